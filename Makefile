@@ -1,0 +1,44 @@
+# Foundry: the few verbs of this repository. `make demo` and `make test` need Python 3.11+ only.
+
+PYTHON ?= python3
+BIN := .venv/bin
+DEMO ?= demo
+READY := .venv/.ready
+
+.PHONY: demo test lint docs bench lock clean
+
+demo: $(READY)
+	@sh examples/demo.sh $(BIN)/foundry $(DEMO)
+
+test: $(READY) lint
+	$(BIN)/python -m pytest -n auto --dist worksteal
+
+lint: $(READY)
+	$(BIN)/ruff format --check src tests bench examples docs
+	$(BIN)/ruff check src tests bench examples docs
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+docs: $(READY)
+	$(BIN)/python docs/generate.py
+
+bench: $(READY)
+	$(BIN)/python -m bench
+
+# Resolves every dependency anew and writes the lock with hashes, for all platforms.
+lock: $(READY)
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url \
+		--no-header --all-extras --python-version 3.11 pyproject.toml -o requirements.lock
+
+clean:
+	rm -rf .venv $(DEMO)
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Foundry needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@echo "Making the environment .venv from requirements.lock (a few minutes the first time) ..."
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $(READY)

@@ -1,0 +1,271 @@
+"""The few Protocols that the journeys are written against.
+
+An adapter (a reader, a store, a model) fits one of these by its shape; there is
+nothing to inherit from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from foundry.records import (
+    Block,
+    ChannelHit,
+    Chunk,
+    Document,
+    Filters,
+    IndexStatus,
+    Problem,
+    QueryRecord,
+    Source,
+    Summary,
+    Usage,
+)
+
+Vectors = npt.NDArray[np.float32]
+"""Embeddings, shape (n, dimension), rows of length 1."""
+
+CountTokens = Callable[[str], int]
+"""Tokens of a text in the tokenizer that all budgets of a project share."""
+
+Progress = Callable[["Step"], None]
+"""Told of every step of long work; a face draws the bar."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One tick of long work: ``done`` of ``total`` ``unit`` in a ``phase``, now at ``item``."""
+
+    phase: str
+    done: int
+    total: int
+    unit: str
+    item: str = ""
+
+
+class Reader(Protocol):
+    """Bytes → blocks. Raises ``ReadError``; never returns an empty document silently."""
+
+    def __call__(self, path: Path, options: ReadOptions) -> Document: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What a reader may need besides the file.
+
+    ``name`` is the file's path in the project, for messages; ``passwords`` are
+    tried in turn on encrypted files; ``ocr`` is "auto" or "off"; ``temporary`` a
+    folder that may be written to.
+    """
+
+    name: str
+    passwords: tuple[str, ...] = ()
+    ocr: str = "auto"
+    temporary: Path | None = None
+
+
+class Embedder(Protocol):
+    """Texts → vectors, one model."""
+
+    @property
+    def model(self) -> str:
+        """The configured name, e.g. ``builtin/multilingual-e5-small``."""
+        ...
+
+    @property
+    def local(self) -> bool:
+        """True when no text leaves this machine."""
+        ...
+
+    def dimension(self) -> int:
+        """Length of a vector; may call the model once."""
+        ...
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of texts to be found; shape (len(texts), dimension)."""
+        ...
+
+    def embed_query(self, text: str) -> Vectors:
+        """The vector of one query; shape (dimension,)."""
+        ...
+
+    def fingerprint(self) -> str:
+        """A hash of model, dimension and prefixes: vectors compare only under one fingerprint."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a prompt; ``role`` is "system", "user" or "assistant"."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A model's answer. ``data`` is the parsed object where a schema was asked for, else None.
+
+    ``notices`` say what the gateway had to do ("the model ignored the schema; its
+    reply was read as prose").
+    """
+
+    text: str
+    data: Mapping[str, Any] | None
+    usage: Usage
+    model: str
+    notices: tuple[str, ...] = ()
+
+
+class Generator(Protocol):
+    """Messages → text, one model."""
+
+    @property
+    def model(self) -> str:
+        """The configured LiteLLM name."""
+        ...
+
+    @property
+    def local(self) -> bool:
+        """True when no text leaves this machine."""
+        ...
+
+    def generate(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int | None = None,
+    ) -> Reply:
+        """One completion; with ``schema`` (JSON Schema) a structured one. Raises ``ModelError``."""
+        ...
+
+    def stream(
+        self, messages: Sequence[Message], *, max_tokens: int | None = None
+    ) -> Iterator[str]:
+        """Pieces of text as they arrive; closing the iterator cancels the call."""
+        ...
+
+    def window(self) -> int:
+        """The context window in tokens."""
+        ...
+
+
+class Store(Protocol):
+    """The project's memory: sources, chunks, both indexes, log and caches.
+
+    Every write is one transaction. Opening brings the schema up to date. All
+    methods may be called from several threads and processes at once.
+    """
+
+    # sources
+    def list_sources(self) -> list[Source]: ...
+    def find_source(self, path_or_id: str) -> Source | None: ...
+    def source_text(self, source_id: str) -> str: ...
+    def source_blocks(self, source_id: str) -> list[Block]: ...
+    def source_chunks(self, source_id: str) -> list[Chunk]: ...
+    def save_source(
+        self,
+        source: Source,
+        text: str,
+        blocks: Sequence[Block],
+        chunks: Sequence[Chunk],
+        summary: Summary,
+    ) -> None:
+        """Put or replace a source with its text index rows, in one transaction.
+
+        Chunks whose id already exists keep their row; those whose embedded text
+        is unchanged (here, or in any other source) keep or take over the vector.
+        """
+        ...
+
+    def update_source(self, source: Source) -> None:
+        """Change a source's metadata (tags, confidentiality, times), not its text."""
+        ...
+
+    def remove_source(self, source_id: str) -> bool:
+        """Remove a source from every table and index; False if there was none."""
+        ...
+
+    def summaries(self, source_ids: Sequence[str]) -> dict[str, Summary]: ...
+
+    # chunks and search
+    def get_chunks(self, chunk_ids: Sequence[str]) -> list[Chunk]:
+        """The chunks with their blocks, in the order asked; unknown ids are left out."""
+        ...
+
+    def languages(self) -> dict[str, int]:
+        """How many chunks there are per language."""
+        ...
+
+    def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[ChannelHit]:
+        """BM25 over analysed terms joined by OR; score > 0, better when higher."""
+        ...
+
+    def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
+        """In how many chunks each analysed term stands."""
+        ...
+
+    def search_vectors(
+        self, model: str, vector: Vectors, limit: int, filters: Filters
+    ) -> list[ChannelHit]:
+        """Nearest chunks by cosine. Raises ``IndexMissing`` without a table for the model."""
+        ...
+
+    def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, Vectors]: ...
+
+    # the vector index
+    def open_index(self, model: str, dimension: int, fingerprint: str) -> None:
+        """Make the model's table if it is missing.
+
+        Raises ``IndexMissing`` if it holds vectors of another fingerprint: they must be rebuilt.
+        """
+        ...
+
+    def find_index(self, model: str) -> str | None:
+        """The fingerprint of the model's table, or None."""
+        ...
+
+    def pending_chunks(self, model: str, limit: int, after: int = 0) -> list[tuple[int, Chunk]]:
+        """Chunks without a vector, by row number above ``after``."""
+        ...
+
+    def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, Vectors]]) -> int:
+        """Write vectors of chunks that still exist unchanged; returns how many."""
+        ...
+
+    def drop_index(self, model: str) -> None: ...
+    def rebuild_text_index(self) -> int:
+        """Make the text index anew from the chunks; returns its rows."""
+        ...
+
+    def index_status(self, model: str) -> IndexStatus: ...
+    def verify(self) -> list[Problem]:
+        """Everything inconsistent between tables and indexes; empty when sound."""
+        ...
+
+    # runs, log, caches
+    def ingest_lock(
+        self, waiting: Callable[[], None] | None = None
+    ) -> AbstractContextManager[None]:
+        """Held by the one ingest that may run; calls ``waiting`` once if it must wait."""
+        ...
+
+    def start_run(self, details: Mapping[str, Any]) -> int: ...
+    def finish_run(self, run_id: int, report: Mapping[str, Any]) -> None: ...
+    def log_query(self, record: QueryRecord) -> None: ...
+    def list_queries(self, limit: int) -> list[QueryRecord]: ...
+    def find_query(self, query_id: str) -> QueryRecord | None: ...
+    def find_response(self, key: str) -> str | None:
+        """A cached model reply (JSON), or None."""
+        ...
+
+    def save_response(self, key: str, model: str, reply: str) -> None: ...
+    def close(self) -> None: ...
