@@ -1,0 +1,1 @@
+"""Measurements: where the README's figures come from. Nothing here is part of the product."""

@@ -1,0 +1,40 @@
+"""Run measurements: ``python -m bench [NAME …] [--data DIR]`` (all of them without a name).
+
+Prints Markdown tables. Those that need real data are left out, and said so, without ``--data``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+from pathlib import Path
+
+from bench import datasets, embedding, faults, memory, startup, text_phase
+
+MEASUREMENTS = {
+    "startup": startup.measure,
+    "text_phase": text_phase.measure,
+    "embedding": embedding.measure,
+    "memory": memory.measure,
+    "faults": faults.measure,
+    "datasets": datasets.measure,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", choices=[*MEASUREMENTS, []], metavar="NAME")
+    parser.add_argument("--data", type=Path, help="folder with the data sets and real documents")
+    arguments = parser.parse_args()
+    cores = os.cpu_count()
+    print(f"{platform.machine()}, {cores} cores, Python {platform.python_version()}\n")
+    for name in arguments.names or MEASUREMENTS:
+        print(f"## {name}\n")
+        for line in MEASUREMENTS[name](arguments.data):
+            print(line, flush=True)
+        print()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""kill -9 at random points of an ingest, again and again, then let it finish.
+
+Each trial starts from an empty database, is killed several times at random moments, and then
+runs to its end. The result must be the undisturbed run's: the same chunks, vectors and text
+index, and ``foundry index verify`` finds nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.generate import write_sources
+from bench.startup import FOUNDRY
+from foundry.config import BUILTIN_EMBEDDING
+from foundry.workspace import open_workspace
+
+KILLS = 100
+KILLS_PER_TRIAL = 5
+SOURCES = 10
+
+
+@dataclass(frozen=True)
+class Trial:
+    """``kills`` counts those that met a running ingest."""
+
+    kills: int
+    same: bool
+    problems: list[str]
+
+
+def measure(_data: Path | None) -> Iterator[str]:
+    yield "| kills that met a running ingest | trials | same result | problems found |"
+    yield "|---|---|---|---|"
+    rng = random.Random(11)
+    with tempfile.TemporaryDirectory() as folder:
+        expected, seconds = undisturbed(Path(folder) / "calm")
+        trials: list[Trial] = []
+        while sum(trial.kills for trial in trials) < KILLS:
+            place = Path(folder) / f"trial-{len(trials)}"
+            trials.append(disturbed(place, expected, seconds, KILLS_PER_TRIAL, rng))
+    same = sum(trial.same for trial in trials)
+    problems = sum(len(trial.problems) for trial in trials)
+    kills = sum(trial.kills for trial in trials)
+    yield f"| {kills} | {len(trials)} | {same} of {len(trials)} | {problems} |"
+
+
+def undisturbed(root: Path) -> tuple[str, float]:
+    """The digest of a run that nothing disturbs, and its seconds."""
+    _project(root)
+    started = time.perf_counter()
+    subprocess.run([FOUNDRY, "ingest", "-q"], cwd=root, check=True, capture_output=True)
+    return digest(root), time.perf_counter() - started
+
+
+def disturbed(root: Path, expected: str, seconds: float, kills: int, rng: random.Random) -> Trial:
+    """Kill ``kills`` ingests at random moments, finish, compare."""
+    _project(root)
+    met = sum(_killed(root, rng.uniform(0.05, 1.0) * seconds) for _ in range(kills))
+    subprocess.run([FOUNDRY, "ingest", "-q"], cwd=root, check=True, capture_output=True)
+    verified = subprocess.run(
+        [FOUNDRY, "index", "verify", "--json"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    problems = [str(problem) for problem in json.loads(verified.stdout)["problems"]]
+    trial = Trial(met, digest(root) == expected, problems)
+    shutil.rmtree(root)
+    return trial
+
+
+def digest(root: Path) -> str:
+    """A hash of every chunk, vector and text-index count of the project."""
+    total = hashlib.sha256()
+    with open_workspace(root, environment={}, cwd=root) as workspace:
+        store = workspace.store
+        for source in sorted(store.list_sources(), key=lambda s: s.path):
+            chunks = store.source_chunks(source.id)
+            vectors = store.get_vectors(BUILTIN_EMBEDDING, [chunk.id for chunk in chunks])
+            for chunk in chunks:
+                total.update(f"{chunk.id} {chunk.start} {chunk.end} {chunk.text}".encode())
+                total.update(vectors[chunk.id].tobytes() if chunk.id in vectors else b"-")
+        status = store.index_status(BUILTIN_EMBEDDING)
+        total.update(f"{status.chunks} {status.text_rows} {status.vectors}".encode())
+    return total.hexdigest()
+
+
+def _project(root: Path) -> None:
+    root.mkdir(parents=True)
+    (root / "foundry.yaml").write_text("project: {id: prj_faults}\n")
+    write_sources(root / "sources", SOURCES)
+
+
+def _killed(root: Path, after: float) -> bool:
+    """Start an ingest and kill it after some seconds; False if it had already ended."""
+    with subprocess.Popen(
+        [FOUNDRY, "ingest", "-q"], cwd=root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        try:
+            process.wait(after)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            return True
+    return False

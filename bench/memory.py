@@ -1,0 +1,58 @@
+"""Peak memory of the whole process tree while a 1,000-page PDF is ingested, vectors included."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+
+from bench.generate import write_manual
+from bench.startup import FOUNDRY
+
+PAGES = 1000
+
+
+def measure(_data: Path | None) -> Iterator[str]:
+    yield "| pages | file MB | chunks pending at the end | seconds | peak MB (whole tree) |"
+    yield "|---|---|---|---|---|"
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / "foundry.yaml").write_text("{}\n")
+        (root / "sources").mkdir()
+        path = root / "sources" / "manual.pdf"
+        write_manual(path, PAGES)
+        started = time.perf_counter()
+        with subprocess.Popen(
+            [FOUNDRY, "ingest", "--json"], cwd=root, stdout=subprocess.PIPE, text=True
+        ) as process:
+            peak = _watch(process)
+            output = process.stdout.read() if process.stdout else ""
+        seconds = time.perf_counter() - started
+        pending = output.partition('"pending":')[2].split(",")[0].strip()
+        size = path.stat().st_size / 1e6
+        yield f"| {PAGES} | {size:.1f} | {pending} | {seconds:.0f} | {peak / 1e6:.0f} |"
+
+
+def _watch(process: subprocess.Popen[str]) -> int:
+    """The highest sum of proportional set sizes, so that shared pages count once."""
+    peak = 0
+    root = psutil.Process(process.pid)
+    while process.poll() is None:
+        peak = max(peak, _tree_bytes(root))
+        threading.Event().wait(0.1)
+    return peak
+
+
+def _tree_bytes(root: psutil.Process) -> int:
+    total = 0
+    try:
+        for process in (root, *root.children(recursive=True)):
+            total += process.memory_full_info().pss
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return 0
+    return total

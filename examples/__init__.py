@@ -1,0 +1,1 @@
+"""The example project, what it is made from, and its demo."""

@@ -1,0 +1,55 @@
+"""Text made comparable: one form for letters that people write in several ways.
+
+Refuses to keep offsets: a folded text may be longer or shorter than its source.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+_PLAIN = str.maketrans(
+    {
+        **dict.fromkeys("‐‑‒–—―−﹘﹣－", "-"),
+        **dict.fromkeys("‘’‚‛′ʼ´｀`", "'"),
+        **dict.fromkeys("“”„‟″«»", '"'),
+    }
+)
+# Letters whose stroke or ligature Unicode does not decompose.
+_STROKES = str.maketrans(
+    {"ø": "o", "đ": "d", "ð": "d", "ł": "l", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
+)
+
+
+def fold(text: str) -> str:
+    """Case and diacritics away; typographic quotes, dashes and ligatures plain.
+
+    "Eén ‘Ähnlichkeit’ – ﬁjn" becomes "een 'ahnlichkeit' - fijn". Folding twice
+    changes nothing more. Invisible characters (soft hyphens, joiners) disappear;
+    vowel signs of Indic and Semitic scripts too.
+    """
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text.translate(_PLAIN)).casefold()
+    # Case folding can bring back composed letters, hence the second pass.
+    decomposed = unicodedata.normalize("NFKD", decomposed)
+    kept = without_marks(decomposed).translate(_STROKES)
+    return unicodedata.normalize("NFC", kept).translate(_PLAIN)
+
+
+def plain(text: str) -> str:
+    """Compatibility forms (NFKC), dashes and quotes plain; case and accents stay."""
+    if text.isascii():
+        return text
+    return without_marks(unicodedata.normalize("NFKC", text.translate(_PLAIN))).translate(_PLAIN)
+
+
+def without_marks(text: str) -> str:
+    """The text without combining marks and invisible format characters."""
+    unwanted = {ord(char): None for char in set(text) if _is_mark(char)}
+    return text.translate(unwanted) if unwanted else text
+
+
+@lru_cache(maxsize=4096)
+def _is_mark(char: str) -> bool:
+    return unicodedata.category(char) in ("Mn", "Mc", "Me", "Cf")

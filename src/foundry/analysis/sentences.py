@@ -1,0 +1,189 @@
+"""Where sentences begin and end.
+
+``sentencex`` proposes boundaries; this module joins what it broke at Dutch and English
+abbreviations and list markers, breaks what it ran together, and keeps table rows and
+list lines apart. Offsets are code points of the text as given. It does not look inside
+code: a listing is cut like any other text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+import sentencex
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Something always follows these: they never end a sentence.
+_OPEN = _words(
+    """
+    aant abs afb afd approx bijl bijv blz bv c.q cf ch d.d d.m.v d.w.z dhr doc dr drs ds e.g ed
+    eds eq eqs fig figs gem gen h.o.h hfst hr i.c i.c.m i.e i.h.b i.p.v i.t.t i.v.m i.z incl ing
+    ir lid m.a.w m.b.t m.b.v m.i m.i.v m.n m.u.v mevr mr mrs mv mw n.a.v nr nrs o.a o.b.v o.g.v
+    o.i.v o.l.v o.m o.v.v ong par pp prof ref refs resp sect sg st t.a.v t.b.v t.g.v t.h.v t.n.v
+    t.o.v tab tabl v.a vgl vlg vol vs zgn
+    """
+)
+# These join what follows only where it does not begin like a sentence.
+_MAYBE = _words(
+    """
+    a.m a.u.b adv al apr art aug b.v ca co corp dec dgl e.a e.d e.o enz etc evt excl feb gmbh
+    inc jan jl jr jul jun ltd max min mrt n.chr n.v no nom nov oct okt p p.a p.m p.u s.a sec sep
+    sept sr tel tol typ u v.chr
+    """
+)
+_LAST_WORD = re.compile(r"(?:^|[^\w.])((?:[^\W\d_]+\.)*[^\W\d_]+)\.$")
+_MARKER = re.compile(
+    r"(?:[§#]\s*)?(?:\d{1,3}(?:\.\d{1,3})*|[a-zA-Z]|[ivxIVX]{1,5})[.)]|[-–•*·▪◦§#+]+"
+)
+# What sentencex takes for initials or abbreviations: units, "enz.", addresses and file names.
+_MISSED = re.compile(
+    r"(?:\d[ \u00a0]?(?:[VAWKCFNJLΩmsghul]|°[CF])|\b(?:enz|etc|dgl|e\.d|e\.a)|[a-z0-9]\.[a-z]{2,4})\."
+    r"(?=[ \t\u00a0]+[\"'“‘(]?[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ])"
+)
+# sentencex reads on to a closing quote or bracket, which may be far away or missing.
+_LONG = 300
+_PLAIN_STOP = re.compile(r"(?<=[^\W_]{2})[)\]\"'”’]*[.!?]+[)\]\"'”’]*(?=\s+[\"'“‘(\[]?[A-ZÀ-ÖØ-Þ])")
+_LIST_LINE = re.compile(
+    r"\s*(?:[-–•*·▪◦+]\s|#{1,6}\s|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]\s|\d{1,3}(?:\.\d{1,3})+\s)"
+)
+_WORD = re.compile(r"\S+")
+_WITHIN_WORD = re.compile(r"[.!?:][^\W_]")
+# sentencex takes time in the square of a long paragraph's length.
+_WINDOW = 8_000
+_WIDEST_WRAP = 200
+_NARROWEST_WRAP = 40
+_LONGEST_ROW = 600
+
+
+def sentence_spans(text: str, language: str) -> list[tuple[int, int]]:
+    """Spans of the sentences in order, trimmed; together they hold all that is not white space.
+
+    Lines of a table or a list are sentences of their own; lines that were only
+    wrapped are not. A bare list marker joins what follows it. Time is linear in
+    the length of the text.
+    """
+    cuts = iter([*_cuts(text, language), len(text) + 1])
+    cut = next(cuts)
+    spans: list[tuple[int, int]] = []
+    for start, end in _segments(text):
+        inside = []
+        while cut < end:
+            if cut > start:
+                inside.append(cut)
+            cut = next(cuts)
+        if _is_row(text[start:end]):
+            inside = []
+        trimmed = (_trim(text, *pair) for pair in pairwise([start, *inside, end]))
+        pieces = _joined(text, [span for span in trimmed if span])
+        if spans and pieces and _MARKER.fullmatch(text, *spans[-1]):
+            pieces[0] = (spans.pop()[0], pieces[0][1])
+        spans.extend(pieces)
+    return spans
+
+
+def _cuts(text: str, language: str) -> list[int]:
+    """Where sentences may end, sorted: what sentencex proposes and what it overlooks."""
+    missed = (match.end() for match in _MISSED.finditer(text))
+    # "LC512.BFW" is one word, whatever follows the stop.
+    proposed = (end for end in _proposed(text, language) if not _WITHIN_WORD.match(text, end - 1))
+    cuts = sorted({*proposed, *missed})
+    for start, end in pairwise([0, *cuts, len(text)]):
+        if end - start > _LONG:
+            cuts.extend(match.end() for match in _PLAIN_STOP.finditer(text, start, end))
+    return sorted(cuts)
+
+
+def _proposed(text: str, language: str) -> Iterator[int]:
+    """Ends of sentences as sentencex sees them, window by window."""
+    at = 0
+    while at < len(text):
+        window = text[at : at + _WINDOW]
+        ends = [item["end_index"] for item in sentencex.get_sentence_boundaries(language, window)]
+        # The last sentence of a window may go on: the next window begins with it.
+        whole = ends if at + _WINDOW >= len(text) else ends[:-1]
+        yield from (at + end for end in whole)
+        at += whole[-1] if whole else _WINDOW
+
+
+def _segments(text: str) -> Iterator[tuple[int, int]]:
+    """Runs of lines that prose may flow through; a sentence never crosses their ends."""
+    lines = text.splitlines(keepends=True)
+    start = end = 0
+    for group in _paragraphs(lines):
+        width = max((len(line) for line in group if len(line) <= _WIDEST_WRAP), default=0)
+        for line, following in pairwise([*group, ""]):
+            end += len(line)
+            if not following or _breaks(line.strip(), following, width):
+                yield start, end
+                start = end
+
+
+def _paragraphs(lines: list[str]) -> Iterator[list[str]]:
+    group: list[str] = []
+    for line in lines:
+        group.append(line)
+        if line.isspace():
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _breaks(line: str, following: str, width: int) -> bool:
+    """True where the line's end is the end of a row, an item or a paragraph, not a wrap."""
+    if not line or len(line) > _WIDEST_WRAP or line.endswith(":"):
+        return True
+    if _is_row(line) or _is_row(following) or _LIST_LINE.match(following):
+        return True
+    first = _WORD.search(following)
+    if first is None or not _opens_sentence(first.group()):
+        return False
+    room = len(line) + 1 + len(first.group())
+    return width < _NARROWEST_WRAP or room < 0.7 * width
+
+
+def _is_row(line: str) -> bool:
+    stripped = line.strip()
+    return len(stripped) <= _LONGEST_ROW and ("\t" in stripped or stripped.count("|") >= 2)
+
+
+def _joined(text: str, pieces: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The pieces with wrong breaks between them mended."""
+    spans: list[tuple[int, int]] = []
+    for start, end in pieces:
+        if spans and _belongs_together(text, spans[-1], start):
+            spans[-1] = (spans[-1][0], end)
+        else:
+            spans.append((start, end))
+    return spans
+
+
+def _belongs_together(text: str, span: tuple[int, int], start: int) -> bool:
+    if _MARKER.fullmatch(text, *span):
+        return True
+    following = text[start : start + 4]
+    last = _LAST_WORD.search(text[max(span[0], span[1] - 24) : span[1]])
+    if last is None:
+        return False
+    word = last.group(1).lower()
+    if word in _OPEN:
+        return True
+    abbreviated = word in _MAYBE or "." in word
+    return abbreviated and not _opens_sentence(following)
+
+
+def _opens_sentence(text: str) -> bool:
+    first = text.lstrip("\"'“‘«([")[:1]
+    return first.isupper()
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int] | None:
+    piece = text[start:end]
+    left = len(piece) - len(piece.lstrip())
+    return (start + left, start + len(piece.rstrip())) if left < len(piece) else None

@@ -1,0 +1,242 @@
+"""Text → index terms: what BM25 counts, for sources and questions alike.
+
+A term holds only letters, digits and "_", so that an FTS5 ``unicode61`` tokenizer
+with ``tokenchars '_'`` keeps it as one token. "_" stands between two digits that
+something separated: "3.3" and "3,3" become ``3_3``, "61000-4-2" ``61000_4_2``.
+
+A word gives its folded stem. What is more than a word gives the whole and its
+parts: "XLR-5" → ``xlr5 xlr 5``, "24VDC" → ``24vdc 24 vdc``, "getUserName" →
+``getusername get user name``, "wifi-kabel" → ``wifikabel wifi kabel``. "1.000"
+and "1,000" may be a thousand or a fraction: they give ``1000`` and ``1_000``.
+Scripts without spaces give pairs of letters.
+
+Stop words leave by the text's own language ("door" is one in Dutch only); texts
+in other languages and in none keep theirs.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import Stemmer
+
+from foundry.analysis.folding import fold, plain
+from foundry.analysis.languages import detect_query_language
+from foundry.analysis.stopwords import DUTCH, ENGLISH, stop_words
+
+LONGEST_TERM = 64
+_LONGEST_IDENTIFIER = 200
+
+_STEMMERS = {
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german",
+    "el": "greek", "en": "english", "es": "spanish", "et": "estonian", "eu": "basque",
+    "fi": "finnish", "fr": "french", "ga": "irish", "hu": "hungarian", "hy": "armenian",
+    "id": "indonesian", "it": "italian", "lt": "lithuanian", "nl": "dutch", "no": "norwegian",
+    "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian",
+    "sv": "swedish", "tr": "turkish",
+}  # fmt: skip
+# Their rules speak of plain letters, so the folded word is stemmed: "geïnstalleerd" and
+# "geinstalleerd" meet. The rules of the others need the accents, which are folded after.
+_FOLD_FIRST = frozenset(("nl", "en"))
+
+# A full stop joins numbers ("3.3", "v1.2") and single letters ("N.V."), not words.
+_TOKEN = re.compile(
+    r"[^\W_]+(?:(?:_+|[-&']|(?<=\d)[.,:/](?=\d)|(?<=\d)\.|\.(?=\d)|(?<![^\W_]{2})\.(?=[^\W\d_]\b))"
+    r"[^\W_]+)*(?:\+\+|\#(?!\w))?"
+)
+_BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-[ \t]*\r?\n[ \t]*(?=[^\W\d_])")
+_SEGMENT = re.compile(r"[^\W_]+")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:(?:\.\d{3})+(?:,\d+)?|(?:,\d{3})+(?:\.\d+)?)")
+_MEASURE = re.compile(r"(\d+(?:[.,]\d+)*)([^\W\d_]+)")
+_RUN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
+_HUMP = re.compile(r"(?<=[a-z][a-z])(?=[A-Z][a-zA-Z])|(?<=[A-Z][A-Z])(?=[A-Z][a-z])")
+_CLITICS = frozenset(("s", "t", "m", "d", "n", "l", "j", "c", "qu", "ll", "ve", "re"))
+_SPACELESS = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f"
+    "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U0001b000-\U0001b16f"
+    "\U00020000-\U0003ffff]+"
+)
+
+_local = threading.local()
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerm:
+    """A content word of a question with its analysed variants under each index language.
+
+    ``terms`` has the whole word's variants first, then those of its parts.
+    """
+
+    word: str
+    terms: tuple[str, ...]
+
+
+def analyse(text: str, language: str) -> list[str]:
+    """The index terms of a text in reading order, repetitions kept. Linear in its length."""
+    stops = stop_words(language)
+    terms: list[str] = []
+    for token in _tokens(text):
+        terms.extend(_token_terms(token, language, stops))
+    return terms
+
+
+def query_terms(text: str, languages: Iterable[str]) -> tuple[QueryTerm, ...]:
+    """The content words of a question, each once, under every language of the index.
+
+    Stop words of the question's own language leave (of Dutch and English when it is
+    unclear); a question of nothing but stop words keeps them.
+    """
+    targets = sorted(set(languages)) or ["und"]
+    asked = detect_query_language(text)
+    stops = stop_words(asked) or (DUTCH | ENGLISH if asked == "und" else frozenset())
+    tokens = list(_tokens(text))
+    words = [token for token in tokens if fold(token) not in stops] or tokens
+    found: dict[tuple[str, ...], QueryTerm] = {}
+    for word in words:
+        variants = _variants(word, targets)
+        if variants:
+            found.setdefault(variants, QueryTerm(word, variants))
+    return tuple(found.values())
+
+
+def _variants(word: str, languages: list[str]) -> tuple[str, ...]:
+    per_language = [_token_terms(word, language, frozenset()) for language in languages]
+    longest = max(map(len, per_language))
+    ordered = [terms[at] for at in range(longest) for terms in per_language if at < len(terms)]
+    return tuple(dict.fromkeys(ordered))
+
+
+def _tokens(text: str) -> Iterable[str]:
+    # A word broken at a line's end becomes one hyphenated word: whole and parts.
+    return _TOKEN.findall(_BROKEN_WORD.sub("-", plain(text)))
+
+
+def _token_terms(token: str, language: str, stops: frozenset[str]) -> tuple[str, ...]:
+    if len(token) > _LONGEST_IDENTIFIER:
+        parts = (_word_terms(part, language, stops) for part in _SEGMENT.findall(token))
+        return tuple(term for terms in parts for term in terms)
+    return _cached_terms(token, language, stops)
+
+
+@lru_cache(maxsize=1 << 16)
+def _cached_terms(token: str, language: str, stops: frozenset[str]) -> tuple[str, ...]:
+    if _SPACELESS.search(token):
+        return tuple(_pairs(token, language, stops))
+    if token.isalpha() and not _HUMP.search(token):
+        return _word_terms(token, language, stops)
+    if _NUMBER.fullmatch(token):
+        return tuple(_number_terms(token))
+    return tuple(_identifier_terms(token, language, stops))
+
+
+def _word_terms(word: str, language: str, stops: frozenset[str]) -> tuple[str, ...]:
+    folded = fold(word)
+    if not folded or folded in stops:
+        return ()
+    return (_stem(word, folded, language)[:LONGEST_TERM],)
+
+
+def _number_terms(number: str) -> list[str]:
+    """3,3 → 3_3; 1.000,5 → 1000_5; 1.000 → 1000 and 1_000."""
+    plain_form = re.sub(r"[.,]", "_", fold(number))[:LONGEST_TERM]
+    if not _THOUSANDS.fullmatch(number):
+        return [plain_form]
+    separators = re.findall(r"[.,]", number)
+    if len(set(separators)) == 2:
+        whole, fraction = number.rsplit(separators[-1], 1)
+        return [f"{re.sub('[.,]', '', fold(whole))}_{fold(fraction)}"]
+    joined = re.sub(r"[.,]", "", fold(number))
+    return [joined, plain_form] if len(separators) == 1 else [joined]
+
+
+def _identifier_terms(token: str, language: str, stops: frozenset[str]) -> list[str]:
+    measure = _MEASURE.fullmatch(token)
+    if measure:
+        number, unit = measure.groups()
+        parts = [*_number_terms(number), *_word_terms(unit, language, stops)]
+        return _unique([_whole(token), *parts])
+    parts, clitic = _parts(token)
+    terms = [term for part in parts for term in _part_terms(part, language, stops)]
+    if clitic:
+        return _unique(terms)
+    whole = _whole(token)
+    if not whole.isalpha():
+        return _unique([whole, *terms])
+    return _unique([*_word_terms(whole, language, stops), *terms])
+
+
+def _parts(token: str) -> tuple[list[str], bool]:
+    """The pieces of an identifier; the flag says that an apostrophe cut a clitic off."""
+    pieces: list[str] = []
+    clitic = False
+    for segment in token.split("'"):
+        if "'" in token and fold(segment) in _CLITICS:
+            clitic = True
+            continue
+        for piece in re.split(r"[-&_:/]|(?<!\d)\.|\.(?!\d)", segment):
+            pieces.extend(_HUMP.split(piece))
+    return [piece for piece in pieces if piece], clitic
+
+
+def _part_terms(part: str, language: str, stops: frozenset[str]) -> list[str]:
+    if _NUMBER.fullmatch(part):
+        return _number_terms(part)
+    runs = _RUN.findall(part)
+    if len(runs) < 2:
+        return [term for run in runs for term in _word_terms(run, language, stops)]
+    found = [_whole(part)]
+    for run in runs:
+        if run[0].isdigit():
+            found.extend(_number_terms(run))
+        elif len(run) > 1:
+            found.extend(_word_terms(run, language, stops))
+    return found
+
+
+def _whole(token: str) -> str:
+    named = fold(token).replace("++", "plusplus").replace("#", "sharp")
+    joined = re.sub(r"(?<=\d)[^\w]+(?=\d)|(?<=\d)_+(?=\d)", "_", named)
+    joined = re.sub(r"[^\w]+|(?<!\d)_+|_+(?!\d)", "", joined)
+    return joined[:LONGEST_TERM].rstrip("_")
+
+
+def _pairs(token: str, language: str, stops: frozenset[str]) -> list[str]:
+    terms: list[str] = []
+    at = 0
+    for run in _SPACELESS.finditer(token):
+        terms.extend(_plain_terms(token[at : run.start()], language, stops))
+        letters = fold(run.group())
+        terms.extend(letters[i : i + 2] for i in range(max(1, len(letters) - 1)))
+        at = run.end()
+    terms.extend(_plain_terms(token[at:], language, stops))
+    return terms
+
+
+def _plain_terms(text: str, language: str, stops: frozenset[str]) -> list[str]:
+    return [t for part in _SEGMENT.findall(text) for t in _part_terms(part, language, stops)]
+
+
+def _unique(terms: list[str]) -> list[str]:
+    return [term for term in dict.fromkeys(terms) if term]
+
+
+def _stem(word: str, folded: str, language: str) -> str:
+    name = _STEMMERS.get(language)
+    if name is None or not folded.isalpha():
+        return folded
+    if language in _FOLD_FIRST:
+        return str(_stemmer(name).stemWord(folded))
+    return fold(_stemmer(name).stemWord(word.lower())) or folded
+
+
+def _stemmer(name: str) -> Stemmer.Stemmer:
+    # A Stemmer may not be used by two threads at once.
+    made: dict[str, Stemmer.Stemmer] = _local.__dict__.setdefault("stemmers", {})
+    if name not in made:
+        made[name] = Stemmer.Stemmer(name)
+    return made[name]

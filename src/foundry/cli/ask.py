@@ -1,0 +1,61 @@
+"""``foundry ask``."""
+
+from __future__ import annotations
+
+import click
+
+from foundry.ask import ask
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.output import say, say_notices, show, show_json
+from foundry.cli.project import open_project
+from foundry.cli.question import read_question
+from foundry.cli.scope import Scope, scope_options
+from foundry.cli.status import DONE, NO_EVIDENCE
+from foundry.records import Answer
+from foundry.render.answer import answer_as_dict, answer_text
+
+
+@click.command("ask")
+@click.argument("question", nargs=-1, required=True)
+@scope_options
+@click.option("--stream", is_flag=True, help="Show sentences as soon as they are verified.")
+@common_options
+@pass_call
+def command(
+    call: Call,
+    *,
+    question: tuple[str, ...],
+    scope: Scope,
+    stream: bool,
+) -> int:
+    """Answer a question from the sources.
+
+    Every sentence cites the passage it rests on. When the sources do not hold the
+    answer, it says so, calls no model and exits with 3. QUESTION is - for standard
+    input.
+    """
+    if stream and call.json:
+        raise click.UsageError("--stream shows text; with --json the answer comes at once.")
+    text = read_question(question)
+    with open_project(call) as workspace:
+        answer = ask(
+            workspace,
+            text,
+            filters=scope.read(workspace, call),
+            mode=scope.mode,
+        )
+    if call.json:
+        show_json(answer_as_dict(answer))
+    else:
+        _show(answer, call)
+    return NO_EVIDENCE if answer.verdict == "no_evidence" else DONE
+
+
+def _show(answer: Answer, call: Call) -> None:
+    say_notices(call, answer.notices)
+    show(answer_text(answer))
+    if call.verbosity > 0:
+        for change in answer.changes:
+            say(f"{change.action}: {change.sentence} ({change.reason})")
+        times = ", ".join(f"{name} {value:.0f} ms" for name, value in answer.timings_ms.items())
+        say(f"Model: {answer.model}. Times: {times}.")

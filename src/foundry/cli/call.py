@@ -1,0 +1,94 @@
+"""What every command is told besides its own arguments: project, form of output, how much to say."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+
+@dataclass(slots=True)
+class Call:
+    """One call of the program. ``verbosity``: -1 quiet, 0 normal, 1 more, 2 with tracebacks."""
+
+    project: Path | None = None
+    json: bool = False
+    verbosity: int = 0
+    environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+
+    @property
+    def quiet(self) -> bool:
+        """True when only results and errors are shown."""
+        return self.verbosity < 0
+
+
+pass_call = click.make_pass_decorator(Call, ensure=True)
+
+
+def _set_project(ctx: click.Context, _: click.Parameter, value: Path | None) -> None:
+    if value is not None:
+        ctx.ensure_object(Call).project = value
+
+
+def _set_json(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.ensure_object(Call).json = True
+
+
+def _set_quiet(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.ensure_object(Call).verbosity = -1
+
+
+def _add_verbosity(ctx: click.Context, _: click.Parameter, value: int) -> None:
+    if value:
+        call = ctx.ensure_object(Call)
+        call.verbosity = max(0, call.verbosity) + value
+
+
+_OPTIONS = (
+    click.option(
+        "--project",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        expose_value=False,
+        callback=_set_project,
+        help="The project's folder; default is the one you are in.",
+    ),
+    click.option(
+        "--json",
+        is_flag=True,
+        expose_value=False,
+        callback=_set_json,
+        help="One JSON document on standard output.",
+    ),
+    click.option(
+        "-q",
+        "--quiet",
+        is_flag=True,
+        expose_value=False,
+        callback=_set_quiet,
+        help="Show results and errors only.",
+    ),
+    click.option(
+        "-v",
+        "--verbose",
+        count=True,
+        expose_value=False,
+        callback=_add_verbosity,
+        help="Show more; -vv also shows tracebacks.",
+    ),
+)
+
+
+def common_options(command: Decorated) -> Decorated:
+    """Give a command the options that every command has."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command

@@ -1,0 +1,107 @@
+"""``foundry ingest``."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.failures import report as report_failure
+from foundry.cli.ingest_report import ingest_as_dict, ingest_text
+from foundry.cli.output import say, show, show_json
+from foundry.cli.progress import shown_progress
+from foundry.cli.project import open_project
+from foundry.cli.status import DONE, FAILED
+from foundry.cli.watch import wait_for_change
+from foundry.errors import FoundryError, UsageError
+from foundry.ingest import IngestOptions, ingest
+from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality, IngestReport
+from foundry.workspace import Workspace
+
+
+@click.command("ingest")
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--prune", is_flag=True, help="Remove sources whose file is gone.")
+@click.option("--watch", is_flag=True, help="Go on and ingest whatever changes, until Ctrl-C.")
+@click.option("--tag", "tags", multiple=True, help="Tag these sources; repeatable.")
+@click.option(
+    "--confidentiality",
+    type=click.Choice(CONFIDENTIALITY_LEVELS),
+    help="Who may see these sources; new ones are public.",
+)
+@click.option("--strict", is_flag=True, help="Exit with 1 when a file failed.")
+@common_options
+@pass_call
+def command(
+    call: Call,
+    *,
+    paths: tuple[Path, ...],
+    prune: bool,
+    watch: bool,
+    tags: tuple[str, ...],
+    confidentiality: Confidentiality | None,
+    strict: bool,
+) -> int:
+    """Read new and changed files.
+
+    PATH is a file or folder inside the project; default is sources/. Text is
+    searchable as soon as it is read, vectors follow. A file that fails is reported
+    with its reason, and the rest goes on. An interrupted ingest goes on where it was.
+    """
+    if watch and call.json:
+        raise click.UsageError("--watch has no end, and --json prints one document: choose one.")
+    options = IngestOptions(prune=prune, tags=_tags(tags), confidentiality=confidentiality)
+    # Paths are what the user sees from here, not from the project's folder.
+    chosen = [Path.cwd() / path for path in paths]
+    with open_project(call) as workspace:
+        _require_present(chosen or [workspace.root / "sources"], pruning=prune)
+        report = _run(call, workspace, chosen, options)
+        if watch:
+            _watch(call, workspace, chosen, options)
+    failed = any(file.status == "failed" for file in report.files)
+    return DONE
+
+
+def _tags(tags: tuple[str, ...]) -> tuple[str, ...] | None:
+    kept = tuple(dict.fromkeys(tag.strip() for tag in tags))
+    if "" in kept:
+        raise click.UsageError("A tag is empty.")
+    return kept or None
+
+
+def _require_present(places: list[Path], *, pruning: bool) -> None:
+    """A mistyped path is an error at once; a file that is gone may still be pruned."""
+    for place in places:
+        if not pruning and not os.path.lexists(place):
+            raise UsageError(
+                "There is no such file or folder.",
+                where=str(place),
+                fix="Check the path; files must lie inside the project.",
+            )
+
+
+def _run(
+    call: Call, workspace: Workspace, paths: list[Path], options: IngestOptions
+) -> IngestReport:
+    with shown_progress(call) as progress:
+        report = ingest(workspace, paths, options=options, progress=progress)
+    if call.json:
+        show_json(ingest_as_dict(report))
+    else:
+        show(ingest_text(report, verbosity=call.verbosity))
+    return report
+
+
+def _watch(call: Call, workspace: Workspace, paths: list[Path], options: IngestOptions) -> None:
+    places = paths or [workspace.root / "sources"]
+    say(f"Watching {', '.join(str(place) for place in places)}; Ctrl-C ends it.")
+    seen = None
+    while True:
+        seen = wait_for_change(places, seen)
+        try:
+            _run(call, workspace, paths, options)
+        except FoundryError as error:
+            # A model that is away for a moment must not end the watch.
+            report_failure(error, call)

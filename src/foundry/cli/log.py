@@ -1,0 +1,127 @@
+"""``foundry log list / show``."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import click
+
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.output import show, show_json
+from foundry.cli.project import open_project
+from foundry.cli.table import show_table
+from foundry.errors import UsageError
+from foundry.records import QueryRecord
+
+
+@click.group("log")
+@common_options
+def command() -> None:
+    """Show what was asked and answered."""
+
+
+@command.command("list")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1_000_000),
+    default=20,
+    show_default=True,
+    help="The latest so many.",
+)
+@common_options
+@pass_call
+def list_(call: Call, limit: int) -> None:
+    """List the latest questions with their verdict, newest first."""
+    with open_project(call, read_only=True) as workspace:
+        records = workspace.store.list_queries(limit)
+    if call.json:
+        show_json({"queries": [query_as_dict(record) for record in records]})
+    elif not records:
+        show("Nothing was asked yet.")
+    else:
+        show_table(
+            ("ID", "TIME", "KIND", "VERDICT", "SCORE", "QUERY"),
+            [_row(record) for record in records],
+            elastic="QUERY",
+            numbers=("SCORE",),
+        )
+
+
+def _row(record: QueryRecord) -> tuple[object, ...]:
+    return (
+        record.id,
+        f"{record.time.astimezone():%Y-%m-%d %H:%M}",
+        record.kind,
+        record.verdict or ("error" if record.error else None),
+        None if record.gate_score is None else f"{record.gate_score:.2f}",
+        record.query,
+    )
+
+
+@command.command("show")
+@click.argument("query_id", metavar="ID")
+@common_options
+@pass_call
+def show_(call: Call, query_id: str) -> None:
+    """Show one question: what was retrieved and answered, by which models, at what cost."""
+    with open_project(call, read_only=True) as workspace:
+        record = workspace.store.find_query(query_id)
+    if record is None:
+        raise UsageError(
+            f"There is no query {query_id!r} in the log.",
+            where="log",
+            fix="Run `foundry log list` to see the ids.",
+        )
+    if call.json:
+        show_json(query_as_dict(record))
+    else:
+        show(_as_text(record))
+
+
+def query_as_dict(record: QueryRecord) -> dict[str, Any]:
+    """A row of the log as ``--json`` prints it."""
+    return {
+        "id": record.id,
+        "time": record.time.isoformat(),
+        "kind": record.kind,
+        "query": record.query,
+        "rewritten": record.rewritten,
+        "role": record.role,
+        "agent": record.agent,
+        "verdict": record.verdict,
+        "gate_score": record.gate_score,
+        "chunks": [{"chunk_id": chunk, "score": score} for chunk, score in record.chunks],
+        "models": dict(record.models),
+        "answer": record.answer,
+        "attribution_coverage": record.attribution_coverage,
+        "shown_coverage": record.shown_coverage,
+        "timings_ms": dict(record.timings_ms),
+        "usage": dataclasses.asdict(record.usage),
+        "error": record.error,
+    }
+
+
+def _as_text(record: QueryRecord) -> str:
+    gate = "" if record.gate_score is None else f" (gate {record.gate_score:.2f})"
+    usage = record.usage
+    lines = [
+        f"{record.time.astimezone():%Y-%m-%d %H:%M:%S}  {record.kind}  {record.id}",
+        f"Query:    {record.query}",
+        f"Verdict:  {record.verdict or 'none'}{gate}",
+        f"Role:     {record.role}",
+        *(f"Model:    {model} ({step})" for step, model in record.models.items()),
+        f"Usage:    {usage.calls} calls, {usage.prompt_tokens} + {usage.completion_tokens} tokens, "
+        + ("cost unknown" if usage.cost is None else f"{usage.cost:.4f} USD"),
+        "Times:    " + ", ".join(f"{name} {ms:.0f} ms" for name, ms in record.timings_ms.items()),
+    ]
+    if record.attribution_coverage is not None:
+        lines.append(f"Coverage: {record.attribution_coverage:.0%}")
+    if record.error:
+        lines.append(f"Error:    {record.error}")
+    if record.chunks:
+        lines += ["", "Retrieved:"]
+        lines += [f"  {score:.2f}  {chunk}" for chunk, score in record.chunks]
+    if record.answer:
+        lines += ["", "Answer:", record.answer]
+    return "\n".join(lines)

@@ -1,0 +1,70 @@
+"""What reaches the terminal: results on standard output, messages on standard error.
+
+Text of sources is data: control characters, which a terminal would obey, are
+taken out before anything is shown. JSON carries them escaped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any, TextIO
+
+from foundry.cli.call import Call
+
+# Control characters but tab and newline, and the marks that reorder text on screen.
+_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def prepare_streams() -> None:
+    """Make a terminal that is not UTF-8 show a ``?`` where it cannot show a character."""
+    for stream in (sys.stdout, sys.stderr):
+        # Surrogates, which stand for undecodable bytes in file names, fail in UTF-8 too.
+        with contextlib.suppress(AttributeError, ValueError):
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+
+
+def plain(text: str) -> str:
+    """The text without what a terminal would obey; line ends become newlines."""
+    return _OBEYED.sub("", text.replace("\r\n", "\n"))
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun: ``1 page``, ``1,200 pages``."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def show(text: str = "") -> None:
+    """A piece of the result, on standard output."""
+    _write(sys.stdout, plain(text))
+
+
+def say(text: str) -> None:
+    """A message, on standard error; that nobody reads it must not stop the work."""
+    with contextlib.suppress(OSError):
+        _write(sys.stderr, plain(text))
+
+
+def say_notices(call: Call, notices: Iterable[str]) -> None:
+    """What was skipped or partial, unless only results are wanted."""
+    if not call.quiet:
+        for notice in notices:
+            say(f"Note: {notice}")
+
+
+def show_json(document: Mapping[str, Any]) -> None:
+    """The one JSON document of a call. Only ASCII where the stream has no UTF-8."""
+    text = json.dumps(document, ensure_ascii=False, indent=2)
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(document, indent=2)
+    _write(sys.stdout, text)
+
+
+def _write(stream: TextIO, text: str) -> None:
+    stream.write(f"{text}\n")
+    stream.flush()

@@ -1,0 +1,91 @@
+"""The program itself: the root command, and the one place where a run ends.
+
+Every way to end is decided here: 0 done, 1 failed, 2 wrong usage or refused by a
+rule, 3 no evidence, 130 interrupted. A reader that closes the pipe early is not
+a failure.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from foundry import __version__
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.commands import COMMANDS
+from foundry.cli.failures import report
+from foundry.cli.lazy import LazyGroup
+from foundry.cli.output import prepare_streams, show
+
+EPILOG = """Start with `foundry init`, put files into sources/, then `foundry ingest` and
+`foundry ask "…"`. Every command has --help and --json.
+
+Completion for bash (zsh and fish likewise): eval "$(_FOUNDRY_COMPLETE=bash_source foundry)"
+"""
+
+
+class Program(LazyGroup):
+    """The root command: turns whatever a command raises into a message and an exit status."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = "foundry",
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        arguments = list(sys.argv[1:] if args is None else args)
+        call = Call(json=_asks_json(arguments))
+        prepare_streams()
+        try:
+            status = super().main(
+                arguments, prog_name, complete_var, standalone_mode=False, obj=call, **extra
+            )
+        except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last stop
+            status = report(error, call)
+        if not standalone_mode:
+            return status
+        sys.exit(status or 0)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            _discard_output()
+            return 0
+
+
+def _asks_json(arguments: Sequence[str]) -> bool:
+    """Whether errors go out as JSON; read before parsing, since parsing itself may fail."""
+    before = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return "--json" in before
+
+
+def _discard_output() -> None:
+    # What is still buffered for the closed pipe would raise again at exit.
+    sink = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(sink, sys.stdout.fileno())
+
+
+@click.command(
+    cls=Program,
+    entries=COMMANDS,
+    name="foundry",
+    invoke_without_command=True,
+    epilog=EPILOG,
+)
+@click.version_option(__version__, "--version", message="foundry %(version)s")
+@common_options
+@pass_call
+@click.pass_context
+def foundry(ctx: click.Context, call: Call) -> None:
+    """Answers and documents from your own sources, with a citation behind every statement."""
+    if ctx.invoked_subcommand is None:
+        if call.json:
+            raise click.UsageError("Missing command.", ctx)
+        show(ctx.get_help())

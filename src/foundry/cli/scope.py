@@ -1,0 +1,129 @@
+"""What a question may see: ``--filter``, ``--role`` and ``--mode``, read into ``Filters``."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import click
+
+from foundry.cli.call import Call
+from foundry.cli.output import say_notices
+from foundry.cli.project import get_source
+from foundry.errors import UsageError
+from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality, Filters, SearchMode
+from foundry.workspace import Workspace
+
+KEYS = ("type", "tag", "source", "from", "to")
+
+_OPTIONS = (
+    click.option(
+        "--filter",
+        "filters",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="Search only type=pdf, tag=…, source=PATH, from=2026-01-31, to=…; repeatable.",
+    ),
+    click.option(
+        "--role",
+        type=click.Choice(CONFIDENTIALITY_LEVELS),
+        help="See no more than this; it can only lower the project's access.role.",
+    ),
+    click.option(
+        "--mode",
+        type=click.Choice(["hybrid", "dense", "bm25"]),
+        help="How to search; default is retrieval.mode.",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What the call asked for, as it was typed; ``mode`` None means the configured one."""
+
+    filters: tuple[str, ...]
+    role: Confidentiality | None
+    mode: SearchMode | None
+
+    def read(self, workspace: Workspace, call: Call) -> Filters:
+        """The filters. Raises ``UsageError`` for one that makes no sense in this project."""
+        values: dict[str, list[str]] = {key: [] for key in KEYS}
+        for text in self.filters:
+            key, value = _split(text)
+            values[key].append(value)
+        date_from, date_to = (_read_date(values[key], key) for key in ("from", "to"))
+        if date_from and date_to and date_from > date_to:
+            message = f"from={date_from} lies after to={date_to}."
+            raise UsageError(message, where="--filter", fix="Swap the dates.")
+        filters = Filters(
+            role=self.role or workspace.config.access.role,
+            types=tuple(value.lower().lstrip(".") for value in values["type"]),
+            tags=tuple(values["tag"]),
+            sources=tuple(get_source(workspace, value).path for value in values["source"]),
+            date_from=date_from,
+            date_to=date_to,
+        )
+        say_notices(call, _without_match(filters, workspace))
+        return filters
+
+
+def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command ``--filter``, ``--role`` and ``--mode``, as one argument ``scope``."""
+
+    @functools.wraps(command)
+    def with_scope(
+        *args: Any,
+        filters: tuple[str, ...],
+        role: Confidentiality | None,
+        mode: SearchMode | None,
+        **others: Any,
+    ) -> Any:
+        return command(*args, scope=Scope(filters, role, mode), **others)
+
+    decorated: Callable[..., Any] = with_scope
+    for option in reversed(_OPTIONS):
+        decorated = option(decorated)
+    return decorated
+
+
+def _without_match(filters: Filters, workspace: Workspace) -> Iterator[str]:
+    """Types and tags that no source has: such a filter finds nothing, which may be a slip."""
+    if not filters.types and not filters.tags:
+        return
+    sources = workspace.store.list_sources()
+    types = {source.type for source in sources}
+    tags = {tag for source in sources for tag in source.tags}
+    for name, wanted, known in (("type", filters.types, types), ("tag", filters.tags, tags)):
+        for value in wanted:
+            if value not in known:
+                listed = ", ".join(sorted(known)) or "none"
+                yield f"no source has the {name} {value!r}; there are: {listed}."
+
+
+def _split(text: str) -> tuple[str, str]:
+    key, separator, value = text.partition("=")
+    if key not in KEYS or not separator or not value.strip():
+        raise UsageError(
+            f"This filter is not understood: {text!r}.",
+            where="--filter",
+            fix=f"Write KEY=VALUE with one of the keys {', '.join(KEYS)}.",
+        )
+    return key, value.strip()
+
+
+def _read_date(values: Sequence[str], key: str) -> str | None:
+    if not values:
+        return None
+    if len(values) > 1:
+        raise UsageError(f"{key}= was given twice.", where="--filter", fix="Give one date.")
+    try:
+        return date.fromisoformat(values[0]).isoformat()
+    except ValueError as error:
+        raise UsageError(
+            f"This is not a date: {values[0]!r}.",
+            where=f"--filter {key}=",
+            fix="Write year-month-day, such as 2026-01-31.",
+        ) from error

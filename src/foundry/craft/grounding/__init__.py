@@ -1,0 +1,27 @@
+"""Grounding: which sentences of a reply the evidence carries, and by which exact words.
+
+No model decides. Numbers, units, dates, versions, names and negation of a
+sentence must stand in the cited text; where the languages agree, its content
+words must too; then the supporting words are located. A sentence that fails is
+tried against the other evidence and else removed, always with a reason. It does
+not regenerate, and it does not understand: a false sentence made of the source's
+own words, numbers and polarity passes.
+"""
+
+from foundry.craft.grounding.placing import ground
+from foundry.craft.grounding.verifying import Finding, Similar, find_quote, verify_statement
+from foundry.wording.replies import REFUSAL, REFUSALS, Parsed, Statement, is_refusal, parse_reply
+
+__all__ = [
+    "REFUSAL",
+    "REFUSALS",
+    "Finding",
+    "Parsed",
+    "Similar",
+    "Statement",
+    "find_quote",
+    "ground",
+    "is_refusal",
+    "parse_reply",
+    "verify_statement",
+]

@@ -1,0 +1,144 @@
+"""What speaks against a claim in the very text that holds its words: rivals, negation, contraries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from foundry.craft.grounding.windows import Claim, Window
+from foundry.wording.lines import Line, shared_terms
+from foundry.wording.names import Name, is_ordinary, stands_in
+from foundry.wording.polarity import find_contrary
+from foundry.wording.quantities import Quantity, comparable, same_quantity
+
+
+def find_missing(claim: Claim, chosen: Sequence[Window]) -> str | None:
+    for quantity in claim.line.quantities:
+        in_context = quantity.kind in {"date", "version"} and any(
+            same_quantity(quantity, other)
+            for window in chosen
+            for other in window.material.context.quantities
+        )
+        if not in_context and not any(window.holds(quantity) for window in chosen):
+            return f"{claim.line.text[quantity.start : quantity.end]!r} does not stand there"
+    for name in claim.names:
+        if not any(stands_in(name, window.material.folded) for window in chosen):
+            return f"the name {name.text!r} does not stand there"
+    return None
+
+
+def find_misplaced(claim: Claim, chosen: Sequence[Window]) -> str | None:
+    """A value that the text gives for something else: another line shares more and says otherwise.
+
+    A rival is a clause with another value of the same kind. It wins when it has all
+    the words that the claim shares with the places of this value, and more.
+    """
+    materials = {window.material.evidence.id: window.material for window in chosen}
+    lines = [line for material in materials.values() for line in material.lines]
+    for clause in claim.line.clauses:
+        terms = clause.terms if len(clause.terms) > 1 else claim.line.terms
+        for quantity in clause.quantities:
+            rival = _rival(quantity, terms, lines)
+            if rival is not None:
+                said = clause.text[quantity.start : quantity.end]
+                return f"{said!r} is said of something else; nearest is {rival.text.strip()!r}"
+    if claim.names and claim.names[0].start == 0:
+        subject = claim.names[0]
+        rival = _rival_subject(subject, claim, lines)
+        if rival is not None:
+            return f"{subject.text!r} is not who it says; nearest is {rival.text.strip()!r}"
+    return None
+
+
+def _rival(quantity: Quantity, terms: frozenset[str], lines: Sequence[Line]) -> Line | None:
+    def holds(part: Line) -> bool:
+        return any(same_quantity(quantity, other) for other in part.quantities)
+
+    def competes(part: Line) -> bool:
+        return not holds(part) and any(comparable(quantity, other) for other in part.quantities)
+
+    return _stronger(lines, terms, holds, competes)
+
+
+def _rival_subject(name: Name, claim: Claim, lines: Sequence[Line]) -> Line | None:
+    def holds(part: Line) -> bool:
+        return stands_in(name, part.folded)
+
+    def competes(part: Line) -> bool:
+        first = part.names[0] if part.names and part.names[0].start == 0 else None
+        if first is None or first.identifier or holds(part):
+            return False
+        return not is_ordinary(first, claim.common)
+
+    terms = claim.line.clauses[0].terms - frozenset({name.key})
+    return _stronger(lines, terms, holds, competes)
+
+
+def _stronger(
+    lines: Sequence[Line],
+    terms: frozenset[str],
+    holds: Callable[[Line], bool],
+    competes: Callable[[Line], bool],
+) -> Line | None:
+    """A clause that competes and shares strictly more than every place that holds.
+
+    Within one sentence clauses are compared, between sentences whole sentences: a
+    number often stands apart from the words that it belongs to ("In 1973, …"), and a
+    clause that has no words of its own is taken for its sentence.
+    """
+    holding = [(line, part) for line in lines for part in line.clauses if holds(part)]
+    if not holding:
+        return None
+    for line in lines:
+        for part in filter(competes, line.clauses):
+            if all(
+                shared_terms(terms, own.terms if within is line and own.terms else within.terms)
+                < shared_terms(terms, part.terms if within is line and own.terms else line.terms)
+                for within, own in holding
+            ):
+                return part
+    return None
+
+
+def find_turned(claim: Claim, chosen: Sequence[Window]) -> str | None:
+    """A negation or a contrary that stands on one side only, judged clause by clause."""
+    parts = [part for window in chosen for line in window.lines for part in line.clauses]
+    known = " ".join(line.folded for window in chosen for line in window.lines)
+    for clause in claim.line.clauses:
+        aligned = _aligned(clause, parts)
+        if not aligned:
+            continue
+        if all(part.negated != clause.negated for part in aligned):
+            return f"the negation differs from {aligned[0].text.strip()!r}"
+        contrary = next((find_contrary(clause.text, part.folded) for part in aligned), None)
+        if contrary and contrary[0] not in known and contrary[1] not in claim.line.folded:
+            return f"it says {contrary[0]!r} where the text says {contrary[1]!r}"
+    return None
+
+
+def _aligned(clause: Line, parts: Sequence[Line]) -> list[Line]:
+    """The parts of the text that a clause speaks of: those that share most with it.
+
+    Where no part has all its words ("The battery … and may not be replaced"), the
+    part with its last word, the predicate, decides.
+    """
+    shared = [shared_terms(clause.terms, part.terms) for part in parts]
+    scores = [
+        len(own) + sum(any(same_quantity(q, o) for o in part.quantities) for q in clause.quantities)
+        for own, part in zip(shared, parts, strict=True)
+    ]
+    ending = [score if clause.last in own else 0 for own, score in zip(shared, scores, strict=True)]
+    if max(map(len, shared), default=0) < len(frozenset().union(*shared)) and any(ending):
+        scores = ending
+    best = max(scores, default=0)
+    return [part for part, score in zip(parts, scores, strict=True) if score == best and best > 0]
+
+
+def find_denied(claim: Claim, chosen: Sequence[Window]) -> str | None:
+    lines = [line for window in chosen for line in window.lines]
+    negated = [any(part.negated for part in line.clauses) for line in lines]
+    if claim.line.negated and not any(negated):
+        return "it denies what the text does not deny"
+    plain = any(not part.negated for line in lines for part in line.clauses)
+    if not any(part.negated for part in claim.line.clauses) and any(negated) and not plain:
+        return "the text denies it"
+    return None

@@ -1,0 +1,158 @@
+"""One statement against evidence: supported or not, why, and by which words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from foundry.craft.grounding.objections import (
+    find_denied,
+    find_misplaced,
+    find_missing,
+    find_turned,
+)
+from foundry.craft.grounding.windows import (
+    Claim,
+    Window,
+    cover,
+    nearness,
+    open_windows,
+    quotes,
+    ranked,
+    read_claim,
+    vocabulary,
+)
+from foundry.records import Evidence, Quote
+from foundry.wording.lines import Material, read_material, shared_terms
+
+MIN_WORDS = 0.6
+"""Least share of a sentence's content words in the words that are to carry it."""
+
+MIN_STAND_OUT = 0.35
+"""Across languages: how far the best passage's cosine must rise from the median towards 1."""
+
+_MOST_COMPARED = 40
+
+Similar = Callable[[str, Sequence[str]], Sequence[float]]
+"""Cosines of one sentence to each of the others, by an embedder that knows both languages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Whether evidence carries a sentence, why, and the exact words that do.
+
+    ``words`` is the share of content words found, None where languages differ.
+    """
+
+    supported: bool
+    reason: str
+    quotes: tuple[Quote, ...] = ()
+    words: float | None = None
+
+
+def verify_statement(
+    text: str,
+    evidence: Sequence[Evidence],
+    language: str,
+    *,
+    known_words: str = "",
+    similar: Similar | None = None,
+) -> Finding:
+    """Whether the evidence, taken together, carries one sentence."""
+    materials = [read_material(item) for item in evidence]
+    claim = read_claim(text, language, vocabulary(materials, known_words))
+    return verify(claim, materials, similar)
+
+
+def find_quote(claim: str, evidence: Evidence, language: str) -> Quote | None:
+    """The words of the evidence that are nearest to a claim: one passage, or two in a row.
+
+    Nearest by numbers, names and words; None where nothing of it stands there.
+    Says nothing about support.
+    """
+    material = read_material(evidence)
+    read = read_claim(claim, language, frozenset())
+    windows = ranked(read, list(open_windows(material)))
+    if not windows or nearness(read, windows[0]) <= 0:
+        return None
+    return max(quotes([windows[0]]), key=lambda quote: len(quote.text))
+
+
+def verify(claim: Claim, materials: Sequence[Material], similar: Similar | None) -> Finding:
+    if not claim.line.terms and not claim.line.quantities and not claim.names:
+        return Finding(False, "it states nothing that can be checked")
+    windows = [window for material in materials for window in open_windows(material)]
+    if not windows:
+        return Finding(False, "there is no sentence in the evidence")
+    agree = any(_may_agree(claim, material) for material in materials)
+    foreign = not agree or all(_may_differ(claim, material) for material in materials)
+    finding = _verify_words(claim, windows) if agree else None
+    if finding is not None and (finding.supported or not foreign):
+        return finding
+    across = _verify_across(claim, windows, similar)
+    return across if finding is None or across.supported else finding
+
+
+def _may_agree(claim: Claim, material: Material) -> bool:
+    known = {claim.language, claim.spoken, "und"}
+    return material.language in known or claim.language == "und"
+
+
+def _may_differ(claim: Claim, material: Material) -> bool:
+    """The sentence itself, whatever was asked for, is in another language than the source."""
+    return "und" not in (claim.spoken, material.language) and claim.spoken != material.language
+
+
+def _verify_words(claim: Claim, windows: Sequence[Window]) -> Finding:
+    chosen = cover(claim, windows)
+    found = quotes(chosen)
+    known = frozenset().union(*(w.terms() | w.material.context.terms for w in chosen))
+    terms = claim.line.terms
+    share = len(shared_terms(terms, known)) / len(terms) if terms else 1.0
+    reason = (
+        find_missing(claim, chosen) or find_misplaced(claim, chosen) or find_turned(claim, chosen)
+    )
+    if reason is None and share < MIN_WORDS:
+        missing = sorted(terms - shared_terms(terms, known))
+        reason = f"only {share:.0%} of its words stand there (not: {', '.join(missing[:6])})"
+    if reason is not None:
+        return Finding(False, reason, found, share)
+    return Finding(True, "its numbers, names, polarity and words stand in the quote", found, share)
+
+
+def _verify_across(claim: Claim, windows: Sequence[Window], similar: Similar | None) -> Finding:
+    """Between languages words do not align: numbers, names, negation and, if given, meaning."""
+    facts = bool(claim.line.quantities or claim.names)
+    nearest = _nearest(claim, windows, similar) if similar else None
+    languages = f"{claim.spoken} and {windows[0].material.language}"
+    if nearest is None and not facts:
+        return Finding(
+            False, f"languages differ ({languages}) and it has no number or name to check"
+        )
+    chosen = cover(claim, [*windows] if nearest is None else _around(nearest, windows))
+    found = quotes(chosen)
+    reason = find_missing(claim, chosen) or find_denied(claim, chosen)
+    if reason is not None:
+        return Finding(False, f"{reason} (languages differ: {languages})", found)
+    return Finding(
+        True,
+        f"languages differ ({languages}): numbers, names and negation agree; "
+        f"words were {'compared by meaning' if nearest else 'not compared'}",
+        found,
+    )
+
+
+def _nearest(claim: Claim, windows: Sequence[Window], similar: Similar) -> Window | None:
+    """The passage that stands out by meaning, or None when none does."""
+    single = [window for window in ranked(claim, windows) if len(window.lines) == 1]
+    single = single[:_MOST_COMPARED]
+    cosines = similar(claim.line.text, [window.lines[0].text for window in single])
+    best = max(range(len(single)), key=lambda at: cosines[at])
+    middle = median(cosines)
+    stands_out = cosines[best] - middle >= MIN_STAND_OUT * (1.0 - middle)
+    return single[best] if stands_out else None
+
+
+def _around(nearest: Window, windows: Sequence[Window]) -> list[Window]:
+    return [window for window in windows if nearest.lines[0] in window.lines]

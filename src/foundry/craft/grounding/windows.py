@@ -1,0 +1,136 @@
+"""Windows on the evidence: which few passages hold what a claim says, and their exact words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from foundry.analysis import detect_query_language
+from foundry.records import Quote
+from foundry.wording.lines import Line, Material, read_line, shared_terms
+from foundry.wording.names import Name, is_ordinary, stands_in
+from foundry.wording.passages import quotes_of
+from foundry.wording.quantities import Quantity, same_quantity
+
+_MOST_WINDOWS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One passage, or two that follow each other, of one piece of evidence."""
+
+    material: Material
+    lines: tuple[Line, ...]
+
+    def terms(self) -> frozenset[str]:
+        return frozenset().union(*(line.terms for line in self.lines))
+
+    def holds(self, quantity: Quantity) -> bool:
+        return any(same_quantity(quantity, q) for line in self.lines for q in line.quantities)
+
+    def names(self, name: Name) -> bool:
+        return any(stands_in(name, line.folded) for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence to verify: asked for in ``language``, written in ``spoken`` as it seems.
+
+    ``names`` are those that must stand in the source; ``common`` holds words that
+    occur in lower case, whose capitals therefore name nothing.
+    """
+
+    line: Line
+    language: str
+    spoken: str
+    names: tuple[Name, ...]
+    common: frozenset[str] = frozenset()
+
+
+def read_claim(text: str, language: str, common: frozenset[str]) -> Claim:
+    """Prepare a sentence; ``common`` comes from ``vocabulary``."""
+    line = read_line(text, language)
+    names = tuple(name for name in line.names if not is_ordinary(name, common))
+    return Claim(line, language, detect_query_language(text), names, common)
+
+
+def vocabulary(materials: Sequence[Material], known: str) -> frozenset[str]:
+    """Words that stand somewhere in lower case: capitals at a sentence's start do not name."""
+    texts = [line.text for material in materials for line in material.lines]
+    words = (word.strip(".,;:!?()[]\"'") for text in [*texts, known] for word in text.split())
+    return frozenset(word for word in words if word.islower())
+
+
+def open_windows(material: Material) -> Iterator[Window]:
+    lines = material.lines
+    for at, line in enumerate(lines):
+        yield Window(material, (line,))
+        if at + 1 < len(lines) and _adjoin(line, lines[at + 1]):
+            yield Window(material, (line, lines[at + 1]))
+
+
+def _adjoin(one: Line, other: Line) -> bool:
+    a, b = one.passage, other.passage
+    if a is None or b is None or "table" in (a.kind, b.kind):
+        return False
+    same_section = a.place.heading_path == b.place.heading_path
+    return same_section and a.blocks[-1].page == b.place.page
+
+
+def nearness(claim: Claim, window: Window) -> float:
+    """How much of the claim stands in the window; numbers and names weigh more than words."""
+    held = sum(window.holds(quantity) for quantity in claim.line.quantities)
+    named = sum(window.names(name) for name in claim.names)
+    words = len(shared_terms(claim.line.terms, window.terms()))
+    context = len(shared_terms(claim.line.terms, window.material.context.terms))
+    if not held and not named and not words:
+        return 0.0
+    return 2.0 * held + 1.0 * named + words + 0.1 * context - 0.4 * (len(window.lines) - 1)
+
+
+def ranked(claim: Claim, windows: Sequence[Window]) -> list[Window]:
+    return sorted(windows, key=lambda window: -nearness(claim, window))
+
+
+def cover(claim: Claim, windows: Sequence[Window]) -> list[Window]:
+    """The fewest windows that hold the claim's quantities and most of its words."""
+    chosen: list[Window] = []
+    rest = claim
+    for _ in range(_MOST_WINDOWS):
+        best = max(windows, key=lambda window: nearness(rest, window))
+        if chosen and nearness(rest, best) < 1.0:
+            break
+        chosen.append(best)
+        rest = _without(rest, best)
+        if not rest.line.quantities and len(rest.line.terms) <= 0.4 * len(claim.line.terms):
+            break
+    return chosen
+
+
+def _without(claim: Claim, window: Window) -> Claim:
+    quantities = tuple(q for q in claim.line.quantities if not window.holds(q))
+    terms = claim.line.terms - shared_terms(claim.line.terms, window.terms())
+    names = tuple(name for name in claim.names if not window.names(name))
+    return replace(claim, line=replace(claim.line, quantities=quantities, terms=terms), names=names)
+
+
+def quotes(chosen: Sequence[Window]) -> tuple[Quote, ...]:
+    """The exact words of the windows in reading order, each once, neighbours as one quote."""
+    quotes: dict[tuple[str, int], Quote] = {}
+    for window in chosen:
+        for line in window.lines:
+            for quote in quotes_of(line.passage, window.material.evidence) if line.passage else ():
+                quotes.setdefault((quote.evidence_id, quote.start), quote)
+    texts = {window.material.evidence.id: window.material.evidence.hit.chunk for window in chosen}
+    joined: list[Quote] = []
+    for quote in sorted(quotes.values(), key=lambda q: (q.evidence_id, q.start)):
+        last = joined[-1] if joined else None
+        if last and last.evidence_id == quote.evidence_id and last.page == quote.page:
+            chunk = texts[quote.evidence_id]
+            text = chunk.text[last.start - chunk.start : quote.end - chunk.start]
+            between = text[last.end - last.start : quote.start - last.start]
+            if not between.strip():
+                joined[-1] = replace(last, text=text, end=quote.end)
+                continue
+        joined.append(quote)
+    return tuple(joined)

@@ -1,0 +1,269 @@
+"""A check-up of a project and its machine: what works, what does not, and how to mend it.
+
+Looks and reports; it changes nothing, and sends no text anywhere: a remote model
+is judged by its key alone.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from foundry.config import BUILTIN_GENERATOR, Config, find_project, load_config, provider_of
+from foundry.errors import FoundryError, StoreError
+from foundry.models import ModelSettings, check_models, get_embedder
+from foundry.ports import Store
+from foundry.project import find_ollama, ollama_address
+from foundry.records import IndexStatus
+from foundry.store import open_store
+from foundry.workspace import model_settings
+
+Status = Literal["ok", "warn", "fail"]
+
+LOW_DISK = 1_000_000_000
+"""Bytes. Below it a larger ingest may not finish."""
+NO_DISK = 50_000_000
+"""Bytes. Below it nothing can be saved safely."""
+OCR_LANGUAGES = ("eng", "nld")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at; ``fix`` says how to mend it where it is not ok."""
+
+    name: str
+    status: Status
+    message: str
+    fix: str = ""
+
+
+NOTHING_YET = Check(
+    "database",
+    "warn",
+    "No source has been ingested yet.",
+    "Put files into sources/ and run `foundry ingest`.",
+)
+
+
+def examine(
+    project: Path | None, *, environment: Mapping[str, str], cwd: Path
+) -> tuple[Check, ...]:
+    """Check configuration, database, models, keys, OCR and disk, in that order. Never raises."""
+    checks: list[Check] = []
+    place = cwd if project is None else cwd / project
+    try:
+        root = find_project(place.resolve())
+        config = load_config(root, environment)
+    except FoundryError as error:
+        checks.append(_failed("configuration", error))
+        return (*checks, _ocr(environment), _disk(place))
+    checks.append(Check("configuration", "ok", f"{root}, mode {config.mode}"))
+    checks += _examine_project(root, config, environment)
+    return (*checks, _ocr(environment, config.ingest.ocr), _disk(root))
+
+
+def _examine_project(root: Path, config: Config, environment: Mapping[str, str]) -> Iterator[Check]:
+    settings = model_settings(config, environment, None)
+    yield from _folders(root, config)
+    fingerprint, embedding = _embedding(config, settings)
+    yield from _database(root, config, fingerprint)
+    yield embedding
+    yield _generator(config)
+    yield from _models(config, settings)
+    yield from _ollama(config, environment)
+
+
+def _folders(root: Path, config: Config) -> Iterator[Check]:
+    if not (root / "sources").is_dir():
+        yield Check(
+            "sources", "warn", "There is no folder sources/.", "Make it and put your files there."
+        )
+    if not os.access(root, os.W_OK):
+        yield Check(
+            "folder", "fail", f"{root} cannot be written to.", "Mend the folder's permissions."
+        )
+    for folder in config.output.allowed_dirs:
+        if not (root / folder).is_dir():
+            yield Check(
+                "output",
+                "warn",
+                f"output.allowed_dirs names {folder}, which is no folder.",
+                "Make the folder, or take it out of foundry.yaml.",
+            )
+
+
+def _database(root: Path, config: Config, fingerprint: str | None) -> Iterator[Check]:
+    try:
+        store = open_store(config.storage.url, root, config.project.id, read_only=True)
+    except FoundryError as error:
+        missing = isinstance(error, StoreError) and not Path(error.where).exists()
+        yield NOTHING_YET if missing else _failed("database", error)
+        return
+    try:
+        status = store.index_status(config.embedding.model)
+        yield _contents(status)
+        yield from _index(store, config, status, fingerprint)
+        for problem in store.verify():
+            yield Check("database", "fail", problem.message, problem.fix)
+    except FoundryError as error:
+        yield _failed("database", error)
+    finally:
+        store.close()
+
+
+def _contents(status: IndexStatus) -> Check:
+    if not status.sources:
+        return NOTHING_YET
+    return Check("database", "ok", f"{status.sources:,} sources, {status.chunks:,} chunks")
+
+
+def _index(
+    store: Store, config: Config, status: IndexStatus, fingerprint: str | None
+) -> Iterator[Check]:
+    if not status.chunks:
+        return
+    model = config.embedding.model
+    stored = store.find_index(model)
+    if stored is None:
+        yield Check(
+            "index",
+            "fail",
+            f"No embeddings found for model {model}.",
+            "Run `foundry ingest`, or `foundry index rebuild --embeddings`.",
+        )
+    elif fingerprint is not None and stored != fingerprint:
+        yield Check(
+            "index",
+            "fail",
+            f"The vectors were made by another version of {model}.",
+            "Run `foundry index rebuild --embeddings`.",
+        )
+    elif status.pending:
+        yield Check(
+            "index",
+            "warn",
+            f"{status.pending:,} of {status.chunks:,} chunks have no vector yet.",
+            "Run `foundry ingest`; it goes on where it was.",
+        )
+    else:
+        yield Check("index", "ok", f"{status.vectors:,} vectors by {model}")
+
+
+def _embedding(config: Config, settings: ModelSettings) -> tuple[str | None, Check]:
+    """The embedding model's fingerprint, where it can be had without a remote call."""
+    model = config.embedding.model
+    try:
+        embedder = get_embedder(model, settings)
+        if not embedder.local:
+            message = f"{model} is remote; it is called when you ingest and ask."
+            return None, Check("embedding", "ok", message)
+        dimension = len(embedder.embed_query("check"))
+        found = embedder.fingerprint()
+    except FoundryError as error:
+        return None, _failed("embedding", error)
+    return found, Check("embedding", "ok", f"{model}, {dimension} dimensions")
+
+
+def _generator(config: Config) -> Check:
+    model = config.generator()
+    if model == BUILTIN_GENERATOR:
+        message = f"{model} composes answers from whole source sentences; it is no language model."
+        return Check("generator", "ok", message)
+    return Check("generator", "ok", f"{model} writes the answers.")
+
+
+def _models(config: Config, settings: ModelSettings) -> Iterator[Check]:
+    problems = check_models(config.models_in_use(), config.mode, settings)
+    for problem in problems:
+        yield Check(
+            "models",
+            "fail",
+            f"{problem.key}: {problem.message}",
+            problem.fix,
+        )
+    if not problems:
+        yield Check("models", "ok", "Every configured model may be called; no key is missing.")
+
+
+def _ollama(config: Config, environment: Mapping[str, str]) -> Iterator[Check]:
+    """Whether Ollama answers and has the models, where any is configured."""
+    wanted = {
+        key: model.split("/", 1)[1]
+        for key, model in config.models_in_use().items()
+        if provider_of(model) in ("ollama", "ollama_chat")
+    }
+    if not wanted:
+        return
+    address = ollama_address(environment, config.models.api_base)
+    names = find_ollama(address, timeout_s=2)
+    if names is None:
+        yield Check(
+            "ollama",
+            "fail",
+            f"Ollama does not answer at {address}.",
+            "Start it (`ollama serve`), or set models.api_base.ollama to its address.",
+        )
+        return
+    known = {*names, *(name.removesuffix(":latest") for name in names)}
+    missing = sorted({model for model in wanted.values() if model not in known})
+    for model in missing:
+        yield Check(
+            "ollama", "fail", f"Ollama has no model {model}.", f"Run `ollama pull {model}`."
+        )
+    if not missing:
+        yield Check("ollama", "ok", f"It answers at {address} and has every model.")
+
+
+def _ocr(environment: Mapping[str, str], wanted: str = "auto") -> Check:
+    if wanted == "off":
+        return Check("ocr", "ok", "Switched off (ingest.ocr); scanned pages are reported.")
+    program = shutil.which("tesseract", path=environment.get("PATH"))
+    if program is None:
+        return Check(
+            "ocr",
+            "warn",
+            "Tesseract is not installed; scanned pages and images cannot be read.",
+            "Install it (Debian: tesseract-ocr tesseract-ocr-nld), or set ingest.ocr: off.",
+        )
+    languages = _ocr_languages(program)
+    missing = [language for language in OCR_LANGUAGES if language not in languages]
+    if missing:
+        packages = " ".join(f"tesseract-ocr-{language}" for language in missing)
+        return Check(
+            "ocr",
+            "warn",
+            f"Tesseract has no data for: {', '.join(missing)}.",
+            f"Install it (Debian: {packages}).",
+        )
+    return Check("ocr", "ok", f"{program}: {', '.join(languages)}")
+
+
+def _ocr_languages(program: str) -> list[str]:
+    try:
+        listed = subprocess.run(
+            [program, "--list-langs"], capture_output=True, text=True, timeout=10, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return [line.strip() for line in listed.stdout.splitlines()[1:] if line.strip()]
+
+
+def _disk(place: Path) -> Check:
+    try:
+        free = shutil.disk_usage(place).free
+    except OSError as error:
+        return Check("disk", "warn", f"Its free space is unknown: {error.strerror}.")
+    message = f"{free / 1e9:,.1f} GB free at {place}"
+    if free >= LOW_DISK:
+        return Check("disk", "ok", message)
+    return Check("disk", "fail" if free < NO_DISK else "warn", message, "Make room.")
+
+
+def _failed(name: str, error: FoundryError) -> Check:
+    where = f" ({error.where})" if error.where else ""
+    return Check(name, "fail", f"{error.message}{where}", error.fix)

@@ -1,0 +1,1 @@
+"""How good retrieval and the gate are, measured on labelled questions through the real journeys."""

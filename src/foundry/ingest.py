@@ -1,0 +1,400 @@
+"""From files to searchable sources: discover, read, chunk, save; then embed.
+
+Text and BM25 of each source are committed as soon as it is read, in one
+transaction; vectors follow for all sources together. Killing the process at any
+point loses at most the file at hand, and the next run goes on from there. A file
+that cannot be read is a row in the report, never an exception.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from foundry.analysis import ANALYSIS_VERSION, detect_language
+from foundry.craft.chunking import CHUNKER_VERSION, chunk_document
+from foundry.craft.summarising import summarise
+from foundry.errors import FoundryError, ReadError
+from foundry.identity import source_id
+from foundry.ports import Progress, ReadOptions, Step
+from foundry.readers import READERS_VERSION
+from foundry.readers.discover import Discovery, FoundFile, discover
+from foundry.readers.workers import ParserPool, ReadJob, ReadOutcome, hash_file
+from foundry.records import (
+    Chunk,
+    Confidentiality,
+    Document,
+    FileReport,
+    IngestReport,
+    Source,
+    Summary,
+)
+from foundry.workspace import Workspace
+
+EMBED_BATCH = 16
+"""Chunks per transaction of the embedding phase: a few seconds of work at most are lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestOptions:
+    """What the caller asked for. None leaves what a source already has."""
+
+    prune: bool = False
+    tags: tuple[str, ...] | None = None
+    confidentiality: Confidentiality | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IngestedFile:
+    """The file behind a document: its path within the project, and its bytes' hash and size."""
+
+    path: str
+    content_hash: str
+    size: int
+    modified: datetime
+
+
+def ingest(
+    workspace: Workspace,
+    paths: Sequence[Path] = (),
+    *,
+    options: IngestOptions | None = None,
+    progress: Progress = lambda _step: None,
+) -> IngestReport:
+    """Bring the project's sources up to date with the files under ``paths``.
+
+    Default is the project's ``sources`` folder. Waits while another ingest of the
+    same project runs. Raises ``FoundryError`` only for what stops the whole run
+    (the database, the embedding model); whatever was saved until then stays.
+    """
+    options = options or IngestOptions()
+    started = time.monotonic()
+    embedder = workspace.embedder
+    waiting = Step("wait", 0, 1, "", "another ingest of this project is running")
+    with workspace.store.ingest_lock(lambda: progress(waiting)):
+        run = workspace.store.start_run({"paths": [str(path) for path in paths]})
+        open_index(workspace)
+        files, notices = read_sources(workspace, paths, options, progress)
+        embedded = embed_pending(workspace, progress)
+        status = workspace.store.index_status(embedder.model)
+        report = IngestReport(
+            files=tuple(sorted(files, key=lambda report: report.path)),
+            embedded=embedded,
+            pending=status.pending,
+            seconds=time.monotonic() - started,
+            notices=(*notices, *_stand_ins(workspace), *_missing(files)),
+        )
+        workspace.store.finish_run(run, _run_row(report))
+    return report
+
+
+def read_sources(
+    workspace: Workspace,
+    paths: Sequence[Path],
+    options: IngestOptions,
+    progress: Progress = lambda _step: None,
+) -> tuple[list[FileReport], tuple[str, ...]]:
+    """The text phase: every changed file read, chunked and committed; reports and notices."""
+    discovery = _discover(workspace, paths)
+    files = _read_changed(workspace, discovery, options, progress)
+    files += _remove_missing(workspace, discovery, paths, prune=options.prune)
+    return files, discovery.notices
+
+
+def embed_pending(workspace: Workspace, progress: Progress = lambda _step: None) -> int:
+    """Embed every chunk that has no vector yet; returns how many were written."""
+    model, store = workspace.embedder.model, workspace.store
+    total = store.index_status(model).pending
+    done = row = 0
+    while total:
+        batch = store.pending_chunks(model, EMBED_BATCH, after=row)
+        if not batch:
+            break
+        chunks = [chunk for _, chunk in batch]
+        vectors = workspace.embedder.embed_passages([chunk.embedded_text for chunk in chunks])
+        done += store.save_vectors(model, list(zip(chunks, vectors, strict=True)))
+        row = batch[-1][0]
+        progress(Step("embed", min(done, total), total, "chunks"))
+    return done
+
+
+def rebuild_embeddings(workspace: Workspace, progress: Progress = lambda _step: None) -> int:
+    """Drop the model's vectors and embed every chunk anew; returns how many."""
+    with workspace.store.ingest_lock():
+        workspace.store.drop_index(workspace.embedder.model)
+        open_index(workspace)
+        return embed_pending(workspace, progress)
+
+
+def open_index(workspace: Workspace) -> None:
+    """Make the vector table of the configured model, or raise ``IndexMissing`` if it is another's."""
+    embedder = workspace.embedder
+    workspace.store.open_index(embedder.model, embedder.dimension(), embedder.fingerprint())
+
+
+def _discover(workspace: Workspace, paths: Sequence[Path]) -> Discovery:
+    settings = workspace.config.ingest
+    return discover(
+        workspace.root,
+        list(paths) or [workspace.root / "sources"],
+        include=settings.include,
+        exclude=settings.exclude,
+        max_bytes=settings.max_file_mb * 1_000_000,
+    )
+
+
+def _read_changed(
+    workspace: Workspace, discovery: Discovery, options: IngestOptions, progress: Progress
+) -> list[FileReport]:
+    known = {source.path: source for source in workspace.store.list_sources()}
+    refused = [FileReport(r.name, "failed", r.reason) for r in discovery.refused]
+    unchanged: list[FileReport] = []
+    jobs = _changed_jobs(workspace, discovery.files, known, options, unchanged.append)
+    read: list[FileReport] = []
+    total = len(discovery.files)
+    with _parser_pool(workspace) as pool:
+        for outcome in pool.read_all(jobs):
+            name = outcome.job.options.name
+            read.append(_keep(workspace, outcome, known, options))
+            progress(Step("read", len(read) + len(unchanged), total, "files", name))
+    return [*refused, *unchanged, *read]
+
+
+def _changed_jobs(
+    workspace: Workspace,
+    files: Sequence[FoundFile],
+    known: dict[str, Source],
+    options: IngestOptions,
+    unchanged: Callable[[FileReport], None],
+) -> Iterator[ReadJob]:
+    """Jobs for the files whose bytes or recipe differ from what is stored."""
+    passwords, recipe = workspace.passwords(), ingest_recipe(workspace)
+    for file in files:
+        source = known.get(file.name)
+        if source and source.recipe == recipe and _same_bytes(file.path, source):
+            workspace.store.update_source(_relabelled(source, options))
+            unchanged(FileReport(file.name, "unchanged", None, source.pages, source.chunks))
+            continue
+        yield ReadJob(
+            file.path,
+            ReadOptions(name=file.name, passwords=passwords, ocr=workspace.config.ingest.ocr),
+        )
+
+
+def _same_bytes(path: Path, source: Source) -> bool:
+    try:
+        return path.stat().st_size == source.size and hash_file(path) == source.content_hash
+    except OSError:
+        # The worker meets the same trouble and reports it with its reason.
+        return False
+
+
+def _keep(
+    workspace: Workspace, outcome: ReadOutcome, known: dict[str, Source], options: IngestOptions
+) -> FileReport:
+    """Save what was read, or report why it was not; an earlier revision stays until replaced."""
+    name = outcome.job.options.name
+    earlier = known.get(name)
+    if outcome.document is None or not outcome.content_hash:
+        reason = _reason(outcome.error)
+        if earlier:
+            reason += " The revision ingested before stays in the project."
+        return FileReport(name, "failed", reason)
+    try:
+        file = IngestedFile(
+            name, outcome.content_hash, outcome.size or 0, outcome.modified or datetime.now(UTC)
+        )
+        source = save_document(workspace, file, outcome.document, earlier, options)
+    except ReadError as error:
+        return FileReport(name, "failed", _reason(error))
+    moved = _remove_moved(workspace, source, known)
+    return FileReport(
+        name,
+        "updated" if earlier else "added",
+        f"moved from {moved}" if moved else None,
+        source.pages,
+        source.chunks,
+        source.warnings,
+    )
+
+
+def save_document(
+    workspace: Workspace,
+    file: IngestedFile,
+    document: Document,
+    earlier: Source | None,
+    options: IngestOptions,
+    *,
+    keep_whole: bool = False,
+) -> Source:
+    """Chunk, summarise and store one document in one transaction; returns its source.
+
+    ``keep_whole`` makes the document one chunk, for data sets whose documents are
+    the unit that is judged.
+    """
+    settings = workspace.config.ingest
+    identity = source_id(workspace.config.project.id, file.path)
+    language = detect_language(document.text)
+    chunks = chunk_document(
+        document,
+        source_id=identity,
+        language=language,
+        title=document.title,
+        count=workspace.count_tokens,
+        bounds=(10**9, 10**9) if keep_whole else settings.chunk_tokens,
+        overlap=(0, 0) if keep_whole else settings.chunk_overlap,
+    )
+    if not chunks:
+        raise ReadError("No text was found in it.", where=file.path, fix="Check the file.")
+    source = _relabelled(
+        Source(
+            id=identity,
+            path=file.path,
+            content_hash=file.content_hash,
+            title=document.title,
+            type=document.type,
+            language=language,
+            size=file.size,
+            modified=file.modified,
+            ingested=datetime.now(UTC),
+            pages=document.pages,
+            tags=earlier.tags if earlier else (),
+            confidentiality=earlier.confidentiality if earlier else "public",
+            revision=document.revision,
+            revision_date=document.revision_date,
+            warnings=document.warnings,
+            recipe=ingest_recipe(workspace),
+            chunks=len(chunks),
+        ),
+        options,
+    )
+    summary = summarise(document, language, workspace.count_tokens, settings.summary_max_tokens)
+    workspace.store.save_source(
+        source,
+        document.text,
+        document.blocks,
+        [_with_prefix(chunk, source.title, workspace) for chunk in chunks],
+        Summary(identity, summary, "builtin/extractive"),
+    )
+    return source
+
+
+def ingest_recipe(workspace: Workspace) -> str:
+    """A hash of everything but the file that decides a source's chunks."""
+    settings, embedding = workspace.config.ingest, workspace.config.embedding
+    parts = (
+        READERS_VERSION,
+        CHUNKER_VERSION,
+        ANALYSIS_VERSION,
+        settings.chunk_tokens,
+        settings.chunk_overlap,
+        settings.summary_max_tokens,
+        embedding.context_model == "none",
+        workspace.config.generation.budget_tokenizer,
+    )
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+def _with_prefix(chunk: Chunk, title: str, workspace: Workspace) -> Chunk:
+    """The built-in context prefix (decision D0004): the title, then the headings in the chunk."""
+    if workspace.config.embedding.context_model == "none":
+        return chunk
+    path = " > ".join(chunk.heading_path)
+    deeper = [heading for heading in chunk.headings if heading not in chunk.heading_path]
+    lines = [title, path, "; ".join(deeper)]
+    return replace(chunk, prefix="\n".join(line for line in lines if line))
+
+
+def _relabelled(source: Source, options: IngestOptions) -> Source:
+    return replace(
+        source,
+        tags=source.tags if options.tags is None else options.tags,
+        confidentiality=options.confidentiality or source.confidentiality,
+    )
+
+
+def _remove_moved(workspace: Workspace, source: Source, known: dict[str, Source]) -> str | None:
+    """Remove the old entry of a file that was moved here; its vectors were taken over."""
+    for old in known.values():
+        same = old.content_hash == source.content_hash and old.id != source.id
+        if same and not (workspace.root / old.path).exists():
+            workspace.store.remove_source(old.id)
+            return old.path
+    return None
+
+
+def _remove_missing(
+    workspace: Workspace, discovery: Discovery, paths: Sequence[Path], *, prune: bool
+) -> list[FileReport]:
+    """Sources under ``paths`` whose file is gone: removed with ``prune``, else only counted."""
+    roots = [(workspace.root / path).resolve() for path in paths] or [workspace.root / "sources"]
+    found = {file.name for file in discovery.files} | {r.name for r in discovery.refused}
+    gone = [
+        source
+        for source in workspace.store.list_sources()
+        if source.path not in found
+        and any((workspace.root / source.path).is_relative_to(root) for root in roots)
+        and not (workspace.root / source.path).exists()
+    ]
+    if prune:
+        for source in gone:
+            workspace.store.remove_source(source.id)
+        return [FileReport(source.path, "removed", "the file is gone") for source in gone]
+    reason = "the file is gone; its text stays until `foundry ingest --prune`"
+    return [
+        FileReport(source.path, "unchanged", reason, source.pages, source.chunks) for source in gone
+    ]
+
+
+def _parser_pool(workspace: Workspace) -> ParserPool:
+    settings = workspace.config.ingest
+    return ParserPool(
+        settings.workers,
+        timeout_s=settings.parse_timeout_s,
+        memory_mb=settings.parse_memory_mb,
+    )
+
+
+def _stand_ins(workspace: Workspace) -> tuple[str, ...]:
+    """Steps for which a model is configured that this version does with its built-in stand-in."""
+    config = workspace.config
+    notices = []
+    if config.embedding.context_model not in ("builtin/headings", "none"):
+        notices.append(
+            f"embedding.context_model {config.embedding.context_model} is not called yet: "
+            "title and headings stand in for its prefixes."
+        )
+    if config.ingest.summary_model not in ("builtin/extractive", "none"):
+        notices.append(
+            f"ingest.summary_model {config.ingest.summary_model} is not called yet: "
+            "the extractive summary stands in."
+        )
+    return tuple(notices)
+
+
+def _missing(files: Sequence[FileReport]) -> tuple[str, ...]:
+    gone = sum(1 for file in files if file.status == "unchanged" and file.reason)
+    return (f"{gone} source(s) have no file any more; --prune removes them.",) if gone else ()
+
+
+def _run_row(report: IngestReport) -> dict[str, object]:
+    counts: dict[str, int] = {}
+    for file in report.files:
+        counts[file.status] = counts.get(file.status, 0) + 1
+    return {
+        "counts": counts,
+        "failed": {file.path: file.reason for file in report.files if file.status == "failed"},
+        "embedded": report.embedded,
+        "pending": report.pending,
+        "seconds": report.seconds,
+    }
+
+
+def _reason(error: FoundryError | None) -> str:
+    if error is None:
+        return "The parser gave no result."
+    return f"{error.message} {error.fix}".strip()

@@ -1,0 +1,135 @@
+"""What is wrong with the configured models, and where they live, before any call is made.
+
+Nothing is contacted. A problem is a value with its fix; ``require_models`` turns
+problems into one error that lists them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from foundry.errors import ConfigError, FoundryError, KeyMissing
+from foundry.models.onnx import open_onnx
+from foundry.models.providers import Target, missing_keys, resolve
+from foundry.models.settings import ModelSettings
+
+_EMBEDDERS = ("multilingual-e5-small",)
+_STAND_INS = ("extractive", "headings")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelProblem:
+    """A configured model that cannot be used: at which key, why, and what to do.
+
+    ``code`` is "not_local", "key_missing", "config" or "unknown_builtin".
+    """
+
+    key: str
+    model: str
+    code: str
+    message: str
+    fix: str
+
+
+@dataclass(frozen=True, slots=True)
+class KnownHost:
+    """A host that the configuration can reach, and for which model of which key."""
+
+    key: str
+    model: str
+    host: str
+    local: bool
+
+
+def check_models(
+    models: Mapping[str, str], mode: str, settings: ModelSettings
+) -> list[ModelProblem]:
+    """Every problem of the models (configuration key → name) in a mode, in their order.
+
+    With ``mode`` "offline" every model that is not local is a problem. LiteLLM is
+    imported only for a provider that Foundry's own table does not know.
+    """
+    problems = []
+    for key, model in models.items():
+        problem = _find_problem(key, model, mode, settings)
+        if problem is not None:
+            problems.append(problem)
+    return problems
+
+
+def require_models(problems: Sequence[ModelProblem]) -> None:
+    """Raise one error that names every problem; do nothing when there is none."""
+    if not problems:
+        return
+    only_keys = all(problem.code == "key_missing" for problem in problems)
+    kind: type[FoundryError] = KeyMissing if only_keys else ConfigError
+    raise kind(
+        " ".join(f"{problem.key}: {problem.message}" for problem in problems),
+        where=", ".join(problem.key for problem in problems),
+        fix=" ".join(dict.fromkeys(problem.fix for problem in problems)),
+    )
+
+
+def known_hosts(models: Mapping[str, str], settings: ModelSettings) -> list[KnownHost]:
+    """Where each model runs: "this process", a host with its port, or a provider's name.
+
+    A model that cannot be resolved is left out; ``check_models`` reports it.
+    """
+    hosts = []
+    for key, model in models.items():
+        try:
+            target = resolve(model, settings)
+        except ConfigError:
+            continue
+        hosts.append(KnownHost(key, model, target.host, target.local))
+    return hosts
+
+
+def _find_problem(key: str, model: str, mode: str, settings: ModelSettings) -> ModelProblem | None:
+    try:
+        target = resolve(model, settings)
+        if target.provider == "builtin":
+            return _check_builtin(key, target)
+        if target.provider == "onnx":
+            open_onnx(model)
+            return None
+        if mode == "offline" and not target.local:
+            return _not_local(key, target)
+        missing = missing_keys(target, settings)
+    except ConfigError as error:
+        return ModelProblem(key, model, error.code, error.message, error.fix)
+    if not missing:
+        return None
+    names = " and ".join(missing)
+    return ModelProblem(
+        key,
+        model,
+        "key_missing",
+        f"{model} needs {names}, which is not set.",
+        f"Set {names} in the environment, or choose a model that needs no key.",
+    )
+
+
+def _check_builtin(key: str, target: Target) -> ModelProblem | None:
+    known = _EMBEDDERS if key == "embedding.model" else _STAND_INS
+    if target.name in known:
+        return None
+    names = " or ".join(f"builtin/{name}" for name in known)
+    return ModelProblem(
+        key,
+        target.model,
+        "unknown_builtin",
+        f"{target.model} is no built-in model that can be used here.",
+        f"Use {names} for {key}.",
+    )
+
+
+def _not_local(key: str, target: Target) -> ModelProblem:
+    return ModelProblem(
+        key,
+        target.model,
+        "not_local",
+        f"mode is offline, but {target.model} runs at {target.host}.",
+        "Use builtin/…, onnx:… or ollama/… models, or set mode: online.",
+    )

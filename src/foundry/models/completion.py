@@ -1,0 +1,319 @@
+"""Text from a language model, through LiteLLM: plain, structured or streamed.
+
+Merely bad JSON is never an exception: after one more try the reply comes back as
+prose, with a notice. Whatever the gateway had to change (a schema that the
+provider does not take, a temperature, the length of the reply) is in the notices.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Generator as Pieces
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from foundry.errors import ModelError, ModelRejected
+from foundry.models.encodable import encodable
+from foundry.models.gateway import call, request_arguments, stream
+from foundry.models.litellm_import import load_litellm
+from foundry.models.providers import OLLAMA, Target, require_key, resolve
+from foundry.models.replies import find_reply, reply_key, save_reply
+from foundry.models.settings import ModelSettings
+from foundry.models.structured import (
+    LEVELS,
+    Level,
+    find_misfit,
+    read_object,
+    response_format,
+    schema_instruction,
+)
+from foundry.models.tokens import load_token_counter
+from foundry.models.windows import context_window
+from foundry.ports import Message, Reply
+from foundry.records import Usage
+
+# Ollama loads a model anew for every other num_ctx: few sizes, doubling from here.
+_SMALLEST_NUM_CTX = 4096
+# Tokens around each message, and how much denser cl100k_base may count than the model's own.
+_PER_MESSAGE = 8
+_OTHER_TOKENIZER = 1.25
+_NO_SCHEMA = re.compile(r"response_format|json|schema|grammar|\bformat\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Raw:
+    text: str
+    finish: str
+    usage: Usage
+    notices: tuple[str, ...] = ()
+
+
+@dataclass
+class RemoteGenerator:
+    """A completion model behind LiteLLM; fits the ``Generator`` port.
+
+    It remembers what its provider does not take, so that every limit is met once.
+    Safe to use from several threads.
+    """
+
+    target: Target
+    settings: ModelSettings
+    _level: Level = field(default="json_schema", init=False)
+    _takes_temperature: bool = field(default=True, init=False)
+
+    @property
+    def model(self) -> str:
+        return self.target.model
+
+    @property
+    def local(self) -> bool:
+        return self.target.local
+
+    def window(self) -> int:
+        """The context window in tokens (8192 where nobody knows it)."""
+        return context_window(self.target.model, self.settings)
+
+    def generate(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int | None = None,
+    ) -> Reply:
+        """One completion, from the cache where it is there. Raises the ``ModelError`` tree."""
+        asked = _clean(messages, schema)
+        limit = max_tokens or self.settings.max_tokens
+        parameters = {"temperature": self.settings.temperature, "max_tokens": limit}
+        key = reply_key(self.target, asked, schema, parameters)
+        cached = find_reply(key, self.model, self.settings)
+        if cached is not None:
+            return cached
+        reply, complete = (
+            self._prose(asked, limit) if schema is None else self._object(asked, schema, limit)
+        )
+        notice = save_reply(key, reply, self.settings) if complete else None
+        return replace(reply, notices=(*reply.notices, notice)) if notice else reply
+
+    def stream(
+        self, messages: Sequence[Message], *, max_tokens: int | None = None
+    ) -> Pieces[str, None, Reply]:
+        """Pieces of text as they arrive; the generator's return value is the whole ``Reply``.
+
+        Closing it closes the connection. Streams are not cached.
+        """
+        asked = _clean(messages, None)
+        limit = max_tokens or self.settings.max_tokens
+        arguments, notices = self._arguments(asked, limit)
+        arguments |= {"stream": True, "stream_options": {"include_usage": True}}
+        texts: list[str] = []
+        finish, usage = "", None
+        for text, reason, counted in stream(
+            self.target, self.settings, lambda: _open_stream(arguments)
+        ):
+            finish, usage = reason or finish, counted or usage
+            if text:
+                texts.append(text)
+                yield text
+        raw = _Raw("".join(texts), finish, _usage_of(usage, self.target, None))
+        return Reply(raw.text, None, raw.usage, self.model, (*notices, *_cut_off(raw, limit)))
+
+    def _prose(self, messages: Sequence[Message], limit: int) -> tuple[Reply, bool]:
+        raw = self._ask(messages, limit, None)
+        notices = (*raw.notices, *_cut_off(raw, limit))
+        complete = bool(raw.text.strip()) and raw.finish in ("stop", "")
+        return Reply(raw.text, None, raw.usage, self.model, notices), complete
+
+    def _object(
+        self, messages: Sequence[Message], schema: Mapping[str, Any], limit: int
+    ) -> tuple[Reply, bool]:
+        first = self._ask(messages, limit, schema)
+        data, problem = _read(first, schema)
+        if problem is None:
+            return Reply(first.text, data, first.usage, self.model, first.notices), True
+        # A reply that was cut off needs room; one that is malformed, a word.
+        wider = limit * 2 if first.finish == "length" else limit
+        try:
+            second = self._ask((*messages, *_correction(first, problem)), wider, schema)
+        except ModelError as error:
+            said = f"The model's reply was read as prose ({problem}); asking again failed: {error}"
+            return Reply(first.text, None, first.usage, self.model, (*first.notices, said)), False
+        usage = _sum(first.usage, second.usage)
+        data, problem_left = _read(second, schema)
+        notices = {**dict.fromkeys(first.notices), **dict.fromkeys(second.notices)}
+        if problem_left is None:
+            said = f"The model was asked twice: its first reply was no use ({problem})."
+            return Reply(second.text, data, usage, self.model, (*notices, said)), True
+        said = f"The model ignored the schema ({problem_left}); its reply was read as prose."
+        return Reply(second.text, None, usage, self.model, (*notices, said)), False
+
+    def _ask(
+        self, messages: Sequence[Message], limit: int, schema: Mapping[str, Any] | None
+    ) -> _Raw:
+        """One request, made again with less where the provider refuses a parameter."""
+        while True:
+            arguments, notices = self._arguments(messages, limit)
+            level = self._level
+            wanted = response_format(schema, level) if schema else None
+            if wanted:
+                arguments["response_format"] = wanted
+            try:
+                raw = call(self.target, self.settings, lambda: _complete(arguments, self.target))  # noqa: B023
+            except ModelRejected as error:
+                if not self._concede(error, level if wanted else None):
+                    raise
+                continue
+            if schema and level != "json_schema":
+                notices = (*notices, f"The provider takes no JSON schema; asked by {level}.")
+            return replace(raw, notices=notices)
+
+    def _concede(self, error: ModelRejected, level: Level | None) -> bool:
+        """Give up what the provider refused; False when there is nothing of that kind."""
+        if "temperature" in error.message and self._takes_temperature:
+            self._takes_temperature = False
+            return True
+        if level is None or not _NO_SCHEMA.search(error.message):
+            return False
+        self._level = LEVELS[LEVELS.index(level) + 1]
+        return True
+
+    def _arguments(
+        self, messages: Sequence[Message], limit: int
+    ) -> tuple[dict[str, Any], tuple[str, ...]]:
+        arguments = request_arguments(self.target, self.settings)
+        arguments["messages"] = [{"role": m.role, "content": m.content} for m in messages]
+        arguments["max_tokens"] = limit
+        notices: tuple[str, ...] = ()
+        if self._takes_temperature:
+            arguments["temperature"] = self.settings.temperature
+        else:
+            notices = ("The model takes no temperature; it used its own.",)
+        if self.target.provider in OLLAMA:
+            context, room = self._ollama_context(messages, limit)
+            arguments |= {"num_ctx": context, "max_tokens": room}
+            if room < limit:
+                notices = (*notices, f"Only {room} tokens of the window were left for the reply.")
+        return arguments, notices
+
+    def _ollama_context(self, messages: Sequence[Message], limit: int) -> tuple[int, int]:
+        """``num_ctx`` and the room left for the reply: Ollama cuts longer prompts silently."""
+        count = load_token_counter()
+        prompt = sum(count(message.content) + _PER_MESSAGE for message in messages)
+        window = self.window()
+        if prompt >= window:
+            raise ModelRejected(
+                f"The prompt of {prompt} tokens does not fit the window of {self.model} ({window}).",
+                where=self.target.host,
+                fix="Lower generation.token_budget, or set models.windows if the model takes more.",
+            )
+        wanted = int(prompt * _OTHER_TOKENIZER) + limit
+        size = _SMALLEST_NUM_CTX
+        while size < wanted:
+            size *= 2
+        return min(size, window), min(limit, window - prompt)
+
+
+def open_generator(model: str, settings: ModelSettings) -> RemoteGenerator:
+    """The generator of a LiteLLM name. Raises ``KeyMissing`` and ``ConfigError`` at once."""
+    target = resolve(model, settings)
+    require_key(target, settings)
+    if target.provider == "ollama":
+        # The chat route uses the model's own template; the other pastes a generic one.
+        target = replace(target, provider="ollama_chat")
+    return RemoteGenerator(target, settings)
+
+
+def _complete(arguments: Mapping[str, Any], target: Target) -> _Raw:
+    response = load_litellm().completion(**arguments)
+    choice = response.choices[0]
+    usage = _usage_of(getattr(response, "usage", None), target, response)
+    return _Raw(choice.message.content or "", choice.finish_reason or "", usage)
+
+
+def _open_stream(arguments: Mapping[str, Any]) -> Pieces[tuple[str, str, Any], None, None]:
+    chunks = load_litellm().completion(**arguments)
+    try:
+        for chunk in chunks:
+            choice = chunk.choices[0] if chunk.choices else None
+            text = (choice.delta.content or "") if choice else ""
+            reason = (choice.finish_reason or "") if choice else ""
+            yield text, reason, getattr(chunk, "usage", None)
+    finally:
+        # LiteLLM's wrapper cannot be closed, only what it reads from.
+        close = getattr(getattr(chunks, "completion_stream", None), "close", None)
+        if close is not None:
+            with contextlib.suppress(Exception):
+                close()
+
+
+def _clean(messages: Sequence[Message], schema: Mapping[str, Any] | None) -> tuple[Message, ...]:
+    """The messages as they are sent: no lone surrogates, with the schema where there is one."""
+    cleaned = [replace(m, content=encodable(m.content)) for m in messages]
+    if schema is not None and cleaned:
+        last = cleaned[-1]
+        cleaned[-1] = replace(last, content=f"{last.content}\n\n{schema_instruction(schema)}")
+    return tuple(cleaned)
+
+
+def _read(raw: _Raw, schema: Mapping[str, Any]) -> tuple[dict[str, Any] | None, str | None]:
+    data = read_object(raw.text)
+    if data is None:
+        cut = raw.finish == "length"
+        return None, "the JSON was cut off" if cut else "there was no JSON object in it"
+    misfit = find_misfit(data, schema)
+    return (None, misfit) if misfit else (data, None)
+
+
+def _correction(first: _Raw, problem: str) -> tuple[Message, ...]:
+    if first.finish == "length" or not first.text.strip():
+        return ()
+    return (
+        Message("assistant", encodable(first.text)),
+        Message(
+            "user", f"That reply cannot be used: {problem}. Reply again, with the JSON object only."
+        ),
+    )
+
+
+def _cut_off(raw: _Raw, limit: int) -> tuple[str, ...]:
+    if raw.finish != "length":
+        return () if raw.text.strip() else ("The model sent an empty reply.",)
+    return (f"The reply was cut off at {limit} tokens (generation.max_tokens).",)
+
+
+def _usage_of(usage: Any, target: Target, response: Any) -> Usage:
+    return Usage(
+        calls=1,
+        prompt_tokens=int(getattr(usage, "prompt_tokens", 0) or 0),
+        completion_tokens=int(getattr(usage, "completion_tokens", 0) or 0),
+        cost=_cost(usage, target, response),
+    )
+
+
+def _cost(usage: Any, target: Target, response: Any) -> float | None:
+    """US dollars by LiteLLM's price table, else 0 on this machine and None elsewhere."""
+    litellm = load_litellm()
+    try:
+        if response is not None:
+            return float(
+                litellm.completion_cost(completion_response=response, model=target.litellm_name)
+            )
+        parts = litellm.cost_per_token(
+            model=target.litellm_name,
+            prompt_tokens=usage.prompt_tokens,
+            completion_tokens=usage.completion_tokens,
+        )
+        return float(sum(parts))
+    except Exception:  # noqa: BLE001  (it raises bare exceptions for models without a price)
+        return 0.0 if target.local else None
+
+
+def _sum(first: Usage, second: Usage) -> Usage:
+    known = first.cost is not None and second.cost is not None
+    return Usage(
+        calls=first.calls + second.calls,
+        prompt_tokens=first.prompt_tokens + second.prompt_tokens,
+        completion_tokens=first.completion_tokens + second.completion_tokens,
+        cost=(first.cost or 0.0) + (second.cost or 0.0) if known else None,
+    )

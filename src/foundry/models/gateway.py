@@ -1,0 +1,230 @@
+"""The way out: every remote model call passes here, bounded in time, number and retries.
+
+It knows how to try again and when to give up; what is asked and what comes back
+is for its callers. Waits between tries follow the server's ``Retry-After`` or
+grow exponentially with jitter, and never add up to more than 60 seconds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import random
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator
+from typing import Any, TypeVar
+
+from foundry.errors import FoundryError, ModelTimeout
+from foundry.models.exchanges import Exchange, iterate_bounded, run_bounded
+from foundry.models.faults import Fault, explain
+from foundry.models.litellm_import import load_http_handler, load_litellm
+from foundry.models.providers import Target
+from foundry.models.settings import ModelSettings
+
+MAX_WAIT_S = 60.0
+"""All waits of one call together."""
+
+_LONGEST_PAUSE_S = 20.0
+# How many time-outs a call waits for a free slot, and a stream may last in all.
+_PATIENCE = 10
+
+# Providers whose LiteLLM code takes its own client class, and so the watched session.
+_TAKES_HANDLER = ("ollama_chat", "anthropic", "gemini", "cohere")
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class _Failed(Exception):
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(str(fault.error))
+        self.fault = fault
+
+
+def call(
+    target: Target, settings: ModelSettings, work: Callable[[], T], *, quick: bool = False
+) -> T:
+    """Run ``work`` (one HTTP request) until it succeeds or trying again is no use.
+
+    Each try takes a slot and at most ``timeout_s``. Raises the ``ModelError``
+    tree. ``quick`` tries once only.
+    """
+
+    def attempt() -> T:
+        exchange = Exchange()
+        try:
+            with _slot(target, settings):
+                return run_bounded(work, exchange, settings.timeout_s)
+        except Exception as error:
+            raise _Failed(explain(error, target, settings, exchange)) from error
+
+    return _until_it_works(attempt, settings, 0 if quick else settings.max_retries)
+
+
+def stream(
+    target: Target, settings: ModelSettings, open_stream: Callable[[], Iterator[T]]
+) -> Generator[T, None, None]:
+    """Yield what the stream yields. Another try is made only before the first piece.
+
+    ``timeout_s`` bounds the silence before each piece, and ten times it the whole.
+    Closing the iterator closes the connection and frees the slot.
+    """
+    pieces, first = _until_it_works(
+        lambda: _open(target, settings, open_stream), settings, settings.max_retries
+    )
+    with contextlib.closing(pieces):
+        yield from first
+        try:
+            yield from pieces
+        except _Failed as failed:
+            raise failed.fault.error from failed.__cause__
+
+
+def map_calls(function: Callable[[T], R], items: Iterable[T], limit: int) -> Iterator[R]:
+    """``function`` of every item, at most ``limit`` at a time, results in the order of items.
+
+    An error is raised where its result would have come, and nothing new is begun
+    once one has happened. Closing the iterator does the same. Items are taken
+    as threads come free.
+    """
+    waiting = iter(items)
+    if limit <= 1:
+        yield from map(function, waiting)
+        return
+    done: queue.SimpleQueue[tuple[int, bool, Any]] = queue.SimpleQueue()
+    results: dict[int, tuple[bool, Any]] = {}
+    started = 0
+    with contextlib.suppress(StopIteration):
+        while started < limit:
+            _begin(function, next(waiting), started, done)
+            started += 1
+    wanted, failed = 0, False
+    while wanted < started:
+        place, succeeded, value = done.get()
+        results[place] = (succeeded, value)
+        failed = failed or not succeeded
+        if not failed:
+            with contextlib.suppress(StopIteration):
+                _begin(function, next(waiting), started, done)
+                started += 1
+        while wanted in results:
+            succeeded, value = results.pop(wanted)
+            if not succeeded:
+                raise value
+            wanted += 1
+            yield value
+
+
+def request_arguments(target: Target, settings: ModelSettings) -> dict[str, Any]:
+    """What every LiteLLM call of this target is given: names, address, key, time-out."""
+    load_litellm()
+    arguments: dict[str, Any] = {
+        "model": target.litellm_name,
+        "api_base": target.api_base,
+        # Servers on this machine often want no key, but the client insists on one.
+        "api_key": target.api_key or ("unused" if target.local else None),
+        "timeout": settings.timeout_s,
+        "max_retries": 0,
+    }
+    if target.provider == "azure":
+        arguments["api_version"] = settings.environment.get("AZURE_API_VERSION")
+    if target.provider in _TAKES_HANDLER:
+        arguments["client"] = load_http_handler()
+    return arguments
+
+
+def _begin(
+    function: Callable[[T], R], item: T, place: int, done: queue.SimpleQueue[tuple[int, bool, Any]]
+) -> None:
+    def run() -> None:
+        try:
+            done.put((place, True, function(item)))
+        except BaseException as error:  # noqa: BLE001  (it is raised again by map_calls)
+            done.put((place, False, error))
+
+    # Daemons: an interrupted run must not wait for servers that stall.
+    threading.Thread(target=run, name=f"model-call-{place}", daemon=True).start()
+
+
+def _open(
+    target: Target, settings: ModelSettings, open_stream: Callable[[], Iterator[T]]
+) -> tuple[Generator[T, None, None], list[T]]:
+    """Open a stream as far as its first piece; an empty stream has none."""
+    pieces = _guarded(target, settings, open_stream)
+    for piece in pieces:
+        return pieces, [piece]
+    return pieces, []
+
+
+def _guarded(
+    target: Target, settings: ModelSettings, open_stream: Callable[[], Iterator[T]]
+) -> Generator[T, None, None]:
+    exchange = Exchange()
+    try:
+        with _slot(target, settings):
+            bounded = iterate_bounded(
+                open_stream, exchange, settings.timeout_s, settings.timeout_s * _PATIENCE
+            )
+            with contextlib.closing(bounded):
+                yield from bounded
+    except Exception as error:
+        raise _Failed(explain(error, target, settings, exchange)) from error
+
+
+@contextlib.contextmanager
+def _slot(target: Target, settings: ModelSettings) -> Iterator[None]:
+    if not settings.slots.acquire(timeout=settings.timeout_s * _PATIENCE):
+        raise ModelTimeout(
+            f"No call to {target.model} could begin: {settings.max_concurrency} others are running.",
+            where=target.host,
+            fix="Raise models.max_concurrency, or wait until they are done.",
+        )
+    try:
+        yield
+    finally:
+        settings.slots.release()
+
+
+def _until_it_works(attempt: Callable[[], T], settings: ModelSettings, retries: int) -> T:
+    # Imported here with the rest of what a remote call needs.
+    import tenacity
+
+    def pause(state: tenacity.RetryCallState) -> float:
+        fault = _fault_of(state)
+        if fault.retry_after is not None:
+            return fault.retry_after
+        grown = settings.retry_wait_s * 2 ** (state.attempt_number - 1)
+        return float(min(grown, _LONGEST_PAUSE_S)) * random.uniform(1.0, 1.5)  # noqa: S311  (no secret)
+
+    def too_long(state: tenacity.RetryCallState) -> bool:
+        return bool(state.idle_for + state.upcoming_sleep > MAX_WAIT_S)
+
+    retrying = tenacity.Retrying(
+        stop=lambda state: state.attempt_number > retries or too_long(state),
+        wait=pause,
+        retry=tenacity.retry_if_exception(
+            lambda error: isinstance(error, _Failed) and error.fault.retried
+        ),
+        reraise=True,
+    )
+    try:
+        return retrying(attempt)
+    except _Failed as failed:
+        raise _with_tries(failed.fault, retrying) from failed.__cause__
+
+
+def _fault_of(state: Any) -> Fault:
+    error = state.outcome.exception()
+    return error.fault  # type: ignore[no-any-return]
+
+
+def _with_tries(fault: Fault, retrying: Any) -> FoundryError:
+    """Say how often it was tried, and when the server asked for more patience than there is."""
+    error = fault.error
+    tries = int(retrying.statistics.get("attempt_number", 1))
+    if not fault.retried:
+        return error
+    message = error.message if tries == 1 else f"{error.message} Tried {tries} times."
+    if fault.retry_after and fault.retry_after > MAX_WAIT_S:
+        message += f" The server asks to wait {fault.retry_after:.0f} s."
+    return type(error)(message, where=error.where, fix=error.fix)

@@ -1,0 +1,243 @@
+"""Who runs a model, where, and with which key: decided from names and settings alone.
+
+No request is made and LiteLLM is imported only for a provider that the table
+below does not know. A model is local when no text leaves this machine for it:
+builtin, onnx, or any provider whose address is on loopback.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from foundry.config import provider_of
+from foundry.errors import ConfigError, KeyMissing
+from foundry.models.litellm_import import load_litellm
+from foundry.models.settings import ModelSettings
+
+IN_PROCESS = ("builtin", "onnx", "none")
+OLLAMA = ("ollama", "ollama_chat")
+_OLLAMA_PORT = 11434
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """What is known of a provider.
+
+    ``keys`` are the variables that must be set; a tuple inside lists alternatives.
+    ``bases`` are the variables that may hold another address.
+    """
+
+    base: str | None
+    keys: tuple[tuple[str, ...], ...] = ()
+    bases: tuple[str, ...] = ()
+
+
+def _keyed(base: str, key: str, *more: str, bases: tuple[str, ...] = ()) -> Provider:
+    return Provider(base, ((key, *more),), bases)
+
+
+PROVIDERS: Mapping[str, Provider] = {
+    "ollama": Provider(f"http://127.0.0.1:{_OLLAMA_PORT}", (), ("OLLAMA_API_BASE", "OLLAMA_HOST")),
+    "openai": _keyed(
+        "https://api.openai.com/v1",
+        "OPENAI_API_KEY",
+        bases=("OPENAI_API_BASE", "OPENAI_BASE_URL"),
+    ),
+    "anthropic": _keyed(
+        "https://api.anthropic.com",
+        "ANTHROPIC_API_KEY",
+        bases=("ANTHROPIC_API_BASE", "ANTHROPIC_BASE_URL"),
+    ),
+    "azure": Provider(
+        None,
+        (("AZURE_API_KEY", "AZURE_AD_TOKEN"), ("AZURE_API_VERSION",)),
+        ("AZURE_API_BASE",),
+    ),
+    "gemini": _keyed(
+        "https://generativelanguage.googleapis.com", "GEMINI_API_KEY", "GOOGLE_API_KEY"
+    ),
+    "mistral": _keyed("https://api.mistral.ai/v1", "MISTRAL_API_KEY", bases=("MISTRAL_API_BASE",)),
+    "groq": _keyed("https://api.groq.com/openai/v1", "GROQ_API_KEY"),
+    "cohere": _keyed("https://api.cohere.com", "COHERE_API_KEY", "CO_API_KEY"),
+    "openrouter": _keyed("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", "OR_API_KEY"),
+    "together_ai": _keyed("https://api.together.xyz/v1", "TOGETHERAI_API_KEY", "TOGETHER_API_KEY"),
+    "deepseek": _keyed("https://api.deepseek.com/beta", "DEEPSEEK_API_KEY"),
+    "xai": _keyed("https://api.x.ai/v1", "XAI_API_KEY"),
+    "voyage": _keyed("https://api.voyageai.com/v1", "VOYAGE_API_KEY"),
+    "jina_ai": _keyed("https://api.jina.ai/v1", "JINA_AI_API_KEY"),
+    "fireworks_ai": _keyed(
+        "https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY", "FIREWORKS_AI_API_KEY"
+    ),
+    "perplexity": _keyed("https://api.perplexity.ai", "PERPLEXITYAI_API_KEY", "PERPLEXITY_API_KEY"),
+    "cerebras": _keyed("https://api.cerebras.ai/v1", "CEREBRAS_API_KEY"),
+    "nvidia_nim": _keyed("https://integrate.api.nvidia.com/v1", "NVIDIA_NIM_API_KEY"),
+    "huggingface": _keyed("https://router.huggingface.co", "HF_TOKEN", "HUGGINGFACE_API_KEY"),
+    # Servers that people run themselves: no default address, the key is optional.
+    "hosted_vllm": Provider(None, (), ("HOSTED_VLLM_API_BASE",)),
+    "lm_studio": Provider("http://127.0.0.1:1234/v1", (), ("LM_STUDIO_API_BASE",)),
+    "llamafile": Provider("http://127.0.0.1:8080/v1", (), ("LLAMAFILE_API_BASE",)),
+    "litellm_proxy": Provider(None, (), ("LITELLM_PROXY_API_BASE",)),
+}
+
+# Names that LiteLLM accepts without a provider.
+_BARE_NAMES = (
+    (("gpt-", "o1", "o3", "o4", "chatgpt-", "text-embedding-3", "text-embedding-ada"), "openai"),
+    (("claude-",), "anthropic"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A configured model name, taken apart. ``api_key`` is None where none is set."""
+
+    model: str
+    provider: str
+    name: str
+    api_base: str | None
+    local: bool
+    api_key: str | None = field(default=None, repr=False)
+
+    @property
+    def litellm_name(self) -> str:
+        """The name to call LiteLLM with."""
+        return f"{self.provider}/{self.name}"
+
+    @property
+    def host(self) -> str:
+        """Host and port for messages and the privacy report."""
+        if self.provider in IN_PROCESS:
+            return "this process"
+        return urlsplit(self.api_base).netloc.rpartition("@")[2] if self.api_base else self.provider
+
+
+def resolve(model: str, settings: ModelSettings) -> Target:
+    """Take a model name apart. Raises ``ConfigError`` for a name that makes no sense."""
+    provider, name = _split(model)
+    if provider in IN_PROCESS:
+        return Target(model, provider, name, None, local=True)
+    base = find_api_base(provider, settings)
+    return Target(
+        model=model,
+        provider=provider,
+        name=name,
+        api_base=base,
+        local=base is not None and is_loopback(base),
+        api_key=_find_key(provider, settings.environment),
+    )
+
+
+def missing_keys(target: Target, settings: ModelSettings) -> list[str]:
+    """The environment variables (keys, addresses) that this model needs and that are not set.
+
+    None for local models: a server on this machine may do without.
+    """
+    if target.local:
+        return []
+    known = _known(target.provider)
+    if known is None:
+        found = load_litellm().validate_environment(target.litellm_name)
+        return [key for key in found.get("missing_keys", ()) if not settings.environment.get(key)]
+    missing = [
+        alternatives[0]
+        for alternatives in known.keys
+        if not any(settings.environment.get(key) for key in alternatives)
+    ]
+    return missing + ([known.bases[0]] if target.api_base is None else [])
+
+
+def require_key(target: Target, settings: ModelSettings) -> None:
+    """Raise ``KeyMissing`` naming the variable, where the provider wants a key."""
+    missing = missing_keys(target, settings)
+    if missing:
+        raise KeyMissing(
+            f"{target.model} needs {' and '.join(missing)}, which is not set.",
+            where=target.host,
+            fix=f"Set {missing[0]} in the environment, or choose a model that needs no key.",
+        )
+
+
+def find_api_base(provider: str, settings: ModelSettings) -> str | None:
+    """The address of a provider: configured, from the environment, or its usual one."""
+    known = _known(provider)
+    names = (provider, "ollama") if provider in OLLAMA else (provider,)
+    for name in names:
+        if settings.api_base.get(name):
+            return _as_url(settings.api_base[name], provider)
+    variables = known.bases if known else (f"{provider.upper()}_API_BASE",)
+    for variable in variables:
+        if settings.environment.get(variable):
+            return _as_url(settings.environment[variable], provider)
+    return known.base if known else None
+
+
+def is_loopback(url: str) -> bool:
+    """True when the address can only be this machine; names are not looked up."""
+    host = (urlsplit(url).hostname or "").rstrip(".")
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    mapped = getattr(address, "ipv4_mapped", None)
+    # 0.0.0.0 and :: as a destination mean this machine too.
+    return (mapped or address).is_loopback or address.is_unspecified
+
+
+def _known(provider: str) -> Provider | None:
+    return PROVIDERS.get("ollama" if provider in OLLAMA else provider)
+
+
+def _find_key(provider: str, environment: Mapping[str, str]) -> str | None:
+    known = _known(provider)
+    names = known.keys[0] if known and known.keys else (f"{provider.upper()}_API_KEY",)
+    return next((environment[name] for name in names if environment.get(name)), None)
+
+
+def _split(model: str) -> tuple[str, str]:
+    provider = provider_of(model)
+    if provider in IN_PROCESS:
+        return provider, model.removeprefix(f"{provider}:").removeprefix(f"{provider}/")
+    if "/" not in model:
+        bare = next((who for starts, who in _BARE_NAMES if model.startswith(starts)), None)
+        if bare:
+            return bare, model
+    name = model.partition("/")[2]
+    if name and (_known(provider) or provider in _litellm_providers()):
+        return provider, name
+    raise ConfigError(
+        f"{model!r} names no provider that LiteLLM knows.",
+        where=model,
+        fix="Write it as provider/model, for example openai/gpt-4o or ollama/llama3.1.",
+    )
+
+
+def _litellm_providers() -> set[str]:
+    return {str(getattr(one, "value", one)) for one in load_litellm().provider_list}
+
+
+def _as_url(address: str, provider: str) -> str:
+    """``OLLAMA_HOST`` may be ``host``, ``:port`` or ``host:port``; the rest are URLs."""
+    text = address.strip().rstrip("/")
+    if provider not in OLLAMA:
+        return text if "://" in text else f"http://{text}"
+    bare = "://" not in text
+    url = f"http://{text}" if bare else text
+    parts = urlsplit(url)
+    try:
+        port = parts.port
+    except ValueError as error:
+        raise ConfigError(
+            f"The address of Ollama makes no sense: {address!r}.",
+            where="OLLAMA_HOST",
+            fix="Write it as http://127.0.0.1:11434.",
+        ) from error
+    host = parts.hostname or "127.0.0.1"
+    if host in ("0.0.0.0", "::"):  # noqa: S104  (what a server binds to, a client reaches here)
+        host = "127.0.0.1"
+    shown = f"[{host}]" if ":" in host else host
+    port = port or (_OLLAMA_PORT if bare else {"https": 443}.get(parts.scheme, 80))
+    return f"{parts.scheme}://{shown}:{port}{parts.path}"

@@ -1,0 +1,228 @@
+"""Running headers, footers and page numbers: found over the whole document, and cut out.
+
+A line counts as running when it stands near a page's edge, at the same height and
+with the same words (but for the page's own number) on at least three pages close to
+each other. Lines of a table never count, however alike they look. What a page says
+once is never cut.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from foundry.readers.pdf_layout import EDGE, PageLayout, RawBlock
+from foundry.readers.pdf_matching import find_end, find_start
+from foundry.readers.pdf_tables import PrintedLine
+from foundry.records import Box
+
+_MIN_PAGES = 3
+_REACH = 2  # left and right pages may differ: every second page is close enough
+_DRIFT = 4.0  # points
+_OUTERMOST = 3
+_CLEAR = 0.9  # of the line's height
+_LEAST = 6  # characters of a part of a line that is enough to know it by
+_TOKEN = re.compile(r"[^\W_]+")
+_WORDED_NUMBER = re.compile(
+    r"\W*(?:page|pagina|pag\.?|blz\.?|seite|sheet|blad)\s*(\w+)(?:\s*(?:of|van|von|/)\s*\w+)?\W*|"
+    r"\W*(\d+)\s*(?:of|van|von|/)\s*\d+\W*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _EdgeLine:
+    """A line near an edge, ``depth`` lines from it and ``gap`` points from the next one inwards.
+
+    ``keys`` are its words, and those of its parts, with # for the page's own number.
+    """
+
+    page: int
+    line: PrintedLine
+    top: bool
+    depth: int
+    gap: float
+    keys: tuple[str, ...]
+    numbered: bool
+
+
+def without_running_lines(
+    pages: Sequence[PageLayout], labels: Sequence[str | None]
+) -> list[PageLayout]:
+    """The same pages, without what runs along their tops and bottoms."""
+    offset = _offset(pages)
+    lines = [line for page in pages for line in _edge_lines(page, labels, offset)]
+    running: dict[int, list[PrintedLine]] = defaultdict(list)
+    for line in _running(lines):
+        running[line.page].append(line.line)
+    return [_cut(page, running[page.number]) for page in pages]
+
+
+def _edge_lines(
+    page: PageLayout, labels: Sequence[str | None], offset: int | None
+) -> list[_EdgeLine]:
+    numbers = _numbers(page.number, labels, offset)
+    outside = [line for line in page.edges if not _is_in_table(page, line)]
+    middle = page.height / 2
+    downwards = [line for line in outside if line.box.y0 < middle]
+    upwards = [line for line in reversed(outside) if line.box.y0 >= middle]
+    found = []
+    for inwards in (downwards, upwards):
+        for depth, line in enumerate(inwards[:_OUTERMOST]):
+            if not EDGE * page.height < _centre(line.box) < (1 - EDGE) * page.height:
+                after = inwards[depth + 1] if depth + 1 < len(inwards) else None
+                top = inwards is downwards
+                found.append(_edge_line(page.number, line, after, numbers, top=top, depth=depth))
+    return found
+
+
+def _edge_line(
+    page: int,
+    line: PrintedLine,
+    after: PrintedLine | None,
+    numbers: set[str],
+    *,
+    top: bool,
+    depth: int,
+) -> _EdgeLine:
+    tokens = _TOKEN.findall(line.text.casefold())
+    numbered = bool(tokens) and (tokens[0] in numbers or tokens[-1] in numbers)
+    worded = _WORDED_NUMBER.fullmatch(line.text)
+    if worded and (worded[1] or worded[2]).casefold() in numbers:
+        numbered = True
+    keys = {_key(line.text, numbers), _key(line.text, set())}
+    for cell in line.cells:
+        keys |= {key for key in (_key(cell, numbers), _key(cell, set())) if len(key) >= _LEAST}
+    gap = float("inf")
+    if after:
+        gap = after.box.y0 - line.box.y1 if top else line.box.y0 - after.box.y1
+    return _EdgeLine(page, line, top, depth, gap, tuple(sorted(keys)), numbered)
+
+
+def _centre(box: Box) -> float:
+    return (box.y0 + box.y1) / 2
+
+
+def _key(text: str, numbers: set[str]) -> str:
+    tokens = _TOKEN.findall(text.casefold())
+    return " ".join("#" if token in numbers else token for token in tokens)
+
+
+def _numbers(page: int, labels: Sequence[str | None], offset: int | None) -> set[str]:
+    numbers = {str(page)}
+    label = labels[page - 1] if page <= len(labels) else None
+    if label:
+        numbers.add(label.casefold())
+    if offset is not None:
+        numbers.add(str(page + offset))
+    return numbers
+
+
+def _offset(pages: Sequence[PageLayout]) -> int | None:
+    """How far printed page numbers are from the count of pages, where they are printed alone."""
+    found: Counter[int] = Counter()
+    for page in pages:
+        for line in page.edges:
+            alone = line.text.strip(" -–—|")
+            if alone.isascii() and alone.isdigit() and len(alone) <= 5:
+                found[int(alone) - page.number] += 1
+    if not found:
+        return None
+    offset, count = found.most_common(1)[0]
+    return offset if count >= _MIN_PAGES else None
+
+
+def _running(lines: list[_EdgeLine]) -> list[_EdgeLine]:
+    same: dict[tuple[bool, str], list[_EdgeLine]] = defaultdict(list)
+    for line in lines:
+        for key in line.keys:
+            same[line.top, key].append(line)
+    found = {one for group in same.values() for one in _repeated(group)}
+    # A header that names the chapter changes, but carries the page's number where others do.
+    numbered = [line for line in lines if line.numbered]
+    found |= _repeated(numbered)
+    found |= {id(line) for line in numbered if _WORDED_NUMBER.fullmatch(line.line.text)}
+    return _outermost([line for line in lines if id(line) in found])
+
+
+def _outermost(lines: list[_EdgeLine]) -> list[_EdgeLine]:
+    """Those that nothing of the page's own stands outside of, and that stand clear of the text."""
+    sides: dict[tuple[int, bool], dict[int, _EdgeLine]] = defaultdict(dict)
+    for line in lines:
+        sides[line.page, line.top][line.depth] = line
+    found = []
+    for side in sides.values():
+        chain: list[_EdgeLine] = []
+        while len(chain) in side:
+            chain.append(side[len(chain)])
+        # A paragraph may begin alike on every page; a running line is set apart from it.
+        while chain and chain[-1].gap < _CLEAR * (chain[-1].line.box.y1 - chain[-1].line.box.y0):
+            chain.pop()
+        found += chain
+    return found
+
+
+def _repeated(group: Sequence[_EdgeLine]) -> set[int]:
+    """The lines of a group that have two others at their height on pages close by, by id."""
+    pages: dict[int, list[_EdgeLine]] = defaultdict(list)
+    for line in group:
+        pages[line.page].append(line)
+    return {id(line) for line in group if _is_in_a_run(line, pages)}
+
+
+def _is_in_a_run(line: _EdgeLine, pages: Mapping[int, Sequence[_EdgeLine]]) -> bool:
+    # Three pages in a row are never further from each other than twice the reach.
+    reach = range(line.page - 2 * _REACH, line.page + 2 * _REACH + 1)
+    alike = [page for page in reach if any(_is_level(line, one) for one in pages.get(page, ()))]
+    here = alike.index(line.page)
+    count = 1
+    for step in (1, -1):
+        position = here
+        while 0 <= position + step < len(alike) and (
+            abs(alike[position + step] - alike[position]) <= _REACH
+        ):
+            position += step
+            count += 1
+    return count >= _MIN_PAGES
+
+
+def _is_level(line: _EdgeLine, other: _EdgeLine) -> bool:
+    same_side = line.top == other.top
+    return same_side and abs(other.line.box.y0 - line.line.box.y0) <= _DRIFT
+
+
+def _cut(page: PageLayout, running: Sequence[PrintedLine]) -> PageLayout:
+    blocks = list(page.blocks)
+    for line in running:
+        for index, block in enumerate(blocks):
+            rest = _rest(block, line)
+            if rest is not None:
+                blocks[index] = replace(block, text=rest)
+                break
+    left = tuple(block for block in blocks if block.text.strip())
+    # Where every page says the same, it is the text and runs along nothing.
+    return replace(page, blocks=left) if left else page
+
+
+def _rest(block: RawBlock, line: PrintedLine) -> str | None:
+    """What is left of a block without the line, or None if the line is not its beginning or end."""
+    if block.kind == "table" or not block.box or not _overlaps(block.box, line.box):
+        return None
+    end = find_end(block.text, line.text)
+    if end is not None:
+        return block.text[end:].lstrip(" .|-–—")
+    start = find_start(block.text, line.text)
+    return None if start is None else block.text[:start].rstrip()
+
+
+def _is_in_table(page: PageLayout, line: PrintedLine) -> bool:
+    return any(
+        block.kind == "table" and block.box and _overlaps(block.box, line.box)
+        for block in page.blocks
+    )
+
+
+def _overlaps(box: Box, line: Box) -> bool:
+    return box.y0 - 1 <= _centre(line) <= box.y1 + 1 and box.x0 <= line.x1 and line.x0 <= box.x1

@@ -1,0 +1,46 @@
+"""Reads RTF documents into blocks: headings, lists with their printed numbers, tables, notes.
+
+RTF keeps every automatic number as text beside its paragraph, so numbers are those that
+the program printed. Headers, footers, comments, pictures, hidden and deleted text are
+left out. striprtf was tried: it keeps the words, but no headings, and runs table cells
+and list numbers into the text.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from foundry.errors import ReadError
+from foundry.ports import ReadOptions
+from foundry.readers.archive import name_kind
+from foundry.readers.building import DocumentBuilder
+from foundry.readers.pieces import add_pieces, first_heading, revision_in
+from foundry.readers.rtf_document import RtfDocument
+from foundry.readers.rtf_tokens import read_tokens
+from foundry.readers.titles import choose_title
+from foundry.records import Document
+
+
+def read_rtf(path: Path, options: ReadOptions) -> Document:
+    """Read an RTF file; raises ``ReadError`` when it is none, or has no text."""
+    data = path.read_bytes()
+    if not data.lstrip()[:5].lower().startswith(b"{\\rtf"):
+        raise ReadError(
+            f"This is {name_kind(data[:2048]) or 'binary data'}, not an RTF document.",
+            fix="Give the file the extension of what it is.",
+        )
+    document = RtfDocument()
+    for token in read_tokens(data.lstrip()):
+        document.feed(token)
+    pieces = document.finish()
+    builder = DocumentBuilder("rtf")
+    add_pieces(builder, pieces)
+    if document.is_cut:
+        builder.warn("The file ends in the middle: it may not be complete.")
+    if document.deleted:
+        builder.warn("Tracked changes: insertions were kept and deletions left out.")
+    if document.hidden:
+        builder.warn("Hidden text was left out.")
+    offers = (document.property_title, document.title, first_heading(pieces))
+    title = choose_title(offers, Path(options.name))
+    return builder.build(title, None, *revision_in(pieces))

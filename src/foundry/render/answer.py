@@ -1,0 +1,229 @@
+"""Answers and search results as text and as the documented JSON.
+
+The forms are the specification's, word for word and in English; the answer
+itself is in its own language. Shows what the records say and computes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from foundry.records import Answer, CitedSource, GateDecision, Hit, Quote, SearchResult, Sentence
+from foundry.render.places import clock, describe, short_names
+
+NO_EVIDENCE = "No supporting documentation found in indexed sources."
+ANSWER = "Answer:"
+LOW_CONFIDENCE = "Answer (LOW CONFIDENCE — limited source coverage):"
+_EXCERPT = 240
+_MOST_PLACES = 3
+
+
+def answer_text(answer: Answer) -> str:
+    """The answer with its sources, or what is missing and what to do about it."""
+    if answer.verdict == "no_evidence":
+        return "\n".join([NO_EVIDENCE, *_what_to_do(answer)])
+    head = ANSWER if answer.verdict == "answer" else LOW_CONFIDENCE
+    names = short_names(source.evidence.hit.source.path for source in answer.sources)
+    lines = [head, answer.text, "", "Sources:"]
+    lines += [_source_line(source, names) for source in answer.sources]
+    return "\n".join(lines)
+
+
+def answer_as_dict(answer: Answer) -> dict[str, Any]:
+    """The JSON of ``foundry ask``. Offsets are code points in the stored source text."""
+    empty = answer.verdict == "no_evidence"
+    return {
+        "question": answer.question,
+        "language": answer.language,
+        "verdict": answer.verdict,
+        "confidence": round(answer.confidence, 4),
+        "reasons": list(answer.reasons),
+        "answer": NO_EVIDENCE if empty else answer.text,
+        "sentences": [_sentence(sentence) for sentence in answer.sentences],
+        "sources": [_source(source, answer.sentences) for source in answer.sources],
+        "model": answer.model,
+        "mode": answer.mode,
+        "attribution_coverage": _rounded(answer.attribution_coverage),
+        "shown_coverage": _rounded(answer.shown_coverage),
+        "timings_ms": _timings(answer.timings_ms),
+        "usage": asdict(answer.usage),
+        "gate": _gate(answer.search.gate),
+        "changes": [asdict(change) for change in answer.changes],
+        "notices": list(answer.notices),
+    }
+
+
+def search_text(result: SearchResult) -> str:
+    """The hits, best first, each with its place and focus, and the gate's verdict."""
+    names = short_names(hit.source.path for hit in result.hits)
+    lines: list[str] = []
+    for number, hit in enumerate(result.hits, 1):
+        place = describe(hit.focus)
+        name = names[hit.source.path]
+        channels = ", ".join(
+            f"{channel} #{found.rank}"
+            for channel, found in (("dense", hit.dense), ("bm25", hit.bm25))
+            if found is not None
+        )
+        where = f"{name}, {place}" if place else name
+        lines += [f"{number}. {where} (score: {hit.relevance:.2f}; {channels})"]
+        lines += [f"   {_excerpt(hit)}", ""]
+    if not result.hits:
+        lines += ["No hits.", ""]
+    gate = result.gate
+    lines.append(
+        f"Gate: {gate.decision} (score: {gate.score:.2f}, min_score: {gate.threshold:.2f})"
+    )
+    lines += [f"  {reason}" for reason in gate.reasons]
+    return "\n".join(lines)
+
+
+def search_as_dict(result: SearchResult) -> dict[str, Any]:
+    """The JSON of ``foundry search``."""
+    return {
+        "query": result.query,
+        "language": result.language,
+        "mode": result.mode,
+        "hits": [_hit(hit) for hit in result.hits],
+        "gate": _gate(result.gate),
+        "timings_ms": _timings(result.timings_ms),
+        "notices": list(result.notices),
+    }
+
+
+def passage(source: CitedSource) -> Quote | None:
+    """The words of a cited source from its first quote to its last, if they share a page.
+
+    Else its first quote; None for a source without quotes.
+    """
+    quotes = sorted(source.quotes, key=lambda quote: quote.start)
+    if not quotes:
+        return None
+    first, end = quotes[0], max(quote.end for quote in quotes)
+    if any(quote.page != first.page for quote in quotes):
+        return first
+    chunk = source.evidence.hit.chunk
+    return replace(first, text=chunk.text[first.start - chunk.start : end - chunk.start], end=end)
+
+
+def _what_to_do(answer: Answer) -> list[str]:
+    lines = list(dict.fromkeys(answer.reasons))
+    missing = answer.search.gate.uncovered
+    if missing:
+        lines.append(f"No source covers: {', '.join(missing)}.")
+        lines.append("Add a document about that to the sources, then run `foundry ingest`.")
+    else:
+        lines.append(
+            "Add a document that holds the answer to the sources, then run `foundry ingest`."
+        )
+    return lines
+
+
+def _source_line(source: CitedSource, names: dict[str, str]) -> str:
+    hit = source.evidence.hit
+    quotes = sorted(source.quotes, key=lambda quote: quote.start)
+    places = list(dict.fromkeys(filter(None, map(describe, quotes))))
+    name = names[hit.source.path]
+    where = ", ".join([name, "; ".join(places[:_MOST_PLACES])] if places else [name])
+    return f"- {source.evidence.id} {where} (score: {hit.relevance:.2f})"
+
+
+def _sentence(sentence: Sentence) -> dict[str, Any]:
+    return {
+        "text": sentence.text,
+        "citations": list(sentence.citations),
+        "quotes": [_quote(quote) for quote in sentence.quotes],
+    }
+
+
+def _source(source: CitedSource, sentences: Sequence[Sentence]) -> dict[str, Any]:
+    hit = source.evidence.hit
+    shown = passage(source)
+    place: Any = shown or hit.focus
+    return {
+        "id": source.evidence.id,
+        "chunk_id": hit.chunk.id,
+        "source": hit.source.path,
+        "title": hit.source.title,
+        "section": place.section,
+        "page": place.page,
+        "page_label": place.page_label,
+        "time": clock(place.time),
+        "score": round(hit.relevance, 4),
+        "quote": shown.text if shown else None,
+        "char_start": shown.start if shown else None,
+        "char_end": shown.end if shown else None,
+        "quotes": [
+            {**_quote(quote), "sentence": _carried(quote, sentences)} for quote in source.quotes
+        ],
+    }
+
+
+def _quote(quote: Quote) -> dict[str, Any]:
+    return {
+        "id": quote.evidence_id,
+        "text": quote.text,
+        "char_start": quote.start,
+        "char_end": quote.end,
+        "section": quote.section,
+        "page": quote.page,
+        "page_label": quote.page_label,
+        "time": clock(quote.time),
+        "box": asdict(quote.box) if quote.box else None,
+    }
+
+
+def _carried(quote: Quote, sentences: Sequence[Sentence]) -> int | None:
+    """Which sentence (from 0) the quote carries first."""
+    return next((at for at, sentence in enumerate(sentences) if quote in sentence.quotes), None)
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    return {
+        "chunk_id": hit.chunk.id,
+        "source": hit.source.path,
+        "title": hit.source.title,
+        "section": hit.focus.section,
+        "heading_path": list(hit.focus.heading_path),
+        "page": hit.focus.page,
+        "page_label": hit.focus.page_label,
+        "time": clock(hit.focus.time),
+        "score": round(hit.relevance, 4),
+        "dense": _channel(hit.dense),
+        "bm25": _channel(hit.bm25),
+        "text": hit.chunk.text,
+        "char_start": hit.chunk.start,
+        "char_end": hit.chunk.end,
+    }
+
+
+def _channel(found: Any) -> dict[str, Any] | None:
+    return None if found is None else {"rank": found.rank, "score": round(found.score, 4)}
+
+
+def _gate(gate: GateDecision) -> dict[str, Any]:
+    return {
+        "decision": gate.decision,
+        "score": round(gate.score, 4),
+        "threshold": gate.threshold,
+        "reasons": list(gate.reasons),
+        "signals": {name: round(value, 4) for name, value in gate.signals.items()},
+        "uncovered": list(gate.uncovered),
+        "calibrated": gate.calibrated,
+    }
+
+
+def _excerpt(hit: Hit) -> str:
+    chunk, focus = hit.chunk, hit.focus
+    words = " ".join(chunk.text[focus.start - chunk.start : focus.end - chunk.start].split())
+    return words if len(words) <= _EXCERPT else f"{words[:_EXCERPT].rsplit(' ', 1)[0]} …"
+
+
+def _timings(timings: Any) -> dict[str, float]:
+    return {name: round(value, 2) for name, value in timings.items()}
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)

@@ -1,0 +1,52 @@
+"""How a place in a source is written: its file, section, page or time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from foundry.records import Focus, Quote
+
+_NUMBER = re.compile(r"(?:§\s*)?((?:\d+|[A-Z])(?:\.\d+)*)(?:\.|\))?(?=\s|$)")
+
+
+def clock(seconds: float | None) -> str | None:
+    """``12:34``, or ``1:02:03`` from an hour on; None stays None."""
+    if seconds is None:
+        return None
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes:02}:{rest:02}"
+
+
+def section_number(section: str | None) -> str | None:
+    """The printed number of a heading: "3.2 Intervals" → "3.2"; None without one."""
+    match = _NUMBER.match(section or "")
+    if match is None or (match[1].isalpha() and match[1] == match[0].strip()):
+        return None
+    return match[1]
+
+
+def page_text(place: Quote | Focus) -> str | None:
+    """The page as the reader sees it: its label, else its number."""
+    if place.page_label:
+        return place.page_label
+    return None if place.page is None else str(place.page)
+
+
+def describe(place: Quote | Focus) -> str:
+    """``3.2 Intervals, p. 14`` or ``t=12:34``; empty where nothing is known."""
+    page, time = page_text(place), clock(place.time)
+    parts = [place.section, f"p. {page}" if page else None, f"t={time}" if time else None]
+    return ", ".join(part for part in parts if part)
+
+
+def short_names(paths: Iterable[str]) -> dict[str, str]:
+    """Path → file name; the whole path where two files share a name."""
+    known = list(dict.fromkeys(paths))
+    names = [PurePosixPath(path).name for path in known]
+    return {
+        path: name if names.count(name) == 1 else path
+        for path, name in zip(known, names, strict=True)
+    }

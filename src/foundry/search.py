@@ -1,0 +1,261 @@
+"""Retrieval: from a question to hits with a gate decision. No language model is called here.
+
+Both channels run under the caller's filters, are fused by rank, and every hit
+gets its calibrated relevance from the same signals that the gate judges.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from foundry.analysis import QueryTerm, detect_query_language, query_terms
+from foundry.craft.focus import find_focus
+from foundry.craft.fusion import Fused, fuse
+from foundry.craft.gate import JUDGED, Candidate, Question, judge, score_candidates
+from foundry.errors import IndexMissing, UsageError
+from foundry.ports import Vectors
+from foundry.records import (
+    ChannelHit,
+    Filters,
+    GateDecision,
+    Hit,
+    SearchMode,
+    SearchResult,
+)
+from foundry.workspace import Workspace
+
+LONGEST_QUERY = 10_000
+"""Characters. A question is a question; longer texts are a mistake worth naming."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """What both channels found: the whole fused ranking, and the judged candidates with text."""
+
+    question: Question
+    ranking: tuple[Fused, ...]
+    candidates: tuple[Candidate, ...]
+    relevances: tuple[float, ...]
+    gate: GateDecision
+    timings_ms: Mapping[str, float]
+
+
+def search(
+    workspace: Workspace,
+    query: str,
+    *,
+    filters: Filters | None = None,
+    mode: SearchMode | None = None,
+    top_k: int | None = None,
+) -> SearchResult:
+    """The hits for a query, best first, and whether they are enough to answer from.
+
+    ``mode`` and ``top_k`` default to the configuration's. Raises ``UsageError`` for
+    an empty or overlong query and ``IndexMissing`` when the configured embedding
+    model has no vectors (the hard stop of specification §8).
+    """
+    query = require_query(query)
+    mode = mode or workspace.config.retrieval.mode
+    top_k = top_k or workspace.config.retrieval.top_k
+    notices = require_index(workspace, mode)
+    found = retrieve(workspace, query, workspace.allowed(filters), mode, top_k)
+    return SearchResult(
+        query=query,
+        language=found.question.language,
+        mode=mode,
+        hits=_hits(found, top_k),
+        gate=found.gate,
+        timings_ms=found.timings_ms,
+        notices=notices,
+    )
+
+
+def retrieve(
+    workspace: Workspace, query: str, filters: Filters, mode: SearchMode, top_k: int
+) -> Retrieval:
+    """Search both channels, fuse, and judge; ``top_k`` candidates (at least the judged) get text."""
+    clock = _Clock()
+    question = _understand(workspace, query)
+    clock.lap("analyse")
+    vector = None if mode == "bm25" else workspace.embedder.embed_query(query)
+    clock.lap("embed")
+    ranking = _search_channels(workspace, question, vector, filters, mode)
+    clock.lap("channels")
+    candidates, cosines = _load_candidates(workspace, ranking, max(top_k, JUDGED), vector)
+    model = None if vector is None else workspace.config.embedding.model
+    scored = score_candidates(question, candidates, cosines, model=model)
+    settings = workspace.config.retrieval
+    gate = judge(question, scored, min_score=settings.min_score, min_chunks=settings.min_chunks)
+    clock.lap("judge")
+    return Retrieval(
+        question, tuple(ranking), tuple(candidates), scored.relevances, gate, clock.timings()
+    )
+
+
+def require_query(query: str) -> str:
+    """The query without surrounding white space. Raises ``UsageError`` if empty or overlong."""
+    text = " ".join(query.split())
+    if not text:
+        raise UsageError("The question is empty.", where="question", fix="Ask something.")
+    if len(text) > LONGEST_QUERY:
+        raise UsageError(
+            f"The question has {len(text):,} characters; {LONGEST_QUERY:,} is the most.",
+            where="question",
+            fix="Ask one short question; put documents into sources/ and ingest them.",
+        )
+    return text
+
+
+def require_index(workspace: Workspace, mode: SearchMode) -> tuple[str, ...]:
+    """The hard stop for a missing index; a partly filled one, or a skipped step, is a notice."""
+    notices: list[str] = []
+    if mode != "bm25":
+        notices += _dense_notices(workspace)
+    retrieval = workspace.config.retrieval
+    if retrieval.hyde and mode != "bm25":
+        notices.append(_skipped("HyDE", "retrieval.hyde_model", retrieval.hyde_model))
+    for name, key, model in (
+        ("Re-ranking", "retrieval.reranker", retrieval.reranker),
+        ("Relevance scoring", "retrieval.scorer_model", retrieval.scorer_model),
+    ):
+        if model != "none":
+            notices.append(_skipped(name, key, model))
+    return tuple(notices)
+
+
+def _skipped(step: str, key: str, model: str) -> str:
+    if model == "none":
+        return f"{step} was skipped: {key} is none."
+    return f"{step} was skipped: this version does not call {key} ({model}) yet."
+
+
+def _dense_notices(workspace: Workspace) -> list[str]:
+    model = workspace.config.embedding.model
+    fingerprint = workspace.store.find_index(model)
+    if fingerprint is None:
+        raise IndexMissing(
+            f"No embeddings found for model {model}. Run foundry ingest first.",
+            where="embedding.model",
+            fix="Run `foundry ingest`, or `foundry index rebuild --embeddings` after a model change.",
+        )
+    if fingerprint != workspace.embedder.fingerprint():
+        raise IndexMissing(
+            f"The embeddings stored for {model} were made by another version of it.",
+            where="embedding.model",
+            fix="Run `foundry index rebuild --embeddings`.",
+        )
+    status = workspace.store.index_status(model)
+    if status.pending:
+        partial = f"The vector index holds {status.vectors} of {status.chunks} chunks"
+        return [f"{partial}: an ingest is running or was cut short; `foundry ingest` completes it."]
+    return []
+
+
+def _understand(workspace: Workspace, query: str) -> Question:
+    languages = workspace.store.languages()
+    language = detect_query_language(query)
+    words = query_terms(query, sorted(languages))
+    terms = [term for word in words for term in word.terms]
+    return Question(
+        text=query,
+        language=language,
+        words=words,
+        frequencies=workspace.store.document_frequencies(terms),
+        chunks=sum(languages.values()),
+    )
+
+
+def _search_channels(
+    workspace: Workspace,
+    question: Question,
+    vector: Vectors | None,
+    filters: Filters,
+    mode: SearchMode,
+) -> list[Fused]:
+    settings, store = workspace.config.retrieval, workspace.store
+    dense: list[ChannelHit] = []
+    text: list[ChannelHit] = []
+    if vector is not None:
+        model = workspace.config.embedding.model
+        dense = store.search_vectors(model, vector, settings.top_k_dense, filters)
+    if mode != "dense":
+        terms = _channel_terms(question.words)
+        text = store.search_text(terms, settings.top_k_bm25, filters)
+    return fuse(dense, text, settings.rrf_k)
+
+
+def _channel_terms(words: Sequence[QueryTerm]) -> list[str]:
+    return list(dict.fromkeys(term for word in words for term in word.terms))
+
+
+def _load_candidates(
+    workspace: Workspace, ranking: Sequence[Fused], limit: int, vector: Vectors | None
+) -> tuple[list[Candidate], list[float]]:
+    """The first candidates with their text, and every cosine that was found."""
+    wanted = ranking[:limit]
+    chunks = {chunk.id: chunk for chunk in workspace.store.get_chunks([f.chunk_id for f in wanted])}
+    identities = {chunk.source_id for chunk in chunks.values()}
+    sources = {identity: workspace.store.find_source(identity) for identity in identities}
+    cosines = {found.chunk_id: found.dense.score for found in ranking if found.dense}
+    if vector is not None:
+        cosines |= _text_only_cosines(workspace, wanted, vector)
+    candidates = []
+    for found in wanted:
+        chunk = chunks.get(found.chunk_id)
+        source = sources[chunk.source_id] if chunk else None
+        # A source may be removed by another process between two reads: its hits go with it.
+        if chunk and source:
+            candidates.append(
+                Candidate(
+                    chunk,
+                    source,
+                    found.score,
+                    found.dense,
+                    found.bm25,
+                    cosines.get(found.chunk_id),
+                )
+            )
+    return candidates, list(cosines.values())
+
+
+def _text_only_cosines(
+    workspace: Workspace, wanted: Sequence[Fused], vector: Vectors
+) -> dict[str, float]:
+    others = [found.chunk_id for found in wanted if not found.dense]
+    vectors = workspace.store.get_vectors(workspace.config.embedding.model, others)
+    return {chunk_id: float(other @ vector) for chunk_id, other in vectors.items()}
+
+
+def _hits(found: Retrieval, top_k: int) -> tuple[Hit, ...]:
+    terms = {term for word in found.question.words for term in word.terms}
+    pairs = list(zip(found.candidates, found.relevances, strict=True))[:top_k]
+    return tuple(
+        Hit(
+            chunk=candidate.chunk,
+            source=candidate.source,
+            focus=find_focus(candidate.chunk, terms),
+            relevance=relevance,
+            fused=candidate.fused,
+            dense=candidate.dense,
+            bm25=candidate.bm25,
+        )
+        for candidate, relevance in pairs
+    )
+
+
+class _Clock:
+    """Laps of one operation, in milliseconds."""
+
+    def __init__(self) -> None:
+        self._start = self._last = time.perf_counter()
+        self._laps: dict[str, float] = {}
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self._laps[name] = round((now - self._last) * 1000, 2)
+        self._last = now
+
+    def timings(self) -> dict[str, float]:
+        return {**self._laps, "total": round((self._last - self._start) * 1000, 2)}

@@ -1,0 +1,60 @@
+-- name: chunk_states
+SELECT id, rowid, terms_hash, embedded_hash FROM chunks WHERE source = ?
+
+-- name: add_chunk
+INSERT INTO chunks (id, source, position, char_start, char_end, first_block, last_block, tokens,
+  language, heading_path, headings, prefix, content, text_hash, terms_hash, embedded_hash)
+VALUES (:id, :source, :position, :char_start, :char_end, :first_block, :last_block, :tokens,
+  :language, :heading_path, :headings, :prefix, :content, :text_hash, :terms_hash, :embedded_hash)
+RETURNING rowid
+
+-- name: update_chunk
+UPDATE chunks SET position = :position, char_start = :char_start, char_end = :char_end,
+  first_block = :first_block, last_block = :last_block, tokens = :tokens, language = :language,
+  heading_path = :heading_path, headings = :headings, prefix = :prefix, content = :content,
+  text_hash = :text_hash, terms_hash = :terms_hash, embedded_hash = :embedded_hash
+WHERE rowid = :rowid
+
+-- name: set_terms_hash
+UPDATE chunks SET terms_hash = ? WHERE rowid = ?
+
+-- name: delete_chunk
+DELETE FROM chunks WHERE rowid = ?
+
+-- name: chunks_by_id
+SELECT c.*, s.id AS source_id, s.title AS source_title
+FROM chunks c JOIN sources s ON s.rowid = c.source
+WHERE c.id IN (SELECT value FROM json_each(?)) ORDER BY c.source, c.position
+
+-- name: chunks_of_source
+SELECT c.*, s.id AS source_id, s.title AS source_title
+FROM chunks c JOIN sources s ON s.rowid = c.source
+WHERE s.id = ? ORDER BY c.position
+
+-- name: chunks_after
+SELECT c.*, s.id AS source_id, s.title AS source_title
+FROM chunks c JOIN sources s ON s.rowid = c.source
+WHERE c.rowid > ? ORDER BY c.rowid LIMIT ?
+
+-- name: languages
+SELECT language, count(*) FROM chunks GROUP BY language ORDER BY count(*) DESC, language
+
+-- name: count_chunks
+SELECT count(*) FROM chunks
+
+-- name: count_sources
+SELECT count(*) FROM sources
+
+-- name: visible_sources
+SELECT s.rowid FROM sources s
+WHERE s.level <= :level
+  AND (:types IS NULL OR s.type IN (SELECT value FROM json_each(:types)))
+  AND (:sources IS NULL OR s.path IN (SELECT value FROM json_each(:sources))
+    OR s.id IN (SELECT value FROM json_each(:sources)))
+  AND (:tags IS NULL OR EXISTS (
+    SELECT 1 FROM json_each(s.tags) t WHERE t.value IN (SELECT value FROM json_each(:tags))))
+  -- Dates compare at the coarser precision of the two: "2026" covers all of that year.
+  AND (:date_from IS NULL
+    OR substr(s.dated, 1, length(:date_from)) >= substr(:date_from, 1, length(s.dated)))
+  AND (:date_to IS NULL
+    OR substr(s.dated, 1, length(:date_to)) <= substr(:date_to, 1, length(s.dated)))

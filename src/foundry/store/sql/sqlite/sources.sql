@@ -1,0 +1,67 @@
+-- name: list_sources
+SELECT s.*, (SELECT count(*) FROM chunks c WHERE c.source = s.rowid) AS chunks
+FROM sources s ORDER BY s.path
+
+-- name: find_source
+SELECT s.*, (SELECT count(*) FROM chunks c WHERE c.source = s.rowid) AS chunks
+FROM sources s WHERE s.id = :key OR s.path = :key
+ORDER BY s.id = :key DESC LIMIT 1
+
+-- name: source_rowid
+SELECT rowid FROM sources WHERE id = ?
+
+-- name: source_title
+SELECT title FROM sources WHERE rowid = ?
+
+-- name: put_source
+INSERT INTO sources (id, path, content_hash, title, type, language, size, modified, ingested, pages,
+  tags, confidentiality, level, revision, revision_date, dated, warnings, recipe)
+VALUES (:id, :path, :content_hash, :title, :type, :language, :size, :modified, :ingested, :pages,
+  :tags, :confidentiality, :level, :revision, :revision_date, :dated, :warnings, :recipe)
+ON CONFLICT (id) DO UPDATE SET path = :path, content_hash = :content_hash, title = :title,
+  type = :type, language = :language, size = :size, modified = :modified, ingested = :ingested,
+  pages = :pages, tags = :tags, confidentiality = :confidentiality, level = :level,
+  revision = :revision, revision_date = :revision_date, dated = :dated, warnings = :warnings,
+  recipe = :recipe
+RETURNING rowid
+
+-- name: delete_source
+DELETE FROM sources WHERE rowid = ?
+
+-- name: clear_text
+DELETE FROM source_texts WHERE source = ?
+
+-- name: clear_heading_paths
+DELETE FROM heading_paths WHERE source = ?
+
+-- name: clear_blocks
+DELETE FROM blocks WHERE source = ?
+
+-- name: add_text
+INSERT INTO source_texts (source, segment, text) VALUES (?, ?, ?)
+
+-- name: add_heading_path
+INSERT INTO heading_paths (source, number, path) VALUES (?, ?, ?)
+
+-- name: add_block
+INSERT INTO blocks (source, position, kind, char_start, char_end, heading, level, page, page_label,
+  x0, y0, x1, y1, time_start, time_end, speaker)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: text_segments
+SELECT text FROM source_texts WHERE source = ? AND segment BETWEEN ? AND ? ORDER BY segment
+
+-- name: blocks_between
+SELECT b.kind, b.char_start, b.char_end, h.path, b.level, b.page, b.page_label,
+  b.x0, b.y0, b.x1, b.y1, b.time_start, b.time_end, b.speaker
+FROM blocks b LEFT JOIN heading_paths h ON h.source = b.source AND h.number = b.heading
+WHERE b.source = ? AND b.position >= ? AND b.position < ?
+ORDER BY b.position
+
+-- name: put_summary
+INSERT INTO source_summaries (source, text, model) VALUES (?, ?, ?)
+ON CONFLICT (source) DO UPDATE SET text = excluded.text, model = excluded.model
+
+-- name: summaries
+SELECT s.id, y.text, y.model FROM source_summaries y JOIN sources s ON s.rowid = y.source
+WHERE s.id IN (SELECT value FROM json_each(?))

@@ -1,0 +1,86 @@
+-- name: list_indexes
+SELECT model, slug, dimension, fingerprint FROM vector_indexes ORDER BY model
+
+-- name: find_index
+SELECT model, slug, dimension, fingerprint FROM vector_indexes WHERE model = ?
+
+-- name: add_index
+INSERT INTO vector_indexes (model, slug, dimension, fingerprint, created) VALUES (?, ?, ?, ?, ?)
+
+-- name: delete_index
+DELETE FROM vector_indexes WHERE model = ?
+
+-- name: make_vectors
+CREATE VIRTUAL TABLE {vectors} USING vec0(embedding float[{dimension}] distance_metric=cosine)
+
+-- name: drop_vectors
+DROP TABLE IF EXISTS {vectors}
+
+-- name: add_vector
+INSERT INTO {vectors} (rowid, embedding) VALUES (?, ?)
+
+-- name: delete_vector
+DELETE FROM {vectors} WHERE rowid = ?
+
+-- name: read_vector
+SELECT embedding FROM {vectors} WHERE rowid = ?
+
+-- name: read_vectors
+SELECT rowid, embedding FROM {vectors}
+
+-- name: count_vectors
+SELECT count(*) FROM {vectors}_rowids
+
+-- name: vector_slots
+SELECT validity FROM {vectors}_chunks
+
+-- name: search_vectors
+WITH vec_result AS MATERIALIZED (
+  SELECT rowid, distance FROM {vectors} WHERE embedding MATCH :query AND k = :k)
+SELECT c.id, 1.0 - vec_result.distance AS score
+FROM vec_result JOIN chunks c ON c.rowid = vec_result.rowid
+ORDER BY score DESC, c.id
+
+-- name: search_vectors_filtered
+-- sqlite-vec skips rows outside the list before it ranks: k visible chunks come back if k exist.
+WITH vec_result AS MATERIALIZED (
+  SELECT rowid, distance FROM {vectors}
+  WHERE embedding MATCH :query AND k = :k AND rowid IN (
+    SELECT rowid FROM chunks WHERE source IN ({visible})))
+SELECT c.id, 1.0 - vec_result.distance AS score
+FROM vec_result JOIN chunks c ON c.rowid = vec_result.rowid
+ORDER BY score DESC, c.id
+
+-- name: unchanged_chunk
+SELECT rowid FROM chunks WHERE id = ? AND embedded_hash = ?
+
+-- name: pending_chunks
+SELECT c.*, s.id AS source_id, s.title AS source_title
+FROM chunks c JOIN sources s ON s.rowid = c.source
+WHERE c.rowid > ? AND NOT EXISTS (SELECT 1 FROM {vectors}_rowids v WHERE v.rowid = c.rowid)
+ORDER BY c.rowid LIMIT ?
+
+-- name: count_pending
+SELECT count(*) FROM chunks c
+WHERE NOT EXISTS (SELECT 1 FROM {vectors}_rowids v WHERE v.rowid = c.rowid)
+
+-- name: chunk_vectors
+SELECT c.id, c.rowid FROM chunks c JOIN {vectors}_rowids v ON v.rowid = c.rowid
+WHERE c.id IN (SELECT value FROM json_each(?))
+
+-- name: find_donors
+SELECT c.embedded_hash, min(c.rowid) FROM chunks c JOIN {vectors}_rowids v ON v.rowid = c.rowid
+WHERE c.embedded_hash IN (SELECT value FROM json_each(?)) GROUP BY c.embedded_hash
+
+-- name: find_spares
+SELECT embedded_hash, embedding FROM spare_vectors
+WHERE model = ? AND embedded_hash IN (SELECT value FROM json_each(?))
+
+-- name: keep_spare
+INSERT OR REPLACE INTO spare_vectors (model, embedded_hash, embedding) VALUES (?, ?, ?)
+
+-- name: clear_spares
+DELETE FROM spare_vectors
+
+-- name: open_runs
+SELECT count(*) FROM ingest_runs WHERE status = 'running'

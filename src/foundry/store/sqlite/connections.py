@@ -1,0 +1,189 @@
+"""Connections to one SQLite file: one per thread, their settings, and transactions.
+
+Knows nothing of what the tables mean. It never creates the file: that is
+``schema.py``'s, so that a database that vanished is an error and not a new one.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import apsw
+import sqlite_vec
+
+from foundry.errors import StoreError
+from foundry.store.sqlite.failures import translated
+
+Row = dict[str, Any]
+
+BUSY_TIMEOUT_MS = 120_000
+"""How long a writer waits for another. Writes take milliseconds; a queue of them takes seconds."""
+
+_SETTINGS = """
+PRAGMA foreign_keys = ON;
+PRAGMA synchronous = FULL;
+PRAGMA journal_size_limit = 67108864;
+PRAGMA cache_size = -16384;
+"""
+# In WAL mode a killed process can never leave the file inconsistent. FULL adds that what was
+# reported as saved survives a power cut too. It costs one flush per commit, and commits are few:
+# one per source, per batch of vectors, per question.
+
+
+def connect(path: Path, *, read_only: bool = False, create: bool = False) -> apsw.Connection:
+    """A connection with Foundry's settings and the vector functions."""
+    flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
+    if create:
+        flags |= apsw.SQLITE_OPEN_CREATE
+    name = str(path)
+    if read_only and _is_frozen(path):
+        name = f"file:{quote(name)}?immutable=1"
+        flags |= apsw.SQLITE_OPEN_URI
+    connection = apsw.Connection(name, flags=flags)
+    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+    connection.enable_load_extension(True)
+    connection.load_extension(sqlite_vec.loadable_path())
+    connection.enable_load_extension(False)
+    connection.execute(_SETTINGS)
+    return connection
+
+
+def _is_frozen(path: Path) -> bool:
+    """True in a folder that cannot be written to, where WAL's shared memory cannot be made.
+
+    Without a log beside it the file is all there is, and nobody can be writing to it.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    return not os.access(path.parent, os.W_OK) and not log.exists()
+
+
+class Transaction:
+    """What runs between BEGIN and COMMIT: named statements, with identifiers filled in by name."""
+
+    def __init__(self, connection: apsw.Connection, sql: Mapping[str, str]) -> None:
+        self._connection = connection
+        self._sql = sql
+
+    def run(self, name: str, values: Any = (), **identifiers: object) -> apsw.Cursor:
+        """Run a statement; the rows it gives are tuples."""
+        sql = self._sql[name]
+        return self._connection.execute(sql.format(**identifiers) if identifiers else sql, values)
+
+    def run_many(self, name: str, rows: Iterable[Any], **identifiers: object) -> None:
+        """Run a statement once for every row of values."""
+        sql = self._sql[name]
+        self._connection.executemany(sql.format(**identifiers) if identifiers else sql, rows)
+
+    def value(self, name: str, values: Any = (), **identifiers: object) -> Any:
+        """The first column of the first row, or None."""
+        row = self.run(name, values, **identifiers).fetchone()
+        return None if row is None else row[0]
+
+    def rows(self, name: str, values: Any = (), **identifiers: object) -> list[Row]:
+        """All rows as dictionaries."""
+        cursor = self.run(name, values, **identifiers)
+        names: list[str] = []
+        found = []
+        for row in cursor:
+            names = names or [column[0] for column in cursor.get_description()]
+            found.append(dict(zip(names, row, strict=True)))
+        return found
+
+    def sql(self, name: str) -> str:
+        """The text of a statement that is part of another."""
+        return self._sql[name]
+
+    def changes(self) -> int:
+        """How many rows the last statement changed."""
+        return self._connection.changes()
+
+
+class Connections:
+    """The open connections of one store.
+
+    A connection belongs to the thread that made it and is closed when the thread
+    ends or the store is closed.
+    """
+
+    def __init__(self, path: Path, sql: Mapping[str, str], *, read_only: bool) -> None:
+        self.path = path
+        self._sql = sql
+        self.read_only = read_only
+        self._mine = threading.local()
+        self._all: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
+        self._lock = threading.Lock()
+        self._closed = False
+
+    @contextmanager
+    def reading(self) -> Iterator[Transaction]:
+        """One unchanging view of the database for as long as the block runs."""
+        with translated(self.path):
+            connection = self._connection()
+            connection.execute("BEGIN")
+            try:
+                yield Transaction(connection, self._sql)
+            finally:
+                # On a damaged file COMMIT fails even where nothing was written.
+                _roll_back(connection)
+
+    @contextmanager
+    def scratch(self) -> Iterator[Transaction]:
+        """Temporary tables, which only this thread sees; takes no lock on the database."""
+        with translated(self.path):
+            yield Transaction(self._connection(), self._sql)
+
+    @contextmanager
+    def writing(self) -> Iterator[Transaction]:
+        """One transaction: everything in the block is saved, or nothing."""
+        if self.read_only:
+            raise StoreError(
+                "The database was opened for reading only.",
+                where=str(self.path),
+                fix="Use a command that may write, on a database that may be written to.",
+            )
+        with translated(self.path):
+            connection = self._connection()
+            # IMMEDIATE waits its turn here; a transaction that starts by reading cannot wait later.
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield Transaction(connection, self._sql)
+                connection.execute("COMMIT")
+            except BaseException:
+                _roll_back(connection)
+                raise
+
+    def close(self) -> None:
+        """Close every connection, of every thread. No verb may be running."""
+        with self._lock:
+            self._closed = True
+            connections = list(self._all)
+        with translated(self.path):
+            for connection in connections:
+                connection.close()
+
+    def _connection(self) -> apsw.Connection:
+        found: apsw.Connection | None = getattr(self._mine, "connection", None)
+        if found is not None and not self._closed:
+            return found
+        with self._lock:
+            if self._closed:
+                raise StoreError(
+                    "The store was closed.", where=str(self.path), fix="Open it again."
+                )
+            connection = connect(self.path, read_only=self.read_only)
+            self._all.add(connection)
+        self._mine.connection = connection
+        return connection
+
+
+def _roll_back(connection: apsw.Connection) -> None:
+    # SQLite ends some transactions itself when they fail (a full disk).
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")

@@ -1,0 +1,165 @@
+"""What ``apsw`` raises → what Foundry raises: the one place where the two meet.
+
+Every exception class of ``apsw`` has a line here; a test reads its namespace and
+fails on one that has none. Nothing is repaired or retried here.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import apsw
+
+from foundry.errors import DiskFull, FoundryError, StoreCorrupt, StoreError
+
+FULL_BELOW = 1 << 20
+"""Free bytes under which a failed write is put down to a full disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    kind: type[StoreError]
+    message: str
+    fix: str
+
+
+_MEND = (
+    "Put back a backup of the file (those beside it end in .backup), or move it away and run "
+    "`foundry ingest`: everything but the query log is made again from the sources."
+)
+_REPORT = "This is a fault in Foundry: please report it, with the command that you ran."
+_PERMISSIONS = "Check who owns the file and its folder, and that both may be written to."
+_BUSY = _Meaning(
+    StoreError,
+    "Another program has kept the database busy for more than a minute",
+    "Wait until the other `foundry` is done, or end it, and try again.",
+)
+_CORRUPT = _Meaning(StoreCorrupt, "The database is damaged", _MEND)
+_FULL = _Meaning(
+    DiskFull,
+    "There is no room left on the disk of the database",
+    "Make room and run the command again; what was saved before is safe.",
+)
+_READ_ONLY = _Meaning(StoreError, "The database cannot be written to", _PERMISSIONS)
+_OUTPUT = _Meaning(
+    StoreError,
+    "The disk failed while reading or writing the database",
+    "Check the disk and its connection, then run `foundry index verify`.",
+)
+_MEMORY = _Meaning(
+    StoreError, "There is not enough memory for this", "End other programs and try again."
+)
+_STOPPED = _Meaning(StoreError, "The work on the database was interrupted", "Run it again.")
+_CLOSED = _Meaning(StoreError, "The database was closed already", _REPORT)
+_FAULT = _Meaning(StoreError, "The database refused a statement", _REPORT)
+_CONFLICT = _Meaning(
+    StoreError,
+    "Two things with one id or path, or a part without its whole, cannot be saved",
+    "Run `foundry index verify`; if it finds nothing, please report this.",
+)
+
+MEANINGS: dict[type[BaseException], _Meaning] = {
+    apsw.AbortError: _STOPPED,
+    apsw.AuthError: _READ_ONLY,
+    apsw.BindingsError: _FAULT,
+    apsw.BusyError: _BUSY,
+    apsw.CantOpenError: _Meaning(StoreError, "The database cannot be opened", _PERMISSIONS),
+    apsw.ConnectionClosedError: _CLOSED,
+    apsw.ConnectionNotClosedError: _FAULT,
+    apsw.ConstraintError: _CONFLICT,
+    apsw.CorruptError: _CORRUPT,
+    apsw.CursorClosedError: _CLOSED,
+    apsw.EmptyError: _CORRUPT,
+    apsw.Error: _FAULT,
+    apsw.ExecTraceAbort: _STOPPED,
+    apsw.ExecutionCompleteError: _FAULT,
+    apsw.ExtensionLoadingError: _Meaning(
+        StoreError,
+        "The vector extension sqlite-vec cannot be loaded",
+        "Install Foundry again, so that its dependencies are complete.",
+    ),
+    apsw.ForkingViolationError: _FAULT,
+    apsw.FormatError: _CORRUPT,
+    apsw.FullError: _FULL,
+    apsw.IOError: _OUTPUT,
+    apsw.IncompleteExecutionError: _FAULT,
+    apsw.InternalError: _CORRUPT,
+    apsw.InterruptError: _STOPPED,
+    apsw.InvalidContextError: _FAULT,
+    apsw.LockedError: _BUSY,
+    apsw.MismatchError: _FAULT,
+    apsw.MisuseError: _FAULT,
+    apsw.NoFTS5Error: _FAULT,
+    apsw.NoLFSError: _Meaning(
+        StoreError,
+        "The file system cannot hold a file of this size",
+        "Move the project to a disk that takes large files.",
+    ),
+    apsw.NoMemError: _MEMORY,
+    apsw.NotADBError: _Meaning(StoreCorrupt, "The file is not a database", _MEND),
+    apsw.NotFoundError: _FAULT,
+    apsw.PermissionsError: _READ_ONLY,
+    apsw.ProtocolError: _BUSY,
+    apsw.RangeError: _FAULT,
+    apsw.ReadOnlyError: _READ_ONLY,
+    apsw.SQLError: _FAULT,
+    apsw.SchemaChangeError: _BUSY,
+    apsw.ThreadingViolationError: _FAULT,
+    apsw.TooBigError: _Meaning(
+        StoreError,
+        "A text is too large for the database (a gigabyte is the limit)",
+        "Split the source into several files.",
+    ),
+    apsw.VFSFileClosedError: _FAULT,
+    apsw.VFSNotImplementedError: _FAULT,
+}
+"""Every exception class of apsw → what it means for a person."""
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Raise ``StoreError`` and its kinds for what goes wrong with the database at ``path``."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise translate(error, path) from error
+    except TimeoutError as error:  # of a file lock
+        raise _error(_BUSY, str(error), path) from error
+    except UnicodeEncodeError as error:
+        raise StoreError(
+            "A text holds half a character (a lone surrogate) and cannot be stored.",
+            where=str(path),
+            fix="Save the source as valid UTF-8 and ingest it again.",
+        ) from error
+    except OSError as error:
+        raise _from_system(error, path) from error
+
+
+def translate(error: BaseException, path: Path) -> FoundryError:
+    """The Foundry error for an exception of apsw."""
+    meaning = MEANINGS.get(type(error), _FAULT)
+    if isinstance(error, apsw.IOError) and _disk_is_full(path):
+        meaning = _FULL
+    return _error(meaning, str(error), path)
+
+
+def _from_system(error: OSError, path: Path) -> FoundryError:
+    meaning = _Meaning(StoreError, "The database cannot be reached", _PERMISSIONS)
+    if _disk_is_full(path):
+        meaning = _FULL
+    return _error(meaning, error.strerror or str(error), path)
+
+
+def _error(meaning: _Meaning, detail: str, path: Path) -> StoreError:
+    return meaning.kind(f"{meaning.message} ({detail}).", where=str(path), fix=meaning.fix)
+
+
+def _disk_is_full(path: Path) -> bool:
+    try:
+        return shutil.disk_usage(path.parent).free < FULL_BELOW
+    except OSError:
+        return False

@@ -1,0 +1,163 @@
+"""Making a database file and bringing an older one up to date.
+
+A new file is made under another name and moved into place when it is whole, so
+that a killed process leaves either no database or a sound one. Migrations run in
+order, each in one transaction, after a copy of the file was put beside it. It
+refuses files that are not Foundry's, that are newer than this program, or that
+belong to another project, and changes nothing in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import apsw
+
+from foundry.errors import SchemaTooNew, StoreCorrupt, StoreError
+from foundry.store.sqlite.connections import connect
+from foundry.store.sqlite.failures import translated
+from foundry.store.statements import Migration
+
+APPLICATION_ID = 0x466E6479
+
+
+def prepare(
+    path: Path, project_id: str, migrations: Sequence[Migration], *, read_only: bool
+) -> None:
+    """Leave a sound, current database of the project at ``path``, or raise ``StoreError``."""
+    with translated(path):
+        _check_place(path)
+        if not path.exists():
+            _make(path, project_id, migrations, read_only=read_only)
+        version = _check(path, project_id, len(migrations))
+        if version < len(migrations):
+            _migrate(path, migrations, read_only=read_only)
+
+
+def _check_place(path: Path) -> None:
+    if path.is_dir():
+        raise StoreError(
+            "The database should be a file, but there is a folder of that name.",
+            where=str(path),
+            fix="Correct storage.url in foundry.yaml, or move the folder away.",
+        )
+    if path.exists() and path.stat().st_size == 0:
+        raise StoreCorrupt(
+            "The database file is empty: it was cut off, or something else made it.",
+            where=str(path),
+            fix="Put back a backup, or delete the file and run `foundry ingest`.",
+        )
+
+
+def _make(path: Path, project_id: str, migrations: Sequence[Migration], *, read_only: bool) -> None:
+    if read_only:
+        raise StoreError(
+            "There is no database yet.", where=str(path), fix="Run `foundry ingest` first."
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _setup_lock(path):
+        if path.exists():
+            return
+        unfinished = path.with_name(f"{path.name}.new")
+        for suffix in ("", "-wal", "-shm", "-journal"):
+            path.with_name(f"{unfinished.name}{suffix}").unlink(missing_ok=True)
+        connection = connect(unfinished, create=True)
+        try:
+            for migration in migrations:
+                _apply(connection, migration)
+            connection.execute("INSERT INTO meta VALUES ('project_id', ?)", (project_id,))
+            connection.execute("PRAGMA journal_mode = WAL")
+        finally:
+            connection.close()
+        unfinished.replace(path)
+
+
+def _check(path: Path, project_id: str, newest: int) -> int:
+    """The schema's version of a file that is ours, of this project, and not too new."""
+    connection = connect(path, read_only=True)
+    try:
+        if connection.pragma("application_id") != APPLICATION_ID:
+            raise StoreCorrupt(
+                "The file is a database, but not one that Foundry made.",
+                where=str(path),
+                fix="Correct storage.url in foundry.yaml, or move the file away.",
+            )
+        version = _version(connection)
+        if version > newest:
+            raise SchemaTooNew(
+                f"A newer Foundry wrote this database (schema {version}, known here {newest}).",
+                where=str(path),
+                fix="Update Foundry, or put back the backup made before the update.",
+            )
+        owner = connection.execute("SELECT value FROM meta WHERE key = 'project_id'").get
+    finally:
+        connection.close()
+    if owner != project_id:
+        raise StoreError(
+            f"The database belongs to project {owner!r}, not to {project_id!r}.",
+            where=str(path),
+            fix="Put project.id back in foundry.yaml, or name another file in storage.url.",
+        )
+    return version
+
+
+def _version(connection: apsw.Connection) -> int:
+    return int(connection.execute("SELECT max(version) FROM schema_version").get or 0)
+
+
+def _migrate(path: Path, migrations: Sequence[Migration], *, read_only: bool) -> None:
+    if read_only:
+        raise StoreError(
+            "An older Foundry wrote this database, and it was opened for reading only.",
+            where=str(path),
+            fix="Run `foundry index status` once where it may be written to.",
+        )
+    with _setup_lock(path):
+        connection = connect(path)
+        try:
+            version = _version(connection)
+            if version < len(migrations):
+                _back_up(connection, path, version)
+            for migration in migrations[version:]:
+                _apply(connection, migration)
+        finally:
+            connection.close()
+
+
+def _apply(connection: apsw.Connection, migration: Migration) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        connection.execute(migration.sql)
+        connection.execute(
+            "INSERT INTO schema_version VALUES (?, ?, ?)",
+            (migration.version, migration.name, datetime.now(UTC).isoformat()),
+        )
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _back_up(connection: apsw.Connection, path: Path, version: int) -> None:
+    """A whole copy of the database, log included, as ``NAME.v1.20260301T120000Z.backup``."""
+    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+    target = path.with_name(f"{path.name}.v{version}.{moment}.backup")
+    unfinished = target.with_name(f"{target.name}.new")
+    copy = apsw.Connection(str(unfinished))
+    try:
+        with copy.backup("main", connection, "main") as backup:
+            backup.step()
+    finally:
+        copy.close()
+    unfinished.replace(target)
+
+
+def _setup_lock(path: Path) -> AbstractContextManager[object]:
+    # Imported here: it brings asyncio along, and most commands find a database that is ready.
+    import filelock
+
+    return filelock.FileLock(path.with_name(f"{path.name}.setup.lock"), timeout=600)

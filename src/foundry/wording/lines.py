@@ -1,0 +1,185 @@
+"""Passages and claims prepared for comparison: content words, quantities, names, clauses.
+
+Prepared once per text and compared many times. Units of a table's header reach
+the bare numbers below it. No thresholds and no verdicts: those are grounding's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from foundry.analysis import analyse, fold
+from foundry.records import Chunk, Evidence
+from foundry.wording.names import Name, find_names
+from foundry.wording.passages import Passage, cell_texts, find_passages
+from foundry.wording.polarity import clauses, is_negated
+from foundry.wording.quantities import Quantity, find_quantities, with_unit
+from foundry.wording.units import Unit, find_unit
+
+_BRACKETED = re.compile(r"[(\[]\s*([^()\[\]\s]{1,8})\s*[)\]]")
+_SECTION_NUMBER = re.compile(r"^(?:[§#]\s*)?\d+(?:\.\d+)*\.?\s+")
+_ANAPHORA = frozenset(
+    "it this that these those they its their he she his her het dit dat deze die hij zij ze hun".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence or clause as it is compared.
+
+    ``terms`` are content words without numbers; ``last`` is the last of them, where
+    Dutch and English have the predicate.
+    """
+
+    text: str
+    folded: str
+    terms: frozenset[str]
+    quantities: tuple[Quantity, ...]
+    names: tuple[Name, ...]
+    negated: bool
+    last: str = ""
+    clauses: tuple[Line, ...] = ()
+    passage: Passage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A piece of evidence, line by line; ``context`` is its title, headings and printed date."""
+
+    evidence: Evidence
+    language: str
+    lines: tuple[Line, ...]
+    context: Line
+    folded: str
+
+
+def read_line(text: str, language: str) -> Line:
+    """A claim, or any text of one sentence, with its clauses."""
+    whole = _read(text, language)
+    spans = clauses(text)
+    parts = tuple(_read(text[start:end], language) for start, end in spans)
+    return replace(whole, clauses=parts if len(parts) > 1 else (whole,))
+
+
+def read_material(evidence: Evidence) -> Material:
+    """All passages of the evidence but headings, with what stands above them."""
+    chunk, source = evidence.hit.chunk, evidence.hit.source
+    lines: list[Line] = []
+    for passage in find_passages(chunk):
+        if passage.kind == "heading":
+            continue
+        line = _read_passage(passage, chunk)
+        lines.append(_resolved(line, lines[-1] if lines else None))
+    headings = {heading: None for block in chunk.blocks for heading in block.heading_path}
+    headings |= dict.fromkeys((*chunk.heading_path, *chunk.headings))
+    plain = [_SECTION_NUMBER.sub("", heading) for heading in headings]
+    about = [source.title, source.path, source.revision or "", source.revision_date or "", *plain]
+    context = _read(". ".join(part for part in about if part), chunk.language)
+    folded = fold(" ".join([*(line.folded for line in lines), context.folded, *headings]))
+    return Material(evidence, chunk.language, tuple(lines), context, folded)
+
+
+def shared_terms(claim: Iterable[str], source: frozenset[str]) -> frozenset[str]:
+    """The claim's terms that the source has, compounds included (``spanning`` in a longer word)."""
+    return frozenset(term for term in claim if term in source or _is_in_compound(term, source))
+
+
+def _is_in_compound(term: str, source: frozenset[str]) -> bool:
+    if len(term) < 5:
+        return False
+    for other in source:
+        if len(other) < 5:
+            continue
+        longer, shorter = (term, other) if len(term) > len(other) else (other, term)
+        if longer.startswith(shorter) or longer.endswith(shorter):
+            return True
+    return False
+
+
+def _read(text: str, language: str) -> Line:
+    quantities = find_quantities(text, language)
+    terms = _terms(text, quantities, language)
+    return Line(
+        text=text,
+        folded=fold(text),
+        terms=frozenset(terms),
+        quantities=quantities,
+        names=find_names(text),
+        negated=is_negated(text),
+        last=terms[-1] if terms else "",
+    )
+
+
+def _terms(text: str, quantities: Sequence[Quantity], language: str) -> list[str]:
+    """Content words outside quantities: "five volts" and "5 V" differ in no word."""
+    parts = []
+    at = 0
+    for quantity in quantities:
+        parts.append(text[at : quantity.start])
+        at = max(at, quantity.end)
+    words = analyse(" ".join([*parts, text[at:]]), language)
+    return [word for word in words if len(word) > 1 and not word.isdigit()]
+
+
+def _read_passage(passage: Passage, chunk: Chunk) -> Line:
+    speaker = passage.place.speaker
+    text = f"{speaker}: {passage.text}" if speaker else passage.text
+    if passage.cells:
+        return _read_row(passage, chunk)
+    line = read_line(text, chunk.language)
+    unit = _only_unit(passage.text)
+    if unit:
+        line = replace(line, quantities=_in_unit(line.quantities, unit))
+    return replace(line, passage=passage)
+
+
+def _read_row(passage: Passage, chunk: Chunk) -> Line:
+    """A row with its header's words; a bare number has the unit of its column, else of its row."""
+    header, cells = cell_texts(passage, chunk)
+    line = _read(" ; ".join(cells), chunk.language)
+    columns = header if len(header) == len(cells) else [""] * len(cells)
+    unit_of_row = _row_unit(columns, cells)
+    quantities: list[Quantity] = []
+    for above, cell in zip(columns, cells, strict=True):
+        unit = _only_unit(above) or unit_of_row
+        found = find_quantities(cell, chunk.language)
+        quantities += _in_unit(found, unit) if unit else found
+    labels = _terms(" ; ".join(header), (), chunk.language)
+    line = replace(line, terms=line.terms | frozenset(labels), quantities=tuple(quantities))
+    folded = fold(" ; ".join([*header, *cells]))
+    return replace(line, passage=passage, clauses=(line,), folded=folded)
+
+
+def _row_unit(columns: Sequence[str], cells: Sequence[str]) -> Unit | None:
+    """The unit in the column headed "Unit", else the only cell after the first that is one."""
+    for above, cell in zip(columns, cells, strict=True):
+        if fold(above) in {"unit", "units", "eenheid", "eenheden"}:
+            return find_unit(cell)
+    units = [unit for cell in cells[1:] if (unit := find_unit(cell))]
+    return units[0] if len(units) == 1 else None
+
+
+def _only_unit(text: str) -> Unit | None:
+    units = [unit for match in _BRACKETED.finditer(text) if (unit := find_unit(match[1]))]
+    return units[0] if len(units) == 1 else None
+
+
+def _in_unit(quantities: Iterable[Quantity], unit: Unit) -> tuple[Quantity, ...]:
+    return tuple(
+        with_unit(quantity, unit)
+        if quantity.kind == "number" and not quantity.dimension
+        else quantity
+        for quantity in quantities
+    )
+
+
+def _resolved(line: Line, before: Line | None) -> Line:
+    """A sentence that opens with "it" speaks of what the one before it spoke of."""
+    opening = re.match(r"\W*(\w+)", line.folded)
+    if before is None or opening is None or opening[1] not in _ANAPHORA or not line.clauses:
+        return line
+    first = line.clauses[0]
+    widened = replace(first, terms=first.terms | before.terms)
+    return replace(line, terms=line.terms | before.terms, clauses=(widened, *line.clauses[1:]))

@@ -1,0 +1,261 @@
+"""The pieces of a chunk that can be quoted: sentences, list items, table rows, spoken sentences.
+
+Each knows the exact source spans of its words, so a quote is never put together.
+A sentence that runs over two cues or over a page break has two spans. Which
+passage matters is not decided here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from foundry.analysis import sentence_spans
+from foundry.records import Block, BlockKind, Chunk, Evidence, Quote
+
+Span = tuple[int, int]
+
+_ENDS = re.compile(r"[.!?…:;]['\"”’»)\]*_]*$")
+_RULE = re.compile(r"^[\s|:+=—–-]+$")
+_BAR = re.compile(r"(?<!\\)\|")
+_WIDE_GAP = re.compile(r"\t+| {3,}")
+_LONGEST_SPOKEN = 320
+_SPOKEN_PIECE = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A quotable piece: its words on one line, their spans, and the block of each span.
+
+    ``cells`` are the spans of a table row's cells and ``header`` those of its
+    table's first row; ``run`` numbers the run of text that it belongs to, so
+    that neighbours of one run may be read together. ``cut`` is True when the
+    chunk begins or ends inside it.
+    """
+
+    kind: BlockKind
+    text: str
+    spans: tuple[Span, ...]
+    blocks: tuple[Block, ...]
+    run: int
+    cells: tuple[Span, ...] = ()
+    header: tuple[Span, ...] = ()
+    cut: bool = field(default=False)
+
+    @property
+    def start(self) -> int:
+        """Where its first word begins in the source text."""
+        return self.spans[0][0]
+
+    @property
+    def end(self) -> int:
+        """Where its last word ends in the source text."""
+        return self.spans[-1][1]
+
+    @property
+    def place(self) -> Block:
+        """The block of its first word."""
+        return self.blocks[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A block as far as it stands in the chunk."""
+
+    block: Block
+    start: int
+    end: int
+    text: str
+
+
+def find_passages(chunk: Chunk) -> tuple[Passage, ...]:
+    """All passages of a chunk in reading order, headings included."""
+    found: list[Passage] = []
+    for number, run in enumerate(_runs(chunk)):
+        kind = run[0].block.kind
+        if kind == "table":
+            made = _rows(run[0], number)
+        elif kind in {"heading", "code"}:
+            made = [_passage(run, 0, len(run[0].text), number)]
+        else:
+            made = _sentences(run, number, chunk.language)
+        found.extend(_marked_as_cut(passage, chunk) for passage in made if passage.text)
+    return tuple(found)
+
+
+def quotes_of(passage: Passage, evidence: Evidence) -> tuple[Quote, ...]:
+    """The passage's exact words, one quote per span; spans with only white space between are one."""
+    chunk = evidence.hit.chunk
+    merged: list[tuple[Span, Block]] = []
+    for span, block in zip(passage.spans, passage.blocks, strict=True):
+        if merged and merged[-1][1].page == block.page:
+            (start, end), first = merged[-1]
+            if not _slice(chunk, end, span[0]).strip():
+                merged[-1] = ((start, span[1]), first)
+                continue
+        merged.append((span, block))
+    return tuple(quote_at(evidence, span, block) for span, block in merged)
+
+
+def quote_at(evidence: Evidence, span: Span, block: Block) -> Quote:
+    """The source's words from ``span``, with the place of their block."""
+    return Quote(
+        evidence_id=evidence.id,
+        text=_slice(evidence.hit.chunk, *span),
+        start=span[0],
+        end=span[1],
+        page=block.page,
+        page_label=block.page_label,
+        section=block.heading_path[-1] if block.heading_path else None,
+        time=block.time_start,
+        box=block.box,
+    )
+
+
+def cell_texts(passage: Passage, chunk: Chunk) -> tuple[list[str], list[str]]:
+    """The words of a row's header cells and of its cells."""
+    header = [" ".join(_slice(chunk, *span).split()) for span in passage.header]
+    return header, [" ".join(_slice(chunk, *span).split()) for span in passage.cells]
+
+
+def _slice(chunk: Chunk, start: int, end: int) -> str:
+    return chunk.text[start - chunk.start : end - chunk.start]
+
+
+def _runs(chunk: Chunk) -> Iterator[list[_Piece]]:
+    """Blocks that are read in one breath: cues of one speaker, a paragraph over a page break."""
+    run: list[_Piece] = []
+    for piece in _pieces(chunk):
+        if run and not _continues(run[-1], piece):
+            yield run
+            run = []
+        run.append(piece)
+    if run:
+        yield run
+
+
+def _pieces(chunk: Chunk) -> Iterator[_Piece]:
+    blocks = chunk.blocks or (
+        Block("paragraph", chunk.start, chunk.end, heading_path=chunk.heading_path),
+    )
+    for block in blocks:
+        start, end = max(block.start, chunk.start), min(block.end, chunk.end)
+        text = _slice(chunk, start, end)
+        if text.strip():
+            yield _Piece(block, start, end, text)
+
+
+def _continues(before: _Piece, after: _Piece) -> bool:
+    one, other = before.block, after.block
+    if one.kind != other.kind:
+        return False
+    if one.kind == "cue":
+        return one.speaker == other.speaker
+    if one.kind != "paragraph" or _ENDS.search(before.text.rstrip()):
+        return False
+    return after.text.lstrip()[:1].islower()
+
+
+def _sentences(run: Sequence[_Piece], number: int, language: str) -> list[Passage]:
+    joined = " ".join(piece.text for piece in run)
+    spans = sentence_spans(joined, language)
+    if run[0].block.kind == "cue" and len(run) > 1:
+        spans = [part for span in spans for part in _spoken_parts(run, span)]
+    return [_passage(run, start, end, number) for start, end in spans]
+
+
+def _spoken_parts(run: Sequence[_Piece], span: Span) -> Iterator[Span]:
+    """Speech without full stops is cut at cues, into pieces that can be shown."""
+    start, end = span
+    if end - start <= _LONGEST_SPOKEN:
+        yield span
+        return
+    at = 0
+    for piece in run:
+        at += len(piece.text) + 1
+        if start < at < end and at - start >= _SPOKEN_PIECE:
+            yield start, at - 1
+            start = at
+    yield start, end
+
+
+def _passage(run: Sequence[_Piece], start: int, end: int, number: int) -> Passage:
+    """The words from ``start`` to ``end`` of the run's texts joined by one space."""
+    spans: list[Span] = []
+    blocks: list[Block] = []
+    words: list[str] = []
+    offset = 0
+    for piece in run:
+        first, last = max(start - offset, 0), min(end - offset, len(piece.text))
+        part = piece.text[first:last] if first < last else ""
+        if part.strip():
+            lead = len(part) - len(part.lstrip())
+            spans.append((piece.start + first + lead, piece.start + first + len(part.rstrip())))
+            blocks.append(piece.block)
+            words.extend(part.split())
+        offset += len(piece.text) + 1
+    kind = run[0].block.kind
+    return Passage(kind, " ".join(words), tuple(spans), tuple(blocks), number)
+
+
+def _rows(piece: _Piece, number: int) -> list[Passage]:
+    all_lines = list(_lines(piece))
+    lines = [span for span in all_lines if not _RULE.match(_part(piece, span))]
+    edged = all(re.match(r"\|.*\|$", _part(piece, span)) for span in lines)
+    cells = [_cells(piece, span, edged) for span in lines]
+    ruled = len(lines) < len(all_lines)
+    header = cells[0] if len(cells) > 1 and (ruled or _is_header(piece, cells[0])) else ()
+    rows = []
+    for span, row in zip(lines, cells, strict=True):
+        text = " ".join(_part(piece, span).split())
+        above = header if row != header else ()
+        rows.append(
+            Passage("table", text, (span,), (piece.block,), number, cells=row, header=above)
+        )
+    return rows
+
+
+def _lines(piece: _Piece) -> Iterator[Span]:
+    at = piece.start
+    for line in piece.text.splitlines(keepends=True):
+        lead = len(line) - len(line.lstrip())
+        if line.strip():
+            yield at + lead, at + len(line.rstrip())
+        at += len(line)
+
+
+def _cells(piece: _Piece, span: Span, edged: bool) -> tuple[Span, ...]:
+    line = _part(piece, span)
+    pattern = _BAR if "|" in line else _WIDE_GAP
+    marks = [match.span() for match in pattern.finditer(line)]
+    edges = [0, *(edge for mark in marks for edge in mark), len(line)]
+    spans = list(zip(edges[::2], edges[1::2], strict=True))
+    # "| a | b |" has an edge on either side that is no cell.
+    inner = spans[1:-1] if edged else spans
+    return tuple(_trimmed(piece, span[0] + start, span[0] + end) for start, end in inner)
+
+
+def _trimmed(piece: _Piece, start: int, end: int) -> Span:
+    words = _part(piece, (start, end))
+    lead = len(words) - len(words.lstrip())
+    return (start + lead, start + len(words.rstrip())) if words.strip() else (start, start)
+
+
+def _part(piece: _Piece, span: Span) -> str:
+    return piece.text[span[0] - piece.start : span[1] - piece.start]
+
+
+def _is_header(piece: _Piece, cells: tuple[Span, ...]) -> bool:
+    texts = [_part(piece, span) for span in cells]
+    return len(cells) > 1 and all(text and not text[0].isdigit() for text in texts)
+
+
+def _marked_as_cut(passage: Passage, chunk: Chunk) -> Passage:
+    first, last = passage.blocks[0], passage.blocks[-1]
+    starts_cut = passage.start <= chunk.start and first.start < chunk.start
+    ends_cut = passage.end >= chunk.end and last.end > chunk.end
+    opens = passage.text[:1].isupper() or passage.text[:1].isdigit()
+    if (starts_cut and not opens) or (ends_cut and not _ENDS.search(passage.text)):
+        return replace(passage, cut=True)
+    return passage

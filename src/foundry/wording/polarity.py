@@ -1,0 +1,114 @@
+"""What turns a statement round: negations, and words that mean the contrary of each other.
+
+Works on folded words of Dutch and English, in any mixture. It knows cues, not
+grammar: the scope of a negation is the clause that it stands in.
+"""
+
+from __future__ import annotations
+
+import re
+
+from foundry.analysis import fold
+
+NEGATIONS = frozenset(
+    """
+    no not never none nor neither nothing nobody nowhere without cannot can't won't don't
+    doesn't didn't isn't aren't wasn't weren't shouldn't mustn't couldn't wouldn't hasn't haven't
+    hadn't needn't niet geen nooit niets niks niemand nergens zonder noch evenmin geenszins
+    nicht kein keine keinen keiner nie ohne ne pas jamais sans aucun aucune
+    """.split()
+)
+"""Words that deny their clause, folded, with a plain apostrophe."""
+
+_PAIRS = """
+open closed|opened closed|enable disable|enabled disabled|allow forbid|allowed forbidden
+allowed prohibited|permitted prohibited|always never|before after|above below|left right
+increase decrease|increases decreases|increased decreased|rises falls|rise fall|maximum minimum
+max min|highest lowest|internal external|required optional|mandatory optional|input output
+inputs outputs|start stop|starts stops|hot cold|positive negative|first last|upper lower
+top bottom|earlier later|safe unsafe|accept reject|accepts rejects|accepted rejected
+approves rejects|approved rejected|pass fail|passes fails|passed failed|connect disconnect
+connected disconnected|lock unlock|locked unlocked|same different|supported unsupported
+legal illegal|possible impossible|active inactive|valid invalid|lossless lossy
+open dicht|geopend gesloten|inschakelen uitschakelen|ingeschakeld uitgeschakeld
+toegestaan verboden|altijd nooit|boven onder|links rechts|linker rechter|stijgt daalt
+stijgen dalen|verhogen verlagen|verhoogt verlaagt|toename afname|maximaal minimaal
+hoogste laagste|intern extern|interne externe|verplicht optioneel|verplicht vrijwillig
+ingang uitgang|ingangen uitgangen|starten stoppen|warm koud|positief negatief|eerste laatste
+bovenste onderste|omhoog omlaag|eerder later|veilig onveilig|aanvaard verworpen
+goedgekeurd afgekeurd|slaagt faalt|geslaagd gezakt|aansluiten loskoppelen
+vergrendeld ontgrendeld|mogelijk onmogelijk|actief inactief|geldig ongeldig|wettig onwettig
+"""
+
+
+def _contraries() -> dict[str, frozenset[str]]:
+    table: dict[str, set[str]] = {}
+    for pair in re.split(r"[|\n]", _PAIRS.strip()):
+        one, other = pair.split()
+        table.setdefault(one, set()).add(other)
+        table.setdefault(other, set()).add(one)
+    return {word: frozenset(others) for word, others in table.items()}
+
+
+CONTRARIES = _contraries()
+"""Folded word → its contraries."""
+
+_LEAST_WORDS = 3
+_WORD = re.compile(r"\w+(?:'\w+)?")
+_NO_DENIAL = re.compile(
+    r"\b(?:no|not|niet) (?:more|less|fewer|later|earlier|higher|lower|meer|minder|later|eerder|hoger"
+    r"|lager) (?:than|dan)\b|\bnot only\b|\bniet alleen\b|\bno ?\. ?(?=\d)|\bno (?=\d)"
+)
+_CLAUSE = re.compile(
+    r"[;!?]\s|[.]\s|\s\(|\)[\s,;.]|,\s|\s[-–—]\s|\s(?:but|however|while|whereas|although|though|because|unless|if"
+    r"|and|maar|echter|terwijl|hoewel|omdat|tenzij|indien|als|en|doch)\s",
+    re.IGNORECASE,
+)
+
+
+def words(text: str) -> list[str]:
+    """The folded words of a text, contractions in one piece."""
+    return _WORD.findall(fold(text))
+
+
+def is_negated(text: str) -> bool:
+    """True when an odd number of negations stands in the text; two cancel out.
+
+    "Not more than" is a bound, and "not only" an assertion: neither counts.
+    """
+    told = words(_NO_DENIAL.sub(" ", fold(text)))
+    return sum(word in NEGATIONS for word in told) % 2 == 1
+
+
+def find_contrary(claim: str, source: str) -> tuple[str, str] | None:
+    """A word of the claim whose contrary, but not itself, stands in the source."""
+    known = set(words(source))
+    for word in words(claim):
+        if word in known:
+            continue
+        for contrary in sorted(CONTRARIES.get(word, frozenset()) & known):
+            return word, contrary
+    return None
+
+
+def clauses(text: str) -> list[tuple[int, int]]:
+    """Spans of the text's clauses, cut at commas, semicolons and conjunctions of clauses.
+
+    Pieces of one or two words ("In 1973, …", "between 5 and 10") are no clauses:
+    they stay with their neighbour.
+    """
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for match in (*_CLAUSE.finditer(text), None):
+        end = match.start() if match else len(text)
+        # "2010, 2011 and 2012" is one thing.
+        listed = match and text[:end].rstrip()[-1:].isdigit() and text[match.end() :][:1].isdigit()
+        short = len(text[start:end].split()) < _LEAST_WORDS
+        if match and (short or listed):
+            continue
+        if short and spans:
+            spans[-1] = (spans[-1][0], end)
+        elif text[start:end].strip():
+            spans.append((start, end))
+        start = match.end() if match else end
+    return spans

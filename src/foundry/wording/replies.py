@@ -1,0 +1,236 @@
+"""A model's reply → statements with the evidence that each names.
+
+Reads the structured form, the same as text (in a code fence, with small faults),
+and prose with marks: ``[S1]``, ``[S1, S2]``, ``【S1】``, ``(S1)``, ``[^1]``. Believes
+nothing: unknown ids are kept as they are, for grounding to refuse.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from foundry.analysis import fold, sentence_spans
+from foundry.wording.spotlight import unescape
+
+REFUSAL = "The indexed documentation does not contain this information."
+REFUSALS = {
+    "en": REFUSAL,
+    "nl": "De geïndexeerde documentatie bevat deze informatie niet.",
+}
+
+_REFUSING = re.compile(
+    r"^(?:(?:sorry|unfortunately|helaas),? )?(?:(?:i'm|i am) sorry,? (?:but )?)?"
+    r"(?:(?:the|de|this|deze|het)? ?(?:indexed|geindexeerde|provided|available|given|retrieved"
+    r"|verstrekte|beschikbare|aangeleverde|opgehaalde|gegeven)? ?"
+    r"(?:documentation|documents?|sources?|context|documentatie|documenten|bronnen|bron|tekst))"
+    r"(?: provided| available)? "
+    r"(?:(?:does|do|did) not|doesn't|don't|bevat(?:ten)?|geeft|geven|vermeldt|vermelden) .*"
+    r"(?:information|informatie|answer|antwoord|mention|provide|contain|specify|niet|geen)\b"
+)
+_REFUSING_PLAIN = re.compile(
+    r"^(?:i (?:cannot|can't|could not|am unable to)|ik kan (?:dit|deze|de|geen|het)|this information"
+    r"|deze informatie|there is no information|er is geen informatie|no supporting documentation"
+    r"|(?:i )?(?:don't|do not) (?:know|have))\b.*"
+    r"\b(?:answer|find|found|context|documentation|documents|sources|documentatie|bronnen|context"
+    r"|beantwoorden|vinden|gevonden|know)\b"
+)
+_FENCE = re.compile(r"```[\w-]*[ \t]*\n(.*?)(?:\n```|\Z)", re.DOTALL)
+_MARK = re.compile(
+    r"\s*(?:\[\^?(?P<square>[^\[\]]{1,80})\]|【(?P<lens>[^【】]{1,80})】|\((?P<round>[^()]{1,60})\))"
+)
+_ID = re.compile(r"\^?\s*(?:source|bron|evidence)?\s*#?\s*([sS]?\s?\d{1,4})\b(?:\s*[†:].*)?")
+_TAIL = re.compile(
+    r"^\W*(?:sources?|bronnen|bron|references|referenties|footnotes|voetnoten|citations)\W*:?\s*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_DEFINITION = re.compile(r"^\s*\[\^(\d+)\]:\s*(.*)$", re.MULTILINE)
+_HEAD = re.compile(r"^\W*(?:answer|antwoord)(?: \([^)]*\))?\W*:\s*", re.IGNORECASE)
+_BULLET = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
+_HEADING = re.compile(r"^\s*#{1,6}\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence of a model's text, without marks, and the ids that it cites."""
+
+    text: str
+    citations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A reply's statements in order; ``refused`` when it says that there is no answer."""
+
+    statements: tuple[Statement, ...]
+    refused: bool = False
+
+
+def parse_reply(
+    text: str,
+    data: Mapping[str, Any] | None,
+    allowed: Collection[str],
+    language: str = "und",
+) -> Parsed:
+    """The statements of a reply: from ``data`` if it is there, else from ``text``.
+
+    ``allowed`` are the ids of the evidence; ``[1]`` is read as ``S1``. A refusal
+    counts as one when nothing else is stated; beside statements it is a statement
+    like any other, which no source carries.
+    """
+    found = _from_data(data) if data is not None else None
+    if found is None:
+        found = _from_json(text)
+    if found is None:
+        found = list(_from_prose(text, allowed, language))
+    statements = [_clean(statement, allowed) for statement in found]
+    statements = [statement for statement in statements if re.search(r"\w", statement.text)]
+    cited = {one for statement in statements for one in statement.citations} & set(allowed)
+    if statements and not cited and all(is_refusal(statement.text) for statement in statements):
+        return Parsed((), refused=True)
+    return Parsed(tuple(statements), refused=False)
+
+
+def is_refusal(text: str) -> bool:
+    """True for the agreed refusal sentence and close variants, in English and Dutch."""
+    plain = re.sub(r"\s+", " ", fold(text)).strip(" \"'`*_.")
+    if plain in {fold(refusal).strip(".") for refusal in REFUSALS.values()}:
+        return True
+    whole = len(plain) <= 220 and not re.search(r"[,;] (?:but|however|maar|echter) ", plain)
+    return whole and bool(_REFUSING.match(plain) or _REFUSING_PLAIN.match(plain))
+
+
+def _from_data(data: Any) -> list[Statement] | None:
+    if isinstance(data, Mapping):
+        for key in ("sentences", "statements", "answer"):
+            if isinstance(data.get(key), list):
+                return _from_data(data[key])
+        single = _statement(data)
+        return [single] if single else None
+    if isinstance(data, Sequence) and not isinstance(data, str):
+        found = [_statement(item) for item in data]
+        kept = [statement for statement in found if statement is not None]
+        return kept if kept or not found else None
+    return None
+
+
+def _statement(item: Any) -> Statement | None:
+    if isinstance(item, str):
+        return Statement(item)
+    if not isinstance(item, Mapping):
+        return None
+    text = next(
+        (item[key] for key in ("text", "sentence", "statement", "content") if key in item), None
+    )
+    if not isinstance(text, str):
+        return None
+    cited = next(
+        (item[key] for key in ("citations", "citation", "sources", "ids") if key in item), ()
+    )
+    listed = [cited] if isinstance(cited, str | int) else cited if isinstance(cited, list) else ()
+    ids = [
+        part for one in listed for part in re.split(r"[,;\s]+", str(one).strip("[]【】 ")) if part
+    ]
+    return Statement(text, tuple(ids))
+
+
+def _from_json(text: str) -> list[Statement] | None:
+    fences = [match[1] for match in _FENCE.finditer(text)]
+    braces = text[text.find("{") : text.rfind("}") + 1]
+    for candidate in (*fences, text, braces):
+        try:
+            data = json.loads(candidate)
+        except (ValueError, RecursionError):
+            continue
+        found = _from_data(data)
+        if found is not None:
+            return found
+    return None
+
+
+def _from_prose(text: str, allowed: Collection[str], language: str) -> Iterator[Statement]:
+    text = _FENCE.sub(lambda match: match[1], text)
+    notes = {number: _ids(words) for number, words in _DEFINITION.findall(text)}
+    text = _DEFINITION.sub("", text)
+    tail = _TAIL.search(text)
+    if tail and text[: tail.start()].strip():
+        text = text[: tail.start()]
+    for paragraph in _paragraphs(_HEAD.sub("", text.strip(), count=1)):
+        yield from _sentences(paragraph, allowed, notes, language)
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    lines: list[str] = []
+    for line in [*text.splitlines(), ""]:
+        starts = not line.strip() or _BULLET.match(line) or _HEADING.match(line)
+        if starts and lines:
+            yield " ".join(lines)
+            lines = []
+        if line.strip() and not _HEADING.match(line):
+            lines.append(_BULLET.sub("", line).strip())
+
+
+def _sentences(
+    paragraph: str, allowed: Collection[str], notes: Mapping[str, list[str]], language: str
+) -> Iterator[Statement]:
+    plain, marks = _without_marks(paragraph, allowed, notes)
+    spans = sentence_spans(plain, language)
+    cited: list[list[str]] = [[] for _ in spans]
+    for position, ids in marks:
+        # A mark after the full stop belongs to the sentence before it.
+        before = [at for at, (start, _) in enumerate(spans) if start < position]
+        if spans:
+            cited[before[-1] if before else 0] += ids
+    for (start, end), ids in zip(spans, cited, strict=True):
+        yield Statement(plain[start:end], tuple(ids))
+
+
+def _without_marks(
+    text: str, allowed: Collection[str], notes: Mapping[str, list[str]]
+) -> tuple[str, list[tuple[int, list[str]]]]:
+    parts: list[str] = []
+    marks: list[tuple[int, list[str]]] = []
+    at = length = 0
+    for match in _MARK.finditer(text):
+        inner = match["square"] or match["lens"] or match["round"] or ""
+        ids = notes.get(inner) or _ids(inner)
+        # "(S1)" and "[1]" may be the text's own: they are marks only if they name evidence.
+        sure = not match["round"] and not inner.strip("^ ").isdigit()
+        if not ids or (not sure and not set(map(_canonical, ids)) <= set(allowed)):
+            continue
+        parts.append(text[at : match.start()])
+        length += match.start() - at
+        marks.append((length, ids))
+        at = match.end()
+    parts.append(text[at:])
+    return "".join(parts), marks
+
+
+def _ids(words: str) -> list[str]:
+    """``S1, S2`` → both; [] if anything else stands there."""
+    found = []
+    for part in re.split(r"[,;&]|\band\b|\ben\b|\]\s*\[", words):
+        match = _ID.fullmatch(part.strip())
+        if match is None:
+            return []
+        found.append(match[1])
+    return found
+
+
+def _canonical(identifier: str) -> str:
+    digits = re.sub(r"\D", "", identifier)
+    return (
+        f"S{int(digits)}"
+        if digits and re.fullmatch(r"\W*[sS]?\s?\d+\W*", identifier)
+        else identifier
+    )
+
+
+def _clean(statement: Statement, allowed: Collection[str]) -> Statement:
+    text, marks = _without_marks(statement.text, allowed, {})
+    ids = [*statement.citations, *(one for _, inside in marks for one in inside)]
+    text = re.sub(r"\s+([.,;:!?])", r"\1", " ".join(unescape(text).split()))
+    return Statement(text, tuple(dict.fromkeys(map(_canonical, ids))))

@@ -1,0 +1,66 @@
+"""Makes text of a source harmless inside a prompt: nothing in it can pass for the prompt itself.
+
+Every line gets a mark (spotlighting, Hines et al. 2024, arXiv:2403.14720), the
+characters that tags are made of are escaped, and invisible characters, in which
+instructions can hide, are taken out. It judges no content: an attack that is
+plain text stays readable, as data.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+
+# Characters drawn like < and >, which a model may read as a tag.
+_TAG_CHARACTERS = "<>＜＞﹤﹥‹›〈〉⟨⟩❮❯❰❱˂˃ᐸᐳᚲ⧼⧽〈〉≺≻⋖⋗"
+_ESCAPES = {ord(character): f"&#{ord(character)};" for character in _TAG_CHARACTERS}
+_ESCAPES |= {ord("<"): "&lt;", ord(">"): "&gt;"}
+# What would read as an escape in the source is escaped itself, so that unescaping is exact.
+_AMPERSAND = re.compile(r"&(?=#?[A-Za-z0-9]{1,32};)")
+# Turn markers of chat templates that are not written with angle brackets.
+_TURN = re.compile(
+    r"\[(?=/?(?:INST|SYS|SYSTEM|ASSISTANT|USER|AVAILABLE_TOOLS|TOOL_\w+)\])", re.IGNORECASE
+)
+_JOINERS = "\u200c\u200d"
+_WHITE = re.compile(r"\s+")
+
+
+def escape(text: str) -> str:
+    """The text without tag characters and invisible characters; ``unescape`` brings tags back."""
+    text = _AMPERSAND.sub("&amp;", _visible(text))
+    return _TURN.sub("&#91;", text.translate(_ESCAPES))
+
+
+def unescape(text: str) -> str:
+    """What a model copied out of a prompt, as the source has it."""
+    return html.unescape(text)
+
+
+def mark_lines(text: str, mark: str) -> str:
+    """Every line of the text escaped and after its mark: ``S1| The supply is 5 V.``
+
+    Lines end wherever any program may see a line end (CR, LF, NEL, U+2028 …);
+    empty lines at either end are left out.
+    """
+    lines = [escape(line).rstrip() for line in text.strip().splitlines()]
+    return "\n".join(f"{mark}| {line}".rstrip() for line in lines)
+
+
+def one_line(text: str) -> str:
+    """A title, heading or file name: escaped, on one line."""
+    return _WHITE.sub(" ", escape(" ".join(text.splitlines()))).strip()
+
+
+def _visible(text: str) -> str:
+    return "".join(filter(_is_visible, text))
+
+
+def _is_visible(character: str) -> bool:
+    if character in _JOINERS:
+        return True
+    if character in "\t\n\r\u2028\u2029\x85":
+        return True
+    # Variation selectors can carry hidden bytes; Cf holds bidi controls and tag characters.
+    hidden = "\ufe00" <= character <= "\ufe0f" or "\U000e0000" <= character <= "\U000e0fff"
+    return not hidden and unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Co", "Cn"}

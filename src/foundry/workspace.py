@@ -1,0 +1,220 @@
+"""Configuration, store and models tied together: the only wiring place.
+
+A journey gets a ``Workspace`` and asks it for what it needs; nothing else knows
+which adapter stands behind a port. Models are made on first use, and their keys
+are checked then, before any work is done with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from foundry.config import (
+    BUILTIN_GENERATOR,
+    CONFIG_NAME,
+    Config,
+    find_project,
+    load_config,
+)
+from foundry.errors import ConfigError, RuleError, UsageError
+from foundry.models import (
+    ModelSettings,
+    check_models,
+    get_embedder,
+    get_generator,
+    load_token_counter,
+    require_models,
+)
+from foundry.ports import CountTokens, Embedder, Generator, Store
+from foundry.prompts import Templates, load_templates
+from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality, Filters
+from foundry.store import open_store
+
+
+@dataclass
+class Workspace:
+    """A project opened for work. Use as a context manager."""
+
+    root: Path
+    config: Config
+    store: Store
+    settings: ModelSettings
+    environment: Mapping[str, str]
+    _closed: bool = field(default=False, repr=False)
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The embedding model. Raises ``KeyMissing`` or ``ConfigError`` before any call."""
+        self._require_usable("embedding.model", self.config.embedding.model)
+        return get_embedder(self.config.embedding.model, self.settings)
+
+    @cached_property
+    def generator(self) -> Generator | None:
+        """The mode's language model; None stands for ``builtin/extractive``, which is no model."""
+        model = self.config.generator()
+        if model == BUILTIN_GENERATOR:
+            return None
+        self._require_usable(f"generation.{self.config.mode}.model", model)
+        return get_generator(model, self.settings)
+
+    @cached_property
+    def count_tokens(self) -> CountTokens:
+        """The tokenizer that every budget shares, whatever the generator."""
+        return load_token_counter(self.config.generation.budget_tokenizer)
+
+    @cached_property
+    def templates(self) -> Templates:
+        """The prompts, with the project's own replacements."""
+        own = {
+            name: self.file_inside(path, "prompts") for name, path in self.config.prompts.items()
+        }
+        return load_templates(own)
+
+    def brief(self) -> str:
+        """The project's brief, whole; empty where none is configured."""
+        if not self.config.project.brief:
+            return ""
+        path = self.file_inside(self.config.project.brief, "project.brief")
+        try:
+            return path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(
+                f"The brief cannot be read: {error}.",
+                where=f"{CONFIG_NAME}: project.brief",
+                fix="Name a UTF-8 text file inside the project, or remove the key.",
+            ) from error
+
+    def file_inside(self, name: str, key: str) -> Path:
+        """A configured file, links resolved; raises ``ConfigError`` if it lies outside the project."""
+        path = (self.root / name).resolve()
+        if not path.is_relative_to(self.root.resolve()):
+            raise ConfigError(
+                f"{name} lies outside the project.",
+                where=f"{CONFIG_NAME}: {key}",
+                fix="Copy the file into the project and name it by its path there.",
+            )
+        return path
+
+    def passwords(self) -> tuple[str, ...]:
+        """The passwords that encrypted files are tried with."""
+        if not self.config.ingest.passwords_from:
+            return ()
+        path = self.file_inside(self.config.ingest.passwords_from, "ingest.passwords_from")
+        try:
+            return tuple(line for line in path.read_text(encoding="utf-8").splitlines() if line)
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(
+                f"The password file cannot be read: {error}.",
+                where=f"{CONFIG_NAME}: ingest.passwords_from",
+                fix="Name a UTF-8 text file inside the project with one password a line.",
+            ) from error
+
+    def allowed(self, filters: Filters | None) -> Filters:
+        """The caller's filters under the owner's role; a higher role is a ``RuleError``."""
+        owner = self.config.access.role
+        if filters is None:
+            return Filters(role=owner)
+        if _level(filters.role) > _level(owner):
+            raise RuleError(
+                f"The role {filters.role!r} is above this project's role {owner!r}.",
+                where="--role",
+                fix="A role can only be lowered; the owner's stands under access.role.",
+            )
+        return filters
+
+    def _require_usable(self, key: str, model: str) -> None:
+        require_models(check_models({key: model}, self.config.mode, self.settings))
+
+    def close(self) -> None:
+        """Close the database; safe to call twice."""
+        if not self._closed:
+            self._closed = True
+            self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def open_workspace(
+    project: Path | None,
+    *,
+    environment: Mapping[str, str],
+    cwd: Path,
+    read_only: bool = False,
+) -> Workspace:
+    """Open the project at ``project``, or the one that holds ``cwd``."""
+    root = _root(project, cwd)
+    config = load_config(root, environment)
+    store = open_store(config.storage.url, root, config.project.id, read_only=read_only)
+    try:
+        settings = model_settings(config, environment, store)
+        _require_offline(config, settings)
+    except BaseException:
+        store.close()
+        raise
+    return Workspace(root, config, store, settings, environment)
+
+
+def model_settings(
+    config: Config, environment: Mapping[str, str], store: Store | None
+) -> ModelSettings:
+    """How the gateway calls models; without a store nothing is cached."""
+    keep = store is not None and config.models.cache
+    return ModelSettings(
+        timeout_s=config.models.timeout_s,
+        max_retries=config.models.max_retries,
+        max_concurrency=config.models.max_concurrency,
+        temperature=config.generation.temperature,
+        max_tokens=config.generation.max_tokens,
+        api_base=config.models.api_base,
+        windows=config.models.windows,
+        environment=environment,
+        find_response=store.find_response if store and keep else None,
+        save_response=store.save_response if store and keep else None,
+    )
+
+
+def _root(project: Path | None, cwd: Path) -> Path:
+    if project is None:
+        return find_project(cwd.resolve())
+    folder = (cwd / project).resolve()
+    if not folder.is_dir():
+        raise UsageError(
+            f"There is no folder {project}.", where="--project", fix="Name a project's folder."
+        )
+    return find_project(folder)
+
+
+def _require_offline(config: Config, settings: ModelSettings) -> None:
+    """``mode: offline`` together with a model that is not local is an error that lists them."""
+    if config.mode != "offline":
+        return
+    remote = [
+        problem
+        for problem in check_models(config.models_in_use(), config.mode, settings)
+        if problem.code == "not_local"
+    ]
+    if remote:
+        listed = ", ".join(f"{problem.key}: {problem.model}" for problem in remote)
+        raise ConfigError(
+            f"mode is offline, but these models are not on this machine: {listed}.",
+            where=CONFIG_NAME,
+            fix="Choose local models (builtin/…, onnx:…, ollama/…), or set mode: online.",
+        )
+
+
+def _level(role: Confidentiality) -> int:
+    return CONFIDENTIALITY_LEVELS.index(role)

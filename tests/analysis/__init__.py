@@ -1,0 +1,1 @@
+"""Languages, terms and sentences, through the face of the package."""

@@ -1,0 +1,1 @@
+"""The craft, through its public faces."""

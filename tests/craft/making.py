@@ -1,0 +1,73 @@
+"""Evidence made by hand for the tests of the craft: blocks marked in a text, as a reader would."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from foundry.records import Block, BlockKind, Chunk, Evidence, Focus, Hit, Source
+
+WHEN = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
+
+
+def make_chunk(
+    text: str, *, language: str = "en", source: str = "manual.md", start: int = 0
+) -> Chunk:
+    """A chunk whose blocks follow the text's own marks: # heading, - item, a|b row, `> ` cue."""
+    blocks: list[Block] = []
+    path: tuple[str, ...] = ()
+    at = start
+    for part in text.split("\n"):
+        kind = _kind(part)
+        words = part.lstrip("#> ")
+        if kind == "heading":
+            path = (words,)
+        if words and not (kind == "table" and blocks and blocks[-1].kind == "table"):
+            first = at + len(part) - len(words)
+            speaker, time = (None, None) if kind != "cue" else ("Anna", float(len(blocks)))
+            blocks.append(
+                Block(kind, first, at + len(part), path, 1 if kind == "heading" else None,
+                      time_start=time, speaker=speaker)
+            )  # fmt: skip
+        elif words:
+            last = blocks.pop()
+            blocks.append(Block("table", last.start, at + len(part), path))
+        at += len(part) + 1
+    return Chunk(
+        id=f"chk_{source}_{start}", source_id=f"src_{source}", position=0, start=start,
+        end=start + len(text), text=text, content=text, tokens=max(1, len(text) // 4),
+        language=language, blocks=tuple(blocks),
+    )  # fmt: skip
+
+
+def make_hit(
+    text: str,
+    *,
+    language: str = "en",
+    source: str = "manual.md",
+    relevance: float = 0.8,
+    start: int = 0,
+    title: str = "Manual",
+    type: str = "txt",  # noqa: A002  the record's own word
+) -> Hit:
+    """A hit on a chunk of its own."""
+    chunk = make_chunk(text, language=language, source=source, start=start)
+    known = Source(
+        id=f"src_{source}", path=source, content_hash="c0ffee", title=title, type=type,
+        language=language, size=len(text), modified=WHEN, ingested=WHEN,
+    )  # fmt: skip
+    return Hit(chunk, known, Focus(chunk.start, chunk.end), relevance, 0.03)
+
+
+def make_evidence(text: str, id: str = "S1", **place: object) -> Evidence:  # noqa: A002
+    """Numbered evidence; the keywords are those of ``make_hit``."""
+    return Evidence(id, make_hit(text, **place))  # type: ignore[arg-type]
+
+
+def _kind(line: str) -> BlockKind:
+    if line.startswith("#"):
+        return "heading"
+    if line.startswith(("- ", "* ")):
+        return "list_item"
+    if line.startswith("> "):
+        return "cue"
+    return "table" if "|" in line else "paragraph"

@@ -1,0 +1,90 @@
+"""The example project is a valid project, and its demo script keeps its promises."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from examples.build_example import HERE
+from examples.kit.manuscript import read_front_matter
+
+from foundry.config import load_config
+
+PROJECT = HERE / "dmx-controller"
+
+
+def test_configuration_is_valid_and_offline() -> None:
+    config = load_config(PROJECT, {})
+    assert config.project.id == "prj_dmx_controller"
+    assert config.mode == "offline"
+    assert (PROJECT / str(config.project.brief)).is_file()
+
+
+@pytest.mark.parametrize("name", ["wiring-guide.md", "veiligheid.md"])
+def test_feature_specs_are_drafts_with_known_sources(name: str) -> None:
+    about, body = read_front_matter((PROJECT / "features" / name).read_text(encoding="utf-8"))
+    assert about.keys() == {"title", "status", "owner", "sections", "source_hierarchy"}
+    assert about["status"] == "draft"
+    assert body.startswith(f"# {about['title']}")
+    assert all(list(PROJECT.glob(pattern)) for pattern in about["source_hierarchy"])
+
+
+def test_readme_names_every_source_and_no_other() -> None:
+    lines = (PROJECT / "README.md").read_text(encoding="utf-8").splitlines()
+    named = {line.split("`")[1] for line in lines if line.startswith("| `")}
+    files = (PROJECT / "sources").rglob("*")
+    assert named == {
+        path.relative_to(PROJECT / "sources").as_posix() for path in files if path.is_file()
+    }
+
+
+def test_demo_runs_its_commands_in_the_copied_project(tmp_path: Path) -> None:
+    run, calls = _demo(tmp_path, unanswered=3)
+    assert run.returncode == 0, run.stderr
+    assert [call.split()[0] for call in calls] == ["ingest", "ask", "ask", "ask", "generate"]
+    assert "== Ingest" in run.stdout
+    assert run.stdout.endswith("the document\n")
+    assert (tmp_path / "target/sources/datasheets/LC-512_datasheet_rev-B.pdf").is_file()
+
+
+def test_demo_stops_when_the_unanswerable_question_gets_an_answer(tmp_path: Path) -> None:
+    run, calls = _demo(tmp_path, unanswered=0)
+    assert run.returncode == 1
+    assert "expected status 3" in run.stderr
+    assert calls[-1].startswith("ask")
+
+
+def test_demo_runs_twice_on_the_same_folder(tmp_path: Path) -> None:
+    assert _demo(tmp_path, unanswered=3)[0].returncode == 0
+    assert _demo(tmp_path, unanswered=3)[0].returncode == 0
+
+
+def test_demo_without_arguments_says_how_to_call_it() -> None:
+    run = subprocess.run([HERE / "demo.sh"], capture_output=True, text=True)
+    assert run.returncode == 2
+    assert "FOUNDRY TARGET" in run.stderr
+
+
+def _demo(folder: Path, *, unanswered: int) -> tuple[subprocess.CompletedProcess[str], list[str]]:
+    """Run the demo with a stand-in program that writes down what it was asked to do."""
+    program, log = folder / "foundry", folder / "calls.txt"
+    log.unlink(missing_ok=True)
+    program.write_text(
+        "#!/bin/sh\n"
+        f'echo "$*" >> "{log}"\n'
+        'case "$*" in\n'
+        "generate*) mkdir -p output; echo the document > output/wiring.md ;;\n"
+        f"ask*pension*) exit {unanswered} ;;\n"
+        "esac\n"
+    )
+    program.chmod(0o755)
+    run = subprocess.run(
+        [HERE / "demo.sh", "./foundry", "target"],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={"PATH": os.environ["PATH"]},
+    )
+    return run, log.read_text().splitlines()

@@ -1,0 +1,63 @@
+"""From an exception to the words and the status that the user gets."""
+
+from __future__ import annotations
+
+import errno
+
+import click
+import pytest
+
+from foundry.cli.call import Call
+from foundry.cli.failures import describe, report
+from foundry.errors import FoundryError, KeyMissing, RuleError
+
+
+def test_an_error_of_foundry_keeps_its_code_and_status() -> None:
+    failure = describe(RuleError("No.", where="here", fix="Ask."))
+    assert (failure.code, failure.status) == ("refused", 2)
+    assert failure.as_dict() == {
+        "error": {"code": "refused", "message": "No.", "where": "here", "fix": "Ask."}
+    }
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), click.Abort()])
+def test_an_interruption_is_130(error: BaseException) -> None:
+    assert describe(error).status == 130
+
+
+def test_a_full_disk_is_named_as_such() -> None:
+    failure = describe(OSError(errno.ENOSPC, "No space left on device", "/data/x"))
+    assert (failure.code, failure.where, failure.status) == ("disk_full", "/data/x", 1)
+
+
+def test_a_missing_package_is_named_with_the_way_to_install_it() -> None:
+    failure = describe(ModuleNotFoundError("No module named 'ranx'", name="ranx"))
+    assert "pip install ranx" in failure.fix
+
+
+def test_what_nobody_foresaw_names_its_place() -> None:
+    try:
+        raise KeyError("x")
+    except KeyError as error:
+        failure = describe(error)
+    assert failure.code == "unexpected"
+    assert "test_failures.py" in failure.where
+    assert "-vv" in failure.fix
+
+
+def test_text_says_what_where_and_what_next(capsys: pytest.CaptureFixture[str]) -> None:
+    status = report(KeyMissing("No key.", where="openai", fix="Set OPENAI_API_KEY."), Call())
+    shown = capsys.readouterr().err
+    assert status == 1
+    assert shown == "Error: No key.\n  Where: openai\n  Next:  Set OPENAI_API_KEY.\n"
+
+
+@pytest.mark.parametrize(("verbosity", "shown"), [(0, False), (1, False), (2, True)])
+def test_a_traceback_is_shown_with_vv_only(
+    capsys: pytest.CaptureFixture[str], verbosity: int, shown: bool
+) -> None:
+    try:
+        raise FoundryError("Broken.")
+    except FoundryError as error:
+        report(error, Call(verbosity=verbosity))
+    assert ("Traceback" in capsys.readouterr().err) is shown

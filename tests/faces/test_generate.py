@@ -1,0 +1,98 @@
+"""``foundry generate`` over a small real project."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from foundry.cli.shapes import SHAPES
+from tests.faces.conftest import PROGRAM, Run
+from tests.faces.shapes import differences
+
+
+def test_generate_writes_a_document_and_its_json(run: Run, project: Path) -> None:
+    outcome = run(
+        "generate", "--topic", "Supply and outputs of the DX-4", "--output", "output/a.md", "--json"
+    )
+    assert outcome.status == 0
+    assert differences(outcome.json, SHAPES["generate"]) == []
+    text = (project / "output" / "a.md").read_text(encoding="utf-8")
+    assert outcome.json["path"] == str(project / "output" / "a.md")
+    assert "[^1]:" in text
+
+
+def test_generate_without_evidence_writes_nothing(run: Run, project: Path) -> None:
+    outcome = run("generate", "--topic", "Football in Brazil", "--output", "output/b.md", "--json")
+    assert outcome.status == 3
+    assert outcome.json["path"] is None
+    assert not (project / "output" / "b.md").exists()
+
+
+@pytest.mark.parametrize("output", ["../../etc/crontab", "/etc/crontab", "output/../../x.md"])
+def test_generate_refuses_a_path_outside_before_any_search(
+    run: Run, project: Path, output: str
+) -> None:
+    (project / ".foundry" / "foundry.db").unlink()
+    outcome = run("generate", "--topic", "Supply", "--output", output, "--json")
+    assert outcome.status == 2
+    assert outcome.json["error"]["code"] == "refused"
+
+
+def test_generate_refuses_a_link_that_leads_outside(
+    run: Run, project: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "victim.md").write_text("mine")
+    (project / "output" / "link.md").symlink_to(tmp_path / "victim.md")
+    outcome = run("generate", "--topic", "Supply", "--output", "output/link.md", "--yes")
+    assert outcome.status == 2
+    assert (tmp_path / "victim.md").read_text() == "mine"
+
+
+def test_generate_without_a_terminal_refuses_to_overwrite(run: Run, project: Path) -> None:
+    (project / "output" / "a.md").write_text("mine")
+    outcome = run("generate", "--topic", "Supply", "--output", "output/a.md")
+    assert outcome.status == 2
+    assert "File exists: a.md" in outcome.err
+    assert (project / "output" / "a.md").read_text() == "mine"
+
+
+def test_generate_overwrites_with_yes(run: Run, project: Path) -> None:
+    (project / "output" / "a.md").write_text("mine")
+    outcome = run(
+        "generate", "--topic", "The supply of the DX-4", "--output", "output/a.md", "--yes"
+    )
+    assert outcome.status == 0
+    assert "Wrote" in outcome.out
+    assert (project / "output" / "a.md").read_text() != "mine"
+
+
+@pytest.mark.parametrize(("typed", "status", "kept"), [(b"\n", 2, True), (b"y\n", 0, False)])
+def test_generate_asks_on_a_terminal(project: Path, typed: bytes, status: int, kept: bool) -> None:
+    pty = pytest.importorskip("pty")
+    (project / "output" / "a.md").write_text("mine")
+    master, slave = pty.openpty()
+    os.write(master, typed)
+    done = subprocess.run(
+        [
+            *(*PROGRAM, "generate"),
+            *("--topic", "The supply of the DX-4", "--output", "output/a.md"),
+        ],
+        stdin=slave,
+        capture_output=True,
+        timeout=120,
+    )
+    os.close(master)
+    os.close(slave)
+    assert done.returncode == status
+    assert b"File exists: a.md\nOverwrite? [y/N]: " in done.stderr
+    assert ((project / "output" / "a.md").read_text() == "mine") is kept
+
+
+@pytest.mark.parametrize(
+    "words", [("--topic", "x"), ("--output", "x.md"), ("--topic", " ", "--output", "x.md")]
+)
+def test_generate_needs_topic_and_output(run: Run, project: Path, words: tuple[str, ...]) -> None:
+    assert run("generate", *words).status == 2

@@ -1,0 +1,130 @@
+"""``foundry ingest`` over a small real project."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from foundry.cli.shapes import SHAPES
+from tests.faces.conftest import Run
+from tests.faces.shapes import differences
+
+
+def test_ingest_prints_the_documented_json(run: Run, project: Path) -> None:
+    (project / "sources" / "new.md").write_text("# New\n\nA new file about fuses.\n")
+    (project / "sources" / "empty.md").write_text("")
+    outcome = run("ingest", "--json")
+    assert outcome.status == 0
+    assert differences(outcome.json, SHAPES["ingest"]) == []
+    status = {entry["path"]: entry["status"] for entry in outcome.json["sources"]}
+    assert status == {
+        "sources/datasheet.md": "unchanged",
+        "sources/empty.md": "failed",
+        "sources/new.md": "added",
+        "sources/onderhoud.md": "unchanged",
+    }
+
+
+def test_strict_makes_a_failed_file_a_failure(run: Run, project: Path) -> None:
+    (project / "sources" / "empty.md").write_text("")
+    assert run("ingest").status == 0
+    outcome = run("ingest", "--strict")
+    assert outcome.status == 1
+    assert "failed     sources/empty.md" in outcome.out
+
+
+def test_ingest_takes_paths_from_where_the_user_stands(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "sources" / "new.md").write_text("# New\n\nA new file about fuses.\n")
+    monkeypatch.chdir(project / "sources")
+    document = run("ingest", "new.md", "--json").json
+    assert [entry["path"] for entry in document["sources"]] == ["sources/new.md"]
+
+
+def test_ingest_of_a_mistyped_path_is_wrong_usage(run: Run, project: Path) -> None:
+    outcome = run("ingest", "sources/datasheeet.md", "--json")
+    assert outcome.status == 2
+    assert outcome.json["error"]["where"].endswith("datasheeet.md")
+
+
+def test_ingest_of_a_link_that_points_outside_fails_that_file(
+    run: Run, project: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "secret.md").write_text("# Secret\n\nNot yours.\n")
+    (project / "sources" / "link.md").symlink_to(tmp_path / "secret.md")
+    entries = {entry["path"]: entry for entry in run("ingest", "--json").json["sources"]}
+    assert entries["sources/link.md"]["status"] == "failed"
+    assert "outside" in entries["sources/link.md"]["reason"]
+
+
+def test_tags_and_confidentiality_are_kept(run: Run, project: Path) -> None:
+    run("ingest", "sources/onderhoud.md", "--tag", "service", "--confidentiality", "internal")
+    document = run("sources", "show", "sources/onderhoud.md", "--json").json
+    assert document["tags"] == ["service"]
+    assert document["confidentiality"] == "internal"
+
+
+def test_prune_removes_a_source_whose_file_is_gone(run: Run, project: Path) -> None:
+    (project / "sources" / "onderhoud.md").unlink()
+    kept = run("ingest", "--json").json["sources"]
+    assert ("sources/onderhoud.md", "unchanged") in {(e["path"], e["status"]) for e in kept}
+    removed = run("ingest", "--prune", "--json").json["sources"]
+    assert ("sources/onderhoud.md", "removed") in {(e["path"], e["status"]) for e in removed}
+
+
+def test_watch_and_json_exclude_each_other(run: Run, project: Path) -> None:
+    assert run("ingest", "--watch", "--json").status == 2
+
+
+def test_quiet_ingest_says_nothing_but_the_total(run: Run, project: Path) -> None:
+    outcome = run("ingest", "-q")
+    assert outcome.err == ""
+    assert outcome.out.startswith("2 files: 2 unchanged.")
+
+
+def test_watch_ingests_what_changes_and_ends_with_ctrl_c(project: Path) -> None:
+    code = (
+        "import signal, foundry.cli.watch as watch\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "watch.wait_for_change.__defaults__ = (None, 0.05)\n"
+        "from foundry.cli import main; main()"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", code, "ingest", "--watch"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline().startswith("2 files: 2 unchanged.")
+    (project / "sources" / "new.md").write_text("# New\n\nA new file about fuses.\n")
+    assert child.stdout.readline().startswith("added      sources/new.md")
+    child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert err.splitlines()[-1] == "Interrupted."
+    assert "Traceback" not in err
+
+
+def test_an_interrupted_ingest_leaves_a_sound_project(run: Run, project: Path) -> None:
+    code = (
+        "import os, signal, foundry.cli.ingest as command\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "inner = command.ingest\n"
+        "def ingest(workspace, paths, *, options, progress):\n"
+        "    return inner(workspace, paths, options=options,\n"
+        "                 progress=lambda step: os.kill(os.getpid(), signal.SIGINT))\n"
+        "command.ingest = ingest\n"
+        "from foundry.cli import main; main()"
+    )
+    (project / "sources" / "new.md").write_text("# New\n\nA new file about fuses.\n")
+    done = subprocess.run([sys.executable, "-c", code, "ingest"], capture_output=True, timeout=120)
+    assert done.returncode == 130
+    assert done.stderr.split() == [b"Interrupted."]
+    assert run("ingest", "--json").json["pending"] == 0
+    assert run("index", "verify", "--json").json["ok"]

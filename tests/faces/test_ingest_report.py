@@ -1,0 +1,60 @@
+"""The report of an ingest."""
+
+from __future__ import annotations
+
+from foundry.cli.ingest_report import ingest_as_dict, ingest_text
+from foundry.records import FileReport, IngestReport
+
+REPORT = IngestReport(
+    files=(
+        FileReport("sources/a.pdf", "added", None, 12, 30, ("1 page is scanned.",)),
+        FileReport("sources/b.pdf", "failed", "The file is encrypted."),
+        *(FileReport(f"sources/{number}.md", "unchanged", None, None, 2) for number in range(240)),
+    ),
+    embedded=30,
+    pending=0,
+    seconds=1.25,
+    notices=("Left out 2 files of other types (.exe 2).",),
+)
+
+
+def test_json_has_the_agreed_fields() -> None:
+    document = ingest_as_dict(REPORT)
+    assert {"sources", "embedded", "pending", "seconds"} <= set(document)
+    assert set(document["sources"][0]) == {"path", "status", "reason", "pages", "chunks"}
+
+
+def test_a_files_warnings_stand_in_its_reason() -> None:
+    first, second, third, *_ = ingest_as_dict(REPORT)["sources"]
+    assert first["reason"] == "1 page is scanned."
+    assert second["reason"] == "The file is encrypted."
+    assert third["reason"] is None
+
+
+def test_unchanged_files_are_counted_and_not_listed() -> None:
+    text = ingest_text(REPORT)
+    assert "sources/7.md" not in text
+    assert "242 files: 1 added, 240 unchanged, 1 failed. 30 chunks embedded, 0 pending" in text
+
+
+def test_every_failed_file_is_listed_with_its_reason_even_when_quiet() -> None:
+    text = ingest_text(REPORT, verbosity=-1)
+    assert "sources/b.pdf" in text
+    assert "The file is encrypted." in text
+    assert "sources/a.pdf" not in text
+
+
+def test_verbose_lists_unchanged_files_too() -> None:
+    assert "sources/7.md" in ingest_text(REPORT, verbosity=1)
+
+
+def test_warnings_and_notices_are_shown() -> None:
+    text = ingest_text(REPORT)
+    assert "Warning: 1 page is scanned." in text
+    assert "Note: Left out 2 files" in text
+
+
+def test_an_empty_folder_says_what_to_do() -> None:
+    text = ingest_text(IngestReport((), 0, 0, 0.1))
+    assert text.startswith("No files were found.")
+    assert "foundry ingest" in text

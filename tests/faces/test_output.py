@@ -1,0 +1,78 @@
+"""What reaches the terminal."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from rich.cells import cell_len
+
+from foundry.cli.output import plain, say, show, show_json
+from foundry.cli.table import show_table
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("red \x1b[31malert\x1b[0m", "red [31malert[0m"),
+        ("line\r\nline\ttab", "line\nline\ttab"),
+        ("hidden\rover", "hiddenover"),
+        ("a\u202eb\u2066c", "abc"),
+        ("\x9b2Jgone", "2Jgone"),
+        ("Zürich – 5 °C", "Zürich – 5 °C"),
+    ],
+)
+def test_a_terminal_gets_nothing_that_it_would_obey(text: str, shown: str) -> None:
+    assert plain(text) == shown
+
+
+def test_results_and_messages_take_different_streams(capsys: pytest.CaptureFixture[str]) -> None:
+    show("result")
+    say("message")
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("result\n", "message\n")
+
+
+def test_json_keeps_control_characters_escaped(capsys: pytest.CaptureFixture[str]) -> None:
+    show_json({"quote": "a\x1b[31mb\r\n"})
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert json.loads(out) == {"quote": "a\x1b[31mb\r\n"}
+
+
+def test_json_survives_a_name_that_is_no_text(capsys: pytest.CaptureFixture[str]) -> None:
+    show_json({"path": "\udcff.pdf"})
+    assert json.loads(capsys.readouterr().out) == {"path": "\udcff.pdf"}
+
+
+def test_a_table_in_a_pipe_cuts_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    long = "x" * 500
+    rows = [(long, 12), ("[bold]b[/bold]", None)]
+    show_table(("PATH", "CHUNKS"), rows, elastic="PATH", numbers=("CHUNKS",))
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1] == f"{long}      12"
+    assert lines[2] == "[bold]b[/bold]"
+
+
+@pytest.mark.parametrize(("name", "first"), [("PATH", "…xxxx/name.md"), ("QUERY", "xxxxxxxxxxxx…")])
+def test_a_table_on_a_terminal_fits_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str, first: str
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "20")
+    rows = [("x" * 80 + "/name.md", "公公"), ("short", "added")]
+    show_table((name, "STATE"), rows, elastic=name)
+    lines = capsys.readouterr().out.splitlines()
+    assert all(cell_len(line) <= 20 for line in lines)
+    assert lines[1].startswith(first)
+    assert lines[1].endswith("公公")
+
+
+def test_a_column_without_values_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    show_table(("PATH", "TAGS"), [("a", ""), ("b", None)], elastic="PATH")
+    assert capsys.readouterr().out == "PATH\na\nb\n"
+
+
+def test_a_table_cell_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    show_table(("QUERY",), [("two\nlines\x1b[31m",)], elastic="QUERY")
+    assert capsys.readouterr().out.splitlines()[1] == "two lines[31m"

@@ -1,0 +1,165 @@
+"""The program as a whole: its help, its start, its end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+import foundry.cli as foundry_cli
+from foundry.cli.commands import COMMANDS
+from foundry.cli.lazy import LazyGroup
+from foundry.cli.program import foundry
+from tests.faces.conftest import PROGRAM, Run
+
+
+def process(*arguments: str, **options: object) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([*PROGRAM, *arguments], capture_output=True, timeout=60, **options)  # type: ignore[call-overload, no-any-return]
+
+
+def test_no_arguments_show_the_commands_in_groups(run: Run) -> None:
+    outcome = run()
+    assert outcome.status == 0
+    for heading in ("Start:", "Sources:", "Questions:", "Documents:", "Care:"):
+        assert heading in outcome.out
+    assert all(f"  {name} " in outcome.out for name in COMMANDS)
+
+
+def test_help_imports_no_command_and_no_heavy_library() -> None:
+    code = (
+        "import sys; sys.argv = ['foundry', '--help']\n"
+        "from foundry.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stderr.split())
+    assert "click" in loaded
+    heavy = {"pydantic", "numpy", "rich", "yaml", "apsw", "litellm", "logging", "foundry.config"}
+    assert not heavy & loaded
+    assert not {entry.module for entry in COMMANDS.values()} & loaded
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_table_has_each_commands_own_line(name: str) -> None:
+    command = foundry.get_command(click.Context(foundry), name)
+    assert command is not None
+    assert command.name == name
+    assert (command.help or "").splitlines()[0] == COMMANDS[name].help
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_takes_the_common_options(name: str) -> None:
+    command = foundry.get_command(click.Context(foundry), name)
+    assert command is not None
+    every = [command]
+    if isinstance(command, click.Group):
+        every += [
+            command.get_command(click.Context(command), sub)
+            for sub in command.list_commands(click.Context(command))
+        ]  # type: ignore[misc]
+    for one in every:
+        options = {text for parameter in one.params for text in parameter.opts}
+        assert {"--project", "--json", "-q", "-v"} <= options
+
+
+def test_completion_offers_commands_without_importing_them() -> None:
+    command = foundry
+    assert isinstance(command, LazyGroup)
+    offered = command.shell_complete(click.Context(command), "in")
+    assert [item.value for item in offered] == ["init", "ingest", "index"]
+
+
+def test_version_is_a_json_document(run: Run) -> None:
+    assert run("version", "--json").json["foundry"]
+
+
+def test_common_options_may_stand_before_the_command(run: Run) -> None:
+    assert run("--json", "version").json == run("version", "--json").json
+
+
+def test_unknown_command_names_the_nearest(run: Run) -> None:
+    outcome = run("serch", "x")
+    assert outcome.status == 2
+    assert "Did you mean 'search'?" in outcome.err
+    assert outcome.out == ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("nonsense",), ("version", "--nonsense"), (), ("sources",), ("init", "a", "b")],
+)
+def test_wrong_usage_with_json_is_an_error_document(run: Run, words: tuple[str, ...]) -> None:
+    outcome = run("--json", *words)
+    assert outcome.status == 2
+    assert outcome.json["error"]["code"] == "usage"
+    assert set(outcome.json["error"]) == {"code", "message", "where", "fix"}
+    assert outcome.json["error"]["fix"]
+
+
+def test_json_after_a_double_dash_is_a_word_and_no_option(run: Run) -> None:
+    outcome = run("nonsense", "--", "--json")
+    assert outcome.out == ""
+    assert "Error:" in outcome.err
+
+
+def test_a_closed_pipe_is_silent() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([*PROGRAM, "version"], stdout=writer, stderr=subprocess.PIPE, timeout=60)
+    os.close(writer)
+    assert done.stderr == b""
+    assert done.returncode == 0
+
+
+def test_interruption_is_one_short_line_and_130() -> None:
+    code = (
+        "import signal, time, foundry.cli.version as version\n"
+        "from foundry.cli.program import foundry\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "version.show = lambda text: (print('ready', flush=True), time.sleep(60))\n"
+        "foundry.main(['version'])"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline() == b"ready\n"
+    child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=30)
+    assert child.returncode == 130
+    assert err.split() == [b"Interrupted."]
+
+
+def test_an_interruption_while_loading_is_quiet_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(module: str, name: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("foundry.cli.load", interrupted)
+    with pytest.raises(SystemExit) as end:
+        foundry_cli.main()
+    assert end.value.code == 130
+    assert capsys.readouterr().err.split() == ["Interrupted."]
+
+
+def test_a_terminal_without_utf8_gets_question_marks(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    name = "projet à Zürich"
+    done = process("init", name, cwd=tmp_path, env=environment)
+    assert done.returncode == 0
+    assert b"projet ? Z?rich" in done.stdout
+    assert (tmp_path / name / "foundry.yaml").exists()
+
+
+def test_json_stays_exact_without_utf8(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = process("init", "Zürich", "--json", cwd=tmp_path, env=environment)
+    assert json.loads(done.stdout)["project"].endswith("Zürich")

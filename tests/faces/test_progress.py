@@ -1,0 +1,55 @@
+"""Progress without a terminal: few lines, and never none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from foundry.cli.call import Call
+from foundry.cli.progress import Lines, shown_progress
+from foundry.ports import Step
+
+
+def lines(steps: list[Step], times: Iterator[float]) -> list[str]:
+    written: list[str] = []
+    show = Lines(written.append, lambda: next(times))
+    for step in steps:
+        show(step)
+    return written
+
+
+def test_lines_come_every_few_seconds_and_at_the_end() -> None:
+    steps = [Step("read", done, 100, "files", f"f{done}") for done in range(1, 101)]
+    written = lines(steps, (index / 10 for index in range(100)))
+    assert len(written) == 5
+    assert written[0] == "read: 1/100 files  f1"
+    assert written[-1] == "read: 100/100 files  f100"
+
+
+def test_a_line_tells_rate_and_time_left() -> None:
+    steps = [Step("embed", 0, 90, "chunks"), Step("embed", 30, 90, "chunks")]
+    assert lines(steps, iter((0.0, 10.0)))[-1] == "embed: 30/90 chunks, 3.0 chunks/s, 0:20 left"
+
+
+def test_each_phase_starts_with_a_line() -> None:
+    steps = [Step("read", 1, 2, "files"), Step("embed", 1, 9, "chunks")]
+    assert len(lines(steps, iter((0.0, 0.1)))) == 2
+
+
+def test_waiting_for_another_ingest_is_said() -> None:
+    assert lines([Step("wait", 0, 1, "", "another ingest runs")], iter((0.0,))) == [
+        "wait: another ingest runs"
+    ]
+
+
+def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with shown_progress(Call(verbosity=-1)) as progress:
+        progress(Step("read", 1, 1, "files", "x"))
+    assert capsys.readouterr().err == ""
+
+
+def test_without_a_terminal_there_is_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
+    with shown_progress(Call()) as progress:
+        progress(Step("read", 1, 1, "files", "[bold]x"))
+    assert capsys.readouterr().err == "read: 1/1 files  [bold]x\n"

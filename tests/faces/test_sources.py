@@ -1,0 +1,60 @@
+"""``foundry sources`` over a small real project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from foundry.cli.shapes import SHAPES
+from tests.faces.conftest import Run
+from tests.faces.shapes import differences
+
+
+def test_sources_list_prints_the_documented_json(run: Run, project: Path) -> None:
+    document = run("sources", "list", "--json").json
+    assert differences(document, SHAPES["sources list"]) == []
+    assert [source["language"] for source in document["sources"]] == ["en", "nl"]
+
+
+def test_sources_list_is_a_table(run: Run, project: Path) -> None:
+    head, *rows = run("sources", "list").out.splitlines()
+    assert head.split()[:3] == ["PATH", "TYPE", "LANG"]
+    assert [row.split()[0] for row in rows] == ["sources/datasheet.md", "sources/onderhoud.md"]
+
+
+def test_sources_show_prints_the_documented_json(run: Run, project: Path) -> None:
+    document = run("sources", "show", "sources/datasheet.md", "--json").json
+    assert differences(document, SHAPES["sources show"]) == []
+    assert "3.1 Supply" in [section["title"] for section in document["sections"]]
+    assert document["summary"]
+
+
+def test_sources_show_takes_a_path_from_here(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project / "sources")
+    outcome = run("sources", "show", "datasheet.md")
+    assert outcome.status == 0
+    assert "3.1 Supply" in outcome.out
+
+
+def test_sources_remove_takes_it_out_of_the_indexes(run: Run, project: Path) -> None:
+    document = run("sources", "remove", "sources/datasheet.md", "--json").json
+    assert document == {"removed": ["sources/datasheet.md"]}
+    assert (project / "sources" / "datasheet.md").exists()
+    assert run("index", "verify", "--json").json["ok"]
+    assert len(run("sources", "list", "--json").json["sources"]) == 1
+
+
+def test_nothing_is_removed_when_one_name_is_unknown(run: Run, project: Path) -> None:
+    assert run("sources", "remove", "sources/datasheet.md", "sources/no.md").status == 2
+    assert len(run("sources", "list", "--json").json["sources"]) == 2
+
+
+def test_a_source_above_the_owners_role_is_not_shown(run: Run, project: Path) -> None:
+    run("ingest", "sources/onderhoud.md", "--confidentiality", "secret")
+    file = project / "foundry.yaml"
+    file.write_text(file.read_text().replace("  # role: secret", "  role: internal"))
+    assert len(run("sources", "list", "--json").json["sources"]) == 1
+    assert run("sources", "show", "sources/onderhoud.md").status == 2

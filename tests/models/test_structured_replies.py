@@ -1,0 +1,84 @@
+"""Reading objects out of what models write."""
+
+from __future__ import annotations
+
+import pytest
+
+from foundry.models.structured import find_misfit, read_object, response_format
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "sentences": {"type": "array", "items": {"$ref": "#/$defs/Sentence"}},
+        "score": {"anyOf": [{"type": "number"}, {"type": "null"}]},
+    },
+    "required": ["sentences"],
+    "$defs": {
+        "Sentence": {
+            "type": "object",
+            "properties": {"text": {"type": "string"}},
+            "required": ["text"],
+        }
+    },
+}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": 1}',
+        '  {"a": 1,}  ',
+        '```json\n{"a": 1}\n```',
+        'Here it is:\n```\n{"a": 1}\n```\nAnything else?',
+        'Sure! {"a": 1} I hope that helps {you}.',
+        '<think>maybe {"a": 2}?</think>{"a": 1}',
+        '{"a": 1}\n{"a": 2}',
+    ],
+)
+def test_an_object_is_found_in_what_is_around_it(text: str) -> None:
+    assert read_object(text) == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "no object", "[1, 2]", '{"a": [{"b": 1}, {"b"', "{", '```json\n{"a": "x', "[" * 100_000],
+)
+def test_what_is_cut_off_or_no_object_is_not_guessed(text: str) -> None:
+    assert read_object(text) is None
+
+
+def test_commas_and_braces_inside_strings_stay() -> None:
+    assert read_object('Well: {"a": "x,} \\" ,]", "b": [1, 2, ],}') == {
+        "a": 'x,} " ,]',
+        "b": [1, 2],
+    }
+
+
+def test_a_page_of_braces_is_given_up_quickly() -> None:
+    assert read_object("{ " * 20_000) is None
+
+
+def test_a_raw_line_break_in_a_string_is_read() -> None:
+    assert read_object('{"a": "one\ntwo"}') == {"a": "one\ntwo"}
+
+
+@pytest.mark.parametrize(
+    ("data", "misfit"),
+    [
+        ({"sentences": [{"text": "x"}], "score": None}, None),
+        ({"sentences": [], "more": 1}, None),
+        ({}, "sentences: missing"),
+        ({"sentences": "x"}, "sentences: not a array"),
+        ({"sentences": [{}]}, "sentences[0].text: missing"),
+        ({"sentences": [], "score": True}, "score: not a number"),
+        ([], "the reply: not a object"),
+    ],
+)
+def test_the_shape_is_checked_and_the_place_named(data: object, misfit: str | None) -> None:
+    assert find_misfit(data, SCHEMA) == misfit
+
+
+def test_strict_mode_is_asked_only_for_closed_schemas() -> None:
+    closed = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+    strict = [response_format(s, "json_schema")["json_schema"]["strict"] for s in (closed, SCHEMA)]
+    assert strict == [True, False]

@@ -1,0 +1,110 @@
+"""Small PDFs as real programs write them: outline, labels, tables, running lines, scans."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from fpdf import FPDF
+from fpdf.enums import AccessPermission, EncryptionMethod
+from PIL import Image, ImageDraw
+
+BODY = (
+    "The controller sends its packets at a fixed rate and waits for an answer from every unit. "
+    "A unit that does not answer within the time set is marked as lost and shown on the display. "
+)
+
+
+class Manual(FPDF):
+    """A document with a running header, a page number and numbered sections."""
+
+    def __init__(self, header_text: str = "", footer_text: str = "") -> None:
+        super().__init__()
+        self.header_text, self.footer_text = header_text, footer_text
+        self.set_font("helvetica", size=11)
+
+    def header(self) -> None:
+        if self.header_text:
+            self.set_font("helvetica", size=8)
+            self.cell(0, 8, self.header_text)
+            self.ln(14)
+            self.set_font("helvetica", size=11)
+
+    def footer(self) -> None:
+        if self.footer_text:
+            self.set_y(-15)
+            self.set_font("helvetica", size=8)
+            self.cell(0, 8, self.footer_text.format(page=self.page_no()), align="C")
+
+    def section(self, title: str, level: int, *, outline: str | None = None) -> None:
+        """A heading in large print; ``outline`` is its bookmark, if it gets one."""
+        self.set_font("helvetica", "B", 18 - 3 * level)
+        if outline is not None:
+            self.start_section(outline, level - 1)
+        self.cell(0, 10, title, new_x="LMARGIN", new_y="NEXT")
+        self.set_font("helvetica", size=11)
+
+    def paragraph(self, text: str = BODY) -> None:
+        self.multi_cell(0, 5.5, text, new_x="LMARGIN", new_y="NEXT")
+        self.ln(3)
+
+    def rows(self, rows: Iterable[Sequence[str]], **style: object) -> None:
+        with self.table(**style) as table:  # type: ignore[arg-type]
+            for row in rows:
+                cells = table.row()
+                for cell in row:
+                    cells.cell(cell)
+
+
+def save(pdf: FPDF, path: Path) -> Path:
+    pdf.output(str(path))
+    return path
+
+
+def manual(path: Path, *, outline: Callable[[str], str | None] = lambda title: title) -> Path:
+    """Three pages with sections 1, 1.1, 2, 2.1 and 2.2; ``outline`` names their bookmarks."""
+    pdf = Manual()
+    for chapter, titles in (("1 Overview", ["1.1 Purpose"]), ("2 Use", ["2.1 Start", "2.2 Stop"])):
+        pdf.add_page()
+        pdf.section(chapter, 1, outline=outline(chapter))
+        pdf.paragraph()
+        for title in titles:
+            pdf.section(title, 2, outline=outline(title))
+            pdf.paragraph(f"{title} is done so. {BODY}")
+    return save(pdf, path)
+
+
+def encrypted(path: Path, password: str) -> Path:
+    pdf = Manual()
+    pdf.set_encryption(
+        owner_password="owner",
+        user_password=password,
+        encryption_method=EncryptionMethod.RC4,
+        permissions=AccessPermission.none(),
+    )
+    pdf.add_page()
+    pdf.paragraph("The secret voltage is 7.5 V.")
+    return save(pdf, path)
+
+
+def scan(words: str) -> io.BytesIO:
+    """A picture of words, as a scanner makes it."""
+    picture = Image.new("L", (1240, 400), 255)
+    ImageDraw.Draw(picture).text((60, 120), words, fill=0, font_size=60)
+    data = io.BytesIO()
+    picture.save(data, "PNG")
+    data.seek(0)
+    return data
+
+
+def scanned(path: Path, pages: Sequence[str], *, typed: str = "") -> Path:
+    """A PDF with one scan a page, and a typed page before them if ``typed`` is given."""
+    pdf = Manual()
+    if typed:
+        pdf.add_page()
+        pdf.paragraph(typed)
+    for words in pages:
+        pdf.add_page()
+        pdf.image(scan(words), x=0, y=0, w=210, h=160)
+    return save(pdf, path)

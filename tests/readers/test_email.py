@@ -1,0 +1,86 @@
+"""Saved e-mail."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from foundry.errors import ReadError
+from foundry.readers.email import read_email
+from foundry.records import Document
+from tests.readers.office_files import options, texts
+
+
+def message(subject: str = "Levering", body: str = "Beste,\n\nMorgen.") -> EmailMessage:
+    mail = EmailMessage()
+    mail["Subject"] = subject
+    mail["From"] = "Zoë Peeters <zoe@example.be>"
+    mail["To"] = "an@example.be"
+    mail["Date"] = "Wed, 04 Mar 2026 09:30:00 +0100"
+    mail.set_content(body)
+    return mail
+
+
+def read(folder: Path, mail: EmailMessage | bytes) -> Document:
+    path = folder / "m.eml"
+    path.write_bytes(mail if isinstance(mail, bytes) else bytes(mail))
+    return read_email(path, options(path))
+
+
+def test_the_headers_come_first_and_then_the_paragraphs(tmp_path: Path) -> None:
+    document = read(tmp_path, message())
+    assert texts(document)[0] == (
+        "Subject: Levering\nFrom: Zoë Peeters <zoe@example.be>\nTo: an@example.be\n"
+        "Date: 2026-03-04 09:30+01:00"
+    )
+    assert texts(document)[1:] == ["Beste,", "Morgen."]
+    assert (document.title, document.revision_date) == ("Levering", "2026-03-04")
+
+
+def test_plain_text_is_preferred_to_html_that_says_the_same(tmp_path: Path) -> None:
+    mail = message()
+    mail.add_alternative("<p>Anders</p>", subtype="html")
+    assert texts(read(tmp_path, mail))[1:] == ["Beste,", "Morgen."]
+
+
+def test_html_alone_is_converted(tmp_path: Path) -> None:
+    mail = message()
+    mail.set_content("<p>Één</p><ul><li>punt</li></ul>", subtype="html")
+    assert texts(read(tmp_path, mail))[1:] == ["Één", "• punt"]
+
+
+def test_attachments_are_named(tmp_path: Path) -> None:
+    mail = message()
+    mail.add_attachment(b"%PDF", maintype="application", subtype="pdf", filename="offerte é.pdf")
+    assert "offerte é.pdf" in read(tmp_path, mail).warnings[0]
+
+
+def test_an_attached_message_is_read_under_its_subject(tmp_path: Path) -> None:
+    mail = message()
+    mail.add_attachment(message("Vraag", "Wanneer?"))
+    document = read(tmp_path, mail)
+    assert texts(document)[-1] == "Wanneer?"
+    assert document.blocks[-1].heading_path == ("Vraag",)
+
+
+def test_text_in_an_older_encoding_keeps_its_letters(tmp_path: Path) -> None:
+    head = b"From: a@b.c\nSubject: x\nContent-Type: text/plain; charset=iso-8859-15\n\n"
+    assert texts(read(tmp_path, head + "prijs € 5".encode("iso-8859-15")))[-1] == "prijs € 5"
+
+
+def test_flowed_lines_are_joined(tmp_path: Path) -> None:
+    head = b"From: a@b.c\nSubject: x\nContent-Type: text/plain; format=flowed\n\n"
+    assert texts(read(tmp_path, head + b"one \ntwo\nthree\n"))[-1] == "one two\nthree"
+
+
+def test_an_encrypted_message_says_so(tmp_path: Path) -> None:
+    head = b"From: a@b.c\nContent-Type: multipart/encrypted; boundary=x\n\n--x\n\nsecret\n--x--\n"
+    with pytest.raises(ReadError, match="encrypted"):
+        read(tmp_path, head)
+
+
+def test_a_text_without_headers_is_no_message(tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match="plain text, not an e-mail"):
+        read(tmp_path, b"Zomaar een tekst\n\nzonder kop.\n")

@@ -1,0 +1,324 @@
+import contextlib
+from pathlib import Path
+
+import pytest
+from fpdf import FPDF
+
+from foundry.errors import ReadError
+from foundry.readers import pdf as pdf_module
+from foundry.readers.tesseract import Tessdata, find_tessdata
+from tests.readers.pdf_files import Manual, encrypted, manual, save, scanned
+from tests.readers.reading import headings, path_of, pieces, read_path
+
+SECTIONS = [(1, "1 Overview"), (2, "1.1 Purpose"), (1, "2 Use"), (2, "2.1 Start"), (2, "2.2 Stop")]
+
+
+def words(path: Path) -> list[str]:
+    return [text for _, text in pieces(read_path(path))]
+
+
+# -- Sections -------------------------------------------------------------------
+
+
+def test_the_outline_names_the_sections(tmp_path: Path) -> None:
+    document = read_path(manual(tmp_path / "m.pdf"))
+    assert headings(document) == SECTIONS
+    assert path_of(document, "2.2 Stop is done so") == ("2 Use", "2.2 Stop")
+
+
+def test_an_outline_without_numbers_takes_them_from_the_page(tmp_path: Path) -> None:
+    path = manual(tmp_path / "m.pdf", outline=lambda title: title.partition(" ")[2])
+    assert headings(read_path(path)) == SECTIONS
+
+
+def test_printed_numbers_serve_where_there_is_no_outline(tmp_path: Path) -> None:
+    assert headings(read_path(manual(tmp_path / "m.pdf", outline=lambda title: None))) == SECTIONS
+
+
+def test_deeper_numbers_than_the_outline_has_are_headings_too(tmp_path: Path) -> None:
+    chapters = {"1 Overview", "2 Use"}
+    path = manual(tmp_path / "m.pdf", outline=lambda title: title if title in chapters else None)
+    assert headings(read_path(path)) == SECTIONS
+
+
+def test_a_bookmark_whose_words_are_not_printed_still_opens_its_section(tmp_path: Path) -> None:
+    pdf = Manual()
+    pdf.add_page()
+    pdf.section("1 Overview", 1, outline="1 Overview")
+    pdf.paragraph("What it is.")
+    pdf.ln(30)
+    pdf.start_section("Annex", 0)
+    pdf.paragraph("What was added.")
+    document = read_path(save(pdf, tmp_path / "m.pdf"))
+    assert path_of(document, "What it is.") == ("1 Overview",)
+    assert path_of(document, "What was added.") == ("Annex",)
+    assert "Annex" not in document.text
+
+
+def test_unnumbered_headings_printed_like_numbered_ones_close_their_section(
+    tmp_path: Path,
+) -> None:
+    pdf = Manual()
+    pdf.add_page()
+    for title in ("1 Overview", "2 Use", "References"):
+        pdf.section(title, 1)
+        pdf.paragraph(f"About {title}. " * 20)
+    document = read_path(save(pdf, tmp_path / "m.pdf"))
+    assert path_of(document, "About References") == ("References",)
+
+
+def test_a_contents_page_opens_no_sections(tmp_path: Path) -> None:
+    pdf = Manual()
+    pdf.add_page()
+    pdf.section("Contents", 1)
+    for line in ("1 Overview", "1.1 Purpose", "2 Use", "2.1 Start"):
+        pdf.paragraph(f"{line} {'. ' * 60} 2")
+    pdf.add_page()
+    pdf.section("1 Overview", 1)
+    pdf.paragraph()
+    pdf.section("2 Use", 1)
+    pdf.paragraph()
+    document = read_path(save(pdf, tmp_path / "m.pdf"))
+    assert [title for _, title in headings(document) if title[0].isdigit()] == [
+        "1 Overview",
+        "2 Use",
+    ]
+
+
+def test_quantities_and_steps_are_not_sections(tmp_path: Path) -> None:
+    pdf = Manual()
+    pdf.add_page()
+    pdf.section("1 Overview", 1)
+    for line in ("3.3 V supply", "1. Open the lid", "2. Turn the key", "40 mA per channel"):
+        pdf.paragraph(line)
+        pdf.paragraph()
+    assert headings(read_path(save(pdf, tmp_path / "m.pdf"))) == [(1, "1 Overview")]
+
+
+# -- Pages ------------------------------------------------------------------------
+
+
+def test_blocks_know_their_page_and_its_label(tmp_path: Path) -> None:
+    pdf = Manual()
+    for label in ("preface", "more preface"):
+        pdf.add_page(label_style="r")
+        pdf.paragraph(f"This is {label}.")
+    pdf.add_page(label_style="D", label_start=1)
+    pdf.paragraph("This is the body.")
+    document = read_path(save(pdf, tmp_path / "m.pdf"))
+    places = [(block.page, block.page_label) for block in document.blocks]
+    assert places == [(1, "i"), (2, "ii"), (3, "1")]
+    assert document.pages == 3
+
+
+def test_without_labels_there_are_none(tmp_path: Path) -> None:
+    document = read_path(manual(tmp_path / "m.pdf"))
+    assert {block.page_label for block in document.blocks} == {None}
+    assert [block.page for block in document.blocks][-1] == 2
+
+
+def test_boxes_are_in_points_from_the_top_left(tmp_path: Path) -> None:
+    pdf = FPDF(unit="pt")
+    pdf.set_font("helvetica", size=12)
+    pdf.add_page()
+    pdf.text(100, 700, "Low on the page, and some more words.")
+    box = read_path(save(pdf, tmp_path / "m.pdf")).blocks[0].box
+    assert box
+    assert 95 < box.x0 < 105
+    assert 685 < box.y0 < 700 < box.y1 < 710
+
+
+def test_a_turned_page_is_read(tmp_path: Path) -> None:
+    pdf = Manual()
+    pdf.add_page()
+    pdf.paragraph()
+    pdf.add_page()
+    with pdf.rotation(90, x=105, y=148):
+        pdf.text(20, 148, "Turned words on a page")
+    document = read_path(save(pdf, tmp_path / "m.pdf"))
+    assert "Turned words" in document.text
+
+
+# -- Running lines ---------------------------------------------------------------------
+
+
+def test_running_headers_and_page_numbers_are_left_out(tmp_path: Path) -> None:
+    pdf = Manual("Controller manual, Rev. B", "Page {page} of 5")
+    for number in range(5):
+        pdf.add_page()
+        pdf.paragraph(f"Text {number}. " * 30)
+    document = read_path(save(pdf, tmp_path / "m.pdf"))
+    assert "Controller manual" not in document.text
+    assert "Page 3" not in document.text
+    assert document.revision == "Rev. B"
+    assert [block.page for block in document.blocks] == [1, 2, 3, 4, 5]
+
+
+def test_a_header_that_names_the_chapter_is_left_out(tmp_path: Path) -> None:
+    pdf = Manual("x")
+    for number in range(6):
+        pdf.header_text = f"Chapter {'ABC'[number // 2]} of the manual        {number + 1}"
+        pdf.add_page()
+        pdf.paragraph(f"Text {number}. " * 30)
+    assert "of the manual" not in read_path(save(pdf, tmp_path / "m.pdf")).text
+
+
+def test_table_rows_that_look_alike_on_every_page_stay(tmp_path: Path) -> None:
+    pdf = Manual()
+    pdf.add_page()
+    pdf.rows([("Part", "Volt"), *[(f"Part {number}", f"{number}.5 V") for number in range(150)]])
+    text = read_path(save(pdf, tmp_path / "m.pdf")).text
+    missing = [number for number in range(150) if f"Part {number} | {number}.5 V" not in text]
+    assert missing == []
+
+
+def test_pages_that_all_say_the_same_keep_their_text(tmp_path: Path) -> None:
+    pdf = Manual()
+    for _ in range(4):
+        pdf.add_page()
+        pdf.paragraph()
+    assert read_path(save(pdf, tmp_path / "m.pdf")).text.count("fixed rate") == 4
+
+
+def test_a_sentence_that_opens_every_page_stays_whole(tmp_path: Path) -> None:
+    pdf = Manual()
+    for number in range(4):
+        pdf.add_page()
+        pdf.section(f"Annex {'ABCD'[number]} Forms", 1)
+        pdf.paragraph("This form is filled in by the installer and kept with the unit.")
+    text = read_path(save(pdf, tmp_path / "m.pdf")).text
+    assert text.count("This form is filled in by the installer and kept with the unit.") == 4
+
+
+# -- Text -------------------------------------------------------------------------------
+
+
+def test_tables_keep_their_rows(tmp_path: Path) -> None:
+    pdf = Manual()
+    pdf.add_page()
+    pdf.paragraph()
+    rows = [
+        ("Parameter", "Min", "Max"),
+        ("Supply voltage", "4.5 V", "5.5 V"),
+        ("Current", "", "9 mA"),
+    ]
+    pdf.rows(rows)
+    document = read_path(save(pdf, tmp_path / "m.pdf"))
+    assert pieces(document)[-1] == (
+        "table",
+        "Parameter | Min | Max\nSupply voltage | 4.5 V | 5.5 V\nCurrent |  | 9 mA",
+    )
+
+
+def test_a_cell_over_several_lines_stays_in_its_row(tmp_path: Path) -> None:
+    pdf = Manual()
+    pdf.add_page()
+    long = "turns the output off when the load takes more than the limit for the time set"
+    pdf.rows(
+        [("Mode", "Meaning", "Default"), ("guard", long, "on"), ("free", "never", "off")],
+        v_align="T",
+    )
+    text = read_path(save(pdf, tmp_path / "m.pdf")).text
+    assert f"guard | {long} | on" in text
+
+
+def test_marks_of_markdown_in_the_text_are_the_texts_own(tmp_path: Path) -> None:
+    pdf = Manual()
+    pdf.add_page()
+    pdf.paragraph("Set my_value * 2 to [high] and use C:\\temp, **not** #5 of the list.")
+    expected = "Set my_value * 2 to [high] and use C:\\temp, **not** #5 of the list."
+    assert words(save(pdf, tmp_path / "m.pdf")) == [expected]
+
+
+def test_words_cut_at_the_end_of_a_line_are_whole_again(tmp_path: Path) -> None:
+    pdf = Manual()
+    pdf.add_page()
+    pdf.multi_cell(0, 6, "The voltage of the con-\ntroller is well-known to every engineer.")
+    assert words(save(pdf, tmp_path / "m.pdf")) == [
+        "The voltage of the controller is well-known to every engineer."
+    ]
+
+
+def test_the_title_is_the_files_own_unless_a_program_made_it_up(tmp_path: Path) -> None:
+    pdf = Manual()
+    pdf.set_title("Wiring guide")
+    pdf.add_page()
+    pdf.paragraph()
+    assert read_path(save(pdf, tmp_path / "m.pdf")).title == "Wiring guide"
+    other = manual(tmp_path / "n.pdf")
+    assert read_path(other).title == "1 Overview"
+
+
+# -- Files that cannot be read, or only in part --------------------------------------------
+
+
+def test_an_encrypted_pdf_needs_its_password(tmp_path: Path) -> None:
+    path = encrypted(tmp_path / "m.pdf", "open sesame")
+    with pytest.raises(ReadError, match="encrypted") as caught:
+        read_path(path, passwords=("wrong",))
+    assert "ingest.passwords_from" in caught.value.fix
+    assert "7.5 V" in read_path(path, passwords=("wrong", "open sesame")).text
+
+
+@pytest.mark.parametrize("keep", [0.0, 0.001, 0.3, 0.7])
+def test_a_pdf_that_is_cut_short_is_an_error_or_gives_text(tmp_path: Path, keep: float) -> None:
+    path = manual(tmp_path / "m.pdf")
+    data = path.read_bytes()
+    path.write_bytes(data[: int(len(data) * keep)])
+    with contextlib.suppress(ReadError):
+        assert read_path(path).text
+
+
+def test_what_only_pretends_to_be_a_pdf_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "m.pdf"
+    path.write_text("just words")
+    with pytest.raises(ReadError, match="not a PDF"):
+        read_path(path)
+
+
+def test_an_empty_page_is_an_error_not_an_empty_document(tmp_path: Path) -> None:
+    pdf = Manual()
+    pdf.add_page()
+    with pytest.raises(ReadError, match="pages are empty"):
+        read_path(save(pdf, tmp_path / "m.pdf"))
+
+
+@pytest.fixture
+def no_tesseract(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdf_module, "find_tessdata", lambda: None)
+
+
+@pytest.mark.usefixtures("no_tesseract")
+def test_scans_without_tesseract_are_an_error_with_the_way_out(tmp_path: Path) -> None:
+    path = scanned(tmp_path / "m.pdf", ["one", "two", "three"])
+    with pytest.raises(ReadError, match="All 3 pages are pictures") as caught:
+        read_path(path)
+    assert "Tesseract is not installed" in caught.value.message
+    assert "apt install tesseract-ocr" in caught.value.fix
+
+
+@pytest.mark.usefixtures("no_tesseract")
+def test_a_partly_scanned_document_names_its_scans(tmp_path: Path) -> None:
+    document = read_path(scanned(tmp_path / "m.pdf", ["one", "two"], typed="Typed words."))
+    assert "Typed words." in document.text
+    assert document.warnings[0].startswith("Pages 2–3 are pictures")
+
+
+def test_with_ocr_off_scans_are_left_with_a_reason(tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match=r"ingest\.ocr is off"):
+        read_path(scanned(tmp_path / "m.pdf", ["one"]), ocr="off")
+
+
+def test_ocr_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "eng.traineddata").write_bytes(b"no such thing")
+    monkeypatch.setattr(pdf_module, "find_tessdata", lambda: Tessdata(tmp_path, "eng"))
+    document = read_path(scanned(tmp_path / "m.pdf", ["one"], typed="Typed words."))
+    assert "OCR failed" in document.warnings[0]
+
+
+@pytest.mark.skipif(find_tessdata() is None, reason="Tesseract is not installed")
+def test_scans_are_read_by_tesseract(tmp_path: Path) -> None:
+    document = read_path(scanned(tmp_path / "m.pdf", ["Voltage is 24 V"], typed="Typed words."))
+    assert "Voltage" in document.text
+    assert document.blocks[-1].page == 2
+    assert document.warnings[0].startswith("OCR read page 2")

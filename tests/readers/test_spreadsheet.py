@@ -1,0 +1,188 @@
+"""Spreadsheets and CSV: every row can be understood alone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import xlsxwriter
+
+from foundry.errors import ReadError
+from foundry.readers import spreadsheet
+from foundry.readers.spreadsheet import read_spreadsheet
+from foundry.records import Document
+from tests.readers.office_files import options, texts, write_zip
+
+
+def read_rows(folder: Path, *rows: list[Any], top: int = 0, left: int = 0) -> Document:
+    path = folder / "book.xlsx"
+    with xlsxwriter.Workbook(
+        str(path), {"default_date_format": "yyyy-mm-dd", "remove_timezone": True}
+    ) as book:
+        sheet = book.add_worksheet("Parts")
+        for at, row in enumerate(rows):
+            sheet.write_row(top + at, left, row)
+    return read_spreadsheet(path, options(path))
+
+
+def read_csv(folder: Path, content: str | bytes, name: str = "a.csv") -> Document:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return read_spreadsheet(path, options(path))
+
+
+def test_each_row_names_its_values_under_the_sheets_heading(tmp_path: Path) -> None:
+    rows = [["Part", "Value", "Qty"], ["R12", "10 kΩ", 4], ["C3", "", 2]]
+    document = read_rows(tmp_path, *rows)
+    assert texts(document) == ["Parts", "Part: R12 | Value: 10 kΩ | Qty: 4\nPart: C3 | Qty: 2"]
+    assert document.blocks[1].heading_path == ("Parts",)
+
+
+def test_numbers_and_dates_are_shown_as_a_spreadsheet_shows_them(tmp_path: Path) -> None:
+    row = [
+        "x",
+        5.0,
+        0.1 + 0.2,
+        datetime(2026, 3, 4, tzinfo=UTC),
+        datetime(2026, 3, 4, 12, 30, tzinfo=UTC),
+        True,
+    ]
+    document = read_rows(tmp_path, ["n", "a", "b", "c", "d", "e"], row)
+    assert texts(document)[1] == (
+        "n: x | a: 5 | b: 0.3 | c: 2026-03-04 | d: 2026-03-04 12:30:00 | e: TRUE"
+    )
+
+
+def test_titles_above_a_table_and_empty_columns_are_no_part_of_it(tmp_path: Path) -> None:
+    rows = [["Parts list"], [], ["Part", "Qty", "Note"], ["R1", 2, "x"]]
+    document = read_rows(tmp_path, *rows, top=3, left=2)
+    assert texts(document) == ["Parts", "Parts list", "Part: R1 | Qty: 2 | Note: x"]
+
+
+def test_one_empty_row_does_not_end_a_table_and_two_do(tmp_path: Path) -> None:
+    names, row = ["Part", "Qty", "Note"], ["R1", 2, "x"]
+    other = [["Name", "Age", "Town"], ["An", 31, "Gent"]]
+    document = read_rows(tmp_path, names, row, [], ["R2", 3, "y"], [], [], *other)
+    assert texts(document)[1:] == [
+        "Part: R1 | Qty: 2 | Note: x\nPart: R2 | Qty: 3 | Note: y",
+        "Name: An | Age: 31 | Town: Gent",
+    ]
+
+
+def test_two_columns_of_words_are_keys_and_values(tmp_path: Path) -> None:
+    document = read_rows(tmp_path, ["Customer", "Acme"], ["Town", "Gent"], ["Rev", "B"])
+    assert texts(document)[1] == "Customer: Acme\nTown: Gent\nRev: B"
+
+
+def test_years_can_name_columns_and_numbers_cannot(tmp_path: Path) -> None:
+    document = read_rows(tmp_path, ["Item", 2023, 2024], ["A", 1, 2])
+    assert texts(document)[1] == "Item: A | 2023: 1 | 2024: 2"
+    document = read_rows(tmp_path, ["Item", 3, 4], ["A", 1, 2])
+    assert texts(document)[1] == "Item | 3 | 4\nA | 1 | 2"
+
+
+def test_names_under_merged_group_names_carry_both(tmp_path: Path) -> None:
+    path = tmp_path / "g.xlsx"
+    with xlsxwriter.Workbook(str(path)) as book:
+        sheet = book.add_worksheet()
+        sheet.merge_range(0, 1, 0, 2, "2024")
+        sheet.write_row(1, 0, ["Item", "Q1", "Q2"])
+        sheet.write_row(2, 0, ["A", 1, 2])
+        sheet.write_row(3, 0, ["B", 3, 4])
+    document = read_spreadsheet(path, options(path))
+    assert (
+        texts(document)[1] == "Item: A | 2024 Q1: 1 | 2024 Q2: 2\nItem: B | 2024 Q1: 3 | 2024 Q2: 4"
+    )
+
+
+def test_a_value_merged_over_rows_stands_in_each_of_them(tmp_path: Path) -> None:
+    path = tmp_path / "m.xlsx"
+    with xlsxwriter.Workbook(str(path)) as book:
+        sheet = book.add_worksheet()
+        sheet.write_row(0, 0, ["Group", "Part", "Qty"])
+        sheet.merge_range(1, 0, 2, 0, "Power")
+        sheet.write_row(1, 1, ["F1", 1])
+        sheet.write_row(2, 1, ["F2", 2])
+    document = read_spreadsheet(path, options(path))
+    assert (
+        texts(document)[1] == "Group: Power | Part: F1 | Qty: 1\nGroup: Power | Part: F2 | Qty: 2"
+    )
+
+
+def test_hidden_sheets_are_left_out_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "h.xlsx"
+    with xlsxwriter.Workbook(str(path)) as book:
+        book.add_worksheet("Open").write(0, 0, "text")
+        hidden = book.add_worksheet("Secret")
+        hidden.write(0, 0, "password")
+        hidden.hide()
+    document = read_spreadsheet(path, options(path))
+    assert texts(document) == ["Open", "text"]
+    assert document.warnings == ("Hidden sheets were left out: Secret.",)
+
+
+def test_long_tables_are_cut_into_blocks_between_rows(tmp_path: Path) -> None:
+    rows = "\n".join(f"R{at},{at},resistor" for at in range(5000))
+    document = read_csv(tmp_path, f"Part,Qty,Kind\n{rows}\n")
+    assert len(document.blocks) > 50
+    assert all(text.startswith("Part: R") for text in texts(document))
+    assert texts(document)[-1].endswith("Part: R4999 | Qty: 4999 | Kind: resistor")
+
+
+def test_a_file_that_is_too_long_is_cut_with_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spreadsheet, "MAX_CHARACTERS", 100)
+    document = read_csv(tmp_path, "a,b,c\n" + "1,2,3\n" * 50)
+    assert "read up to row" in document.warnings[0]
+    assert len(document.text) < 200
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+def test_the_mark_between_cells_is_found(tmp_path: Path, mark: str) -> None:
+    lines = ["Part,Price,Note", 'R1,"1,5","a\nb"', "R2,2,c"]
+    document = read_csv(tmp_path, "\n".join(lines).replace(",", mark).replace(f"1{mark}5", "1,5"))
+    assert texts(document) == ["Part: R1 | Price: 1,5 | Note: a b\nPart: R2 | Price: 2 | Note: c"]
+
+
+def test_the_line_that_excel_writes_for_the_mark_is_no_row(tmp_path: Path) -> None:
+    assert texts(read_csv(tmp_path, "sep=;\nA;B;C\n1;2;x\n")) == ["A: 1 | B: 2 | C: x"]
+
+
+def test_a_csv_in_an_older_encoding_keeps_its_letters(tmp_path: Path) -> None:
+    document = read_csv(tmp_path, "Naam;Plaats;Land\nRené;Besançon;België\n".encode("cp1252"))
+    assert texts(document) == ["Naam: René | Plaats: Besançon | Land: België"]
+
+
+def test_a_quotation_mark_that_never_closes_loses_no_rows(tmp_path: Path) -> None:
+    document = read_csv(tmp_path, 'Size,Kind,Qty\n5",bolt,2\n"6,nut,3\n')
+    assert "bolt" in document.text
+    assert "nut" in document.text
+
+
+def test_an_empty_workbook_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match="no filled cells"):
+        read_rows(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"%PDF-1.7 x", "This is a PDF"),
+        (b"PK\x03\x04 cut off", "damaged"),
+        (b"", "empty"),
+    ],
+)
+def test_what_is_no_workbook_is_said(tmp_path: Path, content: bytes, reason: str) -> None:
+    path = tmp_path / "a.xlsx"
+    path.write_bytes(content)
+    with pytest.raises(ReadError, match=reason):
+        read_spreadsheet(path, options(path))
+
+
+def test_a_zip_that_is_no_workbook_is_an_error(tmp_path: Path) -> None:
+    path = write_zip(tmp_path / "a.xlsx", {"readme.txt": "hello"})
+    with pytest.raises(ReadError, match="damaged"):
+        read_spreadsheet(path, options(path))

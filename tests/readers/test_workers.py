@@ -1,0 +1,179 @@
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from foundry.ports import ReadOptions
+from foundry.readers.workers import ParserPool, ReadJob, ReadOutcome, hash_file
+
+HOSTILE = "tests.readers.hostile:read"
+
+
+def jobs(folder: Path, *words: str) -> list[ReadJob]:
+    found = []
+    for number, text in enumerate(words):
+        path = folder / f"{number}.txt"
+        path.write_text(text)
+        found.append(ReadJob(path, ReadOptions(path.name)))
+    return found
+
+
+def run(
+    found: list[ReadJob], *, workers: int = 2, timeout_s: float = 30, memory_mb: int = 1000
+) -> dict[str, ReadOutcome]:
+    with ParserPool(workers, timeout_s, memory_mb, reader=HOSTILE) as pool:
+        return {outcome.job.path.stem: outcome for outcome in pool.read_all(found)}
+
+
+def message(outcome: ReadOutcome) -> str:
+    assert outcome.error
+    assert outcome.document is None
+    assert outcome.error.where == outcome.job.options.name
+    return outcome.error.message
+
+
+def test_an_outcome_holds_the_document_and_what_was_read(tmp_path: Path) -> None:
+    outcome = run(jobs(tmp_path, "fine words"))["0"]
+    assert outcome.document
+    assert outcome.document.text == "fine words"
+    assert outcome.content_hash == hashlib.sha256(b"fine words").hexdigest()
+    assert outcome.size == 10
+    assert outcome.modified
+    assert outcome.modified.timestamp() == pytest.approx((tmp_path / "0.txt").stat().st_mtime)
+
+
+@pytest.mark.parametrize(("words", "how"), [("segfault", "SIGSEGV"), ("exit", "exit status 3")])
+def test_a_crash_costs_only_its_own_file(tmp_path: Path, words: str, how: str) -> None:
+    found = run(jobs(tmp_path, "one", words, "two", "three"))
+    assert how in message(found["1"])
+    assert found["1"].content_hash == hashlib.sha256(words.encode()).hexdigest()
+    assert all(found[name].document for name in ("0", "2", "3"))
+
+
+def test_a_hang_is_stopped_and_the_run_goes_on(tmp_path: Path) -> None:
+    found = run(jobs(tmp_path, "hang", "one", "two"), workers=1, timeout_s=0.5)
+    assert "longer than 0.5 seconds" in message(found["0"])
+    assert found["2"].document
+
+
+def test_a_parser_that_eats_memory_is_stopped(tmp_path: Path) -> None:
+    found = run(jobs(tmp_path, "eat", "one"), workers=1, memory_mb=300)
+    assert "more than 300 MB" in message(found["0"])
+    assert found["1"].document
+
+
+def test_a_process_is_kept_for_the_next_file(tmp_path: Path) -> None:
+    found = run(jobs(tmp_path, "pid a", "pid b", "pid c"), workers=1)
+    assert len({outcome.document.text for outcome in found.values() if outcome.document}) == 1
+
+
+def test_what_a_parser_prints_does_not_disturb_the_answers(tmp_path: Path) -> None:
+    found = run(jobs(tmp_path, "print", "one"), workers=1)
+    assert found["0"].document
+    assert found["1"].document
+
+
+def test_a_refusal_keeps_its_reason(tmp_path: Path) -> None:
+    assert message(run(jobs(tmp_path, "refuse"))["0"]) == "It will not do."
+
+
+def test_a_file_that_changes_while_it_is_read_is_read_again(tmp_path: Path) -> None:
+    found = run(jobs(tmp_path, "grow-once", "grow"))
+    assert found["0"].document
+    assert found["0"].document.text == "grow-once more"
+    assert found["0"].content_hash == hashlib.sha256(b"grow-once more").hexdigest()
+    assert "changes while it is read" in message(found["1"])
+
+
+def test_a_file_that_is_gone_is_an_error(tmp_path: Path) -> None:
+    found = jobs(tmp_path, "one")
+    found[0].path.unlink()
+    outcome = run(found)["0"]
+    assert "No such file" in message(outcome)
+    assert outcome.content_hash is None
+
+
+def test_jobs_are_taken_only_as_processes_come_free(tmp_path: Path) -> None:
+    taken: list[int] = []
+
+    def lazily() -> Iterator[ReadJob]:
+        for job in jobs(tmp_path, *["one"] * 10):
+            taken.append(1)
+            yield job
+
+    with ParserPool(2, 30, 1000, reader=HOSTILE) as pool:
+        outcomes = pool.read_all(lazily())
+        next(outcomes)
+        assert len(taken) <= 4
+        assert len(list(outcomes)) == 9
+
+
+def test_leaving_early_kills_the_processes(tmp_path: Path) -> None:
+    with ParserPool(2, 30, 1000, reader=HOSTILE) as pool:
+        outcomes = pool.read_all(jobs(tmp_path, "pid", "hang", "hang"))
+        first = next(outcomes)
+    assert first.document
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(first.document.text), 0)
+
+
+def test_the_real_readers_run_in_the_pool(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("# Top\n\nText.")
+    with ParserPool(1, 60, 1000) as pool:
+        (outcome,) = pool.read_all([ReadJob(path, ReadOptions("a.md"))])
+    assert outcome.document
+    assert outcome.document.title == "Top"
+    assert outcome.content_hash == hash_file(path)
+
+
+PARENT = """
+import sys
+from pathlib import Path
+from foundry.ports import ReadOptions
+from foundry.readers.workers import ParserPool, ReadJob
+found = [ReadJob(Path(name), ReadOptions(name)) for name in sys.argv[1:]]
+with ParserPool(2, 600, 1000, reader="tests.readers.hostile:read") as pool:
+    for outcome in pool.read_all(found):
+        print(outcome.document.text, flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_processes_end_with_their_parent(tmp_path: Path, how: signal.Signals) -> None:
+    found = [str(job.path) for job in jobs(tmp_path, "pid", "hang", "hang")]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(
+        [sys.executable, "-c", PARENT, *found],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    ) as parent:
+        assert parent.stdout
+        child = int(parent.stdout.readline())
+        parent.send_signal(how)
+        _, complaint = parent.communicate(timeout=30)
+    assert gone(child)
+    assert complaint.count("Traceback") == (1 if how == signal.SIGINT else 0)
+
+
+def gone(pid: int) -> bool:
+    for _ in range(200):
+        try:
+            os.kill(pid, 0)
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except (ProcessLookupError, FileNotFoundError):
+            return True
+        # Where nobody reaps orphans (a bare container) a dead process stays a zombie.
+        if state == "Z":
+            return True
+        time.sleep(0.05)
+    return False

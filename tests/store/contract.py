@@ -1,0 +1,659 @@
+"""What every store promises, whatever database stands behind it.
+
+A test module makes a class of ``StoreContract`` and gives it the fixture
+``store``: an empty, writable store of project ``making.PROJECT``.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+
+from foundry.errors import IndexMissing, StoreError
+from foundry.ports import Store
+from foundry.records import Block, Box, ChannelHit, Filters
+from tests.store.making import (
+    DIMENSION,
+    MODEL,
+    WHEN,
+    Made,
+    embed,
+    make_query,
+    make_source,
+    terms,
+    vector,
+)
+
+EVERYTHING = Filters()
+
+
+class SourceContract:
+    def test_a_source_is_found_by_path_and_by_id_as_it_was_saved(self, store: Store) -> None:
+        made = make_source(
+            "a/manual.pdf", "Text.", title="Manual", pages=3, tags=("b", "a"), warnings=("w",),
+            revision="B", revision_date="2025-11-03", confidentiality="internal", recipe="r1",
+        )  # fmt: skip
+        store.save_source(*made)
+        assert store.find_source("a/manual.pdf") == made.source
+        assert store.find_source(made.source.id) == made.source
+
+    def test_an_unknown_source_is_not_found(self, store: Store) -> None:
+        assert store.find_source("nothing.md") is None
+
+    def test_sources_are_listed_by_path(self, store: Store) -> None:
+        for path in ("b.md", "a.md", "c.md"):
+            store.save_source(*make_source(path, path))
+        assert [source.path for source in store.list_sources()] == ["a.md", "b.md", "c.md"]
+
+    def test_text_blocks_and_chunks_come_back_as_saved(self, store: Store) -> None:
+        made = make_source("a.md", "One é.", "Two 🎛.", "Three.", headings=("1 A", "1.1 B"))
+        store.save_source(*made)
+        assert store.source_text(made.source.id) == made.text
+        assert store.source_blocks(made.source.id) == list(made.blocks)
+        assert store.source_chunks(made.source.id) == list(made.chunks)
+
+    def test_every_field_of_a_block_comes_back(self, store: Store) -> None:
+        made = make_source("a.vtt", "Hello there.")
+        block = Block(
+            "cue", 0, 12, ("1 A",), 2, 7, "vii", Box(1.5, 2.25, 3.0, 4.125), 60.5, 61.25, "Ann"
+        )
+        store.save_source(*made._replace(blocks=(block,)))
+        assert store.source_blocks(made.source.id) == [block]
+
+    @pytest.mark.parametrize("verb", ["source_text", "source_blocks", "source_chunks"])
+    def test_reading_an_unknown_source_raises(self, store: Store, verb: str) -> None:
+        with pytest.raises(StoreError, match="no such source"):
+            getattr(store, verb)("src_nothing")
+
+    def test_saving_again_replaces_everything(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "Old words.", "Kept words."))
+        made = make_source("a.md", "Kept words.", "New words.", title="New")
+        store.save_source(*made)
+        assert store.find_source("a.md") == made.source
+        assert store.source_chunks(made.source.id) == list(made.chunks)
+        assert store.search_text(terms("old"), 10, EVERYTHING) == []
+
+    def test_texts_are_cut_right_far_into_a_long_source(self, store: Store) -> None:
+        words = [f"paragraph {n} 🎛 " + "x" * 900 for n in range(200)]
+        made = make_source("long.md", *words)
+        store.save_source(*made)
+        assert store.source_text(made.source.id) == made.text
+        assert store.source_chunks(made.source.id) == list(made.chunks)
+
+    def test_a_chunk_carries_the_blocks_it_overlaps(self, store: Store) -> None:
+        made = make_source("a.md", "one", "two", "three", "four")
+        wide = replace(made.chunk(0), start=2, end=9, text=made.text[2:9], content=made.text[2:9])
+        store.save_source(*made._replace(chunks=(wide,)))
+        (chunk,) = store.get_chunks([wide.id])
+        assert chunk.blocks == made.blocks[:2]
+
+    def test_content_that_differs_from_the_text_is_kept_and_searched(self, store: Store) -> None:
+        made = make_source("a.vtt", "00:01 --> 00:02\nThe gateway hums.")
+        spoken = replace(made.chunk(0), content="The gateway hums.")
+        store.save_source(*made._replace(chunks=(spoken,)))
+        assert store.get_chunks([spoken.id]) == [spoken]
+        assert store.document_frequencies(["01"]) == {"01": 0}
+
+    def test_a_chunk_that_is_not_in_the_text_is_refused(self, store: Store) -> None:
+        made = make_source("a.md", "One.", "Two.")
+        wrong = replace(made.chunk(1), start=0, end=4)
+        with pytest.raises(StoreError, match="not what stands in the text"):
+            store.save_source(*made._replace(chunks=(made.chunk(0), wrong)))
+        assert store.list_sources() == []
+
+    def test_a_failed_save_leaves_the_earlier_revision_whole(self, store: Store) -> None:
+        made = make_source("a.md", "One.", "Two.")
+        store.save_source(*made)
+        twins = make_source("a.md", "Three.")
+        with pytest.raises(StoreError):
+            store.save_source(*twins._replace(chunks=twins.chunks * 2))
+        assert store.source_chunks(made.source.id) == list(made.chunks)
+        assert store.verify() == []
+
+    def test_two_sources_cannot_have_one_path(self, store: Store) -> None:
+        made = make_source("a.md", "One.")
+        store.save_source(*made)
+        other = make_source("b.md", "Two.")
+        with pytest.raises(StoreError):
+            store.save_source(replace(other.source, path="a.md"), *other[1:])
+        assert store.list_sources() == [made.source]
+
+    def test_metadata_changes_without_the_text(self, store: Store) -> None:
+        made = make_source("a.md", "One.")
+        store.save_source(*made)
+        changed = replace(made.source, tags=("new",), confidentiality="secret")
+        store.update_source(changed)
+        assert store.find_source("a.md") == changed
+        assert store.search_text(terms("one"), 10, Filters(role="public")) == []
+
+    def test_a_new_title_is_searched(self, store: Store) -> None:
+        made = make_source("a.md", "Words.", title="Luminaire")
+        store.save_source(*made)
+        store.update_source(replace(made.source, title="Gateway"))
+        assert store.search_text(terms("luminaire"), 10, EVERYTHING) == []
+        assert len(store.search_text(terms("gateway"), 10, EVERYTHING)) == 1
+        assert store.verify() == []
+
+    def test_metadata_of_an_unknown_source_is_refused(self, store: Store) -> None:
+        with pytest.raises(StoreError, match="no such source"):
+            store.update_source(make_source("a.md", "One.").source)
+
+    def test_a_removed_source_is_gone_everywhere(self, store: Store) -> None:
+        made = make_source("a.md", "One.", "Two.")
+        store.save_source(*made)
+        embed(store)
+        assert store.remove_source(made.source.id) is True
+        status = store.index_status(MODEL)
+        assert (status.sources, status.chunks, status.text_rows, status.vectors) == (0, 0, 0, 0)
+        assert store.get_chunks(made.ids()) == []
+        assert store.verify() == []
+
+    def test_removing_an_unknown_source_says_so(self, store: Store) -> None:
+        assert store.remove_source("src_nothing") is False
+
+    def test_summaries_come_for_the_sources_that_have_one(self, store: Store) -> None:
+        made = make_source("a.md", "One.")
+        store.save_source(*made)
+        assert store.summaries([made.source.id, "src_nothing"]) == {made.source.id: made.summary}
+
+    def test_chunks_come_in_the_order_asked_without_the_unknown(self, store: Store) -> None:
+        first, second = make_source("a.md", "One.", "Two."), make_source("b.md", "Three.")
+        store.save_source(*first)
+        store.save_source(*second)
+        asked = [first.ids()[1], "chk_nothing", second.ids()[0], first.ids()[0]]
+        assert [chunk.text for chunk in store.get_chunks(asked)] == ["Two.", "Three.", "One."]
+
+    def test_languages_are_counted_by_chunk(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "Een.", "Twee.", language="nl"))
+        store.save_source(*make_source("b.md", "One."))
+        assert store.languages() == {"nl": 2, "en": 1}
+
+
+class TextSearchContract:
+    def test_the_chunk_with_the_rarer_words_comes_first(self, store: Store) -> None:
+        made = make_source("a.md", "Cable and cable.", "Cable connector pinout.", "Other thing.")
+        store.save_source(*made)
+        hits = store.search_text(terms("cable pinout"), 10, EVERYTHING)
+        assert [hit.chunk_id for hit in hits] == [made.ids()[1], made.ids()[0]]
+        assert [hit.rank for hit in hits] == [1, 2]
+        assert hits[0].score > hits[1].score > 0
+
+    def test_scores_are_those_of_bm25(self, store: Store) -> None:
+        texts = ["red red blue", "red green", "red yellow pink", "white", "blue blue red red"]
+        made = make_source("a.md", *texts)
+        store.save_source(*made)
+        found = {h.chunk_id: h.score for h in store.search_text(["red", "blue"], 10, EVERYTHING)}
+        for identity, text in zip(made.ids(), texts, strict=True):
+            assert found.get(identity, 0) == pytest.approx(_bm25(["red", "blue"], text, texts))
+
+    def test_scores_stay_those_of_bm25_after_removals(self, store: Store) -> None:
+        kept = make_source("a.md", "red blue", "red")
+        store.save_source(*kept)
+        store.save_source(*make_source("b.md", *["red green white " * n for n in range(1, 9)]))
+        store.save_source(*make_source("b.md", "green"))
+        texts = ["red blue", "red", "green"]
+        hits = store.search_text(["blue"], 10, EVERYTHING)
+        assert [hit.score for hit in hits] == [pytest.approx(_bm25(["blue"], texts[0], texts))]
+
+    def test_a_word_in_every_chunk_still_finds_them(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "Controller one.", "Controller two."))
+        hits = store.search_text(terms("controller"), 10, EVERYTHING)
+        assert len(hits) == 2
+        assert min(hit.score for hit in hits) > 0.05
+
+    def test_a_term_given_twice_counts_twice(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "Cable.", "Other."))
+        once = store.search_text(terms("cable"), 10, EVERYTHING)
+        twice = store.search_text(terms("cable") * 2, 10, EVERYTHING)
+        assert twice[0].score == pytest.approx(2 * once[0].score)
+
+    @pytest.mark.parametrize("asked", [[], ["nowhere"], ["", " "]])
+    def test_nothing_is_found_for_terms_that_stand_nowhere(
+        self, store: Store, asked: list[str]
+    ) -> None:
+        store.save_source(*make_source("a.md", "Cable."))
+        assert store.search_text(asked, 10, EVERYTHING) == []
+
+    @pytest.mark.parametrize(
+        "term", ['"', "'", "*", "a b", "NEAR", "OR", "title:x", "x\0y", "c++", "^", "\udcff", "("]
+    )
+    def test_no_term_is_read_as_a_query_language(self, store: Store, term: str) -> None:
+        store.save_source(*make_source("a.md", "Cable."))
+        hits = store.search_text([term, "cabl"], 10, EVERYTHING)
+        assert len(hits) == 1
+
+    def test_title_and_headings_are_searched(self, store: Store) -> None:
+        made = make_source("a.md", "Words.", title="Luminaire", headings=("3 Wiring", "3.1 Pins"))
+        store.save_source(*made)
+        for word in ("luminaire", "wiring", "pins"):
+            assert len(store.search_text(terms(word), 10, EVERYTHING)) == 1, word
+
+    def test_no_more_hits_than_asked(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", *[f"Cable {n}." for n in range(20)]))
+        assert len(store.search_text(terms("cable"), 7, EVERYTHING)) == 7
+        assert store.search_text(terms("cable"), 0, EVERYTHING) == []
+
+    def test_a_question_of_thousands_of_words_is_answered(self, store: Store) -> None:
+        words = [f"word{n}" for n in range(3000)]
+        store.save_source(*make_source("a.md", " ".join(words), "Other thing."))
+        assert len(store.search_text(terms(" ".join(words)), 10, EVERYTHING)) == 1
+
+    def test_document_frequencies_count_chunks(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "Cable cable.", "Cable plug.", "Other."))
+        assert store.document_frequencies(["cabl", "plug", "nil"]) == {
+            "cabl": 2, "plug": 1, "nil": 0,
+        }  # fmt: skip
+
+    def test_document_frequencies_forget_what_was_removed(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "Cable."))
+        store.save_source(*make_source("b.md", "Cable."))
+        store.remove_source(make_source("a.md").source.id)
+        assert store.document_frequencies(["cabl"]) == {"cabl": 1}
+
+
+def _bm25(query: list[str], text: str, texts: list[str]) -> float:
+    """Robertson's BM25 with the idf of Lucene, from the formula."""
+    documents = [other.split() for other in texts]
+    mean = sum(map(len, documents)) / len(documents)
+    words, score = text.split(), 0.0
+    for term in query:
+        holding = sum(term in document for document in documents)
+        idf = math.log(1 + (len(documents) - holding + 0.5) / (holding + 0.5))
+        count = words.count(term)
+        norm = 1.2 * (1 - 0.75 + 0.75 * len(words) / mean)
+        score += idf * count * 2.2 / (count + norm)
+    return score
+
+
+FILTERS = [
+    (Filters(role="internal"), {"open.md", "inside.pdf"}),
+    (Filters(role="public"), {"open.md"}),
+    (Filters(types=("pdf",)), {"inside.pdf", "closed.pdf"}),
+    (Filters(types=("pdf", "md")), {"open.md", "inside.pdf", "closed.pdf"}),
+    (Filters(tags=("safety",)), {"inside.pdf"}),
+    (Filters(tags=("safety", "draft")), {"inside.pdf", "closed.pdf"}),
+    (Filters(sources=("open.md",)), {"open.md"}),
+    (Filters(sources=(make_source("closed.pdf").source.id,)), {"closed.pdf"}),
+    (Filters(date_from="2025-06-01"), {"inside.pdf", "closed.pdf"}),
+    (Filters(date_to="2025-06-01"), {"open.md", "inside.pdf"}),
+    (Filters(date_from="2025-06-01", date_to="2025-06-01"), {"inside.pdf"}),
+    (Filters(date_from="2024", date_to="2024"), {"open.md"}),
+    (Filters(role="internal", types=("pdf",), tags=("safety",)), {"inside.pdf"}),
+    (Filters(types=("docx",)), set()),
+]
+
+
+def three_sources() -> list[Made]:
+    """A public one of 2024, an internal one printed as of June 2025, a secret one of 2026."""
+    return [
+        make_source("open.md", "Cable one.", modified=datetime(2024, 5, 1, tzinfo=UTC)),
+        make_source(
+            "inside.pdf", "Cable two.", type="pdf", confidentiality="internal", tags=("safety",),
+            revision_date="2025-06-01",
+        ),
+        make_source(
+            "closed.pdf", "Cable three.", type="pdf", confidentiality="secret", tags=("x", "draft"),
+            modified=WHEN, revision_date="spring 2020",
+        ),
+    ]  # fmt: skip
+
+
+class FilterContract:
+    @pytest.mark.parametrize(("filters", "visible"), FILTERS)
+    def test_text_search_sees_only_what_the_filters_let_through(
+        self, store: Store, filters: Filters, visible: set[str]
+    ) -> None:
+        for made in three_sources():
+            store.save_source(*made)
+        assert _paths(store, store.search_text(terms("cable"), 10, filters)) == visible
+
+    @pytest.mark.parametrize(("filters", "visible"), FILTERS)
+    def test_vector_search_sees_only_what_the_filters_let_through(
+        self, store: Store, filters: Filters, visible: set[str]
+    ) -> None:
+        for made in three_sources():
+            store.save_source(*made)
+        embed(store)
+        assert _paths(store, store.search_vectors(MODEL, vector("cable"), 10, filters)) == visible
+
+    def test_filters_come_before_the_cut_in_vectors(self, store: Store) -> None:
+        store.save_source(*make_source("near.md", *[f"cable {n}" for n in range(60)]))
+        store.save_source(*make_source("far.txt", *[f"lamp {n}" for n in range(10)], type="txt"))
+        embed(store)
+        hits = store.search_vectors(MODEL, vector("cable"), 10, Filters(types=("txt",)))
+        assert len(hits) == 10
+
+    def test_filters_come_before_the_cut_in_text(self, store: Store) -> None:
+        store.save_source(*make_source("near.md", *["cable cable"] * 60))
+        long = "cable " + "other words " * 50
+        store.save_source(*make_source("far.txt", *[long + str(n) for n in range(10)], type="txt"))
+        hits = store.search_text(terms("cable"), 10, Filters(types=("txt",)))
+        assert len(hits) == 10
+
+
+def _paths(store: Store, hits: list[ChannelHit]) -> set[str]:
+    ids = [hit.chunk_id for hit in hits]
+    sources = {source.id: source.path for source in store.list_sources()}
+    return {sources[chunk.source_id] for chunk in store.get_chunks(ids)}
+
+
+class VectorContract:
+    def test_searching_without_an_index_is_the_hard_stop(self, store: Store) -> None:
+        with pytest.raises(
+            IndexMissing, match=r"No embeddings found for model m\. Run foundry ingest first\."
+        ):
+            store.search_vectors("m", vector("x"), 10, EVERYTHING)
+
+    def test_scores_are_cosines(self, store: Store) -> None:
+        made = make_source("a.md", "cable plug", "cable", "lamp")
+        store.save_source(*made)
+        embed(store)
+        query = vector("cable")
+        hits = store.search_vectors(MODEL, query, 2, EVERYTHING)
+        assert [hit.chunk_id for hit in hits] == [made.ids()[1], made.ids()[0]]
+        assert hits[0].score == pytest.approx(1)
+        assert hits[1].score == pytest.approx(float(query @ vector("cable plug")), abs=1e-5)
+
+    def test_an_index_without_vectors_finds_nothing(self, store: Store) -> None:
+        store.open_index(MODEL, DIMENSION, "fp")
+        assert store.search_vectors(MODEL, vector("x"), 10, EVERYTHING) == []
+
+    def test_opening_an_index_again_keeps_its_vectors(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "One."))
+        embed(store)
+        store.open_index(MODEL, DIMENSION, "fp")
+        assert store.index_status(MODEL).vectors == 1
+        assert store.find_index(MODEL) == "fp"
+
+    def test_another_fingerprint_asks_for_a_rebuild(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "One."))
+        embed(store)
+        with pytest.raises(IndexMissing) as error:
+            store.open_index(MODEL, DIMENSION, "other")
+        assert "rebuild --embeddings" in error.value.fix
+        assert store.index_status(MODEL).vectors == 1
+
+    def test_an_empty_index_takes_another_fingerprint(self, store: Store) -> None:
+        store.open_index(MODEL, DIMENSION, "fp")
+        store.open_index(MODEL, 2 * DIMENSION, "other")
+        assert store.find_index(MODEL) == "other"
+
+    @pytest.mark.parametrize("other", ["test_words", "test/words/", "Test/Words", "tëst/words"])
+    def test_models_with_similar_names_do_not_share_an_index(
+        self, store: Store, other: str
+    ) -> None:
+        store.save_source(*make_source("a.md", "One."))
+        embed(store)
+        store.open_index(other, 2 * DIMENSION, "fp2")
+        assert store.find_index(MODEL) == "fp"
+        assert store.index_status(MODEL).vectors == 1
+        assert store.index_status(other).vectors == 0
+
+    def test_pending_chunks_come_in_pages(self, store: Store) -> None:
+        made = make_source("a.md", *[f"Text {n}." for n in range(5)])
+        store.save_source(*made)
+        store.open_index(MODEL, DIMENSION, "fp")
+        first = store.pending_chunks(MODEL, 3)
+        second = store.pending_chunks(MODEL, 3, after=first[-1][0])
+        assert [chunk for _, chunk in first + second] == list(made.chunks)
+
+    def test_embedded_chunks_are_no_longer_pending(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "One.", "Two."))
+        assert embed(store) == 2
+        assert store.pending_chunks(MODEL, 10) == []
+        assert embed(store) == 0
+
+    def test_without_an_index_every_chunk_is_pending(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "One.", "Two."))
+        assert len(store.pending_chunks(MODEL, 10)) == 2
+
+    def test_vectors_come_back_as_saved(self, store: Store) -> None:
+        made = make_source("a.md", "One.", "Two.")
+        store.save_source(*made)
+        embed(store)
+        found = store.get_vectors(MODEL, [made.ids()[1], "chk_nothing"])
+        assert list(found) == [made.ids()[1]]
+        np.testing.assert_array_equal(found[made.ids()[1]], vector("Two."))
+
+    def test_vectors_of_an_unknown_model_are_none(self, store: Store) -> None:
+        assert store.get_vectors("m", ["chk_nothing"]) == {}
+
+    def test_a_vector_for_a_chunk_that_changed_is_not_written(self, store: Store) -> None:
+        old = make_source("a.md", "One.", prefix="Old")
+        store.save_source(*old)
+        store.open_index(MODEL, DIMENSION, "fp")
+        store.save_source(*make_source("a.md", "One.", prefix="New"))
+        assert store.save_vectors(MODEL, [(old.chunk(0), vector("Old One"))]) == 0
+        assert store.index_status(MODEL).pending == 1
+
+    def test_a_vector_for_a_chunk_that_is_gone_is_not_written(self, store: Store) -> None:
+        made = make_source("a.md", "One.")
+        store.open_index(MODEL, DIMENSION, "fp")
+        assert store.save_vectors(MODEL, [(made.chunk(0), vector("One."))]) == 0
+        assert store.verify() == []
+
+    def test_vectors_cannot_be_saved_without_an_index(self, store: Store) -> None:
+        made = make_source("a.md", "One.")
+        with pytest.raises(IndexMissing):
+            store.save_vectors(MODEL, [(made.chunk(0), vector("One."))])
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            np.zeros(DIMENSION, np.float32),
+            np.full(DIMENSION, np.nan, np.float32),
+            2 * vector("One."),
+            vector("One.")[:5],
+        ],
+    )
+    def test_a_vector_of_another_shape_or_length_is_refused(
+        self, store: Store, wrong: np.ndarray
+    ) -> None:
+        made = make_source("a.md", "One.")
+        store.save_source(*made)
+        store.open_index(MODEL, DIMENSION, "fp")
+        with pytest.raises(StoreError, match="vector"):
+            store.save_vectors(MODEL, [(made.chunk(0), wrong)])
+        assert store.index_status(MODEL).vectors == 0
+
+    def test_a_query_of_another_dimension_is_refused(self, store: Store) -> None:
+        store.open_index(MODEL, DIMENSION, "fp")
+        with pytest.raises(StoreError, match="shape"):
+            store.search_vectors(MODEL, vector("x")[:5], 10, EVERYTHING)
+
+    def test_a_dropped_index_is_gone(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "One."))
+        embed(store)
+        store.drop_index(MODEL)
+        store.drop_index("never/there")
+        assert store.find_index(MODEL) is None
+        assert store.index_status(MODEL).pending == 1
+
+    def test_the_status_counts_what_each_index_holds(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "One.", "Two.", "Three."))
+        store.open_index(MODEL, DIMENSION, "fp")
+        chunk = store.pending_chunks(MODEL, 1)[0][1]
+        store.save_vectors(MODEL, [(chunk, vector("One."))])
+        status = store.index_status(MODEL)
+        assert (status.chunks, status.text_rows, status.vectors, status.pending) == (3, 3, 1, 2)
+        assert (status.model, status.fingerprint) == (MODEL, "fp")
+        assert store.index_status("other").model is None
+
+
+class TakeoverContract:
+    """What is embedded once is not embedded again."""
+
+    def test_chunks_that_stay_keep_their_vector(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "One.", "Two."))
+        embed(store)
+        store.save_source(*make_source("a.md", "Zero.", "Two.", "One."))
+        pending = store.pending_chunks(MODEL, 10)
+        assert [chunk.text for _, chunk in pending] == ["Zero."]
+
+    def test_a_copied_source_takes_over_vectors(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "One.", "Two."))
+        embed(store)
+        copy = make_source("copy.md", "One.", "Two.")
+        store.save_source(*copy)
+        assert store.index_status(MODEL).pending == 0
+        found = store.get_vectors(MODEL, copy.ids())
+        np.testing.assert_array_equal(found[copy.ids()[0]], vector("One."))
+
+    def test_text_that_moves_within_a_source_takes_over_vectors(self, store: Store) -> None:
+        made = make_source("a.md", "One.", "One.", "Two.")
+        store.save_source(*made)
+        embed(store)
+        store.save_source(*make_source("a.md", "Two.", "One.", "One.", "One."))
+        assert store.index_status(MODEL).pending == 0
+
+    def test_another_prefix_needs_another_vector(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "One.", prefix="Old"))
+        embed(store)
+        store.save_source(*make_source("a.md", "One.", prefix="New"))
+        status = store.index_status(MODEL)
+        assert (status.vectors, status.pending) == (0, 1)
+
+    def test_a_prefix_that_comes_back_finds_its_vector_in_the_same_run(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "One.", prefix="Old"))
+        embed(store)
+        store.start_run({})
+        store.save_source(*make_source("a.md", "One.", prefix="New"))
+        store.save_source(*make_source("a.md", "One.", prefix="Old"))
+        assert store.index_status(MODEL).pending == 0
+
+    def test_text_removed_and_saved_elsewhere_in_a_run_keeps_its_vector(self, store: Store) -> None:
+        made = make_source("old.md", "One.")
+        store.save_source(*made)
+        embed(store)
+        store.start_run({})
+        store.remove_source(made.source.id)
+        store.save_source(*make_source("new.md", "One."))
+        assert store.index_status(MODEL).pending == 0
+        assert store.verify() == []
+
+    def test_nothing_is_left_of_removed_vectors_after_the_run(self, store: Store) -> None:
+        made = make_source("old.md", "One.")
+        store.save_source(*made)
+        embed(store)
+        run = store.start_run({})
+        store.remove_source(made.source.id)
+        store.finish_run(run, {})
+        store.save_source(*make_source("new.md", "One."))
+        assert store.index_status(MODEL).pending == 1
+
+    def test_a_source_removed_outside_a_run_leaves_no_vector(self, store: Store) -> None:
+        made = make_source("old.md", "One.")
+        store.save_source(*made)
+        embed(store)
+        store.remove_source(made.source.id)
+        store.save_source(*make_source("new.md", "One."))
+        assert store.index_status(MODEL).pending == 1
+
+    def test_takeover_stays_within_a_model(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "One."))
+        embed(store)
+        store.open_index("test/other", DIMENSION, "fp")
+        store.save_source(*make_source("b.md", "One."))
+        assert store.index_status(MODEL).pending == 0
+        assert store.index_status("test/other").pending == 2
+
+
+class UpkeepContract:
+    def test_a_rebuilt_text_index_finds_the_same(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "Cable one.", "Plug two.", title="Wiring"))
+        store.save_source(*make_source("b.md", "De kabels.", language="nl", headings=("1 Kabel",)))
+        asked = [*terms("cable wiring"), *terms("kabel", "nl")]
+        before = store.search_text(asked, 10, EVERYTHING)
+        assert store.rebuild_text_index() == 3
+        assert store.search_text(asked, 10, EVERYTHING) == before
+        assert store.verify() == []
+
+    def test_a_used_store_is_sound(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "One.", "Two.", "Two."))
+        embed(store)
+        store.save_source(*make_source("a.md", "Two.", "Four 🎛."))
+        embed(store)
+        store.save_source(*make_source("b.md", "Five."))
+        assert store.verify() == []
+
+    def test_a_run_gets_a_number(self, store: Store) -> None:
+        first = store.start_run({"paths": ["sources"]})
+        store.finish_run(first, {"files": 3})
+        assert store.start_run({}) > first
+
+    def test_a_logged_query_comes_back_as_it_was(self, store: Store) -> None:
+        record = make_query("q1")
+        store.log_query(record)
+        assert store.find_query("q1") == record
+        assert store.find_query("q2") is None
+
+    def test_queries_are_listed_newest_first(self, store: Store) -> None:
+        for number in range(4):
+            moment = WHEN + timedelta(minutes=number)
+            store.log_query(make_query(f"q{number}", time=moment))
+        assert [record.id for record in store.list_queries(2)] == ["q3", "q2"]
+
+    def test_old_queries_are_pruned(self, store: Store) -> None:
+        now = datetime.now(UTC)
+        store.log_query(make_query("old", time=now - timedelta(days=31)))
+        store.log_query(make_query("new", time=now - timedelta(days=29)))
+        assert store.prune_log(30) == 1
+        assert [record.id for record in store.list_queries(10)] == ["new"]
+
+    def test_a_model_reply_is_remembered(self, store: Store) -> None:
+        assert store.find_response("key") is None
+        store.save_response("key", "m", '{"text": "one"}')
+        store.save_response("key", "m", '{"text": "two"}')
+        assert store.find_response("key") == '{"text": "two"}'
+
+    def test_one_ingest_waits_for_the_other_and_says_so_once(self, store: Store) -> None:
+        told = threading.Event()
+        order: list[str] = []
+
+        def say_waiting() -> None:
+            order.append("waiting")
+            told.set()
+
+        def second() -> None:
+            with store.ingest_lock(say_waiting):
+                order.append("second")
+
+        with ThreadPoolExecutor(1) as pool, store.ingest_lock(lambda: order.append("never")):
+            pool.submit(second)
+            assert told.wait(10)
+            order.append("first done")
+        assert order == ["waiting", "first done", "second"]
+
+    def test_threads_share_a_store(self, store: Store) -> None:
+        def work(number: int) -> int:
+            store.save_source(*make_source(f"{number}.md", f"Cable {number}.", "Plug."))
+            return len(store.search_text(terms("cable"), 100, EVERYTHING))
+
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(work, range(12)))
+        assert min(found) >= 1
+        assert store.index_status(MODEL).text_rows == 24
+        assert store.verify() == []
+
+    def test_a_closed_store_says_so(self, store: Store) -> None:
+        store.list_sources()
+        store.close()
+        with pytest.raises(StoreError, match="closed"):
+            store.list_sources()
+
+
+class StoreContract(
+    SourceContract,
+    TextSearchContract,
+    FilterContract,
+    VectorContract,
+    TakeoverContract,
+    UpkeepContract,
+):
+    """All of it."""

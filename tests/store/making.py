@@ -1,0 +1,120 @@
+"""Small sources for store tests: each paragraph is one block and one chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from foundry.analysis import analyse
+from foundry.identity import chunk_id, source_id, text_hash
+from foundry.ports import Store, Vectors
+from foundry.records import Block, Chunk, QueryRecord, Source, Summary, Usage
+from tests.support.embedding import text_vector
+
+PROJECT = "prj_test"
+URL = "sqlite:///.foundry/foundry.db"
+DIMENSION = 32
+MODEL = "test/words"
+WHEN = datetime(2026, 3, 1, 12, 30, 15, 250_000, tzinfo=UTC)
+
+
+class Made(NamedTuple):
+    """The arguments of ``save_source``."""
+
+    source: Source
+    text: str
+    blocks: tuple[Block, ...]
+    chunks: tuple[Chunk, ...]
+    summary: Summary
+
+    def chunk(self, position: int) -> Chunk:
+        return self.chunks[position]
+
+    def ids(self) -> list[str]:
+        return [chunk.id for chunk in self.chunks]
+
+
+def make_source(
+    path: str,
+    *paragraphs: str,
+    language: str = "en",
+    headings: Sequence[str] = (),
+    prefix: str = "",
+    **fields: Any,
+) -> Made:
+    """A source of these paragraphs, separated by blank lines; ``fields`` are the Source's own."""
+    identity = source_id(PROJECT, path)
+    text = "\n\n".join(paragraphs)
+    blocks, chunks, start = [], [], 0
+    for position, paragraph in enumerate(paragraphs):
+        end = start + len(paragraph)
+        block = Block("paragraph", start, end, tuple(headings), page=position + 1)
+        blocks.append(block)
+        chunks.append(
+            Chunk(
+                id=chunk_id(identity, paragraph, paragraphs[:position].count(paragraph)),
+                source_id=identity,
+                position=position,
+                start=start,
+                end=end,
+                text=paragraph,
+                content=paragraph,
+                tokens=len(paragraph.split()),
+                language=language,
+                heading_path=tuple(headings),
+                prefix=prefix,
+                blocks=(block,),
+            )
+        )
+        start = end + 2
+    known = {
+        "title": "",
+        "type": "md",
+        "modified": WHEN,
+        "ingested": WHEN,
+        "content_hash": text_hash(text),
+        **fields,
+    }
+    source = Source(
+        id=identity, path=path, language=language, size=len(text), chunks=len(chunks), **known
+    )
+    return Made(source, text, tuple(blocks), tuple(chunks), Summary(identity, "In short.", "none"))
+
+
+def vector(text: str) -> Vectors:
+    return text_vector(text, DIMENSION)
+
+
+def embed(store: Store, model: str = MODEL) -> int:
+    """Embed everything that is pending, as an ingest does; returns how many."""
+    store.open_index(model, DIMENSION, "fp")
+    pending = store.pending_chunks(model, 1000)
+    return store.save_vectors(model, [(chunk, vector(chunk.embedded_text)) for _, chunk in pending])
+
+
+def terms(text: str, language: str = "en") -> list[str]:
+    return analyse(text, language)
+
+
+def make_query(identity: str, **fields: Any) -> QueryRecord:
+    record = QueryRecord(
+        id=identity,
+        time=WHEN,
+        kind="ask",
+        query="Hoe ver reikt het?",
+        rewritten=None,
+        role="secret",
+        agent=None,
+        verdict="answer",
+        gate_score=0.75,
+        chunks=(("chk_1", 0.5), ("chk_2", 0.25)),
+        models={"embedding": MODEL},
+        answer="300 m [S1].",
+        attribution_coverage=1.0,
+        shown_coverage=None,
+        timings_ms={"search": 12.5},
+        usage=Usage(calls=1, prompt_tokens=10, completion_tokens=5, cost=None),
+    )
+    return replace(record, **fields)

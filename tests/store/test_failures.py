@@ -1,0 +1,90 @@
+"""Every failure of the database library becomes one of Foundry's, with a way out."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from collections import namedtuple
+from pathlib import Path
+
+import apsw
+import filelock
+import pytest
+
+from foundry.errors import DiskFull, FoundryError, StoreCorrupt, StoreError
+from foundry.store.sqlite import SqliteStore
+from foundry.store.sqlite.failures import MEANINGS, translated
+from tests.store.conftest import Opener
+from tests.store.making import make_source
+
+RAISED = sorted(
+    name
+    for name, item in vars(apsw).items()
+    if isinstance(item, type) and issubclass(item, BaseException)
+)
+Usage = namedtuple("Usage", "total used free")
+
+
+@pytest.mark.parametrize("name", RAISED)
+def test_every_exception_of_apsw_has_a_meaning(name: str) -> None:
+    assert getattr(apsw, name) in MEANINGS
+
+
+@pytest.mark.parametrize("name", RAISED)
+def test_every_exception_of_apsw_becomes_a_store_error(name: str, tmp_path: Path) -> None:
+    with pytest.raises(StoreError) as error, translated(tmp_path / "x.db"):
+        raise getattr(apsw, name)("details")
+    assert "details" in error.value.message
+    assert error.value.where == str(tmp_path / "x.db")
+    assert error.value.fix
+
+
+@pytest.mark.parametrize(
+    ("raised", "kind"),
+    [
+        (apsw.CorruptError("x"), StoreCorrupt),
+        (apsw.NotADBError("x"), StoreCorrupt),
+        (apsw.FullError("x"), DiskFull),
+        (apsw.BusyError("x"), StoreError),
+        (filelock.Timeout("x.lock"), StoreError),
+        (PermissionError(errno.EACCES, "denied"), StoreError),
+        (UnicodeEncodeError("utf-8", "\udcff", 0, 1, "surrogates"), StoreError),
+    ],
+)
+def test_failures_keep_their_kind(raised: Exception, kind: type, tmp_path: Path) -> None:
+    with pytest.raises(FoundryError) as error, translated(tmp_path / "x.db"):
+        raise raised
+    assert type(error.value) is kind
+
+
+@pytest.mark.parametrize("raised", [apsw.IOError("x"), OSError(errno.EIO, "x")])
+def test_a_failed_write_on_a_full_disk_is_a_full_disk(
+    raised: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: Usage(100, 100, 0))
+    with pytest.raises(DiskFull), translated(tmp_path / "x.db"):
+        raise raised
+
+
+def test_faults_of_our_own_are_not_dressed_up(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), translated(tmp_path / "x.db"):
+        _ = 1 / 0
+
+
+def test_a_database_that_may_not_grow_keeps_what_it_had(opener: Opener) -> None:
+    store = opener()
+    assert isinstance(store, SqliteStore)
+    store.save_source(*make_source("a.md", "Cable."))
+    with store._connections.reading() as db:
+        db._connection.pragma("max_page_count", 1)
+    with pytest.raises(DiskFull):
+        store.save_source(*make_source("b.md", *["x" * 900 + str(n) for n in range(2000)]))
+    assert [source.path for source in store.list_sources()] == ["a.md"]
+    assert store.verify() == []
+
+
+def test_text_that_is_not_unicode_is_refused(opener: Opener) -> None:
+    store = opener()
+    with pytest.raises(StoreError, match="half a character"):
+        store.save_source(*make_source("a.md", "broken \udcff text"))
+    assert store.list_sources() == []

@@ -1,0 +1,235 @@
+"""Opening a database: made whole or not at all, checked, brought up to date, never overwritten."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import apsw
+import pytest
+
+from foundry.errors import (
+    ConfigError,
+    FoundryError,
+    SchemaTooNew,
+    StoreCorrupt,
+    StoreError,
+)
+from foundry.records import Filters
+from foundry.store import open_store
+from foundry.store.sqlite.schema import prepare
+from foundry.store.statements import Migration, load_migrations
+from tests.store.conftest import Opener
+from tests.store.making import PROJECT, make_source, terms
+
+OWN = load_migrations("sqlite")
+NEXT = Migration(len(OWN) + 1, "next", "CREATE TABLE next (x); INSERT INTO next VALUES (1);")
+BROKEN = Migration(len(OWN) + 2, "broken", "CREATE TABLE after (x); CREATE TABLE sources (x);")
+
+
+def versions(database: Path) -> list[int]:
+    connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY)
+    rows = connection.execute("SELECT version FROM schema_version ORDER BY version").fetchall()
+    connection.close()
+    return [int(str(version)) for (version,) in rows]
+
+
+def backups(database: Path) -> list[Path]:
+    return sorted(database.parent.glob("*.backup"))
+
+
+def test_a_database_is_made_where_the_address_says(tmp_path: Path) -> None:
+    open_store("sqlite:///deep/er/x.db", tmp_path, PROJECT).close()
+    assert (tmp_path / "deep/er/x.db").is_file()
+
+
+def test_an_absolute_address_stands_for_itself(tmp_path: Path) -> None:
+    target = tmp_path / "elsewhere" / "x.db"
+    open_store(f"sqlite:///{target}", tmp_path / "project", PROJECT).close()
+    assert target.is_file()
+
+
+@pytest.mark.parametrize(
+    "url", ["", "x.db", "sqlite://x", "sqlite:///", "postgresql://h/d", "sqlite:///a\0b"]
+)
+def test_an_unknown_address_is_refused(tmp_path: Path, url: str) -> None:
+    with pytest.raises(ConfigError, match="no database address"):
+        open_store(url, tmp_path, PROJECT)
+
+
+def test_what_was_saved_is_there_after_opening_again(opener: Opener) -> None:
+    first = opener()
+    first.save_source(*make_source("a.md", "Cable."))
+    first.close()
+    assert len(opener().search_text(terms("cable"), 10, Filters())) == 1
+
+
+def test_a_database_of_another_project_is_refused(opener: Opener) -> None:
+    opener().close()
+    with pytest.raises(StoreError, match="belongs to project 'prj_test', not to 'other'"):
+        opener("other")
+
+
+def test_reading_where_there_is_no_database_makes_none(opener: Opener, database: Path) -> None:
+    with pytest.raises(StoreError, match="no database yet"):
+        opener(read_only=True)
+    assert not database.exists()
+
+
+def test_a_store_opened_for_reading_refuses_to_write(opener: Opener) -> None:
+    opener().save_source(*make_source("a.md", "Cable."))
+    reading = opener(read_only=True)
+    assert len(reading.list_sources()) == 1
+    assert reading.verify() == []
+    with pytest.raises(StoreError, match="reading only"):
+        reading.remove_source("src_x")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "empty"),
+        (b"not a database at all, but long enough to look at" * 100, "not a database"),
+        (b"SQLite format 3\0" + b"\xff" * 4096, "damaged|not a database"),
+    ],
+)
+def test_a_file_that_is_no_database_is_refused_and_left_alone(
+    opener: Opener, database: Path, content: bytes, message: str
+) -> None:
+    database.parent.mkdir()
+    database.write_bytes(content)
+    with pytest.raises(StoreCorrupt, match=message) as error:
+        opener()
+    assert error.value.fix
+    assert database.read_bytes() == content
+
+
+def test_a_database_of_another_program_is_refused_and_left_alone(
+    opener: Opener, database: Path
+) -> None:
+    database.parent.mkdir()
+    connection = apsw.Connection(str(database))
+    connection.execute("CREATE TABLE theirs (x)")
+    connection.close()
+    before = database.read_bytes()
+    with pytest.raises(StoreCorrupt, match="not one that Foundry made"):
+        opener()
+    assert database.read_bytes() == before
+
+
+def test_a_folder_in_place_of_the_database_is_refused(opener: Opener, database: Path) -> None:
+    database.mkdir(parents=True)
+    with pytest.raises(StoreError, match="folder of that name"):
+        opener()
+
+
+def test_a_file_in_place_of_the_databases_folder_is_refused(opener: Opener, database: Path) -> None:
+    database.parent.write_text("")
+    with pytest.raises(StoreError, match="cannot be reached"):
+        opener()
+
+
+def test_a_damaged_page_is_an_error_that_says_how_to_mend_it(
+    opener: Opener, database: Path
+) -> None:
+    store = opener()
+    store.save_source(*make_source("a.md", *[f"Cable {n} " + "x" * 500 for n in range(60)]))
+    store.close()
+    content = bytearray(database.read_bytes())
+    content[4096:] = b"\xee" * (len(content) - 4096)
+    database.write_bytes(content)
+    with pytest.raises(StoreCorrupt) as error:
+        opener().list_sources()
+    assert "backup" in error.value.fix
+
+
+def test_a_newer_database_is_refused_and_left_alone(opener: Opener, database: Path) -> None:
+    prepare(database, PROJECT, [*OWN, NEXT], read_only=False)
+    before = database.read_bytes()
+    with pytest.raises(SchemaTooNew, match="newer Foundry"):
+        opener()
+    assert database.read_bytes() == before
+    assert backups(database) == []
+
+
+def test_an_older_database_is_brought_up_to_date_after_a_backup(
+    opener: Opener, database: Path
+) -> None:
+    store = opener()
+    store.save_source(*make_source("a.md", "Cable."))
+    prepare(database, PROJECT, [*OWN, NEXT], read_only=False)
+    assert versions(database) == [*range(1, len(OWN) + 2)]
+    (backup,) = backups(database)
+    assert versions(backup) == [*range(1, len(OWN) + 1)]
+
+
+def test_a_backup_can_be_put_back(opener: Opener, database: Path) -> None:
+    store = opener()
+    store.save_source(*make_source("a.md", "Cable."))
+    store.close()
+    prepare(database, PROJECT, [*OWN, NEXT], read_only=False)
+    shutil.copy(backups(database)[0], database)
+    restored = opener()
+    assert [source.path for source in restored.list_sources()] == ["a.md"]
+    assert restored.verify() == []
+
+
+def test_a_migration_that_fails_changes_nothing_of_its_own(database: Path) -> None:
+    prepare(database, PROJECT, OWN, read_only=False)
+    with pytest.raises(FoundryError):
+        prepare(database, PROJECT, [*OWN, NEXT, BROKEN], read_only=False)
+    assert versions(database) == [*range(1, len(OWN) + 2)]
+    connection = apsw.Connection(str(database))
+    assert connection.table_exists("main", "next")
+    assert not connection.table_exists("main", "after")
+    connection.close()
+
+
+def test_an_older_database_opened_for_reading_is_not_migrated(database: Path) -> None:
+    prepare(database, PROJECT, OWN, read_only=False)
+    with pytest.raises(StoreError, match="older Foundry"):
+        prepare(database, PROJECT, [*OWN, NEXT], read_only=True)
+    assert versions(database) == [*range(1, len(OWN) + 1)]
+
+
+def test_what_a_killed_process_left_of_a_new_database_does_not_matter(
+    opener: Opener, database: Path
+) -> None:
+    database.parent.mkdir()
+    for suffix in ("", "-wal", "-journal"):
+        database.with_name(f"foundry.db.new{suffix}").write_bytes(b"half of a database")
+    assert opener().list_sources() == []
+    assert not list(database.parent.glob("*.new*"))
+
+
+def test_a_database_that_vanished_is_an_error_and_not_a_new_one(
+    opener: Opener, database: Path
+) -> None:
+    store = opener()
+    for file in database.parent.iterdir():
+        file.unlink()
+    with pytest.raises(StoreError, match="cannot be opened"):
+        store.list_sources()
+    assert not database.exists()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_without_permission_is_an_error(opener: Opener, database: Path) -> None:
+    database.parent.mkdir(mode=0o500)
+    with pytest.raises(StoreError, match="cannot be"):
+        opener()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_database_in_a_folder_that_cannot_be_written_to_is_read(
+    opener: Opener, database: Path
+) -> None:
+    store = opener()
+    store.save_source(*make_source("a.md", "Cable."))
+    store.close()
+    database.parent.chmod(0o500)
+    try:
+        assert len(opener(read_only=True).list_sources()) == 1
+    finally:
+        database.parent.chmod(0o700)

@@ -1,0 +1,9 @@
+"""The SQLite store keeps the contract."""
+
+from __future__ import annotations
+
+from tests.store.contract import StoreContract
+
+
+class TestSqlite(StoreContract):
+    """The fixture ``store`` is an empty SQLite store."""

@@ -1,0 +1,59 @@
+"""The loader of named statements, and what must hold of the files it reads."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import foundry.store
+from foundry.store.sqlite.connections import connect
+from foundry.store.statements import load_migrations, load_statements, parse_statements
+
+ROOM = Path(foundry.store.__file__).parent
+
+
+def test_statements_are_read_by_name() -> None:
+    text = "-- about\n-- name: one\nSELECT 1\n\n-- name: two_more\n-- why\nSELECT 2\n"
+    assert parse_statements(text) == {"one": "SELECT 1", "two_more": "-- why\nSELECT 2"}
+
+
+def test_a_name_stands_once() -> None:
+    with pytest.raises(ValueError, match="twice"):
+        parse_statements("-- name: one\nSELECT 1\n-- name: one\nSELECT 2\n")
+
+
+def test_migrations_are_numbered_without_a_gap() -> None:
+    migrations = load_migrations("sqlite")
+    assert [migration.version for migration in migrations] == [*range(1, len(migrations) + 1)]
+
+
+@pytest.mark.parametrize("name", load_statements("sqlite"))
+def test_every_statement_is_used(name: str) -> None:
+    code = "\n".join(path.read_text() for path in ROOM.rglob("*.py"))
+    assert re.search(rf'"{name}"', code)
+
+
+def test_no_statement_stands_in_the_code() -> None:
+    """Settings, transactions and the schema's own book-keeping are not queries."""
+    pattern = re.compile(
+        r"\b(SELECT|INSERT INTO|UPDATE|DELETE FROM)\b.*\b(FROM|VALUES|SET|WHERE)\b"
+    )
+    found = {
+        path.name
+        for path in ROOM.rglob("*.py")
+        if any(pattern.search(line) for line in path.read_text().splitlines())
+    }
+    assert found <= {"schema.py"}
+
+
+def test_the_tokenizer_splits_terms_at_spaces_only(tmp_path: Path) -> None:
+    connection = connect(tmp_path / "x.db", create=True)
+    for migration in load_migrations("sqlite"):
+        connection.execute(migration.sql)
+    marks = "".join(chr(code) for code in range(33, 127) if not chr(code).isalnum())
+    connection.execute("INSERT INTO chunks_fts (rowid, body) VALUES (1, ?)", (f"{marks} é3.3_v",))
+    terms = connection.execute("SELECT term FROM chunks_terms ORDER BY term").fetchall()
+    connection.close()
+    assert {term for (term,) in terms} == {marks, "é3.3_v"}
