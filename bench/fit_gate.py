@@ -17,6 +17,7 @@ import argparse
 import csv
 import json
 import random
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -26,13 +27,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from foundry.craft.fusion import fuse
-from foundry.models import ModelSettings, get_embedder
 from scipy.optimize import minimize
 from scipy.stats import rankdata
 
 from foundry.analysis import analyse, query_terms
 from foundry.config import BUILTIN_EMBEDDING
+from foundry.craft.fusion import fuse
 from foundry.craft.gate.signals import (
     JUDGED,
     Candidate,
@@ -40,7 +40,9 @@ from foundry.craft.gate.signals import (
     Signals,
     read_signals,
 )
-from foundry.records import ChannelHit, Chunk, Source
+from foundry.craft.windows import cut_windows
+from foundry.models import ModelSettings, get_embedder
+from foundry.records import Block, ChannelHit, Chunk, Source
 
 SHARED = ("cosine", "gap", "coverage", "passage", "saturated", "agreement")
 APART = ("cosine", "gap", "coverage")
@@ -58,9 +60,13 @@ class Passage:
     text: str
     language: str
 
-    @property
-    def embedded(self) -> str:
-        return f"{self.title}\n\n{self.text}" if self.title else self.text
+    def chunk(self) -> Chunk:
+        spans = [(m.start(), m.end()) for m in re.finditer(r"\S(?:.|\n(?!\s*\n))*", self.text)]
+        blocks = tuple(Block("paragraph", start, end) for start, end in spans)
+        return Chunk(
+            self.id, self.id, 0, 0, len(self.text), self.text, self.text, 0, self.language,
+            blocks=blocks,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -77,7 +83,7 @@ class Ask:
 class Collection:
     name: str
     passages: list[Passage]
-    vectors: npt.NDArray[np.float32]
+    windows: list[npt.NDArray[np.float32]]
     asks: list[Ask]
 
 
@@ -124,45 +130,51 @@ def _arguments() -> argparse.Namespace:
 def _load_all(data: Path, cache: Path) -> list[Collection]:
     return [
         _load(data / "clapnq", "en", cache),
-        _load(data / "squad2_half", "en", cache, sample=900),
-        _joined(_load(data / "squad2_half", "en", cache, sample=900), cache),
-        _load(data / "anthropic_docs", "en", cache),
-        _load(data / "nl_algoritmekader", "nl", cache, titles=False),
+        _load(data / "squad2_half", "en", cache, documents=160),
+        _joined(_load(data / "squad2_half", "en", cache, documents=160)),
+        _load(data / "anthropic_docs", "en", cache, documents=60),
+        _load(data / "nl_algoritmekader", "nl", cache, documents=60, titles=False),
         *_by_language(data / "nl_coronamelder", cache),
     ]
 
 
 def _load(
-    folder: Path, language: str, cache: Path, *, sample: int | None = None, titles: bool = True
+    folder: Path,
+    language: str,
+    cache: Path,
+    *,
+    documents: int | None = None,
+    titles: bool = True,
 ) -> Collection:
     passages = [
         Passage(str(row["id"]), row.get("title", "") if titles else "", row["text"], language)
-        for row in _rows(folder / "corpus.jsonl")
+        for row in _rows(folder / "corpus.jsonl")[:documents]
     ]
     # A question that is a page's own title asks nothing.
     queries = [row for row in _rows(folder / "queries.jsonl") if row.get("kind") != "title"]
-    if sample:
-        queries = random.Random(1).sample(queries, sample)
+    titled = {passage.title for passage in passages}
+    queries = [row for row in queries if row.get("article", "") in titled | {""}]
     gold = _qrels(folder / "qrels.tsv")
-    vectors = _embed([p.embedded for p in passages], cache / f"{folder.name}.npy")
+    windows = _embed_windows(passages, cache / f"{folder.name}-{documents}-w.npy")
     asked = _embed(
-        [q["text"] for q in queries], cache / f"{folder.name}-{sample}-q.npy", query=True
+        [q["text"] for q in queries], cache / f"{folder.name}-{documents}-q.npy", query=True
     )
+    known = {passage.id for passage in passages}
     asks = [
         Ask(
             q["text"],
             vector,
             q.get("lang", language),
-            frozenset(gold[str(q["id"])]),
+            frozenset(gold[str(q["id"])] & known),
             q.get("answerable", True),
             q.get("article") or min(gold[str(q["id"])], default=str(q["id"])),
         )
         for q, vector in zip(queries, asked, strict=True)
     ]
-    return Collection(folder.name, passages, vectors, asks)
+    return Collection(folder.name, passages, windows, asks)
 
 
-def _joined(one: Collection, cache: Path, together: int = 4) -> Collection:
+def _joined(one: Collection, together: int = 4) -> Collection:
     """Consecutive passages of one article as one: the length of the product's chunks."""
     joined: list[Passage] = []
     home: dict[str, str] = {}
@@ -172,9 +184,12 @@ def _joined(one: Collection, cache: Path, together: int = 4) -> Collection:
         home |= {part.id: name for part in parts}
         text = "\n\n".join(part.text for part in parts)
         joined.append(Passage(name, parts[0].title, text, parts[0].language))
-    vectors = _embed([p.embedded for p in joined], cache / f"{one.name}-joined.npy")
+    windows = [
+        np.concatenate(one.windows[start : start + together])
+        for start in range(0, len(one.passages), together)
+    ]
     asks = [replace(ask, gold=frozenset(home[g] for g in ask.gold)) for ask in one.asks]
-    return Collection(f"{one.name}-joined", joined, vectors, asks)
+    return Collection(f"{one.name}-joined", joined, windows, asks)
 
 
 def _by_language(folder: Path, cache: Path) -> list[Collection]:
@@ -190,9 +205,17 @@ def _by_language(folder: Path, cache: Path) -> list[Collection]:
         passages = [replace(whole.passages[i], language=language) for i in keep]
         asks = [ask for ask in asks if ask.gold and ask.language != language]
         collections.append(
-            Collection(f"{whole.name}-{language}", passages, whole.vectors[keep], asks)
+            Collection(f"{whole.name}-{language}", passages, [whole.windows[i] for i in keep], asks)
         )
     return collections
+
+
+def _embed_windows(passages: Sequence[Passage], path: Path) -> list[npt.NDArray[np.float32]]:
+    """The windows of each passage, as the product cuts and embeds them."""
+    parts = [[window.text for window in cut_windows(p.chunk())] for p in passages]
+    vectors = _embed([text for part in parts for text in part], path)
+    ends = np.cumsum([len(part) for part in parts])
+    return list(np.split(vectors, ends[:-1]))
 
 
 def _embed(texts: Sequence[str], path: Path, *, query: bool = False) -> npt.NDArray[np.float32]:
@@ -275,7 +298,7 @@ class _Index:
         terms = {term for word in words for term in word.terms}
         frequencies = {t: sum(t in self.sets[i] for i in part) for t in terms}
         question = Question(ask.text, ask.language, words, frequencies, len(part))
-        cosines = {i: float(self.collection.vectors[i] @ ask.vector) for i in part}
+        cosines = {i: float((self.collection.windows[i] @ ask.vector).max()) for i in part}
         dense = sorted(part, key=lambda i: -cosines[i])[:40]
         scores = {i: self._bm25(i, terms, frequencies, len(part)) for i in part}
         text = [i for i in sorted(part, key=lambda i: -scores[i])[:20] if scores[i] > 0]
@@ -307,11 +330,7 @@ class _Index:
 def _candidate(passage: Passage) -> Candidate:
     now = datetime(2026, 1, 1, tzinfo=UTC)
     source = Source(passage.id, passage.id, "", passage.title, "txt", passage.language, 0, now, now)
-    chunk = Chunk(
-        passage.id, passage.id, 0, 0, len(passage.text), passage.text, passage.text, 0,
-        passage.language,
-    )  # fmt: skip
-    return Candidate(chunk, source, 0.0)
+    return Candidate(passage.chunk(), source, 0.0)
 
 
 def _hits(order: Sequence[int], scores: dict[int, float]) -> list[ChannelHit]:
@@ -440,7 +459,8 @@ def _row_of_figures(
 def _write(fits: dict[str, Fit]) -> None:
     figures = {
         arm: {
-            kind: {k: round(v, 3) for k, v in row.items() if not np.isnan(v)} for kind, row in rows.items()
+            kind: {k: round(v, 3) for k, v in row.items() if not np.isnan(v)}
+            for kind, row in rows.items()
         }
         for arm, (_, rows) in fits.items()
     }

@@ -7,9 +7,38 @@ from pathlib import Path
 
 from fpdf import FPDF
 
-SUBJECTS = ["controller", "cable", "fixture", "dimmer", "splitter", "connector", "display", "menu", "scene", "channel"]
-VERBS = ["accepts", "limits", "reports", "stores", "repeats", "measures", "protects", "drives", "monitors", "releases"]
-OBJECTS = ["the signal", "the address", "the current", "the temperature", "each packet", "the refresh rate"]
+SUBJECTS = [
+    "controller",
+    "cable",
+    "fixture",
+    "dimmer",
+    "splitter",
+    "connector",
+    "display",
+    "menu",
+    "scene",
+    "channel",
+]
+VERBS = [
+    "accepts",
+    "limits",
+    "reports",
+    "stores",
+    "repeats",
+    "measures",
+    "protects",
+    "drives",
+    "monitors",
+    "releases",
+]
+OBJECTS = [
+    "the signal",
+    "the address",
+    "the current",
+    "the temperature",
+    "each packet",
+    "the refresh rate",
+]
 TAILS = (
     "when the input is lost",
     "within {n} milliseconds",

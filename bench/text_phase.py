@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pypdfium2
-from foundry.readers.pdf import read_pdf
 from liteparse import LiteParse
 
 from bench.generate import write_manual
-from foundry.ingest import IngestOptions, read_sources
+from foundry.indexing import IngestOptions
+from foundry.ingest import read_sources
 from foundry.ports import ReadOptions
+from foundry.readers.pdf import read_pdf
 from foundry.workspace import open_workspace
 
 REPEATS = 3

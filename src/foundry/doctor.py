@@ -17,11 +17,10 @@ from typing import Literal
 from foundry.config import BUILTIN_GENERATOR, Config, find_project, load_config, provider_of
 from foundry.errors import FoundryError, StoreError
 from foundry.models import ModelSettings, check_models, get_embedder
-from foundry.ports import Store
 from foundry.project import find_ollama, ollama_address
 from foundry.records import IndexStatus
 from foundry.store import open_store
-from foundry.workspace import model_settings
+from foundry.workspace import Workspace, model_settings
 
 Status = Literal["ok", "warn", "fail"]
 
@@ -70,9 +69,8 @@ def examine(
 def _examine_project(root: Path, config: Config, environment: Mapping[str, str]) -> Iterator[Check]:
     settings = model_settings(config, environment, None)
     yield from _folders(root, config)
-    fingerprint, embedding = _embedding(config, settings)
-    yield from _database(root, config, fingerprint)
-    yield embedding
+    yield from _database(root, config, settings, environment)
+    yield _embedding(config, settings)
     yield _generator(config)
     yield from _models(config, settings)
     yield from _ollama(config, environment)
@@ -97,23 +95,24 @@ def _folders(root: Path, config: Config) -> Iterator[Check]:
             )
 
 
-def _database(root: Path, config: Config, fingerprint: str | None) -> Iterator[Check]:
+def _database(
+    root: Path, config: Config, settings: ModelSettings, environment: Mapping[str, str]
+) -> Iterator[Check]:
     try:
         store = open_store(config.storage.url, root, config.project.id, read_only=True)
     except FoundryError as error:
         missing = isinstance(error, StoreError) and not Path(error.where).exists()
         yield NOTHING_YET if missing else _failed("database", error)
         return
-    try:
-        status = store.index_status(config.embedding.model)
-        yield _contents(status)
-        yield from _index(store, config, status, fingerprint)
-        for problem in store.verify():
-            yield Check("database", "fail", problem.message, problem.fix)
-    except FoundryError as error:
-        yield _failed("database", error)
-    finally:
-        store.close()
+    with Workspace(root, config, store, settings, environment) as workspace:
+        try:
+            status = store.index_status(config.embedding.model)
+            yield _contents(status)
+            yield from _index(workspace, status)
+            for problem in store.verify():
+                yield Check("database", "fail", problem.message, problem.fix)
+        except FoundryError as error:
+            yield _failed("database", error)
 
 
 def _contents(status: IndexStatus) -> Check:
@@ -122,13 +121,11 @@ def _contents(status: IndexStatus) -> Check:
     return Check("database", "ok", f"{status.sources:,} sources, {status.chunks:,} chunks")
 
 
-def _index(
-    store: Store, config: Config, status: IndexStatus, fingerprint: str | None
-) -> Iterator[Check]:
+def _index(workspace: Workspace, status: IndexStatus) -> Iterator[Check]:
     if not status.chunks:
         return
-    model = config.embedding.model
-    stored = store.find_index(model)
+    model = workspace.config.embedding.model
+    stored = workspace.store.find_index(model)
     if stored is None:
         yield Check(
             "index",
@@ -136,7 +133,7 @@ def _index(
             f"No embeddings found for model {model}.",
             "Run `foundry ingest`, or `foundry index rebuild --embeddings`.",
         )
-    elif fingerprint is not None and stored != fingerprint:
+    elif stored != (_fingerprint(workspace) or stored):
         yield Check(
             "index",
             "fail",
@@ -154,19 +151,26 @@ def _index(
         yield Check("index", "ok", f"{status.vectors:,} vectors by {model}")
 
 
-def _embedding(config: Config, settings: ModelSettings) -> tuple[str | None, Check]:
-    """The embedding model's fingerprint, where it can be had without a remote call."""
+def _fingerprint(workspace: Workspace) -> str | None:
+    """What the vectors should have been made with; None for a model that cannot be asked here."""
+    try:
+        return workspace.fingerprint() if workspace.embedder.local else None
+    except FoundryError:
+        return None
+
+
+def _embedding(config: Config, settings: ModelSettings) -> Check:
+    """Whether a model on this machine embeds; a remote one is not called."""
     model = config.embedding.model
     try:
         embedder = get_embedder(model, settings)
         if not embedder.local:
             message = f"{model} is remote; it is called when you ingest and ask."
-            return None, Check("embedding", "ok", message)
+            return Check("embedding", "ok", message)
         dimension = len(embedder.embed_query("check"))
-        found = embedder.fingerprint()
     except FoundryError as error:
-        return None, _failed("embedding", error)
-    return found, Check("embedding", "ok", f"{model}, {dimension} dimensions")
+        return _failed("embedding", error)
+    return Check("embedding", "ok", f"{model}, {dimension} dimensions")
 
 
 def _generator(config: Config) -> Check:

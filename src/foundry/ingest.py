@@ -8,54 +8,26 @@ that cannot be read is a row in the report, never an exception.
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from foundry.analysis import ANALYSIS_VERSION, detect_language
-from foundry.craft.chunking import CHUNKER_VERSION, chunk_document
-from foundry.craft.summarising import summarise
 from foundry.errors import FoundryError, ReadError
-from foundry.identity import source_id
+from foundry.indexing import (
+    IngestedFile,
+    IngestOptions,
+    embed_pending,
+    ingest_recipe,
+    open_index,
+    relabelled,
+    save_document,
+)
 from foundry.ports import Progress, ReadOptions, Step
-from foundry.readers import READERS_VERSION
 from foundry.readers.discover import Discovery, FoundFile, discover
 from foundry.readers.workers import ParserPool, ReadJob, ReadOutcome, hash_file
-from foundry.records import (
-    Chunk,
-    Confidentiality,
-    Document,
-    FileReport,
-    IngestReport,
-    Source,
-    Summary,
-)
+from foundry.records import FileReport, IngestReport, Source
 from foundry.workspace import Workspace
-
-EMBED_BATCH = 16
-"""Chunks per transaction of the embedding phase: a few seconds of work at most are lost."""
-
-
-@dataclass(frozen=True, slots=True)
-class IngestOptions:
-    """What the caller asked for. None leaves what a source already has."""
-
-    prune: bool = False
-    tags: tuple[str, ...] | None = None
-    confidentiality: Confidentiality | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class IngestedFile:
-    """The file behind a document: its path within the project, and its bytes' hash and size."""
-
-    path: str
-    content_hash: str
-    size: int
-    modified: datetime
 
 
 def ingest(
@@ -105,37 +77,6 @@ def read_sources(
     return files, discovery.notices
 
 
-def embed_pending(workspace: Workspace, progress: Progress = lambda _step: None) -> int:
-    """Embed every chunk that has no vector yet; returns how many were written."""
-    model, store = workspace.embedder.model, workspace.store
-    total = store.index_status(model).pending
-    done = row = 0
-    while total:
-        batch = store.pending_chunks(model, EMBED_BATCH, after=row)
-        if not batch:
-            break
-        chunks = [chunk for _, chunk in batch]
-        vectors = workspace.embedder.embed_passages([chunk.embedded_text for chunk in chunks])
-        done += store.save_vectors(model, list(zip(chunks, vectors, strict=True)))
-        row = batch[-1][0]
-        progress(Step("embed", min(done, total), total, "chunks"))
-    return done
-
-
-def rebuild_embeddings(workspace: Workspace, progress: Progress = lambda _step: None) -> int:
-    """Drop the model's vectors and embed every chunk anew; returns how many."""
-    with workspace.store.ingest_lock():
-        workspace.store.drop_index(workspace.embedder.model)
-        open_index(workspace)
-        return embed_pending(workspace, progress)
-
-
-def open_index(workspace: Workspace) -> None:
-    """Make the vector table of the configured model, or raise ``IndexMissing`` if it is another's."""
-    embedder = workspace.embedder
-    workspace.store.open_index(embedder.model, embedder.dimension(), embedder.fingerprint())
-
-
 def _discover(workspace: Workspace, paths: Sequence[Path]) -> Discovery:
     settings = workspace.config.ingest
     return discover(
@@ -176,7 +117,7 @@ def _changed_jobs(
     for file in files:
         source = known.get(file.name)
         if source and source.recipe == recipe and _same_bytes(file.path, source):
-            workspace.store.update_source(_relabelled(source, options))
+            workspace.store.update_source(relabelled(source, options))
             unchanged(FileReport(file.name, "unchanged", None, source.pages, source.chunks))
             continue
         yield ReadJob(
@@ -219,101 +160,6 @@ def _keep(
         source.pages,
         source.chunks,
         source.warnings,
-    )
-
-
-def save_document(
-    workspace: Workspace,
-    file: IngestedFile,
-    document: Document,
-    earlier: Source | None,
-    options: IngestOptions,
-    *,
-    keep_whole: bool = False,
-) -> Source:
-    """Chunk, summarise and store one document in one transaction; returns its source.
-
-    ``keep_whole`` makes the document one chunk, for data sets whose documents are
-    the unit that is judged.
-    """
-    settings = workspace.config.ingest
-    identity = source_id(workspace.config.project.id, file.path)
-    language = detect_language(document.text)
-    chunks = chunk_document(
-        document,
-        source_id=identity,
-        language=language,
-        title=document.title,
-        count=workspace.count_tokens,
-        bounds=(10**9, 10**9) if keep_whole else settings.chunk_tokens,
-        overlap=(0, 0) if keep_whole else settings.chunk_overlap,
-    )
-    if not chunks:
-        raise ReadError("No text was found in it.", where=file.path, fix="Check the file.")
-    source = _relabelled(
-        Source(
-            id=identity,
-            path=file.path,
-            content_hash=file.content_hash,
-            title=document.title,
-            type=document.type,
-            language=language,
-            size=file.size,
-            modified=file.modified,
-            ingested=datetime.now(UTC),
-            pages=document.pages,
-            tags=earlier.tags if earlier else (),
-            confidentiality=earlier.confidentiality if earlier else "public",
-            revision=document.revision,
-            revision_date=document.revision_date,
-            warnings=document.warnings,
-            recipe=ingest_recipe(workspace),
-            chunks=len(chunks),
-        ),
-        options,
-    )
-    summary = summarise(document, language, workspace.count_tokens, settings.summary_max_tokens)
-    workspace.store.save_source(
-        source,
-        document.text,
-        document.blocks,
-        [_with_prefix(chunk, source.title, workspace) for chunk in chunks],
-        Summary(identity, summary, "builtin/extractive"),
-    )
-    return source
-
-
-def ingest_recipe(workspace: Workspace) -> str:
-    """A hash of everything but the file that decides a source's chunks."""
-    settings, embedding = workspace.config.ingest, workspace.config.embedding
-    parts = (
-        READERS_VERSION,
-        CHUNKER_VERSION,
-        ANALYSIS_VERSION,
-        settings.chunk_tokens,
-        settings.chunk_overlap,
-        settings.summary_max_tokens,
-        embedding.context_model == "none",
-        workspace.config.generation.budget_tokenizer,
-    )
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
-
-
-def _with_prefix(chunk: Chunk, title: str, workspace: Workspace) -> Chunk:
-    """The built-in context prefix (decision D0004): the title, then the headings in the chunk."""
-    if workspace.config.embedding.context_model == "none":
-        return chunk
-    path = " > ".join(chunk.heading_path)
-    deeper = [heading for heading in chunk.headings if heading not in chunk.heading_path]
-    lines = [title, path, "; ".join(deeper)]
-    return replace(chunk, prefix="\n".join(line for line in lines if line))
-
-
-def _relabelled(source: Source, options: IngestOptions) -> Source:
-    return replace(
-        source,
-        tags=source.tags if options.tags is None else options.tags,
-        confidentiality=options.confidentiality or source.confidentiality,
     )
 
 

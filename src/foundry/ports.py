@@ -50,6 +50,18 @@ class Step:
     item: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class ChunkVectors:
+    """A chunk in vectors: ``whole``, shape (dimension,), and its ``windows``, shape (n, dimension).
+
+    ``whole`` is the mean of prefix and windows at length 1; it finds candidates. The
+    windows, in the order of ``craft.windows.cut_windows``, decide how near they are.
+    """
+
+    whole: Vectors
+    windows: Vectors
+
+
 class Reader(Protocol):
     """Bytes → blocks. Raises ``ReadError``; never returns an empty document silently."""
 
@@ -216,10 +228,13 @@ class Store(Protocol):
     def search_vectors(
         self, model: str, vector: Vectors, limit: int, filters: Filters
     ) -> list[ChannelHit]:
-        """Nearest chunks by cosine. Raises ``IndexMissing`` without a table for the model."""
+        """Nearest chunks by the cosine of their nearest window, 1 at most.
+
+        Raises ``IndexMissing`` without a table for the model.
+        """
         ...
 
-    def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, Vectors]: ...
+    def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]: ...
 
     # the vector index
     def open_index(self, model: str, dimension: int, fingerprint: str) -> None:
@@ -237,7 +252,7 @@ class Store(Protocol):
         """Chunks without a vector, by row number above ``after``."""
         ...
 
-    def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, Vectors]]) -> int:
+    def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
         """Write vectors of chunks that still exist unchanged; returns how many."""
         ...
 

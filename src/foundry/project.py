@@ -23,9 +23,11 @@ from pydantic.fields import FieldInfo
 from foundry.config import BUILTIN_GENERATOR, CONFIG_NAME, Config, find_project
 from foundry.errors import ConfigError, ProjectNotFound, RuleError
 from foundry.models import ModelSettings
-from foundry.models.providers import find_api_base, is_loopback
+from foundry.models.providers import is_loopback, resolve
 
 FOLDERS = ("sources", "features", "output")
+
+_ANY = "ollama/any"
 
 Mode = Literal["offline", "online"]
 
@@ -206,11 +208,12 @@ def ollama_address(
 
     An address in the environment that makes no sense counts as none.
     """
+    configured = api_base or {}
     try:
-        settings = ModelSettings(api_base=api_base or {}, environment=environment)
-        return str(find_api_base("ollama", settings))
-    except ConfigError:
-        return str(find_api_base("ollama", ModelSettings(api_base=api_base or {})))
+        target = resolve(_ANY, ModelSettings(api_base=configured, environment=environment))
+    except (ConfigError, ValueError):
+        target = resolve(_ANY, ModelSettings(api_base=configured))
+    return str(target.api_base)
 
 
 def find_ollama(address: str, timeout_s: float = 0.5) -> tuple[str, ...] | None:

@@ -11,14 +11,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from foundry.analysis import QueryTerm, detect_query_language, query_terms
-from foundry.craft.focus import find_focus
+from foundry.craft.focus import find_focus, focus_at
 from foundry.craft.fusion import Fused, fuse
-from foundry.craft.gate import JUDGED, Candidate, Question, judge, score_candidates
+from foundry.craft.gate import (
+    JUDGED,
+    Candidate,
+    Question,
+    judge,
+    languages_agree,
+    score_candidates,
+)
+from foundry.craft.windows import cut_windows
 from foundry.errors import IndexMissing, UsageError
 from foundry.ports import Vectors
 from foundry.records import (
     ChannelHit,
+    Chunk,
     Filters,
+    Focus,
     GateDecision,
     Hit,
     SearchMode,
@@ -39,6 +49,7 @@ class Retrieval:
     candidates: tuple[Candidate, ...]
     relevances: tuple[float, ...]
     gate: GateDecision
+    vector: Vectors | None
     timings_ms: Mapping[str, float]
 
 
@@ -65,7 +76,7 @@ def search(
         query=query,
         language=found.question.language,
         mode=mode,
-        hits=_hits(found, top_k),
+        hits=_hits(workspace, found, top_k),
         gate=found.gate,
         timings_ms=found.timings_ms,
         notices=notices,
@@ -90,7 +101,13 @@ def retrieve(
     gate = judge(question, scored, min_score=settings.min_score, min_chunks=settings.min_chunks)
     clock.lap("judge")
     return Retrieval(
-        question, tuple(ranking), tuple(candidates), scored.relevances, gate, clock.timings()
+        question,
+        tuple(ranking),
+        tuple(candidates),
+        scored.relevances,
+        gate,
+        vector,
+        clock.timings(),
     )
 
 
@@ -140,7 +157,7 @@ def _dense_notices(workspace: Workspace) -> list[str]:
             where="embedding.model",
             fix="Run `foundry ingest`, or `foundry index rebuild --embeddings` after a model change.",
         )
-    if fingerprint != workspace.embedder.fingerprint():
+    if fingerprint != workspace.fingerprint():
         raise IndexMissing(
             f"The embeddings stored for {model} were made by another version of it.",
             where="embedding.model",
@@ -225,17 +242,29 @@ def _text_only_cosines(
 ) -> dict[str, float]:
     others = [found.chunk_id for found in wanted if not found.dense]
     vectors = workspace.store.get_vectors(workspace.config.embedding.model, others)
-    return {chunk_id: float(other @ vector) for chunk_id, other in vectors.items()}
+    return {chunk_id: float((found.windows @ vector).max()) for chunk_id, found in vectors.items()}
 
 
-def _hits(found: Retrieval, top_k: int) -> tuple[Hit, ...]:
-    terms = {term for word in found.question.words for term in word.terms}
+def _focus(workspace: Workspace, question: Question, chunk: Chunk, vector: Vectors | None) -> Focus:
+    """Where in a chunk to look: at shared words, or where languages differ at its nearest window."""
+    if vector is not None and not languages_agree(question, chunk):
+        model = workspace.config.embedding.model
+        found = workspace.store.get_vectors(model, [chunk.id]).get(chunk.id)
+        windows = cut_windows(chunk)
+        if found is not None and len(found.windows) == len(windows):
+            nearest = windows[int((found.windows @ vector).argmax())]
+            return focus_at(chunk, nearest.start, nearest.end)
+    terms = {term for word in question.words for term in word.terms}
+    return find_focus(chunk, terms)
+
+
+def _hits(workspace: Workspace, found: Retrieval, top_k: int) -> tuple[Hit, ...]:
     pairs = list(zip(found.candidates, found.relevances, strict=True))[:top_k]
     return tuple(
         Hit(
             chunk=candidate.chunk,
             source=candidate.source,
-            focus=find_focus(candidate.chunk, terms),
+            focus=_focus(workspace, found.question, candidate.chunk, found.vector),
             relevance=relevance,
             fused=candidate.fused,
             dense=candidate.dense,

@@ -21,6 +21,7 @@ from foundry.config import (
     find_project,
     load_config,
 )
+from foundry.craft.windows import WINDOWS_VERSION
 from foundry.errors import ConfigError, RuleError, UsageError
 from foundry.models import (
     ModelSettings,
@@ -52,6 +53,10 @@ class Workspace:
         """The embedding model. Raises ``KeyMissing`` or ``ConfigError`` before any call."""
         self._require_usable("embedding.model", self.config.embedding.model)
         return get_embedder(self.config.embedding.model, self.settings)
+
+    def fingerprint(self) -> str:
+        """What vectors must share to be compared: the model's own, and how chunks are cut for it."""
+        return f"{self.embedder.fingerprint()}-w{WINDOWS_VERSION}"
 
     @cached_property
     def generator(self) -> Generator | None:

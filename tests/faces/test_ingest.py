@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -91,7 +92,7 @@ def test_watch_ingests_what_changes_and_ends_with_ctrl_c(project: Path) -> None:
     code = (
         "import signal, foundry.cli.watch as watch\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "watch.wait_for_change.__defaults__ = (None, 0.05)\n"
+        "watch.wait_for_change.__defaults__ = (0.05,)\n"
         "from foundry.cli import main; main()"
     )
     child = subprocess.Popen(
@@ -100,12 +101,15 @@ def test_watch_ingests_what_changes_and_ends_with_ctrl_c(project: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
     )
+    guard = threading.Timer(120, child.kill)
+    guard.start()
     assert child.stdout is not None
     assert child.stdout.readline().startswith("2 files: 2 unchanged.")
     (project / "sources" / "new.md").write_text("# New\n\nA new file about fuses.\n")
     assert child.stdout.readline().startswith("added      sources/new.md")
     child.send_signal(signal.SIGINT)
     _, err = child.communicate(timeout=60)
+    guard.cancel()
     assert child.returncode == 130
     assert err.splitlines()[-1] == "Interrupted."
     assert "Traceback" not in err

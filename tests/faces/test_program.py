@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -163,3 +164,20 @@ def test_json_stays_exact_without_utf8(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = process("init", "Zürich", "--json", cwd=tmp_path, env=environment)
     assert json.loads(done.stdout)["project"].endswith("Zürich")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("words", [("version",), ("version", "--json")])
+def test_a_full_disk_under_the_output_is_an_error_and_no_traceback(words: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([*PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"Error: The disk is full.")
+    assert b"Traceback" not in done.stderr
+
+
+def test_closed_streams_do_no_harm(tmp_path: Path) -> None:
+    command = shlex.join([*PROGRAM, "init", "made"])
+    done = subprocess.run(["sh", "-c", f"{command} <&- >&- 2>&-"], cwd=tmp_path, timeout=60)
+    assert done.returncode == 0
+    assert (tmp_path / "made" / "foundry.yaml").exists()

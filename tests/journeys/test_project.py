@@ -170,6 +170,7 @@ def test_an_ollama_with_embedding_models_only_is_not_used() -> None:
         ("127.0.0.1:9999", "http://127.0.0.1:9999"),
         ("box:1", "http://box:1"),
         ("127.0.0.1:port", DEFAULT),
+        ("http://[broken", DEFAULT),
         ("", DEFAULT),
     ],
 )

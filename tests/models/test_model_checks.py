@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
-from foundry.errors import ConfigError, KeyMissing
+from foundry.errors import ConfigError, KeyMissing, ModelError
 from foundry.models import (
     ModelSettings,
     check_models,
@@ -17,7 +20,9 @@ from foundry.models import (
     known_hosts,
     require_models,
 )
-from foundry.models.providers import is_loopback, resolve
+from foundry.models.litellm_import import load_litellm
+from foundry.models.providers import PROVIDERS, is_loopback, resolve
+from foundry.ports import Message
 
 NONE = ModelSettings()
 LOCAL = {
@@ -78,6 +83,17 @@ def test_a_key_in_the_environment_is_enough() -> None:
     assert check_models({"x": "gemini/gemini-2.5-pro"}, "online", keyed) == []
 
 
+def test_a_cloud_with_credentials_of_its_own_is_not_asked_for_a_key() -> None:
+    profile = ModelSettings(environment={"AWS_PROFILE": "work"})
+    assert check_models({"x": "bedrock/anthropic.claude"}, "online", profile) == []
+    assert resolve("bedrock/anthropic.claude", profile).api_key is None
+
+
+def test_a_server_of_ones_own_needs_its_address() -> None:
+    (problem,) = check_models({"x": "hosted_vllm/mine"}, "online", NONE)
+    assert "HOSTED_VLLM_API_BASE" in problem.message
+
+
 def test_an_empty_key_is_no_key() -> None:
     keyed = ModelSettings(environment={"OPENAI_API_KEY": ""})
     assert len(check_models({"x": "openai/gpt-4o"}, "online", keyed)) == 1
@@ -86,9 +102,9 @@ def test_an_empty_key_is_no_key() -> None:
 def test_a_provider_outside_the_table_is_checked_by_litellm(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.delenv("DATABRICKS_API_KEY", raising=False)
-    (problem,) = check_models({"x": "databricks/dbrx"}, "online", NONE)
-    assert "DATABRICKS_API_KEY" in problem.message
+    monkeypatch.delenv("REPLICATE_API_KEY", raising=False)
+    (problem,) = check_models({"x": "replicate/meta/llama"}, "online", NONE)
+    assert "REPLICATE_API_KEY" in problem.message
 
 
 @pytest.mark.parametrize("model", ["gibberish", "nobody/model", "openai/", ""])
@@ -193,3 +209,30 @@ def test_settings_do_not_print_the_environment() -> None:
     settings = ModelSettings(environment={"OPENAI_API_KEY": "sk-secret-0123456789"})
     assert "secret" not in repr(settings)
     assert "secret" not in repr(resolve("openai/x", settings))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("provider", sorted(set(PROVIDERS) - {"azure", "bedrock", "vertex_ai"}))
+def test_a_call_reaches_no_host_but_those_that_are_listed(
+    provider: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def look_up(host: str, *_: object, **__: object) -> None:
+        asked.append(host)
+        raise socket.gaierror(-2, "no such host")
+
+    keys = {names[0]: "k" for names in PROVIDERS[provider].keys}
+    base = {"hosted_vllm": "http://vllm.example/v1", "litellm_proxy": "http://proxy.example"}
+    settings = ModelSettings(environment=keys, api_base=base, max_retries=0)
+    load_litellm()
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    for call in (
+        lambda: get_generator(f"{provider}/m", settings).generate([Message("user", "x")]),
+        lambda: get_embedder(f"{provider}/m", settings).embed_query("x"),
+    ):
+        with contextlib.suppress(ModelError):
+            call()
+    listed = {entry.host for entry in known_hosts({"x": f"{provider}/m"}, settings)}
+    assert asked
+    assert set(asked) <= {urlsplit(f"//{host}").hostname for host in listed}

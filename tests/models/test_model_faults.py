@@ -77,6 +77,7 @@ def test_every_exception_of_the_clients_below_is_mapped(module: object) -> None:
     ],
 )
 def test_an_http_error_says_what_happened_and_is_retried_where_that_helps(
+    *,
     server: ModelServer,
     settings: Settings,
     model: str,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 _GUARD = """
 import socket
@@ -16,36 +17,32 @@ socket.create_connection = socket.getaddrinfo = refuse
 """
 
 
-def run_guarded(code: str) -> None:
-    subprocess.run([sys.executable, "-c", _GUARD + code], check=True, timeout=300)
+def run_guarded(code: str, folder: Path) -> None:
+    subprocess.run([sys.executable, "-c", _GUARD + code], check=True, timeout=300, cwd=folder)
 
 
-def test_builtin_models_and_token_counts_open_no_connection() -> None:
+def test_builtin_models_and_token_counts_open_no_connection(tmp_path: Path) -> None:
     run_guarded(
         "from foundry.models import *\n"
         "embedder = get_embedder('builtin/multilingual-e5-small', ModelSettings())\n"
         "embedder.embed_passages(['a']); embedder.embed_query('b')\n"
-        "load_token_counter()('five volts')\n"
+        "load_token_counter()('five volts')\n",
+        tmp_path,
     )
 
 
-def test_importing_litellm_and_asking_its_tables_opens_no_connection() -> None:
+def test_litellm_opens_no_connection_and_reads_no_dotenv_file_until_it_is_called(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / ".env").write_text("FOUNDRY_SURPRISE=1\n")
     run_guarded(
+        "import os\n"
         "from foundry.models import *\n"
-        "from foundry.models.litellm_import import load_litellm\n"
-        "load_litellm()\n"
         "context_window('openai/gpt-4o', ModelSettings())\n"
         "context_window('huggingface/meta-llama/Llama-3-8B', ModelSettings())\n"
         "count_tokens('meta-llama/Llama-3-8B', 'five volts')\n"
         "settings = ModelSettings(environment={'OPENAI_API_KEY': 'k'})\n"
         "get_generator('openai/gpt-4o', settings); get_embedder('openai/x', settings)\n"
+        "assert 'FOUNDRY_SURPRISE' not in os.environ\n",
+        tmp_path,
     )
-
-
-def test_a_dotenv_file_in_the_working_directory_is_not_read(tmp_path: object) -> None:
-    (tmp_path / ".env").write_text("FOUNDRY_SURPRISE=1\n")  # type: ignore[operator]
-    code = (
-        "import os; from foundry.models.litellm_import import load_litellm; load_litellm(); "
-        "assert 'FOUNDRY_SURPRISE' not in os.environ"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=str(tmp_path), timeout=300)

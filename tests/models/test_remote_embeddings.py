@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.support.model_server import Drip, ModelServer, Raw, Stall, Status, Vectors
 
-from foundry.errors import ModelReply, ModelTimeout
+from foundry.errors import ModelError, ModelReply, ModelTimeout
 from foundry.models import ModelSettings, get_embedder
 
 Settings = Callable[..., ModelSettings]
@@ -105,6 +105,15 @@ def test_a_failed_batch_is_tried_again(server: ModelServer, settings: Settings) 
     server.script(Status(500), Status(429, retry_after=0))
     assert get_embedder("openai/x", settings()).embed_query("a").shape == (64,)
     assert len(server.embeddings) == 3
+
+
+@MODELS
+def test_no_one_else_tries_again(server: ModelServer, settings: Settings, model: str) -> None:
+    server.default = Status(500)
+    server.script(Status(500))
+    with pytest.raises(ModelError):
+        get_embedder(model, settings(max_retries=0)).embed_query("a")
+    assert len(server.embeddings) == 1
 
 
 def test_the_fingerprint_tells_models_apart(server: ModelServer, settings: Settings) -> None:

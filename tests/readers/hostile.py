@@ -14,24 +14,33 @@ from foundry.records import Document
 
 def read(path: Path, options: ReadOptions) -> Document:
     words = path.read_text()
-    match words.split()[0]:
-        case "hang":
-            time.sleep(600)
-        case "segfault":
-            ctypes.string_at(0)
-        case "exit":
-            os._exit(3)
-        case "eat":
-            hold = [bytearray(b"x") * 20_000_000 for _ in range(400)]
-            time.sleep(len(hold))
-        case "print":
-            print("noise" * 1000, flush=True)
-        case "grow":
-            path.write_text(words + " more")
-        case "grow-once" if "more" not in words:
-            path.write_text(words + " more")
-        case "refuse":
-            raise ReadError("It will not do.")
-        case "pid":
-            words = str(os.getpid())
-    return Document(words, (), "txt", path.stem)
+    order = words.split()[0]
+    if order in FATAL:
+        FATAL[order](path)
+    if order == "refuse":
+        raise ReadError("It will not do.")
+    if order == "print":
+        print("noise" * 1000, flush=True)
+    if order == "grow" or (order == "grow-once" and "more" not in words):
+        path.write_text(words + " more")
+    return Document(str(os.getpid()) if order == "pid" else words, (), "txt", path.stem)
+
+
+def hang_in_native_code(path: Path) -> None:
+    path.with_suffix(".pid").write_text(str(os.getpid()))
+    # PyDLL keeps the interpreter's lock: no other thread of the process runs.
+    ctypes.PyDLL(None).sleep(600)
+
+
+def eat_memory(path: Path) -> None:
+    hold = [bytearray(b"x") * 20_000_000 for _ in range(400)]
+    time.sleep(len(hold))
+
+
+FATAL = {
+    "hang": lambda path: time.sleep(600),
+    "stuck": hang_in_native_code,
+    "segfault": lambda path: ctypes.string_at(0),
+    "exit": lambda path: os._exit(3),
+    "eat": eat_memory,
+}

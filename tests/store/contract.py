@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from foundry.errors import IndexMissing, StoreError
-from foundry.ports import Store
+from foundry.ports import ChunkVectors, Store
 from foundry.records import Block, Box, ChannelHit, Filters
 from tests.store.making import (
     DIMENSION,
@@ -28,6 +28,7 @@ from tests.store.making import (
     make_source,
     terms,
     vector,
+    vectors,
 )
 
 EVERYTHING = Filters()
@@ -92,6 +93,13 @@ class SourceContract:
         store.save_source(*made._replace(chunks=(wide,)))
         (chunk,) = store.get_chunks([wide.id])
         assert chunk.blocks == made.blocks[:2]
+
+    def test_a_block_that_ends_where_a_chunk_starts_is_not_in_it(self, store: Store) -> None:
+        made = make_source("a.md", "onetwo")
+        blocks = (Block("paragraph", 0, 3), Block("paragraph", 3, 6))
+        chunk = replace(made.chunk(0), start=3, text="two", content="two")
+        store.save_source(*made._replace(blocks=blocks, chunks=(chunk,)))
+        assert store.get_chunks([chunk.id])[0].blocks == blocks[1:]
 
     def test_content_that_differs_from_the_text_is_kept_and_searched(self, store: Store) -> None:
         made = make_source("a.vtt", "00:01 --> 00:02\nThe gateway hums.")
@@ -234,6 +242,12 @@ class TextSearchContract:
         for word in ("luminaire", "wiring", "pins"):
             assert len(store.search_text(terms(word), 10, EVERYTHING)) == 1, word
 
+    def test_a_chunk_that_stays_is_searched_by_its_new_headings(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "Words.", headings=("1 Wiring",)))
+        store.save_source(*make_source("a.md", "Words.", headings=("1 Grounding",)))
+        assert store.search_text(terms("wiring"), 10, EVERYTHING) == []
+        assert len(store.search_text(terms("grounding"), 10, EVERYTHING)) == 1
+
     def test_no_more_hits_than_asked(self, store: Store) -> None:
         store.save_source(*make_source("a.md", *[f"Cable {n}." for n in range(20)]))
         assert len(store.search_text(terms("cable"), 7, EVERYTHING)) == 7
@@ -357,8 +371,8 @@ class VectorContract:
         query = vector("cable")
         hits = store.search_vectors(MODEL, query, 2, EVERYTHING)
         assert [hit.chunk_id for hit in hits] == [made.ids()[1], made.ids()[0]]
-        assert hits[0].score == pytest.approx(1)
-        assert hits[1].score == pytest.approx(float(query @ vector("cable plug")), abs=1e-5)
+        assert hits[0].score == pytest.approx(1, abs=1e-3)
+        assert hits[1].score == pytest.approx(float(query @ vector("cable plug")), abs=1e-3)
 
     def test_an_index_without_vectors_finds_nothing(self, store: Store) -> None:
         store.open_index(MODEL, DIMENSION, "fp")
@@ -419,7 +433,7 @@ class VectorContract:
         embed(store)
         found = store.get_vectors(MODEL, [made.ids()[1], "chk_nothing"])
         assert list(found) == [made.ids()[1]]
-        np.testing.assert_array_equal(found[made.ids()[1]], vector("Two."))
+        np.testing.assert_array_equal(found[made.ids()[1]].whole, vector("Two."))
 
     def test_vectors_of_an_unknown_model_are_none(self, store: Store) -> None:
         assert store.get_vectors("m", ["chk_nothing"]) == {}
@@ -429,19 +443,19 @@ class VectorContract:
         store.save_source(*old)
         store.open_index(MODEL, DIMENSION, "fp")
         store.save_source(*make_source("a.md", "One.", prefix="New"))
-        assert store.save_vectors(MODEL, [(old.chunk(0), vector("Old One"))]) == 0
+        assert store.save_vectors(MODEL, [(old.chunk(0), vectors("Old One"))]) == 0
         assert store.index_status(MODEL).pending == 1
 
     def test_a_vector_for_a_chunk_that_is_gone_is_not_written(self, store: Store) -> None:
         made = make_source("a.md", "One.")
         store.open_index(MODEL, DIMENSION, "fp")
-        assert store.save_vectors(MODEL, [(made.chunk(0), vector("One."))]) == 0
+        assert store.save_vectors(MODEL, [(made.chunk(0), vectors("One."))]) == 0
         assert store.verify() == []
 
     def test_vectors_cannot_be_saved_without_an_index(self, store: Store) -> None:
         made = make_source("a.md", "One.")
         with pytest.raises(IndexMissing):
-            store.save_vectors(MODEL, [(made.chunk(0), vector("One."))])
+            store.save_vectors(MODEL, [(made.chunk(0), vectors("One."))])
 
     @pytest.mark.parametrize(
         "wrong",
@@ -459,7 +473,7 @@ class VectorContract:
         store.save_source(*made)
         store.open_index(MODEL, DIMENSION, "fp")
         with pytest.raises(StoreError, match="vector"):
-            store.save_vectors(MODEL, [(made.chunk(0), wrong)])
+            store.save_vectors(MODEL, [(made.chunk(0), ChunkVectors(wrong, wrong[None]))])
         assert store.index_status(MODEL).vectors == 0
 
     def test_a_query_of_another_dimension_is_refused(self, store: Store) -> None:
@@ -479,7 +493,7 @@ class VectorContract:
         store.save_source(*make_source("a.md", "One.", "Two.", "Three."))
         store.open_index(MODEL, DIMENSION, "fp")
         chunk = store.pending_chunks(MODEL, 1)[0][1]
-        store.save_vectors(MODEL, [(chunk, vector("One."))])
+        store.save_vectors(MODEL, [(chunk, vectors("One."))])
         status = store.index_status(MODEL)
         assert (status.chunks, status.text_rows, status.vectors, status.pending) == (3, 3, 1, 2)
         assert (status.model, status.fingerprint) == (MODEL, "fp")
@@ -503,7 +517,7 @@ class TakeoverContract:
         store.save_source(*copy)
         assert store.index_status(MODEL).pending == 0
         found = store.get_vectors(MODEL, copy.ids())
-        np.testing.assert_array_equal(found[copy.ids()[0]], vector("One."))
+        np.testing.assert_array_equal(found[copy.ids()[0]].whole, vector("One."))
 
     def test_text_that_moves_within_a_source_takes_over_vectors(self, store: Store) -> None:
         made = make_source("a.md", "One.", "One.", "Two.")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from foundry.analysis import analyse
 from foundry.identity import chunk_id, source_id, text_hash
-from foundry.ports import Store, Vectors
+from foundry.ports import ChunkVectors, Store, Vectors
 from foundry.records import Block, Chunk, QueryRecord, Source, Summary, Usage
 from tests.support.embedding import text_vector
 
@@ -87,11 +87,18 @@ def vector(text: str) -> Vectors:
     return text_vector(text, DIMENSION)
 
 
+def vectors(text: str) -> ChunkVectors:
+    """A chunk that is one window."""
+    return ChunkVectors(vector(text), vector(text)[None])
+
+
 def embed(store: Store, model: str = MODEL) -> int:
     """Embed everything that is pending, as an ingest does; returns how many."""
     store.open_index(model, DIMENSION, "fp")
     pending = store.pending_chunks(model, 1000)
-    return store.save_vectors(model, [(chunk, vector(chunk.embedded_text)) for _, chunk in pending])
+    return store.save_vectors(
+        model, [(chunk, vectors(chunk.embedded_text)) for _, chunk in pending]
+    )
 
 
 def terms(text: str, language: str = "en") -> list[str]:

@@ -384,7 +384,13 @@ class _Handler(BaseHTTPRequestHandler):
         if wanted.value is not None:
             rows = [np.full(size, wanted.value, dtype=np.float32) for _ in rows]
         if request.path == "/api/embed":
-            return {"model": request.body.get("model"), "embeddings": [r.tolist() for r in rows]}
+            lists = [row.tolist() for row in rows]
+            count = 3 * len(texts)
+            return {
+                "model": request.body.get("model"),
+                "embeddings": lists,
+                "prompt_eval_count": count,
+            }
         packed = request.body.get("encoding_format") == "base64"
         data = [
             {

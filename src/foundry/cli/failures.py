@@ -40,13 +40,22 @@ def report(error: BaseException, call: Call) -> int:
     failure = describe(error)
     if call.verbosity >= 2:
         say("".join(traceback.format_exception(error)).rstrip())
-    if call.json:
-        show_json(failure.as_dict())
-    elif failure.status == INTERRUPTED:
+    if call.json and _shown_as_json(failure):
+        return failure.status
+    if failure.status == INTERRUPTED:
         say(failure.message)
     else:
         say(_as_text(failure))
     return failure.status
+
+
+def _shown_as_json(failure: Failure) -> bool:
+    try:
+        show_json(failure.as_dict())
+    except OSError:
+        # Standard output itself may be what failed: then the words go to standard error.
+        return False
+    return True
 
 
 def describe(error: BaseException) -> Failure:

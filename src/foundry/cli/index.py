@@ -11,7 +11,7 @@ from foundry.cli.output import say, show, show_json
 from foundry.cli.progress import shown_progress
 from foundry.cli.project import open_project
 from foundry.cli.status import DONE, FAILED
-from foundry.ingest import rebuild_embeddings
+from foundry.indexing import rebuild_embeddings
 from foundry.records import IndexStatus
 
 

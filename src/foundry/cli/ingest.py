@@ -14,9 +14,10 @@ from foundry.cli.output import say, show, show_json
 from foundry.cli.progress import shown_progress
 from foundry.cli.project import open_project
 from foundry.cli.status import DONE, FAILED
-from foundry.cli.watch import wait_for_change
+from foundry.cli.watch import look, wait_for_change
 from foundry.errors import FoundryError, UsageError
-from foundry.ingest import IngestOptions, ingest
+from foundry.indexing import IngestOptions
+from foundry.ingest import ingest
 from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality, IngestReport
 from foundry.workspace import Workspace
 
@@ -56,12 +57,18 @@ def command(
     # Paths are what the user sees from here, not from the project's folder.
     chosen = [Path.cwd() / path for path in paths]
     with open_project(call) as workspace:
-        _require_present(chosen or [workspace.root / "sources"], pruning=prune)
+        places = chosen or [workspace.root / "sources"]
+        _require_present(places, pruning=prune)
+        # Before the first ingest: what changes while it runs is taken up after it.
+        seen = look(places) if watch else {}
         report = _run(call, workspace, chosen, options)
         if watch:
-            _watch(call, workspace, chosen, options)
+            say(f"Watching {', '.join(map(str, places))}; Ctrl-C ends it.")
+        while watch:
+            seen = wait_for_change(places, seen)
+            _run_again(call, workspace, chosen, options)
     failed = any(file.status == "failed" for file in report.files)
-    return DONE
+    return FAILED if strict and failed else DONE
 
 
 def _tags(tags: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -94,14 +101,9 @@ def _run(
     return report
 
 
-def _watch(call: Call, workspace: Workspace, paths: list[Path], options: IngestOptions) -> None:
-    places = paths or [workspace.root / "sources"]
-    say(f"Watching {', '.join(str(place) for place in places)}; Ctrl-C ends it.")
-    seen = None
-    while True:
-        seen = wait_for_change(places, seen)
-        try:
-            _run(call, workspace, paths, options)
-        except FoundryError as error:
-            # A model that is away for a moment must not end the watch.
-            report_failure(error, call)
+def _run_again(call: Call, workspace: Workspace, paths: list[Path], options: IngestOptions) -> None:
+    try:
+        _run(call, workspace, paths, options)
+    except FoundryError as error:
+        # A model that is away for a moment must not end the watch.
+        report_failure(error, call)

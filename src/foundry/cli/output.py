@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import sys
 from collections.abc import Iterable, Mapping
@@ -20,7 +21,14 @@ _OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def prepare_streams() -> None:
-    """Make a terminal that is not UTF-8 show a ``?`` where it cannot show a character."""
+    """Make every stream usable: one that was closed reads or writes nothing.
+
+    A terminal that is not UTF-8 shows a ``?`` where it cannot show a character.
+    """
+    # Python leaves None in place of a stream that was closed before the start.
+    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: SIM115 - for the whole run
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         # Surrogates, which stand for undecodable bytes in file names, fail in UTF-8 too.
         with contextlib.suppress(AttributeError, ValueError):

@@ -14,17 +14,16 @@ Seen = dict[str, tuple[int, int]]
 
 
 def wait_for_change(
-    places: Sequence[Path], seen: Seen | None = None, pause: float = SECONDS_BETWEEN_LOOKS
+    places: Sequence[Path], seen: Seen, pause: float = SECONDS_BETWEEN_LOOKS
 ) -> Seen:
     """Return once something differs from ``seen`` and has then been still for one look.
 
-    ``seen`` None means as it is now. Returns what is there, for the next call.
+    Returns what is there, for the next call.
     """
-    before = look(places) if seen is None else seen
     while True:
         time.sleep(pause)
         now = look(places)
-        if now == before:
+        if now == seen:
             continue
         # A file that is still being written changes between two looks.
         while True:

@@ -53,7 +53,7 @@ def select_evidence(
     dropped: list[Dropped] = []
     used = 0
     for hit in hits:
-        print_ = fingerprint(hit.chunk.content, hit.chunk.language)
+        print_ = fingerprint(hit.chunk.content)
         reason = _unfit(hit, min_relevance) or _repeated(hit, print_, chosen)
         if reason is None and len(chosen) >= max_chunks:
             reason = f"there are {max_chunks} better ones (retrieval.max_context_chunks)"

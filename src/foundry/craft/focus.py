@@ -43,6 +43,15 @@ def find_focus(chunk: Chunk, terms: Collection[str]) -> Focus:
     return focus or _fallback(chunk, wanted)
 
 
+def focus_at(chunk: Chunk, start: int, end: int) -> Focus:
+    """The words from ``start`` to ``end`` of the source, with the place of the text they begin in."""
+    within = [b for b in chunk.blocks if b.start < end and b.end > start]
+    bodies = [block for block in within if block.kind != "heading"] or within
+    if not bodies:
+        return Focus(start, end, chunk.heading_path)
+    return _focus(bodies[0], max(bodies[0].start, start), end)
+
+
 def _fallback(chunk: Chunk, wanted: frozenset[str]) -> Focus:
     bodies = [block for block in chunk.blocks if block.kind != "heading"]
     under = [block for block in bodies if _matches(_deepest(block), chunk.language, wanted)]

@@ -26,7 +26,7 @@ from foundry.evaluation.metrics import (
     measure_rankings,
 )
 from foundry.identity import content_hash
-from foundry.ingest import (
+from foundry.indexing import (
     IngestedFile,
     IngestOptions,
     embed_pending,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from foundry.errors import ConfigError, FoundryError, KeyMissing
 from foundry.models.onnx import open_onnx
-from foundry.models.providers import Target, missing_keys, resolve
+from foundry.models.providers import Target, missing_keys, other_hosts, resolve
 from foundry.models.settings import ModelSettings
 
 _EMBEDDERS = ("multilingual-e5-small",)
@@ -76,13 +76,14 @@ def known_hosts(models: Mapping[str, str], settings: ModelSettings) -> list[Know
 
     A model that cannot be resolved is left out; ``check_models`` reports it.
     """
-    hosts = []
+    hosts: list[KnownHost] = []
     for key, model in models.items():
         try:
             target = resolve(model, settings)
         except ConfigError:
             continue
-        hosts.append(KnownHost(key, model, target.host, target.local))
+        names = (target.host, *other_hosts(target))
+        hosts.extend(KnownHost(key, model, host, target.local) for host in names)
     return hosts
 
 

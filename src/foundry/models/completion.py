@@ -17,7 +17,7 @@ from typing import Any
 from foundry.errors import ModelError, ModelRejected
 from foundry.models.encodable import encodable
 from foundry.models.gateway import call, request_arguments, stream
-from foundry.models.litellm_import import load_litellm
+from foundry.models.litellm_import import describe_ollama_model, load_http_handler, load_litellm
 from foundry.models.providers import OLLAMA, Target, require_key, resolve
 from foundry.models.replies import find_reply, reply_key, save_reply
 from foundry.models.settings import ModelSettings
@@ -39,6 +39,24 @@ _SMALLEST_NUM_CTX = 4096
 # Tokens around each message, and how much denser cl100k_base may count than the model's own.
 _PER_MESSAGE = 8
 _OTHER_TOKENIZER = 1.25
+# Providers whose LiteLLM code takes its own kind of client, and so the watched session. The
+# others bring a client that is given the session, or none that can be cut off early.
+_TAKES_HANDLER = frozenset(
+    [
+        "anthropic",
+        "deepseek",
+        "fireworks_ai",
+        "gemini",
+        "groq",
+        "hosted_vllm",
+        "huggingface",
+        "mistral",
+        "ollama_chat",
+        "openrouter",
+        "together_ai",
+        "xai",
+    ]
+)
 _NO_SCHEMA = re.compile(r"response_format|json|schema|grammar|\bformat\b", re.IGNORECASE)
 
 
@@ -184,12 +202,15 @@ class RemoteGenerator:
         arguments = request_arguments(self.target, self.settings)
         arguments["messages"] = [{"role": m.role, "content": m.content} for m in messages]
         arguments["max_tokens"] = limit
+        if self.target.provider in _TAKES_HANDLER:
+            arguments["client"] = load_http_handler()
         notices: tuple[str, ...] = ()
         if self._takes_temperature:
             arguments["temperature"] = self.settings.temperature
         else:
             notices = ("The model takes no temperature; it used its own.",)
         if self.target.provider in OLLAMA:
+            describe_ollama_model(self.target.name, self.window())
             context, room = self._ollama_context(messages, limit)
             arguments |= {"num_ctx": context, "max_tokens": room}
             if room < limit:

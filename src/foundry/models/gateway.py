@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 from foundry.errors import FoundryError, ModelTimeout
 from foundry.models.exchanges import Exchange, iterate_bounded, run_bounded
 from foundry.models.faults import Fault, explain
-from foundry.models.litellm_import import load_http_handler, load_litellm
-from foundry.models.providers import Target
+from foundry.models.litellm_import import load_litellm
+from foundry.models.providers import Target, needs_key
 from foundry.models.settings import ModelSettings
 
 MAX_WAIT_S = 60.0
@@ -27,9 +27,6 @@ MAX_WAIT_S = 60.0
 _LONGEST_PAUSE_S = 20.0
 # How many time-outs a call waits for a free slot, and a stream may last in all.
 _PATIENCE = 10
-
-# Providers whose LiteLLM code takes its own client class, and so the watched session.
-_TAKES_HANDLER = ("ollama_chat", "anthropic", "gemini", "cohere")
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -120,16 +117,14 @@ def request_arguments(target: Target, settings: ModelSettings) -> dict[str, Any]
     load_litellm()
     arguments: dict[str, Any] = {
         "model": target.litellm_name,
-        "api_base": target.api_base,
-        # Servers on this machine often want no key, but the client insists on one.
-        "api_key": target.api_key or ("unused" if target.local else None),
+        "api_base": target.sent_base,
+        # The client insists on a key where the server wants none.
+        "api_key": target.api_key or (None if needs_key(target) else "unused"),
         "timeout": settings.timeout_s,
         "max_retries": 0,
     }
     if target.provider == "azure":
         arguments["api_version"] = settings.environment.get("AZURE_API_VERSION")
-    if target.provider in _TAKES_HANDLER:
-        arguments["client"] = load_http_handler()
     return arguments
 
 

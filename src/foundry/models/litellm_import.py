@@ -8,6 +8,7 @@ session, whose responses ``exchanges`` watches.
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
 import threading
@@ -40,6 +41,26 @@ def load_http_handler() -> Any:
         return _import_once()[1]
 
 
+def describe_ollama_model(name: str, window: int) -> None:
+    """Put an Ollama model into LiteLLM's table, unless it is there.
+
+    LiteLLM asks a server for models that it does not know, before every call, and
+    not the one that is configured but the usual address.
+    """
+    load_litellm().model_cost.setdefault(
+        f"ollama/{name}",
+        {
+            "litellm_provider": "ollama",
+            "mode": "chat",
+            "max_tokens": window,
+            "max_input_tokens": window,
+            "max_output_tokens": window,
+            "input_cost_per_token": 0.0,
+            "output_cost_per_token": 0.0,
+        },
+    )
+
+
 @lru_cache(maxsize=1)
 def _import_once() -> tuple[Any, Any]:
     os.environ.update(_ENVIRONMENT)
@@ -50,11 +71,16 @@ def _import_once() -> tuple[Any, Any]:
         from litellm.llms.custom_httpx.http_handler import HTTPHandler
 
         _warm_up(litellm)
+    # Pydantic notes this of LiteLLM's types whenever another provider is first used.
+    warnings.filterwarnings("ignore", message=r".*`ReadOnly` qualifier")
     logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)
     litellm.telemetry = False
     litellm.disable_hf_tokenizer_download = True
     litellm.num_retries = 0
+    # Its embeddings read a 0 that they are given as "not given".
+    litellm.DEFAULT_MAX_RETRIES = 0  # type: ignore[attr-defined]
     session = open_session()
+    atexit.register(session.close)
     litellm.client_session = session
     # LiteLLM's Ollama embeddings use this client and hand it no time-out.
     litellm.module_level_client.client = session

@@ -20,6 +20,9 @@ from foundry.models.settings import ModelSettings
 IN_PROCESS = ("builtin", "onnx", "none")
 OLLAMA = ("ollama", "ollama_chat")
 _OLLAMA_PORT = 11434
+# LiteLLM is always told their address: left alone it takes it from its own process
+# environment, or sends what is meant for a server on this machine to api.openai.com.
+_TOLD = ("openai", *OLLAMA, "lm_studio", "llamafile")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +30,35 @@ class Provider:
     """What is known of a provider.
 
     ``keys`` are the variables that must be set; a tuple inside lists alternatives.
-    ``bases`` are the variables that may hold another address.
+    ``bases`` are the variables that may hold another address. ``signs`` is true
+    where the keys are a cloud's credentials, which its own library reads. ``also``
+    are hosts that LiteLLM reaches besides that of ``base``.
     """
 
     base: str | None
     keys: tuple[tuple[str, ...], ...] = ()
     bases: tuple[str, ...] = ()
+    signs: bool = False
+    also: tuple[str, ...] = ()
 
 
 def _keyed(base: str, key: str, *more: str, bases: tuple[str, ...] = ()) -> Provider:
     return Provider(base, ((key, *more),), bases)
 
+
+_AWS = (
+    "AWS_ACCESS_KEY_ID",
+    "AWS_PROFILE",
+    "AWS_ROLE_ARN",
+    "AWS_BEARER_TOKEN_BEDROCK",
+    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+)
+_GOOGLE = (
+    "GOOGLE_APPLICATION_CREDENTIALS",
+    "VERTEXAI_PROJECT",
+    "GOOGLE_CLOUD_PROJECT",
+    "VERTEX_PROJECT",
+)
 
 PROVIDERS: Mapping[str, Provider] = {
     "ollama": Provider(f"http://127.0.0.1:{_OLLAMA_PORT}", (), ("OLLAMA_API_BASE", "OLLAMA_HOST")),
@@ -61,9 +82,11 @@ PROVIDERS: Mapping[str, Provider] = {
     ),
     "mistral": _keyed("https://api.mistral.ai/v1", "MISTRAL_API_KEY", bases=("MISTRAL_API_BASE",)),
     "groq": _keyed("https://api.groq.com/openai/v1", "GROQ_API_KEY"),
-    "cohere": _keyed("https://api.cohere.com", "COHERE_API_KEY", "CO_API_KEY"),
+    "cohere": Provider(
+        "https://api.cohere.com", (("COHERE_API_KEY", "CO_API_KEY"),), also=("api.cohere.ai",)
+    ),
     "openrouter": _keyed("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", "OR_API_KEY"),
-    "together_ai": _keyed("https://api.together.xyz/v1", "TOGETHERAI_API_KEY", "TOGETHER_API_KEY"),
+    "together_ai": _keyed("https://api.together.ai/v1", "TOGETHERAI_API_KEY", "TOGETHER_API_KEY"),
     "deepseek": _keyed("https://api.deepseek.com/beta", "DEEPSEEK_API_KEY"),
     "xai": _keyed("https://api.x.ai/v1", "XAI_API_KEY"),
     "voyage": _keyed("https://api.voyageai.com/v1", "VOYAGE_API_KEY"),
@@ -74,7 +97,13 @@ PROVIDERS: Mapping[str, Provider] = {
     "perplexity": _keyed("https://api.perplexity.ai", "PERPLEXITYAI_API_KEY", "PERPLEXITY_API_KEY"),
     "cerebras": _keyed("https://api.cerebras.ai/v1", "CEREBRAS_API_KEY"),
     "nvidia_nim": _keyed("https://integrate.api.nvidia.com/v1", "NVIDIA_NIM_API_KEY"),
-    "huggingface": _keyed("https://router.huggingface.co", "HF_TOKEN", "HUGGINGFACE_API_KEY"),
+    "huggingface": Provider(
+        "https://router.huggingface.co",
+        (("HF_TOKEN", "HUGGINGFACE_API_KEY"),),
+        also=("huggingface.co",),
+    ),
+    "bedrock": Provider(None, (_AWS,), signs=True),
+    "vertex_ai": Provider(None, (_GOOGLE,), signs=True),
     # Servers that people run themselves: no default address, the key is optional.
     "hosted_vllm": Provider(None, (), ("HOSTED_VLLM_API_BASE",)),
     "lm_studio": Provider("http://127.0.0.1:1234/v1", (), ("LM_STUDIO_API_BASE",)),
@@ -91,13 +120,18 @@ _BARE_NAMES = (
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A configured model name, taken apart. ``api_key`` is None where none is set."""
+    """A configured model name, taken apart. ``api_key`` is None where none is set.
+
+    ``api_base`` is where the model runs as far as is known; ``sent_base`` what
+    LiteLLM is told: None leaves it to the address that it builds for the provider.
+    """
 
     model: str
     provider: str
     name: str
     api_base: str | None
     local: bool
+    sent_base: str | None = None
     api_key: str | None = field(default=None, repr=False)
 
     @property
@@ -118,13 +152,16 @@ def resolve(model: str, settings: ModelSettings) -> Target:
     provider, name = _split(model)
     if provider in IN_PROCESS:
         return Target(model, provider, name, None, local=True)
-    base = find_api_base(provider, settings)
+    known = _known(provider)
+    given = _find_given_base(provider, settings)
+    base = given or (known.base if known else None)
     return Target(
         model=model,
         provider=provider,
         name=name,
         api_base=base,
         local=base is not None and is_loopback(base),
+        sent_base=base if provider in _TOLD else given,
         api_key=_find_key(provider, settings.environment),
     )
 
@@ -145,7 +182,7 @@ def missing_keys(target: Target, settings: ModelSettings) -> list[str]:
         for alternatives in known.keys
         if not any(settings.environment.get(key) for key in alternatives)
     ]
-    return missing + ([known.bases[0]] if target.api_base is None else [])
+    return missing + ([] if target.api_base else list(known.bases[:1]))
 
 
 def require_key(target: Target, settings: ModelSettings) -> None:
@@ -159,18 +196,16 @@ def require_key(target: Target, settings: ModelSettings) -> None:
         )
 
 
-def find_api_base(provider: str, settings: ModelSettings) -> str | None:
-    """The address of a provider: configured, from the environment, or its usual one."""
-    known = _known(provider)
-    names = (provider, "ollama") if provider in OLLAMA else (provider,)
-    for name in names:
-        if settings.api_base.get(name):
-            return _as_url(settings.api_base[name], provider)
-    variables = known.bases if known else (f"{provider.upper()}_API_BASE",)
-    for variable in variables:
-        if settings.environment.get(variable):
-            return _as_url(settings.environment[variable], provider)
-    return known.base if known else None
+def needs_key(target: Target) -> bool:
+    """False for local models and for servers that people run themselves."""
+    known = _known(target.provider)
+    return not target.local and (known is None or bool(known.keys))
+
+
+def other_hosts(target: Target) -> tuple[str, ...]:
+    """Further hosts that LiteLLM reaches for this provider at its usual address."""
+    known = _known(target.provider)
+    return known.also if known and target.sent_base is None else ()
 
 
 def is_loopback(url: str) -> bool:
@@ -191,8 +226,22 @@ def _known(provider: str) -> Provider | None:
     return PROVIDERS.get("ollama" if provider in OLLAMA else provider)
 
 
+def _find_given_base(provider: str, settings: ModelSettings) -> str | None:
+    """The address that the settings, or else the environment, give for a provider."""
+    for name in (provider, "ollama") if provider in OLLAMA else (provider,):
+        if settings.api_base.get(name):
+            return _as_url(settings.api_base[name], provider)
+    known = _known(provider)
+    for variable in known.bases if known else (f"{provider.upper()}_API_BASE",):
+        if settings.environment.get(variable):
+            return _as_url(settings.environment[variable], provider)
+    return None
+
+
 def _find_key(provider: str, environment: Mapping[str, str]) -> str | None:
     known = _known(provider)
+    if known and known.signs:
+        return None
     names = known.keys[0] if known and known.keys else (f"{provider.upper()}_API_KEY",)
     return next((environment[name] for name in names if environment.get(name)), None)
 

@@ -30,6 +30,15 @@ from foundry.records import Document
 _SHOWN = ("Subject", "From", "To", "Cc", "Date")
 _ENCRYPTED = frozenset({"multipart/encrypted"})
 _SECRET_MIME = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
+_TELLING = frozenset({"from", "to", "subject", "date", "received"})
+_BROKEN_HEADER = (
+    MessageError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    IndexError,
+    OverflowError,
+)
 _MAX_DEPTH = 10
 _EMPTY_LINES = re.compile(r"\n[ \t\xa0]*(?:\n[ \t\xa0]*)+")
 
@@ -54,7 +63,7 @@ def read_email(path: Path, options: ReadOptions) -> Document:
 def _parse(data: bytes) -> EmailMessage:
     # Programs put an "mbox" line, or white space, before the first header.
     message = BytesParser(policy=policy.default).parsebytes(data.lstrip())
-    if not any(message[name] for name in ("From", "To", "Subject", "Date", "Received")):
+    if not _TELLING.intersection(name.lower() for name in message):
         found = name_kind(data[:2048])
         raise ReadError(
             f"This is {found or 'binary data'}, not an e-mail: it has no headers.",
@@ -105,7 +114,7 @@ class _Reading:
         try:
             if stated:
                 return data.decode(stated)
-        except (LookupError, UnicodeDecodeError):
+        except (LookupError, ValueError):
             pass
         decoded = guess(data)
         if decoded.warning:
@@ -176,7 +185,7 @@ def _unflowed(text: str, *, drop: bool) -> str:
 def _header(message: EmailMessage, name: str) -> str:
     try:
         value = str(message[name] or "")
-    except (MessageError, ValueError, AttributeError, IndexError):
+    except _BROKEN_HEADER:
         # The standard library raises on some malformed addresses.
         value = dict(message.raw_items()).get(name, "")
     value = " ".join(str(value).split())
@@ -190,7 +199,7 @@ def _moment(message: EmailMessage) -> datetime | None:
     raw = next((value for name, value in message.raw_items() if name.lower() == "date"), "")
     try:
         return parsedate_to_datetime(str(raw))
-    except (ValueError, TypeError):
+    except _BROKEN_HEADER:
         return None
 
 

@@ -71,7 +71,7 @@ def decode_html(data: bytes) -> Decoded:
         name = "cp1252" if name in {"iso-8859-1", "us-ascii", "ascii", "latin1"} else name
         try:
             return Decoded(data.decode(name), name)
-        except (LookupError, UnicodeDecodeError):
+        except (LookupError, ValueError):
             pass
     return decode(data)
 

@@ -219,7 +219,8 @@ class Body:
             pieces = [piece for part in cell for piece in self._block(part, None)] if own else []
             text = write_cell(pieces)
             times = read_integer(cell.get("table.number-columns-repeated"), 1)
-            texts += [text] * min(max(times, 1), _MAX_REPEAT)
+            # Repeating content, and that within nested tables, would let a file explode.
+            texts += [text, *[""] * (min(max(times, 1), _MAX_REPEAT) - 1)]
         return texts
 
     def _hung(self) -> Iterator[Piece]:
@@ -296,9 +297,7 @@ class Body:
 def _rows(parent: Element) -> Iterator[Element]:
     for child in parent:
         if child.tag == "table.table-row":
-            times = read_integer(child.get("table.number-rows-repeated"), 1)
-            for _ in range(min(max(times, 1), _MAX_REPEAT)):
-                yield child
+            yield child
         elif child.tag in _ROW_GROUPS:
             yield from _rows(child)
 

@@ -139,6 +139,7 @@ class Counter:
         self, levels: dict[int, ListLevel], level: int, start: int | None = None
     ) -> str | None:
         """Count an item and return what stands before it; None when nothing does."""
+        level = min(max(level, 1), LEVELS)
         own = levels.get(level)
         for above in range(1, level):
             # A level that was skipped shows its start value and counts as used.

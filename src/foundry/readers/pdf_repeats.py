@@ -2,8 +2,8 @@
 
 A line counts as running when it stands near a page's edge, at the same height and
 with the same words (but for the page's own number) on at least three pages close to
-each other. Lines of a table never count, however alike they look. What a page says
-once is never cut.
+each other, set apart from the text. Lines of a table are never cut, however alike they
+look, and neither is what a page says once.
 """
 
 from __future__ import annotations
@@ -64,10 +64,9 @@ def _edge_lines(
     page: PageLayout, labels: Sequence[str | None], offset: int | None
 ) -> list[_EdgeLine]:
     numbers = _numbers(page.number, labels, offset)
-    outside = [line for line in page.edges if not _is_in_table(page, line)]
     middle = page.height / 2
-    downwards = [line for line in outside if line.box.y0 < middle]
-    upwards = [line for line in reversed(outside) if line.box.y0 >= middle]
+    downwards = [line for line in page.edges if line.box.y0 < middle]
+    upwards = [line for line in reversed(page.edges) if line.box.y0 >= middle]
     found = []
     for inwards in (downwards, upwards):
         for depth, line in enumerate(inwards[:_OUTERMOST]):
@@ -215,13 +214,6 @@ def _rest(block: RawBlock, line: PrintedLine) -> str | None:
         return block.text[end:].lstrip(" .|-–—")
     start = find_start(block.text, line.text)
     return None if start is None else block.text[:start].rstrip()
-
-
-def _is_in_table(page: PageLayout, line: PrintedLine) -> bool:
-    return any(
-        block.kind == "table" and block.box and _overlaps(block.box, line.box)
-        for block in page.blocks
-    )
 
 
 def _overlaps(box: Box, line: Box) -> bool:

@@ -79,7 +79,7 @@ def render_markdown(draft: Draft) -> str:
     if draft.verdict == "low_confidence":
         body += [f"> {LOW_CONFIDENCE}", ""]
     for section in draft.sections:
-        body += _section(section, notes)
+        body += _section(section, notes, shown_title=section.title != draft.topic)
     head = yaml.safe_dump(
         _front_matter(draft, cited.values()), allow_unicode=True, sort_keys=False, width=100
     )
@@ -98,8 +98,8 @@ def escape(text: str) -> str:
 _HIDDEN = frozenset({"Cc", "Cf", "Cs"})
 
 
-def _section(section: Section, notes: _Notes) -> list[str]:
-    lines = [f"## {escape(section.title)}", ""] if section.title else []
+def _section(section: Section, notes: _Notes, *, shown_title: bool) -> list[str]:
+    lines = [f"## {escape(section.title)}", ""] if section.title and shown_title else []
     if not section.sentences:
         reason = f" {escape(section.reason)}" if section.reason else ""
         return [*lines, f"*{NO_EVIDENCE}*{reason}", ""]

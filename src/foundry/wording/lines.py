@@ -19,9 +19,16 @@ from foundry.wording.quantities import Quantity, find_quantities, with_unit
 from foundry.wording.units import Unit, find_unit
 
 _BRACKETED = re.compile(r"[(\[]\s*([^()\[\]\s]{1,8})\s*[)\]]")
+# They go with a number, and its bound is compared on its own.
+_HEDGES = re.compile(
+    r"\b(?:at least|at most|about|approximately|roughly|around|nearly|minstens|hoogstens|tenminste"
+    r"|ten (?:minste|hoogste)|circa|ca\.|ongeveer|bijna)(?!\w)",
+    re.IGNORECASE,
+)
+_SUBJECT_TERMS = 3
 _SECTION_NUMBER = re.compile(r"^(?:[§#]\s*)?\d+(?:\.\d+)*\.?\s+")
 _ANAPHORA = frozenset(
-    "it this that these those they its their he she his her het dit dat deze die hij zij ze hun".split()
+    ["it", "this", "that", "these", "those", "they", "its", "their", "he", "she", "his", "her", "het", "dit", "dat", "deze", "die", "hij", "zij", "ze", "hun"]
 )
 
 
@@ -29,8 +36,8 @@ _ANAPHORA = frozenset(
 class Line:
     """A sentence or clause as it is compared.
 
-    ``terms`` are content words without numbers; ``last`` is the last of them, where
-    Dutch and English have the predicate.
+    ``order`` has its content words without numbers as they come, ``terms`` the same
+    as a set, with those that "it" stands for.
     """
 
     text: str
@@ -39,7 +46,7 @@ class Line:
     quantities: tuple[Quantity, ...]
     names: tuple[Name, ...]
     negated: bool
-    last: str = ""
+    order: tuple[str, ...] = ()
     clauses: tuple[Line, ...] = ()
     passage: Passage | None = None
 
@@ -108,7 +115,7 @@ def _read(text: str, language: str) -> Line:
         quantities=quantities,
         names=find_names(text),
         negated=is_negated(text),
-        last=terms[-1] if terms else "",
+        order=tuple(terms),
     )
 
 
@@ -119,7 +126,7 @@ def _terms(text: str, quantities: Sequence[Quantity], language: str) -> list[str
     for quantity in quantities:
         parts.append(text[at : quantity.start])
         at = max(at, quantity.end)
-    words = analyse(" ".join([*parts, text[at:]]), language)
+    words = analyse(_HEDGES.sub(" ", " ".join([*parts, text[at:]])), language)
     return [word for word in words if len(word) > 1 and not word.isdigit()]
 
 
@@ -147,9 +154,14 @@ def _read_row(passage: Passage, chunk: Chunk) -> Line:
         found = find_quantities(cell, chunk.language)
         quantities += _in_unit(found, unit) if unit else found
     labels = _terms(" ; ".join(header), (), chunk.language)
-    line = replace(line, terms=line.terms | frozenset(labels), quantities=tuple(quantities))
-    folded = fold(" ; ".join([*header, *cells]))
-    return replace(line, passage=passage, clauses=(line,), folded=folded)
+    line = replace(
+        line,
+        terms=line.terms | frozenset(labels),
+        quantities=tuple(quantities),
+        folded=fold(" ; ".join([*header, *cells])),
+        passage=passage,
+    )
+    return replace(line, clauses=(line,))
 
 
 def _row_unit(columns: Sequence[str], cells: Sequence[str]) -> Unit | None:
@@ -176,10 +188,10 @@ def _in_unit(quantities: Iterable[Quantity], unit: Unit) -> tuple[Quantity, ...]
 
 
 def _resolved(line: Line, before: Line | None) -> Line:
-    """A sentence that opens with "it" speaks of what the one before it spoke of."""
+    """A sentence that opens with "it" speaks of what the one before it opened with."""
     opening = re.match(r"\W*(\w+)", line.folded)
     if before is None or opening is None or opening[1] not in _ANAPHORA or not line.clauses:
         return line
-    first = line.clauses[0]
-    widened = replace(first, terms=first.terms | before.terms)
-    return replace(line, terms=line.terms | before.terms, clauses=(widened, *line.clauses[1:]))
+    subject = frozenset(before.order[:_SUBJECT_TERMS])
+    first = replace(line.clauses[0], terms=line.clauses[0].terms | subject)
+    return replace(line, terms=line.terms | subject, clauses=(first, *line.clauses[1:]))

@@ -39,18 +39,11 @@ EQUIVALENTS = {word: group for group in _GROUPS for word in group}
 
 # Words that documents capitalise without naming anything.
 _COMMON = frozenset(
-    """
-    i section sections table tables figure figures chapter article annex appendix part step note
-    warning caution paragraaf tabel tabellen figuur hoofdstuk artikel bijlage deel stap let op
-    opmerking waarschuwing mr mrs ms dr dhr mevr u ok
-    """.split()
+    ["i", "section", "sections", "table", "tables", "figure", "figures", "chapter", "article", "annex", "appendix", "part", "step", "note", "warning", "caution", "paragraaf", "tabel", "tabellen", "figuur", "hoofdstuk", "artikel", "bijlage", "deel", "stap", "let", "op", "opmerking", "waarschuwing", "mr", "mrs", "ms", "dr", "dhr", "mevr", "u", "ok"]
 )
 # Endings that words have and names rarely do.
 _WORD_ENDINGS = tuple(
-    """
-    ing ings tion tions ment ments ness able ally fully ity heid heden lijk lijke tie ties ende
-    ected oped uced ated ized ised erde ende edly ously baar matig
-    """.split()
+    ["ing", "ings", "tion", "tions", "ment", "ments", "ness", "able", "ally", "fully", "ity", "heid", "heden", "lijk", "lijke", "tie", "ties", "ende", "ected", "oped", "uced", "ated", "ized", "ised", "erde", "ende", "edly", "ously", "baar", "matig"]
 )
 
 
@@ -102,7 +95,7 @@ def is_ordinary(name: Name, vocabulary: Collection[str]) -> bool:
 
 
 def _derived(word: str) -> bool:
-    return len(word) >= 6 and word.endswith(_WORD_ENDINGS) or word in NUMBER_WORDS
+    return word in NUMBER_WORDS or (len(word) >= 6 and word.endswith(_WORD_ENDINGS))
 
 
 def _is_identifier(word: str) -> bool:

@@ -11,12 +11,7 @@ import re
 from foundry.analysis import fold
 
 NEGATIONS = frozenset(
-    """
-    no not never none nor neither nothing nobody nowhere without cannot can't won't don't
-    doesn't didn't isn't aren't wasn't weren't shouldn't mustn't couldn't wouldn't hasn't haven't
-    hadn't needn't niet geen nooit niets niks niemand nergens zonder noch evenmin geenszins
-    nicht kein keine keinen keiner nie ohne ne pas jamais sans aucun aucune
-    """.split()
+    ["no", "not", "never", "none", "nor", "neither", "nothing", "nobody", "nowhere", "without", "cannot", "can't", "won't", "don't", "doesn't", "didn't", "isn't", "aren't", "wasn't", "weren't", "shouldn't", "mustn't", "couldn't", "wouldn't", "hasn't", "haven't", "hadn't", "needn't", "niet", "geen", "nooit", "niets", "niks", "niemand", "nergens", "zonder", "noch", "evenmin", "geenszins", "nicht", "kein", "keine", "keinen", "keiner", "nie", "ohne", "ne", "pas", "jamais", "sans", "aucun", "aucune"]
 )
 """Words that deny their clause, folded, with a plain apostrophe."""
 

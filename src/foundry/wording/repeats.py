@@ -1,9 +1,8 @@
 """Whether a text says anything that another does not: near-duplicates without false friends.
 
-Word shingles find texts that overlap; a text counts as a repeat only if every
-word of it stands in the other, and every number, identifier and negation stands
-there between the same words. So two revisions of a sheet that differ in one
-value are never taken for one.
+A text repeats another only if every run of three of its words stands there. Two
+revisions of a sheet that differ in one value, or in one "not", are never taken
+for one; a copy, and the overlap of neighbouring chunks, always are.
 """
 
 from __future__ import annotations
@@ -11,47 +10,30 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from foundry.analysis import analyse, fold
-from foundry.wording.polarity import NEGATIONS
+from foundry.analysis import fold
 
-_WORD = re.compile(r"\w+(?:[.,:/-]\w+)*|[%°€$£≥≤<>±]")
-_SIZE = 4
-_CONTAINED = 0.8
+_WORD = re.compile(r"\w+(?:[.,:/-]\w+)*|[%°€$£≥≤<>±−-](?=\w)|[%°]")
+_RUN = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """A text's words: ``terms`` carry meaning, ``shingles`` are runs of four words."""
+    """A text's words, folded, in runs of three (of all where there are fewer)."""
 
-    terms: frozenset[str]
-    shingles: frozenset[tuple[str, ...]]
-    telling: frozenset[tuple[str, ...]]
+    runs: frozenset[tuple[str, ...]]
 
 
-def fingerprint(text: str, language: str) -> Fingerprint:
-    """The text's words for ``repeats``; ``language`` as the text's."""
+def fingerprint(text: str) -> Fingerprint:
+    """The text's runs of words, for ``repeats``."""
     words = _WORD.findall(fold(text))
-    runs = _runs(words, min(_SIZE, len(words)))
-    narrow = _runs(words, min(3, len(words)))
-    telling = frozenset(run for run in narrow if any(map(_is_telling, run)))
-    terms = frozenset(analyse(text, language)) or frozenset(words)
-    return Fingerprint(terms, frozenset(runs), telling)
+    size = min(_RUN, len(words))
+    if size == 0:
+        return Fingerprint(frozenset())
+    return Fingerprint(
+        frozenset(tuple(words[at : at + size]) for at in range(len(words) - size + 1))
+    )
 
 
 def repeats(later: Fingerprint, earlier: Fingerprint) -> bool:
     """True when ``later`` adds nothing to ``earlier``."""
-    if not later.shingles or not later.terms <= earlier.terms:
-        return False
-    if not later.telling <= earlier.telling:
-        return False
-    return len(later.shingles & earlier.shingles) >= _CONTAINED * len(later.shingles)
-
-
-def _runs(words: list[str], size: int) -> set[tuple[str, ...]]:
-    if size == 0:
-        return set()
-    return {tuple(words[at : at + size]) for at in range(len(words) - size + 1)}
-
-
-def _is_telling(word: str) -> bool:
-    return any(character.isdigit() for character in word) or word in NEGATIONS
+    return bool(later.runs) and later.runs <= earlier.runs

@@ -5,13 +5,14 @@ What is promised, for bounds of L–M tokens and an overlap of l–m:
 - A chunk is a slice of the source text, from the start of its first block (or piece of a
   block) to the end of its last. All chunks together hold every block.
 - No chunk has more than M tokens. One has fewer than L only where its document, top
-  section or stretch ends, or before a table or listing that would not fit any more and is kept whole.
+  section or stretch ends, or before a table or listing that is kept whole. Only a run of
+  headings longer than a chunk makes one of headings alone.
 - Small sections share a chunk. Between L and M tokens a chunk closes where the highest
   heading begins, else between paragraphs or speakers, else between items, cues or
   sentences; a heading goes with what follows it, "as follows:" with its list.
 - A chunk that begins within a section repeats l–m tokens of what came before in that
-  section, in whole sentences, rows, lines or cues; a single one longer than m is not
-  repeated. A chunk that begins at a heading repeats nothing.
+  section, in whole sentences, rows, lines or cues; never more than m, and less than l where
+  whole ones do not add up to it. A chunk that begins at a heading repeats nothing.
 - Tables and listings longer than M split between rows and lines. The header row stands in
   the first piece only, for a chunk is a slice; heading and caption keep naming the table.
 - Equal closing places are chosen by a hash of the words that follow; each large top

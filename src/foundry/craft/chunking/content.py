@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from foundry.records import Block
 
-
 # Voice, style and timing marks within the words of a subtitle.
 _CUE_TAG = re.compile(r"</?(?:[bciuv]|lang|ruby|rt|font)(?:[ .][^<>]*)?>|<[\d:.]+>|\{\\[^{}]*\}")
 

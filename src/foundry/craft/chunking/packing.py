@@ -114,7 +114,12 @@ class Packer:
         return best[0], best[-1]
 
     def _grade(self, repeated: int, at: int, last: int) -> tuple[int, int, int, int, int]:
-        """How well the chunk closes before piece ``at``, lower is better; ``last`` overflows."""
+        """How well the chunk closes before piece ``at``, lower is better; ``last`` overflows.
+
+        By grade: 0 within bounds; 1 early, to keep a table or listing whole; 2 within
+        bounds but inside of one; 3 early for a long sentence; 4 early and inside; 5 after
+        a heading. Then by what would be left over, by rank, and by hash.
+        """
         piece = self._pieces[at]
         size = self._size(repeated, at)
         if piece.rank == AFTER_HEADING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from foundry.craft.extractive.candidates import Candidate, find_candidates
@@ -9,6 +10,11 @@ from foundry.craft.extractive.ranking import Question, Scored, Similar, rank, re
 from foundry.records import Evidence, Sentence
 from foundry.wording.quantities import same_quantity
 
+_POINTS_BACK = re.compile(
+    r"(?:it|this|that|these|those|they|he|she|its|their|het|dit|deze|die|hij|zij|ze|hierdoor|daarom"
+    r"|daarvoor|hiervoor|therefore)\b(?! is (?:not )?(?:possible|important|belangrijk|mogelijk))",
+    re.IGNORECASE,
+)
 _ALIKE = 0.75
 _NEAR_BEST = 0.8
 _ADDS = 0.6
@@ -37,6 +43,7 @@ def compose_answer(
     asked = read_question(question, question_language, candidates, weights)
     ranked = rank(asked, candidates, similar)
     chosen = _choose(asked, ranked, max_sentences)
+    chosen = _with_antecedent(chosen, candidates, max_sentences)
     return [candidate.sentence for candidate in _in_order(chosen)]
 
 
@@ -60,6 +67,22 @@ def _choose(question: Question, ranked: Sequence[Scored], limit: int) -> list[Ca
             chosen.append(one)
             covered |= one.covers
     return [one.candidate for one in chosen]
+
+
+def _with_antecedent(
+    chosen: list[Candidate], candidates: Sequence[Candidate], limit: int
+) -> list[Candidate]:
+    """A best sentence that opens with "it" or "this" is read after the one before it."""
+    best = chosen[0]
+    if len(chosen) >= limit or not _POINTS_BACK.match(best.text):
+        return chosen
+    at, position = best.order
+    before = next((c for c in candidates if c.order == (at, position - 1)), None)
+    if before is None or before.section != best.section or before.text.endswith("?"):
+        return chosen
+    if any(overlaps(before, one) for one in chosen):
+        return chosen
+    return [*chosen, before]
 
 
 def overlaps(one: Candidate, other: Candidate) -> bool:

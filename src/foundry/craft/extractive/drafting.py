@@ -68,8 +68,9 @@ def compose_draft(
 
 
 def _worthy(ranked: Sequence[Scored]) -> list[Scored]:
+    """What speaks of the topic by its own words, or stands under a heading or title that does."""
     floor = _LEAST_SHARE * ranked[0].score
-    return [one for one in ranked if one.score >= floor]
+    return [one for one in ranked if one.touches or one.score >= floor]
 
 
 def _introduction(

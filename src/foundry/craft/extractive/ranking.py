@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from foundry.analysis import QueryTerm, fold, query_terms
 from foundry.craft.extractive.candidates import Candidate
@@ -74,11 +74,15 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A candidate with its score and the question's words that it holds (by position)."""
+    """A candidate with its score and the question's words that it holds (by position).
+
+    ``touches`` is True when a word of the question stands in it or above it.
+    """
 
     candidate: Candidate
     score: float
     covers: frozenset[int]
+    touches: bool = False
 
 
 def read_question(
@@ -126,7 +130,7 @@ def _score(question: Question, candidate: Candidate) -> Scored:
     score -= 0.002 * max(0, words - 40) + 0.04 * (words < 4)
     if candidate.text.rstrip("\"'”’*_ )").endswith("?"):
         score -= 0.5
-    return Scored(candidate, score, covers)
+    return Scored(candidate, score, covers, touches=covered > 0)
 
 
 def _coverage(question: Question, candidate: Candidate) -> tuple[float, frozenset[int]]:
@@ -213,7 +217,7 @@ def _by_meaning(scored: Sequence[Scored], similar: Similar) -> list[Scored]:
     likely = sorted(scored, key=lambda one: (one.candidate.order[0] // 4, -one.score))
     chosen = likely[:MOST_COMPARED]
     found = [
-        Scored(one.candidate, meaning**3 + 0.25 * one.score, one.covers)
+        replace(one, score=meaning**3 + 0.25 * one.score)
         for one, meaning in zip(chosen, _meanings(chosen, similar), strict=True)
     ]
     return sorted(found, key=lambda one: (-one.score, one.candidate.order))
@@ -222,7 +226,7 @@ def _by_meaning(scored: Sequence[Scored], similar: Similar) -> list[Scored]:
 def _settled(scored: Sequence[Scored], similar: Similar) -> list[Scored]:
     leading = scored[:_LEADING]
     found = [
-        Scored(one.candidate, one.score + _MEANING * meaning, one.covers)
+        replace(one, score=one.score + _MEANING * meaning)
         for one, meaning in zip(leading, _meanings(leading, similar), strict=True)
     ]
     return sorted([*found, *scored[_LEADING:]], key=lambda one: (-one.score, one.candidate.order))

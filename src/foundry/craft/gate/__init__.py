@@ -16,6 +16,7 @@ from foundry.craft.gate.signals import (
     Candidate,
     Question,
     Signals,
+    languages_agree,
     read_signals,
     uncovered_words,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "Question",
     "Scored",
     "judge",
+    "languages_agree",
     "score_candidates",
     "uncovered_words",
 ]

@@ -20,10 +20,32 @@ def find_missing(claim: Claim, chosen: Sequence[Window]) -> str | None:
         )
         if not in_context and not any(window.holds(quantity) for window in chosen):
             return f"{claim.line.text[quantity.start : quantity.end]!r} does not stand there"
+    repeated = _find_repeated(claim, chosen)
+    if repeated is not None:
+        return f"{repeated.text!r} stands there less often"
     for name in claim.names:
         if not any(stands_in(name, window.material.folded) for window in chosen):
             return f"the name {name.text!r} does not stand there"
     return None
+
+
+def _find_repeated(claim: Claim, chosen: Sequence[Window]) -> Quantity | None:
+    """A number that the claim has twice and the text once, beside one that the claim lacks.
+
+    So "14 active and 14 in remission" is not carried by "14 active and 11 in remission".
+    """
+    known = [other for window in chosen for line in window.lines for other in line.quantities]
+    for quantity in claim.line.quantities:
+        said = sum(same_quantity(quantity, other) for other in claim.line.quantities)
+        if said < 2 or said <= sum(same_quantity(quantity, other) for other in known):
+            continue
+        if any(comparable(quantity, other) and not _is_said(other, claim) for other in known):
+            return quantity
+    return None
+
+
+def _is_said(quantity: Quantity, claim: Claim) -> bool:
+    return any(same_quantity(own, quantity) for own in claim.line.quantities)
 
 
 def find_misplaced(claim: Claim, chosen: Sequence[Window]) -> str | None:
@@ -126,7 +148,8 @@ def _aligned(clause: Line, parts: Sequence[Line]) -> list[Line]:
         len(own) + sum(any(same_quantity(q, o) for o in part.quantities) for q in clause.quantities)
         for own, part in zip(shared, parts, strict=True)
     ]
-    ending = [score if clause.last in own else 0 for own, score in zip(shared, scores, strict=True)]
+    last = clause.order[-1] if clause.order else ""
+    ending = [score if last in own else 0 for own, score in zip(shared, scores, strict=True)]
     if max(map(len, shared), default=0) < len(frozenset().union(*shared)) and any(ending):
         scores = ending
     best = max(scores, default=0)

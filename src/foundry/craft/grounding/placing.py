@@ -12,6 +12,8 @@ from foundry.records import Change, Evidence, Grounding, Sentence
 from foundry.wording.lines import Material, read_material
 from foundry.wording.replies import Parsed, Statement, is_refusal
 
+_MOST_ASKED = 3
+
 
 def ground(
     parsed: Parsed,
@@ -103,10 +105,11 @@ def _jointly(finding: Finding) -> dict[str, Finding]:
 def _elsewhere(
     claim: Claim, others: Sequence[Material], similar: Similar | None
 ) -> dict[str, Finding]:
+    """The other evidence that carries a sentence best; meaning is asked of the first few only."""
     found = {
         material.evidence.id: finding
-        for material in others
-        if (finding := verify(claim, [material], similar)).supported
+        for at, material in enumerate(others)
+        if (finding := verify(claim, [material], similar if at < _MOST_ASKED else None)).supported
     }
     if not found:
         return {}

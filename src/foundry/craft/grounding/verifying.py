@@ -80,6 +80,7 @@ def find_quote(claim: str, evidence: Evidence, language: str) -> Quote | None:
 
 
 def verify(claim: Claim, materials: Sequence[Material], similar: Similar | None) -> Finding:
+    """Whether prepared evidence, taken together, carries a prepared sentence."""
     if not claim.line.terms and not claim.line.quantities and not claim.names:
         return Finding(False, "it states nothing that can be checked")
     windows = [window for material in materials for window in open_windows(material)]
@@ -130,7 +131,10 @@ def _verify_across(claim: Claim, windows: Sequence[Window], similar: Similar | N
         return Finding(
             False, f"languages differ ({languages}) and it has no number or name to check"
         )
-    chosen = cover(claim, [*windows] if nearest is None else _around(nearest, windows))
+    chosen = [nearest] if nearest else cover(claim, windows)
+    if nearest is not None and facts and find_missing(claim, chosen):
+        # The passage nearest in meaning lacks a number that another one may have.
+        chosen, nearest = cover(claim, windows), None
     found = quotes(chosen)
     reason = find_missing(claim, chosen) or find_denied(claim, chosen)
     if reason is not None:
@@ -152,7 +156,3 @@ def _nearest(claim: Claim, windows: Sequence[Window], similar: Similar) -> Windo
     middle = median(cosines)
     stands_out = cosines[best] - middle >= MIN_STAND_OUT * (1.0 - middle)
     return single[best] if stands_out else None
-
-
-def _around(nearest: Window, windows: Sequence[Window]) -> list[Window]:
-    return [window for window in windows if nearest.lines[0] in window.lines]

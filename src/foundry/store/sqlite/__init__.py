@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from foundry.ports import Vectors
+from foundry.ports import ChunkVectors, Vectors
 from foundry.records import (
     Block,
     ChannelHit,
@@ -158,7 +158,7 @@ class SqliteStore:
         with self._connections.reading() as db:
             return vector_index.search(db, model, vector, limit, filters)
 
-    def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, Vectors]:
+    def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
         """Chunk id → vector of length 1, for those that have one."""
         with self._connections.reading() as db:
             return vector_index.read_vectors(db, model, chunk_ids)
@@ -190,7 +190,7 @@ class SqliteStore:
             chunks = read_chunks(db, rows)
         return [(row["rowid"], chunk) for row, chunk in zip(rows, chunks, strict=True)]
 
-    def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, Vectors]]) -> int:
+    def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
         """Write vectors of chunks that still exist unchanged; returns how many."""
         with self._connections.writing() as db:
             return vector_index.save_vectors(db, model, rows)

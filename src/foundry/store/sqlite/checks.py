@@ -186,6 +186,10 @@ class _VectorCheck:
         if found != listed:
             message = f"{listed} vectors of {model} are listed, and a search sees {found}."
             yield Problem("vectors_lost", message, REEMBED)
+        windowless = int(db.value("count_windowless", (model,), vectors=table))
+        if windowless:
+            message = f"{windowless} vectors of {model} lack the vectors of their windows."
+            yield Problem("vectors_without_windows", message, REEMBED)
         wrong = self._count_wrong(db)
         if wrong:
             message = f"{wrong} vectors of {model} have the wrong size or are not of length 1."

@@ -1,5 +1,9 @@
 """Vectors in sqlite-vec: one table per embedding model, keyed by the chunk's row number.
 
+A chunk has one vector there, which finds candidates, and beside it the vectors of
+its windows, which rank them: a fact in a long chunk is near to a question where the
+chunk as a whole is not.
+
 A vector stands in a table only while its chunk's embedded text is what it was
 made of: whoever changes the one removes the other in the same transaction. It
 never makes a vector and never normalises one.
@@ -20,13 +24,16 @@ from typing import Any
 import numpy as np
 
 from foundry.errors import IndexMissing, StoreError
-from foundry.ports import Vectors
+from foundry.ports import ChunkVectors, Vectors
 from foundry.records import ChannelHit, Chunk, Filters
 from foundry.store.sqlite.connections import Transaction
 from foundry.store.sqlite.rows import as_json, filter_values, short_hash
 
 MOST_NEIGHBOURS = 4096
 """The most that sqlite-vec returns for one query."""
+
+CANDIDATES = 400
+"""Chunks whose windows are compared, at least: all of them in a small project."""
 
 LENGTH_TOLERANCE = 1e-3
 """How far a vector's length may be from 1; rounding in half precision stays under it."""
@@ -113,47 +120,83 @@ def search(
     limit: int,
     filters: Filters,
 ) -> list[ChannelHit]:
-    """The nearest visible chunks by cosine (1 is the same direction), exactly, by full scan."""
+    """The visible chunks with the nearest windows by cosine (1 is the same direction).
+
+    Exact among the ``CANDIDATES`` chunks that are nearest as a whole (at least four
+    times ``limit``), which a full scan finds.
+    """
     index = get_index(db, model)
-    query = _packed(vector, index)
+    query = np.ascontiguousarray(vector, dtype=np.float32)
+    packed = _packed(query, index)
     if limit < 1:
         return []
     name = "search_vectors" if filters == Filters() else "search_vectors_filtered"
-    values = {"query": query, "k": min(limit, MOST_NEIGHBOURS), **filter_values(filters)}
+    k = min(max(CANDIDATES, 4 * limit), MOST_NEIGHBOURS)
+    values = {"query": packed, "k": k, "model": model, **filter_values(filters)}
     cursor = db.run(name, values, vectors=index.table, visible=db.sql("visible_sources"))
-    return [ChannelHit(chunk, rank, score) for rank, (chunk, score) in enumerate(cursor, 1)]
+    found = [(str(chunk), data) for chunk, data in cursor]
+    ranked = _rank(found, query)[:limit]
+    return [ChannelHit(chunk, rank, score) for rank, (chunk, score) in enumerate(ranked, 1)]
 
 
-def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[str, Vectors]:
-    """Chunk id → vector, for those that have one."""
+def _rank(found: Sequence[tuple[str, bytes]], query: Vectors) -> list[tuple[str, float]]:
+    """Chunk ids with the cosine of their nearest window, best first, ties by id."""
+    if not found:
+        return []
+    counts = [len(data) // (2 * len(query)) for _, data in found]
+    windows = np.frombuffer(b"".join(data for _, data in found), dtype=np.float16)
+    cosines = windows.reshape(-1, len(query)).astype(np.float32) @ query
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    best = np.maximum.reduceat(cosines, starts)
+    scored = [(chunk, float(score)) for (chunk, _), score in zip(found, best, strict=True)]
+    return sorted(scored, key=lambda one: (-one[1], one[0]))
+
+
+def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
+    """Chunk id → vectors, for those that have some."""
     index = find_index(db, model)
     if index is None:
         return {}
     found = db.run("chunk_vectors", (as_json(list(chunk_ids)),), vectors=index.table).fetchall()
-    return {
-        str(chunk): np.frombuffer(_read(db, index, rowid), dtype=np.float32)
-        for chunk, rowid in found
-    }
+    return {str(chunk): _unpacked(_read(db, index, rowid), index) for chunk, rowid in found}
 
 
 def save_vectors(
     db: Transaction,
     model: str,
-    rows: Sequence[tuple[Chunk, Vectors]],
+    rows: Sequence[tuple[Chunk, ChunkVectors]],
 ) -> int:
     """Write the vectors of chunks whose embedded text is still the same."""
     index = get_index(db, model)
     saved = 0
-    for chunk, vector in rows:
-        packed = _packed(vector, index)
+    for chunk, vectors in rows:
+        packed = _packed(vectors.whole, index) + _packed_windows(vectors.windows, index)
         known = (chunk.id, short_hash(chunk.embedded_text))
         rowid = db.value("unchanged_chunk", known)
         if rowid is None:
             continue
-        db.run("delete_vector", (rowid,), vectors=index.table)
-        db.run("add_vector", (rowid, packed), vectors=index.table)
+        _delete(db, index, rowid)
+        _add(db, index, rowid, packed)
         saved += 1
     return saved
+
+
+def _packed_windows(windows: Vectors, index: VectorIndex) -> bytes:
+    for window in windows:
+        _packed(window, index)
+    if not len(windows):
+        raise StoreError(
+            "A chunk came without vectors of its windows.",
+            where=index.model,
+            fix="This is a fault in Foundry: please report it.",
+        )
+    return np.ascontiguousarray(windows, dtype=np.float16).tobytes()
+
+
+def _unpacked(packed: bytes, index: VectorIndex) -> ChunkVectors:
+    end = 4 * index.dimension
+    windows = np.frombuffer(packed[end:], dtype=np.float16).reshape(-1, index.dimension)
+    return ChunkVectors(np.frombuffer(packed[:end], dtype=np.float32), windows.astype(np.float32))
 
 
 def _packed(vector: Vectors, index: VectorIndex) -> bytes:
@@ -182,7 +225,9 @@ def find_reusable(db: Transaction, index: VectorIndex, hashes: Iterable[str]) ->
     wanted = as_json(sorted(set(hashes)))
     found: dict[str, Any] = dict(db.run("find_spares", (index.model, wanted)))
     for hashed, rowid in db.run("find_donors", (wanted,), vectors=index.table).fetchall():
-        found[str(hashed)] = _read(db, index, rowid)
+        packed = _read(db, index, rowid)
+        if packed is not None:
+            found[str(hashed)] = packed
     return found
 
 
@@ -194,12 +239,10 @@ def remove_vectors(
     """Take (row number, embedded hash) out of an index; an open ingest run keeps them as spares."""
     keep = bool(db.value("open_runs"))
     for rowid, hashed in rows:
-        packed = _read(db, index, rowid)
-        if packed is None:
-            continue
-        if keep:
+        packed = _read(db, index, rowid) if keep else None
+        if packed is not None:
             db.run("keep_spare", (index.model, hashed, packed))
-        db.run("delete_vector", (rowid,), vectors=index.table)
+        _delete(db, index, rowid)
 
 
 def add_vectors(
@@ -207,9 +250,24 @@ def add_vectors(
     index: VectorIndex,
     rows: Iterable[tuple[int, bytes]],
 ) -> None:
-    """Write (row number, vector) of chunks that have none yet."""
-    db.run_many("add_vector", rows, vectors=index.table)
+    """Write (row number, packed vectors) of chunks that have none yet."""
+    for rowid, packed in rows:
+        _add(db, index, rowid, packed)
+
+
+def _add(db: Transaction, index: VectorIndex, rowid: int, packed: bytes) -> None:
+    """``packed`` is the chunk's vector, then its windows: what ``_read`` gives back."""
+    end = 4 * index.dimension
+    db.run("add_vector", (rowid, packed[:end]), vectors=index.table)
+    db.run("put_windows", (index.model, rowid, packed[end:]))
+
+
+def _delete(db: Transaction, index: VectorIndex, rowid: int) -> None:
+    db.run("delete_vector", (rowid,), vectors=index.table)
+    db.run("delete_windows", (index.model, rowid))
 
 
 def _read(db: Transaction, index: VectorIndex, rowid: object) -> Any:
-    return db.value("read_vector", (rowid,), vectors=index.table)
+    whole = db.value("read_vector", (rowid,), vectors=index.table)
+    windows = db.value("read_windows", (index.model, rowid))
+    return None if whole is None or windows is None else whole + windows

@@ -25,6 +25,19 @@ DELETE FROM {vectors} WHERE rowid = ?
 -- name: read_vector
 SELECT embedding FROM {vectors} WHERE rowid = ?
 
+-- name: put_windows
+INSERT OR REPLACE INTO window_vectors (model, chunk, data) VALUES (?, ?, ?)
+
+-- name: delete_windows
+DELETE FROM window_vectors WHERE model = ? AND chunk = ?
+
+-- name: read_windows
+SELECT data FROM window_vectors WHERE model = ? AND chunk = ?
+
+-- name: count_windowless
+SELECT count(*) FROM {vectors}_rowids v
+WHERE NOT EXISTS (SELECT 1 FROM window_vectors w WHERE w.model = ? AND w.chunk = v.rowid)
+
 -- name: read_vectors
 SELECT rowid, embedding FROM {vectors}
 
@@ -37,9 +50,9 @@ SELECT validity FROM {vectors}_chunks
 -- name: search_vectors
 WITH vec_result AS MATERIALIZED (
   SELECT rowid, distance FROM {vectors} WHERE embedding MATCH :query AND k = :k)
-SELECT c.id, 1.0 - vec_result.distance AS score
+SELECT c.id, w.data
 FROM vec_result JOIN chunks c ON c.rowid = vec_result.rowid
-ORDER BY score DESC, c.id
+JOIN window_vectors w ON w.model = :model AND w.chunk = c.rowid
 
 -- name: search_vectors_filtered
 -- sqlite-vec skips rows outside the list before it ranks: k visible chunks come back if k exist.
@@ -47,9 +60,9 @@ WITH vec_result AS MATERIALIZED (
   SELECT rowid, distance FROM {vectors}
   WHERE embedding MATCH :query AND k = :k AND rowid IN (
     SELECT rowid FROM chunks WHERE source IN ({visible})))
-SELECT c.id, 1.0 - vec_result.distance AS score
+SELECT c.id, w.data
 FROM vec_result JOIN chunks c ON c.rowid = vec_result.rowid
-ORDER BY score DESC, c.id
+JOIN window_vectors w ON w.model = :model AND w.chunk = c.rowid
 
 -- name: unchanged_chunk
 SELECT rowid FROM chunks WHERE id = ? AND embedded_hash = ?

@@ -117,6 +117,15 @@ CREATE TABLE vector_indexes (
   created     TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- The windows of each chunk that has a vector, one after the other in half precision: with its vector
+-- they come and go.
+CREATE TABLE window_vectors (
+  model TEXT NOT NULL REFERENCES vector_indexes (model) ON DELETE CASCADE,
+  chunk INTEGER NOT NULL REFERENCES chunks (rowid) ON DELETE CASCADE,
+  data  BLOB NOT NULL,
+  PRIMARY KEY (model, chunk)
+) STRICT;
+
 -- Vectors of chunks that were removed during the ingest run that is open, by what they embed, so
 -- that text which moves to another source is not embedded again. Emptied when the run ends.
 CREATE TABLE spare_vectors (

@@ -1,0 +1,194 @@
+"""One document into the project: chunks with prefixes, summary, text rows; then vectors.
+
+Text and BM25 rows of a document are one transaction. Vectors follow in batches, each
+its own transaction, for whatever has none yet: a run that was cut short goes on there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+import numpy as np
+
+from foundry.analysis import ANALYSIS_VERSION, detect_language
+from foundry.craft.chunking import CHUNKER_VERSION, chunk_document
+from foundry.craft.summarising import summarise
+from foundry.craft.windows import embedded_texts
+from foundry.errors import ReadError
+from foundry.identity import source_id
+from foundry.ports import ChunkVectors, Progress, Step
+from foundry.readers import READERS_VERSION
+from foundry.records import Chunk, Confidentiality, Document, Source, Summary
+from foundry.workspace import Workspace
+
+EMBED_BATCH = 8
+"""Chunks per transaction of the embedding phase: a few seconds of work at most are lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestOptions:
+    """What the caller asked for. None leaves what a source already has."""
+
+    prune: bool = False
+    tags: tuple[str, ...] | None = None
+    confidentiality: Confidentiality | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IngestedFile:
+    """The file behind a document: its path within the project, and its bytes' hash and size."""
+
+    path: str
+    content_hash: str
+    size: int
+    modified: datetime
+
+
+def save_document(
+    workspace: Workspace,
+    file: IngestedFile,
+    document: Document,
+    earlier: Source | None,
+    options: IngestOptions,
+    *,
+    keep_whole: bool = False,
+) -> Source:
+    """Chunk, summarise and store one document in one transaction; returns its source.
+
+    ``earlier`` is the source's row before this revision: its labels stay.
+    ``keep_whole`` makes the document one chunk, for data sets whose documents are
+    the unit that is judged. Raises ``ReadError`` where nothing could be chunked.
+    """
+    identity = source_id(workspace.config.project.id, file.path)
+    language = detect_language(document.text)
+    chunks = _chunks(workspace, identity, document, language, keep_whole=keep_whole)
+    if not chunks:
+        raise ReadError("No text was found in it.", where=file.path, fix="Check the file.")
+    source = relabelled(
+        Source(
+            id=identity,
+            path=file.path,
+            content_hash=file.content_hash,
+            title=document.title,
+            type=document.type,
+            language=language,
+            size=file.size,
+            modified=file.modified,
+            ingested=datetime.now(UTC),
+            pages=document.pages,
+            tags=earlier.tags if earlier else (),
+            confidentiality=earlier.confidentiality if earlier else "public",
+            revision=document.revision,
+            revision_date=document.revision_date,
+            warnings=document.warnings,
+            recipe=ingest_recipe(workspace),
+            chunks=len(chunks),
+        ),
+        options,
+    )
+    longest = workspace.config.ingest.summary_max_tokens
+    summary = summarise(document, language, workspace.count_tokens, longest)
+    workspace.store.save_source(
+        source,
+        document.text,
+        document.blocks,
+        [_with_prefix(chunk, source.title, workspace) for chunk in chunks],
+        Summary(identity, summary, "builtin/extractive"),
+    )
+    return source
+
+
+def _chunks(
+    workspace: Workspace, identity: str, document: Document, language: str, *, keep_whole: bool
+) -> list[Chunk]:
+    settings = workspace.config.ingest
+    return chunk_document(
+        document,
+        source_id=identity,
+        language=language,
+        title=document.title,
+        count=workspace.count_tokens,
+        bounds=(10**9, 10**9) if keep_whole else settings.chunk_tokens,
+        overlap=(0, 0) if keep_whole else settings.chunk_overlap,
+    )
+
+
+def ingest_recipe(workspace: Workspace) -> str:
+    """A hash of everything but the file that decides a source's chunks."""
+    settings, embedding = workspace.config.ingest, workspace.config.embedding
+    parts = (
+        READERS_VERSION,
+        CHUNKER_VERSION,
+        ANALYSIS_VERSION,
+        settings.chunk_tokens,
+        settings.chunk_overlap,
+        settings.summary_max_tokens,
+        embedding.context_model == "none",
+        workspace.config.generation.budget_tokenizer,
+    )
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+def _with_prefix(chunk: Chunk, title: str, workspace: Workspace) -> Chunk:
+    """The built-in context prefix (decision D0004): the title, then the headings in the chunk."""
+    if workspace.config.embedding.context_model == "none":
+        return chunk
+    path = " > ".join(chunk.heading_path)
+    deeper = [heading for heading in chunk.headings if heading not in chunk.heading_path]
+    lines = [title, path, "; ".join(deeper)]
+    return replace(chunk, prefix="\n".join(line for line in lines if line))
+
+
+def relabelled(source: Source, options: IngestOptions) -> Source:
+    """The source with the labels that the caller asked for."""
+    return replace(
+        source,
+        tags=source.tags if options.tags is None else options.tags,
+        confidentiality=options.confidentiality or source.confidentiality,
+    )
+
+
+def embed_pending(workspace: Workspace, progress: Progress = lambda _step: None) -> int:
+    """Embed every chunk that has no vector yet; returns how many were written."""
+    model, store = workspace.embedder.model, workspace.store
+    total = store.index_status(model).pending
+    done = row = 0
+    while total:
+        batch = store.pending_chunks(model, EMBED_BATCH, after=row)
+        if not batch:
+            break
+        done += store.save_vectors(model, embed_chunks(workspace, [chunk for _, chunk in batch]))
+        row = batch[-1][0]
+        progress(Step("embed", min(done, total), total, "chunks"))
+    return done
+
+
+def embed_chunks(workspace: Workspace, chunks: Sequence[Chunk]) -> list[tuple[Chunk, ChunkVectors]]:
+    """Each chunk with the vectors of its windows and, of prefix and windows together, their mean."""
+    texts = [embedded_texts(chunk) for chunk in chunks]
+    vectors = workspace.embedder.embed_passages([text for part in texts for text in part])
+    embedded, start = [], 0
+    for chunk, part in zip(chunks, texts, strict=True):
+        own = vectors[start : start + len(part)]
+        start += len(part)
+        mean = own.mean(axis=0)
+        whole = (mean / (np.linalg.norm(mean) or 1.0)).astype(np.float32)
+        embedded.append((chunk, ChunkVectors(whole, own[1:] if chunk.prefix else own)))
+    return embedded
+
+
+def rebuild_embeddings(workspace: Workspace, progress: Progress = lambda _step: None) -> int:
+    """Drop the model's vectors and embed every chunk anew; returns how many."""
+    with workspace.store.ingest_lock():
+        workspace.store.drop_index(workspace.embedder.model)
+        open_index(workspace)
+        return embed_pending(workspace, progress)
+
+
+def open_index(workspace: Workspace) -> None:
+    """Make the vector table of the configured model, or raise ``IndexMissing`` if it is another's."""
+    embedder = workspace.embedder
+    workspace.store.open_index(embedder.model, embedder.dimension(), workspace.fingerprint())

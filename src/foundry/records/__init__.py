@@ -1,0 +1,68 @@
+"""The nouns of Foundry: frozen records that every floor passes along.
+
+Records hold values and nothing else: no input or output, no configuration, no
+third-party type. Offsets are code points in the stored text of a source; pages
+count from 1; times are seconds from the start; scores are better when higher.
+"""
+
+from foundry.records.answers import (
+    Answer,
+    Change,
+    CitedSource,
+    Draft,
+    Evidence,
+    Grounding,
+    Quote,
+    Section,
+    Sentence,
+    Usage,
+    marked,
+)
+from foundry.records.documents import Block, Box, Chunk, Document, Source, Summary
+from foundry.records.kinds import (
+    CONFIDENTIALITY_LEVELS,
+    BlockKind,
+    Confidentiality,
+    SearchMode,
+    SourceStatus,
+    Verdict,
+)
+from foundry.records.reports import FileReport, IndexStatus, IngestReport, Problem, QueryRecord
+from foundry.records.retrieval import ChannelHit, Filters, Focus, GateDecision, Hit, SearchResult
+
+__all__ = [
+    "CONFIDENTIALITY_LEVELS",
+    "Answer",
+    "Block",
+    "BlockKind",
+    "Box",
+    "Change",
+    "ChannelHit",
+    "Chunk",
+    "CitedSource",
+    "Confidentiality",
+    "Document",
+    "Draft",
+    "Evidence",
+    "FileReport",
+    "Filters",
+    "Focus",
+    "GateDecision",
+    "Grounding",
+    "Hit",
+    "IndexStatus",
+    "IngestReport",
+    "Problem",
+    "QueryRecord",
+    "Quote",
+    "SearchMode",
+    "SearchResult",
+    "Section",
+    "Sentence",
+    "Source",
+    "SourceStatus",
+    "Summary",
+    "Usage",
+    "Verdict",
+    "marked",
+]

@@ -1,0 +1,157 @@
+"""What is written from evidence: quotes, sentences, answers, drafts, and what it took."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from foundry.records.documents import Box
+from foundry.records.kinds import Verdict
+from foundry.records.retrieval import Hit, SearchResult
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A hit that is handed to the generator under a number: S1, S2, …"""
+
+    id: str
+    hit: Hit
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The exact words in a source that carry a statement."""
+
+    evidence_id: str
+    text: str
+    start: int
+    end: int
+    page: int | None = None
+    page_label: str | None = None
+    section: str | None = None
+    time: float | None = None
+    box: Box | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A statement of an answer with what it cites; ``quotes`` carry it, one or more per citation."""
+
+    text: str
+    citations: tuple[str, ...] = ()
+    quotes: tuple[Quote, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What grounding did to a model's sentence, and why: nothing disappears without one."""
+
+    sentence: str
+    action: Literal["reattributed", "removed", "recited"]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grounding:
+    """A model's text after verification.
+
+    ``attribution_coverage``: sentences with a verified citation over all the
+    model's sentences, before removal; ``shown_coverage``: the same over what is
+    left. Both None when there is nothing to count.
+    """
+
+    sentences: tuple[Sentence, ...]
+    changes: tuple[Change, ...] = ()
+    attribution_coverage: float | None = None
+    shown_coverage: float | None = None
+    refused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the model calls of one operation took. ``cost`` in US dollars, None if unknown."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = 0.0
+    cached: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSource:
+    """An entry of an answer's source list: evidence with the quotes that were used."""
+
+    evidence: Evidence
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The result of ``ask``: never without a verdict, never with an unverified citation."""
+
+    question: str
+    language: str
+    verdict: Verdict
+    confidence: float
+    reasons: tuple[str, ...]
+    sentences: tuple[Sentence, ...]
+    sources: tuple[CitedSource, ...]
+    model: str
+    mode: str
+    attribution_coverage: float | None
+    shown_coverage: float | None
+    timings_ms: Mapping[str, float]
+    usage: Usage
+    search: SearchResult
+    changes: tuple[Change, ...] = ()
+    notices: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The answer as prose, each sentence followed by its marks: ``Five volts [S1].``"""
+        return " ".join(marked(sentence) for sentence in self.sentences)
+
+
+def marked(sentence: Sentence) -> str:
+    """A sentence followed by its citation marks, before its closing stop."""
+    if not sentence.citations:
+        return sentence.text
+    marks = " ".join(f"[{citation}]" for citation in sentence.citations)
+    body = sentence.text.rstrip()
+    if body.endswith((".", "!", "?")):
+        return f"{body[:-1].rstrip()} {marks}{body[-1]}"
+    return f"{body} {marks}"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One section of a draft; an empty one says in ``reason`` why nothing stands in it."""
+
+    title: str
+    sentences: tuple[Sentence, ...]
+    sources: tuple[CitedSource, ...] = ()
+    search: SearchResult | None = None
+    reason: str | None = None
+    attribution_coverage: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The result of ``generate``, before it is rendered."""
+
+    topic: str
+    language: str
+    verdict: Verdict
+    sections: tuple[Section, ...]
+    model: str
+    mode: str
+    attribution_coverage: float | None
+    shown_coverage: float | None
+    timings_ms: Mapping[str, float]
+    usage: Usage
+    created: datetime
+    changes: tuple[Change, ...] = ()
+    notices: tuple[str, ...] = ()

@@ -1,0 +1,129 @@
+"""Documents and what is kept of them: boxes, blocks, sources, summaries, chunks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from foundry.records.kinds import BlockKind, Confidentiality
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle on a page in points (1/72 inch), from the page's top left corner."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of a source in reading order.
+
+    ``start`` and ``end`` span the block's own words in the source text (for a
+    cue, its words without the timing line). ``heading_path`` names the sections
+    it stands in, outermost first, each with its printed number ("3.2 Intervals");
+    a heading block's own heading is the last of its path. ``level`` is 1–6 for
+    headings and None for the rest.
+    """
+
+    kind: BlockKind
+    start: int
+    end: int
+    heading_path: tuple[str, ...] = ()
+    level: int | None = None
+    page: int | None = None
+    page_label: str | None = None
+    box: Box | None = None
+    time_start: float | None = None
+    time_end: float | None = None
+    speaker: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a reader makes of a file: its text, its blocks in order, what is known of it.
+
+    ``blocks`` do not overlap and are sorted by ``start``. ``warnings`` are
+    sentences for a person ("3 of 12 pages are scanned and OCR is not installed").
+    """
+
+    text: str
+    blocks: tuple[Block, ...]
+    type: str
+    title: str
+    pages: int | None = None
+    revision: str | None = None
+    revision_date: str | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One ingested file, known by its path within the project.
+
+    ``path`` is POSIX and relative to the project; ``content_hash`` the SHA-256 of
+    the file's bytes; ``type`` the reader's name ("pdf", "docx", "vtt" …);
+    ``language`` an ISO 639-1 code or "und"; ``revision`` and ``revision_date``
+    are those printed in the source, or None; ``recipe`` a hash of the settings and
+    versions that made its chunks: under another recipe they are made anew.
+    """
+
+    id: str
+    path: str
+    content_hash: str
+    title: str
+    type: str
+    language: str
+    size: int
+    modified: datetime
+    ingested: datetime
+    pages: int | None = None
+    tags: tuple[str, ...] = ()
+    confidentiality: Confidentiality = "public"
+    revision: str | None = None
+    revision_date: str | None = None
+    warnings: tuple[str, ...] = ()
+    recipe: str = ""
+    chunks: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A source in a few sentences: at most ``ingest.summary_max_tokens`` tokens."""
+
+    source_id: str
+    text: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Consecutive blocks of one source: the unit of retrieval.
+
+    ``text`` is the source text from ``start`` to ``end``, unchanged. ``content``
+    is what is indexed and embedded: the same words without a file's syntax
+    between them (subtitle timings). ``prefix`` is the context put before it for
+    embedding. ``heading_path`` is the path that all its blocks share.
+    """
+
+    id: str
+    source_id: str
+    position: int
+    start: int
+    end: int
+    text: str
+    content: str
+    tokens: int
+    language: str
+    heading_path: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
+    prefix: str = ""
+    blocks: tuple[Block, ...] = ()
+
+    @property
+    def embedded_text(self) -> str:
+        """What the embedding model reads (decision D0004): prefix, blank line, content."""
+        return f"{self.prefix}\n\n{self.content}" if self.prefix else self.content

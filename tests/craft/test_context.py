@@ -1,0 +1,98 @@
+"""Evidence: each thing once, within the budget, and a reason for everything left out."""
+
+from __future__ import annotations
+
+from foundry.craft.context import select_evidence
+from foundry.records import Hit
+from tests.craft.making import make_hit
+
+SHEET = (
+    "The controller runs on a supply of 5 V. The fan turns at 1200 rpm in normal use. "
+    "The housing must not be opened while the unit is connected to the mains. "
+    "Cables of up to 300 m may be attached to the output on the rear panel."
+)
+
+
+def select(hits: list[Hit], **options: object) -> tuple[list[str], list[str]]:
+    limits = {"min_relevance": 0.2, "max_chunks": 10, "token_budget": 10_000, **options}
+    result = select_evidence(hits, **limits)  # type: ignore[arg-type]
+    assert len(result.evidence) + len(result.dropped) == len(hits)
+    assert [item.id for item in result.evidence] == [
+        f"S{n + 1}" for n in range(len(result.evidence))
+    ]
+    kept = [item.hit.source.path for item in result.evidence]
+    return kept, [dropped.reason for dropped in result.dropped]
+
+
+def test_hits_become_numbered_evidence_in_their_order() -> None:
+    hits = [
+        make_hit(SHEET, source="a"),
+        make_hit("Something else entirely stands here.", source="b"),
+    ]
+    assert select(hits) == (["a", "b"], [])
+
+
+def test_a_copy_of_a_file_is_kept_once() -> None:
+    kept, reasons = select([make_hit(SHEET, source="a"), make_hit(SHEET, source="copy")])
+    assert kept == ["a"]
+    assert reasons == ["it repeats S1 (a)"]
+
+
+def test_the_overlap_of_neighbours_is_kept_once() -> None:
+    part = SHEET[SHEET.index("The fan") : SHEET.index(" Cables")]
+    kept, _ = select([make_hit(SHEET, source="a"), make_hit(part, source="a", start=40)])
+    assert kept == ["a"]
+
+
+def test_a_revision_with_another_number_stays() -> None:
+    hits = [make_hit(SHEET, source="a"), make_hit(SHEET.replace("1200", "1250"), source="b")]
+    assert select(hits)[0] == ["a", "b"]
+
+
+def test_a_revision_with_values_exchanged_stays() -> None:
+    text = "Idle power of the unit is 5 W here. Maximum power of the unit is 12 W there."
+    other = text.replace("5 W", "x").replace("12 W", "5 W").replace("x", "12 W")
+    hits = [make_hit(text, source="a"), make_hit(other, source="b")]
+    assert select(hits)[0] == ["a", "b"]
+
+
+def test_a_revision_that_denies_stays_either_way() -> None:
+    denied = make_hit(SHEET, source="denied")
+    plain = make_hit(SHEET.replace("must not", "must"), source="plain")
+    assert select([denied, plain])[0] == ["denied", "plain"]
+    assert select([plain, denied])[0] == ["plain", "denied"]
+
+
+def test_a_weak_hit_is_named_with_its_relevance() -> None:
+    _, reasons = select([make_hit(SHEET, relevance=0.1)])
+    assert reasons == ["its relevance 0.10 is below 0.20"]
+
+
+def test_the_budget_is_kept_and_a_smaller_hit_may_follow() -> None:
+    hits = [make_hit(SHEET, source="a"), make_hit("Other words. " * 40, source="b"),
+            make_hit("A short note.", source="c")]  # fmt: skip
+    budget = hits[0].chunk.tokens + hits[2].chunk.tokens
+    kept, reasons = select(hits, token_budget=budget)
+    assert kept == ["a", "c"]
+    assert "do not fit" in reasons[0]
+
+
+def test_the_price_of_a_hit_may_be_given() -> None:
+    kept, _ = select([make_hit("Short."), make_hit("Note.", source="b")], cost=lambda _: 6000)
+    assert len(kept) == 1
+
+
+def test_no_more_than_max_chunks() -> None:
+    hits = [make_hit(f"Fact {name} is told here.", source=name) for name in "abcd"]
+    kept, reasons = select(hits, max_chunks=2)
+    assert kept == ["a", "b"]
+    assert "max_context_chunks" in reasons[0]
+
+
+def test_the_same_chunk_twice_counts_once() -> None:
+    hit = make_hit(SHEET)
+    assert len(select([hit, hit])[0]) == 1
+
+
+def test_nothing_in_nothing_out() -> None:
+    assert select([]) == ([], [])

@@ -1,0 +1,159 @@
+"""Replies are parsed, grounded against the evidence, and every loss has its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from foundry.craft.grounding import (
+    Parsed,
+    Statement,
+    find_quote,
+    ground,
+    parse_reply,
+    verify_statement,
+)
+from tests.craft.making import make_evidence
+
+SUPPLY = make_evidence("# 3.2 Supply\nThe supply voltage is 5 V. It must not exceed 6 V.", "S1")
+FAN = make_evidence("# 4 Fan\nThe fan runs at 1200 rpm.", "S2", source="fan.md")
+DUTCH = make_evidence(
+    "De garantie vervalt na twee jaar. De behuizing mag niet worden geopend. "
+    "De kabel is afgeschermd. De ventilator is stil. De doos bevat een handleiding.",
+    "S3", source="nl.md", language="nl",
+)  # fmt: skip
+
+
+def parsed(*statements: tuple[str, str]) -> Parsed:
+    return Parsed(tuple(Statement(text, tuple(ids.split())) for text, ids in statements))
+
+
+def test_a_supported_sentence_keeps_its_citation_and_gets_its_exact_words() -> None:
+    result = ground(parsed(("The supply voltage is 5 V.", "S1")), [SUPPLY, FAN], "en")
+    quote = result.sentences[0].quotes[0]
+    assert result.sentences[0].citations == ("S1",)
+    assert quote.text == "The supply voltage is 5 V."
+    assert (quote.section, result.changes) == ("3.2 Supply", ())
+
+
+def test_a_wrong_citation_is_moved_to_the_evidence_that_carries_it() -> None:
+    result = ground(parsed(("The fan runs at 1200 rpm.", "S1")), [SUPPLY, FAN], "en")
+    assert result.sentences[0].citations == ("S2",)
+    assert result.changes[0].action == "reattributed"
+    assert "S1" in result.changes[0].reason
+
+
+def test_one_failing_citation_of_two_is_dropped_and_named() -> None:
+    result = ground(parsed(("The fan runs at 1200 rpm.", "S1 S2")), [SUPPLY, FAN], "en")
+    assert result.sentences[0].citations == ("S2",)
+    assert result.changes[0].action == "recited"
+
+
+def test_an_invented_id_never_reaches_the_result() -> None:
+    result = ground(parsed(("The supply voltage is 5 V.", "S1 S9")), [SUPPLY], "en")
+    assert result.sentences[0].citations == ("S1",)
+    assert "S9 is not among the evidence" in result.changes[0].reason
+
+
+def test_an_unsupported_sentence_is_removed_with_the_reason() -> None:
+    result = ground(parsed(("The supply voltage is 9 V.", "S1")), [SUPPLY, FAN], "en")
+    assert result.sentences == ()
+    assert result.changes[0].action == "removed"
+    assert "9 V" in result.changes[0].reason
+
+
+def test_a_sentence_without_citation_is_placed_or_removed() -> None:
+    result = ground(parsed(("The fan runs at 1200 rpm.", "")), [SUPPLY, FAN], "en")
+    assert result.sentences[0].citations == ("S2",)
+    assert result.changes[0].reason.startswith("it cites nothing")
+
+
+def test_two_sources_may_carry_a_sentence_together() -> None:
+    text = "The supply voltage is 5 V and the fan runs at 1200 rpm."
+    result = ground(parsed((text, "S1 S2")), [SUPPLY, FAN], "en")
+    assert result.sentences[0].citations == ("S1", "S2")
+    assert {quote.evidence_id for quote in result.sentences[0].quotes} == {"S1", "S2"}
+
+
+def test_coverage_counts_the_models_sentences_before_removal() -> None:
+    said = parsed(("The supply voltage is 5 V.", "S1"), ("The supply voltage is 9 V.", "S1"))
+    result = ground(said, [SUPPLY], "en")
+    assert (result.attribution_coverage, result.shown_coverage) == (0.5, 1.0)
+
+
+def test_nothing_to_count_is_null() -> None:
+    result = ground(Parsed(()), [SUPPLY], "en")
+    assert (result.attribution_coverage, result.shown_coverage) == (None, None)
+    assert not result.refused
+
+
+def test_a_refusal_is_a_refusal() -> None:
+    result = ground(Parsed((), refused=True), [SUPPLY], "en")
+    assert result.refused
+    assert result.attribution_coverage is None
+
+
+def test_names_in_the_question_are_no_unknown_names() -> None:
+    said = parsed(("Supply is 5 V.", "S1"))
+    assert ground(said, [SUPPLY], "en", known_words="what supply is needed").sentences
+
+
+def test_across_languages_numbers_must_agree_and_words_are_not_compared() -> None:
+    good = verify_statement("The warranty expires after 2 years.", [DUTCH], "en")
+    bad = verify_statement("The warranty expires after 3 years.", [DUTCH], "en")
+    assert good.supported
+    assert "languages differ" in good.reason
+    assert not bad.supported
+
+
+def test_across_languages_a_bare_statement_needs_its_meaning_compared() -> None:
+    sentence = "The housing may not be opened."
+    assert not verify_statement(sentence, [DUTCH], "en").supported
+
+    def similar(_: str, others: Sequence[str]) -> Sequence[float]:
+        return [0.92 if "behuizing" in other else 0.8 for other in others]
+
+    finding = verify_statement(sentence, [DUTCH], "en", similar=similar)
+    assert finding.supported
+    assert finding.quotes[0].text == "De behuizing mag niet worden geopend."
+
+
+def test_across_languages_a_lost_negation_is_seen() -> None:
+    def similar(_: str, others: Sequence[str]) -> Sequence[float]:
+        return [0.92 if "behuizing" in other else 0.8 for other in others]
+
+    finding = verify_statement("The housing may be opened.", [DUTCH], "en", similar=similar)
+    assert not finding.supported
+
+
+def test_a_date_may_stand_in_the_sources_title() -> None:
+    evidence = make_evidence("Anna approved the budget.", title="Minutes of 5 March 2026")
+    assert verify_statement("On 5 March 2026 Anna approved the budget.", [evidence], "en").supported
+
+
+def test_a_quote_is_a_slice_of_the_source_wherever_the_chunk_begins() -> None:
+    evidence = make_evidence("One thing. The fan runs at 1200 rpm.\nMore.", start=1000)
+    quote = find_quote("The fan runs at 1200 rpm.", evidence, "en")
+    chunk = evidence.hit.chunk
+    assert quote is not None
+    assert quote.text == "The fan runs at 1200 rpm."
+    assert chunk.text[quote.start - chunk.start : quote.end - chunk.start] == quote.text
+
+
+def test_no_quote_is_made_up() -> None:
+    assert find_quote("Zebras graze.", FAN, "en") is None
+
+
+def test_a_spoken_sentence_over_two_cues_has_a_quote_of_each() -> None:
+    text = "> The budget was\n00:04 -->\n> approved on Monday."
+    evidence = make_evidence(text.replace("00:04 -->\n", "\n"))
+    finding = verify_statement("The budget was approved on Monday.", [evidence], "en")
+    assert finding.supported
+    chunk = evidence.hit.chunk
+    assert all(q.text == chunk.text[q.start : q.end] for q in finding.quotes)
+
+
+def test_reply_to_grounding_end_to_end() -> None:
+    reply = parse_reply("The supply voltage is 5 V [S1]. Cats purr [S2].", None, ["S1", "S2"], "en")
+    result = ground(reply, [SUPPLY, FAN], "en")
+    assert [sentence.text for sentence in result.sentences] == ["The supply voltage is 5 V."]
+    assert [change.action for change in result.changes] == ["removed"]

@@ -1,0 +1,91 @@
+"""Every form in which models cite is read; nothing else is taken for a mark."""
+
+from __future__ import annotations
+
+import pytest
+
+from foundry.craft.grounding import is_refusal, parse_reply
+
+IDS = ("S1", "S2", "S3")
+
+FORMS = [
+    ("It is 5 V [S1]. It is red [S1, S2].", [("It is 5 V.", "S1"), ("It is red.", "S1 S2")]),
+    ("It is 5 V. [S1] It is red. [S2][S3]", [("It is 5 V.", "S1"), ("It is red.", "S2 S3")]),
+    ("It is 5 V 【S1】.", [("It is 5 V.", "S1")]),
+    ("It is 5 V 【S1†manual】.", [("It is 5 V.", "S1")]),
+    ("It is 5 V (S1).", [("It is 5 V.", "S1")]),
+    ("It is 5 V [1].", [("It is 5 V.", "S1")]),
+    ("It is 5 V[^1].\n\n[^1]: S3", [("It is 5 V.", "S3")]),
+    ("Answer: It is 5 V [S1].\n\nSources:\n- S1 manual.pdf", [("It is 5 V.", "S1")]),
+    ("## Supply\n- It is 5 V [S1]\n- It is red [S2]", [("It is 5 V", "S1"), ("It is red", "S2")]),
+    ("See (table 2) and array[0] [S1].", [("See (table 2) and array[0].", "S1")]),
+    ('```json\n{"sentences": [{"text": "It is 5 V.", "citations": ["S1"]}]}\n```',
+     [("It is 5 V.", "S1")]),
+    ('Sure! {"sentences": [{"text": "It is 5 V [S2].", "citations": "S1, S2"}]}',
+     [("It is 5 V.", "S1 S2")]),
+    ('[{"sentence": "It is 5 V.", "citation": "[S1]"}]', [("It is 5 V.", "S1")]),
+    ("```\nIt is 5 V [S1].\n```", [("It is 5 V.", "S1")]),
+    ("It is &lt;5 V [S9].", [("It is <5 V.", "S9")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("reply", "expected"), FORMS)
+def test_a_form_of_citing_is_read(reply: str, expected: list[tuple[str, str]]) -> None:
+    result = parse_reply(reply, None, IDS, "en")
+    assert [(s.text, " ".join(s.citations)) for s in result.statements] == expected
+
+
+def test_structured_data_goes_before_text() -> None:
+    data = {"sentences": [{"text": "It is 5 V.", "citations": ["S1"]}]}
+    result = parse_reply("rubbish", data, IDS)
+    assert [(s.text, s.citations) for s in result.statements] == [("It is 5 V.", ("S1",))]
+
+
+@pytest.mark.parametrize("data", [{}, {"sentences": "no"}, {"sentences": [3, None]}, {"x": [1]}])
+def test_data_of_another_shape_falls_back_to_the_text(data: dict[str, object]) -> None:
+    result = parse_reply("It is 5 V [S1].", data, IDS, "en")
+    assert [s.citations for s in result.statements] == [("S1",)]
+
+
+@pytest.mark.parametrize("reply", ["", "   ", "```\n```", "{", "[[[", "{}", "[S1]"])
+def test_a_reply_without_words_has_no_statements(reply: str) -> None:
+    result = parse_reply(reply, None, IDS)
+    assert (result.statements, result.refused) == ((), False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The indexed documentation does not contain this information.",
+        "the indexed documentation does not contain this information",
+        '"The indexed documentation does not contain this information."',
+        "The provided documentation does not contain information about the fan.",
+        "De geïndexeerde documentatie bevat deze informatie niet.",
+        "De bronnen vermelden dit niet.",
+        "I cannot find this in the provided context.",
+        "Ik kan deze informatie niet vinden in de documentatie.",
+    ],
+)
+def test_a_refusal_is_recognised(text: str) -> None:
+    assert is_refusal(text)
+    assert parse_reply(text, None, IDS, "en").refused
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The controller does not contain a fan.",
+        "The document describes the fan.",
+        "The sources do not mention a fan, but the supply is 5 V.",
+        "De doos bevat geen kabel.",
+    ],
+)
+def test_a_statement_is_no_refusal(text: str) -> None:
+    assert not is_refusal(text)
+
+
+def test_a_refusal_beside_a_cited_statement_refuses_nothing() -> None:
+    reply = "It is 5 V [S1]. The documentation does not contain information about the fan."
+    result = parse_reply(reply, None, IDS, "en")
+    assert not result.refused
+    assert len(result.statements) == 2

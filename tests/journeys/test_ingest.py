@@ -1,0 +1,176 @@
+"""What an ingest keeps, skips, replaces, moves and removes."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from foundry.config import BUILTIN_EMBEDDING
+from foundry.errors import FoundryError, IndexMissing
+from foundry.indexing import IngestOptions
+from foundry.ingest import ingest
+from foundry.records import FileReport, IngestReport
+from foundry.search import search
+from foundry.workspace import Workspace, open_workspace
+from tests.journeys.conftest import write_project
+
+
+def statuses(report: IngestReport) -> dict[str, str]:
+    return {Path(file.path).name: file.status for file in report.files}
+
+
+def report_of(report: IngestReport, name: str) -> FileReport:
+    return next(file for file in report.files if Path(file.path).name == name)
+
+
+def test_a_first_ingest_adds_every_file_and_embeds_every_chunk(workspace: Workspace) -> None:
+    report = ingest(workspace)
+    assert set(statuses(report).values()) == {"added"}
+    assert report.pending == 0
+    assert report.embedded == sum(file.chunks for file in report.files)
+    assert workspace.store.verify() == []
+
+
+def test_a_second_ingest_reads_and_embeds_nothing(workspace: Workspace) -> None:
+    ingest(workspace)
+    again = ingest(workspace)
+    assert set(statuses(again).values()) == {"unchanged"}
+    assert again.embedded == 0
+
+
+def test_only_the_file_that_changed_is_updated(workspace: Workspace) -> None:
+    ingest(workspace)
+    (workspace.root / "sources/code.txt").write_text("The service code is 9902.\n")
+    report = ingest(workspace)
+    assert statuses(report)["code.txt"] == "updated"
+    assert statuses(report)["datasheet.md"] == "unchanged"
+    assert report.embedded == 1
+    assert workspace.store.verify() == []
+
+
+def test_other_chunk_sizes_make_every_source_anew(project: Path) -> None:
+    with open_workspace(project, environment={}, cwd=project) as workspace:
+        ingest(workspace)
+    smaller = {
+        "FOUNDRY_INGEST__CHUNK_TOKENS": "[20, 40]",
+        "FOUNDRY_INGEST__CHUNK_OVERLAP": "[0, 5]",
+    }
+    with open_workspace(project, environment=smaller, cwd=project) as workspace:
+        report = ingest(workspace)
+    assert set(statuses(report).values()) == {"updated"}
+    assert report_of(report, "datasheet.md").chunks > 1
+
+
+def test_a_moved_file_keeps_its_vectors(workspace: Workspace) -> None:
+    ingest(workspace)
+    sources = workspace.root / "sources"
+    (sources / "old").mkdir()
+    (sources / "code.txt").rename(sources / "old" / "code.txt")
+    report = ingest(workspace)
+    moved = report_of(report, "code.txt")
+    assert moved.reason == "moved from sources/code.txt"
+    assert workspace.store.find_source("sources/code.txt") is None
+    assert workspace.store.verify() == []
+
+
+def test_a_missing_file_stays_until_it_is_pruned(workspace: Workspace) -> None:
+    ingest(workspace)
+    (workspace.root / "sources/code.txt").unlink()
+    assert "--prune" in (report_of(ingest(workspace), "code.txt").reason or "")
+    pruned = ingest(workspace, options=IngestOptions(prune=True))
+    assert statuses(pruned)["code.txt"] == "removed"
+    assert workspace.store.find_source("sources/code.txt") is None
+    assert workspace.store.verify() == []
+
+
+def test_a_file_that_cannot_be_read_fails_alone_and_its_earlier_text_stays(
+    workspace: Workspace,
+) -> None:
+    ingest(workspace)
+    (workspace.root / "sources/code.txt").write_bytes(b"\x00\x01\x02\x03" * 400)
+    report = ingest(workspace)
+    failed = report_of(report, "code.txt")
+    assert failed.status == "failed"
+    assert "stays in the project" in (failed.reason or "")
+    assert workspace.store.find_source("sources/code.txt") is not None
+
+
+def test_labels_are_kept_across_revisions_and_changed_without_reading(
+    workspace: Workspace,
+) -> None:
+    ingest(workspace, options=IngestOptions(tags=("hw",), confidentiality="internal"))
+    (workspace.root / "sources/code.txt").write_text("The service code is 9902.\n")
+    ingest(workspace)
+    changed = workspace.store.find_source("sources/code.txt")
+    assert changed
+    assert (changed.tags, changed.confidentiality) == (("hw",), "internal")
+
+
+def test_text_is_searchable_before_its_vectors_are_made(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_texts: object) -> np.ndarray:
+        raise FoundryError("The embedder stopped.")
+
+    ingest(workspace, [workspace.root / "sources/code.txt"])
+    broken = type(workspace.embedder)()
+    monkeypatch.setattr(type(broken), "embed_passages", lambda _self, texts: fail(texts))
+    with pytest.raises(FoundryError, match="stopped"):
+        ingest(workspace)
+    result = search(workspace, "solvents on the varnish of the enclosure", mode="hybrid")
+    assert any("holds 1 of 3 chunks" in notice for notice in result.notices)
+    assert search(workspace, "oplosmiddelen lak", mode="bm25").hits
+
+
+def test_an_interrupted_embedding_goes_on_where_it_was(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("foundry.ingest.embed_pending", lambda *_: 0)
+        assert ingest(workspace).pending == 3
+    report = ingest(workspace)
+    assert (report.embedded, report.pending) == (3, 0)
+
+
+def test_a_file_outside_the_project_is_refused_with_a_reason(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    outside = tmp_path / "secret.txt"
+    outside.write_text("Not of this project.")
+    (workspace.root / "sources/link.txt").symlink_to(outside)
+    report = ingest(workspace)
+    assert report_of(report, "link.txt").status == "failed"
+    assert "outside" in (report_of(report, "link.txt").reason or "")
+
+
+def test_two_ingests_at_once_lose_nothing(project: Path) -> None:
+    reports: list[IngestReport] = []
+
+    def run() -> None:
+        with open_workspace(project, environment={}, cwd=project) as workspace:
+            reports.append(ingest(workspace))
+
+    threads = [threading.Thread(target=run) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    added = [sum(status == "added" for status in statuses(report).values()) for report in reports]
+    assert sorted(added) == [0, 3]
+    with open_workspace(project, environment={}, cwd=project) as workspace:
+        assert workspace.store.verify() == []
+
+
+def test_another_model_is_a_hard_stop_with_the_agreed_words(tmp_path: Path) -> None:
+    root = write_project(tmp_path / "p")
+    with (
+        open_workspace(root, environment={}, cwd=root) as workspace,
+        pytest.raises(IndexMissing, match="Run foundry ingest first") as raised,
+    ):
+        search(workspace, "supply voltage")
+    assert raised.value.message == (
+        f"No embeddings found for model {BUILTIN_EMBEDDING}. Run foundry ingest first."
+    )

@@ -1,0 +1,250 @@
+"""Questions over a small bilingual project: what is found, refused, answered and logged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from foundry.ask import ask
+from foundry.errors import KeyMissing, ModelError, RuleError, UsageError
+from foundry.generate import generate
+from foundry.ingest import ingest
+from foundry.records import Answer, Filters
+from foundry.search import search
+from foundry.workspace import Workspace, open_workspace
+from tests.journeys.conftest import write_project
+from tests.support.model_server import Json, ModelServer, Status, Text
+
+FUSE = "What is the rating of the input fuse?"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = write_project(tmp_path_factory.mktemp("asked") / "project")
+    with open_workspace(root, environment={}, cwd=root) as workspace:
+        ingest(workspace)
+    return root
+
+
+@pytest.fixture
+def workspace(built: Path) -> Iterator[Workspace]:
+    with open_workspace(built, environment={}, cwd=built) as opened:
+        yield opened
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with ModelServer() as running:
+        yield running
+
+
+def online(built: Path, server: ModelServer, **variables: str) -> Workspace:
+    environment = {
+        "FOUNDRY_GENERATION__MODEL": "openai/scripted",
+        "FOUNDRY_MODE": "online",
+        "FOUNDRY_MODELS__CACHE": "false",
+        "FOUNDRY_MODELS__MAX_RETRIES": "0",
+        "OPENAI_API_KEY": "test",
+        "OPENAI_API_BASE": server.openai,
+        **variables,
+    }
+    return open_workspace(built, environment=environment, cwd=built)
+
+
+def quotes_stand_in_their_source(workspace: Workspace, answer: Answer) -> bool:
+    quotes = [quote for cited in answer.sources for quote in cited.quotes]
+    texts = {
+        cited.evidence.id: workspace.store.source_text(cited.evidence.hit.source.id)
+        for cited in answer.sources
+    }
+    return bool(quotes) and all(
+        texts[quote.evidence_id][quote.start : quote.end] == quote.text for quote in quotes
+    )
+
+
+def test_a_hit_names_its_deepest_section_and_both_channels(workspace: Workspace) -> None:
+    best = search(workspace, FUSE).hits[0]
+    assert best.source.path == "sources/datasheet.md"
+    assert best.focus.section == "3.1 Supply"
+    assert best.dense
+    assert best.bm25
+    assert 0 <= best.relevance <= 1
+
+
+@pytest.mark.parametrize(
+    ("question", "source"),
+    [
+        (FUSE, "datasheet.md"),
+        ("Hoe vaak moet ik de behuizing reinigen?", "onderhoud.md"),
+        ("How often must the housing be cleaned?", "onderhoud.md"),
+        ("Wat is de servicecode van het display?", "code.txt"),
+        ("What is the service code of the display?", "code.txt"),
+    ],
+)
+def test_questions_in_both_languages_and_across_them_are_answered(
+    workspace: Workspace, question: str, source: str
+) -> None:
+    answer = ask(workspace, question)
+    assert answer.verdict != "no_evidence", answer.reasons
+    assert answer.sources[0].evidence.hit.source.path.endswith(source)
+    assert quotes_stand_in_their_source(workspace, answer)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who painted the ceiling of the Sistine Chapel?",
+        "Hoe lang moet ik een ei koken voor een zachte dooier?",
+        "What is the boiling point of ethanol?",
+    ],
+)
+def test_what_no_source_covers_is_refused_with_what_to_add(
+    workspace: Workspace, question: str
+) -> None:
+    answer = ask(workspace, question)
+    assert (answer.verdict, answer.sources, answer.text) == ("no_evidence", (), "")
+    assert answer.search.gate.uncovered
+    assert answer.attribution_coverage is None
+
+
+def test_a_closed_gate_sends_no_request_to_any_model(built: Path, server: ModelServer) -> None:
+    with online(built, server) as workspace:
+        answer = ask(workspace, "Who painted the ceiling of the Sistine Chapel?")
+    assert answer.verdict == "no_evidence"
+    assert server.requests == []
+
+
+def test_a_model_answer_is_cited_and_verified(built: Path, server: ModelServer) -> None:
+    said = "The input fuse is rated at 3.15 A slow."
+    server.script(Json({"sentences": [{"text": said, "citations": ["S1"]}]}))
+    with online(built, server) as workspace:
+        answer = ask(workspace, FUSE)
+        assert quotes_stand_in_their_source(workspace, answer)
+    assert (answer.verdict, answer.text) == (
+        "answer",
+        "The input fuse is rated at 3.15 A slow [S1].",
+    )
+    assert answer.attribution_coverage == 1.0
+    assert answer.usage.calls == 1
+
+
+def test_a_wrong_number_is_removed_and_leaves_no_evidence(built: Path, server: ModelServer) -> None:
+    said = "The input fuse is rated at 5 A slow."
+    server.script(Json({"sentences": [{"text": said, "citations": ["S1"]}]}))
+    with online(built, server) as workspace:
+        answer = ask(workspace, FUSE)
+    assert (answer.verdict, answer.sentences, answer.sources) == ("no_evidence", (), ())
+    assert answer.changes[0].action == "removed"
+    assert answer.attribution_coverage == 0.0
+
+
+def test_an_unknown_citation_is_never_shown(built: Path, server: ModelServer) -> None:
+    said = "The input fuse is rated at 3.15 A slow."
+    server.script(Json({"sentences": [{"text": said, "citations": ["S99"]}]}))
+    with online(built, server) as workspace:
+        answer = ask(workspace, FUSE)
+    assert "S99" not in answer.text
+    assert all(citation != "S99" for s in answer.sentences for citation in s.citations)
+
+
+def test_a_half_supported_answer_has_low_confidence(built: Path, server: ModelServer) -> None:
+    good = {"text": "The input fuse is rated at 3.15 A slow.", "citations": ["S1"]}
+    bad = {"text": "It was designed by Marie Dubois in 1987.", "citations": ["S1"]}
+    server.script(Json({"sentences": [good, bad]}))
+    with online(built, server) as workspace:
+        answer = ask(workspace, FUSE)
+    assert answer.verdict == "low_confidence"
+    assert answer.attribution_coverage == 0.5
+    assert answer.shown_coverage == 1.0
+    assert len(answer.sentences) == 1
+
+
+def test_a_model_refusal_is_no_evidence_without_sources(built: Path, server: ModelServer) -> None:
+    server.script(Text("The indexed documentation does not contain this information."))
+    with online(built, server) as workspace:
+        answer = ask(workspace, FUSE)
+    assert (answer.verdict, answer.sources) == ("no_evidence", ())
+
+
+def test_a_failing_model_is_an_error_that_is_logged(built: Path, server: ModelServer) -> None:
+    server.script(Status(401))
+    with online(built, server) as workspace, pytest.raises(ModelError):
+        ask(workspace, FUSE)
+    with online(built, server) as workspace:
+        assert "model_rejected" in (workspace.store.list_queries(1)[0].error or "")
+
+
+def test_a_missing_key_is_named_before_anything_is_done(built: Path, server: ModelServer) -> None:
+    with (
+        online(built, server, OPENAI_API_KEY="", OPENAI_API_BASE="") as workspace,
+        pytest.raises(KeyMissing, match="OPENAI_API_KEY"),
+    ):
+        ask(workspace, FUSE)
+    assert server.requests == []
+
+
+def test_both_modes_send_the_same_prompt_for_the_same_hits(
+    built: Path, server: ModelServer
+) -> None:
+    said = {"sentences": [{"text": "The input fuse is rated at 3.15 A slow.", "citations": ["S1"]}]}
+    server.script(Json(said), Json(said))
+    answers = []
+    for mode in ("online", "offline"):
+        with online(built, server, FOUNDRY_MODE=mode) as workspace:
+            answers.append(ask(workspace, FUSE))
+    first, second = (request.body["messages"] for request in server.chats)
+    assert first == second
+    assert [hit.chunk.id for hit in answers[0].search.hits] == [
+        hit.chunk.id for hit in answers[1].search.hits
+    ]
+
+
+@pytest.mark.parametrize("question", ["", "   \n", "x" * 100_000])
+def test_an_empty_or_endless_question_is_a_usage_error(workspace: Workspace, question: str) -> None:
+    with pytest.raises(UsageError):
+        ask(workspace, question)
+
+
+def test_filters_work_inside_both_channels(workspace: Workspace) -> None:
+    only = Filters(sources=("sources/onderhoud.md",))
+    found = search(workspace, FUSE, filters=only).hits
+    assert {hit.source.path for hit in found} == {"sources/onderhoud.md"}
+
+
+def test_a_role_above_the_owners_is_refused(built: Path) -> None:
+    environment = {"FOUNDRY_ACCESS__ROLE": "internal"}
+    with (
+        open_workspace(built, environment=environment, cwd=built) as workspace,
+        pytest.raises(RuleError, match="above"),
+    ):
+        search(workspace, FUSE, filters=Filters(role="secret"))
+
+
+def test_an_answer_is_logged_with_its_chunks_and_verdict(workspace: Workspace) -> None:
+    answer = ask(workspace, FUSE)
+    logged = workspace.store.list_queries(1)[0]
+    assert (logged.query, logged.verdict, logged.answer) == (FUSE, answer.verdict, answer.text)
+    assert logged.chunks[0][0] == answer.search.hits[0].chunk.id
+
+
+def test_a_redacted_log_holds_no_words_of_the_user(built: Path) -> None:
+    environment = {"FOUNDRY_LOG__REDACT": "true"}
+    with open_workspace(built, environment=environment, cwd=built) as workspace:
+        ask(workspace, FUSE)
+        logged = workspace.store.list_queries(1)[0]
+    assert "fuse" not in f"{logged.query} {logged.answer}"
+
+
+def test_a_draft_cites_every_sentence(workspace: Workspace) -> None:
+    draft = generate(workspace, "Supply and outputs of the controller")
+    sentences = [s for section in draft.sections for s in section.sentences]
+    assert sentences
+    assert all(sentence.citations and sentence.quotes for sentence in sentences)
+    assert draft.attribution_coverage == 1.0
+
+
+def test_a_draft_on_an_unknown_topic_has_nothing_in_it(workspace: Workspace) -> None:
+    draft = generate(workspace, "The plot of the Odyssey")
+    assert (draft.verdict, draft.sections) == ("no_evidence", ())

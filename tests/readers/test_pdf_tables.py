@@ -1,0 +1,59 @@
+from foundry.readers.pdf_tables import Item, PrintedLine, grid_text, printed_lines, table_text
+from foundry.records import Box
+
+
+def item(text: str, x: float, y: float) -> Item:
+    return Item(text, Box(x, y, x + 6 * len(text), y + 10))
+
+
+def lines(*rows: tuple[str, ...]) -> list[PrintedLine]:
+    return [PrintedLine(row, Box(0, 12 * number, 90, 0)) for number, row in enumerate(rows)]
+
+
+def test_items_side_by_side_are_one_line_with_cells_at_wide_gaps() -> None:
+    found = printed_lines(
+        [
+            item("5 V", 200, 51),
+            item("Supply", 10, 50),
+            item("voltage", 49, 50),
+            item("Rest", 10, 70),
+        ]
+    )
+    assert [line.cells for line in found] == [("Supply voltage", "5 V"), ("Rest",)]
+
+
+def test_a_row_that_only_goes_on_is_joined_to_the_one_above() -> None:
+    grid = [
+        ["guard", "turns the output", "on"],
+        ["", "off at the limit", ""],
+        ["free", "never", "off"],
+    ]
+    assert (
+        table_text(grid, []) == "guard | turns the output off at the limit | on\nfree | never | off"
+    )
+
+
+def test_a_row_with_an_empty_first_cell_and_values_stays_a_row() -> None:
+    grid = [["SKU-1", "A-12", "450"], ["", "B-07", "289"]]
+    assert table_text(grid, []) == "SKU-1 | A-12 | 450\n | B-07 | 289"
+
+
+def test_printed_lines_stand_in_for_a_grid_that_misses_words() -> None:
+    grid = [["Name", "Volt"], ["", ""], ["Two", "2 V"]]
+    printed = lines(("Name", "Volt"), ("One", "1 V"), ("Two", "2 V"))
+    assert table_text(grid, printed) == "Name | Volt\nOne | 1 V\nTwo | 2 V"
+
+
+def test_words_that_another_block_holds_are_not_missed() -> None:
+    printed = lines(("Name", "Volt"), ("One", "1 V"))
+    assert table_text([["Name", "Volt"]], printed, "One 1 V") == "Name | Volt"
+
+
+def test_columns_without_a_word_are_left_out() -> None:
+    assert table_text([["a", "", "b"], ["c", "", "d"]], []) == "a | b\nc | d"
+
+
+def test_lines_with_wide_gaps_are_rows() -> None:
+    assert grid_text(["Supply voltage    5 V", "", "Current   9 mA"]) == (
+        "Supply voltage | 5 V\nCurrent | 9 mA"
+    )

@@ -1,0 +1,139 @@
+"""Answers and searches are shown in the documented forms, word for word."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from foundry.records import GateDecision
+from foundry.render.answer import answer_as_dict, answer_text, passage, search_as_dict, search_text
+from foundry.render.places import clock, section_number
+from tests.render.making import answer, cite, cited, evidence, quotes, search_result, with_blocks
+
+
+def test_an_answer_with_its_sources() -> None:
+    assert answer_text(answer()) == (
+        "Answer:\n"
+        "The supply is 5 V [S1]. It must not exceed 6 V [S1].\n"
+        "\n"
+        "Sources:\n"
+        "- S1 sheet.pdf, 3.2 Supply, p. xiv (score: 0.83)"
+    )
+
+
+def test_a_weak_answer_says_so() -> None:
+    head = answer_text(answer(verdict="low_confidence")).splitlines()[0]
+    assert head == "Answer (LOW CONFIDENCE — limited source coverage):"
+
+
+def test_no_evidence_names_what_to_ingest() -> None:
+    gate = GateDecision("no_evidence", 0.1, 0.2, (), uncovered=("flux", "capacitor"))
+    text = answer_text(
+        answer(verdict="no_evidence", sentences=(), sources=(), search=search_result(gate=gate))
+    )
+    assert text.splitlines()[0] == "No supporting documentation found in indexed sources."
+    assert "No source covers: flux, capacitor." in text
+    assert "foundry ingest" in text
+
+
+def test_the_json_of_an_answer_has_the_documented_keys() -> None:
+    found = answer_as_dict(answer())
+    wanted = ("question verdict confidence reasons answer sentences sources model mode "
+              "attribution_coverage shown_coverage timings_ms usage")  # fmt: skip
+    assert set(wanted.split()) <= set(found)
+    assert found["sentences"][0]["text"] == "The supply is 5 V."
+    assert found["sentences"][0]["citations"] == ["S1"]
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_the_json_of_a_source_has_the_documented_keys() -> None:
+    (source,) = answer_as_dict(answer())["sources"]
+    wanted = ("id chunk_id source title section page page_label time score quote char_start "
+              "char_end")  # fmt: skip
+    assert set(wanted.split()) <= set(source)
+    assert (source["source"], source["section"]) == ("docs/sheet.pdf", "3.2 Supply")
+    assert (source["page"], source["page_label"], source["time"]) == (14, "xiv", None)
+    assert source["score"] == 0.8349
+
+
+def test_the_quote_runs_from_the_first_to_the_last_byte_for_byte() -> None:
+    made = evidence()
+    sentences = cite(made, 0, 2)
+    (source,) = answer_as_dict(answer(sentences=sentences, sources=cited((made, sentences))))[
+        "sources"
+    ]
+    text = made.hit.chunk.text
+    assert source["quote"] == text[source["char_start"] : source["char_end"]]
+    assert source["quote"].startswith("The supply")
+    assert source["quote"].endswith("long.")
+    assert [quote["sentence"] for quote in source["quotes"]] == [0, 1]
+
+
+def test_quotes_on_two_pages_are_not_joined() -> None:
+    made = evidence()
+    first, *rest = quotes(made)
+    (source,) = cited((made, cite(made, 0)))
+    parted = replace(source, quotes=(first, replace(rest[-1], page=15)))
+    found = passage(parted)
+    assert found is not None
+    assert found.text == "The supply is 5 V."
+
+
+def test_no_evidence_has_empty_lists() -> None:
+    found = answer_as_dict(answer(verdict="no_evidence", sentences=(), sources=()))
+    assert (found["sentences"], found["sources"]) == ([], [])
+    assert found["answer"] == "No supporting documentation found in indexed sources."
+
+
+def test_files_of_one_name_are_told_apart() -> None:
+    one, two = evidence("S1", "a/sheet.pdf"), evidence("S2", "b/sheet.pdf")
+    items = ((one, cite(one, 0)), (two, cite(two, 1)))
+    text = answer_text(answer(sentences=cite(one, 0) + cite(two, 1), sources=cited(*items)))
+    assert "- S1 a/sheet.pdf, " in text
+    assert "- S2 b/sheet.pdf, " in text
+
+
+def test_a_time_is_shown_for_a_transcript() -> None:
+    made = with_blocks(evidence(), page=None, page_label=None, time_start=754.2)
+    sentences = cite(made, 0)
+    shown = answer(sentences=sentences, sources=cited((made, sentences)))
+    assert "t=12:34" in answer_text(shown)
+    assert answer_as_dict(shown)["sources"][0]["time"] == "12:34"
+
+
+def test_the_json_of_a_search_has_the_documented_keys() -> None:
+    found = search_as_dict(search_result(evidence().hit))
+    assert {"query", "mode", "hits", "gate", "timings_ms"} <= set(found)
+    (hit,) = found["hits"]
+    wanted = ("chunk_id source title section heading_path page page_label time score dense bm25 "
+              "text")  # fmt: skip
+    assert set(wanted.split()) <= set(hit)
+    assert (hit["section"], hit["dense"]) == ("3.2 Supply", {"rank": 1, "score": 0.9123})
+    assert hit["bm25"] is None
+    assert {"decision", "score", "reasons"} <= set(found["gate"])
+
+
+def test_a_search_as_text_shows_places_and_the_gate() -> None:
+    text = search_text(search_result(evidence().hit))
+    assert "1. sheet.pdf, 3.2 Supply, p. xiv (score: 0.83; dense #1)" in text
+    assert "The supply is 5 V." in text
+    assert "Gate: answer (score: 0.71, min_score: 0.20)" in text
+
+
+def test_a_search_without_hits_says_so() -> None:
+    assert "No hits." in search_text(search_result())
+
+
+def test_clock_times() -> None:
+    assert [clock(t) for t in (None, 0, 59.9, 754, 3723)] == [
+        None,
+        "00:00",
+        "00:59",
+        "12:34",
+        "1:02:03",
+    ]
+
+
+def test_section_numbers() -> None:
+    titles = ("3.2 Intervals", "3 Scope", "A.1 Annex", "Introduction", "A note", "12. Use", None)
+    assert [section_number(t) for t in titles] == ["3.2", "3", "A.1", None, None, "12", None]

@@ -1,0 +1,126 @@
+"""Documents: footnotes by first use, provenance in front, and source words that break nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from foundry.records import Change, Section
+from foundry.render.markdown import escape, render_markdown
+from tests.render.making import cite, cited, draft, evidence, with_blocks
+
+HOSTILE = [
+    "[^1]: fake.pdf §9", "<script>alert(1)</script>", "[x](javascript:alert(1))", "# Heading",
+    "1. item", "- item", "> quote", "---", "***", "`code` and ~~gone~~", "![x](y)", "&lt;b&gt;",
+    "a | b", "https://evil.example/x www.evil.example me@evil.example", "```\nfence", "x\n\n# y",
+    "$x$ ^y^", "\u202eright to left", "\\[^1\\]", "    four", "+ item", "=====",
+]  # fmt: skip
+
+
+def body(text: str) -> str:
+    return text.split("\n---\n", 1)[1]
+
+
+def front(text: str) -> dict[str, object]:
+    loaded: dict[str, object] = yaml.safe_load(text.split("\n---\n", 1)[0].removeprefix("---\n"))
+    return loaded
+
+
+def test_a_document() -> None:
+    assert body(render_markdown(draft())) == (
+        "\n# Power supply\n\n## Supply\n\n"
+        "The supply is 5 V.[^1] It must not exceed 6 V.[^1]\n\n"
+        "[^1]: sheet.pdf §3.2, p. xiv\n\n"
+        "    > The supply is 5 V.\n\n"
+        "    > It must not exceed 6 V.\n"
+    )
+
+
+def test_the_front_matter_says_where_it_comes_from() -> None:
+    head = front(render_markdown(draft(changes=(Change("x", "removed", "y"),))))
+    wanted = "title topic created foundry generator verdict coverage sources conflicts changes"
+    assert set(wanted.split()) <= set(head)
+    assert head["generator"] == {"model": "builtin/extractive", "mode": "offline"}
+    assert head["coverage"] == {"attribution": 1.0, "shown": 1.0}
+    assert head["sources"] == [
+        {"path": "docs/sheet.pdf", "title": "Manual", "revision": None, "revision_date": None,
+         "sha256": "c0ffee"}
+    ]  # fmt: skip
+    assert (head["conflicts"], head["changes"]) == ([], {"removed": 1})
+
+
+def test_footnotes_are_numbered_by_first_use_across_sections() -> None:
+    one, two = evidence("S1", "one.pdf"), evidence("S2", "two.pdf")
+    sections = (
+        Section("A", cite(two, 0), cited((two, cite(two, 0)))),
+        Section("B", cite(one, 0) + cite(two, 1), cited((one, cite(one, 0)), (two, cite(two, 1)))),
+    )
+    lines = render_markdown(draft(*sections)).splitlines()
+    notes = [line for line in lines if line.startswith("[^")]
+    assert notes == ["[^1]: two.pdf §3.2, p. xiv", "[^2]: one.pdf §3.2, p. xiv"]
+
+
+def test_a_section_without_number_is_named_and_a_transcript_has_a_time() -> None:
+    made = with_blocks(
+        evidence(source="call.vtt"), page=None, page_label=None, time_start=754.0,
+        heading_path=("Opening",),
+    )  # fmt: skip
+    sentences = cite(made, 0)
+    text = render_markdown(draft(Section("A", sentences, cited((made, sentences)))))
+    assert '[^1]: call.vtt "Opening", t=12:34\n' in text
+
+
+def test_a_place_without_page_or_section_is_just_the_file() -> None:
+    made = with_blocks(evidence(source="note.docx"), page=None, page_label=None, heading_path=())
+    sentences = cite(made, 0)
+    text = render_markdown(draft(Section("A", sentences, cited((made, sentences)))))
+    assert "[^1]: note.docx\n" in text
+
+
+def test_an_empty_section_says_why() -> None:
+    text = render_markdown(draft(Section("Costs", (), reason="No hits.")))
+    assert "*No supporting documentation found in indexed sources.* No hits." in text
+
+
+def test_a_section_named_like_the_topic_has_no_second_heading() -> None:
+    made = evidence()
+    text = render_markdown(
+        draft(Section("Power supply", cite(made, 0), cited((made, cite(made, 0)))))
+    )
+    assert "## " not in text
+
+
+def test_low_confidence_is_marked() -> None:
+    assert "> LOW CONFIDENCE" in render_markdown(draft(verdict="low_confidence"))
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_words_of_a_source_stay_words(words: str) -> None:
+    html = (
+        MarkdownIt("commonmark", {"html": True})
+        .enable(["table", "strikethrough"])
+        .render(escape(words))
+    )
+    assert html.startswith("<p>")
+    assert html.count("<") == 2
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_a_hostile_sentence_heading_or_name_adds_no_footnote(words: str) -> None:
+    made = with_blocks(evidence(source=f"{words.replace('/', '')}.pdf"), heading_path=(words,))
+    sentences = tuple(replace(sentence, text=words) for sentence in cite(made, 0))
+    text = render_markdown(draft(Section(words, sentences, cited((made, sentences))), topic=words))
+    notes = [line for line in body(text).splitlines() if line.startswith("[^")]
+    assert len(notes) == 1
+    assert front(text)["topic"] == words
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=("Cs",)), max_size=60))
+def test_any_words_stay_words(words: str) -> None:
+    html = MarkdownIt("commonmark", {"html": True}).render(escape(words))
+    assert html.count("<") in {0, 2}
