@@ -10,10 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, Protocol
 
 from foundry.records import (
     Block,
@@ -29,7 +26,14 @@ from foundry.records import (
     Usage,
 )
 
-Vectors = npt.NDArray[np.float32]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Vectors = npt.NDArray[np.float32]
+else:
+    # Parser processes start from this module and need no numpy.
+    Vectors = Any
 """Embeddings, shape (n, dimension), rows of length 1."""
 
 CountTokens = Callable[[str], int]

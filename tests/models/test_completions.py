@@ -90,6 +90,16 @@ def test_a_refused_temperature_is_left_out(server: ModelServer, settings: Settin
     assert reply.notices == ("The model takes no temperature; it used its own.",)
 
 
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_model_that_litellm_knows_to_take_no_temperature_is_asked_without(
+    server: ModelServer, settings: Settings, streamed: bool
+) -> None:
+    generator = get_generator("openai/gpt-5", settings())
+    text = "".join(generator.stream(ASK)) if streamed else generator.generate(ASK).text
+    assert text == "This is a scripted answer."
+    assert ["temperature" in request.body for request in server.requests] == [False]
+
+
 def test_bad_json_is_asked_once_more(server: ModelServer, settings: Settings) -> None:
     server.script(Text("Five volts."), Json({"volts": 5}))
     reply = get_generator("openai/gpt-4o", settings()).generate(ASK, schema=SCHEMA)

@@ -179,9 +179,10 @@ def test_keys_are_taken_out_of_what_the_provider_says(
     server: ModelServer, settings: Settings
 ) -> None:
     odd = {"OPENAI_API_KEY": "0a1b2c3d4e5f", "X_TOKEN": "tulip-tulip"}
-    server.default = Status(401, "Incorrect key 0a1b2c3d4e5f, sk-proj-abc***xyz, tulip-tulip.")
+    said = "Skipping keys 0a1b2c3d4e5f, sk-proj-abc***xyz, tulip-tulip."
+    server.default = Status(401, said)
     error = fail(settings(environment=odd))
-    assert "Incorrect key [key], [key], [key]." in error.message
+    assert "Skipping keys [key], [key], [key]." in error.message
     assert "OPENAI_API_KEY" in error.fix
 
 

@@ -192,3 +192,19 @@ def test_lists_in_text_boxes_do_not_disturb_the_body(tmp_path: Path) -> None:
     body = item("a", 1) + box + item("b", 1)
     document = read_body(tmp_path, body, numbering=numbering(level(0, "%1.")))
     assert texts(document) == ["1. a", "1. box", "2. b"]
+
+
+def test_a_heading_moved_to_another_list_keeps_the_level_of_its_style(tmp_path: Path) -> None:
+    part = numbering(*DECIMAL, numbers=number(1) + number(2))
+    moved = '<w:numPr><w:numId w:val="2"/></w:numPr>'
+    body = paragraph("A", "Kop1") + paragraph("B", "Kop2", moved)
+    document = read_body(tmp_path, body, styles=HEADING_STYLES, numbering=part)
+    assert headings(document) == ["1 A", "1.1 B"]
+
+
+def test_a_level_can_be_told_to_restart_after_one_level_only(tmp_path: Path) -> None:
+    picky = level(2, "%3)", more='<w:lvlRestart w:val="1"/>')
+    part = numbering(level(0, "%1."), level(1, "%2."), picky)
+    body = "".join(item("x", 1, at) for at in (0, 2, 1, 2, 0, 2))
+    shown = [text.split()[0] for text in texts(read_body(tmp_path, body, numbering=part))]
+    assert shown == ["1.", "1)", "2.", "2)", "2.", "1)"]

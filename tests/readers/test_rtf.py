@@ -36,6 +36,11 @@ def test_printed_numbers_stand_before_headings_and_items(tmp_path: Path) -> None
     assert document.blocks[-1].heading_path == ("1. Algemeen", "1.1 Doel")
 
 
+def test_the_formatting_of_a_number_is_not_that_of_its_paragraph(tmp_path: Path) -> None:
+    document = read(tmp_path, r"\pard\s1{\listtext\pard\plain 1.\tab}Algemeen\par")
+    assert headings(document) == ["1. Algemeen"]
+
+
 def test_characters_come_from_code_pages_unicode_and_symbol_fonts(tmp_path: Path) -> None:
     body = r"caf\'e9 \u8364?5 {\f2 \'cf\'f0} {\f1 W} 10{\super 3} \u-10179?\u-8704? \endash\par"
     assert texts(read(tmp_path, body)) == ["café €5 Пр Ω 10³ 😀 –"]

@@ -12,6 +12,7 @@ import re
 from collections.abc import Generator as Pieces
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from foundry.errors import ModelError, ModelRejected
@@ -123,17 +124,23 @@ class RemoteGenerator:
         """
         asked = _clean(messages, None)
         limit = max_tokens or self.settings.max_tokens
-        arguments, notices = self._arguments(asked, limit)
-        arguments |= {"stream": True, "stream_options": {"include_usage": True}}
         texts: list[str] = []
         finish, usage = "", None
-        for text, reason, counted in stream(
-            self.target, self.settings, lambda: _open_stream(arguments)
-        ):
-            finish, usage = reason or finish, counted or usage
-            if text:
-                texts.append(text)
-                yield text
+        while True:
+            arguments, notices = self._arguments(asked, limit)
+            arguments |= {"stream": True, "stream_options": {"include_usage": True}}
+            pieces = stream(self.target, self.settings, partial(_open_stream, arguments))
+            try:
+                with contextlib.closing(pieces):
+                    for text, reason, counted in pieces:
+                        finish, usage = reason or finish, counted or usage
+                        if text:
+                            texts.append(text)
+                            yield text
+                break
+            except ModelRejected as error:
+                if texts or not self._concede(error, None):
+                    raise
         raw = _Raw("".join(texts), finish, _usage_of(usage, self.target, None))
         return Reply(raw.text, None, raw.usage, self.model, (*notices, *_cut_off(raw, limit)))
 
@@ -177,7 +184,7 @@ class RemoteGenerator:
             if wanted:
                 arguments["response_format"] = wanted
             try:
-                raw = call(self.target, self.settings, lambda: _complete(arguments, self.target))  # noqa: B023
+                raw = call(self.target, self.settings, partial(_complete, arguments, self.target))
             except ModelRejected as error:
                 if not self._concede(error, level if wanted else None):
                     raise

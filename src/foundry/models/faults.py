@@ -193,7 +193,9 @@ def _retry_after(error: BaseException, exchange: Exchange) -> float | None:
 
 
 _PREFIX = re.compile(r"^(?:litellm\.)?(?:\w*(?:Error|Exception|Timeout)\b(?: Error)?\s*[:-]\s*)+")
-_SECRETS = re.compile(r"\b(?:sk|pk|gsk|xai|hf|AIza)[-_A-Za-z0-9*.]{6,}|Bearer\s+\S+")
+_SECRETS = re.compile(
+    r"\b(?:sk|pk|gsk|xai|hf)[-_][-_A-Za-z0-9*.]{6,}|\bAIza[-_A-Za-z0-9*]{8,}|Bearer\s+\S+"
+)
 
 
 def _detail(error: BaseException, settings: ModelSettings) -> str:

@@ -38,13 +38,10 @@ class _Failed(Exception):
         self.fault = fault
 
 
-def call(
-    target: Target, settings: ModelSettings, work: Callable[[], T], *, quick: bool = False
-) -> T:
+def call(target: Target, settings: ModelSettings, work: Callable[[], T]) -> T:
     """Run ``work`` (one HTTP request) until it succeeds or trying again is no use.
 
-    Each try takes a slot and at most ``timeout_s``. Raises the ``ModelError``
-    tree. ``quick`` tries once only.
+    Each try takes a slot and at most ``timeout_s``. Raises the ``ModelError`` tree.
     """
 
     def attempt() -> T:
@@ -55,7 +52,7 @@ def call(
         except Exception as error:
             raise _Failed(explain(error, target, settings, exchange)) from error
 
-    return _until_it_works(attempt, settings, 0 if quick else settings.max_retries)
+    return _until_it_works(attempt, settings)
 
 
 def stream(
@@ -66,9 +63,7 @@ def stream(
     ``timeout_s`` bounds the silence before each piece, and ten times it the whole.
     Closing the iterator closes the connection and frees the slot.
     """
-    pieces, first = _until_it_works(
-        lambda: _open(target, settings, open_stream), settings, settings.max_retries
-    )
+    pieces, first = _until_it_works(lambda: _open(target, settings, open_stream), settings)
     with contextlib.closing(pieces):
         yield from first
         try:
@@ -180,7 +175,7 @@ def _slot(target: Target, settings: ModelSettings) -> Iterator[None]:
         settings.slots.release()
 
 
-def _until_it_works(attempt: Callable[[], T], settings: ModelSettings, retries: int) -> T:
+def _until_it_works(attempt: Callable[[], T], settings: ModelSettings) -> T:
     # Imported here with the rest of what a remote call needs.
     import tenacity
 
@@ -195,7 +190,7 @@ def _until_it_works(attempt: Callable[[], T], settings: ModelSettings, retries: 
         return bool(state.idle_for + state.upcoming_sleep > MAX_WAIT_S)
 
     retrying = tenacity.Retrying(
-        stop=lambda state: state.attempt_number > retries or too_long(state),
+        stop=lambda state: state.attempt_number > settings.max_retries or too_long(state),
         wait=pause,
         retry=tenacity.retry_if_exception(
             lambda error: isinstance(error, _Failed) and error.fault.retried

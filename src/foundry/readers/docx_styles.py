@@ -86,12 +86,12 @@ class Styles:
         direct = paragraph.find("w.pPr/w.numPr")
         number_id = value_of(direct, "w.numId")
         level = integer(value_of(direct, "w.ilvl"))
+        style_id = _style_id(paragraph)
         if number_id is not None:
-            return Membership(number_id, level or 0)
+            hint = self._level(style_id, numbering, number_id) if level is None else level
+            return Membership(number_id, hint)
         inherited = _remembered(
-            self._memberships,
-            _style_id(paragraph),
-            lambda style_id: self._inherited(style_id, numbering),
+            self._memberships, style_id, lambda style: self._inherited(style, numbering)
         )
         if inherited is None or level is None:
             return inherited
@@ -122,18 +122,22 @@ class Styles:
         return None
 
     def _inherited(self, style_id: str | None, numbering: Numbering) -> Membership | None:
-        chain = list(self._chain(style_id))
-        number_id = next((style.number_id for _, style in chain if style.number_id), None)
-        instance = numbering.find(number_id) if number_id else None
-        if number_id is None or instance is None:
+        ids = (style.number_id for _, style in self._chain(style_id) if style.number_id)
+        number_id = next(ids, None)
+        if number_id is None or numbering.find(number_id) is None:
             return None
+        return Membership(number_id, self._level(style_id, numbering, number_id))
+
+    def _level(self, style_id: str | None, numbering: Numbering, number_id: str) -> int:
+        instance = numbering.find(number_id)
+        chain = list(self._chain(style_id))
         # A level that names the style decides; the style's own level is only a hint.
         for name, _ in chain:
-            linked = instance.level_of_style(name)
+            linked = instance.level_of_style(name) if instance else None
             if linked is not None:
-                return Membership(number_id, linked)
+                return linked
         hints = (style.number_level for _, style in chain if style.number_level is not None)
-        return Membership(number_id, next(hints, 0))
+        return next(hints, 0)
 
     def _chain(self, style_id: str | None, *, default: bool = True) -> Iterator[tuple[str, _Style]]:
         name = style_id if style_id in self._styles else (self._default if default else None)

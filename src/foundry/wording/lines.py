@@ -28,7 +28,29 @@ _HEDGES = re.compile(
 _SUBJECT_TERMS = 3
 _SECTION_NUMBER = re.compile(r"^(?:[§#]\s*)?\d+(?:\.\d+)*\.?\s+")
 _ANAPHORA = frozenset(
-    ["it", "this", "that", "these", "those", "they", "its", "their", "he", "she", "his", "her", "het", "dit", "dat", "deze", "die", "hij", "zij", "ze", "hun"]
+    [
+        "it",
+        "this",
+        "that",
+        "these",
+        "those",
+        "they",
+        "its",
+        "their",
+        "he",
+        "she",
+        "his",
+        "her",
+        "het",
+        "dit",
+        "dat",
+        "deze",
+        "die",
+        "hij",
+        "zij",
+        "ze",
+        "hun",
+    ]
 )
 
 

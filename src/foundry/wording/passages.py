@@ -85,17 +85,27 @@ def find_passages(chunk: Chunk) -> tuple[Passage, ...]:
 
 
 def quotes_of(passage: Passage, evidence: Evidence) -> tuple[Quote, ...]:
-    """The passage's exact words, one quote per span; spans with only white space between are one."""
-    chunk = evidence.hit.chunk
-    merged: list[tuple[Span, Block]] = []
-    for span, block in zip(passage.spans, passage.blocks, strict=True):
-        if merged and merged[-1][1].page == block.page:
-            (start, end), first = merged[-1]
-            if not _slice(chunk, end, span[0]).strip():
-                merged[-1] = ((start, span[1]), first)
-                continue
-        merged.append((span, block))
-    return tuple(quote_at(evidence, span, block) for span, block in merged)
+    """The passage's exact words: one quote, or one for each page or cue that it runs over."""
+    pairs = zip(passage.spans, passage.blocks, strict=True)
+    return join_quotes([quote_at(evidence, *pair) for pair in pairs], evidence.hit.chunk)
+
+
+def join_quotes(quotes: Sequence[Quote], chunk: Chunk) -> tuple[Quote, ...]:
+    """Quotes of one chunk in reading order, each once; neighbours on a page are one quote."""
+    joined: list[Quote] = []
+    for quote in sorted(quotes, key=lambda one: (one.start, -one.end)):
+        last = joined[-1] if joined else None
+        adjoins = (
+            last is not None
+            and last.page == quote.page
+            and (quote.start <= last.end or not _slice(chunk, last.end, quote.start).strip())
+        )
+        if last is None or not adjoins:
+            joined.append(quote)
+            continue
+        end = max(last.end, quote.end)
+        joined[-1] = replace(last, text=_slice(chunk, last.start, end), end=end)
+    return tuple(joined)
 
 
 def quote_at(evidence: Evidence, span: Span, block: Block) -> Quote:

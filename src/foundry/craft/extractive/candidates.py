@@ -13,6 +13,7 @@ from foundry.wording.passages import (
     Span,
     cell_texts,
     find_passages,
+    join_quotes,
     quote_at,
     quotes_of,
 )
@@ -21,6 +22,7 @@ from foundry.wording.quantities import Quantity, find_quantities
 _PROSE: frozenset[BlockKind] = frozenset({"paragraph", "list_item", "table", "cue"})
 _REST: frozenset[BlockKind] = frozenset({"code", "caption"})
 _LONGEST = 900
+_TRAILING = ";,. "
 _LONGEST_LIST = 480
 _MOST_ITEMS = 9
 _ENDS = re.compile(r"[.!?…][\"'”’»)\]*_]*$")
@@ -186,7 +188,7 @@ def _with_opener(
         yield text, [item]
         return
     opening = _plain(passages[opener].text, kind)
-    joined = f"{opening} {text}"
+    joined = f"{opening} {text.rstrip(_TRAILING)}"
     if len(joined) <= _LONGEST:
         yield joined, [passages[opener], item]
 
@@ -199,7 +201,7 @@ def _whole_list(
         if passage.kind != "list_item":
             break
         items.append(passage)
-    texts = [_item(item, kind).rstrip(";,") for item in items]
+    texts = [_item(item, kind).rstrip(_TRAILING) for item in items]
     joined = f"{_plain(passages[at].text, kind)} {'; '.join(texts)}"
     fits = len(items) <= _MOST_ITEMS and len(joined) <= _LONGEST_LIST
     if fits and not any(part.cut for part in (passages[at], *items)):
@@ -250,4 +252,4 @@ def _quotes(parts: Sequence[Passage], evidence: Evidence) -> tuple[Quote, ...]:
             span = (part.header[0][0], part.header[-1][1])
             found.append(quote_at(evidence, span, part.place))
         found.extend(quotes_of(part, evidence))
-    return tuple(found)
+    return join_quotes(found, evidence.hit.chunk)

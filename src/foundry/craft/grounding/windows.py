@@ -9,7 +9,7 @@ from foundry.analysis import detect_query_language
 from foundry.records import Quote
 from foundry.wording.lines import Line, Material, read_line, shared_terms
 from foundry.wording.names import Name, is_ordinary, stands_in
-from foundry.wording.passages import quotes_of
+from foundry.wording.passages import join_quotes, quotes_of
 from foundry.wording.quantities import Quantity, same_quantity
 
 _MOST_WINDOWS = 3
@@ -115,22 +115,14 @@ def _without(claim: Claim, window: Window) -> Claim:
 
 
 def quotes(chosen: Sequence[Window]) -> tuple[Quote, ...]:
-    """The exact words of the windows in reading order, each once, neighbours as one quote."""
-    quotes: dict[tuple[str, int], Quote] = {}
+    """The exact words of the windows by evidence and in reading order, neighbours as one quote."""
+    found: dict[str, list[Quote]] = {}
+    chunks = {window.material.evidence.id: window.material.evidence.hit.chunk for window in chosen}
     for window in chosen:
+        evidence = window.material.evidence
         for line in window.lines:
-            for quote in quotes_of(line.passage, window.material.evidence) if line.passage else ():
-                quotes.setdefault((quote.evidence_id, quote.start), quote)
-    texts = {window.material.evidence.id: window.material.evidence.hit.chunk for window in chosen}
-    joined: list[Quote] = []
-    for quote in sorted(quotes.values(), key=lambda q: (q.evidence_id, q.start)):
-        last = joined[-1] if joined else None
-        if last and last.evidence_id == quote.evidence_id and last.page == quote.page:
-            chunk = texts[quote.evidence_id]
-            text = chunk.text[last.start - chunk.start : quote.end - chunk.start]
-            between = text[last.end - last.start : quote.start - last.start]
-            if not between.strip():
-                joined[-1] = replace(last, text=text, end=quote.end)
-                continue
-        joined.append(quote)
-    return tuple(joined)
+            if line.passage is not None:
+                found.setdefault(evidence.id, []).extend(quotes_of(line.passage, evidence))
+    return tuple(
+        quote for one, several in found.items() for quote in join_quotes(several, chunks[one])
+    )

@@ -186,14 +186,27 @@ class _VectorCheck:
         if found != listed:
             message = f"{listed} vectors of {model} are listed, and a search sees {found}."
             yield Problem("vectors_lost", message, REEMBED)
-        windowless = int(db.value("count_windowless", (model,), vectors=table))
-        if windowless:
-            message = f"{windowless} vectors of {model} lack the vectors of their windows."
-            yield Problem("vectors_without_windows", message, REEMBED)
+        yield from self._windows(db)
         wrong = self._count_wrong(db)
         if wrong:
             message = f"{wrong} vectors of {model} have the wrong size or are not of length 1."
             yield Problem("vectors_wrong", message, REEMBED)
+
+    def _windows(self, db: Transaction) -> Iterator[Problem]:
+        model, table = self._index.model, self._index.table
+        lacking = db.value("count_windowless", (model,), vectors=table)
+        if lacking:
+            message = f"{lacking} vectors of {model} lack the vectors of their windows."
+            yield Problem("vectors_without_windows", message, REEMBED)
+        lonely = db.value("count_vectorless", (model,), vectors=table)
+        if lonely:
+            message = f"{lonely} chunks have windows of {model} and no vector."
+            yield Problem("windows_without_vector", message, REEMBED)
+        shape = {"model": model, "dimension": self._index.dimension}
+        misshapen = db.value("count_misshapen", shape)
+        if misshapen:
+            message = f"{misshapen} chunks have windows of {model} of the wrong size."
+            yield Problem("windows_wrong", message, REEMBED)
 
     def _count_wrong(self, db: Transaction) -> int:
         wrong = 0

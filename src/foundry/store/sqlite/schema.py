@@ -113,7 +113,7 @@ def _migrate(path: Path, migrations: Sequence[Migration], *, read_only: bool) ->
         raise StoreError(
             "An older Foundry wrote this database, and it was opened for reading only.",
             where=str(path),
-            fix="Run `foundry index status` once where it may be written to.",
+            fix="Run `foundry ingest` once, where it may be written to.",
         )
     with _setup_lock(path):
         connection = connect(path)

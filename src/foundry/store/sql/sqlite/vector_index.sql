@@ -38,6 +38,14 @@ SELECT data FROM window_vectors WHERE model = ? AND chunk = ?
 SELECT count(*) FROM {vectors}_rowids v
 WHERE NOT EXISTS (SELECT 1 FROM window_vectors w WHERE w.model = ? AND w.chunk = v.rowid)
 
+-- name: count_vectorless
+SELECT count(*) FROM window_vectors w
+WHERE w.model = ? AND NOT EXISTS (SELECT 1 FROM {vectors}_rowids v WHERE v.rowid = w.chunk)
+
+-- name: count_misshapen
+SELECT count(*) FROM window_vectors
+WHERE model = :model AND (length(data) = 0 OR length(data) % (2 * :dimension) <> 0)
+
 -- name: read_vectors
 SELECT rowid, embedding FROM {vectors}
 
