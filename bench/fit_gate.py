@@ -312,7 +312,7 @@ class _Index:
             )
             for f in ranking[:JUDGED]
         ]
-        signals = read_signals(question, judged, [cosines[i] for i in dense])
+        signals = read_signals(question, judged)
         return Episode(kind, f"{self.collection.name}:{ask.group}", answerable, signals)
 
     def _bm25(self, i: int, terms: set[str], frequencies: dict[str, int], count: int) -> float:

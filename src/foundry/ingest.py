@@ -93,10 +93,12 @@ def _read_changed(
 ) -> list[FileReport]:
     known = {source.path: source for source in workspace.store.list_sources()}
     refused = [FileReport(r.name, "failed", r.reason) for r in discovery.refused]
+    files = [file for file in discovery.files if _has_text_name(file)]
+    refused += [_misnamed(file) for file in discovery.files if not _has_text_name(file)]
     unchanged: list[FileReport] = []
-    jobs = _changed_jobs(workspace, discovery.files, known, options, unchanged.append)
+    jobs = _changed_jobs(workspace, files, known, options, unchanged.append)
     read: list[FileReport] = []
-    total = len(discovery.files)
+    total = len(files)
     with _parser_pool(workspace) as pool:
         for outcome in pool.read_all(jobs):
             name = outcome.job.options.name
@@ -124,6 +126,16 @@ def _changed_jobs(
             file.path,
             ReadOptions(name=file.name, passwords=passwords, ocr=workspace.config.ingest.ocr),
         )
+
+
+def _has_text_name(file: FoundFile) -> bool:
+    """False for a name that is no valid UTF-8: the database, and JSON, cannot hold it."""
+    return file.name == file.name.encode("utf-8", "replace").decode("utf-8")
+
+
+def _misnamed(file: FoundFile) -> FileReport:
+    shown = file.name.encode("utf-8", "replace").decode("utf-8")
+    return FileReport(shown, "failed", "Its name is not valid UTF-8. Rename the file.")
 
 
 def _same_bytes(path: Path, source: Source) -> bool:

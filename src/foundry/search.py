@@ -94,9 +94,9 @@ def retrieve(
     clock.lap("embed")
     ranking = _search_channels(workspace, question, vector, filters, mode)
     clock.lap("channels")
-    candidates, cosines = _load_candidates(workspace, ranking, max(top_k, JUDGED), vector)
+    candidates = _load_candidates(workspace, ranking, max(top_k, JUDGED), vector)
     model = None if vector is None else workspace.config.embedding.model
-    scored = score_candidates(question, candidates, cosines, model=model)
+    scored = score_candidates(question, candidates, model=model)
     settings = workspace.config.retrieval
     gate = judge(question, scored, min_score=settings.min_score, min_chunks=settings.min_chunks)
     clock.lap("judge")
@@ -209,13 +209,13 @@ def _channel_terms(words: Sequence[QueryTerm]) -> list[str]:
 
 def _load_candidates(
     workspace: Workspace, ranking: Sequence[Fused], limit: int, vector: Vectors | None
-) -> tuple[list[Candidate], list[float]]:
-    """The first candidates with their text, and every cosine that was found."""
+) -> list[Candidate]:
+    """The first candidates with their text and their cosine."""
     wanted = ranking[:limit]
     chunks = {chunk.id: chunk for chunk in workspace.store.get_chunks([f.chunk_id for f in wanted])}
     identities = {chunk.source_id for chunk in chunks.values()}
     sources = {identity: workspace.store.find_source(identity) for identity in identities}
-    cosines = {found.chunk_id: found.dense.score for found in ranking if found.dense}
+    cosines = {found.chunk_id: found.dense.score for found in wanted if found.dense}
     if vector is not None:
         cosines |= _text_only_cosines(workspace, wanted, vector)
     candidates = []
@@ -234,7 +234,7 @@ def _load_candidates(
                     cosines.get(found.chunk_id),
                 )
             )
-    return candidates, list(cosines.values())
+    return candidates
 
 
 def _text_only_cosines(

@@ -92,8 +92,9 @@ def test_scripts_without_spaces_give_pairs() -> None:
 
 @given(st.text(max_size=300), st.sampled_from(LANGUAGES))
 def test_a_full_text_index_keeps_each_term_as_it_is(text: str, language: str) -> None:
+    # The store's tokenizer: it splits at spaces and control characters, nowhere else.
     database = apsw.Connection(":memory:")
-    tokenizer = database.fts5_tokenizer("unicode61", ["tokenchars", "_"])
+    tokenizer = database.fts5_tokenizer("ascii", ["tokenchars", "_"])
     for term in analyse(text, language):
         found = tokenizer(term.encode(), apsw.FTS5_TOKENIZE_QUERY, None)
         assert [token[2:] for token in found] == [(term,)]

@@ -31,8 +31,7 @@ def candidate(cosine: float, rank: int = 1, text: str = TEXT, language: str = "e
 def decide(
     *candidates: Candidate, min_chunks: int = 2, model: str | None = BUILTIN_EMBEDDING
 ) -> GateDecision:
-    cosines = [c.cosine for c in candidates if c.cosine is not None]
-    scored = score_candidates(question(), candidates, cosines, model=model)
+    scored = score_candidates(question(), candidates, model=model)
     return judge(question(), scored, min_score=0.2, min_chunks=min_chunks)
 
 
@@ -54,7 +53,7 @@ def test_a_far_passage_without_the_words_closes_it() -> None:
 def test_words_that_no_source_holds_are_named() -> None:
     words = query_terms("pension fund", {"en"})
     asked = Question("pension fund", "en", words, {}, 10)
-    scored = score_candidates(asked, [], [], model=BUILTIN_EMBEDDING)
+    scored = score_candidates(asked, [], model=BUILTIN_EMBEDDING)
     decision = judge(asked, scored, min_score=0.2, min_chunks=2)
     assert decision.uncovered == ("pension", "fund")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from pathlib import Path
 
@@ -174,3 +175,13 @@ def test_another_model_is_a_hard_stop_with_the_agreed_words(tmp_path: Path) -> N
     assert raised.value.message == (
         f"No embeddings found for model {BUILTIN_EMBEDDING}. Run foundry ingest first."
     )
+
+
+def test_a_name_that_is_no_text_fails_alone(workspace: Workspace) -> None:
+    folder = os.fsencode(workspace.root / "sources")
+    Path(os.fsdecode(folder + b"/caf\xe9.txt")).write_text("The cafe opens at nine.")
+    report = ingest(workspace)
+    failed = [file for file in report.files if file.status == "failed"]
+    assert len(failed) == 1
+    assert "not valid UTF-8" in (failed[0].reason or "")
+    assert len(report.files) == 4

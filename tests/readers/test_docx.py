@@ -184,8 +184,9 @@ def test_a_document_of_pictures_says_so(tmp_path: Path) -> None:
 
 
 def test_an_empty_document_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(ReadError, match="no text"):
+    with pytest.raises(ReadError, match="no text") as caught:
         read_body(tmp_path, paragraph(""))
+    assert "export it as a PDF" in caught.value.fix
 
 
 def test_a_workbook_with_the_wrong_extension_is_named(tmp_path: Path) -> None:

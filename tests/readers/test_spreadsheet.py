@@ -59,6 +59,7 @@ def test_titles_above_a_table_and_empty_columns_are_no_part_of_it(tmp_path: Path
     rows = [["Parts list"], [], ["Part", "Qty", "Note"], ["R1", 2, "x"]]
     document = read_rows(tmp_path, *rows, top=3, left=2)
     assert texts(document) == ["Parts", "Parts list", "Part: R1 | Qty: 2 | Note: x"]
+    assert document.title == "Parts list"
 
 
 def test_one_empty_row_does_not_end_a_table_and_two_do(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from foundry.readers.docx_body import Body, Notes
 from foundry.readers.docx_numbering import Numbering
 from foundry.readers.docx_styles import Styles
 from foundry.readers.openxml import PREFIXES, Graphics, find_property_title, get_main_part
-from foundry.readers.pieces import add_pieces, first_heading, revision_in
+from foundry.readers.pieces import CHECK_EMPTY, add_pieces, first_heading, revision_in
 from foundry.readers.titles import choose_title
 from foundry.records import Document
 
@@ -97,4 +97,4 @@ def _why_empty(body: Body) -> dict[str, str]:
             "reason": "The document holds pictures and no text.",
             "fix": "Export it as a PDF, and install Tesseract to have the pictures read.",
         }
-    return {}
+    return {"fix": CHECK_EMPTY}

@@ -15,7 +15,7 @@ from foundry.readers.archive import Archive, Element, encrypted, name_mimetype
 from foundry.readers.building import DocumentBuilder
 from foundry.readers.odt_body import Body
 from foundry.readers.odt_styles import PREFIXES, Styles
-from foundry.readers.pieces import Piece, add_pieces, first_heading, revision_in
+from foundry.readers.pieces import CHECK_EMPTY, Piece, add_pieces, first_heading, revision_in
 from foundry.readers.titles import choose_title
 from foundry.records import Document
 
@@ -41,7 +41,9 @@ def read_odt(path: Path, options: ReadOptions) -> Document:
         if body.has_comments:
             builder.warn("Comments were left out.")
         offers = (_meta_title(archive), body.title, first_heading(start))
-    return builder.build(choose_title(offers, name), pages, *revision_in(start, _headers(styles)))
+    return builder.build(
+        choose_title(offers, name), pages, *revision_in(start, _headers(styles)), fix=CHECK_EMPTY
+    )
 
 
 def _add(builder: DocumentBuilder, body: Body, content: Element) -> tuple[list[Piece], int | None]:

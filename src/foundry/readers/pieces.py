@@ -16,6 +16,8 @@ from foundry.readers.revisions import find_revision
 from foundry.records import BlockKind
 
 CELL_BREAK = " | "
+CHECK_EMPTY = "Open it in its own program; if it shows text, save it again or export it as a PDF."
+"""What to do about a document without text."""
 _ENDS = frozenset(".:;,!?•–|")
 _HEAD_PIECES = 60
 

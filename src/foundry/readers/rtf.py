@@ -14,7 +14,7 @@ from foundry.errors import ReadError
 from foundry.ports import ReadOptions
 from foundry.readers.archive import name_kind
 from foundry.readers.building import DocumentBuilder
-from foundry.readers.pieces import add_pieces, first_heading, revision_in
+from foundry.readers.pieces import CHECK_EMPTY, add_pieces, first_heading, revision_in
 from foundry.readers.rtf_document import RtfDocument
 from foundry.readers.rtf_tokens import read_tokens
 from foundry.readers.titles import choose_title
@@ -43,4 +43,4 @@ def read_rtf(path: Path, options: ReadOptions) -> Document:
         builder.warn("Hidden text was left out.")
     offers = (document.property_title, document.title, first_heading(pieces))
     title = choose_title(offers, Path(options.name))
-    return builder.build(title, None, *revision_in(pieces))
+    return builder.build(title, None, *revision_in(pieces), fix=CHECK_EMPTY)

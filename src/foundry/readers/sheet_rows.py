@@ -18,6 +18,7 @@ _BLOCK_CHARACTERS = 1200
 """A block of rows is at most this long, so that chunks can be cut between rows."""
 _LOOK_AHEAD = 30
 _MAX_NAME = 80
+_FEW = 3
 _HEAD_CHARACTERS = 2000
 
 
@@ -44,7 +45,10 @@ class SheetWriter:
         room: int,
         spans: Mapping[int, list[tuple[int, int]]],
     ) -> None:
-        """``name`` becomes the heading; ``spans`` are cells merged across, by row."""
+        """``name`` becomes the heading; ``spans`` are cells merged across, by row.
+
+        Afterwards ``head`` holds the first words, and ``title`` a title above all tables.
+        """
         self._builder = builder
         self._name = name
         self._room = room
@@ -55,6 +59,7 @@ class SheetWriter:
         self._begun = False
         self.written = 0
         self.head = ""
+        self.title: str | None = None
 
     def write(self, rows: Iterable[Row]) -> None:
         """Write all rows; says so in a warning when the room does not reach."""
@@ -112,6 +117,8 @@ class SheetWriter:
         if not self._begun and self._name:
             self._builder.heading(self._name, 1)
         self._begun = True
+        if not self.head and kind == "paragraph":
+            self.title = text
         if kind == "table":
             self._builder.add("table", text)
         else:
@@ -147,9 +154,11 @@ class _Region:
         del self._ahead[:count]
 
     def titles(self, spans: Mapping[int, list[tuple[int, int]]]) -> Iterator[Row]:
-        """The rows with a single text cell that stand above a wider table."""
+        """The rows with a single text cell above a wider table, or a few such rows alone."""
         ahead = self.peek()
         widest = max((len(row.filled) for _, row in ahead), default=0)
+        if widest == 1 and len(ahead) <= _FEW:
+            widest = 2
         first = min((column for _, row in ahead for column in row.filled), default=0)
         while ahead and widest > 1 and len(ahead[0][1].filled) == 1:
             place, row = ahead[0]

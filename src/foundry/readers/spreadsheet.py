@@ -24,6 +24,7 @@ from foundry.readers.archive import Archive, encrypted, name_kind
 from foundry.readers.building import DocumentBuilder
 from foundry.readers.counting import write_number
 from foundry.readers.decoding import decode
+from foundry.readers.openxml import find_property_title
 from foundry.readers.revisions import find_revision
 from foundry.readers.sheet_rows import Row, SheetWriter
 from foundry.readers.titles import choose_title
@@ -55,28 +56,29 @@ def _read_workbook(path: Path, name: Path) -> Document:
     from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
     builder = DocumentBuilder(name.suffix.lstrip(".").lower() or "xlsx")
+    property_title = None
     if name.suffix.lower() != ".xls":
         with Archive(path, "a workbook") as archive:
             archive.refuse_bombs()
+            property_title = find_property_title(archive)
     try:
         with CalamineWorkbook.from_path(path) as workbook:
-            head = _add_sheets(builder, workbook)
+            title, head = _add_sheets(builder, workbook)
     except PasswordError as error:
         raise encrypted() from error
     except (CalamineError, OSError) as error:
         raise _unreadable(path, error) from error
-    revision = find_revision(head)
     return builder.build(
-        choose_title((), name),
+        choose_title((property_title, title), name),
         None,
-        *revision,
+        *find_revision(head),
         reason="There are no filled cells in this workbook.",
         fix="If it holds formulas only, open and save it once, so that their values are stored.",
     )
 
 
-def _add_sheets(builder: DocumentBuilder, workbook: CalamineWorkbook) -> str:
-    """Add every visible sheet; returns the first words, where a revision may be printed."""
+def _add_sheets(builder: DocumentBuilder, workbook: CalamineWorkbook) -> tuple[str | None, str]:
+    """Add every visible sheet; returns the first one's title and first words."""
     from python_calamine import SheetTypeEnum, SheetVisibleEnum
 
     hidden = [
@@ -86,7 +88,7 @@ def _add_sheets(builder: DocumentBuilder, workbook: CalamineWorkbook) -> str:
     ]
     if hidden:
         builder.warn(f"Hidden sheets were left out: {', '.join(hidden)}.")
-    head = ""
+    title, head = None, ""
     room = MAX_CHARACTERS
     for facts in workbook.sheets_metadata:
         if facts.name in hidden or facts.typ != SheetTypeEnum.WorkSheet:
@@ -95,8 +97,9 @@ def _add_sheets(builder: DocumentBuilder, workbook: CalamineWorkbook) -> str:
         writer = SheetWriter(builder, facts.name, room, _header_spans(sheet))
         writer.write(_sheet_rows(sheet))
         room -= writer.written
+        title = title if head else writer.title
         head = head or writer.head
-    return head
+    return title, head
 
 
 def _sheet_rows(sheet: CalamineSheet) -> Iterator[Row]:
@@ -189,6 +192,7 @@ def _read_delimited(path: Path, name: Path) -> Document:
         None,
         *find_revision(writer.head),
         reason="There are no filled cells in this file.",
+        fix="Export it again from the program that made it.",
     )
 
 

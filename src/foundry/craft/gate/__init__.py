@@ -54,16 +54,15 @@ class Scored:
 def score_candidates(
     question: Question,
     candidates: Sequence[Candidate],
-    cosines: Sequence[float],
     *,
     model: str | None,
 ) -> Scored:
     """Relevance per candidate under the constants of ``model`` (None: no vectors were used).
 
-    ``cosines`` are those of everything the dense channel found. Candidates after the first ``JUDGED`` are not looked into: their relevance is 0.
+    Candidates after the first ``JUDGED`` are not looked into: their relevance is 0.
     """
     calibration = find_calibration(model)
-    signals = read_signals(question, candidates, cosines)
+    signals = read_signals(question, candidates)
     judged = [
         _relevance(candidate, s, calibration)
         for candidate, s in zip(candidates, signals, strict=False)

@@ -21,9 +21,6 @@ from foundry.records import ChannelHit, Chunk, Source
 JUDGED = 10
 """Candidates whose text is looked into: the best by fused rank."""
 
-GAP_RANKS = 10
-"""The gap is taken to the mean cosine of the best candidates, at most this many."""
-
 SATURATION = 1.2
 """k1 of BM25: how fast repeated words stop counting."""
 
@@ -102,16 +99,11 @@ def weigh_words(question: Question) -> Weights:
     return Weights(by_word)
 
 
-def read_signals(
-    question: Question, candidates: Sequence[Candidate], cosines: Sequence[float]
-) -> list[Signals]:
-    """The signals of the first ``JUDGED`` candidates, in order.
-
-    ``cosines`` are those of everything the dense channel found, in any order.
-    """
+def read_signals(question: Question, candidates: Sequence[Candidate]) -> list[Signals]:
+    """The signals of the first ``JUDGED`` candidates, in order."""
     weights = weigh_words(question)
-    ranked = sorted(cosines, reverse=True)
-    return [_signals(question, weights, candidate, ranked) for candidate in candidates[:JUDGED]]
+    judged = candidates[:JUDGED]
+    return [_signals(question, weights, candidate, judged) for candidate in judged]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +142,7 @@ def languages_agree(question: Question, chunk: Chunk) -> bool:
 
 
 def _signals(
-    question: Question, weights: Weights, candidate: Candidate, cosines: Sequence[float]
+    question: Question, weights: Weights, candidate: Candidate, judged: Sequence[Candidate]
 ) -> Signals:
     chunk = candidate.chunk
     shared = languages_agree(question, chunk)
@@ -162,7 +154,7 @@ def _signals(
     return Signals(
         shared=shared,
         cosine=candidate.cosine or 0.0,
-        gap=_gap(candidate.cosine, cosines),
+        gap=_gap(candidate, judged),
         coverage=sum(weights.by_word[w.word] for w, n in zip(words, present, strict=True) if n)
         / total,
         passage=_best_passage(words, weights, terms.sentences) / total,
@@ -179,15 +171,23 @@ def _first(hit: ChannelHit | None) -> bool:
     return hit is not None and hit.rank == 1
 
 
-def _gap(cosine: float | None, cosines: Sequence[float]) -> float:
-    """How far a cosine stands above its best competitors; 0 where there are none."""
-    if cosine is None:
-        return 0.0
-    nearest = [other for other in cosines[:GAP_RANKS] if other != cosine][: GAP_RANKS - 1]
-    if not nearest:
+def _gap(candidate: Candidate, judged: Sequence[Candidate]) -> float:
+    """How far a cosine stands above its competitors'; 0 where there are none.
+
+    Only those in the same language compete: any text in the question's own language
+    lies nearer to it than the best in another.
+    """
+    others = [
+        other.cosine
+        for other in judged
+        if other is not candidate
+        and other.cosine is not None
+        and other.chunk.language == candidate.chunk.language
+    ]
+    if candidate.cosine is None or not others:
         return 0.0
     # Few competitors say little: the gap is drawn towards 0 by their number.
-    return (cosine - sum(nearest) / len(nearest)) * len(nearest) / (len(nearest) + 1)
+    return (candidate.cosine - sum(others) / len(others)) * len(others) / (len(others) + 1)
 
 
 def _times(word: QueryTerm, counts: Mapping[str, int]) -> int:
