@@ -193,7 +193,9 @@ def _built_in(address: str, names: Sequence[str] | None) -> Choice:
         f"{found}, so {composes}; it is no language model.",
         "Everything stays on this machine; no key is needed.",
     )
-    return Choice("offline", {"generation.offline.model": BUILTIN_GENERATOR}, reasons)
+    # HyDE needs a language model; without one every answer would say that it was skipped.
+    values = {"generation.offline.model": BUILTIN_GENERATOR, "retrieval.hyde": False}
+    return Choice("offline", values, reasons)
 
 
 def _writes(name: str) -> bool:

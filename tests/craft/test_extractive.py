@@ -59,7 +59,7 @@ def compose(
         ("Hoe vaak moet ik het filter vervangen?", "nl", "Vervang het filter elke zes maanden."),
         ("Wanneer vervalt de garantie?", "nl", "De garantie vervalt na twee jaar."),
         ("What is the maximum ambient temperature?", "en",
-         "Parameter: Ambient temperature; Min: -20; Max: 60; Unit: °C"),
+         "Parameter: Ambient temperature; Min: -20 °C; Max: 60 °C"),
         ("Which connectors does the controller have?", "en",
          f"The controller has the following connectors: {PORTS}"),
     ],
@@ -82,7 +82,7 @@ def test_an_answer_is_short() -> None:
         assert 1 <= len(answer(question)) <= 4
 
 
-def test_every_word_shown_stands_in_the_quotes_in_order() -> None:
+def test_every_word_shown_stands_in_the_quotes() -> None:
     for question in ("connectors", "humidity", "supply voltage", "designed"):
         for sentence in compose(question, [MANUAL]):
             source = " ".join(quote.text for quote in sentence.quotes)

@@ -113,7 +113,10 @@ def test_a_project_within_a_project_is_told(tmp_path: Path) -> None:
 def test_no_key_and_no_ollama_means_the_built_in_models() -> None:
     choice = choose_models(NOTHING)
     assert choice.mode == "offline"
-    assert choice.values == {"generation.offline.model": "builtin/extractive"}
+    assert choice.values == {
+        "generation.offline.model": "builtin/extractive",
+        "retrieval.hyde": False,
+    }
 
 
 def test_a_key_in_the_environment_means_its_models_and_says_what_is_sent() -> None:
@@ -146,7 +149,10 @@ def test_an_ollama_that_answers_is_used_with_a_model_that_writes(tmp_path: Path)
 
 def test_an_ollama_on_another_machine_is_left_alone_offline() -> None:
     choice = choose_models({"OLLAMA_HOST": "192.0.2.1:11434"}, "offline")
-    assert choice.values == {"generation.offline.model": "builtin/extractive"}
+    assert choice.values == {
+        "generation.offline.model": "builtin/extractive",
+        "retrieval.hyde": False,
+    }
     assert "another machine" in choice.reasons[0]
 
 
@@ -159,7 +165,10 @@ def test_something_else_on_the_port_is_no_ollama(body: bytes) -> None:
 def test_an_ollama_with_embedding_models_only_is_not_used() -> None:
     with served(tags("nomic-embed-text", "bge-m3")) as address:
         choice = choose_models({"OLLAMA_HOST": address})
-    assert choice.values == {"generation.offline.model": "builtin/extractive"}
+    assert choice.values == {
+        "generation.offline.model": "builtin/extractive",
+        "retrieval.hyde": False,
+    }
     assert "has no model that writes" in choice.reasons[0]
 
 

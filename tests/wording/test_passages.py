@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foundry.records import Block, Chunk
-from foundry.wording.passages import cell_texts, find_passages, quotes_of
+from foundry.wording.passages import columns_of, find_passages, quotes_of
 from tests.craft.making import make_chunk, make_evidence
 
 
@@ -29,13 +29,31 @@ def test_a_table_gives_its_rows_with_cells_and_header() -> None:
     chunk = make_chunk("Type | Pins\n--- | ---\nXLR-5 | 5\n | 3")
     rows = find_passages(chunk)
     assert [row.text for row in rows] == ["Type | Pins", "XLR-5 | 5", "| 3"]
-    assert cell_texts(rows[1], chunk) == (["Type", "Pins"], ["XLR-5", "5"])
-    assert cell_texts(rows[2], chunk) == (["Type", "Pins"], ["", "3"])
+    assert columns_of(rows[1], chunk) == [("Type", "XLR-5"), ("Pins", "5")]
+    assert columns_of(rows[2], chunk) == [("Pins", "3")]
 
 
 def test_a_markdown_table_with_outer_bars() -> None:
     chunk = make_chunk("| Type | Pins |\n|---|---|\n| XLR-5 | 5 |")
-    assert cell_texts(find_passages(chunk)[1], chunk) == (["Type", "Pins"], ["XLR-5", "5"])
+    assert columns_of(find_passages(chunk)[1], chunk) == [("Type", "XLR-5"), ("Pins", "5")]
+
+
+def test_a_cell_under_an_empty_header_continues_the_one_before() -> None:
+    chunk = make_chunk("Property |  | Value\nTemperature |  | 0 °C to +45 | °C")
+    row = find_passages(chunk)[1]
+    assert columns_of(row, chunk) == [("Property", "Temperature"), ("Value", "0 °C to +45 °C")]
+
+
+def test_a_row_of_one_cell_opens_another_table() -> None:
+    chunk = make_chunk("A | B\nx | 1\n4.3 Ports | \nC | D\ny | 2")
+    rows = find_passages(chunk)
+    assert columns_of(rows[1], chunk) == [("A", "x"), ("B", "1")]
+    assert columns_of(rows[4], chunk) == [("C", "y"), ("D", "2")]
+
+
+def test_a_table_whose_first_row_has_numbers_has_no_header() -> None:
+    chunk = make_chunk("Supply | 24 V\nCurrent | 2 A")
+    assert columns_of(find_passages(chunk)[0], chunk) == [("", "Supply"), ("", "24 V")]
 
 
 def test_a_sentence_over_two_cues_has_two_spans_and_two_quotes() -> None:

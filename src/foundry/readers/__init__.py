@@ -41,21 +41,31 @@ READERS: dict[str, Reader] = {
     ".json": read_youtube,
     ".docx": read_docx,
     ".docm": read_docx,
+    ".dotx": read_docx,
+    ".dotm": read_docx,
     ".odt": read_odt,
+    ".ott": read_odt,
+    ".odp": read_odt,
     ".rtf": read_rtf,
     ".pptx": read_pptx,
+    ".pptm": read_pptx,
+    ".ppsx": read_pptx,
     ".xlsx": read_spreadsheet,
     ".xlsm": read_spreadsheet,
     ".xls": read_spreadsheet,
+    ".xlsb": read_spreadsheet,
     ".ods": read_spreadsheet,
     ".csv": read_spreadsheet,
     ".tsv": read_spreadsheet,
+    ".tab": read_spreadsheet,
     ".html": read_html,
     ".htm": read_html,
     ".xhtml": read_html,
     ".epub": read_epub,
     ".eml": read_email,
-    **dict.fromkeys((".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp"), read_image),
+    **dict.fromkeys(
+        (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp", ".gif"), read_image
+    ),
 }
 """Extension, lower case with its dot → reader."""
 

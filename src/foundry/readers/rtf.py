@@ -2,8 +2,8 @@
 
 RTF keeps every automatic number as text beside its paragraph, so numbers are those that
 the program printed. Headers, footers, comments, pictures, hidden and deleted text are
-left out. striprtf was tried: it keeps the words, but no headings, and runs table cells
-and list numbers into the text.
+left out. A text stripper would keep the words, but not which of them are headings, cells
+or printed numbers, and those are what a citation names.
 """
 
 from __future__ import annotations

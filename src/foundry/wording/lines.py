@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from foundry.analysis import analyse, fold
 from foundry.records import Chunk, Evidence
 from foundry.wording.names import Name, find_names
-from foundry.wording.passages import Passage, cell_texts, find_passages
+from foundry.wording.passages import Passage, columns_of, find_passages
 from foundry.wording.polarity import clauses, is_negated
 from foundry.wording.quantities import Quantity, find_quantities, with_unit
 from foundry.wording.units import Unit, find_unit
@@ -25,6 +25,9 @@ _HEDGES = re.compile(
     r"|ten (?:minste|hoogste)|circa|ca\.|ongeveer|bijna)(?!\w)",
     re.IGNORECASE,
 )
+UNIT_LABELS = frozenset({"unit", "units", "eenheid", "eenheden"})
+"""Folded headers of the column that holds the unit of a row's numbers."""
+
 _SUBJECT_TERMS = 3
 _SECTION_NUMBER = re.compile(r"^(?:[§#]\s*)?\d+(?:\.\d+)*\.?\s+")
 _ANAPHORA = frozenset(
@@ -166,12 +169,13 @@ def _read_passage(passage: Passage, chunk: Chunk) -> Line:
 
 def _read_row(passage: Passage, chunk: Chunk) -> Line:
     """A row with its header's words; a bare number has the unit of its column, else of its row."""
-    header, cells = cell_texts(passage, chunk)
+    columns = columns_of(passage, chunk)
+    cells = [cell for _, cell in columns]
+    header = [label for label, _ in columns]
     line = _read(" ; ".join(cells), chunk.language)
-    columns = header if len(header) == len(cells) else [""] * len(cells)
-    unit_of_row = _row_unit(columns, cells)
+    unit_of_row = _row_unit(header, cells)
     quantities: list[Quantity] = []
-    for above, cell in zip(columns, cells, strict=True):
+    for above, cell in columns:
         unit = _only_unit(above) or unit_of_row
         found = find_quantities(cell, chunk.language)
         quantities += _in_unit(found, unit) if unit else found
@@ -189,8 +193,9 @@ def _read_row(passage: Passage, chunk: Chunk) -> Line:
 def _row_unit(columns: Sequence[str], cells: Sequence[str]) -> Unit | None:
     """The unit in the column headed "Unit", else the only cell after the first that is one."""
     for above, cell in zip(columns, cells, strict=True):
-        if fold(above) in {"unit", "units", "eenheid", "eenheden"}:
-            return find_unit(cell)
+        if fold(above) in UNIT_LABELS:
+            # "V DC" and "V min" are volts.
+            return find_unit(cell.split()[0]) if cell else None
     units = [unit for cell in cells[1:] if (unit := find_unit(cell))]
     return units[0] if len(units) == 1 else None
 

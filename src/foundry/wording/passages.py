@@ -123,10 +123,24 @@ def quote_at(evidence: Evidence, span: Span, block: Block) -> Quote:
     )
 
 
-def cell_texts(passage: Passage, chunk: Chunk) -> tuple[list[str], list[str]]:
-    """The words of a row's header cells and of its cells."""
-    header = [" ".join(_slice(chunk, *span).split()) for span in passage.header]
-    return header, [" ".join(_slice(chunk, *span).split()) for span in passage.cells]
+def columns_of(passage: Passage, chunk: Chunk) -> list[tuple[str, str]]:
+    """A row's columns as (label, words); labels are "" where its table has no header.
+
+    A cell under an empty header continues the one before it: readers of PDF part
+    "0 °C to +45 °C" where the gap between columns runs through it.
+    """
+    cells = [" ".join(_slice(chunk, *span).split()) for span in passage.cells]
+    labels = [" ".join(_slice(chunk, *span).split()) for span in passage.header]
+    if not labels:
+        return [("", cell) for cell in cells if cell]
+    labels += [""] * (len(cells) - len(labels))
+    columns: list[tuple[str, str]] = []
+    for label, cell in zip(labels, cells, strict=False):
+        if label or not columns:
+            columns.append((label, cell))
+        elif cell:
+            columns[-1] = (columns[-1][0], f"{columns[-1][1]} {cell}".strip())
+    return [(label, cell) for label, cell in columns if cell]
 
 
 def _slice(chunk: Chunk, start: int, end: int) -> str:
@@ -215,15 +229,38 @@ def _rows(piece: _Piece, number: int) -> list[Passage]:
     edged = all(re.match(r"\|.*\|$", _part(piece, span)) for span in lines)
     cells = [_cells(piece, span, edged) for span in lines]
     ruled = len(lines) < len(all_lines)
-    header = cells[0] if len(cells) > 1 and (ruled or _is_header(piece, cells[0])) else ()
+    headers = _headers(piece, cells, ruled)
     rows = []
-    for span, row in zip(lines, cells, strict=True):
+    for span, row, header in zip(lines, cells, headers, strict=True):
         text = " ".join(_part(piece, span).split())
-        above = header if row != header else ()
         rows.append(
-            Passage("table", text, (span,), (piece.block,), number, cells=row, header=above)
+            Passage("table", text, (span,), (piece.block,), number, cells=row, header=header)
         )
     return rows
+
+
+def _headers(piece: _Piece, rows: list[tuple[Span, ...]], ruled: bool) -> list[tuple[Span, ...]]:
+    """For each row the header above it; () for headers themselves.
+
+    A row with a single cell ("4.3 DMX ports") opens another table within the block.
+    """
+    found: list[tuple[Span, ...]] = []
+    header: tuple[Span, ...] = ()
+    opens = True
+    for at, row in enumerate(rows):
+        filled = [span for span in row if span[0] < span[1]]
+        last = at + 1 == len(rows)
+        if opens and not last and ((ruled and at == 0) or _is_header(piece, filled)):
+            header, opens = row, False
+            found.append(())
+            continue
+        lone = len(rows[0]) > 1 and filled == [row[0]]
+        if lone:
+            header, opens = (), True
+        else:
+            opens = False
+        found.append(() if lone else header)
+    return found
 
 
 def _lines(piece: _Piece) -> Iterator[Span]:
@@ -256,9 +293,9 @@ def _part(piece: _Piece, span: Span) -> str:
     return piece.text[span[0] - piece.start : span[1] - piece.start]
 
 
-def _is_header(piece: _Piece, cells: tuple[Span, ...]) -> bool:
-    texts = [_part(piece, span) for span in cells]
-    return len(cells) > 1 and all(text and not text[0].isdigit() for text in texts)
+def _is_header(piece: _Piece, filled: Sequence[Span]) -> bool:
+    texts = [_part(piece, span) for span in filled]
+    return len(texts) > 1 and not any(re.match(r"[-+−]?\d", text) for text in texts)
 
 
 def _marked_as_cut(passage: Passage, chunk: Chunk) -> Passage:

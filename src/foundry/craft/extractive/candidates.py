@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from foundry.analysis import analyse
+from foundry.analysis import analyse, fold
 from foundry.records import BlockKind, Chunk, Evidence, Quote, Sentence
+from foundry.wording.lines import UNIT_LABELS
 from foundry.wording.passages import (
     Passage,
     Span,
-    cell_texts,
+    columns_of,
     find_passages,
     join_quotes,
     quote_at,
@@ -28,9 +29,10 @@ _MOST_ITEMS = 9
 _ENDS = re.compile(r"[.!?…][\"'”’»)\]*_]*$")
 _BULLET = re.compile(r"^(?:[-*+•·▪◦‣–—]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+")
 _CONTENTS_LINE = re.compile(r"(?:\.\s?){4,}\s*\d*\s*$|\s\d{1,3}$")
+_NUMERIC = re.compile(r"[-+−±]?\d[\d.,]*(?:\s?(?:to|tot|–|-|…|\.\.\.)\s?[-+−]?\d[\d.,]*)?")
 _FURNITURE = re.compile(
     r"^(?:page|pagina|blz\.?)\s*\d+|\b(?:page|pagina)\s+\d+\s+(?:of|van|/)\s*\d+|^©|^copyright\b"
-    r"|all rights reserved|alle rechten voorbehouden|^https?://\S+$|^www\.\S+$",
+    r"|(?:\. ?){5,}|all rights reserved|alle rechten voorbehouden|^https?://\S+$|^www\.\S+$",
     re.IGNORECASE,
 )
 _MARKUP = (
@@ -87,6 +89,7 @@ def find_candidates(evidence: Sequence[Evidence]) -> list[Candidate]:
 def _of_evidence(at: int, evidence: Evidence, kinds: frozenset[BlockKind]) -> Iterator[Candidate]:
     chunk, source = evidence.hit.chunk, evidence.hit.source
     passages = find_passages(chunk)
+    about = [source.title, source.revision or "", source.revision_date or ""]
     for number, passage in enumerate(passages):
         if passage.kind not in kinds:
             continue
@@ -101,7 +104,7 @@ def _of_evidence(at: int, evidence: Evidence, kinds: frozenset[BlockKind]) -> It
                 spans=tuple(span for span in spans if span[0] >= passage.start),
                 order=(at, number),
                 terms=tuple(analyse(text, chunk.language)),
-                above=frozenset(analyse(" ".join([source.title, *path]), chunk.language)),
+                above=frozenset(analyse(" ".join([*about, *path]), chunk.language)),
                 before=frozenset(analyse(before, chunk.language)),
                 quantities=find_quantities(text, chunk.language),
                 language=chunk.language,
@@ -116,10 +119,9 @@ def _shown(
     """The readable forms of a passage: alone, or a list item with the sentence that opens the list."""
     passage = passages[at]
     if passage.kind == "table":
-        if passage.header or not _heads_table(passages, at):
-            text = _row_text(passage, chunk)
-            if text:
-                yield text, [passage]
+        text = "" if _heads_table(passages, at) else _row_text(passage, chunk)
+        if text:
+            yield text, [passage]
         return
     text = _plain(passage.text, kind)
     if passage.kind == "list_item":
@@ -139,20 +141,30 @@ def _heads_table(passages: Sequence[Passage], at: int) -> bool:
 
 
 def _row_text(passage: Passage, chunk: Chunk) -> str:
-    """``Parameter: Supply voltage; Min: 3.0; Unit: V``; cells alone where no header fits."""
-    header, cells = cell_texts(passage, chunk)
-    if len([cell for cell in cells if cell]) < 2:
+    """``Parameter: Supply voltage; Min: 3.0 V; Max: 3.6 V``, or ``IP address: 10.0.0.1``."""
+    columns = columns_of(passage, chunk)
+    if len(columns) < 2:
         return ""
-    if len(header) == len(cells):
-        pairs = [
-            f"{label}: {cell}" if label else cell
-            for label, cell in zip(header, cells, strict=True)
-            if cell
-        ]
+    if len(columns) == 2 and len(passage.header) <= 2:
+        # A row of two is a name and its value, whatever the header calls them.
+        text = f"{columns[0][1]}: {columns[1][1]}"
     else:
-        pairs = [cell for cell in cells if cell]
-    text = "; ".join(pairs)
+        pairs = _with_units(columns)
+        text = "; ".join(f"{label}: {cell}" if label else cell for label, cell in pairs)
     return text if len(text) <= _LONGEST else ""
+
+
+def _with_units(columns: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The unit's column put behind each number of the row."""
+    units = [cell for label, cell in columns if fold(label) in UNIT_LABELS]
+    numeric = [label for label, cell in columns[1:] if _NUMERIC.fullmatch(cell)]
+    if len(units) != 1 or not numeric:
+        return columns
+    return [
+        (label, f"{cell} {units[0]}" if at and _NUMERIC.fullmatch(cell) else cell)
+        for at, (label, cell) in enumerate(columns)
+        if fold(label) not in UNIT_LABELS
+    ]
 
 
 def _opener(passages: Sequence[Passage], at: int) -> int | None:
