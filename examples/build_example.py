@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
 from examples.kit.mail import render_eml
 from examples.kit.manuscript import read_front_matter, read_manuscript
 from examples.kit.pdf import render_pdf

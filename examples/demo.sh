@@ -46,7 +46,7 @@ heading "Ingest: read, cut, index"
 "$foundry" ingest --project .
 
 ask 0 "Hoe lang loopt de klok door wanneer de voeding wegvalt?"
-ask 0 "Which fuse does service bulletin SB-2026-02 prescribe?"
+ask 0 "What isolation voltage is specified between port and supply?"
 ask 3 "Which pension fund insures the staff?"
 
 document=output/wiring.md

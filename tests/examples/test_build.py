@@ -11,10 +11,10 @@ from pathlib import Path
 import pypdfium2
 import pytest
 import yaml
+
 from examples.build_example import CONTENT, SOURCES, content_files, main, read_about, render
 from examples.kit.manuscript import Manuscript, Table, number_headings, read_manuscript
 from examples.kit.sheet import cost_price
-
 from tests.examples.extracting import extract, pdf_pages
 
 CONTENT_NAMES = [path.name for path in content_files()]

@@ -7,9 +7,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from examples.build_example import HERE
 from examples.kit.manuscript import read_front_matter
-
 from foundry.config import load_config
 
 PROJECT = HERE / "dmx-controller"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from examples.build_example import CONTENT, HERE, SOURCES, content_files, read_about
 from examples.kit.manuscript import (
     Figure,
@@ -24,7 +25,6 @@ from examples.kit.manuscript import (
     read_front_matter,
     read_manuscript,
 )
-
 from tests.examples.extracting import pdf_pages
 
 QUESTIONS: list[dict[str, Any]] = [

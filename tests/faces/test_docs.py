@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 import pytest
-from docs.generate import PAGES, walk
 
+from docs.generate import PAGES, walk
 from foundry.cli.program import foundry
 from foundry.cli.shapes import SHAPES
 from foundry.config import Config

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from tests.support.model_server import ModelServer
 
 from foundry.models import ModelSettings
+from tests.support.model_server import ModelServer
 
 
 @pytest.fixture(autouse=True)

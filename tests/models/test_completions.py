@@ -6,11 +6,11 @@ import json
 from collections.abc import Callable
 
 import pytest
-from tests.support.model_server import Echo, Json, ModelServer, Status, Text
 
 from foundry.errors import ModelError, ModelRejected, StoreError
 from foundry.models import ModelSettings, get_generator
 from foundry.ports import Message
+from tests.support.model_server import Echo, Json, ModelServer, Status, Text
 
 Settings = Callable[..., ModelSettings]
 ASK = [Message("system", "Be brief."), Message("user", "How many volts?")]

@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from tests.support.model_server import ModelServer, Request, Text
 
 from foundry.models import ModelSettings, get_generator, map_calls
 from foundry.ports import Message
+from tests.support.model_server import ModelServer, Request, Text
 
 Settings = Callable[..., ModelSettings]
 

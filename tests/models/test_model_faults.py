@@ -9,7 +9,6 @@ from collections.abc import Callable
 import httpx
 import openai
 import pytest
-from tests.support.model_server import Drip, ModelServer, Raw, Stall, Status, Text
 
 from foundry.errors import (
     FoundryError,
@@ -23,6 +22,7 @@ from foundry.models import ModelSettings, get_generator
 from foundry.models.faults import KINDS
 from foundry.models.litellm_import import load_litellm
 from foundry.ports import Message
+from tests.support.model_server import Drip, ModelServer, Raw, Stall, Status, Text
 
 Settings = Callable[..., ModelSettings]
 ASK = [Message("user", "How many volts?")]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from tests.support.model_server import Drip, ModelServer, Stall, Status, Text
 
 from foundry.errors import ModelError, ModelTimeout, ModelUnreachable
 from foundry.models import ModelSettings, get_generator
 from foundry.ports import Message, Reply
+from tests.support.model_server import Drip, ModelServer, Stall, Status, Text
 
 Settings = Callable[..., ModelSettings]
 ASK = [Message("user", "How many volts?")]

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from tests.support.model_server import Drip, ModelServer, Raw, Stall, Status, Vectors
 
 from foundry.errors import ModelError, ModelReply, ModelTimeout
 from foundry.models import ModelSettings, get_embedder
+from tests.support.model_server import Drip, ModelServer, Raw, Stall, Status, Vectors
 
 Settings = Callable[..., ModelSettings]
 MODELS = pytest.mark.parametrize("model", ["openai/text-embedding-3-small", "ollama/bge-m3"])
