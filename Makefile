@@ -5,6 +5,9 @@ BIN := .venv/bin
 DEMO ?= demo
 READY := .venv/.ready
 
+# Without bytecode every process of the tests compiles the libraries anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test lint docs bench lock clean
 
 demo: $(READY)

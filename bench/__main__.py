@@ -10,7 +10,7 @@ import os
 import platform
 from pathlib import Path
 
-from bench import datasets, embedding, faults, memory, startup, text_phase
+from bench import datasets, embedding, faults, memory, own_questions, startup, text_phase
 
 MEASUREMENTS = {
     "startup": startup.measure,
@@ -18,6 +18,7 @@ MEASUREMENTS = {
     "embedding": embedding.measure,
     "memory": memory.measure,
     "faults": faults.measure,
+    "own_questions": own_questions.measure,
     "datasets": datasets.measure,
 }
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
+import random
+import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import bm25s
@@ -21,13 +24,14 @@ class Run:
     title: str = "index"
     keep_documents: bool = False
     limit: int | None = None
+    documents: int | None = None
 
 
 RUNS = (
     Run("nl_algoritmekader", title="ignore"),
     Run("cosqa_dev", keep_documents=True),
     Run("anthropic_docs"),
-    Run("scifact_train", keep_documents=True, limit=300),
+    Run("scifact_train", keep_documents=True, limit=300, documents=1300),
     Run("clapnq", keep_documents=True),
     Run("squad2_half", keep_documents=True, limit=1500),
 )
@@ -43,14 +47,15 @@ def measure(data: Path | None, names: tuple[str, ...] = ()) -> Iterator[str]:
     for run in RUNS:
         if names and run.name not in names:
             continue
+        folder = _sampled(data / run.name, run)
         report = evaluate_dataset(
-            data / run.name,
+            folder,
             keep_documents=run.keep_documents,
             title="ignore" if run.title == "ignore" else "index",
             limit=run.limit,
             environment=os.environ,
         ).as_dict()
-        yield _reference(read_dataset(data / run.name), run)
+        yield _reference(read_dataset(folder), run)
         for arm, row in report["arms"].items():
             cells = " | ".join(f"{row[k]}" for k in row)
             yield f"| {run.name} ({report['queries']} q) | {arm} | {cells} |"
@@ -61,6 +66,28 @@ def measure(data: Path | None, names: tuple[str, ...] = ()) -> Iterator[str]:
     yield "|---|---|---|---|---|---|"
     for name, gate in gates:
         yield f"| {name} | " + " | ".join(str(value) for value in gate.values()) + " |"
+
+
+def _sampled(folder: Path, run: Run) -> Path:
+    """The set itself, or ``documents`` of it: those its ``limit`` queries need, and drawn others."""
+    if run.documents is None:
+        return folder
+    dataset = read_dataset(folder)
+    queries = spread_queries(dataset.queries, run.limit)
+    gold = {d for q in queries for d in dataset.qrels.get(q.id, {})}
+    others = [d for d in dataset.documents if d.id not in gold]
+    drawn = {d.id for d in random.Random(0).sample(others, max(0, run.documents - len(gold)))}
+    kept = [asdict(d) for d in dataset.documents if d.id in gold | drawn]
+    target = Path(tempfile.gettempdir()) / f"{run.name}-{run.documents}"
+    target.mkdir(exist_ok=True)
+    for name, rows in (("corpus", kept), ("queries", [asdict(q) for q in queries])):
+        lines = "".join(json.dumps(row) + "\n" for row in rows)
+        (target / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+    judged = [
+        f"{q.id}\t{d}\t{r}\n" for q in queries for d, r in dataset.qrels.get(q.id, {}).items()
+    ]
+    (target / "qrels.tsv").write_text("".join(judged), encoding="utf-8")
+    return target
 
 
 def _reference(dataset: Dataset, run: Run) -> str:

@@ -36,11 +36,6 @@ def log_answer(workspace: Workspace, answer: Answer, filters: Filters | None) ->
     )
 
 
-def log_search(workspace: Workspace, result: SearchResult, filters: Filters | None) -> None:
-    """One row for a search that asked for no answer."""
-    _write(workspace, _found(_asked(workspace, "search", result.query, filters), result))
-
-
 def log_draft(
     workspace: Workspace, draft: Draft, result: SearchResult, filters: Filters | None
 ) -> None:

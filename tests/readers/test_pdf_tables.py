@@ -1,4 +1,4 @@
-from foundry.readers.pdf_tables import Item, PrintedLine, grid_text, printed_lines, table_text
+from foundry.readers.pdf_tables import Item, PrintedLine, grid_text, printed_lines, read_table
 from foundry.records import Box
 
 
@@ -29,28 +29,29 @@ def test_a_row_that_only_goes_on_is_joined_to_the_one_above() -> None:
         ["free", "never", "off"],
     ]
     assert (
-        table_text(grid, []) == "guard | turns the output off at the limit | on\nfree | never | off"
+        read_table(grid, []).text
+        == "guard | turns the output off at the limit | on\nfree | never | off"
     )
 
 
 def test_a_row_with_an_empty_first_cell_and_values_stays_a_row() -> None:
     grid = [["SKU-1", "A-12", "450"], ["", "B-07", "289"]]
-    assert table_text(grid, []) == "SKU-1 | A-12 | 450\n | B-07 | 289"
+    assert read_table(grid, []).text == "SKU-1 | A-12 | 450\n | B-07 | 289"
 
 
 def test_printed_lines_stand_in_for_a_grid_that_misses_words() -> None:
     grid = [["Name", "Volt"], ["", ""], ["Two", "2 V"]]
     printed = lines(("Name", "Volt"), ("One", "1 V"), ("Two", "2 V"))
-    assert table_text(grid, printed) == "Name | Volt\nOne | 1 V\nTwo | 2 V"
+    assert read_table(grid, printed).text == "Name | Volt\nOne | 1 V\nTwo | 2 V"
 
 
 def test_words_that_another_block_holds_are_not_missed() -> None:
     printed = lines(("Name", "Volt"), ("One", "1 V"))
-    assert table_text([["Name", "Volt"]], printed, "One 1 V") == "Name | Volt"
+    assert read_table([["Name", "Volt"]], printed, "One 1 V").text == "Name | Volt"
 
 
 def test_columns_without_a_word_are_left_out() -> None:
-    assert table_text([["a", "", "b"], ["c", "", "d"]], []) == "a | b\nc | d"
+    assert read_table([["a", "", "b"], ["c", "", "d"]], []).text == "a | b\nc | d"
 
 
 def test_lines_with_wide_gaps_are_rows() -> None:

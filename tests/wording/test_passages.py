@@ -110,3 +110,17 @@ def test_every_passage_is_made_of_slices(lines: list[str]) -> None:
         for start, end in passage.spans:
             words = chunk.text[start - 7 : end - 7]
             assert words == words.strip() != ""
+
+
+def test_rows_that_carry_their_labels_need_no_header() -> None:
+    chunk = make_chunk("Part: U6 | Price (EUR): 1.47\nPart: U7 | Price (EUR): 3.36")
+    assert [columns_of(row, chunk) for row in find_passages(chunk)] == [
+        [("Part", "U6"), ("Price (EUR)", "1.47")],
+        [("Part", "U7"), ("Price (EUR)", "3.36")],
+    ]
+
+
+def test_lines_of_entries_are_passages_of_their_own() -> None:
+    text = "Subject: End of life\nFrom: T. Zielak"
+    chunk = replace(make_chunk(text), blocks=(Block("paragraph", 0, len(text)),))
+    assert texts(chunk) == ["Subject: End of life", "From: T. Zielak"]

@@ -27,7 +27,7 @@ from foundry.readers.text import read_text
 from foundry.readers.transcripts import read_srt, read_vtt, read_youtube
 from foundry.records import Document
 
-READERS_VERSION = 1
+READERS_VERSION = 2
 """Raised when the same file gives another document: sources are then read anew."""
 
 READERS: dict[str, Reader] = {

@@ -4,6 +4,7 @@ The outline comes first: each bookmark is looked for on its page. Then come prin
 numbers that fit their series, then, where a document has neither, the layout's own
 idea of headings as far as it is plausible. A bookmark whose words are not on the page
 still opens its section there, without a block: what follows is not the section above.
+What may belong to either of two sections stands under the one that holds both.
 """
 
 from __future__ import annotations
@@ -17,16 +18,21 @@ from foundry.readers.numbering import HeadingNumber, NumberSeries, find_number
 from foundry.readers.pdf_file import OutlineEntry
 from foundry.readers.pdf_layout import RawBlock
 from foundry.readers.pdf_matching import find_end, letters
+from foundry.readers.pdf_splits import Split, split_row, split_text, with_numbered_rows
 
 _LEADING_NUMBER = re.compile(r"(?:\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})+)[.)]?\s+")
 _CONTENTS_ENTRY = re.compile(r"\s\.?\s*(?:\d{1,4}|[ivxl]{1,6})$|(?:\s?\.){4,}")
 _LONGEST = 120
 _NEAR = 40.0  # points between a bookmark's place and its heading
+_LINE = 12.0  # points: how far off a bookmark's place may be
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A block, or a section that opens without one. ``level`` is set for headings and sections."""
+    """A block, or a section that opens without one. ``level`` is set for headings and sections.
+
+    Without a block and a title it closes the sections from ``level`` down.
+    """
 
     block: RawBlock | None
     level: int | None = None
@@ -35,13 +41,31 @@ class Part:
 
 def with_headings(blocks: Sequence[RawBlock], outline: Sequence[OutlineEntry]) -> list[Part]:
     """The blocks of a document in order, with their headings known."""
-    parts = [Part(block) for block in blocks]
+    parts = [Part(block) for block in (blocks if outline else with_numbered_rows(blocks))]
     if outline:
         parts = _with_outline(parts, outline)
     parts = _with_numbers(parts, has_outline=bool(outline))
     if not any(part.level for part in parts):
         parts = _with_hints(parts)
-    return parts
+    return _with_parents(parts)
+
+
+def _with_parents(parts: list[Part]) -> list[Part]:
+    """The same, with a section left by entering the one around it anew."""
+    open_sections: list[tuple[int, str]] = []
+    found: list[Part] = []
+    for part in parts:
+        if not part.level:
+            found.append(part)
+            continue
+        open_sections = [one for one in open_sections if one[0] < part.level]
+        if part.block or part.title:
+            open_sections.append((part.level, part.block.text if part.block else part.title))
+            found.append(part)
+        elif open_sections:
+            level, title = open_sections[-1]
+            found.append(Part(None, level, title))
+    return found
 
 
 # -- Outline --------------------------------------------------------------------
@@ -63,25 +87,54 @@ def _with_outline(parts: list[Part], outline: Sequence[OutlineEntry]) -> list[Pa
 
 def _page_with_outline(parts: list[Part], entries: list[OutlineEntry]) -> list[Part]:
     after = 0
+    waiting: list[Part] = []
     for entry in entries:
         place = _find_heading(parts, entry, after)
-        if place is None:
-            after = _section_place(parts, entry, after)
-            parts.insert(after, Part(None, entry.level, entry.title))
+        section = Part(None, entry.level, entry.title)
+        if place:
+            index, taken = place
+            new = [*taken.before, *waiting, *taken.parts]
+            parts[index : index + len(taken.used)] = new
+            after = index + len(taken.before) + len(waiting) + 1
+            waiting = []
+            continue
+        index = _section_place(parts, entry, after)
+        doubtful = _first_doubtful(parts, entry, after, index)
+        if doubtful is not None:
+            parts.insert(doubtful, Part(None, entry.level))
+            index += 1
+        if entry.top is None and doubtful is not None:
+            # It begins somewhere before the next heading, and has begun when that comes.
+            waiting.append(section)
+            after = index
         else:
-            after, taken = place
-            parts[after : after + len(taken.used)] = taken.parts
-        after += 1
-    return parts
+            parts[index:index] = [*waiting, section]
+            after, waiting = index + len(waiting) + 1, []
+    return [*parts, *waiting]
+
+
+def _first_doubtful(parts: list[Part], entry: OutlineEntry, after: int, place: int) -> int | None:
+    """The first part that may belong to the section before a bookmark, or to its own."""
+    if entry.top is None:
+        return after if any(part.block for part in parts[:after]) else None
+    for index in range(after, place):
+        block = parts[index].block
+        if block and block.box and block.box.y0 + _LINE < entry.top < block.box.y1 - _LINE:
+            return index
+    return None
 
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """The parts that a heading was found in, and those that come in their place."""
+    """The parts that a heading was found in, and those that come in their place.
+
+    ``parts`` begins with the heading; ``before`` is what stood above it in the same block.
+    """
 
     used: tuple[Part, ...]
     parts: tuple[Part, ...]
     whole: bool
+    before: tuple[Part, ...] = ()
 
 
 def _find_heading(parts: list[Part], entry: OutlineEntry, after: int) -> tuple[int, _Taken] | None:
@@ -89,7 +142,7 @@ def _find_heading(parts: list[Part], entry: OutlineEntry, after: int) -> tuple[i
     for index in range(after, len(parts)):
         taken = _take_heading(parts, index, entry)
         if taken:
-            away = _distance(taken.used[0].block, entry)
+            away = _distance(taken.parts[0].block, entry)
             found.append(((away > _NEAR, not taken.whole, away), index, taken))
     if not found:
         return None
@@ -99,8 +152,10 @@ def _find_heading(parts: list[Part], entry: OutlineEntry, after: int) -> tuple[i
 
 def _take_heading(parts: list[Part], index: int, entry: OutlineEntry) -> _Taken | None:
     block = parts[index].block
-    if block is None or parts[index].level or block.kind in {"table", "code"}:
+    if block is None or parts[index].level or block.kind == "code":
         return None
+    if block.kind == "table":
+        return _split_table(parts[index], block, entry)
     if _is_titled(block.text, entry.title):
         return _Taken((parts[index],), (Part(block, entry.level),), whole=True)
     joined = _joined(parts, index)
@@ -114,7 +169,7 @@ def _is_titled(text: str, title: str) -> bool:
     """Whether a text is a title, its number aside where only one of the two has it."""
     if len(text) > 2 * len(title) + 20:
         return False
-    if letters(text) == letters(title):
+    if _same(text, title):
         return True
     bare = letters(_without_number(title))
     return bool(bare) and bare in (letters(text), letters(_without_number(text)))
@@ -142,7 +197,34 @@ def _split(part: Part, block: RawBlock, entry: OutlineEntry) -> _Taken | None:
         head = replace(block, text=block.text[: start + end].strip())
         rest = replace(block, text=block.text[start + end :].strip(), hint=None)
         return _Taken((part,), (Part(head, entry.level), Part(rest)), whole=False)
+    return _taken(part, split_text(block, entry.title, entry.top), entry)
+
+
+def _split_table(part: Part, block: RawBlock, entry: OutlineEntry) -> _Taken | None:
+    """A heading that the layout took for a row of the table above or below it."""
+    for row, cells in enumerate(block.table.rows if block.table else ()):
+        words = " ".join(cell for cell in cells if cell)
+        if not _is_titled(words, entry.title):
+            continue
+        # Without a place to go by, a row may be named as a section: only its number tells.
+        if entry.top is None and not (_LEADING_NUMBER.match(words) and _same(words, entry.title)):
+            continue
+        split = split_row(block, row)
+        if split and _distance(split.head, entry) <= _NEAR:
+            return _taken(part, split, entry)
     return None
+
+
+def _same(text: str, title: str) -> bool:
+    return letters(text) == letters(title)
+
+
+def _taken(part: Part, split: Split | None, entry: OutlineEntry) -> _Taken | None:
+    if split is None:
+        return None
+    before = (Part(split.before),) if split.before else ()
+    after = (Part(split.after),) if split.after else ()
+    return _Taken((part,), (Part(split.head, entry.level), *after), whole=False, before=before)
 
 
 def _distance(block: RawBlock | None, entry: OutlineEntry) -> float:

@@ -17,9 +17,10 @@ from foundry.readers.pdf_matching import letters
 from foundry.readers.pdf_tables import (
     Item,
     PrintedLine,
+    Table,
     grid_text,
     printed_lines,
-    table_text,
+    read_table,
 )
 from foundry.readers.tesseract import Tessdata
 from foundry.records import BlockKind, Box
@@ -37,7 +38,10 @@ _SPACES = re.compile(r"[ \t\xa0]+")
 
 @dataclass(frozen=True, slots=True)
 class RawBlock:
-    """A block on a page. ``hint`` is liteparse's heading level, None if it sees no heading."""
+    """A block on a page. ``hint`` is liteparse's heading level, None if it sees no heading.
+
+    ``table`` is there for tables whose rows are known; ``text`` is then its text.
+    """
 
     kind: BlockKind
     text: str
@@ -45,6 +49,7 @@ class RawBlock:
     box: Box | None = None
     hint: int | None = None
     bold: bool = False
+    table: Table | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +173,9 @@ def _block(block: Any, page: Any, items: list[Any]) -> RawBlock | None:
     if kind is None:
         return None
     box = _box(block.bbox) if block.bbox else None
-    if block.kind == "table":
-        text = _table(block, box, page, items)
+    table = _table(block, box, page, items) if block.kind == "table" else None
+    if table:
+        text = table.text
     elif block.kind == "grid_fallback":
         text = grid_text(_ARTEFACTS.sub("", line) for line in block.lines or ())
     elif block.kind == "code":
@@ -178,18 +184,18 @@ def _block(block: Any, page: Any, items: list[Any]) -> RawBlock | None:
         words = _plain(_MARKUP.sub(r"\1", block.text or ""))
         text = f"{block.marker} {words}" if kind == "list_item" and block.marker else words
     hint = block.level if block.kind == "heading" else None
-    return RawBlock(kind, text, page.page_num, box, hint, bool(block.bold))
+    return RawBlock(kind, text, page.page_num, box, hint, bool(block.bold), table)
 
 
-def _table(block: Any, box: Box | None, page: Any, items: list[Any]) -> str:
+def _table(block: Any, box: Box | None, page: Any, items: list[Any]) -> Table:
     rows = [*([block.header] if block.header else []), *(block.rows or [])]
     grid = [[_plain(cell.text) for cell in row] for row in rows]
     if box is None:
-        return table_text(grid, [])
+        return read_table(grid, [])
     inside = [item for item in items if _is_inside(item, box)]
     others = (other for other in page.blocks if other is not block and other.text)
     elsewhere = " ".join(other.text for other in others if _reaches(other, box))
-    return table_text(grid, printed_lines(_item(item) for item in inside), elsewhere)
+    return read_table(grid, printed_lines(_item(item) for item in inside), elsewhere)
 
 
 def _reaches(block: Any, box: Box) -> bool:

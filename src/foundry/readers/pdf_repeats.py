@@ -12,9 +12,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from foundry.readers.pdf_layout import EDGE, PageLayout, RawBlock
-from foundry.readers.pdf_matching import find_end, find_start
+from foundry.readers.pdf_matching import find_end, find_start, letters
 from foundry.readers.pdf_tables import PrintedLine
 from foundry.records import Box
 
@@ -36,7 +37,7 @@ _WORDED_NUMBER = re.compile(
 class _EdgeLine:
     """A line near an edge, ``depth`` lines from it and ``gap`` points from the next one inwards.
 
-    ``keys`` are its words, and those of its parts, with # for the page's own number.
+    ``keys`` are its words with # for the page's own number, and ``cell_keys`` those of its cells.
     """
 
     page: int
@@ -44,8 +45,17 @@ class _EdgeLine:
     top: bool
     depth: int
     gap: float
-    keys: tuple[str, ...]
+    keys: frozenset[str]
+    cell_keys: tuple[frozenset[str], ...]
     numbered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """A line to be cut, and those of its cells that may go where they stand alone."""
+
+    line: PrintedLine
+    cells: tuple[str, ...]
 
 
 def without_running_lines(
@@ -54,9 +64,9 @@ def without_running_lines(
     """The same pages, without what runs along their tops and bottoms."""
     offset = _offset(pages)
     lines = [line for page in pages for line in _edge_lines(page, labels, offset)]
-    running: dict[int, list[PrintedLine]] = defaultdict(list)
-    for line in _running(lines):
-        running[line.page].append(line.line)
+    running: dict[int, list[_Running]] = defaultdict(list)
+    for number, line in _running(lines):
+        running[number].append(line)
     return [_cut(page, running[page.number]) for page in pages]
 
 
@@ -91,13 +101,15 @@ def _edge_line(
     worded = _WORDED_NUMBER.fullmatch(line.text)
     if worded and (worded[1] or worded[2]).casefold() in numbers:
         numbered = True
-    keys = {_key(line.text, numbers), _key(line.text, set())}
-    for cell in line.cells:
-        keys |= {key for key in (_key(cell, numbers), _key(cell, set())) if len(key) >= _LEAST}
+    keys = frozenset((_key(line.text, numbers), _key(line.text, set())))
+    cell_keys = tuple(
+        frozenset(key for key in (_key(cell, numbers), _key(cell, set())) if len(key) >= _LEAST)
+        for cell in line.cells
+    )
     gap = float("inf")
     if after:
         gap = after.box.y0 - line.box.y1 if top else line.box.y0 - after.box.y1
-    return _EdgeLine(page, line, top, depth, gap, tuple(sorted(keys)), numbered)
+    return _EdgeLine(page, line, top, depth, gap, keys, cell_keys, numbered)
 
 
 def _centre(box: Box) -> float:
@@ -133,17 +145,32 @@ def _offset(pages: Sequence[PageLayout]) -> int | None:
     return offset if count >= _MIN_PAGES else None
 
 
-def _running(lines: list[_EdgeLine]) -> list[_EdgeLine]:
+def _running(lines: list[_EdgeLine]) -> list[tuple[int, _Running]]:
+    """The lines that run along the pages, each with its page."""
     same: dict[tuple[bool, str], list[_EdgeLine]] = defaultdict(list)
     for line in lines:
-        for key in line.keys:
+        for key in line.keys.union(*line.cell_keys):
             same[line.top, key].append(line)
-    found = {one for group in same.values() for one in _repeated(group)}
+    found: dict[int, set[str]] = defaultdict(set)
+    for (_, key), group in same.items():
+        for one in _repeated(group):
+            found[one].add(key)
     # A header that names the chapter changes, but carries the page's number where others do.
     numbered = [line for line in lines if line.numbered]
-    found |= _repeated(numbered)
-    found |= {id(line) for line in numbered if _WORDED_NUMBER.fullmatch(line.line.text)}
-    return _outermost([line for line in lines if id(line) in found])
+    sure = {id(line) for line in numbered if _WORDED_NUMBER.fullmatch(line.line.text)}
+    for one in _repeated(numbered) | sure:
+        found[one].add("")
+    outermost = _outermost([line for line in lines if id(line) in found])
+    return [(line.page, _to_cut(line, found[id(line)])) for line in outermost]
+
+
+def _to_cut(line: _EdgeLine, repeated: set[str]) -> _Running:
+    cells = line.line.cells
+    if not line.keys & repeated:
+        # A title may stand beside a running name: it is said once, and stays.
+        both = zip(cells, line.cell_keys, strict=True)
+        cells = tuple(cell for cell, keys in both if keys & repeated)
+    return _Running(line.line, cells)
 
 
 def _outermost(lines: list[_EdgeLine]) -> list[_EdgeLine]:
@@ -192,17 +219,32 @@ def _is_level(line: _EdgeLine, other: _EdgeLine) -> bool:
     return same_side and abs(other.line.box.y0 - line.line.box.y0) <= _DRIFT
 
 
-def _cut(page: PageLayout, running: Sequence[PrintedLine]) -> PageLayout:
+def _cut(page: PageLayout, running: Sequence[_Running]) -> PageLayout:
     blocks = list(page.blocks)
-    for line in running:
+    for one in running:
         for index, block in enumerate(blocks):
-            rest = _rest(block, line)
+            rest = _rest(block, one.line)
             if rest is not None:
                 blocks[index] = replace(block, text=rest)
                 break
+        else:
+            # The layout made several blocks of the line.
+            blocks = [block for block in blocks if not _is_part(block, one)]
     left = tuple(block for block in blocks if block.text.strip())
     # Where every page says the same, it is the text and runs along nothing.
     return replace(page, blocks=left) if left else page
+
+
+def _is_part(block: RawBlock, running: _Running) -> bool:
+    """Whether a block is nothing but some of a line's cells beside each other."""
+    box, line = block.box, running.line.box
+    if block.kind == "table" or not box or not line.y0 - 1 <= _centre(box) <= line.y1 + 1:
+        return False
+    if box.y1 - box.y0 > 1.5 * (line.y1 - line.y0):
+        return False
+    words, cells = letters(block.text), [letters(cell) for cell in running.cells]
+    stretches = combinations(range(len(cells) + 1), 2)
+    return any(words == "".join(cells[start:end]) for start, end in stretches)
 
 
 def _rest(block: RawBlock, line: PrintedLine) -> str | None:

@@ -2,7 +2,8 @@
 
 The grid that the layout finds is taken where it holds every word printed there. Where
 it does not, the printed lines themselves are taken: a row cut in two is better than a
-row that is gone. A row that only goes on with the cells above it is joined to them.
+row that is gone. A row that only goes on with the cells above it is joined to them, and so is a
+column that only goes on with the one before it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from foundry.readers.pdf_matching import letters
 from foundry.records import Box
 
 SEPARATOR = " | "
@@ -41,18 +43,42 @@ class PrintedLine:
         return " ".join(self.cells)
 
 
-def table_text(
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The rows of a table, and the lines printed in its place, from the top down."""
+
+    rows: tuple[tuple[str, ...], ...]
+    lines: tuple[PrintedLine, ...]
+
+    @property
+    def text(self) -> str:
+        """One row a line, without columns that hold nothing of their own."""
+        rows = _with_joined_columns(_without_empty_columns(self.rows), self.lines)
+        return "\n".join(SEPARATOR.join(row).rstrip(" |") for row in rows)
+
+    def find_line(self, row: int) -> int | None:
+        """The only line that is a row and no more, or None."""
+        wanted = letters(" ".join(self.rows[row]))
+        found = [index for index, line in enumerate(self.lines) if letters(line.text) == wanted]
+        return found[0] if len(found) == 1 else None
+
+    def part(self, rows: slice, lines: slice) -> Table:
+        """A part of the table, as a table."""
+        return Table(self.rows[rows], self.lines[lines])
+
+
+def read_table(
     grid: Sequence[Sequence[str]], lines: Sequence[PrintedLine], elsewhere: str = ""
-) -> str:
-    """The text of a table from the layout's grid and from the lines printed in its place.
+) -> Table:
+    """A table from the layout's grid and from the lines printed in its place.
 
     ``elsewhere`` is what the layout put into other blocks that reach into the same place.
     """
     rows = [[" ".join(cell.split()) for cell in row] for row in grid]
     rows = _with_whole_cells([row for row in rows if any(row)])
     if _misses_words(rows, lines, elsewhere):
-        return "\n".join(SEPARATOR.join(line.cells) for line in lines)
-    return "\n".join(SEPARATOR.join(row).rstrip(" |") for row in _without_empty_columns(rows))
+        return Table(tuple(line.cells for line in lines), tuple(lines))
+    return Table(tuple(tuple(row) for row in rows), tuple(lines))
 
 
 def grid_text(lines: Iterable[str]) -> str:
@@ -127,9 +153,30 @@ def _misses_words(rows: list[list[str]], lines: Sequence[PrintedLine], elsewhere
     return missing.total() > 0.02 * printed.total()
 
 
-def _without_empty_columns(rows: list[list[str]]) -> list[list[str]]:
+def _without_empty_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     width = max((len(row) for row in rows), default=0)
     filled = [
         column for column in range(width) if any(column < len(row) and row[column] for row in rows)
     ]
     return [[row[column] if column < len(row) else "" for column in filled] for row in rows]
+
+
+def _with_joined_columns(rows: list[list[str]], lines: Sequence[PrintedLine]) -> list[list[str]]:
+    """Without the columns that were cut from the one before them at a space."""
+    column = 1
+    while rows and column < len(rows[0]):
+        if not rows[0][column] and _all_go_on(rows, column, lines):
+            rows = [
+                [*row[: column - 1], " ".join(row[column - 1 : column + 1]).strip()]
+                + row[column + 1 :]
+                for row in rows
+            ]
+        else:
+            column += 1
+    return rows
+
+
+def _all_go_on(rows: list[list[str]], column: int, lines: Sequence[PrintedLine]) -> bool:
+    # What is printed with no more than a space in between was never two cells.
+    printed = "\n" + "".join(f"{cell} \n" for line in lines for cell in line.cells)
+    return all(f"\n{row[column - 1]} {row[column]} " in printed for row in rows if row[column])

@@ -18,7 +18,8 @@ from foundry.wording.polarity import clauses, is_negated
 from foundry.wording.quantities import Quantity, find_quantities, with_unit
 from foundry.wording.units import Unit, find_unit
 
-_BRACKETED = re.compile(r"[(\[]\s*([^()\[\]\s]{1,8})\s*[)\]]")
+# The unit in a header: Voltage (V), Current [mA], current_mA.
+_BRACKETED = re.compile(r"[(\[]\s*([^()\[\]\s]{1,8})\s*[)\]]|_([A-Za-zµ°%]{1,5})$")
 # They go with a number, and its bound is compared on its own.
 _HEDGES = re.compile(
     r"\b(?:at least|at most|about|approximately|roughly|around|nearly|minstens|hoogstens|tenminste"
@@ -201,7 +202,9 @@ def _row_unit(columns: Sequence[str], cells: Sequence[str]) -> Unit | None:
 
 
 def _only_unit(text: str) -> Unit | None:
-    units = [unit for match in _BRACKETED.finditer(text) if (unit := find_unit(match[1]))]
+    units = [
+        unit for match in _BRACKETED.finditer(text) if (unit := find_unit(match[1] or match[2]))
+    ]
     return units[0] if len(units) == 1 else None
 
 

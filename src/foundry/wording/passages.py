@@ -19,6 +19,7 @@ Span = tuple[int, int]
 _ENDS = re.compile(r"[.!?…:;]['\"”’»)\]*_]*$")
 _RULE = re.compile(r"^[\s|:+=—–-]+$")
 _BAR = re.compile(r"(?<!\\)\|")
+_LABELLED = re.compile(r"([^:]{1,60}): (.+)")
 _WIDE_GAP = re.compile(r"\t+| {3,}")
 _LONGEST_SPOKEN = 320
 _SPOKEN_PIECE = 240
@@ -126,10 +127,15 @@ def quote_at(evidence: Evidence, span: Span, block: Block) -> Quote:
 def columns_of(passage: Passage, chunk: Chunk) -> list[tuple[str, str]]:
     """A row's columns as (label, words); labels are "" where its table has no header.
 
+    Rows of spreadsheets carry their labels themselves: ``Part: U7 | Price: 3.36``.
+
     A cell under an empty header continues the one before it: readers of PDF part
     "0 °C to +45 °C" where the gap between columns runs through it.
     """
     cells = [" ".join(_slice(chunk, *span).split()) for span in passage.cells]
+    named = [_LABELLED.fullmatch(cell) for cell in cells if cell]
+    if len(named) > 1 and all(named):
+        return [(match[1], match[2]) for match in named if match]
     labels = [" ".join(_slice(chunk, *span).split()) for span in passage.header]
     if not labels:
         return [("", cell) for cell in cells if cell]
@@ -183,10 +189,17 @@ def _continues(before: _Piece, after: _Piece) -> bool:
 
 def _sentences(run: Sequence[_Piece], number: int, language: str) -> list[Passage]:
     joined = " ".join(piece.text for piece in run)
-    spans = sentence_spans(joined, language)
+    spans = _entries(joined) or sentence_spans(joined, language)
     if run[0].block.kind == "cue" and len(run) > 1:
         spans = [part for span in spans for part in _spoken_parts(run, span)]
     return [_passage(run, start, end, number) for start, end in spans]
+
+
+def _entries(text: str) -> list[Span]:
+    """The lines of a text whose every line is an entry ("Date: 5 March"); else none."""
+    lines = [(match.start(), match.end()) for match in re.finditer(r"\S[^\n]*", text)]
+    labelled = all(_LABELLED.fullmatch(text, *line) for line in lines)
+    return lines if labelled and len(lines) > 1 else []
 
 
 def _spoken_parts(run: Sequence[_Piece], span: Span) -> Iterator[Span]:
@@ -295,7 +308,9 @@ def _part(piece: _Piece, span: Span) -> str:
 
 def _is_header(piece: _Piece, filled: Sequence[Span]) -> bool:
     texts = [_part(piece, span) for span in filled]
-    return len(texts) > 1 and not any(re.match(r"[-+−]?\d", text) for text in texts)
+    if len(texts) < 2 or all(_LABELLED.fullmatch(text) for text in texts):
+        return False
+    return not any(re.match(r"[-+−]?\d", text) for text in texts)
 
 
 def _marked_as_cut(passage: Passage, chunk: Chunk) -> Passage:

@@ -16,8 +16,8 @@ _POINTS_BACK = re.compile(
     re.IGNORECASE,
 )
 _ALIKE = 0.75
-_NEAR_BEST = 0.8
-_ADDS = 0.6
+_NEAR_BEST = 0.85
+_ADDS = 0.65
 _NEW_WEIGHT = 0.12
 
 
