@@ -29,7 +29,7 @@ class Run:
 
 RUNS = (
     Run("nl_algoritmekader", title="ignore"),
-    Run("cosqa_dev", keep_documents=True),
+    Run("cosqa_dev", keep_documents=True, documents=1500),
     Run("anthropic_docs"),
     Run("scifact_train", keep_documents=True, limit=300, documents=1300),
     Run("clapnq", keep_documents=True),

@@ -1,0 +1,87 @@
+"""``foundry.yaml``: bounds, unknown keys, overrides from the environment, and what stays out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from foundry.config import find_project, load_config, parse_config, provider_of
+from foundry.errors import ConfigError, ProjectNotFound
+
+
+def test_an_empty_file_means_the_defaults() -> None:
+    config = parse_config("")
+    assert (config.retrieval.rrf_k, config.retrieval.min_score) == (60, 0.20)
+    assert config.generator() == "builtin/extractive"
+
+
+def test_a_section_of_comments_only_means_the_defaults() -> None:
+    assert parse_config("retrieval:\n  # top_k: 5\n").retrieval.top_k == 10
+
+
+def test_an_unknown_key_names_the_nearest_known_one() -> None:
+    with pytest.raises(
+        ConfigError, match=r"retrieval\.topk.*nearest known key is retrieval\.top_k"
+    ):
+        parse_config("retrieval: {topk: 3}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "retrieval: {top_k: 0}",
+        "retrieval: {min_score: 1.5}",
+        "mode: both",
+        "ingest: {chunk_tokens: [900, 100]}",
+        "ingest: {chunk_overlap: [100, 800]}",
+        "project: {brief: 'https://example.org/brief.md'}",
+        "project: {id: 'a b'}",
+    ],
+)
+def test_a_value_out_of_bounds_is_an_error_that_names_its_key(text: str) -> None:
+    with pytest.raises(ConfigError) as raised:
+        parse_config(text)
+    assert text.split(":", maxsplit=1)[0] in raised.value.message
+    assert raised.value.fix
+
+
+def test_broken_yaml_names_the_line() -> None:
+    with pytest.raises(ConfigError) as raised:
+        parse_config("mode: offline\nretrieval: {top_k: 3\n")
+    assert raised.value.where.startswith("foundry.yaml:")
+
+
+def test_the_environment_overrides_one_key(tmp_path: Path) -> None:
+    (tmp_path / "foundry.yaml").write_text("retrieval: {top_k: 5, rrf_k: 30}\n")
+    config = load_config(tmp_path, {"FOUNDRY_RETRIEVAL__TOP_K": "7", "FOUNDRY_CACHE_DIR": "/x"})
+    assert (config.retrieval.top_k, config.retrieval.rrf_k) == (7, 30)
+
+
+def test_a_mistyped_variable_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "foundry.yaml").write_text("{}\n")
+    with pytest.raises(ConfigError, match="top_k"):
+        load_config(tmp_path, {"FOUNDRY_RETRIEVAL__TOPK": "7"})
+
+
+def test_the_generator_is_the_modes_own_before_the_plain_one() -> None:
+    text = "generation: {model: openai/plain, online: {model: openai/own}}\nmode: "
+    assert parse_config(f"{text}online").generator() == "openai/own"
+    assert parse_config(f"{text}offline").generator() == "openai/plain"
+
+
+def test_the_project_is_found_from_a_folder_inside_it(tmp_path: Path) -> None:
+    (tmp_path / "foundry.yaml").write_text("{}\n")
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    assert find_project(tmp_path / "a" / "b") == tmp_path
+
+
+def test_no_project_says_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(ProjectNotFound) as raised:
+        find_project(tmp_path)
+    assert "foundry init" in raised.value.fix
+
+
+def test_a_provider_is_read_from_a_models_name() -> None:
+    names = ["openai/gpt-4o", "onnx:models/e5", "builtin/extractive", "none"]
+    assert [provider_of(name) for name in names] == ["openai", "onnx", "builtin", "none"]

@@ -1,0 +1,36 @@
+"""Errors keep their parts across process borders and name a way out."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from foundry import errors
+
+
+def kinds() -> list[type[errors.FoundryError]]:
+    found = [kind for kind in vars(errors).values() if isinstance(kind, type)]
+    return [kind for kind in found if issubclass(kind, errors.FoundryError)]
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_an_error_survives_the_way_back_from_a_worker(kind: type[errors.FoundryError]) -> None:
+    error = pickle.loads(pickle.dumps(kind("It broke.", where="here", fix="Mend it.")))
+    assert type(error) is kind
+    assert error.as_dict() == {
+        "code": kind.code,
+        "message": "It broke.",
+        "where": "here",
+        "fix": "Mend it.",
+    }
+
+
+def test_every_kind_has_a_code_of_its_own() -> None:
+    codes = [kind.code for kind in kinds()]
+    assert len(set(codes)) == len(codes)
+
+
+def test_the_drawn_tree_names_every_kind() -> None:
+    drawn = errors.__doc__ or ""
+    assert [kind.__name__ for kind in kinds() if kind.__name__ not in drawn] == []
