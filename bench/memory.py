@@ -17,8 +17,8 @@ from foundry.config import BUILTIN_EMBEDDING
 from foundry.workspace import open_workspace
 
 PAGES = 1000
-LONGEST = 240
-"""Seconds: the text phase and minutes of embedding, whose memory does not grow."""
+LONGEST = 90
+"""Seconds: the text phase and some embedding, whose memory does not grow."""
 
 
 def measure(_data: Path | None) -> Iterator[str]:
@@ -46,7 +46,7 @@ def measure(_data: Path | None) -> Iterator[str]:
 
 
 def _watch(process: subprocess.Popen[bytes], longest: float) -> int:
-    """The highest sum of proportional set sizes, so that shared pages count once."""
+    """The highest sum of resident sizes: an upper bound, pages that processes share count twice."""
     peak = 0
     root = psutil.Process(process.pid)
     end = time.monotonic() + longest
@@ -62,7 +62,7 @@ def _tree_bytes(root: psutil.Process) -> int:
     total = 0
     try:
         for process in (root, *root.children(recursive=True)):
-            total += process.memory_full_info().pss
+            total += process.memory_info().rss
     except (psutil.NoSuchProcess, psutil.AccessDenied):
         return 0
     return total

@@ -111,6 +111,12 @@ def test_headings_contents_and_furniture_are_never_shown() -> None:
         assert unwanted not in shown
 
 
+def test_the_title_as_a_running_header_is_never_shown() -> None:
+    evidence = make_evidence("LC-512 Lighting controller | Manual\nThe controller is red.",
+                             title="LC-512 lighting controller manual")  # fmt: skip
+    assert answer("LC-512 lighting controller manual", evidence) == ["The controller is red."]
+
+
 def test_half_sentences_are_never_shown() -> None:
     evidence = make_evidence("of the supply voltage was\nand the supply voltage then")
     assert answer("supply voltage", evidence) == []

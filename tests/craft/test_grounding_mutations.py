@@ -85,6 +85,8 @@ REMOVED = [
     (DUTCH, "nl", "Piet de Vries keurde het ontwerp goed op 12-06-2025."),
     (DUTCH, "nl", "De temperatuur ligt tussen 10 en 40 °C."),
     (TABLE, "en", "The maximum supply voltage is 60 V."),
+    (TABLE, "en", "The maximum supply voltage is 4.5 V."),
+    (TABLE, "en", "The minimum ambient temperature is 25 °C."),
     (TABLE, "en", "The supply current is at most 5.5 A."),
     (TABLE, "en", "The ambient temperature is at most 5.5 °C."),
 ]  # fmt: skip

@@ -1,4 +1,5 @@
 import contextlib
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,69 @@ def test_quantities_and_steps_are_not_sections(tmp_path: Path) -> None:
         pdf.paragraph(line)
         pdf.paragraph()
     assert headings(read_path(save(pdf, tmp_path / "m.pdf"))) == [(1, "1 Overview")]
+
+
+# -- Headings within tables --------------------------------------------------------
+
+
+def drawn(path: Path, *lines: tuple[float, Sequence[str]], outline: bool = True) -> Path:
+    """A page of lines (size of print, cells) so close that the layout takes them for one table.
+
+    Lines in print over 11 are sections, and bookmarks too if ``outline`` is set.
+    """
+    pdf = Manual()
+    pdf.add_page()
+    for size, cells in lines:
+        pdf.set_font("helvetica", "B" if size > 11 else "", size)
+        if size > 11 and outline:
+            pdf.start_section(cells[0], cells[0].partition(" ")[0].count("."))
+        for cell in cells:
+            pdf.cell(60, 6, cell)
+        pdf.ln()
+    return save(pdf, path)
+
+
+RATINGS = [
+    (11.0, ("Limit", "Symbol", "Value")),
+    *[(11.0, (f"Volt {n}", "V", f"{n} V")) for n in (3, 5, 8)],
+]
+PORTS = [
+    (11.0, ("Port", "Kind", "Length")),
+    *[(11.0, (f"Line {n}", "DMX", f"{n} m")) for n in (2, 4, 6)],
+]
+TWO_TABLES = [
+    (18.0, ("1 Data",)),
+    (14.0, ("1.1 Ratings",)),
+    *RATINGS,
+    (14.0, ("1.2 Ports",)),
+    *PORTS,
+]
+
+
+@pytest.mark.parametrize("outline", [True, False])
+def test_a_heading_taken_into_a_table_cuts_it_in_two(tmp_path: Path, outline: bool) -> None:
+    document = read_path(drawn(tmp_path / "m.pdf", *TWO_TABLES, outline=outline))
+    assert path_of(document, "Volt 8 | V | 8 V") == ("1 Data", "1.1 Ratings")
+    assert path_of(document, "Port | Kind | Length") == ("1 Data", "1.2 Ports")
+    assert (2, "1.2 Ports") in headings(document)
+
+
+def test_rows_that_may_belong_to_either_section_stand_under_the_one_around_both(
+    tmp_path: Path,
+) -> None:
+    pdf = Manual()
+    pdf.add_page()
+    pdf.section("1 Data", 1, outline="1 Data")
+    pdf.section("1.1 Ratings", 2, outline="1.1 Ratings")
+    for number in range(12):
+        if number == 6:
+            pdf.start_section("1.2 Ports", 1)
+        pdf.multi_cell(0, 5.5, f"Line {number} of one block.", new_x="LMARGIN", new_y="NEXT")
+    pdf.add_page()
+    pdf.paragraph("What comes after.")
+    document = read_path(save(pdf, tmp_path / "m.pdf"))
+    assert path_of(document, "Line 0") == ("1 Data",)
+    assert path_of(document, "What comes after.") == ("1 Data", "1.2 Ports")
 
 
 # -- Pages ------------------------------------------------------------------------

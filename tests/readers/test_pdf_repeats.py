@@ -47,6 +47,25 @@ def test_a_table_is_never_cut() -> None:
     assert all(blocks[0] == "Part | Volt" for blocks in left(pages))
 
 
+def test_a_running_line_that_was_taken_for_a_table_on_one_page_goes_there_too() -> None:
+    kinds: tuple[BlockKind, ...] = ("paragraph", "paragraph", "table")
+    pages = [page(n, (kinds[n - 1], (("Name | Data sheet", 30),)), body(n)) for n in (1, 2, 3)]
+    assert [len(blocks) for blocks in left(pages)] == [1, 1, 1]
+
+
+def test_a_header_in_two_blocks_goes_and_a_title_beside_it_stays() -> None:
+    def headed(number: int) -> PageLayout:
+        line = PrintedLine(("Brandname", f"Title {'xyz'[number]}"), Box(50, 30, 500, 40))
+        parts = [
+            RawBlock("paragraph", words, number + 1, Box(x, 30, x + 60, 40))
+            for x, words in zip((50, 440), line.cells, strict=True)
+        ]
+        text = RawBlock("paragraph", "Body", number + 1, Box(50, 300, 300, 310))
+        return PageLayout(number + 1, 800, (*parts, text), (line,))
+
+    assert left([headed(n) for n in range(3)]) == [[f"Title {one}", "Body"] for one in "xyz"]
+
+
 def test_a_title_within_the_running_lines_protects_what_is_below_it() -> None:
     pages = [
         page(

@@ -50,6 +50,17 @@ def test_words_that_another_block_holds_are_not_missed() -> None:
     assert read_table([["Name", "Volt"]], printed, "One 1 V").text == "Name | Volt"
 
 
+def test_a_column_cut_from_the_one_before_it_is_joined_to_it() -> None:
+    grid = [["Name", "Value", "", "Unit"], ["Range", "-8 to", "13", "V"], ["Limit", "36", "", "V"]]
+    printed = lines(("Name", "Value", "Unit"), ("Range", "-8 to 13", "V"), ("Limit", "36", "V"))
+    assert (
+        read_table(grid, printed).text
+        == "Name | Value | Unit\nRange | -8 to 13 | V\nLimit | 36 | V"
+    )
+    apart = lines(("Name", "Value", "Unit"), ("Range", "-8 to", "13", "V"), ("Limit", "36", "V"))
+    assert read_table(grid, apart).text.splitlines()[1] == "Range | -8 to | 13 | V"
+
+
 def test_columns_without_a_word_are_left_out() -> None:
     assert read_table([["a", "", "b"], ["c", "", "d"]], []).text == "a | b\nc | d"
 

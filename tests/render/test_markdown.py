@@ -95,6 +95,20 @@ def test_a_section_named_like_the_topic_has_no_second_heading() -> None:
     assert "## " not in text
 
 
+def test_rows_and_notes_without_a_full_stop_stand_as_a_list() -> None:
+    made = evidence()
+    first, second, third = cite(made, 0, 1, 2)
+    rows = (first, replace(second, text="Min: 3 V"), replace(third, text="Max: 5 V"))
+    text = body(render_markdown(draft(Section("A", rows, cited((made, rows))))))
+    assert "The supply is 5 V.[^1]\n\n- Min: 3 V[^1]\n- Max: 5 V[^1]\n" in text
+
+
+def test_a_file_name_with_underscores_stays_readable() -> None:
+    made = evidence(source="LC-512_manual_v2.pdf")
+    text = render_markdown(draft(Section("A", cite(made, 0), cited((made, cite(made, 0))))))
+    assert "[^1]: LC-512_manual_v2.pdf §3.2, p. xiv\n" in text
+
+
 def test_low_confidence_is_marked() -> None:
     assert "> LOW CONFIDENCE" in render_markdown(draft(verdict="low_confidence"))
 

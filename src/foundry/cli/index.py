@@ -39,7 +39,7 @@ def _status_text(found: IndexStatus) -> str:
         f"Sources:  {found.sources:,}",
         f"Chunks:   {found.chunks:,}",
         f"Text:     {found.text_rows:,} of {found.chunks:,} chunks",
-        f"Vectors:  {found.vectors:,} of {found.chunks:,} chunks ({found.model})",
+        f"Vectors:  {found.vectors:,} of {found.chunks:,} chunks ({found.model or 'no index yet'})",
     ]
     if found.pending:
         lines.append(f"{found.pending:,} chunks have no vector yet: run `foundry ingest`.")

@@ -3,7 +3,7 @@
 A line counts as running when it stands near a page's edge, at the same height and
 with the same words (but for the page's own number) on at least three pages close to
 each other, set apart from the text. Lines of a table are never cut, however alike they
-look, and neither is what a page says once.
+look, but for a first row that is none on other pages; and neither is what a page says once.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from itertools import combinations
 
 from foundry.readers.pdf_layout import EDGE, PageLayout, RawBlock
 from foundry.readers.pdf_matching import find_end, find_start, letters
-from foundry.readers.pdf_tables import PrintedLine
+from foundry.readers.pdf_tables import PrintedLine, surround
 from foundry.records import Box
 
 _MIN_PAGES = 3
@@ -67,7 +67,48 @@ def without_running_lines(
     running: dict[int, list[_Running]] = defaultdict(list)
     for number, line in _running(lines):
         running[number].append(line)
-    return [_cut(page, running[page.number]) for page in pages]
+    misread = _misread(pages, running)
+    return [_cut(page, running[page.number], misread) for page in pages]
+
+
+def _misread(pages: Sequence[PageLayout], running: Mapping[int, Sequence[_Running]]) -> set[int]:
+    """Tables, by id, whose first row is a line that runs along two other pages outside tables."""
+    tables: dict[str, list[RawBlock]] = defaultdict(list)
+    count: Counter[str] = Counter()
+    for page in pages:
+        for one in running.get(page.number, ()):
+            words = letters(one.line.text)
+            found = [block for block in page.blocks if _begins(block, one.line, words)]
+            tables[words] += found
+            count[words] += not found
+    return {id(block) for words in tables if count[words] >= 2 for block in tables[words]}
+
+
+def _begins(block: RawBlock, line: PrintedLine, words: str) -> bool:
+    if block.kind != "table" or not block.box or not _overlaps(block.box, line.box):
+        return False
+    return letters(block.text.partition("\n")[0]) == words
+
+
+def _without_first_rows(blocks: Sequence[RawBlock], misread: set[int]) -> list[RawBlock]:
+    found = [block for block in blocks if id(block) not in misread]
+    for block in blocks:
+        table = block.table
+        if id(block) not in misread or table is None or len(table.rows) < 2:
+            continue
+        rest = table.part(slice(1, None), slice(0, None))
+        words = set(_TOKEN.findall(rest.text))
+        own = [line for line in rest.lines if words.issuperset(_TOKEN.findall(line.text))]
+        box = surround([line.box for line in own]) if own else block.box
+        rest = replace(rest, lines=tuple(own))
+        # The running line had drawn it to the page's edge, out of its place among the others.
+        place = next((i for i, one in enumerate(found) if box and _is_below(one, box)), len(found))
+        found.insert(place, replace(block, text=rest.text, table=rest, box=box))
+    return found
+
+
+def _is_below(block: RawBlock, box: Box) -> bool:
+    return block.box is not None and block.box.y0 >= box.y0
 
 
 def _edge_lines(
@@ -219,8 +260,8 @@ def _is_level(line: _EdgeLine, other: _EdgeLine) -> bool:
     return same_side and abs(other.line.box.y0 - line.line.box.y0) <= _DRIFT
 
 
-def _cut(page: PageLayout, running: Sequence[_Running]) -> PageLayout:
-    blocks = list(page.blocks)
+def _cut(page: PageLayout, running: Sequence[_Running], misread: set[int]) -> PageLayout:
+    blocks = _without_first_rows(page.blocks, misread)
     for one in running:
         for index, block in enumerate(blocks):
             rest = _rest(block, one.line)

@@ -2,8 +2,8 @@
 
 The grid that the layout finds is taken where it holds every word printed there. Where
 it does not, the printed lines themselves are taken: a row cut in two is better than a
-row that is gone. A row that only goes on with the cells above it is joined to them, and so is a
-column that only goes on with the one before it.
+row that is gone. A row that only goes on with the cells above it is joined to them, and
+so is a column that only goes on with the one before it.
 """
 
 from __future__ import annotations
@@ -107,14 +107,17 @@ def _line(row: list[Item]) -> PrintedLine:
             cells.append(right.text.strip())
         else:
             cells[-1] = f"{cells[-1]} {right.text.strip()}"
-    boxes = [item.box for item in row]
-    box = Box(
+    return PrintedLine(tuple(cells), surround([item.box for item in row]))
+
+
+def surround(boxes: Sequence[Box]) -> Box:
+    """The smallest box around at least one."""
+    return Box(
         min(one.x0 for one in boxes),
         min(one.y0 for one in boxes),
         max(one.x1 for one in boxes),
         max(one.y1 for one in boxes),
     )
-    return PrintedLine(tuple(cells), box)
 
 
 def _stands_beside(row: list[Item], item: Item) -> bool:
@@ -167,8 +170,7 @@ def _with_joined_columns(rows: list[list[str]], lines: Sequence[PrintedLine]) ->
     while rows and column < len(rows[0]):
         if not rows[0][column] and _all_go_on(rows, column, lines):
             rows = [
-                [*row[: column - 1], " ".join(row[column - 1 : column + 1]).strip()]
-                + row[column + 1 :]
+                [*row[: column - 1], f"{row[column - 1]} {row[column]}".strip(), *row[column + 1 :]]
                 for row in rows
             ]
         else:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import yaml
@@ -21,9 +21,11 @@ from foundry.render.answer import NO_EVIDENCE
 from foundry.render.places import clock, page_text, section_number, short_names
 
 LOW_CONFIDENCE = "LOW CONFIDENCE — limited source coverage."
-_SPECIAL = re.compile(r"[\\`*_\[\]<>&|~$^]")
+# An underscore within a word is plain: "LC-512_manual.pdf" stays readable.
+_SPECIAL = re.compile(r"[\\`*\[\]<>&|~$^]|(?<![^\W_])_|_(?![^\W_])")
 _AT_START = re.compile(r"^(?=[#+=:-]|>)|^(\d+)(?=[.)])")
 _LINKS = re.compile(r"(?<=\w)(:)(?=//)|(?i:(?<=\bwww)(\.))|(?<=\w)(@)(?=\w)")
+_STOPS = frozenset(".!?…:;")
 _LONG_PARAGRAPH = 4
 
 Place = tuple[str, str | None, str | None, str | None]
@@ -104,26 +106,39 @@ def _section(section: Section, notes: _Notes, *, shown_title: bool) -> list[str]
         reason = f" {escape(section.reason)}" if section.reason else ""
         return [*lines, f"*{NO_EVIDENCE}*{reason}", ""]
     by_id = {source.evidence.id: source.evidence.hit.source for source in section.sources}
-    paragraph: list[str] = []
+    blocks: list[list[str]] = [[]]
     last: str | None = None
-    for sentence in section.sentences:
+    for sentence, entry in zip(section.sentences, _entries(section.sentences), strict=True):
         origin = sentence.citations[0] if sentence.citations else last
-        if len(paragraph) >= _LONG_PARAGRAPH and origin != last:
-            lines += [" ".join(paragraph), ""]
-            paragraph = []
-        paragraph.append(_sentence(sentence, by_id, notes))
+        block = blocks[-1]
+        listed = bool(block) and block[-1].startswith("- ")
+        if block and (listed != entry or (len(block) >= _LONG_PARAGRAPH and origin != last)):
+            blocks.append([])
+        words = _sentence(sentence, by_id, notes, stop=not entry)
+        blocks[-1].append(f"- {words}" if entry else words)
         last = origin
-    return [*lines, " ".join(paragraph), ""]
+    for block in blocks:
+        lines += ["\n".join(block) if block[0].startswith("- ") else " ".join(block), ""]
+    return lines
 
 
-def _sentence(sentence: Sentence, by_id: dict[str, Source], notes: _Notes) -> str:
+def _entries(sentences: Sequence[Sentence]) -> list[bool]:
+    """Which sentences stand as list items: rows and notes without a full stop, two in a row."""
+    open_ended = [sentence.text.rstrip()[-1:] not in _STOPS for sentence in sentences]
+    before, after = [False, *open_ended[:-1]], [*open_ended[1:], False]
+    return [
+        own and (one or other) for own, one, other in zip(open_ended, before, after, strict=True)
+    ]
+
+
+def _sentence(sentence: Sentence, by_id: dict[str, Source], notes: _Notes, *, stop: bool) -> str:
     marks = [
         notes.mark(by_id[quote.evidence_id], quote)
         for quote in sentence.quotes
         if quote.evidence_id in by_id
     ]
     text = escape(sentence.text)
-    if text[-1:] not in ".!?…:;":
+    if stop and text[-1:] not in _STOPS:
         text += "."
     return text + "".join(dict.fromkeys(marks))
 

@@ -29,6 +29,14 @@ _HEDGES = re.compile(
 UNIT_LABELS = frozenset({"unit", "units", "eenheid", "eenheden"})
 """Folded headers of the column that holds the unit of a row's numbers."""
 
+_ABBREVIATED = {
+    "min": "minimum minimaal minimale",
+    "max": "maximum maximaal maximale",
+    "typ": "typical typisch",
+    "nom": "nominal nominaal",
+    "avg": "average",
+    "gem": "gemiddeld",
+}
 _SUBJECT_TERMS = 3
 _SECTION_NUMBER = re.compile(r"^(?:[§#]\s*)?\d+(?:\.\d+)*\.?\s+")
 _ANAPHORA = frozenset(
@@ -169,35 +177,46 @@ def _read_passage(passage: Passage, chunk: Chunk) -> Line:
 
 
 def _read_row(passage: Passage, chunk: Chunk) -> Line:
-    """A row with its header's words; a bare number has the unit of its column, else of its row."""
+    """A row with its header's words; a bare number has the unit of its column, else of its row.
+
+    Each column is a clause of its own, together with the row's first cell: so the
+    maximum of a row is told from its minimum.
+    """
     columns = columns_of(passage, chunk)
-    cells = [cell for _, cell in columns]
-    header = [label for label, _ in columns]
-    line = _read(" ; ".join(cells), chunk.language)
-    unit_of_row = _row_unit(header, cells)
-    quantities: list[Quantity] = []
-    for above, cell in columns:
-        unit = _only_unit(above) or unit_of_row
-        found = find_quantities(cell, chunk.language)
-        quantities += _in_unit(found, unit) if unit else found
-    labels = _terms(" ; ".join(header), (), chunk.language)
-    line = replace(
-        line,
-        terms=line.terms | frozenset(labels),
-        quantities=tuple(quantities),
-        folded=fold(" ; ".join([*header, *cells])),
+    unit_of_row = _row_unit(columns)
+    name = _read(columns[0][1], chunk.language) if columns else _read("", chunk.language)
+    parts = []
+    for label, cell in columns:
+        part = _read(f"{_spelled_out(label)}: {cell}" if label else cell, chunk.language)
+        unit = _only_unit(label) or unit_of_row
+        quantities = _in_unit(part.quantities, unit) if unit else part.quantities
+        parts.append(replace(part, terms=part.terms | name.terms, quantities=quantities))
+    text = " ; ".join(f"{label}: {cell}" if label else cell for label, cell in columns)
+    return Line(
+        text=text,
+        folded=fold(text),
+        terms=frozenset().union(*(part.terms for part in parts)),
+        quantities=tuple(quantity for part in parts for quantity in part.quantities),
+        names=name.names,
+        negated=is_negated(text),
+        order=name.order,
+        clauses=tuple(parts),
         passage=passage,
     )
-    return replace(line, clauses=(line,))
 
 
-def _row_unit(columns: Sequence[str], cells: Sequence[str]) -> Unit | None:
+def _spelled_out(label: str) -> str:
+    """ "Max" → "Max maximum maximaal": what a sentence about the column would call it."""
+    return " ".join([label, *(_ABBREVIATED.get(word, "") for word in fold(label).split())]).strip()
+
+
+def _row_unit(columns: Sequence[tuple[str, str]]) -> Unit | None:
     """The unit in the column headed "Unit", else the only cell after the first that is one."""
-    for above, cell in zip(columns, cells, strict=True):
-        if fold(above) in UNIT_LABELS:
+    for label, cell in columns:
+        if fold(label) in UNIT_LABELS:
             # "V DC" and "V min" are volts.
-            return find_unit(cell.split()[0]) if cell else None
-    units = [unit for cell in cells[1:] if (unit := find_unit(cell))]
+            return find_unit(cell.split()[0])
+    units = [unit for _, cell in columns[1:] if (unit := find_unit(cell))]
     return units[0] if len(units) == 1 else None
 
 

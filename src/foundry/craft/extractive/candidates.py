@@ -69,6 +69,7 @@ class Candidate:
     quantities: tuple[Quantity, ...]
     language: str
     section: tuple[str, ...]
+    kind: BlockKind = "paragraph"
     asks_before: bool = False
 
     @property
@@ -89,6 +90,7 @@ def find_candidates(evidence: Sequence[Evidence]) -> list[Candidate]:
 def _of_evidence(at: int, evidence: Evidence, kinds: frozenset[BlockKind]) -> Iterator[Candidate]:
     chunk, source = evidence.hit.chunk, evidence.hit.source
     passages = find_passages(chunk)
+    titled = frozenset(analyse(source.title, chunk.language))
     about = [source.title, source.revision or "", source.revision_date or ""]
     for number, passage in enumerate(passages):
         if passage.kind not in kinds:
@@ -96,6 +98,10 @@ def _of_evidence(at: int, evidence: Evidence, kinds: frozenset[BlockKind]) -> It
         path = passage.place.heading_path or chunk.heading_path
         before = passages[number - 1].text if number else ""
         for text, parts in _shown(passages, number, chunk, source.type):
+            terms = tuple(analyse(text, chunk.language))
+            if terms and titled.issuperset(terms):
+                # The title again, as a running header or on a cover.
+                continue
             spans = (span for part in parts for span in part.spans)
             yield Candidate(
                 evidence=evidence,
@@ -103,12 +109,13 @@ def _of_evidence(at: int, evidence: Evidence, kinds: frozenset[BlockKind]) -> It
                 quotes=_quotes(parts, evidence),
                 spans=tuple(span for span in spans if span[0] >= passage.start),
                 order=(at, number),
-                terms=tuple(analyse(text, chunk.language)),
+                terms=terms,
                 above=frozenset(analyse(" ".join([*about, *path]), chunk.language)),
                 before=frozenset(analyse(before, chunk.language)),
                 quantities=find_quantities(text, chunk.language),
                 language=chunk.language,
                 section=path,
+                kind=passage.kind,
                 asks_before=before.rstrip("*_ ").endswith("?"),
             )
 

@@ -105,9 +105,11 @@ def _worthy(ranked: Sequence[Scored]) -> list[Scored]:
 def _introduction(
     question: Question, ranked: Sequence[Scored], told: list[Candidate]
 ) -> list[Candidate]:
-    """The sentences that say most about the topic, of prose rather than of tables."""
+    """The sentences that say most about the topic, of running text rather than lists and tables."""
     prose = [
-        one for one in ranked if "; " not in one.candidate.text and len(one.candidate.text) > 40
+        one
+        for one in ranked
+        if one.candidate.kind in {"paragraph", "cue"} and len(one.candidate.text) > 40
     ]
     covering = [one for one in prose if one.covers or not question.terms]
     return _pick((covering or prose or list(ranked))[:8], _INTRO_SENTENCES, told)
