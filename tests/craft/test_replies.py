@@ -47,6 +47,12 @@ def test_data_of_another_shape_falls_back_to_the_text(data: dict[str, object]) -
     assert [s.citations for s in result.statements] == [("S1",)]
 
 
+def test_absurd_ids_are_kept_as_unknown_and_short() -> None:
+    data = {"sentences": [{"text": "It is 5 V.", "citations": ["9" * 9000, "S1", None]}]}
+    (statement,) = parse_reply("", data, IDS).statements
+    assert statement.citations == ("9" * 40, "S1", "None")
+
+
 @pytest.mark.parametrize("reply", ["", "   ", "```\n```", "{", "[[[", "{}", "[S1]"])
 def test_a_reply_without_words_has_no_statements(reply: str) -> None:
     result = parse_reply(reply, None, IDS)

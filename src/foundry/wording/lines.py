@@ -206,7 +206,7 @@ def _read_row(passage: Passage, chunk: Chunk) -> Line:
 
 
 def _spelled_out(label: str) -> str:
-    """ "Max" → "Max maximum maximaal": what a sentence about the column would call it."""
+    """What a sentence about a column would call it: "Max" → "Max maximum maximaal"."""
     return " ".join([label, *(_ABBREVIATED.get(word, "") for word in fold(label).split())]).strip()
 
 

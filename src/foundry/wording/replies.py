@@ -221,12 +221,9 @@ def _ids(words: str) -> list[str]:
 
 
 def _canonical(identifier: str) -> str:
-    digits = re.sub(r"\D", "", identifier)
-    return (
-        f"S{int(digits)}"
-        if digits and re.fullmatch(r"\W*[sS]?\s?\d+\W*", identifier)
-        else identifier
-    )
+    """``s1``, ``1`` and ``[S1]`` are ``S1``; anything else stays as it is, cut to a line."""
+    match = re.fullmatch(r"\W{0,3}[sS]?\s?(\d{1,4})\W{0,3}", identifier)
+    return f"S{int(match[1])}" if match else identifier[:40]
 
 
 def _clean(statement: Statement, allowed: Collection[str]) -> Statement:

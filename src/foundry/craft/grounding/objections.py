@@ -63,12 +63,17 @@ def find_misplaced(claim: Claim, chosen: Sequence[Window]) -> str | None:
             if rival is not None:
                 said = clause.text[quantity.start : quantity.end]
                 return f"{said!r} is said of something else; nearest is {rival.text.strip()!r}"
-    if claim.names and claim.names[0].start == 0:
-        subject = claim.names[0]
+    subject = claim.names[0] if claim.names else None
+    if subject is not None and _opens(subject, claim.line.text):
         rival = _rival_subject(subject, claim, lines)
         if rival is not None:
             return f"{subject.text!r} is not who it says; nearest is {rival.text.strip()!r}"
     return None
+
+
+def _opens(name: Name, text: str) -> bool:
+    """The name is who the sentence is about, not the label of a field ("Type: USB")."""
+    return name.start == 0 and text[len(name.text) : len(name.text) + 1] != ":"
 
 
 def _rival(quantity: Quantity, terms: frozenset[str], lines: Sequence[Line]) -> Line | None:
