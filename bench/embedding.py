@@ -15,8 +15,8 @@ from foundry.indexing import IngestOptions, embed_pending, open_index
 from foundry.ingest import read_sources
 from foundry.workspace import Workspace, open_workspace
 
-ROUNDS = 3
-SOURCES = 6
+ROUNDS = 2
+SOURCES = 2
 SENTENCES = 220
 
 
