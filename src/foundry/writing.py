@@ -94,7 +94,7 @@ def write_with_model(
         known_words=topic,
         similar=compare_sentences(workspace) if _crosses(kept, language) else None,
     )
-    notices = (*_left_out(left_out), *reply.notices)
+    notices = (*_left_out(left_out), *reply.notices, *_not_regenerated(workspace, grounding))
     return Written(grounding, reply.model, reply.usage, notices)
 
 
@@ -210,6 +210,13 @@ def removed(changes: Sequence[Change]) -> tuple[str, ...]:
 
 def _crosses(evidence: Sequence[Evidence], language: str) -> bool:
     return any(item.hit.chunk.language not in (language, "und") for item in evidence)
+
+
+def _not_regenerated(workspace: Workspace, grounding: Grounding) -> tuple[str, ...]:
+    asked = workspace.config.validation.on_unsupported == "regenerate"
+    if not asked or not removed(grounding.changes):
+        return ()
+    return ("validation.on_unsupported is regenerate, but this version only removes.",)
 
 
 def _left_out(evidence: Sequence[Evidence]) -> tuple[str, ...]:
