@@ -109,16 +109,15 @@ def passage(source: CitedSource) -> Quote | None:
 
 
 def _what_to_do(answer: Answer) -> list[str]:
-    lines = list(dict.fromkeys(answer.reasons))
     missing = answer.search.gate.uncovered
+    what = "that holds the answer"
+    lines = [*answer.reasons]
     if missing:
+        what = "about that"
         lines.append(f"No source covers: {', '.join(missing)}.")
-        lines.append("Add a document about that to the sources, then run `foundry ingest`.")
-    else:
-        lines.append(
-            "Add a document that holds the answer to the sources, then run `foundry ingest`."
-        )
-    return lines
+    lines.append(f"Add a document {what} to the sources, then run `foundry ingest`.")
+    # The gate gives the uncovered words as a reason too.
+    return list(dict.fromkeys(lines))
 
 
 def _source_line(source: CitedSource, names: dict[str, str]) -> str:

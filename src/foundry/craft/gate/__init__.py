@@ -78,7 +78,7 @@ def judge(question: Question, scored: Scored, *, min_score: float, min_chunks: i
     uncovered = uncovered_words(question)
     decision, reasons = _decide(score, good, min_score, min_chunks)
     if uncovered:
-        reasons = (*reasons, f"No source holds the words: {', '.join(uncovered)}.")
+        reasons = (*reasons, f"No source covers: {', '.join(uncovered)}.")
     if not scored.calibration.calibrated and scored.signals:
         reasons = (*reasons, "The gate has no constants for these vectors: only words were judged.")
     best = max(range(len(scored.signals)), key=lambda i: scored.relevances[i], default=None)
