@@ -15,6 +15,7 @@ from foundry.config import BUILTIN_GENERATOR
 from foundry.craft.context import Dropped, Selection, select_evidence
 from foundry.craft.grounding import ground, parse_reply
 from foundry.craft.prompting import Prompt, SectionTask, build_messages, render_evidence
+from foundry.errors import ConfigError
 from foundry.ports import Generator
 from foundry.records import (
     Change,
@@ -94,7 +95,12 @@ def write_with_model(
         known_words=topic,
         similar=compare_sentences(workspace) if _crosses(kept, language) else None,
     )
-    notices = (*_left_out(left_out), *reply.notices, *_not_regenerated(workspace, grounding))
+    notices = (
+        *_brief_cut(workspace),
+        *_left_out(left_out),
+        *reply.notices,
+        *_not_regenerated(workspace, grounding),
+    )
     return Written(grounding, reply.model, reply.usage, notices)
 
 
@@ -105,7 +111,10 @@ def fit_prompt(
     evidence: Sequence[Evidence],
     language: str,
 ) -> tuple[Prompt, tuple[Evidence, ...]]:
-    """The prompt within the model's window, and the lowest-ranked evidence left out for it."""
+    """The prompt within the model's window, and the lowest-ranked evidence left out for it.
+
+    Raises ``ConfigError`` where not even the best passage fits.
+    """
     settings = workspace.config.generation
     room = generator.window() - settings.max_tokens
     summaries = workspace.store.summaries(list({item.hit.source.id for item in evidence}))
@@ -121,8 +130,15 @@ def fit_prompt(
             summaries=summaries,
             max_summaries=settings.max_source_summaries,
         )
-        if prompt.tokens.total <= room or len(kept) <= 1:
+        if prompt.tokens.total <= room:
             return prompt, tuple(evidence[len(kept) :])
+        if len(kept) <= 1:
+            raise ConfigError(
+                f"The prompt takes {prompt.tokens.total:,} tokens even with one passage, and "
+                f"{generator.model} has room for {max(room, 0):,}.",
+                where="generation.max_tokens, project.brief_max_tokens",
+                fix="Shorten the brief, lower generation.max_tokens, or choose a larger model.",
+            )
         kept.pop()
 
 
@@ -217,6 +233,11 @@ def _not_regenerated(workspace: Workspace, grounding: Grounding) -> tuple[str, .
     if not asked or not removed(grounding.changes):
         return ()
     return ("validation.on_unsupported is regenerate, but this version only removes.",)
+
+
+def _brief_cut(workspace: Workspace) -> tuple[str, ...]:
+    notice = cut_brief(workspace)[1]
+    return (notice,) if notice else ()
 
 
 def _left_out(evidence: Sequence[Evidence]) -> tuple[str, ...]:

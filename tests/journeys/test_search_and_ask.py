@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from foundry.ask import ask
-from foundry.errors import KeyMissing, ModelError, RuleError, UsageError
+from foundry.errors import ConfigError, KeyMissing, ModelError, RuleError, UsageError
 from foundry.generate import generate
 from foundry.ingest import ingest
 from foundry.records import Answer, Filters
@@ -199,6 +199,26 @@ def test_both_modes_send_the_same_prompt_for_the_same_hits(
     assert [hit.chunk.id for hit in answers[0].search.hits] == [
         hit.chunk.id for hit in answers[1].search.hits
     ]
+
+
+def test_a_window_too_small_for_one_passage_is_an_error_before_any_call(
+    built: Path, server: ModelServer
+) -> None:
+    windows = '{"openai/scripted": 2100}'
+    with (
+        online(built, server, FOUNDRY_MODELS__WINDOWS=windows) as workspace,
+        pytest.raises(ConfigError, match="even with one passage"),
+    ):
+        ask(workspace, FUSE)
+    assert server.requests == []
+
+
+def test_a_brief_that_was_cut_is_said_so(built: Path, server: ModelServer) -> None:
+    (built / "brief.md").write_text("A lighting controller for theatres. " * 40)
+    variables = {"FOUNDRY_PROJECT__BRIEF": "brief.md", "FOUNDRY_PROJECT__BRIEF_MAX_TOKENS": "20"}
+    with online(built, server, **variables) as workspace:
+        answer = ask(workspace, FUSE)
+    assert any("was cut to 20" in notice for notice in answer.notices)
 
 
 @pytest.mark.parametrize("question", ["", "   \n", "x" * 100_000])
