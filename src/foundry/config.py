@@ -185,9 +185,29 @@ class ValidationConfig(_Part):
 
     min_attribution: float = Field(0.90, ge=0, le=1, description="Below it: low confidence.")
     on_unsupported: Literal["remove", "regenerate"] = Field(
-        "remove", description="What happens to a sentence that no evidence carries."
+        "regenerate",
+        description="Ask the model again, stricter, for what no evidence carries; or only remove.",
     )
     max_regenerations: int = Field(2, ge=0, le=10, description="Stricter tries before removal.")
+    repair: tuple[Literal["reattribute", "regenerate"], ...] = Field(
+        ("reattribute", "regenerate"),
+        description="Steps in their order before removal; one left out is not taken.",
+    )
+    verifier: str = Field(
+        "none", description="Judges borderline sentences only: a LiteLLM model, or none."
+    )
+
+    @model_validator(mode="after")
+    def _each_step_once(self) -> ValidationConfig:
+        if len(set(self.repair)) < len(self.repair):
+            raise ValueError("repair names a step twice")
+        return self
+
+    @property
+    def regenerations(self) -> int:
+        """How many stricter tries are allowed."""
+        wanted = self.on_unsupported == "regenerate" and "regenerate" in self.repair
+        return self.max_regenerations if wanted else 0
 
 
 class StorageConfig(_Part):
@@ -239,6 +259,7 @@ class Config(_Part):
             "retrieval.hyde_model": self.retrieval.hyde_model if self.retrieval.hyde else "none",
             "retrieval.reranker": self.retrieval.reranker,
             "retrieval.scorer_model": self.retrieval.scorer_model,
+            "validation.verifier": self.validation.verifier,
             f"generation.{self.mode}.model": self.generator(),
         }
         profiles = getattr(self.generation, self.mode).profiles

@@ -8,6 +8,7 @@ count from 1; times are seconds from the start; scores are better when higher.
 from foundry.records.answers import (
     Answer,
     Change,
+    Check,
     CitedSource,
     Draft,
     Evidence,
@@ -22,6 +23,7 @@ from foundry.records.documents import Block, Box, Chunk, Document, Source, Summa
 from foundry.records.kinds import (
     CONFIDENTIALITY_LEVELS,
     BlockKind,
+    ClaimVerdict,
     Confidentiality,
     SearchMode,
     SourceStatus,
@@ -38,8 +40,10 @@ __all__ = [
     "Box",
     "Change",
     "ChannelHit",
+    "Check",
     "Chunk",
     "CitedSource",
+    "ClaimVerdict",
     "Confidentiality",
     "Document",
     "Draft",

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from foundry.records.documents import Box
-from foundry.records.kinds import Verdict
+from foundry.records.kinds import ClaimVerdict, Verdict
 from foundry.records.retrieval import Hit, SearchResult
 
 
@@ -45,11 +45,32 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
+class Check:
+    """One statement as it was written, held against the evidence, before any repair.
+
+    ``supported``: what it cites carries it; ``misattributed``: other evidence does;
+    ``partly``: only some of what it says stands there; ``unsupported``: none of it, or
+    something else stands there. ``score`` (0–1) is calibrated: of statements with .8,
+    four in five are true to their evidence. ``citations`` are those it came with,
+    ``carried_by`` those that hold; ``differs`` is what the source says instead.
+    """
+
+    sentence: str
+    verdict: ClaimVerdict
+    score: float
+    reason: str
+    citations: tuple[str, ...] = ()
+    carried_by: tuple[str, ...] = ()
+    quotes: tuple[Quote, ...] = ()
+    differs: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """What grounding did to a model's sentence, and why: nothing disappears without one."""
 
     sentence: str
-    action: Literal["reattributed", "removed", "recited"]
+    action: Literal["reattributed", "regenerated", "removed", "recited"]
     reason: str
 
 
@@ -67,6 +88,7 @@ class Grounding:
     attribution_coverage: float | None = None
     shown_coverage: float | None = None
     refused: bool = False
+    checks: tuple[Check, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +128,7 @@ class Answer:
     timings_ms: Mapping[str, float]
     usage: Usage
     search: SearchResult
+    checks: tuple[Check, ...] = ()
     changes: tuple[Change, ...] = ()
     notices: tuple[str, ...] = ()
 

@@ -8,6 +8,7 @@ BlockKind = Literal["heading", "paragraph", "list_item", "table", "code", "capti
 Confidentiality = Literal["public", "internal", "confidential", "secret"]
 SourceStatus = Literal["added", "updated", "unchanged", "removed", "failed"]
 Verdict = Literal["answer", "low_confidence", "no_evidence"]
+ClaimVerdict = Literal["supported", "misattributed", "partly", "unsupported"]
 SearchMode = Literal["hybrid", "dense", "bm25"]
 
 CONFIDENTIALITY_LEVELS: tuple[Confidentiality, ...] = (

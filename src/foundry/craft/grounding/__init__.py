@@ -8,7 +8,15 @@ not regenerate, and it does not understand: a false sentence made of the source'
 own words, numbers and polarity passes.
 """
 
-from foundry.craft.grounding.placing import ground
+from foundry.craft.grounding.placing import (
+    Grounds,
+    Judge,
+    Placed,
+    gather,
+    ground,
+    place,
+    prepare,
+)
 from foundry.craft.grounding.verifying import Finding, Similar, find_quote, verify_statement
 from foundry.wording.replies import REFUSAL, REFUSALS, Parsed, Statement, is_refusal, parse_reply
 
@@ -16,12 +24,18 @@ __all__ = [
     "REFUSAL",
     "REFUSALS",
     "Finding",
+    "Grounds",
+    "Judge",
     "Parsed",
+    "Placed",
     "Similar",
     "Statement",
     "find_quote",
+    "gather",
     "ground",
     "is_refusal",
     "parse_reply",
+    "place",
+    "prepare",
     "verify_statement",
 ]

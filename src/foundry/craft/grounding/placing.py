@@ -2,17 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from foundry.craft.grounding.verifying import Finding, Similar, verify
 from foundry.craft.grounding.windows import Claim, read_claim, vocabulary
-from foundry.records import Change, Evidence, Grounding, Sentence
+from foundry.records import Change, Check, ClaimVerdict, Evidence, Grounding, Sentence
 from foundry.wording.lines import Material, read_material
 from foundry.wording.replies import Parsed, Statement, is_refusal
 
 _MOST_ASKED = 3
+
+Judge = Callable[[str, Evidence], bool | None]
+"""Whether evidence carries a borderline sentence; None where it could not be asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A statement after verification: what it was, what is shown of it, and what was changed."""
+
+    check: Check
+    sentence: Sentence | None = None
+    change: Change | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """The evidence prepared once, to hold any number of statements against.
+
+    ``similar`` compares by meaning across languages, ``judge`` decides on borderline
+    sentences. ``reattribute`` False removes what only other evidence carries.
+    """
+
+    materials: Mapping[str, Material]
+    common: frozenset[str]
+    language: str
+    similar: Similar | None = None
+    judge: Judge | None = None
+    reattribute: bool = True
+
+
+def prepare(
+    evidence: Sequence[Evidence],
+    language: str,
+    *,
+    known_words: str = "",
+    similar: Similar | None = None,
+    judge: Judge | None = None,
+    reattribute: bool = True,
+) -> Grounds:
+    """Read the evidence once. ``known_words`` is text whose words are no unknown names.
+
+    ``similar`` is needed to accept a sentence without number or name from a source in
+    another language; without it such a sentence is removed.
+    """
+    materials = {item.id: read_material(item) for item in evidence}
+    common = vocabulary(list(materials.values()), known_words)
+    return Grounds(materials, common, language, similar, judge, reattribute)
 
 
 def ground(
@@ -22,60 +69,111 @@ def ground(
     *,
     known_words: str = "",
     similar: Similar | None = None,
+    judge: Judge | None = None,
+    reattribute: bool = True,
 ) -> Grounding:
     """The sentences that the evidence carries, with their quotes, and what became of the rest.
 
-    ``known_words`` is text whose words are no unknown names (the question).
-    ``similar`` is needed to accept a sentence without number or name from a
-    source in another language; without it such a sentence is removed.
+    The arguments are those of ``prepare``.
     """
     if parsed.refused:
         return Grounding((), refused=True)
-    materials = {item.id: read_material(item) for item in evidence}
-    common = vocabulary(list(materials.values()), known_words)
-    sentences: list[Sentence] = []
-    changes: list[Change] = []
-    for statement in parsed.statements:
-        claim = read_claim(statement.text, language, common)
-        sentence, change = _place(statement, claim, materials, similar)
-        if sentence is not None:
-            sentences.append(sentence)
-        if change is not None:
-            changes.append(change)
-    total = len(parsed.statements)
+    grounds = prepare(
+        evidence,
+        language,
+        known_words=known_words,
+        similar=similar,
+        judge=judge,
+        reattribute=reattribute,
+    )
+    return gather([place(statement, grounds) for statement in parsed.statements])
+
+
+def gather(placed: Sequence[Placed]) -> Grounding:
+    """The placed statements of one text as its grounding; coverage is before removal."""
+    sentences = tuple(one.sentence for one in placed if one.sentence)
+    refusals = [one for one in placed if is_refusal(one.check.sentence)]
     return Grounding(
-        sentences=tuple(sentences),
-        changes=tuple(changes),
-        attribution_coverage=len(sentences) / total if total else None,
+        sentences=sentences,
+        changes=tuple(one.change for one in placed if one.change),
+        attribution_coverage=len(sentences) / len(placed) if placed else None,
         shown_coverage=1.0 if sentences else None,
-        refused=total > 0 and not sentences and all(is_refusal(s.text) for s in parsed.statements),
+        refused=bool(placed) and not sentences and len(refusals) == len(placed),
+        checks=tuple(one.check for one in placed),
     )
 
 
-def _place(
-    statement: Statement,
-    claim: Claim,
-    materials: Mapping[str, Material],
-    similar: Similar | None,
-) -> tuple[Sentence | None, Change | None]:
-    cited = [one for one in statement.citations if one in materials]
-    unknown = [one for one in statement.citations if one not in materials]
-    findings = {one: verify(claim, [materials[one]], similar) for one in cited}
+def place(statement: Statement, grounds: Grounds) -> Placed:
+    """Hold one statement against what it cites, then against the rest of the evidence."""
+    claim = read_claim(statement.text, grounds.language, grounds.common)
+    cited = [one for one in statement.citations if one in grounds.materials]
+    unknown = [one for one in statement.citations if one not in grounds.materials]
+    findings = _findings(claim, cited, grounds)
     good = {one: finding for one, finding in findings.items() if finding.supported}
     if not good and len(cited) > 1:
-        good = _jointly(verify(claim, [materials[one] for one in cited], similar))
+        materials = [grounds.materials[one] for one in cited]
+        good = _jointly(verify(claim, materials, grounds.similar))
     complaints = [f"{one} is not among the evidence" for one in unknown]
     complaints += [f"{one}: {findings[one].reason}" for one in cited if one not in good]
     if not cited and not unknown:
         complaints.append("it cites nothing")
     if good:
         change = _change(statement, "recited", complaints) if complaints else None
-        return _sentence(statement.text, good), change
-    other = _elsewhere(claim, [m for one, m in materials.items() if one not in cited], similar)
-    if other:
-        complaints.append(f"{', '.join(other)} carries it")
-        return _sentence(statement.text, other), _change(statement, "reattributed", complaints)
-    return None, _change(statement, "removed", [*complaints, "no evidence carries it"])
+        check = _check(statement, "supported", good)
+        return Placed(check, _sentence(statement.text, good), change)
+    others = _elsewhere(claim, cited, grounds)
+    carrying = {one: finding for one, finding in others.items() if finding.supported}
+    if carrying:
+        return _misattributed(statement, carrying, complaints, grounds.reattribute)
+    nearest = _nearest({**findings, **others})
+    verdict: ClaimVerdict = nearest.verdict if nearest else "unsupported"
+    check = _check(statement, verdict, {}, nearest)
+    # A statement without citations is told what its nearest evidence says.
+    if nearest and not cited:
+        complaints.append(nearest.reason)
+    return Placed(check, None, _removed(statement, [*complaints, "no evidence carries it"]))
+
+
+def _misattributed(
+    statement: Statement,
+    carrying: Mapping[str, Finding],
+    complaints: Sequence[str],
+    reattribute: bool,
+) -> Placed:
+    best = max(carrying, key=lambda one: carrying[one].score)
+    chosen = {best: carrying[best]}
+    complaints = [*complaints, f"{best} carries it"]
+    check = _check(statement, "misattributed", chosen)
+    if not reattribute:
+        return Placed(check, None, _removed(statement, complaints))
+    change = _change(statement, "reattributed", complaints)
+    return Placed(check, _sentence(statement.text, chosen), change)
+
+
+def _check(
+    statement: Statement,
+    verdict: ClaimVerdict,
+    carried: Mapping[str, Finding],
+    nearest: Finding | None = None,
+) -> Check:
+    best = max(carried.values(), key=lambda finding: finding.score, default=nearest)
+    return Check(
+        sentence=statement.text,
+        verdict=verdict,
+        score=best.score if best else 0.0,
+        reason=best.reason if best else "there is nothing to hold it against",
+        citations=statement.citations,
+        carried_by=tuple(carried),
+        quotes=tuple(quote for finding in carried.values() for quote in finding.quotes)
+        or (best.quotes if best else ()),
+        differs=best.differs if best else None,
+    )
+
+
+def _nearest(findings: Mapping[str, Finding]) -> Finding | None:
+    """The finding that says most about a statement which nothing carries."""
+    ranked = sorted(findings.values(), key=lambda one: (-(one.words or 0.0), -one.score))
+    return ranked[0] if ranked else None
 
 
 def _change(
@@ -86,9 +184,35 @@ def _change(
     return Change(statement.text, action, "; ".join(complaints))
 
 
+def _removed(statement: Statement, complaints: Sequence[str]) -> Change:
+    return _change(statement, "removed", complaints)
+
+
 def _sentence(text: str, findings: Mapping[str, Finding]) -> Sentence:
     quotes = tuple(quote for finding in findings.values() for quote in finding.quotes)
     return Sentence(text, tuple(findings), quotes)
+
+
+def _findings(claim: Claim, ids: Sequence[str], grounds: Grounds) -> dict[str, Finding]:
+    return {one: _verified(claim, one, grounds, ask=True) for one in ids}
+
+
+def _verified(claim: Claim, one: str, grounds: Grounds, *, ask: bool) -> Finding:
+    """The finding on one piece of evidence; a borderline one as the judge decides."""
+    material = grounds.materials[one]
+    finding = verify(claim, [material], grounds.similar if ask else None)
+    if not ask or grounds.judge is None or not finding.borderline:
+        return finding
+    decided = grounds.judge(claim.line.text, material.evidence)
+    if decided is None or decided == finding.supported:
+        return finding
+    verdict: Literal["supported", "unsupported"] = "supported" if decided else "unsupported"
+    said = "carries it" if decided else "does not carry it"
+    reason = f"the verifier says that {one} {said} ({finding.reason})"
+    # Where nothing was found to quote, there is nothing to show it by.
+    if decided and not finding.quotes:
+        return finding
+    return replace(finding, verdict=verdict, reason=reason)
 
 
 def _jointly(finding: Finding) -> dict[str, Finding]:
@@ -102,16 +226,9 @@ def _jointly(finding: Finding) -> dict[str, Finding]:
     }
 
 
-def _elsewhere(
-    claim: Claim, others: Sequence[Material], similar: Similar | None
-) -> dict[str, Finding]:
-    """The other evidence that carries a sentence best; meaning is asked of the first few only."""
-    found = {
-        material.evidence.id: finding
-        for at, material in enumerate(others)
-        if (finding := verify(claim, [material], similar if at < _MOST_ASKED else None)).supported
+def _elsewhere(claim: Claim, cited: Sequence[str], grounds: Grounds) -> dict[str, Finding]:
+    """Findings on the rest of the evidence; meaning and the judge are asked of the first few only."""
+    others = [one for one in grounds.materials if one not in cited]
+    return {
+        one: _verified(claim, one, grounds, ask=at < _MOST_ASKED) for at, one in enumerate(others)
     }
-    if not found:
-        return {}
-    best = max(found, key=lambda one: found[one].words or 0.0)
-    return {best: found[best]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import Literal
 
 from foundry.craft.grounding.objections import (
     find_denied,
@@ -29,6 +30,9 @@ from foundry.wording.lines import Material, read_material, shared_terms
 MIN_WORDS = 0.6
 """Least share of a sentence's content words in the words that are to carry it."""
 
+BAND = (0.25, 0.75)
+"""Scores between which a ``validation.verifier`` model may decide."""
+
 MIN_STAND_OUT = 0.35
 """Across languages: how far the best passage's cosine must rise from the median towards 1."""
 
@@ -38,17 +42,36 @@ Similar = Callable[[str, Sequence[str]], Sequence[float]]
 """Cosines of one sentence to each of the others, by an embedder that knows both languages."""
 
 
+Support = Literal["supported", "partly", "unsupported"]
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Whether evidence carries a sentence, why, and the exact words that do.
+    """How far evidence carries a sentence, why, and the exact words that do.
 
-    ``words`` is the share of content words found, None where languages differ.
+    ``score`` is calibrated, 0–1, as in ``records.Check``. ``hard``: a number, unit,
+    date, version, name or negation differs, and no judge may overrule that.
+    ``differs`` is what the source says instead, where it says something. ``words`` is
+    the share of content words found, None where languages differ.
     """
 
-    supported: bool
+    verdict: Support
     reason: str
+    score: float
     quotes: tuple[Quote, ...] = ()
     words: float | None = None
+    hard: bool = False
+    differs: str | None = None
+
+    @property
+    def supported(self) -> bool:
+        """True when the sentence may be shown with these quotes."""
+        return self.verdict == "supported"
+
+    @property
+    def borderline(self) -> bool:
+        """True when a judge may be asked: nothing that can be compared exactly differs."""
+        return not self.hard and BAND[0] <= self.score <= BAND[1]
 
 
 def verify_statement(
@@ -82,10 +105,10 @@ def find_quote(claim: str, evidence: Evidence, language: str) -> Quote | None:
 def verify(claim: Claim, materials: Sequence[Material], similar: Similar | None) -> Finding:
     """Whether prepared evidence, taken together, carries a prepared sentence."""
     if not claim.line.terms and not claim.line.quantities and not claim.names:
-        return Finding(False, "it states nothing that can be checked")
+        return Finding("unsupported", "it states nothing that can be checked", 0.0)
     windows = [window for material in materials for window in open_windows(material)]
     if not windows:
-        return Finding(False, "there is no sentence in the evidence")
+        return Finding("unsupported", "there is no sentence in the evidence", 0.0)
     agree = any(_may_agree(claim, material) for material in materials)
     foreign = not agree or all(_may_differ(claim, material) for material in materials)
     finding = _verify_words(claim, windows) if agree else None
@@ -111,15 +134,18 @@ def _verify_words(claim: Claim, windows: Sequence[Window]) -> Finding:
     known = frozenset().union(*(w.terms() | w.material.context.terms for w in chosen))
     terms = claim.line.terms
     share = len(shared_terms(terms, known)) / len(terms) if terms else 1.0
-    reason = (
+    objection = (
         find_missing(claim, chosen) or find_misplaced(claim, chosen) or find_turned(claim, chosen)
     )
-    if reason is None and share < MIN_WORDS:
+    if objection is not None:
+        return Finding("unsupported", objection, 0.05, found, share, hard=True)
+    if share < MIN_WORDS:
         missing = sorted(terms - shared_terms(terms, known))
         reason = f"only {share:.0%} of its words stand there (not: {', '.join(missing[:6])})"
-    if reason is not None:
-        return Finding(False, reason, found, share)
-    return Finding(True, "its numbers, names, polarity and words stand in the quote", found, share)
+        verdict: Support = "partly" if share >= 0.3 else "unsupported"
+        return Finding(verdict, reason, share / 2, found, share)
+    reason = "its numbers, names, polarity and words stand in the quote"
+    return Finding("supported", reason, share, found, share)
 
 
 def _verify_across(claim: Claim, windows: Sequence[Window], similar: Similar | None) -> Finding:
@@ -128,23 +154,22 @@ def _verify_across(claim: Claim, windows: Sequence[Window], similar: Similar | N
     nearest = _nearest(claim, windows, similar) if similar else None
     languages = f"{claim.spoken} and {windows[0].material.language}"
     if nearest is None and not facts:
-        return Finding(
-            False, f"languages differ ({languages}) and it has no number or name to check"
-        )
+        reason = f"languages differ ({languages}) and it has no number or name to check"
+        return Finding("unsupported", reason, 0.3)
     chosen = [nearest] if nearest else cover(claim, windows)
     if nearest is not None and facts and find_missing(claim, chosen):
         # The passage nearest in meaning lacks a number that another one may have.
         chosen, nearest = cover(claim, windows), None
     found = quotes(chosen)
-    reason = find_missing(claim, chosen) or find_denied(claim, chosen)
-    if reason is not None:
-        return Finding(False, f"{reason} (languages differ: {languages})", found)
-    return Finding(
-        True,
+    objection = find_missing(claim, chosen) or find_denied(claim, chosen)
+    if objection is not None:
+        said = f"{objection} (languages differ: {languages})"
+        return Finding("unsupported", said, 0.05, found, hard=True)
+    said = (
         f"languages differ ({languages}): numbers, names and negation agree; "
-        f"words were {'compared by meaning' if nearest else 'not compared'}",
-        found,
+        f"words were {'compared by meaning' if nearest else 'not compared'}"
     )
+    return Finding("supported", said, 0.85 if nearest else 0.6, found)
 
 
 def _nearest(claim: Claim, windows: Sequence[Window], similar: Similar) -> Window | None:
