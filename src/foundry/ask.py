@@ -8,13 +8,13 @@ evidence; what is left out is listed with its reason.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field, replace
 
 from foundry.craft.extractive import compose_answer
-from foundry.errors import FoundryError
+from foundry.errors import FoundryError, Interrupted
 from foundry.journal import log_answer, log_failure
-from foundry.ports import Generator
+from foundry.ports import Generator as Model
 from foundry.records import (
     Answer,
     Evidence,
@@ -22,6 +22,8 @@ from foundry.records import (
     Grounding,
     SearchMode,
     SearchResult,
+    Sentence,
+    Usage,
     Verdict,
 )
 from foundry.search import search
@@ -36,9 +38,31 @@ from foundry.writing import (
     listed,
     model_name,
     removed,
+    stream_with_model,
     term_weights,
     write_with_model,
 )
+
+Answering = Generator[SearchResult | Sentence, None, Answer]
+"""What was found and judged, then each sentence when it is verified; returns the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question that can be understood alone.
+
+    ``typed`` is what the user wrote where that was rewritten, ``kind`` the log's word
+    for where it was asked, ``language`` the answer's where the question alone does not tell;
+    ``usage`` and ``notices`` are the rewriting's.
+    """
+
+    question: str
+    typed: str | None = None
+    kind: str = "ask"
+    language: str | None = None
+    usage: Usage = field(default_factory=Usage)
+    notices: tuple[str, ...] = ()
+
 
 MAX_SENTENCES = 4
 """Sentences of a built-in answer: a reader wants the fact, not the chapter."""
@@ -57,40 +81,93 @@ def ask(
     the hard stop, and ``ModelError`` when the configured model fails; a failure is
     logged like an answer.
     """
-    generator = workspace.generator
+    return drain(_asked(workspace, Asked(question), filters, mode, stream=False))
+
+
+def ask_streaming(
+    workspace: Workspace,
+    question: str | Asked,
+    *,
+    filters: Filters | None = None,
+    mode: SearchMode | None = None,
+    stream: bool = True,
+) -> Answering:
+    """The same step by step: the search result, then each sentence as soon as it is verified.
+
+    Closing the generator stops the model's call; ``stream`` False waits for the model's
+    whole reply. Raises like ``ask``, when it is begun.
+    """
+    asked = Asked(question) if isinstance(question, str) else question
+    return _asked(workspace, asked, filters, mode, stream=stream)
+
+
+def drain(writing: Answering) -> Answer:
+    """The answer at the end of the steps."""
+    while True:
+        try:
+            next(writing)
+        except StopIteration as end:
+            answer: Answer = end.value
+            return answer
+
+
+def _asked(
+    workspace: Workspace,
+    asked: Asked,
+    filters: Filters | None,
+    mode: SearchMode | None,
+    *,
+    stream: bool,
+) -> Answering:
     started = time.perf_counter()
     try:
-        result = search(workspace, question, filters=filters, mode=mode)
-        answer = _answer(workspace, generator, result)
+        result = search(workspace, asked.question, filters=filters, mode=mode)
+        yield result
+        answer = yield from _answer(workspace, asked, result, stream=stream)
     except FoundryError as error:
-        log_failure(workspace, "ask", question, filters, error)
+        log_failure(workspace, asked.kind, asked.typed or asked.question, filters, error)
         raise
-    total = round((time.perf_counter() - started) * 1000, 2)
-    search_ms = answer.timings_ms["total"]
-    timings = {
-        "retrieval": search_ms,
-        "generation": round(total - search_ms, 2),
-        "total": total,
-    }
-    answer = replace(answer, timings_ms=timings)
-    log_answer(workspace, answer, filters)
+    except (GeneratorExit, KeyboardInterrupt):
+        cancelled = Interrupted("Stopped before the answer was whole.", where="ask")
+        log_failure(workspace, asked.kind, asked.typed or asked.question, filters, cancelled)
+        raise
+    answer = replace(
+        answer,
+        timings_ms=_timings(answer, started),
+        usage=answer.usage + asked.usage,
+        notices=(*asked.notices, *answer.notices),
+    )
+    log_answer(workspace, answer, filters, kind=asked.kind, asked=asked.typed)
     return answer
 
 
-def _answer(workspace: Workspace, generator: Generator | None, result: SearchResult) -> Answer:
+def _timings(answer: Answer, started: float) -> dict[str, float]:
+    total = round((time.perf_counter() - started) * 1000, 2)
+    search_ms = answer.timings_ms["total"]
+    return {"retrieval": search_ms, "generation": round(total - search_ms, 2), "total": total}
+
+
+def _answer(workspace: Workspace, asked: Asked, result: SearchResult, *, stream: bool) -> Answering:
+    generator = workspace.generator
+    language = asked.language or answer_language(workspace, result)
     if result.gate.decision == "no_evidence":
-        return _empty(workspace, generator, result, result.gate.reasons)
+        return _empty(workspace, generator, result, result.gate.reasons, language)
     selection = choose_evidence(workspace, result)
-    if not selection.evidence:
+    evidence = selection.evidence
+    if not evidence:
         reasons = ("No passage fits generation.token_budget.", *listed(selection.dropped))
-        return _empty(workspace, generator, result, reasons)
-    language = answer_language(workspace, result)
+        return _empty(workspace, generator, result, reasons, language)
     if generator is None:
-        written = _write_extractive(workspace, result, selection.evidence)
+        written = _write_extractive(workspace, result, evidence)
+        yield from written.grounding.sentences
+    elif stream:
+        written = yield from stream_with_model(
+            workspace, generator, result.query, evidence, language
+        )
     else:
-        written = write_with_model(workspace, generator, result.query, selection.evidence, language)
+        written = write_with_model(workspace, generator, result.query, evidence, language)
     written = replace(written, notices=(*listed(selection.dropped), *written.notices))
-    return _judged(workspace, result, selection.evidence, written, language)
+    return _judged(workspace, result, evidence, written, language)
 
 
 def _write_extractive(
@@ -135,6 +212,7 @@ def _judged(
         timings_ms=result.timings_ms,
         usage=written.usage,
         search=result,
+        checks=grounding.checks,
         changes=grounding.changes,
         notices=(*result.notices, *written.notices),
     )
@@ -158,12 +236,12 @@ def _verdict(
 
 def _empty(
     workspace: Workspace,
-    generator: Generator | None,
+    generator: Model | None,
     result: SearchResult,
     reasons: tuple[str, ...],
+    language: str,
 ) -> Answer:
     """The answer without evidence: nothing was asked of any model."""
     nothing = Written(Grounding(()), model_name(generator))
-    language = answer_language(workspace, result)
     answer = _judged(workspace, result, (), nothing, language)
     return replace(answer, verdict="no_evidence", reasons=reasons)

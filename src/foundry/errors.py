@@ -5,6 +5,7 @@
     FoundryError                 code, message, where, fix; exit status
     ├── UsageError         2     the command was not understood
     ├── RuleError          2     a rule refuses it (paths, roles, overwriting)
+    ├── Interrupted      130     stopped by whoever asked
     ├── ConfigError        1     foundry.yaml or the environment
     │   └── ProjectNotFound
     ├── ReadError          1     a file that cannot be read (becomes a failed file in an ingest)
@@ -66,6 +67,13 @@ class RuleError(FoundryError):
 
     code = "refused"
     exit_status = 2
+
+
+class Interrupted(FoundryError):
+    """Whoever asked did not wait for the end."""
+
+    code = "interrupted"
+    exit_status = 130
 
 
 class ConfigError(FoundryError):

@@ -18,13 +18,22 @@ REDACTED = "(redacted)"
 _LONGEST = 10_000
 
 
-def log_answer(workspace: Workspace, answer: Answer, filters: Filters | None) -> None:
-    """One row for an answer, whatever its verdict."""
-    record = _found(_asked(workspace, "ask", answer.question, filters), answer.search)
+def log_answer(
+    workspace: Workspace,
+    answer: Answer,
+    filters: Filters | None,
+    *,
+    kind: str = "ask",
+    asked: str | None = None,
+) -> None:
+    """One row for an answer, whatever its verdict; ``asked`` is what was typed before rewriting."""
+    record = _found(_asked(workspace, kind, asked or answer.question, filters), answer.search)
+    rewritten = _words(workspace, answer.question) if asked else None
     _write(
         workspace,
         replace(
             record,
+            rewritten=rewritten,
             verdict=answer.verdict,
             models=_models(workspace, answer.model),
             answer=_words(workspace, answer.text) if answer.sentences else None,

@@ -6,7 +6,8 @@ nothing to inherit from.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Generator as Pieces
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -164,9 +165,13 @@ class Generator(Protocol):
         ...
 
     def stream(
-        self, messages: Sequence[Message], *, max_tokens: int | None = None
-    ) -> Iterator[str]:
-        """Pieces of text as they arrive; closing the iterator cancels the call."""
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int | None = None,
+    ) -> Pieces[str, None, Reply]:
+        """Pieces of text as they arrive, then the whole as a ``Reply``; closing it cancels the call."""
         ...
 
     def window(self) -> int:

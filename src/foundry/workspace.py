@@ -68,6 +68,15 @@ class Workspace:
         return get_generator(model, self.settings)
 
     @cached_property
+    def verifier(self) -> Generator | None:
+        """The judge of borderline sentences; None where ``validation.verifier`` is none."""
+        model = self.config.validation.verifier
+        if model == "none":
+            return None
+        self._require_usable("validation.verifier", model)
+        return get_generator(model, self.settings)
+
+    @cached_property
     def count_tokens(self) -> CountTokens:
         """The tokenizer that every budget shares, whatever the generator."""
         return load_token_counter(self.config.generation.budget_tokenizer)

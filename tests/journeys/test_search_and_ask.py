@@ -136,7 +136,7 @@ def test_a_wrong_number_is_removed_and_leaves_no_evidence(built: Path, server: M
     with online(built, server) as workspace:
         answer = ask(workspace, FUSE)
     assert (answer.verdict, answer.sentences, answer.sources) == ("no_evidence", (), ())
-    assert answer.changes[0].action == "removed"
+    assert "removed" in {change.action for change in answer.changes}
     assert answer.attribution_coverage == 0.0
 
 

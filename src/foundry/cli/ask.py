@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
-from foundry.ask import ask
+from foundry.ask import ask, ask_streaming
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.project import open_project
 from foundry.cli.question import read_question
 from foundry.cli.scope import Scope, scope_options
 from foundry.cli.status import DONE, NO_EVIDENCE
+from foundry.cli.streaming import show_answering
 from foundry.records import Answer
 from foundry.render.answer import answer_as_dict, answer_text
 
@@ -38,24 +39,24 @@ def command(
         raise click.UsageError("--stream shows text; with --json the answer comes at once.")
     text = read_question(question)
     with open_project(call) as workspace:
-        answer = ask(
-            workspace,
-            text,
-            filters=scope.read(workspace, call),
-            mode=scope.mode,
-        )
+        filters = scope.read(workspace, call)
+        if stream:
+            answering = ask_streaming(workspace, text, filters=filters, mode=scope.mode)
+            answer = show_answering(answering, call)
+        else:
+            answer = ask(workspace, text, filters=filters, mode=scope.mode)
     if call.json:
         show_json(answer_as_dict(answer))
-    else:
-        _show(answer, call)
+    elif not stream:
+        say_notices(call, answer.notices)
+        show(answer_text(answer))
+    _say_more(answer, call)
     return NO_EVIDENCE if answer.verdict == "no_evidence" else DONE
 
 
-def _show(answer: Answer, call: Call) -> None:
-    say_notices(call, answer.notices)
-    show(answer_text(answer))
-    if call.verbosity > 0:
-        for change in answer.changes:
-            say(f"{change.action}: {change.sentence} ({change.reason})")
+def _say_more(answer: Answer, call: Call) -> None:
+    if call.verbosity > 0 and not call.json:
+        for check in answer.checks:
+            say(f"{check.verdict} ({check.score:.2f}): {check.sentence} ({check.reason})")
         times = ", ".join(f"{name} {value:.0f} ms" for name, value in answer.timings_ms.items())
         say(f"Model: {answer.model}. Times: {times}.")

@@ -50,6 +50,11 @@ def show(text: str = "") -> None:
     _write(sys.stdout, plain(text))
 
 
+def show_line(text: str) -> None:
+    """One line of JSON Lines, ready made."""
+    _write(sys.stdout, text)
+
+
 def say(text: str) -> None:
     """A message, on standard error; that nobody reads it must not stop the work."""
     with contextlib.suppress(OSError):

@@ -147,6 +147,58 @@ ERROR: Shape = {
     }
 }
 
+CHECK: Mapping[str, Shape] = {
+    "sentence": text("as it was written, before any repair"),
+    "verdict": text("", "supported", "misattributed", "partly", "unsupported"),
+    "score": number("0 to 1, calibrated"),
+    "reason": text(),
+    "differs": Maybe(text("what the source says instead")),
+    "citations": [text("as written")],
+    "carried_by": [text("evidence that carries it")],
+}
+CHANGE: Mapping[str, Shape] = {
+    "sentence": text("of the model"),
+    "action": text("", "reattributed", "regenerated", "removed", "recited"),
+    "reason": text(),
+}
+
+ASK: Mapping[str, Shape] = {
+    "question": text(),
+    "language": text("of the answer; ISO 639-1, or und"),
+    "verdict": text("", *VERDICTS),
+    "confidence": number("the gate's score, 0 to 1"),
+    "reasons": [text()],
+    "answer": text("the sentences with their marks"),
+    "sentences": [
+        {
+            "text": text(),
+            "citations": [text("S1 …, ids of sources")],
+            "quotes": [QUOTE],
+        }
+    ],
+    "sources": [
+        {
+            "id": text("S1 …"),
+            "chunk_id": text("chk_…"),
+            **PLACE,
+            "quote": Maybe(text("byte for byte from the source text")),
+            "char_start": Maybe(integer("of the quote, in code points of the source text")),
+            "char_end": Maybe(integer()),
+            "quotes": [{**QUOTE, "sentence": Maybe(integer("which it carries, from 0"))}],
+        }
+    ],
+    "model": text("who wrote the answer"),
+    "mode": text("", "offline", "online"),
+    "attribution_coverage": Maybe(number("verified sentences of all, before removal")),
+    "shown_coverage": Maybe(number("verified sentences of those shown")),
+    "timings_ms": TIMINGS,
+    "usage": USAGE,
+    "gate": GATE,
+    "checks": [CHECK],
+    "changes": [CHANGE],
+    "notices": NOTICES,
+}
+
 SHAPES: dict[str, Shape] = {
     "init": {
         "project": text("the project's folder"),
@@ -219,46 +271,14 @@ SHAPES: dict[str, Shape] = {
         "timings_ms": TIMINGS,
         "notices": NOTICES,
     },
-    "ask": {
-        "question": text(),
-        "language": text("of the answer; ISO 639-1, or und"),
-        "verdict": text("", *VERDICTS),
-        "confidence": number("the gate's score, 0 to 1"),
-        "reasons": [text()],
-        "answer": text("the sentences with their marks"),
-        "sentences": [
-            {
-                "text": text(),
-                "citations": [text("S1 …, ids of sources")],
-                "quotes": [QUOTE],
-            }
-        ],
-        "sources": [
-            {
-                "id": text("S1 …"),
-                "chunk_id": text("chk_…"),
-                **PLACE,
-                "quote": Maybe(text("byte for byte from the source text")),
-                "char_start": Maybe(integer("of the quote, in code points of the source text")),
-                "char_end": Maybe(integer()),
-                "quotes": [{**QUOTE, "sentence": Maybe(integer("which it carries, from 0"))}],
-            }
-        ],
-        "model": text("who wrote the answer"),
-        "mode": text("", "offline", "online"),
-        "attribution_coverage": Maybe(number("verified sentences of all, before removal")),
-        "shown_coverage": Maybe(number("verified sentences of those shown")),
-        "timings_ms": TIMINGS,
-        "usage": USAGE,
-        "gate": GATE,
-        "changes": [
-            {
-                "sentence": text("of the model"),
-                "action": text("", "reattributed", "removed", "recited"),
-                "reason": text(),
-            }
-        ],
-        "notices": NOTICES,
+    "ask": ASK,
+    "chat": {
+        "turn": integer("from 1"),
+        "typed": text("the line that was read"),
+        "question": text("what was asked of the sources"),
+        "how": text("", "as typed", "rewritten by the model", "words carried over"),
+        "carried": [text("words of the question before")],
+        "answer": ASK,
     },
     "generate": {
         "path": Maybe(text("the file; null when nothing was written")),

@@ -104,31 +104,51 @@ class RemoteGenerator:
         """One completion, from the cache where it is there. Raises the ``ModelError`` tree."""
         asked = _clean(messages, schema)
         limit = max_tokens or self.settings.max_tokens
-        parameters = {"temperature": self.settings.temperature, "max_tokens": limit}
-        key = reply_key(self.target, asked, schema, parameters)
+        key = self._key(asked, schema, limit)
         cached = find_reply(key, self.model, self.settings)
         if cached is not None:
             return cached
         reply, complete = (
             self._prose(asked, limit) if schema is None else self._object(asked, schema, limit)
         )
-        notice = save_reply(key, reply, self.settings) if complete else None
-        return replace(reply, notices=(*reply.notices, notice)) if notice else reply
+        return self._kept(key, reply, complete)
 
     def stream(
-        self, messages: Sequence[Message], *, max_tokens: int | None = None
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int | None = None,
     ) -> Pieces[str, None, Reply]:
         """Pieces of text as they arrive; the generator's return value is the whole ``Reply``.
 
-        Closing it closes the connection. Streams are not cached.
+        A reply from the cache is one piece. Closing the generator closes the connection.
+        A reply that does not fit the schema is not asked for again: it stays prose.
         """
-        asked = _clean(messages, None)
+        asked = _clean(messages, schema)
         limit = max_tokens or self.settings.max_tokens
+        key = self._key(asked, schema, limit)
+        cached = find_reply(key, self.model, self.settings)
+        if cached is not None:
+            yield cached.text
+            return cached
+        raw = yield from self._pieces(asked, limit, schema)
+        reply, complete = _read_stream(raw, schema, limit, self.model)
+        return self._kept(key, reply, complete)
+
+    def _pieces(
+        self, asked: Sequence[Message], limit: int, schema: Mapping[str, Any] | None
+    ) -> Pieces[str, None, _Raw]:
+        """One streamed request, opened again with less where the provider refuses a parameter."""
         texts: list[str] = []
         finish, usage = "", None
         while True:
+            level = self._level if schema else None
             arguments, notices = self._arguments(asked, limit)
             arguments |= {"stream": True, "stream_options": {"include_usage": True}}
+            wanted = response_format(schema, self._level) if schema else None
+            if wanted:
+                arguments["response_format"] = wanted
             pieces = stream(self.target, self.settings, partial(_open_stream, arguments))
             try:
                 with contextlib.closing(pieces):
@@ -139,10 +159,18 @@ class RemoteGenerator:
                             yield text
                 break
             except ModelRejected as error:
-                if texts or not self._concede(error, None):
+                if texts or not self._concede(error, level if wanted else None):
                     raise
-        raw = _Raw("".join(texts), finish, _usage_of(usage, self.target, None))
-        return Reply(raw.text, None, raw.usage, self.model, (*notices, *_cut_off(raw, limit)))
+        counted_usage = _usage_of(usage, self.target, None)
+        return _Raw("".join(texts), finish, counted_usage, (*notices, *_asked_by(level)))
+
+    def _key(self, asked: Sequence[Message], schema: Mapping[str, Any] | None, limit: int) -> str:
+        parameters = {"temperature": self.settings.temperature, "max_tokens": limit}
+        return reply_key(self.target, asked, schema, parameters)
+
+    def _kept(self, key: str, reply: Reply, complete: bool) -> Reply:
+        notice = save_reply(key, reply, self.settings) if complete else None
+        return replace(reply, notices=(*reply.notices, notice)) if notice else reply
 
     def _prose(self, messages: Sequence[Message], limit: int) -> tuple[Reply, bool]:
         raw = self._ask(messages, limit, None)
@@ -164,7 +192,7 @@ class RemoteGenerator:
         except ModelError as error:
             said = f"The model's reply was read as prose ({problem}); asking again failed: {error}"
             return Reply(first.text, None, first.usage, self.model, (*first.notices, said)), False
-        usage = _sum(first.usage, second.usage)
+        usage = first.usage + second.usage
         data, problem_left = _read(second, schema)
         notices = {**dict.fromkeys(first.notices), **dict.fromkeys(second.notices)}
         if problem_left is None:
@@ -189,9 +217,7 @@ class RemoteGenerator:
                 if not self._concede(error, level if wanted else None):
                     raise
                 continue
-            if schema and level != "json_schema":
-                notices = (*notices, f"The provider takes no JSON schema; asked by {level}.")
-            return replace(raw, notices=notices)
+            return replace(raw, notices=(*notices, *_asked_by(level if schema else None)))
 
     def _concede(self, error: ModelRejected, level: Level | None) -> bool:
         """Give up what the provider refused; False when there is nothing of that kind."""
@@ -284,6 +310,27 @@ def _clean(messages: Sequence[Message], schema: Mapping[str, Any] | None) -> tup
     return tuple(cleaned)
 
 
+def _asked_by(level: Level | None) -> tuple[str, ...]:
+    if level in (None, "json_schema"):
+        return ()
+    return (f"The provider takes no JSON schema; asked by {level}.",)
+
+
+def _read_stream(
+    raw: _Raw, schema: Mapping[str, Any] | None, limit: int, model: str
+) -> tuple[Reply, bool]:
+    """What was streamed as a reply, and whether it is whole."""
+    notices = (*raw.notices, *_cut_off(raw, limit))
+    data, problem = _read(raw, schema) if schema else (None, None)
+    if problem is not None:
+        notices = (
+            *notices,
+            f"The model ignored the schema ({problem}); its reply was read as prose.",
+        )
+    whole = bool(raw.text.strip()) and raw.finish in ("stop", "") and problem is None
+    return Reply(raw.text, data, raw.usage, model, notices), whole
+
+
 def _read(raw: _Raw, schema: Mapping[str, Any]) -> tuple[dict[str, Any] | None, str | None]:
     data = read_object(raw.text)
     if data is None:
@@ -335,13 +382,3 @@ def _cost(usage: Any, target: Target, response: Any) -> float | None:
         return float(sum(parts))
     except Exception:  # noqa: BLE001  (it raises bare exceptions for models without a price)
         return 0.0 if target.local else None
-
-
-def _sum(first: Usage, second: Usage) -> Usage:
-    known = first.cost is not None and second.cost is not None
-    return Usage(
-        calls=first.calls + second.calls,
-        prompt_tokens=first.prompt_tokens + second.prompt_tokens,
-        completion_tokens=first.completion_tokens + second.completion_tokens,
-        cost=(first.cost or 0.0) + (second.cost or 0.0) if known else None,
-    )

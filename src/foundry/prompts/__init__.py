@@ -18,6 +18,8 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "question": ("question",),
     "section": ("topic", "section", "max_sentences"),
     "stricter": ("task", "rejected"),
+    "verifier": ("document", "claim"),
+    "standalone": ("history", "question"),
 }
 """What each template must hold, as ``{name}``; other braces are plain text."""
 
@@ -34,6 +36,8 @@ class Templates:
     question: str
     section: str
     stricter: str
+    verifier: str
+    standalone: str
 
 
 def load_templates(overrides: Mapping[str, Path] | None = None) -> Templates:

@@ -17,6 +17,8 @@ from foundry.records.answers import (
     Section,
     Sentence,
     Usage,
+    flowing,
+    gap_before,
     marked,
 )
 from foundry.records.documents import Block, Box, Chunk, Document, Source, Summary
@@ -68,5 +70,7 @@ __all__ = [
     "Summary",
     "Usage",
     "Verdict",
+    "flowing",
+    "gap_before",
     "marked",
 ]

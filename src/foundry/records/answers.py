@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -101,6 +101,17 @@ class Usage:
     cost: float | None = 0.0
     cached: int = 0
 
+    def __add__(self, other: Usage) -> Usage:
+        """Both together; the cost of one unknown call makes the sum unknown."""
+        known = self.cost is not None and other.cost is not None
+        return Usage(
+            calls=self.calls + other.calls,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            cost=(self.cost or 0.0) + (other.cost or 0.0) if known else None,
+            cached=self.cached + other.cached,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class CitedSource:
@@ -134,8 +145,22 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """The answer as prose, each sentence followed by its marks: ``Five volts [S1].``"""
-        return " ".join(marked(sentence) for sentence in self.sentences)
+        """The answer with each sentence followed by its marks: ``Five volts [S1].``"""
+        return flowing(self.sentences)
+
+
+def flowing(sentences: Sequence[Sentence]) -> str:
+    """Sentences as prose; table rows and list items, which have no stop, on lines of their own."""
+    parts: list[str] = []
+    for at, sentence in enumerate(sentences):
+        parts += [gap_before(sentences[at - 1], sentence) if at else "", marked(sentence)]
+    return "".join(parts)
+
+
+def gap_before(before: Sentence, sentence: Sentence) -> str:
+    """What stands between two sentences: a space, or a line end beside one without a stop."""
+    whole = all(one.text.rstrip().endswith((".", "!", "?")) for one in (before, sentence))
+    return " " if whole else "\n"
 
 
 def marked(sentence: Sentence) -> str:

@@ -10,25 +10,57 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from foundry.records import Answer, CitedSource, GateDecision, Hit, Quote, SearchResult, Sentence
+from foundry.records import (
+    Answer,
+    Check,
+    CitedSource,
+    GateDecision,
+    Hit,
+    Quote,
+    SearchResult,
+    Sentence,
+    Verdict,
+)
 from foundry.render.places import clock, describe, short_names
 
 NO_EVIDENCE = "No supporting documentation found in indexed sources."
 ANSWER = "Answer:"
 LOW_CONFIDENCE = "Answer (LOW CONFIDENCE — limited source coverage):"
 _EXCERPT = 240
+_DONE = {
+    "reattributed": "cited anew",
+    "recited": "citation dropped",
+    "regenerated": "written anew",
+    "removed": "removed",
+}
 _MOST_PLACES = 3
 
 
 def answer_text(answer: Answer) -> str:
     """The answer with its sources, or what is missing and what to do about it."""
     if answer.verdict == "no_evidence":
-        return "\n".join([NO_EVIDENCE, *_what_to_do(answer)])
-    head = ANSWER if answer.verdict == "answer" else LOW_CONFIDENCE
+        return "\n".join([NO_EVIDENCE, *_what_to_do(answer), *_changes(answer)])
+    return "\n".join([answer_head(answer.verdict), answer.text, "", after_text(answer)])
+
+
+def answer_head(verdict: Verdict) -> str:
+    """The line above an answer."""
+    return LOW_CONFIDENCE if verdict == "low_confidence" else ANSWER
+
+
+def after_text(answer: Answer) -> str:
+    """What stands below an answer's text: its sources, and what verification changed."""
     names = short_names(source.evidence.hit.source.path for source in answer.sources)
-    lines = [head, answer.text, "", "Sources:"]
-    lines += [_source_line(source, names) for source in answer.sources]
-    return "\n".join(lines)
+    lines = ["Sources:", *(_source_line(source, names) for source in answer.sources)]
+    return "\n".join([*lines, *_changes(answer)])
+
+
+def _changes(answer: Answer) -> list[str]:
+    """Every sentence that verification touched, with what was done and why."""
+    if not answer.changes:
+        return []
+    lines = [f"- {_DONE[one.action]}: {one.sentence} ({one.reason})" for one in answer.changes]
+    return ["", "Changed by verification:", *lines]
 
 
 def answer_as_dict(answer: Answer) -> dict[str, Any]:
@@ -50,6 +82,7 @@ def answer_as_dict(answer: Answer) -> dict[str, Any]:
         "timings_ms": _timings(answer.timings_ms),
         "usage": asdict(answer.usage),
         "gate": _gate(answer.search.gate),
+        "checks": [_check(check) for check in answer.checks],
         "changes": [asdict(change) for change in answer.changes],
         "notices": list(answer.notices),
     }
@@ -134,6 +167,18 @@ def _sentence(sentence: Sentence) -> dict[str, Any]:
         "text": sentence.text,
         "citations": list(sentence.citations),
         "quotes": [_quote(quote) for quote in sentence.quotes],
+    }
+
+
+def _check(check: Check) -> dict[str, Any]:
+    return {
+        "sentence": check.sentence,
+        "verdict": check.verdict,
+        "score": round(check.score, 4),
+        "reason": check.reason,
+        "differs": check.differs,
+        "citations": list(check.citations),
+        "carried_by": list(check.carried_by),
     }
 
 

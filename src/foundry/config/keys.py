@@ -1,27 +1,13 @@
-"""``foundry.yaml``: every key with its bound, its default and a line of documentation.
-
-Read once by ``load_config``, frozen, and passed down; nothing reads the
-environment later. Unknown keys are errors that name the nearest known key. Keys
-and passwords have no place here: they stay in the environment or in a file that
-the configuration names.
-"""
+"""Every key of ``foundry.yaml`` with its bound, its default and a line of documentation."""
 
 from __future__ import annotations
 
-import difflib
-import types
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from foundry.errors import ConfigError, ProjectNotFound
 from foundry.records import Confidentiality, SearchMode
 
-CONFIG_NAME = "foundry.yaml"
-ENVIRONMENT_PREFIX = "FOUNDRY_"
 LOCAL_PROVIDERS = ("builtin", "onnx", "ollama", "ollama_chat", "none")
 BUILTIN_EMBEDDING = "builtin/multilingual-e5-small"
 BUILTIN_GENERATOR = "builtin/extractive"
@@ -274,143 +260,3 @@ def provider_of(model: str) -> str:
     if model.startswith("onnx:"):
         return "onnx"
     return model.split("/", 1)[0]
-
-
-def find_project(start: Path) -> Path:
-    """The nearest folder at or above ``start`` with a ``foundry.yaml``."""
-    for folder in (start, *start.parents):
-        if (folder / CONFIG_NAME).is_file():
-            return folder
-    raise ProjectNotFound(
-        f"There is no {CONFIG_NAME} here or in a folder above.",
-        where=str(start),
-        fix="Run `foundry init` to make a project here, or name one with --project DIR.",
-    )
-
-
-def load_config(project: Path, environment: Mapping[str, str]) -> Config:
-    """Read ``project/foundry.yaml`` with overrides such as ``FOUNDRY_RETRIEVAL__TOP_K``."""
-    path = project / CONFIG_NAME
-    values = _merge(_read_yaml(path), _environment_values(environment))
-    return _validated(values, str(path))
-
-
-def parse_config(text: str, where: str = CONFIG_NAME) -> Config:
-    """The configuration in a YAML text, without the environment."""
-    return _validated(_parse_yaml(text, where), where)
-
-
-def _read_yaml(path: Path) -> dict[str, Any]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(
-            f"The configuration cannot be read: {error}.",
-            where=str(path),
-            fix="Check the file's permissions, and that it is UTF-8 text.",
-        ) from error
-    return _parse_yaml(text, str(path))
-
-
-def _parse_yaml(text: str, where: str) -> dict[str, Any]:
-    try:
-        values = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f":{mark.line + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or str(error)
-        raise ConfigError(
-            f"This is not valid YAML: {problem}.",
-            where=f"{where}{line}",
-            fix="Mend that line; strings with a colon or a # need quotes.",
-        ) from error
-    if values is None:
-        return {}
-    if not isinstance(values, dict):
-        raise ConfigError(
-            "The configuration must be a mapping of keys to values.",
-            where=where,
-            fix="Start from the file that `foundry init` writes.",
-        )
-    return values
-
-
-def _environment_values(environment: Mapping[str, str]) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    sections = {name.upper(): name for name in Config.model_fields}
-    for variable, text in sorted(environment.items()):
-        path = variable.removeprefix(ENVIRONMENT_PREFIX).split("__")
-        if not variable.startswith(ENVIRONMENT_PREFIX) or path[0] not in sections:
-            continue
-        if len(path) == 1 and path[0] != "MODE":
-            continue
-        part = values
-        for name in path[:-1]:
-            part = part.setdefault(name.lower(), {})
-        try:
-            part[path[-1].lower()] = yaml.safe_load(text)
-        except yaml.YAMLError as error:
-            raise ConfigError(
-                f"The value is not valid YAML: {text!r}.",
-                where=variable,
-                fix="Quote it, or remove the variable.",
-            ) from error
-    return values
-
-
-def _merge(base: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    merged = dict(base)
-    for key, value in over.items():
-        below = merged.get(key)
-        merged[key] = (
-            _merge(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
-        )
-    return merged
-
-
-def _validated(values: Mapping[str, Any], where: str) -> Config:
-    # A section that holds only comments reads as null: it means the defaults.
-    present = {key: value for key, value in values.items() if value is not None}
-    try:
-        return Config.model_validate(present)
-    except ValidationError as error:
-        problems = [_explain(dict(item)) for item in error.errors()]
-        raise ConfigError(
-            " ".join(problems),
-            where=where,
-            fix="Correct the keys named; docs/configuration.md lists every key with its bounds.",
-        ) from error
-
-
-def _explain(item: dict[str, Any]) -> str:
-    path = [str(part) for part in item["loc"]]
-    name = ".".join(path)
-    if item["type"] == "extra_forbidden":
-        near = difflib.get_close_matches(path[-1], _known_keys(path[:-1]), n=1, cutoff=0.0)
-        hint = f"; the nearest known key is {'.'.join([*path[:-1], near[0]])}" if near else ""
-        return f"Unknown key {name}{hint}."
-    message = str(item["msg"]).removeprefix("Value error, ")
-    return f"{name or 'The file'}: {message} (got {item.get('input')!r})."
-
-
-def _known_keys(path: list[str]) -> list[str]:
-    model: type[BaseModel] = Config
-    for name in path:
-        annotation = model.model_fields[name].annotation if name in model.model_fields else None
-        inner = _model_in(annotation)
-        if inner is None:
-            return []
-        model = inner
-    return list(model.model_fields)
-
-
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    options = (
-        get_args(annotation)
-        if get_origin(annotation) in (Union, types.UnionType)
-        else (annotation,)
-    )
-    for option in options:
-        if isinstance(option, type) and issubclass(option, BaseModel):
-            return option
-    return None

@@ -1,0 +1,101 @@
+"""``foundry chat``."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator
+
+import click
+
+from foundry.chat import Conversation
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.failures import describe, report
+from foundry.cli.output import say, show, show_line
+from foundry.cli.project import open_project
+from foundry.cli.question import LONGEST_INPUT
+from foundry.cli.scope import Scope, scope_options
+from foundry.cli.status import DONE, FAILED
+from foundry.cli.streaming import show_answering
+from foundry.errors import FoundryError
+from foundry.render.chatting import turn_as_dict
+
+PROMPT = "> "
+HELP = "/new begins anew, /quit ends, Ctrl-C stops an answer."
+
+
+@click.command("chat")
+@scope_options
+@common_options
+@pass_call
+def command(call: Call, *, scope: Scope) -> int:
+    """Ask questions one after the other.
+
+    A follow-up ("and its weight?") is made to stand alone, by the model or by carrying
+    words over from the question before, and every question is judged by the gate anew.
+    Earlier answers are never evidence. Reads one question a line; with --json each turn
+    is one line of JSON.
+    """
+    with open_project(call) as workspace:
+        conversation = Conversation(workspace, scope.read(workspace, call), scope.mode)
+        if sys.stdin.isatty() and not call.quiet:
+            say(f"Ask about the sources of {workspace.config.project.name!r}. {HELP}")
+        failed = False
+        for typed in _questions():
+            if typed == "/new":
+                conversation.forget()
+                say("The conversation begins anew.")
+            elif typed.startswith("/"):
+                say(HELP)
+            else:
+                failed = not _turn(conversation, typed, call) or failed
+    # Someone at a keyboard has seen the error; a script has only the status.
+    return FAILED if failed and not sys.stdin.isatty() else DONE
+
+
+def _turn(conversation: Conversation, typed: str, call: Call) -> bool:
+    """One question and its answer; False when it ended in an error, and the conversation goes on."""
+    try:
+        if call.json:
+            turn = conversation.ask(typed)
+            how, carried = turn.standalone.how, turn.standalone.carried
+            number = len(conversation.turns)
+            show_line(json.dumps(turn_as_dict(number, typed, how, carried, turn.answer)))
+        else:
+            show_answering(conversation.ask_streaming(typed), call)
+            show()
+    except FoundryError as error:
+        if call.json:
+            show_line(json.dumps(describe(error).as_dict()))
+        else:
+            report(error, call)
+        return False
+    except KeyboardInterrupt:
+        if not sys.stdin.isatty():
+            raise
+        say("\nStopped.")
+    return True
+
+
+def _questions() -> Iterator[str]:
+    """The lines that are typed or piped in; blank ones are passed over."""
+    asks = sys.stdin.isatty()
+    if asks:
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401 - gives the line its editing and its memory
+    while True:
+        try:
+            line = input(PROMPT) if asks else sys.stdin.readline(LONGEST_INPUT)
+        except EOFError:
+            return
+        except KeyboardInterrupt:
+            say("")
+            return
+        if not asks and not line:
+            return
+        line = line.strip().lstrip("\ufeff")
+        if line in ("/quit", "/exit", "/q"):
+            return
+        if line:
+            yield line

@@ -1,0 +1,36 @@
+"""``foundry.yaml``, read once by ``load_config``, frozen, and passed down.
+
+Nothing reads the environment later. Unknown keys are errors that name the nearest
+known key. Keys and passwords have no place here: they stay in the environment or in
+a file that the configuration names.
+"""
+
+from foundry.config.keys import (
+    BUILTIN_EMBEDDING,
+    BUILTIN_GENERATOR,
+    LOCAL_PROVIDERS,
+    Config,
+    Profile,
+    provider_of,
+)
+from foundry.config.reading import (
+    CONFIG_NAME,
+    ENVIRONMENT_PREFIX,
+    find_project,
+    load_config,
+    parse_config,
+)
+
+__all__ = [
+    "BUILTIN_EMBEDDING",
+    "BUILTIN_GENERATOR",
+    "CONFIG_NAME",
+    "ENVIRONMENT_PREFIX",
+    "LOCAL_PROVIDERS",
+    "Config",
+    "Profile",
+    "find_project",
+    "load_config",
+    "parse_config",
+    "provider_of",
+]

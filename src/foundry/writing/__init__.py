@@ -1,0 +1,32 @@
+"""From evidence to verified sentences: the model's text, grounded and repaired, or the built-in writer's.
+
+Shared by answers and documents. Both ways end in a ``Grounding``, so that the same
+rules count whoever wrote. No model is called here before the gate has opened.
+"""
+
+from foundry.writing.comparing import MOST_SIMILAR, compare_sentences, term_weights
+from foundry.writing.evidence import answer_language, choose_evidence, cited_sources, listed
+from foundry.writing.fitting import cut_brief, fit_prompt
+from foundry.writing.judging import Verifier, open_verifier
+from foundry.writing.replying import stream_with_model, write_with_model
+from foundry.writing.written import Written, composed, model_name, removed
+
+__all__ = [
+    "MOST_SIMILAR",
+    "Verifier",
+    "Written",
+    "answer_language",
+    "choose_evidence",
+    "cited_sources",
+    "compare_sentences",
+    "composed",
+    "cut_brief",
+    "fit_prompt",
+    "listed",
+    "model_name",
+    "open_verifier",
+    "removed",
+    "stream_with_model",
+    "term_weights",
+    "write_with_model",
+]

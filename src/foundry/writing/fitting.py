@@ -1,0 +1,71 @@
+"""The prompt that fits the model's window: what is left out of it is said, never cut silently."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from foundry.craft.prompting import Prompt, SectionTask, build_messages
+from foundry.errors import ConfigError
+from foundry.models import schema_instruction
+from foundry.ports import Generator
+from foundry.records import Change, Evidence
+from foundry.workspace import Workspace
+
+
+def fit_prompt(
+    workspace: Workspace,
+    generator: Generator,
+    task: str | SectionTask,
+    evidence: Sequence[Evidence],
+    language: str,
+    *,
+    rejected: Sequence[Change] = (),
+) -> tuple[Prompt, tuple[Evidence, ...]]:
+    """The prompt within the model's window, and the lowest-ranked evidence left out for it.
+
+    ``rejected`` makes it the stricter prompt of another try. The schema that the gateway
+    adds counts too. Raises ``ConfigError`` where not even the best passage fits.
+    """
+    settings = workspace.config.generation
+    room = generator.window() - settings.max_tokens
+    summaries = workspace.store.summaries(list({item.hit.source.id for item in evidence}))
+    kept = list(evidence)
+    while True:
+        prompt = build_messages(
+            task,
+            kept,
+            templates=workspace.templates,
+            language=language,
+            count=workspace.count_tokens,
+            brief=cut_brief(workspace)[0],
+            summaries=summaries,
+            max_summaries=settings.max_source_summaries,
+            rejected=rejected,
+        )
+        added = workspace.count_tokens(schema_instruction(prompt.schema))
+        if prompt.tokens.total + added <= room:
+            return prompt, tuple(evidence[len(kept) :])
+        if len(kept) <= 1:
+            raise ConfigError(
+                f"The prompt takes {prompt.tokens.total + added:,} tokens even with one passage, and "
+                f"{generator.model} has room for {max(room, 0):,}.",
+                where="generation.max_tokens, project.brief_max_tokens",
+                fix="Shorten the brief, lower generation.max_tokens, or choose a larger model.",
+            )
+        kept.pop()
+
+
+def cut_brief(workspace: Workspace) -> tuple[str, str | None]:
+    """The project's brief within ``brief_max_tokens``, and a notice where it was cut."""
+    brief, limit = workspace.brief(), workspace.config.project.brief_max_tokens
+    tokens = workspace.count_tokens(brief) if brief else 0
+    if tokens <= limit:
+        return brief, None
+    low, high = 0, len(brief)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if workspace.count_tokens(brief[:middle]) <= limit:
+            low = middle
+        else:
+            high = middle - 1
+    return brief[:low], f"The brief has {tokens} tokens and was cut to {limit}."

@@ -1,0 +1,273 @@
+"""A model's text, verified while it arrives, and repaired: cited anew, asked again, or removed.
+
+Every sentence that is handed on stands in the evidence. A sentence once shown
+stays: another try only replaces what failed, so that a streamed answer and one
+that comes at once are the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from collections.abc import Generator as Pieces
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+
+from foundry.analysis import detect_query_language
+from foundry.craft.grounding import Grounds, Parsed, Placed, gather, parse_reply, place, prepare
+from foundry.craft.prompting import LANGUAGES, Prompt, SectionTask
+from foundry.ports import Generator, Reply
+from foundry.records import Change, Evidence, Grounding, Sentence, Usage
+from foundry.wording.arriving import may_settle, settled
+from foundry.wording.repeats import fingerprint, repeats
+from foundry.wording.replies import Statement
+from foundry.workspace import Workspace
+from foundry.writing.comparing import compare_sentences
+from foundry.writing.fitting import cut_brief, fit_prompt
+from foundry.writing.judging import Verifier, open_verifier
+from foundry.writing.written import Written
+
+_FACT = re.compile(r"\d[\d.,]*|\b[A-Z][\w-]+")
+
+Task = str | SectionTask
+_Take = Callable[[Sequence[Statement]], list[Sentence]]
+
+
+def write_with_model(
+    workspace: Workspace,
+    generator: Generator,
+    task: Task,
+    evidence: Sequence[Evidence],
+    language: str,
+) -> Written:
+    """The model's text over the evidence, every sentence verified, the failing ones repaired."""
+    writing = _stream(workspace, generator, task, evidence, language, stream=False)
+    while True:
+        try:
+            next(writing)
+        except StopIteration as end:
+            written: Written = end.value
+            return written
+
+
+def stream_with_model(
+    workspace: Workspace,
+    generator: Generator,
+    task: Task,
+    evidence: Sequence[Evidence],
+    language: str,
+) -> Pieces[Sentence, None, Written]:
+    """The same, yielding each sentence as soon as it is verified. Closing it stops the model."""
+    return _stream(workspace, generator, task, evidence, language, stream=True)
+
+
+def _stream(
+    workspace: Workspace,
+    generator: Generator,
+    task: Task,
+    evidence: Sequence[Evidence],
+    language: str,
+    *,
+    stream: bool,
+) -> Pieces[Sentence, None, Written]:
+    prompt, left_out = fit_prompt(workspace, generator, task, evidence, language)
+    kept = evidence[: len(evidence) - len(left_out)]
+    verifier = open_verifier(workspace)
+    work = _Work(workspace, generator, task, kept, language, stream)
+    text = _Text(_grounds(work, verifier))
+    yield from _first_try(work, prompt, text)
+    for _ in range(workspace.config.validation.regenerations):
+        if not text.failing or text.refused:
+            break
+        if not (yield from _another_try(work, text)):
+            break
+    yield from _cite_anew(work, text)
+    return _written(work, text, verifier, left_out)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    workspace: Workspace
+    generator: Generator
+    task: Task
+    evidence: Sequence[Evidence]
+    language: str
+    stream: bool
+
+
+@dataclass(slots=True)
+class _Text:
+    """What stands so far, in order, and what became of earlier sentences."""
+
+    grounds: Grounds
+    placed: list[Placed] = field(default_factory=list)
+    replaced: list[Change] = field(default_factory=list)
+    usage: Usage = field(default_factory=Usage)
+    notices: list[str] = field(default_factory=list)
+    model: str = ""
+    tries: int = 0
+    refused: bool = False
+
+    @property
+    def kept(self) -> list[Placed]:
+        return [one for one in self.placed if one.sentence]
+
+    @property
+    def failing(self) -> list[Placed]:
+        return [one for one in self.placed if not one.sentence]
+
+    def take(self, placed: Placed) -> bool:
+        """Add a statement; True when it may be shown: it is carried, and says something new."""
+        if placed.sentence and any(_restates(placed, other) for other in self.kept):
+            return False
+        self.placed.append(placed)
+        return placed.sentence is not None
+
+
+def _grounds(work: _Work, verifier: Verifier | None) -> Grounds:
+    repair = work.workspace.config.validation.repair
+    crosses = any(item.hit.chunk.language not in (work.language, "und") for item in work.evidence)
+    return prepare(
+        work.evidence,
+        work.language,
+        known_words=work.task
+        if isinstance(work.task, str)
+        else f"{work.task.topic} {work.task.section}",
+        similar=compare_sentences(work.workspace) if crosses else None,
+        judge=verifier,
+        reattribute=repair[:1] == ("reattribute",),
+    )
+
+
+def _first_try(work: _Work, prompt: Prompt, text: _Text) -> Pieces[Sentence, None, None]:
+    parsed = yield from _attempt(work, prompt, text)
+    text.refused = parsed.refused
+
+
+def _another_try(work: _Work, text: _Text) -> Pieces[Sentence, None, bool]:
+    """Ask again for what failed; False when nothing new came, so that asking is over."""
+    before, rejected = text.placed, text.failing
+    changes = [one.change for one in rejected if one.change]
+    prompt, _ = fit_prompt(
+        work.workspace, work.generator, work.task, work.evidence, work.language, rejected=changes
+    )
+    text.placed = text.kept
+    yield from _attempt(work, prompt, text)
+    old = {one.check.sentence for one in before}
+    if all(one.check.sentence in old for one in text.placed):
+        text.placed = before
+        return False
+    text.replaced += [replace(change, action="regenerated") for change in changes]
+    return True
+
+
+def _attempt(work: _Work, prompt: Prompt, text: _Text) -> Pieces[Sentence, None, Parsed]:
+    """One reply of the model, each statement verified as it comes."""
+    allowed = [item.id for item in work.evidence]
+    taken: list[Statement] = []
+
+    def take(statements: Sequence[Statement]) -> list[Sentence]:
+        new = [one for one in statements if one not in taken]
+        taken.extend(new)
+        placed = [place(statement, text.grounds) for statement in new]
+        return [one.sentence for one in placed if text.take(one) and one.sentence]
+
+    reply = yield from _reply(work, prompt, allowed, take)
+    parsed = parse_reply(reply.text, reply.data, allowed, work.language)
+    if not parsed.refused:
+        yield from take(parsed.statements)
+    text.tries += 1
+    text.usage += reply.usage
+    text.model = reply.model
+    text.notices += reply.notices
+    return parsed
+
+
+def _reply(
+    work: _Work, prompt: Prompt, allowed: Sequence[str], take: _Take
+) -> Pieces[Sentence, None, Reply]:
+    limit = work.workspace.config.generation.max_tokens
+    if not work.stream:
+        return work.generator.generate(prompt.messages, schema=prompt.schema, max_tokens=limit)
+    arrived = ""
+    pieces = work.generator.stream(prompt.messages, schema=prompt.schema, max_tokens=limit)
+    with closing(pieces):
+        while True:
+            try:
+                piece = next(pieces)
+            except StopIteration as end:
+                reply: Reply = end.value
+                return reply
+            arrived += piece
+            if may_settle(piece):
+                yield from take(settled(arrived, allowed, work.language))
+
+
+def _cite_anew(work: _Work, text: _Text) -> Pieces[Sentence, None, None]:
+    """The last step where the order is regenerate, then reattribute."""
+    if text.grounds.reattribute or "reattribute" not in work.workspace.config.validation.repair:
+        return
+    grounds = replace(text.grounds, reattribute=True)
+    for at, one in enumerate(text.placed):
+        if one.check.verdict == "misattributed" and not one.sentence:
+            text.placed[at] = place(Statement(one.check.sentence, one.check.citations), grounds)
+            sentence = text.placed[at].sentence
+            if sentence:
+                yield sentence
+
+
+def _restates(new: Placed, known: Placed) -> bool:
+    """True when a sentence says what stands already: the same words, or no more of the same quotes."""
+    if repeats(fingerprint(new.check.sentence), fingerprint(known.check.sentence)):
+        return True
+    facts, others = (set(_FACT.findall(one.check.sentence)) for one in (new, known))
+    return bool(new.check.quotes) and new.check.quotes == known.check.quotes and facts <= others
+
+
+def _written(
+    work: _Work, text: _Text, verifier: Verifier | None, left_out: Sequence[Evidence]
+) -> Written:
+    grounding = gather(text.placed)
+    grounding = replace(
+        grounding,
+        changes=(*text.replaced, *grounding.changes),
+        refused=text.refused or grounding.refused,
+    )
+    notices = (
+        *_brief_cut(work.workspace),
+        *_left_out(left_out),
+        *text.notices,
+        *_asked_again(text),
+        *_other_language(work.language, grounding),
+        *(verifier.notices if verifier else ()),
+    )
+    usage = text.usage + verifier.usage if verifier else text.usage
+    return Written(grounding, text.model, usage, tuple(dict.fromkeys(notices)))
+
+
+def _asked_again(text: _Text) -> tuple[str, ...]:
+    if text.tries < 2:
+        return ()
+    times = "once" if text.tries == 2 else f"{text.tries - 1} times"
+    return (f"The model was asked again {times} for sentences that no evidence carries.",)
+
+
+def _other_language(wanted: str, grounding: Grounding) -> tuple[str, ...]:
+    """A notice where the model wrote in another language than was asked for."""
+    written = detect_query_language(" ".join(one.text for one in grounding.sentences))
+    if "und" in (wanted, written) or written == wanted or not grounding.sentences:
+        return ()
+    names = [LANGUAGES.get(one, one) for one in (written, wanted)]
+    return (f"The model wrote in {names[0]}, where {names[1]} was asked for.",)
+
+
+def _brief_cut(workspace: Workspace) -> tuple[str, ...]:
+    notice = cut_brief(workspace)[1]
+    return (notice,) if notice else ()
+
+
+def _left_out(evidence: Sequence[Evidence]) -> tuple[str, ...]:
+    return tuple(
+        f"{item.id} ({item.hit.source.path}) was left out: the model's window is full."
+        for item in evidence
+    )
