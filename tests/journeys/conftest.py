@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from foundry.ingest import ingest
 from foundry.workspace import Workspace, open_workspace
+from tests.support.model_server import ModelServer
 
 SOURCES = {
     "datasheet.md": (
@@ -33,6 +35,28 @@ def write_project(root: Path, extra: str = "") -> Path:
     for name, text in SOURCES.items():
         (root / "sources" / name).write_text(text, encoding="utf-8")
     return root
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project, ingested once; tests ask it and write nothing but log rows."""
+    root = write_project(tmp_path_factory.mktemp("asked") / "project")
+    with open_workspace(root, environment={}, cwd=root) as workspace:
+        ingest(workspace)
+    return root
+
+
+@pytest.fixture
+def asked(built: Path) -> Iterator[Workspace]:
+    """The ingested project, opened with the built-in models."""
+    with open_workspace(built, environment={}, cwd=built) as opened:
+        yield opened
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with ModelServer() as running:
+        yield running
 
 
 @pytest.fixture

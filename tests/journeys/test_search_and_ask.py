@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,62 +9,15 @@ import pytest
 from foundry.ask import ask
 from foundry.errors import ConfigError, KeyMissing, ModelError, RuleError, UsageError
 from foundry.generate import generate
-from foundry.ingest import ingest
-from foundry.records import Answer, Filters
+from foundry.records import Filters
 from foundry.search import search
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.conftest import write_project
+from tests.journeys.asking import FUSE, online, quotes_stand_in_their_source
 from tests.support.model_server import Json, ModelServer, Status, Text
 
-FUSE = "What is the rating of the input fuse?"
 
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = write_project(tmp_path_factory.mktemp("asked") / "project")
-    with open_workspace(root, environment={}, cwd=root) as workspace:
-        ingest(workspace)
-    return root
-
-
-@pytest.fixture
-def workspace(built: Path) -> Iterator[Workspace]:
-    with open_workspace(built, environment={}, cwd=built) as opened:
-        yield opened
-
-
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    with ModelServer() as running:
-        yield running
-
-
-def online(built: Path, server: ModelServer, **variables: str) -> Workspace:
-    environment = {
-        "FOUNDRY_GENERATION__MODEL": "openai/scripted",
-        "FOUNDRY_MODE": "online",
-        "FOUNDRY_MODELS__CACHE": "false",
-        "FOUNDRY_MODELS__MAX_RETRIES": "0",
-        "OPENAI_API_KEY": "test",
-        "OPENAI_API_BASE": server.openai,
-        **variables,
-    }
-    return open_workspace(built, environment=environment, cwd=built)
-
-
-def quotes_stand_in_their_source(workspace: Workspace, answer: Answer) -> bool:
-    quotes = [quote for cited in answer.sources for quote in cited.quotes]
-    texts = {
-        cited.evidence.id: workspace.store.source_text(cited.evidence.hit.source.id)
-        for cited in answer.sources
-    }
-    return bool(quotes) and all(
-        texts[quote.evidence_id][quote.start : quote.end] == quote.text for quote in quotes
-    )
-
-
-def test_a_hit_names_its_deepest_section_and_both_channels(workspace: Workspace) -> None:
-    best = search(workspace, FUSE).hits[0]
+def test_a_hit_names_its_deepest_section_and_both_channels(asked: Workspace) -> None:
+    best = search(asked, FUSE).hits[0]
     assert best.source.path == "sources/datasheet.md"
     assert best.focus.section == "3.1 Supply"
     assert best.dense
@@ -84,12 +36,12 @@ def test_a_hit_names_its_deepest_section_and_both_channels(workspace: Workspace)
     ],
 )
 def test_questions_in_both_languages_and_across_them_are_answered(
-    workspace: Workspace, question: str, source: str
+    asked: Workspace, question: str, source: str
 ) -> None:
-    answer = ask(workspace, question)
+    answer = ask(asked, question)
     assert answer.verdict != "no_evidence", answer.reasons
     assert answer.sources[0].evidence.hit.source.path.endswith(source)
-    assert quotes_stand_in_their_source(workspace, answer)
+    assert quotes_stand_in_their_source(asked, answer)
 
 
 @pytest.mark.parametrize(
@@ -100,10 +52,8 @@ def test_questions_in_both_languages_and_across_them_are_answered(
         "What is the boiling point of ethanol?",
     ],
 )
-def test_what_no_source_covers_is_refused_with_what_to_add(
-    workspace: Workspace, question: str
-) -> None:
-    answer = ask(workspace, question)
+def test_what_no_source_covers_is_refused_with_what_to_add(asked: Workspace, question: str) -> None:
+    answer = ask(asked, question)
     assert (answer.verdict, answer.sources, answer.text) == ("no_evidence", (), "")
     assert answer.search.gate.uncovered
     assert answer.attribution_coverage is None
@@ -222,14 +172,14 @@ def test_a_brief_that_was_cut_is_said_so(built: Path, server: ModelServer) -> No
 
 
 @pytest.mark.parametrize("question", ["", "   \n", "x" * 100_000])
-def test_an_empty_or_endless_question_is_a_usage_error(workspace: Workspace, question: str) -> None:
+def test_an_empty_or_endless_question_is_a_usage_error(asked: Workspace, question: str) -> None:
     with pytest.raises(UsageError):
-        ask(workspace, question)
+        ask(asked, question)
 
 
-def test_filters_work_inside_both_channels(workspace: Workspace) -> None:
+def test_filters_work_inside_both_channels(asked: Workspace) -> None:
     only = Filters(sources=("sources/onderhoud.md",))
-    found = search(workspace, FUSE, filters=only).hits
+    found = search(asked, FUSE, filters=only).hits
     assert {hit.source.path for hit in found} == {"sources/onderhoud.md"}
 
 
@@ -242,9 +192,9 @@ def test_a_role_above_the_owners_is_refused(built: Path) -> None:
         search(workspace, FUSE, filters=Filters(role="secret"))
 
 
-def test_an_answer_is_logged_with_its_chunks_and_verdict(workspace: Workspace) -> None:
-    answer = ask(workspace, FUSE)
-    logged = workspace.store.list_queries(1)[0]
+def test_an_answer_is_logged_with_its_chunks_and_verdict(asked: Workspace) -> None:
+    answer = ask(asked, FUSE)
+    logged = asked.store.list_queries(1)[0]
     assert (logged.query, logged.verdict, logged.answer) == (FUSE, answer.verdict, answer.text)
     assert logged.chunks[0][0] == answer.search.hits[0].chunk.id
 
@@ -257,14 +207,14 @@ def test_a_redacted_log_holds_no_words_of_the_user(built: Path) -> None:
     assert "fuse" not in f"{logged.query} {logged.answer}"
 
 
-def test_a_draft_cites_every_sentence(workspace: Workspace) -> None:
-    draft = generate(workspace, "Supply and outputs of the controller")
+def test_a_draft_cites_every_sentence(asked: Workspace) -> None:
+    draft = generate(asked, "Supply and outputs of the controller")
     sentences = [s for section in draft.sections for s in section.sentences]
     assert sentences
     assert all(sentence.citations and sentence.quotes for sentence in sentences)
     assert draft.attribution_coverage == 1.0
 
 
-def test_a_draft_on_an_unknown_topic_has_nothing_in_it(workspace: Workspace) -> None:
-    draft = generate(workspace, "The plot of the Odyssey")
+def test_a_draft_on_an_unknown_topic_has_nothing_in_it(asked: Workspace) -> None:
+    draft = generate(asked, "The plot of the Odyssey")
     assert (draft.verdict, draft.sections) == ("no_evidence", ())

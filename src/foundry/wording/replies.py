@@ -13,6 +13,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic_core import from_json
+
 from foundry.analysis import fold, sentence_spans
 from foundry.wording.spotlight import unescape
 
@@ -39,6 +41,7 @@ _REFUSING_PLAIN = re.compile(
     r"|beantwoorden|vinden|gevonden|know)\b"
 )
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n(.*?)(?:\n```|\Z)", re.DOTALL)
+_STRUCTURED = re.compile(r"\s*(?:```[\w-]*\s*)?(?=[{\[][\s\"{\[])")
 _MARK = re.compile(
     r"\s*(?:\[\^?(?P<square>[^\[\]]{1,80})\]|【(?P<lens>[^【】]{1,80})】|\((?P<round>[^()]{1,60})\))"
 )
@@ -148,7 +151,21 @@ def _from_json(text: str) -> list[Statement] | None:
         found = _from_data(data)
         if found is not None:
             return found
-    return None
+    return _from_data(read_unfinished(text)) or None
+
+
+def read_unfinished(text: str) -> list[Any] | None:
+    """The items of a JSON reply that has no end: as far as they go, a half string left out."""
+    opening = _STRUCTURED.match(text)
+    if opening is None:
+        return None
+    try:
+        found = from_json(text[opening.end() :], allow_partial=True)
+    except ValueError:
+        return None
+    if isinstance(found, dict):
+        found = next((value for value in found.values() if isinstance(value, list)), None)
+    return found if isinstance(found, list) else None
 
 
 def _from_prose(text: str, allowed: Collection[str], language: str) -> Iterator[Statement]:

@@ -1,0 +1,45 @@
+"""Asking the small project with a scripted model, and checking what comes back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from foundry.records import Answer
+from foundry.workspace import Workspace, open_workspace
+from tests.support.model_server import Json, ModelServer
+
+FUSE = "What is the rating of the input fuse?"
+RATED = "The input fuse is rated at 3.15 A slow."
+
+
+def said(*statements: tuple[str, str]) -> Json:
+    """A structured reply: each statement with the ids that it cites, by spaces."""
+    rows: list[dict[str, Any]] = [
+        {"text": text, "citations": cited.split()} for text, cited in statements
+    ]
+    return Json({"sentences": rows})
+
+
+def online(built: Path, server: ModelServer, **variables: str) -> Workspace:
+    environment = {
+        "FOUNDRY_GENERATION__MODEL": "openai/scripted",
+        "FOUNDRY_MODE": "online",
+        "FOUNDRY_MODELS__CACHE": "false",
+        "FOUNDRY_MODELS__MAX_RETRIES": "0",
+        "OPENAI_API_KEY": "test",
+        "OPENAI_API_BASE": server.openai,
+        **variables,
+    }
+    return open_workspace(built, environment=environment, cwd=built)
+
+
+def quotes_stand_in_their_source(workspace: Workspace, answer: Answer) -> bool:
+    quotes = [quote for cited in answer.sources for quote in cited.quotes]
+    texts = {
+        cited.evidence.id: workspace.store.source_text(cited.evidence.hit.source.id)
+        for cited in answer.sources
+    }
+    return bool(quotes) and all(
+        texts[quote.evidence_id][quote.start : quote.end] == quote.text for quote in quotes
+    )
