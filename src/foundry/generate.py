@@ -151,6 +151,7 @@ def _finished(
         timings_ms={},
         usage=written.usage,
         created=datetime.now(UTC),
+        checks=written.grounding.checks,
         changes=written.grounding.changes,
         notices=(
             *result.notices,
@@ -181,6 +182,7 @@ def _empty(
         timings_ms={},
         usage=written.usage if written else Usage(),
         created=datetime.now(UTC),
+        checks=written.grounding.checks if written else (),
         changes=written.grounding.changes if written else (),
         notices=(*reasons, *result.notices),
     )

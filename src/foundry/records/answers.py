@@ -201,5 +201,6 @@ class Draft:
     timings_ms: Mapping[str, float]
     usage: Usage
     created: datetime
+    checks: tuple[Check, ...] = ()
     changes: tuple[Change, ...] = ()
     notices: tuple[str, ...] = ()

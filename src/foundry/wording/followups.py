@@ -26,7 +26,7 @@ _ANAPHORA = re.compile(
     # "That" and "het" more often join or open than point back: only some places tell.
     r"|\b(?:is|are|was|does|do|of|for|with|about|than|to|on|at|in|van|voor|met|over|dan|op|doet)"
     r" (?:that|dat|die)\b|\b(?:that|dat|die|het)\W*$|^\W*(?:that|dat|die)\b"
-    r"|\bhet(?= (?:worden|zijn|kunnen|dan|ook|nog|wel|niet|in|op|bij|te|ge\w+[dt])\b)"
+    r"|\bhet(?= (?:worden|zijn|kunnen|dan|ook|nog|wel|niet|in|op|bij|te)\b| ge\w+[dt]\W*$)"
 )
 _ASKS = frozenset(
     [

@@ -1,0 +1,96 @@
+"""``foundry chat`` and ``foundry ask --stream``: what a person and a script see."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import subprocess
+import time
+from pathlib import Path
+
+from foundry.cli.shapes import SHAPES
+from tests.faces.conftest import PROGRAM, Run
+from tests.faces.shapes import differences
+
+FUSE = "What is the rating of the input fuse?"
+NOBODY = "Who won the football world cup in Brazil?"
+
+
+def test_each_turn_is_one_line_of_the_documented_json(run: Run, project: Path) -> None:
+    outcome = run("chat", "--json", text=f"{FUSE}\nAnd is it slow?\n\n{NOBODY}\n")
+    turns = [json.loads(line) for line in outcome.out.splitlines()]
+    assert outcome.status == 0
+    assert [turn["turn"] for turn in turns] == [1, 2, 3]
+    assert [found for turn in turns for found in differences(turn, SHAPES["chat"])] == []
+    assert turns[1]["how"] == "words carried over"
+    assert turns[2]["answer"]["verdict"] == "no_evidence"
+
+
+def test_a_conversation_reads_as_text_with_what_was_carried_over_beside_it(
+    run: Run, project: Path
+) -> None:
+    outcome = run("chat", text=f"{FUSE}\nAnd is it slow?\n/new\nAnd is it slow?\n")
+    assert outcome.out.count("Sources:\n- S1") >= 2
+    assert outcome.err.count("carried over") == 1
+    assert "begins anew" in outcome.err
+
+
+def test_a_turn_that_fails_does_not_end_the_conversation(run: Run, project: Path) -> None:
+    outcome = run("chat", "--json", text=f"{'x' * 20_000}\n{FUSE}\n")
+    first, second = (json.loads(line) for line in outcome.out.splitlines())
+    assert first["error"]["code"] == "usage"
+    assert second["answer"]["verdict"] == "answer"
+    assert outcome.status == 1
+
+
+def test_a_chat_without_a_question_ends_well(run: Run, project: Path) -> None:
+    outcome = run("chat", text="\n \n/quit\nnever asked\n")
+    assert (outcome.status, outcome.out) == (0, "")
+
+
+def test_a_streamed_answer_has_the_form_of_a_whole_one(run: Run, project: Path) -> None:
+    whole = run("ask", FUSE).out.split()
+    assert run("ask", FUSE, "--stream").out.split() == whole
+
+
+def test_a_streamed_refusal_says_what_to_do(run: Run, project: Path) -> None:
+    outcome = run("ask", NOBODY, "--stream")
+    assert outcome.status == 3
+    assert outcome.out.startswith("No supporting documentation found in indexed sources.")
+
+
+def test_on_a_terminal_it_asks_and_answers(project: Path) -> None:
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [*PROGRAM, "chat"], stdin=follower, stdout=follower, stderr=follower, close_fds=True
+    )
+    os.close(follower)
+    try:
+        os.write(leader, f"{FUSE}\n/quit\n".encode())
+        shown = _read_until_end(leader, process)
+    finally:
+        process.kill()
+        os.close(leader)
+    assert process.wait(5) == 0
+    assert "Ask about the sources" in shown
+    assert "3.15 A" in shown
+
+
+def _read_until_end(leader: int, process: subprocess.Popen[bytes]) -> str:
+    parts: list[bytes] = []
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        ready, _, _ = select.select([leader], [], [], 0.1)
+        if ready:
+            try:
+                part = os.read(leader, 4096)
+            except OSError:
+                break
+            if not part:
+                break
+            parts.append(part)
+        elif process.poll() is not None:
+            break
+    return b"".join(parts).decode(errors="replace")
