@@ -37,6 +37,7 @@ from foundry.writing import (
     composed,
     listed,
     model_name,
+    other_language,
     removed,
     stream_with_model,
     term_weights,
@@ -159,6 +160,8 @@ def _answer(workspace: Workspace, asked: Asked, result: SearchResult, *, stream:
         return _empty(workspace, generator, result, reasons, language)
     if generator is None:
         written = _write_extractive(workspace, result, evidence)
+        said = other_language(language, written.grounding, quoted=True)
+        written = replace(written, notices=said)
         yield from written.grounding.sentences
     elif stream:
         written = yield from stream_with_model(

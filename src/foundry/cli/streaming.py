@@ -57,5 +57,5 @@ def _show_rest(answer: Answer, judged: Verdict, *, shown: bool) -> None:
         return
     show("\n")
     if answer.verdict == "low_confidence" != judged:
-        show(f"LOW CONFIDENCE — {' '.join(answer.reasons)}\n")
+        show("(LOW CONFIDENCE — limited source coverage)\n")
     show(after_text(answer))

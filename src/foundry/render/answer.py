@@ -52,6 +52,8 @@ def after_text(answer: Answer) -> str:
     """What stands below an answer's text: its sources, and what verification changed."""
     names = short_names(source.evidence.hit.source.path for source in answer.sources)
     lines = ["Sources:", *(_source_line(source, names) for source in answer.sources)]
+    if answer.verdict == "low_confidence":
+        lines += ["", f"Why low confidence: {' '.join(answer.reasons)}"]
     return "\n".join([*lines, *_changes(answer)])
 
 

@@ -9,7 +9,7 @@ from foundry.writing.evidence import answer_language, choose_evidence, cited_sou
 from foundry.writing.fitting import cut_brief, fit_prompt
 from foundry.writing.judging import Verifier, open_verifier
 from foundry.writing.replying import stream_with_model, write_with_model
-from foundry.writing.written import Written, composed, model_name, removed
+from foundry.writing.written import Written, composed, model_name, other_language, removed
 
 __all__ = [
     "MOST_SIMILAR",
@@ -25,6 +25,7 @@ __all__ = [
     "listed",
     "model_name",
     "open_verifier",
+    "other_language",
     "removed",
     "stream_with_model",
     "term_weights",

@@ -13,11 +13,10 @@ from collections.abc import Generator as Pieces
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
-from foundry.analysis import detect_query_language
 from foundry.craft.grounding import Grounds, Parsed, Placed, gather, parse_reply, place, prepare
-from foundry.craft.prompting import LANGUAGES, Prompt, SectionTask
+from foundry.craft.prompting import Prompt, SectionTask
 from foundry.ports import Generator, Reply
-from foundry.records import Change, Evidence, Grounding, Sentence, Usage
+from foundry.records import Change, Evidence, Sentence, Usage
 from foundry.wording.arriving import may_settle, settled
 from foundry.wording.repeats import fingerprint, repeats
 from foundry.wording.replies import Statement
@@ -25,7 +24,7 @@ from foundry.workspace import Workspace
 from foundry.writing.comparing import compare_sentences
 from foundry.writing.fitting import cut_brief, fit_prompt
 from foundry.writing.judging import Verifier, open_verifier
-from foundry.writing.written import Written
+from foundry.writing.written import Written, other_language
 
 _FACT = re.compile(r"\d[\d.,]*|\b[A-Z][\w-]+")
 
@@ -238,7 +237,7 @@ def _written(
         *_left_out(left_out),
         *text.notices,
         *_asked_again(text),
-        *_other_language(work.language, grounding),
+        *other_language(work.language, grounding),
         *(verifier.notices if verifier else ()),
     )
     usage = text.usage + verifier.usage if verifier else text.usage
@@ -250,15 +249,6 @@ def _asked_again(text: _Text) -> tuple[str, ...]:
         return ()
     times = "once" if text.tries == 2 else f"{text.tries - 1} times"
     return (f"The model was asked again {times} for sentences that no evidence carries.",)
-
-
-def _other_language(wanted: str, grounding: Grounding) -> tuple[str, ...]:
-    """A notice where the model wrote in another language than was asked for."""
-    written = detect_query_language(" ".join(one.text for one in grounding.sentences))
-    if "und" in (wanted, written) or written == wanted or not grounding.sentences:
-        return ()
-    names = [LANGUAGES.get(one, one) for one in (written, wanted)]
-    return (f"The model wrote in {names[0]}, where {names[1]} was asked for.",)
 
 
 def _brief_cut(workspace: Workspace) -> tuple[str, ...]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from foundry.analysis import detect_query_language
 from foundry.config import BUILTIN_GENERATOR
+from foundry.craft.prompting import LANGUAGES
 from foundry.ports import Generator
 from foundry.records import Change, Check, Grounding, Sentence, Usage
 
@@ -47,3 +49,15 @@ def removed(changes: Sequence[Change]) -> tuple[str, ...]:
     """A reason for the verdict where sentences were removed."""
     count = sum(1 for change in changes if change.action == "removed")
     return (f"{count} sentence(s) were removed: no source carries them.",) if count else ()
+
+
+def other_language(wanted: str, grounding: Grounding, *, quoted: bool = False) -> tuple[str, ...]:
+    """A notice where a text is in another language than was asked for; ``quoted``: as its sources."""
+    written = detect_query_language(" ".join(one.text for one in grounding.sentences))
+    if "und" in (wanted, written) or written == wanted or not grounding.sentences:
+        return ()
+    names = [LANGUAGES.get(one, one) for one in (written, wanted)]
+    if quoted:
+        source = f"The built-in writer quotes its sources, which are in {names[0]}"
+        return (f"{source}; a language model would answer in {names[1]}.",)
+    return (f"The model wrote in {names[0]}, where {names[1]} was asked for.",)
