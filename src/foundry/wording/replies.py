@@ -16,6 +16,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from foundry.analysis import fold, sentence_spans
+from foundry.wording.prose import read_prose
 from foundry.wording.spotlight import unescape
 
 REFUSAL = "The indexed documentation does not contain this information."
@@ -52,8 +53,6 @@ _TAIL = re.compile(
 )
 _DEFINITION = re.compile(r"^\s*\[\^(\d+)\]:\s*(.*)$", re.MULTILINE)
 _HEAD = re.compile(r"^\W*(?:answer|antwoord)(?: \([^)]*\))?\W*:\s*", re.IGNORECASE)
-_BULLET = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
-_HEADING = re.compile(r"^\s*#{1,6}\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +88,8 @@ def parse_reply(
         found = _from_json(text)
     if found is None:
         found = list(_from_prose(text, allowed, language))
+    else:
+        found = [one for item in found for one in _single(item, allowed, language)]
     statements = [_clean(statement, allowed) for statement in found]
     statements = [statement for statement in statements if re.search(r"\w", statement.text)]
     cited = {one for statement in statements for one in statement.citations} & set(allowed)
@@ -118,6 +119,15 @@ def _from_data(data: Any) -> list[Statement] | None:
         kept = [statement for statement in found if statement is not None]
         return kept if kept or not found else None
     return None
+
+
+def _single(statement: Statement, allowed: Collection[str], language: str) -> Iterator[Statement]:
+    """Each sentence of an item by itself: of several with its own marks, else with the item's ids."""
+    pieces = read_prose(statement.text) or [statement.text]
+    cut = [one for piece in pieces for one in _sentences(piece, allowed, {}, language)]
+    for one in cut:
+        own = one.citations if len(cut) > 1 else (*statement.citations, *one.citations)
+        yield Statement(one.text, own or statement.citations)
 
 
 def _statement(item: Any) -> Statement | None:
@@ -169,25 +179,13 @@ def read_unfinished(text: str) -> list[Any] | None:
 
 
 def _from_prose(text: str, allowed: Collection[str], language: str) -> Iterator[Statement]:
-    text = _FENCE.sub(lambda match: match[1], text)
     notes = {number: _ids(words) for number, words in _DEFINITION.findall(text)}
     text = _DEFINITION.sub("", text)
     tail = _TAIL.search(text)
     if tail and text[: tail.start()].strip():
         text = text[: tail.start()]
-    for paragraph in _paragraphs(_HEAD.sub("", text.strip(), count=1)):
-        yield from _sentences(paragraph, allowed, notes, language)
-
-
-def _paragraphs(text: str) -> Iterator[str]:
-    lines: list[str] = []
-    for line in [*text.splitlines(), ""]:
-        starts = not line.strip() or _BULLET.match(line) or _HEADING.match(line)
-        if starts and lines:
-            yield " ".join(lines)
-            lines = []
-        if line.strip() and not _HEADING.match(line):
-            lines.append(_BULLET.sub("", line).strip())
+    for piece in read_prose(_HEAD.sub("", text.strip(), count=1)):
+        yield from _sentences(piece, allowed, notes, language)
 
 
 def _sentences(
