@@ -65,7 +65,9 @@ def undisturbed(root: Path) -> tuple[str, float]:
 def disturbed(root: Path, expected: str, seconds: float, kills: int, rng: random.Random) -> Trial:
     """Kill ``kills`` ingests at random moments, finish, compare."""
     _project(root)
-    met = sum(_killed(root, rng.uniform(0.05, 1.0) * seconds) for _ in range(kills))
+    # One moment in each part of the run, so that some meet it on a machine whose speed changes.
+    moments = [(at + rng.uniform(0.05, 1.0)) / kills * seconds for at in range(kills)]
+    met = sum(_killed(root, moment) for moment in moments)
     subprocess.run([FOUNDRY, "ingest", "-q"], cwd=root, check=True, capture_output=True)
     verified = subprocess.run(
         [FOUNDRY, "index", "verify", "--json"],
