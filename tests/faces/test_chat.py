@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import select
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 from foundry.cli.shapes import SHAPES
 from tests.faces.conftest import PROGRAM, Run
 from tests.faces.shapes import differences
+from tests.support.model_server import ModelServer, Text
 
 FUSE = "What is the rating of the input fuse?"
 NOBODY = "Who won the football world cup in Brazil?"
@@ -94,3 +96,27 @@ def _read_until_end(leader: int, process: subprocess.Popen[bytes]) -> str:
         elif process.poll() is not None:
             break
     return b"".join(parts).decode(errors="replace")
+
+
+def test_an_interrupt_stops_the_models_call(project: Path) -> None:
+    reply = {"text": "The input fuse is rated at 3.15 A slow.", "citations": ["S1"]}
+    whole = json.dumps({"sentences": [reply, reply | {"text": "It is slow."}]})
+    with ModelServer() as server:
+        server.script(Text(whole, hold=len(whole.split()) - 2))
+        environment = {
+            **os.environ,
+            "FOUNDRY_MODE": "online",
+            "FOUNDRY_GENERATION__MODEL": "openai/scripted",
+            "OPENAI_API_KEY": "test",
+            "OPENAI_API_BASE": server.openai,
+        }
+        process = subprocess.Popen(
+            [*PROGRAM, "ask", FUSE, "--stream", "-q"], env=environment, stdout=subprocess.PIPE
+        )
+        assert process.stdout
+        shown = os.read(process.stdout.fileno(), 1000) + os.read(process.stdout.fileno(), 1000)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+        process.stdout.close()
+        assert b"3.15 A slow [S1]." in shown
+        assert server.disconnects == 1
