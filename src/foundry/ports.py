@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -20,6 +21,7 @@ from foundry.records import (
     Filters,
     IndexStatus,
     Problem,
+    QueryFigures,
     QueryRecord,
     Source,
     Summary,
@@ -284,7 +286,23 @@ class Store(Protocol):
         """Remove log rows older than that; returns how many."""
         ...
 
-    def list_queries(self, limit: int) -> list[QueryRecord]: ...
+    def list_queries(
+        self,
+        limit: int,
+        *,
+        kind: str | None = None,
+        verdict: str | None = None,
+        since: datetime | None = None,
+    ) -> list[QueryRecord]:
+        """The latest rows; ``verdict`` "error" stands for those that ended in one."""
+        ...
+
+    def query_figures(
+        self, *, since: datetime | None = None, until: datetime | None = None
+    ) -> list[QueryFigures]:
+        """The numbers of every row from ``since`` to before ``until``, the oldest first."""
+        ...
+
     def find_query(self, query_id: str) -> QueryRecord | None: ...
     def find_response(self, key: str) -> str | None:
         """A cached model reply (JSON), or None."""

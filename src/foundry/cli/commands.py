@@ -26,6 +26,11 @@ COMMANDS: dict[str, Entry] = {
     "sources": Entry("foundry.cli.sources", "Sources", "List, show or remove sources."),
     "search": Entry("foundry.cli.search", "Questions", "Find passages; no answer is written."),
     "ask": Entry("foundry.cli.ask", "Questions", "Answer a question from the sources."),
+    "verify": Entry(
+        "foundry.cli.verify",
+        "Documents",
+        "Check any text against the sources, statement by statement.",
+    ),
     "generate": Entry("foundry.cli.generate", "Documents", "Write a cited document on a topic."),
     "index": Entry("foundry.cli.index", "Care", "Look after the search indexes."),
     "log": Entry("foundry.cli.log", "Care", "Show what was asked and answered."),
