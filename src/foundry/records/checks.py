@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from foundry.records.answers import Check
+from foundry.records.kinds import BlockKind
 from foundry.records.retrieval import Hit
 
 
@@ -36,6 +37,7 @@ class Claimed:
     text: str
     start: int
     end: int
+    kind: BlockKind = "paragraph"
     line: int | None = None
     page: int | None = None
     page_label: str | None = None

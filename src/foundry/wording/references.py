@@ -89,10 +89,11 @@ class Apparatus:
 def find_apparatus(document: Document) -> Apparatus:
     """Everything around the statements of a document, asides in order."""
     found = Apparatus()
-    lines = [(match.start(), match[0].rstrip()) for match in _LINE.finditer(document.text)]
-    headings = [block for block in document.blocks if block.kind == "heading"]
     if document.type == "md":
         found.asides += _front_matter(document)
+    head = found.asides[0].end if found.asides else 0
+    lines = [(match.start(), match[0].rstrip()) for match in _LINE.finditer(document.text, head)]
+    headings = [block for block in document.blocks if block.kind == "heading"]
     _read_notes(lines, found)
     _read_lists(lines, headings, found)
     _read_printed_notes(lines, document.text, found)

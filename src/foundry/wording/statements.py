@@ -18,6 +18,7 @@ from typing import Any
 
 from foundry.analysis import fold
 from foundry.records import Block, Chunk, Claimed, Document, Reference, Skipped
+from foundry.wording.lines import UNIT_LABELS
 from foundry.wording.passages import Passage, columns_of, find_passages
 from foundry.wording.references import Apparatus, Mark, find_apparatus
 from foundry.wording.replies import is_refusal
@@ -29,6 +30,7 @@ LINED = frozenset({"md", "txt", "vtt", "srt"})
 
 _QUOTED = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
 _STOP_AFTER_MARK = re.compile(r"(?<=\S)(\s*\x00+(?:\s*\x00+)*)([.,;:!?])(?=\s|\x00|$)")
+_WRAPPED = re.compile(r"(?<=\w)([.!?])\n(?=[A-ZÀ-ÖØ-Þ])")
 _BULLET = re.compile(r"^\s*(?:[-*+•·▪◦–]|\(?\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _LETTER = re.compile(r"^\s*\(?(?:[a-zA-Z]|[ivx]{1,5})[.)]\s+")
 _LINK = re.compile(r"<?(?:https?://|www\.|mailto:)\S+>?|\S+@\S+\.\w+")
@@ -113,6 +115,8 @@ def _as_chunk(document: Document, apparatus: Apparatus, language: str) -> Chunk:
     text = "".join([*parts, text[at:]])
     if document.type == "md":
         text = _QUOTED.sub(lambda match: " " * len(match[0]), text)
+    # A sentence may end where its line was wrapped.
+    text = _WRAPPED.sub(lambda match: f"{match[1]} ", text) if document.type == "md" else text
     # "Five volts [S1]." ends at its stop, as if the mark came after it.
     text = _STOP_AFTER_MARK.sub(lambda match: match[2] + " " * len(match[1]), text)
     blocks = tuple(_without_fillers(text, block) for block in document.blocks)
@@ -257,15 +261,29 @@ def _take_row(
     if heads and passage.cells:
         reading.skip(passage.text, "table header", passage.start)
         return
-    columns = [
-        (_words(label, reading.document.type), _words(cell, reading.document.type))
-        for label, cell in columns_of(passage, reading.chunk)
-    ]
+    columns = _with_units(
+        [
+            (_words(label, reading.document.type), _words(cell, reading.document.type))
+            for label, cell in columns_of(passage, reading.chunk)
+        ]
+    )
     text = "; ".join(_column_text(label, cell) for label, cell in columns if cell)
     if not re.search(r"\w", text):
         reading.skip(passage.text, "no words", passage.start)
         return
     _add(reading, passage, text, references)
+
+
+def _with_units(columns: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The unit of a column "Unit" goes to the bare numbers of its row."""
+    unit = next((cell for label, cell in columns if fold(label) in UNIT_LABELS and cell), None)
+    if unit is None or find_unit(unit) is None:
+        return columns
+    return [
+        (label, f"{cell} {unit}" if _BARE_NUMBER.fullmatch(cell) else cell)
+        for label, cell in columns
+        if fold(label) not in UNIT_LABELS
+    ]
 
 
 def _column_text(label: str, cell: str) -> str:
@@ -283,6 +301,7 @@ def _add(reading: _Reading, passage: Passage, text: str, references: tuple[Refer
             text=text,
             start=passage.start,
             end=passage.end,
+            kind=passage.kind,
             line=reading.line(passage.start),
             page=place.page,
             page_label=place.page_label,

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
-from foundry.analysis import detect_language, detect_query_language, fold
-from foundry.craft.grounding import Finding, Similar, find_quote, verify_statement
+from foundry.analysis import detect_language
+from foundry.craft.grounding import find_quote
 from foundry.errors import FoundryError, ReadError, RuleError, StoreError, UsageError
 from foundry.journal import log_failure, log_verification
-from foundry.ports import Progress, ReadOptions, Step, Vectors
+from foundry.ports import Progress, ReadOptions, Step
 from foundry.readers.workers import ParserPool, ReadJob, ReadOutcome
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
@@ -30,27 +29,14 @@ from foundry.records import (
     Document,
     Evidence,
     Filters,
-    Hit,
-    Reference,
     SearchMode,
     Source,
     Verification,
 )
-from foundry.search import require_index, search
-from foundry.wording.references import find_named
+from foundry.search import require_index
+from foundry.verify.holding import Desk, Held, hold, language_of, strongest
 from foundry.wording.statements import find_statements
 from foundry.workspace import Workspace
-from foundry.writing import MOST_SIMILAR
-
-HITS = 5
-"""Passages that a statement is held against: each takes about 25 ms, and the first mostly does."""
-
-JOINTLY = 3
-"""Of those, how many are read together where none alone carries the statement."""
-
-_LONGEST_QUERY = 2_000
-_FEW_WORDS = 5
-_DETECTABLE_WORDS = 6
 
 
 def verify(
@@ -79,7 +65,7 @@ def verify(
         read_ms = _since(started)
         if own or allowed.sources:
             allowed = replace(allowed, sources=tuple(sources))
-        desk = _Desk(workspace, allowed, mode, sources)
+        desk = Desk(workspace, allowed, mode, sources)
         verification = _verify(desk, outcome.document, name, progress)
     except FoundryError as error:
         log_failure(workspace, "verify", name, filters, error)
@@ -162,7 +148,7 @@ def _sources(
     return others, (notice,) if own else ()
 
 
-def _verify(desk: _Desk, document: Document, name: str, progress: Progress) -> Verification:
+def _verify(desk: Desk, document: Document, name: str, progress: Progress) -> Verification:
     language = detect_language(document.text)
     claimed, skipped = find_statements(document, language)
     progress(Step("verify", 0, len(claimed), "statements"))
@@ -199,53 +185,29 @@ def _unexplained(checked: Sequence[CheckedStatement]) -> tuple[str, ...]:
     return (f"{len(lost)} citation(s) name no source of this project: {shown}.",)
 
 
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """A statement held against one passage, or against several together."""
-
-    finding: Finding
-    hits: tuple[Hit, ...]
-
-
-def _check(desk: _Desk, statement: Claimed, language: str) -> CheckedStatement:
+def _check(desk: Desk, statement: Claimed, language: str) -> CheckedStatement:
     """What it cites is tried first, then everything else."""
     references = tuple(desk.resolved(reference) for reference in statement.references)
     statement = replace(statement, references=references)
     cited = tuple(dict.fromkeys(one.source for one in references if one.source))
-    spoken = _language(statement.text, language)
+    spoken = language_of(statement.text, language)
     own = desk.hits(statement, cited) if cited else ()
-    tried = _hold(desk, statement, spoken, own)
-    carrying = next((held for held in tried if held.finding.supported), None)
+    tried = hold(desk, statement, spoken, own)
+    carrying = strongest(tried)
     verdict: ClaimVerdict = "supported"
     if carrying is None:
         known = {hit.chunk.id for hit in own}
         others = [hit for hit in desk.hits(statement) if hit.chunk.id not in known]
-        tried += _hold(desk, statement, spoken, others)
-        carrying = next((held for held in tried if held.finding.supported), None)
+        tried += hold(desk, statement, spoken, others)
+        carrying = strongest(tried)
         verdict = "misattributed" if own else "supported"
     if carrying is None:
         return _not_carried(statement, cited, spoken, tried)
     return _carried(statement, cited, verdict, carrying)
 
 
-def _hold(desk: _Desk, statement: Claimed, language: str, hits: Sequence[Hit]) -> list[_Held]:
-    """Findings for one passage after the other until one carries it, then for several together."""
-    tried: list[_Held] = []
-    for hit in hits:
-        held = _Held(desk.find(statement, language, [hit]), (hit,))
-        if held.finding.supported:
-            return [held]
-        tried.append(held)
-    if len(hits) > 1:
-        together = tuple(hits[:JOINTLY])
-        joint = _Held(desk.find(statement, language, together), together)
-        if joint.finding.supported:
-            return [joint]
-    return tried
-
-
 def _carried(
-    statement: Claimed, cited: tuple[str, ...], verdict: ClaimVerdict, held: _Held
+    statement: Claimed, cited: tuple[str, ...], verdict: ClaimVerdict, held: Held
 ) -> CheckedStatement:
     finding = held.finding
     quoted = {quote.evidence_id for quote in finding.quotes}
@@ -267,13 +229,14 @@ def _carried(
 
 
 def _not_carried(
-    statement: Claimed, cited: tuple[str, ...], language: str, tried: Sequence[_Held]
+    statement: Claimed, cited: tuple[str, ...], language: str, tried: Sequence[Held]
 ) -> CheckedStatement:
     """The passage that comes nearest, and what differs there."""
     if not tried:
         check = Check(statement.text, "unsupported", 0.0, "no passage was found", cited)
         return CheckedStatement(statement, check)
-    nearest = max(tried, key=lambda held: (held.finding.words or 0.0, held.finding.score))
+    open_ = [held for held in tried if not held.finding.supported]
+    nearest = max(open_, key=lambda held: (held.finding.words or 0.0, held.finding.score))
     finding, hit = nearest.finding, nearest.hits[0]
     quotes = finding.quotes
     if not quotes:
@@ -289,92 +252,6 @@ def _not_carried(
         differs=finding.differs,
     )
     return CheckedStatement(statement, check, hit if quotes else None)
-
-
-def _language(text: str, document: str) -> str:
-    """A statement's own language where it is long enough to tell, else its document's."""
-    found = detect_query_language(text) if len(text.split()) >= _DETECTABLE_WORDS else "und"
-    return document if found == "und" else found
-
-
-@dataclass
-class _Desk:
-    """What every statement needs: the sources, the search, and sentences embedded so far."""
-
-    workspace: Workspace
-    filters: Filters
-    mode: SearchMode | None
-    sources: dict[str, Source]
-    _vectors: dict[str, Vectors] = field(default_factory=dict)
-    _resolved: dict[str, str | None] = field(default_factory=dict)
-
-    def hits(self, statement: Claimed, only: tuple[str, ...] = ()) -> tuple[Hit, ...]:
-        """The passages nearest to a statement, in all sources or ``only`` in some."""
-        short = len(statement.text.split()) < _FEW_WORDS or _points_back(statement.text)
-        query = f"{statement.subject} {statement.text}" if short else statement.text
-        filters = replace(self.filters, sources=only) if only else self.filters
-        result = search(
-            self.workspace,
-            query[:_LONGEST_QUERY],
-            filters=filters,
-            mode=self.mode,
-            top_k=HITS,
-        )
-        return result.hits
-
-    def find(self, statement: Claimed, language: str, hits: Sequence[Hit]) -> Finding:
-        """The statement against passages taken together."""
-        crosses = any(hit.chunk.language not in (language, "und") for hit in hits)
-        return verify_statement(
-            statement.text,
-            [Evidence(hit.chunk.id, hit) for hit in hits],
-            language,
-            known_words=" ".join([*statement.heading_path, statement.subject]),
-            similar=self.similar if crosses else None,
-        )
-
-    @cached_property
-    def similar(self) -> Similar:
-        """As ``writing.compare_sentences``, but no sentence is embedded twice."""
-
-        def similar(sentence: str, others: Sequence[str]) -> Sequence[float]:
-            compared = list(others)[:MOST_SIMILAR]
-            query = self.workspace.embedder.embed_query(sentence)
-            new = list(dict.fromkeys(text for text in compared if text not in self._vectors))
-            if new:
-                vectors = self.workspace.embedder.embed_passages(new)
-                self._vectors.update(zip(new, vectors, strict=True))
-            cosines = [float(self._vectors[text] @ query) for text in compared]
-            return [*cosines, *([0.0] * (len(others) - len(compared)))]
-
-        return similar
-
-    def resolved(self, reference: Reference) -> Reference:
-        """The reference with the source that its words name."""
-        if reference.words not in self._resolved:
-            self._resolved[reference.words] = self._find_source(reference.words)
-        return replace(reference, source=self._resolved[reference.words])
-
-    def _find_source(self, words: str) -> str | None:
-        if not words.startswith("chk_"):
-            return find_named(words, self.sources.values())
-        chunks = self.workspace.store.get_chunks(words.split(maxsplit=1)[:1])
-        owners = {source.id: path for path, source in self.sources.items()}
-        return owners.get(chunks[0].source_id) if chunks else None
-
-
-def _points_back(text: str) -> bool:
-    """True for a sentence that says "it" of what stands before it."""
-    first = fold(text).split(" ", 1)[0].strip(".,;:")
-    return first in _ANAPHORA
-
-
-_ANAPHORA = frozenset(
-    [
-        *("it", "this", "that", "these", "those", "they", "its", "their"),
-        *("dit", "dat", "deze", "die", "hij", "zij", "ze"),
-    ]
-)
 
 
 def _since(started: float) -> float:
