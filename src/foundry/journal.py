@@ -246,7 +246,8 @@ def _figures(rows: Sequence[QueryFigures]) -> LogFigures:
     verdicts = Counter(row.verdict for row in rows if row.verdict)
     checks: Counter[str] = Counter()
     for row in rows:
-        checks.update(row.checks)
+        for name, count in row.checks.items():
+            checks[name] += count
     errors = sum(row.failed for row in rows)
     coverages = [row.coverage for row in rows if row.coverage is not None]
     times = sorted(row.total_ms for row in rows if row.total_ms is not None)

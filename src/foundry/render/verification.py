@@ -40,7 +40,8 @@ def verification_text(verification: Verification, *, verbose: bool = False) -> s
         for one in good:
             lines += [*_supported(one), ""]
     lines += _skipped(verification, verbose=verbose)
-    return "\n".join([*lines, *_summary(verification, verbose=verbose)])
+    gap = [""] if verbose and verification.skipped else []
+    return "\n".join([*lines, *gap, *_summary(verification, verbose=verbose)])
 
 
 def _fault(one: CheckedStatement) -> list[str]:
@@ -81,7 +82,7 @@ def _skipped(verification: Verification, *, verbose: bool) -> list[str]:
             f"  {f'line {skipped.line}, ' if skipped.line else ''}{skipped.reason}: {skipped.text}"
             for skipped in verification.skipped
         ]
-    return [*lines, ""] if verbose else lines
+    return lines
 
 
 def _summary(verification: Verification, *, verbose: bool) -> list[str]:

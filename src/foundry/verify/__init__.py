@@ -151,7 +151,8 @@ def _sources(
 def _verify(desk: Desk, document: Document, name: str, progress: Progress) -> Verification:
     language = detect_language(document.text)
     claimed, skipped = find_statements(document, language)
-    progress(Step("verify", 0, len(claimed), "statements"))
+    if claimed:
+        progress(Step("verify", 0, len(claimed), "statements"))
     checked: list[CheckedStatement] = []
     for statement in claimed:
         checked.append(_check(desk, statement, language))

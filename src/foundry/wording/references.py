@@ -9,6 +9,7 @@ of that name exists is not known here.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -25,6 +26,8 @@ _LABEL = r"(?:S\s?)?\d{1,4}|\^[^\[\]\s]{1,60}|[ivx]{1,6}"
 _ENTRY = re.compile(
     rf"\s*(?:[-*•+]\s+)?(?:[\[【]({_LABEL})[\]】]:?|(S\d{{1,4}})[.:)]?|(\d{{1,4}})[.)])\s+(\S.*)"
 )
+_PRINTED = re.compile(rf"[\[【]({_LABEL})[\]】]\s+(\S.*)")
+_WITHIN = re.compile(rf"\S\s?[\[【]({_LABEL})[\]】]")
 _LISTED = re.compile(r"\s*(?:[-*•+]|\d{1,4}[.)]|[\[【]|S\d)|\s{2,}\S|.*(?:https?://|www\.)")
 _FILE_NAME = re.compile(
     r"[\w)]\.(?:pdf|docx?|odt|rtf|pptx?|xlsx?|csv|html?|epub|md|txt|eml|vtt|srt|json)\b",
@@ -96,12 +99,11 @@ def find_apparatus(document: Document) -> Apparatus:
     headings = [block for block in document.blocks if block.kind == "heading"]
     _read_notes(lines, found)
     _read_lists(lines, headings, found)
-    _read_printed_notes(lines, document.text, found)
     found.asides.sort(key=lambda aside: aside.start)
+    _read_printed_notes(lines, document.text, found)
     for match in _MARK.finditer(document.text):
         references = _references(match, found.notes)
-        inside = any(aside.start <= match.start() < aside.end for aside in found.asides)
-        if references and not inside:
+        if references and not _inside(found.asides, match.start()):
             found.marks.append(Mark(*match.span(), references))
     return found
 
@@ -213,14 +215,19 @@ def _contents(lines: Sequence[tuple[int, str]], titles: Collection[str]) -> list
 
 def _read_printed_notes(lines: Sequence[tuple[int, str]], text: str, found: Apparatus) -> None:
     """Notes as readers of office files print them: ``[1] …``, where the mark stands elsewhere."""
+    cited = {_key(match[1]) for match in _WITHIN.finditer(text)}
     for start, line in lines:
-        match = re.match(rf"[\[【]({_LABEL})[\]】]\s+(\S.*)", line)
-        if match is None or any(aside.start <= start < aside.end for aside in found.asides):
-            continue
-        mark = line[: match.end(1) + 1]
-        if re.search(rf"[^\s]\s?{re.escape(mark)}", text):
+        match = _PRINTED.match(line)
+        if match and _key(match[1]) in cited and not _inside(found.asides, start):
             found.notes.setdefault(_key(match[1]), match[2])
             found.asides.append(Aside(start, start + len(line), "footnote"))
+            found.asides.sort(key=lambda aside: aside.start)
+
+
+def _inside(asides: Sequence[Aside], position: int) -> bool:
+    """Whether a position lies in one of the asides, which are sorted and apart."""
+    at = bisect_right(asides, position, key=lambda aside: aside.start) - 1
+    return at >= 0 and position < asides[at].end
 
 
 def _references(match: re.Match[str], notes: Mapping[str, str]) -> tuple[Reference, ...]:

@@ -29,10 +29,14 @@ LINED = frozenset({"md", "txt", "vtt", "srt"})
 """Types whose stored text is the file itself, so that lines can be counted."""
 
 _QUOTED = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
-_STOP_AFTER_MARK = re.compile(r"(?<=\S)(\s*\x00+(?:\s*\x00+)*)([.,;:!?])(?=\s|\x00|$)")
+_STOP_AFTER_MARK = re.compile(r"(?<=[^\s\x00])([\s\x00]*\x00)([.,;:!?])(?=\s|\x00|$)")
 _WRAPPED = re.compile(r"(?<=\w)([.!?])\n(?=[A-ZÀ-ÖØ-Þ])")
 _BULLET = re.compile(r"^\s*(?:[-*+•·▪◦–]|\(?\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _LETTER = re.compile(r"^\s*\(?(?:[a-zA-Z]|[ivx]{1,5})[.)]\s+")
+_CAPTION = re.compile(
+    r"^(?:table|tabel|figure|figuur|fig\.?|afbeelding|listing)\s+\d+(?:[.-]\d+)*\s*[.:–—-]?\s*",
+    re.IGNORECASE,
+)
 _LINK = re.compile(r"<?(?:https?://|www\.|mailto:)\S+>?|\S+@\S+\.\w+")
 _LINK_OR_IMAGE = re.compile(r"\s*(?:[-*+]\s+)?!?\[[^\]]*\]\([^)]*\)\s*")
 _FOLLOWING = re.compile(
@@ -183,6 +187,7 @@ def _take(
     item = _is_item(passage)
     text = _words(passage.text, reading.document.type)
     text = _LETTER.sub("", text) if item else text
+    text = _CAPTION.sub("", text) if passage.kind == "caption" else text
     reason = _no_statement(passage, text, following)
     if not item:
         reading.openings.clear()
@@ -205,13 +210,15 @@ def _is_item(passage: Passage) -> bool:
 def _no_statement(passage: Passage, text: str, following: Passage | None) -> str | None:
     if passage.kind in {"heading", "code"}:
         return passage.kind
+    item = _is_item(passage)
     listed = following is not None and (following.kind in {"table", "code"} or _is_item(following))
     reasons = {
         "no words": not re.search(r"\w", text),
+        "single word": not item and len(text.split()) == 1 and not re.search(r"\d", text),
         "link": _LINK.fullmatch(text) or _LINK_OR_IMAGE.fullmatch(passage.text),
         "question": text.rstrip("\"'”’»)*_ ").endswith("?"),
         "says that evidence is missing": is_refusal(text) or _OWN_NOTE.match(text),
-        OPENING: text.endswith(":") and (listed or _is_item(passage)),
+        OPENING: text.endswith(":") and (listed or item),
     }
     return next((reason for reason, holds in reasons.items() if holds), None)
 

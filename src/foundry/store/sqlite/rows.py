@@ -298,29 +298,11 @@ def read_query(row: Row) -> QueryRecord:
 
 def read_figures(row: tuple[Any, ...]) -> QueryFigures:
     """The numbers of a row, from the columns of the statement ``query_figures``."""
-    moment, kind, verdict, failed, coverage, checks, timings, usage, models = row
-    spent = json.loads(usage)
-    return QueryFigures(
-        moment=moment,
-        kind=kind,
-        verdict=verdict,
-        failed=bool(failed),
-        coverage=coverage,
-        checks=_counts(checks),
-        total_ms=json.loads(timings).get("total"),
-        tokens=spent["prompt_tokens"] + spent["completion_tokens"],
-        cost=spent["cost"],
-        model=_generator(models),
-    )
+    moment, kind, verdict, failed, coverage, checks, *numbers = row
+    return QueryFigures(moment, kind, verdict, bool(failed), coverage, _counts(checks), *numbers)
 
 
 @lru_cache(maxsize=4096)
 def _counts(text: str) -> dict[str, int]:
     found: dict[str, int] = json.loads(text)
-    return found
-
-
-@lru_cache(maxsize=4096)
-def _generator(models: str) -> str | None:
-    found: str | None = json.loads(models).get("generator")
     return found

@@ -23,8 +23,11 @@ WHERE (:kind IS NULL OR kind = :kind)
 ORDER BY moment DESC, number DESC LIMIT :limit
 
 -- name: query_figures
-SELECT moment, kind, verdict, error IS NOT NULL, attribution_coverage, checks, timings_ms, usage,
-  models
+SELECT moment, kind, verdict, error IS NOT NULL, attribution_coverage, checks,
+  json_extract(timings_ms, '$.total'),
+  json_extract(usage, '$.prompt_tokens') + json_extract(usage, '$.completion_tokens'),
+  json_extract(usage, '$.cost'),
+  json_extract(models, '$.generator')
 FROM query_log
 WHERE (:since IS NULL OR moment >= :since) AND (:until IS NULL OR moment < :until)
 ORDER BY moment, number
