@@ -38,9 +38,9 @@ def test_sentences_come_without_markup_and_with_their_line_and_section(tmp_path:
 
 
 def test_offsets_span_the_words_in_the_file(tmp_path: Path) -> None:
-    text = "Five volts [S1]. Then [^a] it *stops*.\n"
+    text = "# Part\n\nFive volts are **there**. Then it *stops*.\n"
     spans = [text[one.start : one.end] for one in found(tmp_path, text)[0]]
-    assert spans == ["Five volts", "Then [^a] it *stops*."] or spans[1].startswith("Then")
+    assert spans == ["Five volts are **there**.", "Then it *stops*."]
 
 
 def test_an_item_that_is_no_sentence_comes_with_what_opens_its_list(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_row_comes_with_its_header_and_units(
         ("---\ntitle: x\nsources:\n- a.md\n---\n\nText is here.\n", "front matter"),
         ("It is so.[^1]\n\n[^1]: a.pdf\n\n    > quote of 5 V\n", "footnote"),
         ("It is so.\n\nSources:\n- S1 a.pdf, p. 3\n", "source list"),
-        ("Het is zo.\n\n## Bronnen\n\n- a.pdf, p. 3\n", "heading"),
+        ("Het is zo.\n\n## Bronnen\n\n- a.pdf, p. 3\n", "source list"),
         ("## Contents\n\n- [One](#one)\n\n## One\n\nIt is so.\n", "table of contents"),
         ("1 Power ......... 12\n", "table of contents"),
         ("Is it so?\n", "question"),
@@ -100,11 +100,6 @@ def test_a_row_comes_with_its_header_and_units(
 def test_what_is_no_statement_is_skipped_with_its_reason(
     tmp_path: Path, text: str, reason: str
 ) -> None:
-    if reason == "heading" and "Bronnen" in text:
-        assert reasons(tmp_path, text) == ["source list", "heading"] or "source list" in reasons(
-            tmp_path, text
-        )
-        return
     assert reason in reasons(tmp_path, text)
 
 
@@ -128,7 +123,7 @@ def test_a_mark_is_taken_out_and_remembered(
 ) -> None:
     notes = "Sources:\n- S1 manual.pdf, p. 2\n- [1] other.pdf\n\n[^1]: manual.pdf §3.2, p. 14\n"
     first = found(tmp_path, f"{form.format(mark)} And so on it goes.\n\n{notes}")[0][0]
-    assert first.text in {"It runs on 24 V.", "It runs 24 V.", "It runs on 24 V ."}
+    assert first.text == "It runs on 24 V."
     assert [reference.words for reference in first.references] == [words]
 
 
@@ -170,3 +165,9 @@ def named(words: str) -> str | None:
 )
 def test_a_source_is_known_by_path_file_name_or_title(words: str, path: str | None) -> None:
     assert named(words) == path
+
+
+def test_a_text_full_of_marks_is_read_in_linear_time(tmp_path: Path) -> None:
+    text = f"It is so {'[^note-with-a-long-name]' * 2000} and more.\n"
+    (only,) = found(tmp_path, text)[0]
+    assert only.text == "It is so and more."
