@@ -119,7 +119,8 @@ def log_failure(
 ) -> None:
     """One row for a question that ended in an error."""
     record = _asked(workspace, kind, query[:_LONGEST], filters)
-    models = _models(workspace, workspace.config.generator())
+    # Verifying needs no one who writes.
+    models = _models(workspace, None if kind == "verify" else workspace.config.generator())
     # An error may repeat what was asked.
     said = error.code if workspace.config.log.redact else f"{error.code}: {error.message}"
     _write(workspace, replace(record, models=models, error=said))

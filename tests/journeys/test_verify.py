@@ -223,3 +223,64 @@ def test_the_only_source_cannot_be_verified(built: Path, workspace: Workspace) -
     filters = Filters(sources=("sources/code.txt",))
     with pytest.raises(RuleError, match="No source is left"):
         verify(workspace, built / "sources" / "code.txt", filters=filters)
+
+
+TABLE = """# Data
+
+| Property | Min | Max | Unit |
+|---|---|---|---|
+| Relative humidity | 5 | 90 | % |
+| Supply voltage | 18 | 32 | V |
+| Start-up voltage | 20 | 36 | V |
+"""
+SCATTERED = (
+    "# Relays\n\nThe relay contacts carry 2 A.\n\n# Filters\n\n"
+    "A filter for mains voltage is suitable for any supply.\n"
+)
+DENIED = "The relay contacts are not suitable for mains voltage.\n"
+
+
+@pytest.fixture(scope="module")
+def tabled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """A project with a table, and with two sources on one thing, of which one denies it."""
+    root = tmp_path_factory.mktemp("tabled")
+    (root / "sources").mkdir()
+    (root / "foundry.yaml").write_text("project: {id: prj_tabled}\n")
+    for name, text in (("a.md", TABLE), ("b.md", SCATTERED), ("c.md", DENIED)):
+        (root / "sources" / name).write_text(text)
+    with open_workspace(root, environment={}, cwd=root) as opened:
+        ingest(opened)
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("row", "verdict"),
+    [
+        ("| Relative humidity | 5 | 90 | % |", "supported"),
+        ("| Relative humidity | 6 | 90 | % |", "unsupported"),
+        ("| Supply voltage | 18 | 32 | mV |", "unsupported"),
+    ],
+)
+def test_a_row_is_held_against_a_row(
+    tabled: Workspace, tmp_path: Path, row: str, verdict: str
+) -> None:
+    head = "| Property | Min | Max | Unit |\n|---|---|---|---|\n"
+    (tmp_path / "row.md").write_text(f"{head}{row}\n")
+    assert only(verify(tabled, tmp_path / "row.md")).check.verdict == verdict
+
+
+def test_a_row_put_together_from_two_rows_is_not_supported(
+    tabled: Workspace, tmp_path: Path
+) -> None:
+    text = "| Property | Min | Max |\n|---|---|---|\n| Supply voltage | 18 V | 36 V |\n"
+    (tmp_path / "row.md").write_text(text)
+    assert only(verify(tabled, tmp_path / "row.md")).check.verdict != "supported"
+
+
+def test_words_found_here_and_there_lose_against_a_sentence_that_denies(
+    tabled: Workspace, tmp_path: Path
+) -> None:
+    (tmp_path / "a.md").write_text("The relay contacts are suitable for mains voltage.\n")
+    found = only(verify(tabled, tmp_path / "a.md")).check
+    assert found.verdict == "unsupported"
+    assert found.quotes[0].text == DENIED.strip()

@@ -30,10 +30,12 @@ JOINTLY = 3
 FOREIGN = 3
 """Of those, how many may be in another language: their sentences are compared by meaning."""
 
-CLEARLY = 0.2
+CLEARLY = 0.15
 """How much more of a statement a passage must have to speak against one that carries it."""
 
 _WHOLE = 0.95
+# Just more than CLEARLY: one sentence with every word outweighs every word in two places.
+_SCATTERED = 0.2
 
 _LONGEST_QUERY = 2_000
 _FEW_WORDS = 5
@@ -49,8 +51,12 @@ class Held:
 
     @property
     def strength(self) -> float:
-        """How much the passages have in common with it: words, or by score between languages."""
-        return self.finding.score if self.finding.words is None else self.finding.words
+        """How much the passages have in common with it: words, or by score between languages.
+
+        What is put together from several places counts for less.
+        """
+        shared = self.finding.score if self.finding.words is None else self.finding.words
+        return shared - _SCATTERED if len(self.finding.quotes) > 1 else shared
 
 
 @dataclass
@@ -85,7 +91,7 @@ class Desk:
             statement.text,
             [Evidence(hit.chunk.id, hit) for hit in hits],
             language,
-            known_words=" ".join([*statement.heading_path, statement.subject]),
+            known_words=" ".join([*statement.heading_path, statement.subject, _label(statement)]),
             similar=self.similar if crosses else None,
         )
         return Held(_doubted(statement, finding), hits)
@@ -130,7 +136,8 @@ def _doubted(statement: Claimed, finding: Finding) -> Finding:
     if not finding.supported:
         return finding
     scattered = len(finding.quotes) > 1
-    if statement.kind == "table" and scattered:
+    rows = max((_rows(quote.text) for quote in finding.quotes), default=0)
+    if statement.kind == "table" and (scattered or rows > 1):
         reason = "its values stand there, but in different places"
     elif (
         finding.words is None
@@ -141,6 +148,11 @@ def _doubted(statement: Claimed, finding: Finding) -> Finding:
     else:
         return finding
     return replace(finding, verdict="partly", reason=reason, score=min(finding.score, 0.5))
+
+
+def _rows(text: str) -> int:
+    """How many rows of a table a quote runs over."""
+    return sum("|" in line or "\t" in line for line in text.splitlines())
 
 
 def hold(desk: Desk, statement: Claimed, language: str, hits: Sequence[Hit]) -> list[Held]:
@@ -183,6 +195,14 @@ def language_of(text: str, document: str) -> str:
     """A statement's own language where it is long enough to tell, else its document's."""
     found = detect_query_language(text) if len(text.split()) >= _DETECTABLE_WORDS else "und"
     return document if found == "und" else found
+
+
+def _label(statement: Claimed) -> str:
+    """What opens a row, in small letters: its capital opens a cell and names nothing."""
+    if statement.kind != "table":
+        return ""
+    words = statement.text.split(";", 1)[0].replace(":", " ").split()
+    return " ".join(word.lower() for word in words if word.istitle())
 
 
 def _points_back(text: str) -> bool:
