@@ -18,7 +18,8 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from foundry.cli.program import foundry
-from foundry.cli.shapes import ERROR, SHAPES, Maybe, Shape, Value
+from foundry.cli.shape import Maybe, Shape, Value
+from foundry.cli.shapes import ERROR, SHAPES
 from foundry.config import ENVIRONMENT_PREFIX, Config
 
 FOLDER = Path(__file__).parent

@@ -1,21 +1,42 @@
-"""What the query log keeps of each question: asked, found, judged, written, at what cost.
+"""What the query log keeps of each question, and what the rows say together.
 
-``log.redact`` leaves out the question's and the answer's words; ``log.retention_days``
-removes old rows.
+A row tells what was asked, found, judged and written, and at what cost. With
+``log.redact`` no words of question, answer or error are kept, only numbers, ids and
+models; ``log.retention_days`` removes old rows.
 """
 
 from __future__ import annotations
 
+import math
 import secrets
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
+from typing import Literal, TypeVar, get_args
 
 from foundry.errors import FoundryError
-from foundry.records import Answer, Draft, Filters, QueryRecord, SearchResult, Usage
+from foundry.records import (
+    Answer,
+    ClaimVerdict,
+    Draft,
+    Filters,
+    Hit,
+    LogFigures,
+    LogStats,
+    QueryFigures,
+    QueryRecord,
+    SearchResult,
+    Usage,
+    Verdict,
+    Verification,
+)
 from foundry.workspace import Workspace
 
 REDACTED = "(redacted)"
 _LONGEST = 10_000
+
+Period = Literal["day", "week", "month"]
 
 
 def log_answer(
@@ -25,20 +46,30 @@ def log_answer(
     *,
     kind: str = "ask",
     asked: str | None = None,
+    agent: str | None = None,
+    profile: str | None = None,
 ) -> None:
-    """One row for an answer, whatever its verdict; ``asked`` is what was typed before rewriting."""
-    record = _found(_asked(workspace, kind, asked or answer.question, filters), answer.search)
-    rewritten = _words(workspace, answer.question) if asked else None
+    """One row for an answer, whatever its verdict.
+
+    ``asked`` is what the user typed where the question was rewritten to stand alone;
+    ``profile`` the choice of model ("cheap" …), if one was made.
+    """
+    record = _asked(workspace, kind, answer.question if asked is None else asked, filters)
+    rewritten = None if asked in (None, answer.question) else answer.question
     _write(
         workspace,
         replace(
-            record,
-            rewritten=rewritten,
+            _found(record, answer.search),
+            rewritten=None if rewritten is None else _words(workspace, rewritten),
+            agent=agent,
             verdict=answer.verdict,
             models=_models(workspace, answer.model),
+            profile=profile,
             answer=_words(workspace, answer.text) if answer.sentences else None,
             attribution_coverage=answer.attribution_coverage,
             shown_coverage=answer.shown_coverage,
+            checks=_count(check.verdict for check in answer.checks),
+            changes=_count(change.action for change in answer.changes),
             timings_ms=answer.timings_ms,
             usage=answer.usage,
         ),
@@ -58,8 +89,27 @@ def log_draft(
             models=_models(workspace, draft.model),
             attribution_coverage=draft.attribution_coverage,
             shown_coverage=draft.shown_coverage,
-            timings_ms=draft.timings_ms,
+            changes=_count(change.action for change in draft.changes),
+            timings_ms=_with_generation(draft.timings_ms),
             usage=draft.usage,
+        ),
+    )
+
+
+def log_verification(
+    workspace: Workspace, verification: Verification, filters: Filters | None
+) -> None:
+    """One row for a text that was verified: its name, coverage and verdicts, not its words."""
+    record = _asked(workspace, "verify", verification.file[:_LONGEST], filters)
+    statements = verification.statements
+    _write(
+        workspace,
+        replace(
+            record,
+            chunks=_best(statement.hit for statement in statements if statement.hit),
+            attribution_coverage=verification.coverage,
+            checks=_count(statement.check.verdict for statement in statements),
+            timings_ms=verification.timings_ms,
         ),
     )
 
@@ -69,8 +119,11 @@ def log_failure(
 ) -> None:
     """One row for a question that ended in an error."""
     record = _asked(workspace, kind, query[:_LONGEST], filters)
-    models = _models(workspace, workspace.config.generator())
-    _write(workspace, replace(record, models=models, error=f"{error.code}: {error.message}"))
+    # Verifying needs no one who writes.
+    models = _models(workspace, None if kind == "verify" else workspace.config.generator())
+    # An error may repeat what was asked.
+    said = error.code if workspace.config.log.redact else f"{error.code}: {error.message}"
+    _write(workspace, replace(record, models=models, error=said))
 
 
 def _asked(workspace: Workspace, kind: str, query: str, filters: Filters | None) -> QueryRecord:
@@ -91,6 +144,7 @@ def _asked(workspace: Workspace, kind: str, query: str, filters: Filters | None)
         shown_coverage=None,
         timings_ms={},
         usage=Usage(),
+        project=workspace.config.project.id,
     )
 
 
@@ -102,6 +156,26 @@ def _found(record: QueryRecord, result: SearchResult) -> QueryRecord:
         chunks=tuple((hit.chunk.id, round(hit.relevance, 4)) for hit in result.hits),
         timings_ms=result.timings_ms,
     )
+
+
+def _best(hits: Iterable[Hit]) -> tuple[tuple[str, float], ...]:
+    """Each chunk once, with its highest relevance, the best first."""
+    scores: dict[str, float] = {}
+    for hit in hits:
+        scores[hit.chunk.id] = max(scores.get(hit.chunk.id, 0.0), round(hit.relevance, 4))
+    return tuple(sorted(scores.items(), key=lambda item: -item[1]))
+
+
+def _count(values: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(values).items()))
+
+
+def _with_generation(timings: Mapping[str, float]) -> dict[str, float]:
+    """A draft's times: what was not spent on retrieval went into writing."""
+    retrieval, total = timings.get("retrieval"), timings.get("total")
+    if "generation" in timings or retrieval is None or total is None:
+        return dict(timings)
+    return {"retrieval": retrieval, "generation": round(total - retrieval, 2), "total": total}
 
 
 def _write(workspace: Workspace, record: QueryRecord) -> None:
@@ -117,3 +191,89 @@ def _words(workspace: Workspace, text: str) -> str:
 def _models(workspace: Workspace, generator: str | None) -> dict[str, str]:
     models = {"embedding": workspace.config.embedding.model}
     return {**models, "generator": generator} if generator else models
+
+
+def log_stats(
+    workspace: Workspace,
+    *,
+    by: Period | None = None,
+    since: date | None = None,
+    until: date | None = None,
+) -> LogStats:
+    """Rates over time from the query log: days from ``since`` to ``until``, both included.
+
+    Days are local ones, weeks begin on Monday. Reading 100,000 rows takes about a second.
+    """
+    rows = workspace.store.query_figures(
+        since=_midnight(since), until=_midnight(until and until + timedelta(days=1))
+    )
+    return LogStats(
+        total=_figures(rows),
+        periods=tuple(sorted(_grouped(rows, _first_day(by)).items())) if by else (),
+        kinds=_grouped(rows, lambda row: row.kind),
+        models=_grouped([row for row in rows if row.model], lambda row: row.model or ""),
+    )
+
+
+def _midnight(day: date | None) -> datetime | None:
+    return None if day is None else datetime(day.year, day.month, day.day).astimezone()
+
+
+def _first_day(by: Period) -> Callable[[QueryFigures], date]:
+    """The period of a row, named by its first day."""
+
+    def first(row: QueryFigures) -> date:
+        day = date.fromtimestamp(row.moment)  # noqa: DTZ012 - a reader counts local days
+        if by == "week":
+            return day - timedelta(days=day.weekday())
+        return day.replace(day=1) if by == "month" else day
+
+    return first
+
+
+Key = TypeVar("Key", date, str)
+
+
+def _grouped(
+    rows: Sequence[QueryFigures], key: Callable[[QueryFigures], Key]
+) -> dict[Key, LogFigures]:
+    groups: dict[Key, list[QueryFigures]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return {name: _figures(group) for name, group in sorted(groups.items())}
+
+
+def _figures(rows: Sequence[QueryFigures]) -> LogFigures:
+    verdicts = Counter(row.verdict for row in rows if row.verdict)
+    checks: Counter[str] = Counter()
+    for row in rows:
+        for name, count in row.checks.items():
+            checks[name] += count
+    errors = sum(row.failed for row in rows)
+    coverages = [row.coverage for row in rows if row.coverage is not None]
+    times = sorted(row.total_ms for row in rows if row.total_ms is not None)
+    costs = [row.cost for row in rows if row.cost is not None]
+    return LogFigures(
+        n=len(rows),
+        verdicts={name: verdicts[name] for name in get_args(Verdict)},
+        verdict_rates={name: _rate(verdicts[name], verdicts.total()) for name in get_args(Verdict)},
+        errors=errors,
+        error_rate=_rate(errors, len(rows)),
+        coverage=sum(coverages) / len(coverages) if coverages else None,
+        checks={name: checks[name] for name in get_args(ClaimVerdict)},
+        check_rates={name: _rate(checks[name], checks.total()) for name in get_args(ClaimVerdict)},
+        p50_ms=_percentile(times, 50),
+        p95_ms=_percentile(times, 95),
+        tokens=sum(row.tokens for row in rows),
+        cost=sum(costs) if costs else None,
+        unpriced=len(rows) - len(costs),
+    )
+
+
+def _rate(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _percentile(ordered: Sequence[float], percent: int) -> float | None:
+    """By nearest rank: a value that was measured, never one in between."""
+    return ordered[math.ceil(percent / 100 * len(ordered)) - 1] if ordered else None

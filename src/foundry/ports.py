@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Generator as Pieces
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -21,6 +22,7 @@ from foundry.records import (
     Filters,
     IndexStatus,
     Problem,
+    QueryFigures,
     QueryRecord,
     Source,
     Summary,
@@ -289,7 +291,23 @@ class Store(Protocol):
         """Remove log rows older than that; returns how many."""
         ...
 
-    def list_queries(self, limit: int) -> list[QueryRecord]: ...
+    def list_queries(
+        self,
+        limit: int,
+        *,
+        kind: str | None = None,
+        verdict: str | None = None,
+        since: datetime | None = None,
+    ) -> list[QueryRecord]:
+        """The latest rows; ``verdict`` "error" stands for those that ended in one."""
+        ...
+
+    def query_figures(
+        self, *, since: datetime | None = None, until: datetime | None = None
+    ) -> list[QueryFigures]:
+        """The numbers of every row from ``since`` to before ``until``, the oldest first."""
+        ...
+
     def find_query(self, query_id: str) -> QueryRecord | None: ...
     def find_response(self, key: str) -> str | None:
         """A cached model reply (JSON), or None."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from foundry.cli.shapes import Maybe, Shape, Value
+from foundry.cli.shape import Maybe, Shape, Value
 
 KINDS = {"text": str, "integer": int, "number": (int, float), "boolean": bool}
 

@@ -11,6 +11,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy as np
 import pytest
@@ -612,6 +613,49 @@ class UpkeepContract:
             moment = WHEN + timedelta(minutes=number)
             store.log_query(make_query(f"q{number}", time=moment))
         assert [record.id for record in store.list_queries(2)] == ["q3", "q2"]
+
+    def test_a_logged_query_keeps_checks_changes_project_and_profile(self, store: Store) -> None:
+        record = make_query(
+            "q1", rewritten="How far?", agent="pdr", project="prj_1", profile="cheap",
+            checks={"supported": 3, "unsupported": 1}, changes={"removed": 1}, error="model: down",
+        )  # fmt: skip
+        store.log_query(record)
+        assert store.find_query("q1") == record
+
+    @pytest.mark.parametrize(
+        ("limits", "ids"),
+        [
+            ({"kind": "verify"}, ["q2"]),
+            ({"verdict": "answer"}, ["q1"]),
+            ({"verdict": "error"}, ["q3"]),
+            ({"since": WHEN + timedelta(minutes=2)}, ["q3", "q2"]),
+            ({"kind": "ask", "verdict": "low_confidence"}, []),
+        ],
+    )
+    def test_queries_are_listed_by_kind_verdict_and_time(
+        self, store: Store, limits: dict[str, Any], ids: list[str]
+    ) -> None:
+        later = [WHEN + timedelta(minutes=number) for number in range(4)]
+        store.log_query(make_query("q1", time=later[1]))
+        store.log_query(make_query("q2", time=later[2], kind="verify", verdict=None))
+        store.log_query(make_query("q3", time=later[3], verdict=None, error="model: down"))
+        assert [record.id for record in store.list_queries(10, **limits)] == ids
+
+    def test_the_figures_of_a_row_are_its_numbers(self, store: Store) -> None:
+        models = {"embedding": MODEL, "generator": "m"}
+        record = make_query("q1", models=models, timings_ms={"total": 9.5}, checks={"partly": 2})
+        store.log_query(record)
+        (found,) = store.query_figures()
+        assert (found.moment, found.kind, found.verdict) == (WHEN.timestamp(), "ask", "answer")
+        assert (found.failed, found.coverage, found.checks) == (False, 1.0, {"partly": 2})
+        assert (found.total_ms, found.tokens, found.cost, found.model) == (9.5, 15, None, "m")
+
+    def test_figures_come_from_a_time_on_and_until_before_another(self, store: Store) -> None:
+        for number in range(4):
+            store.log_query(make_query(f"q{number}", time=WHEN + timedelta(days=number)))
+        found = store.query_figures(since=WHEN + timedelta(days=1), until=WHEN + timedelta(days=3))
+        days = [round((row.moment - WHEN.timestamp()) / 86_400) for row in found]
+        assert days == [1, 2]
 
     def test_old_queries_are_pruned(self, store: Store) -> None:
         now = datetime.now(UTC)

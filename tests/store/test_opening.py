@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -162,6 +163,26 @@ def test_an_older_database_is_brought_up_to_date_after_a_backup(
     assert versions(database) == [*range(1, len(OWN) + 2)]
     (backup,) = backups(database)
     assert versions(backup) == [*range(1, len(OWN) + 1)]
+
+
+def test_a_query_log_of_the_first_schema_is_kept_and_completed(
+    opener: Opener, database: Path
+) -> None:
+    prepare(database, PROJECT, OWN[:1], read_only=False)
+    connection = apsw.Connection(str(database))
+    connection.execute(
+        "INSERT INTO query_log (id, time, moment, kind, query, role, chunks, models, timings_ms, usage)"
+        " VALUES ('q1', '2026-03-01T12:00:00+00:00', 1, 'ask', 'How far?', 'secret', '[]', '{}', '{}', ?)",
+        (
+            json.dumps(
+                {"calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "cost": 0, "cached": 0}
+            ),
+        ),
+    )
+    connection.close()
+    (record,) = opener().list_queries(10)
+    assert (record.query, record.project, record.checks) == ("How far?", PROJECT, {})
+    assert len(backups(database)) == 1
 
 
 def test_a_backup_can_be_put_back(opener: Opener, database: Path) -> None:

@@ -27,6 +27,11 @@ COMMANDS: dict[str, Entry] = {
     "search": Entry("foundry.cli.search", "Questions", "Find passages; no answer is written."),
     "ask": Entry("foundry.cli.ask", "Questions", "Answer a question from the sources."),
     "chat": Entry("foundry.cli.chat", "Questions", "Ask questions one after the other."),
+    "verify": Entry(
+        "foundry.cli.verify",
+        "Documents",
+        "Check any text against the sources, statement by statement.",
+    ),
     "generate": Entry("foundry.cli.generate", "Documents", "Write a cited document on a topic."),
     "index": Entry("foundry.cli.index", "Care", "Look after the search indexes."),
     "log": Entry("foundry.cli.log", "Care", "Show what was asked and answered."),

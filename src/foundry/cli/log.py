@@ -1,24 +1,32 @@
-"""``foundry log list / show``."""
+"""``foundry log list / show / stats``."""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from datetime import datetime
+from typing import Any, get_args
 
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.log_stats import show_stats, stats_as_dict
 from foundry.cli.output import show, show_json
 from foundry.cli.project import open_project
 from foundry.cli.table import show_table
 from foundry.errors import UsageError
-from foundry.records import QueryRecord
+from foundry.journal import Period, log_stats
+from foundry.records import QueryRecord, Verdict
 
 
 @click.group("log")
 @common_options
 def command() -> None:
     """Show what was asked and answered."""
+
+
+_SINCE = click.option(
+    "--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="From this day on."
+)
 
 
 @command.command("list")
@@ -29,22 +37,33 @@ def command() -> None:
     show_default=True,
     help="The latest so many.",
 )
+@click.option("--kind", help="Only these: ask, chat, generate or verify.")
+@click.option(
+    "--verdict",
+    type=click.Choice([*get_args(Verdict), "error"]),
+    help="Only those that ended so.",
+)
+@_SINCE
 @common_options
 @pass_call
-def list_(call: Call, limit: int) -> None:
+def list_(
+    call: Call, *, limit: int, kind: str | None, verdict: str | None, since: datetime | None
+) -> None:
     """List the latest questions with their verdict, newest first."""
     with open_project(call, read_only=True) as workspace:
-        records = workspace.store.list_queries(limit)
+        records = workspace.store.list_queries(
+            limit, kind=kind, verdict=verdict, since=since and since.astimezone()
+        )
     if call.json:
         show_json({"queries": [query_as_dict(record) for record in records]})
     elif not records:
-        show("Nothing was asked yet.")
+        show("Nothing was asked yet." if not (kind or verdict or since) else "Nothing fits.")
     else:
         show_table(
-            ("ID", "TIME", "KIND", "VERDICT", "SCORE", "QUERY"),
+            ("ID", "TIME", "KIND", "VERDICT", "SCORE", "COVERAGE", "QUERY"),
             [_row(record) for record in records],
             elastic="QUERY",
-            numbers=("SCORE",),
+            numbers=("SCORE", "COVERAGE"),
         )
 
 
@@ -55,6 +74,7 @@ def _row(record: QueryRecord) -> tuple[object, ...]:
         record.kind,
         record.verdict or ("error" if record.error else None),
         None if record.gate_score is None else f"{record.gate_score:.2f}",
+        None if record.attribution_coverage is None else f"{record.attribution_coverage:.0%}",
         record.query,
     )
 
@@ -84,6 +104,7 @@ def query_as_dict(record: QueryRecord) -> dict[str, Any]:
     return {
         "id": record.id,
         "time": record.time.isoformat(),
+        "project": record.project,
         "kind": record.kind,
         "query": record.query,
         "rewritten": record.rewritten,
@@ -93,9 +114,12 @@ def query_as_dict(record: QueryRecord) -> dict[str, Any]:
         "gate_score": record.gate_score,
         "chunks": [{"chunk_id": chunk, "score": score} for chunk, score in record.chunks],
         "models": dict(record.models),
+        "profile": record.profile,
         "answer": record.answer,
         "attribution_coverage": record.attribution_coverage,
         "shown_coverage": record.shown_coverage,
+        "checks": dict(record.checks),
+        "changes": dict(record.changes),
         "timings_ms": dict(record.timings_ms),
         "usage": dataclasses.asdict(record.usage),
         "error": record.error,
@@ -108,15 +132,22 @@ def _as_text(record: QueryRecord) -> str:
     lines = [
         f"{record.time.astimezone():%Y-%m-%d %H:%M:%S}  {record.kind}  {record.id}",
         f"Query:    {record.query}",
+        *([f"Searched: {record.rewritten}"] if record.rewritten else []),
         f"Verdict:  {record.verdict or 'none'}{gate}",
         f"Role:     {record.role}",
+        *([f"Agent:    {record.agent}"] if record.agent else []),
         *(f"Model:    {model} ({step})" for step, model in record.models.items()),
+        *([f"Profile:  {record.profile}"] if record.profile else []),
         f"Usage:    {usage.calls} calls, {usage.prompt_tokens} + {usage.completion_tokens} tokens, "
         + ("cost unknown" if usage.cost is None else f"{usage.cost:.4f} USD"),
         "Times:    " + ", ".join(f"{name} {ms:.0f} ms" for name, ms in record.timings_ms.items()),
     ]
     if record.attribution_coverage is not None:
         lines.append(f"Coverage: {record.attribution_coverage:.0%}")
+    for name, counts in (("Checks:  ", record.checks), ("Changes: ", record.changes)):
+        if counts:
+            told = ", ".join(f"{count} {what}" for what, count in counts.items())
+            lines.append(f"{name} {told}")
     if record.error:
         lines.append(f"Error:    {record.error}")
     if record.chunks:
@@ -125,3 +156,31 @@ def _as_text(record: QueryRecord) -> str:
     if record.answer:
         lines += ["", "Answer:", record.answer]
     return "\n".join(lines)
+
+
+@command.command("stats")
+@click.option("--by", type=click.Choice(get_args(Period)), help="One line for each period, too.")
+@_SINCE
+@click.option(
+    "--until", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="Up to and with this day."
+)
+@common_options
+@pass_call
+def stats(call: Call, *, by: Period | None, since: datetime | None, until: datetime | None) -> None:
+    """Show rates over time: verdicts, coverage, latency, tokens and cost.
+
+    Days are local ones and weeks begin on Monday; a period without questions is left
+    out. What cannot be computed, because there is nothing to count, is shown as a dash.
+    """
+    first, last = since and since.date(), until and until.date()
+    if first and last and first > last:
+        raise click.UsageError(f"--since {first} lies after --until {last}: swap the dates.")
+    with open_project(call, read_only=True) as workspace:
+        found = log_stats(workspace, by=by, since=first, until=last)
+    if call.json:
+        days = {"since": first and first.isoformat(), "until": last and last.isoformat()}
+        show_json({"by": by, **days, **stats_as_dict(found)})
+    elif not found.total.n:
+        show("Nothing was asked in that time." if first or last else "Nothing was asked yet.")
+    else:
+        show_stats(found, by)

@@ -8,51 +8,8 @@ renamed or changes its meaning.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
-Kind = Literal["text", "integer", "number", "boolean"]
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A plain value; ``options`` lists all that it can be, where that is a short list."""
-
-    kind: Kind
-    meaning: str = ""
-    options: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Maybe:
-    """A shape, or null."""
-
-    shape: Shape
-
-
-Shape = Value | Maybe | Mapping[str, "Shape"] | Sequence["Shape"]
-"""A value, an object by its keys (``*`` stands for any key), or a list of one shape."""
-
-
-def text(meaning: str = "", *options: str) -> Value:
-    """A string."""
-    return Value("text", meaning, options=options)
-
-
-def integer(meaning: str = "") -> Value:
-    """A whole number."""
-    return Value("integer", meaning)
-
-
-def number(meaning: str = "") -> Value:
-    """A number."""
-    return Value("number", meaning)
-
-
-def flag(meaning: str = "") -> Value:
-    """True or false."""
-    return Value("boolean", meaning)
-
+from foundry.cli.shape import Maybe, Shape, flag, integer, number, text
 
 VERDICTS = ("answer", "low_confidence", "no_evidence")
 MODES = ("hybrid", "dense", "bm25")
@@ -119,24 +76,50 @@ SOURCE: Mapping[str, Shape] = {
     "revision_date": Maybe(text("as printed in the source, ISO 8601")),
     "warnings": [text("what could not be read")],
 }
+CHECKED: Mapping[str, Shape] = {
+    "supported": integer("what it cites carries it, or where it cites nothing any source does"),
+    "misattributed": integer("another source carries it"),
+    "partly": integer("only some of what it says stands in a source"),
+    "unsupported": integer(),
+}
 QUERY: Mapping[str, Shape] = {
     "id": text(),
     "time": text("ISO 8601"),
-    "kind": text("ask, generate …"),
-    "query": text(),
-    "rewritten": Maybe(text("the question as it was searched")),
+    "project": Maybe(text("id of the project")),
+    "kind": text("ask, chat, generate, verify"),
+    "query": text("as it was typed; the file's name for verify"),
+    "rewritten": Maybe(text("the question as it was searched, where it differs")),
     "role": text("highest confidentiality that was seen"),
     "agent": Maybe(text()),
     "verdict": Maybe(text("", *VERDICTS)),
     "gate_score": Maybe(number("0 to 1")),
     "chunks": [{"chunk_id": text("chk_…"), "score": number("0 to 1")}],
     "models": {"*": text("model by step")},
+    "profile": Maybe(text("cheap, balanced or premium, if one was chosen")),
     "answer": Maybe(text()),
     "attribution_coverage": Maybe(number("0 to 1")),
     "shown_coverage": Maybe(number("0 to 1")),
+    "checks": {"*": integer("statements by verdict; empty where none were checked")},
+    "changes": {"*": integer("statements by what repair did: reattributed, removed …")},
     "timings_ms": TIMINGS,
     "usage": USAGE,
     "error": Maybe(text()),
+}
+RATE = number("0 to 1; null where there is nothing to count")
+FIGURES: Mapping[str, Shape] = {
+    "n": integer("rows of the log"),
+    "verdicts": {verdict: integer() for verdict in VERDICTS},
+    "verdict_rates": {verdict: Maybe(RATE) for verdict in VERDICTS},
+    "errors": integer(),
+    "error_rate": Maybe(number("of all rows")),
+    "coverage": Maybe(number("mean attribution coverage")),
+    "checks": {verdict: integer() for verdict in CHECKED},
+    "check_rates": {verdict: Maybe(RATE) for verdict in CHECKED},
+    "p50_ms": Maybe(number("half took less")),
+    "p95_ms": Maybe(number()),
+    "tokens": integer("of prompts and replies"),
+    "cost": Maybe(number("US dollars, as far as known")),
+    "unpriced": integer("rows whose cost is not known"),
 }
 ERROR: Shape = {
     "error": {
@@ -280,6 +263,61 @@ SHAPES: dict[str, Shape] = {
         "carried": [text("words of the question before")],
         "answer": ASK,
     },
+    "verify": {
+        "file": text("as it was named"),
+        "language": text("of the text; ISO 639-1, or und"),
+        "coverage": Maybe(number("supported statements of all; null when there is none")),
+        "min_attribution": number("validation.min_attribution"),
+        "passed": flag("whether coverage reaches it; the exit status is 1 when not"),
+        "counts": CHECKED,
+        "statements": [
+            {
+                "text": text("whole: an item with its list's opening, a row with its header"),
+                "line": Maybe(integer("from 1; null where the file has no lines")),
+                "page": Maybe(integer("from 1")),
+                "page_label": Maybe(text("the page as it is printed")),
+                "section": Maybe(text("heading that it stands under")),
+                "start": integer("in code points of the text as it was read"),
+                "end": integer(),
+                "verdict": text("", *CHECKED),
+                "score": number("0 to 1"),
+                "reason": text(),
+                "differs": Maybe(text("what the source says instead")),
+                "cited": [
+                    {
+                        "mark": text("as it stands in the text: [^1], [S1] …"),
+                        "words": text("what the mark stands for; empty where nothing says so"),
+                        "source": Maybe(text("the source that they name, path in the project")),
+                    }
+                ],
+                "carried_by": [text("path of a source that carries it")],
+                "source": Maybe({"chunk_id": text("chk_…"), **PLACE}),
+                "quote": Maybe(text("that carries it or comes nearest, byte for byte")),
+                "char_start": Maybe(integer("of the quote, in code points of the source text")),
+                "char_end": Maybe(integer()),
+                "quotes": [
+                    {
+                        "chunk_id": text("chk_…"),
+                        "text": text("byte for byte from the source text"),
+                        **SPAN,
+                        "section": Maybe(text("deepest heading with its number")),
+                        "page": Maybe(integer("from 1")),
+                        "page_label": Maybe(text("the page as it is printed")),
+                        "time": Maybe(text("in a transcript, 12:34")),
+                    }
+                ],
+            }
+        ],
+        "skipped": [
+            {
+                "text": text(),
+                "reason": text("why it is no statement"),
+                "line": Maybe(integer("from 1")),
+            }
+        ],
+        "timings_ms": TIMINGS,
+        "notices": NOTICES,
+    },
     "generate": {
         "path": Maybe(text("the file; null when nothing was written")),
         "topic": text(),
@@ -321,6 +359,15 @@ SHAPES: dict[str, Shape] = {
     },
     "log list": {"queries": [QUERY]},
     "log show": QUERY,
+    "log stats": {
+        "by": Maybe(text("", "day", "week", "month")),
+        "since": Maybe(text("first day, as it was given")),
+        "until": Maybe(text("last day, as it was given")),
+        "total": FIGURES,
+        "periods": [{"start": text("first day; periods without rows are left out"), **FIGURES}],
+        "kinds": {"*": FIGURES},
+        "models": {"*": FIGURES},
+    },
     "eval dataset": {
         "dataset": text("name of the folder"),
         "documents": integer(),

@@ -21,6 +21,7 @@ from foundry.records.answers import (
     gap_before,
     marked,
 )
+from foundry.records.checks import CheckedStatement, Claimed, Reference, Skipped, Verification
 from foundry.records.documents import Block, Box, Chunk, Document, Source, Summary
 from foundry.records.kinds import (
     CONFIDENTIALITY_LEVELS,
@@ -31,7 +32,16 @@ from foundry.records.kinds import (
     SourceStatus,
     Verdict,
 )
-from foundry.records.reports import FileReport, IndexStatus, IngestReport, Problem, QueryRecord
+from foundry.records.reports import (
+    FileReport,
+    IndexStatus,
+    IngestReport,
+    LogFigures,
+    LogStats,
+    Problem,
+    QueryFigures,
+    QueryRecord,
+)
 from foundry.records.retrieval import ChannelHit, Filters, Focus, GateDecision, Hit, SearchResult
 
 __all__ = [
@@ -43,9 +53,11 @@ __all__ = [
     "Change",
     "ChannelHit",
     "Check",
+    "CheckedStatement",
     "Chunk",
     "CitedSource",
     "ClaimVerdict",
+    "Claimed",
     "Confidentiality",
     "Document",
     "Draft",
@@ -58,18 +70,24 @@ __all__ = [
     "Hit",
     "IndexStatus",
     "IngestReport",
+    "LogFigures",
+    "LogStats",
     "Problem",
+    "QueryFigures",
     "QueryRecord",
     "Quote",
+    "Reference",
     "SearchMode",
     "SearchResult",
     "Section",
     "Sentence",
+    "Skipped",
     "Source",
     "SourceStatus",
     "Summary",
     "Usage",
     "Verdict",
+    "Verification",
     "flowing",
     "gap_before",
     "marked",

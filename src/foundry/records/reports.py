@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import date, datetime
 
 from foundry.records.answers import Usage
 from foundry.records.kinds import SourceStatus, Verdict
@@ -57,7 +57,13 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class QueryRecord:
-    """One row of the query log (specification §11)."""
+    """One row of the query log (specification §11).
+
+    ``query`` is what was typed and ``rewritten`` the question that was searched, where
+    it differs. ``checks`` counts the verdicts of the statements that were checked,
+    ``changes`` what repair did to them; ``profile`` names the choice of model, if one
+    was made.
+    """
 
     id: str
     time: datetime
@@ -76,3 +82,65 @@ class QueryRecord:
     timings_ms: Mapping[str, float]
     usage: Usage
     error: str | None = None
+    project: str | None = None
+    profile: str | None = None
+    checks: Mapping[str, int] = field(default_factory=dict)
+    changes: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class QueryFigures:
+    """The numbers of one row of the query log; not frozen, because there are many of them.
+
+    ``moment`` is in seconds since 1970, ``tokens`` those of prompts and replies
+    together, ``cost`` in US dollars, None if unknown; ``model`` is who wrote.
+    """
+
+    moment: float
+    kind: str
+    verdict: Verdict | None
+    failed: bool
+    coverage: float | None
+    checks: Mapping[str, int]
+    total_ms: float | None
+    tokens: int
+    cost: float | None
+    model: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LogFigures:
+    """Rows of the query log in numbers; a rate or mean over nothing is None.
+
+    ``verdicts`` counts rows by verdict, and ``verdict_rates`` are over the rows that
+    have one; ``error_rate`` is over all. ``checks`` counts statements, and
+    ``check_rates`` are over those. ``p50_ms`` and ``p95_ms`` are of whole answers,
+    by nearest rank. ``cost`` sums what is known; ``unpriced`` rows have no known cost.
+    """
+
+    n: int
+    verdicts: Mapping[str, int]
+    verdict_rates: Mapping[str, float | None]
+    errors: int
+    error_rate: float | None
+    coverage: float | None
+    checks: Mapping[str, int]
+    check_rates: Mapping[str, float | None]
+    p50_ms: float | None
+    p95_ms: float | None
+    tokens: int
+    cost: float | None
+    unpriced: int
+
+
+@dataclass(frozen=True, slots=True)
+class LogStats:
+    """The query log over time: all of it, by period (from its first day), kind and model.
+
+    A period, kind or model without rows is left out.
+    """
+
+    total: LogFigures
+    periods: tuple[tuple[date, LogFigures], ...]
+    kinds: Mapping[str, LogFigures]
+    models: Mapping[str, LogFigures]

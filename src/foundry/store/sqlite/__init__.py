@@ -22,6 +22,7 @@ from foundry.records import (
     Filters,
     IndexStatus,
     Problem,
+    QueryFigures,
     QueryRecord,
     Source,
     Summary,
@@ -33,6 +34,7 @@ from foundry.store.sqlite.failures import translated
 from foundry.store.sqlite.rows import (
     as_json,
     query_values,
+    read_figures,
     read_query,
     read_source,
 )
@@ -257,10 +259,26 @@ class SqliteStore:
         with self._connections.writing() as db:
             db.run("log_query", query_values(record))
 
-    def list_queries(self, limit: int) -> list[QueryRecord]:
-        """The latest rows of the query log, the newest first."""
+    def list_queries(
+        self,
+        limit: int,
+        *,
+        kind: str | None = None,
+        verdict: str | None = None,
+        since: datetime | None = None,
+    ) -> list[QueryRecord]:
+        """The latest rows of the query log, the newest first; None means no limit."""
+        values = {"limit": limit, "kind": kind, "verdict": verdict, "since": _moment(since)}
         with self._connections.reading() as db:
-            return [read_query(row) for row in db.rows("list_queries", (limit,))]
+            return [read_query(row) for row in db.rows("list_queries", values)]
+
+    def query_figures(
+        self, *, since: datetime | None = None, until: datetime | None = None
+    ) -> list[QueryFigures]:
+        """The numbers of every row from ``since`` to before ``until``, the oldest first."""
+        values = {"since": _moment(since), "until": _moment(until)}
+        with self._connections.reading() as db:
+            return [read_figures(row) for row in db.run("query_figures", values)]
 
     def find_query(self, query_id: str) -> QueryRecord | None:
         """A row of the query log."""
@@ -288,6 +306,10 @@ class SqliteStore:
     def close(self) -> None:
         """Close every connection; no verb may be running in another thread."""
         self._connections.close()
+
+
+def _moment(time: datetime | None) -> float | None:
+    return None if time is None else time.timestamp()
 
 
 def _now() -> str:

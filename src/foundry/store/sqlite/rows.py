@@ -22,6 +22,7 @@ from foundry.records import (
     Box,
     Chunk,
     Filters,
+    QueryFigures,
     QueryRecord,
     Source,
     Usage,
@@ -237,6 +238,11 @@ def read_chunk(row: Row, text: str, blocks: tuple[Block, ...]) -> Chunk:
 
 # The query log
 
+_PLAIN_QUERY_COLUMNS = (
+    *("id", "project", "kind", "query", "rewritten", "role", "agent", "verdict", "gate_score"),
+    *("profile", "answer", "attribution_coverage", "shown_coverage", "error"),
+)
+
 
 def query_values(record: QueryRecord) -> Row:
     """The columns of a row of the query log."""
@@ -245,6 +251,7 @@ def query_values(record: QueryRecord) -> Row:
         "id": record.id,
         "time": record.time.isoformat(),
         "moment": record.time.timestamp(),
+        "project": record.project,
         "kind": record.kind,
         "query": record.query,
         "rewritten": record.rewritten,
@@ -254,9 +261,12 @@ def query_values(record: QueryRecord) -> Row:
         "gate_score": record.gate_score,
         "chunks": as_json(record.chunks),
         "models": as_json(dict(record.models)),
+        "profile": record.profile,
         "answer": record.answer,
         "attribution_coverage": record.attribution_coverage,
         "shown_coverage": record.shown_coverage,
+        "checks": as_json(dict(record.checks)),
+        "changes": as_json(dict(record.changes)),
         "timings_ms": as_json(dict(record.timings_ms)),
         "usage": as_json(
             {
@@ -273,19 +283,26 @@ def query_values(record: QueryRecord) -> Row:
 
 def read_query(row: Row) -> QueryRecord:
     """A row of the query log."""
-    plain: Mapping[str, Any] = {
-        key: row[key]
-        for key in ("id", "kind", "query", "rewritten", "role", "agent", "verdict", "gate_score")
-    }
+    plain: Mapping[str, Any] = {key: row[key] for key in _PLAIN_QUERY_COLUMNS}
     return QueryRecord(
         **plain,
         time=datetime.fromisoformat(row["time"]),
         chunks=tuple((chunk, score) for chunk, score in json.loads(row["chunks"])),
         models=json.loads(row["models"]),
-        answer=row["answer"],
-        attribution_coverage=row["attribution_coverage"],
-        shown_coverage=row["shown_coverage"],
+        checks=json.loads(row["checks"]),
+        changes=json.loads(row["changes"]),
         timings_ms=json.loads(row["timings_ms"]),
         usage=Usage(**json.loads(row["usage"])),
-        error=row["error"],
     )
+
+
+def read_figures(row: tuple[Any, ...]) -> QueryFigures:
+    """The numbers of a row, from the columns of the statement ``query_figures``."""
+    moment, kind, verdict, failed, coverage, checks, *numbers = row
+    return QueryFigures(moment, kind, verdict, bool(failed), coverage, _counts(checks), *numbers)
+
+
+@lru_cache(maxsize=4096)
+def _counts(text: str) -> dict[str, int]:
+    found: dict[str, int] = json.loads(text)
+    return found

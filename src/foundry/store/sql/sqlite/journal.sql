@@ -8,13 +8,29 @@ INSERT INTO ingest_runs (started, status, details) VALUES (?, 'running', ?) RETU
 UPDATE ingest_runs SET finished = ?, status = 'finished', report = ? WHERE id = ?
 
 -- name: log_query
-INSERT INTO query_log (id, time, moment, kind, query, rewritten, role, agent, verdict, gate_score,
-  chunks, models, answer, attribution_coverage, shown_coverage, timings_ms, usage, error)
-VALUES (:id, :time, :moment, :kind, :query, :rewritten, :role, :agent, :verdict, :gate_score,
-  :chunks, :models, :answer, :attribution_coverage, :shown_coverage, :timings_ms, :usage, :error)
+INSERT INTO query_log (id, time, moment, project, kind, query, rewritten, role, agent, verdict,
+  gate_score, chunks, models, profile, answer, attribution_coverage, shown_coverage, checks, changes,
+  timings_ms, usage, error)
+VALUES (:id, :time, :moment, :project, :kind, :query, :rewritten, :role, :agent, :verdict,
+  :gate_score, :chunks, :models, :profile, :answer, :attribution_coverage, :shown_coverage, :checks,
+  :changes, :timings_ms, :usage, :error)
 
 -- name: list_queries
-SELECT * FROM query_log ORDER BY moment DESC, number DESC LIMIT ?
+SELECT * FROM query_log
+WHERE (:kind IS NULL OR kind = :kind)
+  AND (:verdict IS NULL OR verdict = :verdict OR (:verdict = 'error' AND error IS NOT NULL))
+  AND (:since IS NULL OR moment >= :since)
+ORDER BY moment DESC, number DESC LIMIT :limit
+
+-- name: query_figures
+SELECT moment, kind, verdict, error IS NOT NULL, attribution_coverage, checks,
+  json_extract(timings_ms, '$.total'),
+  json_extract(usage, '$.prompt_tokens') + json_extract(usage, '$.completion_tokens'),
+  json_extract(usage, '$.cost'),
+  json_extract(models, '$.generator')
+FROM query_log
+WHERE (:since IS NULL OR moment >= :since) AND (:until IS NULL OR moment < :until)
+ORDER BY moment, number
 
 -- name: find_query
 SELECT * FROM query_log WHERE id = ?

@@ -1,0 +1,286 @@
+"""A text held against a small bilingual project, statement by statement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from foundry.errors import IndexMissing, ReadError, RuleError, StoreError, UsageError
+from foundry.ingest import ingest
+from foundry.records import CheckedStatement, Filters, Verification
+from foundry.verify import verify
+from foundry.workspace import Workspace, open_workspace
+from tests.journeys.conftest import SOURCES, write_project
+from tests.readers.pdf_files import encrypted
+
+Verify = Callable[..., Verification]
+
+FUSE = "The input fuse is rated at 3.15 A slow"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = write_project(tmp_path_factory.mktemp("verified") / "project")
+    with open_workspace(root, environment={}, cwd=root) as workspace:
+        ingest(workspace)
+    return root
+
+
+@pytest.fixture
+def workspace(built: Path) -> Iterator[Workspace]:
+    with open_workspace(built, environment={}, cwd=built) as opened:
+        yield opened
+
+
+@pytest.fixture
+def check(workspace: Workspace, tmp_path: Path) -> Verify:
+    """Verify a text as a Markdown file outside the project."""
+
+    def run(text: str, name: str = "text.md", **options: object) -> Verification:
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return verify(workspace, path, **options)  # type: ignore[arg-type]
+
+    return run
+
+
+def only(verification: Verification) -> CheckedStatement:
+    (statement,) = verification.statements
+    return statement
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        (f"{FUSE}.", "supported"),
+        ("The input fuse is rated at 6.3 A slow.", "unsupported"),
+        ("The input fuse is rated at 3.15 mA slow.", "unsupported"),
+        (
+            "Each of the four outputs delivers 512 channels at a refresh rate of 44 s.",
+            "unsupported",
+        ),
+        ("Reinig de behuizing elke zes maanden met een droge doek.", "supported"),
+        ("Reinig de behuizing elke acht maanden met een droge doek.", "unsupported"),
+        ("Gebruik altijd oplosmiddelen, want die tasten de lak niet aan.", "unsupported"),
+        ("The dome of the observatory opens at dusk.", "unsupported"),
+    ],
+)
+def test_a_statement_is_supported_or_not(check: Verify, text: str, verdict: str) -> None:
+    assert only(check(text)).check.verdict == verdict
+
+
+def test_what_carries_a_statement_is_quoted_from_its_source(
+    check: Verify, workspace: Workspace
+) -> None:
+    found = only(check(f"{FUSE}."))
+    quote = found.check.quotes[0]
+    assert found.hit is not None
+    assert found.check.carried_by == ("sources/datasheet.md",)
+    assert workspace.store.source_text(found.hit.source.id)[quote.start : quote.end] == quote.text
+    assert quote.section == "3.1 Supply"
+
+
+def test_a_wrong_number_comes_with_the_passage_that_says_otherwise(check: Verify) -> None:
+    found = only(check("The input fuse is rated at 6.3 A slow."))
+    assert "3.15 A" in found.check.quotes[0].text
+    assert "6.3 A" in found.check.reason
+
+
+def test_a_statement_that_cites_the_wrong_source_names_the_right_one(check: Verify) -> None:
+    text = f"{FUSE}.[^1]\n\n[^1]: onderhoud.md §1, p. 2\n"
+    found = only(check(text)).check
+    assert found.verdict == "misattributed"
+    assert found.citations == ("sources/onderhoud.md",)
+    assert found.carried_by == ("sources/datasheet.md",)
+    assert "onderhoud.md does not carry it" in found.reason
+
+
+def test_a_statement_that_cites_the_right_source_is_supported(check: Verify) -> None:
+    found = only(check(f"{FUSE} [source: DX-4 datasheet, p. 1]."))
+    assert (found.check.verdict, found.check.citations) == ("supported", ("sources/datasheet.md",))
+
+
+def test_a_citation_of_no_source_is_told(check: Verify) -> None:
+    verification = check(f"{FUSE} [source: brochure.pdf].")
+    assert only(verification).check.verdict == "supported"
+    assert any("brochure.pdf" in notice for notice in verification.notices)
+
+
+def test_coverage_counts_supported_statements_only(check: Verify) -> None:
+    verification = check(f"{FUSE}. The input fuse is rated at 6.3 A slow. Is it?")
+    assert (verification.coverage, verification.passed) == (0.5, False)
+    assert verification.counts == {
+        "supported": 1, "misattributed": 0, "partly": 0, "unsupported": 1,
+    }  # fmt: skip
+    assert [skipped.reason for skipped in verification.skipped] == ["question"]
+
+
+def test_a_text_without_statements_has_no_coverage_and_does_not_pass(check: Verify) -> None:
+    verification = check("# Title\n\nIs it?\n")
+    assert (verification.coverage, verification.passed) == (None, False)
+
+
+def test_a_source_is_no_evidence_for_itself(workspace: Workspace, built: Path) -> None:
+    verification = verify(workspace, built / "sources" / "code.txt")
+    assert verification.counts["supported"] == 0
+    assert any("itself a source" in notice for notice in verification.notices)
+
+
+def test_a_copy_of_a_source_is_no_evidence_for_itself(check: Verify) -> None:
+    verification = check(SOURCES["code.txt"], "copy.txt")
+    assert verification.counts["supported"] == 0
+
+
+def test_filters_limit_the_evidence(check: Verify) -> None:
+    filters = Filters(sources=("sources/onderhoud.md",))
+    assert only(check(f"{FUSE}.", filters=filters)).check.verdict != "supported"
+
+
+def test_a_verification_is_logged_without_its_text(check: Verify, workspace: Workspace) -> None:
+    check(f"{FUSE}.", name="letter.md")
+    logged = workspace.store.list_queries(1)[0]
+    assert (logged.kind, logged.attribution_coverage) == ("verify", 1.0)
+    assert logged.query.endswith("letter.md")
+    assert logged.checks["supported"] == 1
+    assert logged.timings_ms["total"] > 0
+    assert logged.answer is None
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("empty.md", b"", "empty"),
+        ("blank.md", b" \n\n", "no text"),
+        ("binary.md", b"%PDF-1.4 \x00\x01", "not a text file"),
+        ("file.xyz", b"text", "does not read .xyz"),
+        ("broken.docx", b"PK\x03\x04 nothing", "damaged"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_an_error_with_its_name(
+    workspace: Workspace, tmp_path: Path, name: str, content: bytes, message: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ReadError, match=message) as raised:
+        verify(workspace, tmp_path / name, name=name)
+    assert raised.value.where == name
+
+
+def test_an_encrypted_file_says_so(workspace: Workspace, tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match=r"(?i)password|encrypted"):
+        verify(workspace, encrypted(tmp_path / "secret.pdf", "opensesame"))
+
+
+@pytest.mark.parametrize("name", ["", "nothing.md"])
+def test_a_folder_or_a_missing_file_is_wrong_usage(
+    workspace: Workspace, tmp_path: Path, name: str
+) -> None:
+    with pytest.raises(UsageError):
+        verify(workspace, tmp_path / name)
+
+
+def test_a_huge_file_is_refused_before_it_is_read(built: Path, tmp_path: Path) -> None:
+    with (tmp_path / "huge.md").open("wb") as file:
+        file.truncate(2_000_000)
+    environment = {"FOUNDRY_INGEST__MAX_FILE_MB": "1"}
+    with (
+        open_workspace(built, environment=environment, cwd=built) as workspace,
+        pytest.raises(ReadError, match="too large"),
+    ):
+        verify(workspace, tmp_path / "huge.md")
+
+
+def test_an_old_encoding_is_read(workspace: Workspace, tmp_path: Path) -> None:
+    path = tmp_path / "old.txt"
+    path.write_bytes(
+        "Bewaar de regelaar droog bij een temperatuur tussen 5 en 40 graden, à propos.".encode(
+            "cp1252"
+        )
+    )
+    assert len(verify(workspace, path).statements) == 1
+
+
+def test_without_an_index_it_stops(project: Path, workspace: Workspace) -> None:
+    with (
+        open_workspace(project, environment={}, cwd=project) as fresh,
+        pytest.raises(IndexMissing, match="foundry ingest"),
+    ):
+        verify(fresh, project / "foundry.yaml")
+
+
+def test_a_project_without_sources_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "foundry.yaml").write_text("project: {id: prj_empty}\nretrieval: {mode: bm25}\n")
+    (tmp_path / "a.md").write_text("It is so.\n")
+    with (
+        open_workspace(tmp_path, environment={}, cwd=tmp_path) as workspace,
+        pytest.raises(StoreError, match="no sources"),
+    ):
+        verify(workspace, tmp_path / "a.md")
+
+
+def test_the_only_source_cannot_be_verified(built: Path, workspace: Workspace) -> None:
+    filters = Filters(sources=("sources/code.txt",))
+    with pytest.raises(RuleError, match="No source is left"):
+        verify(workspace, built / "sources" / "code.txt", filters=filters)
+
+
+TABLE = """# Data
+
+| Property | Min | Max | Unit |
+|---|---|---|---|
+| Relative humidity | 5 | 90 | % |
+| Supply voltage | 18 | 32 | V |
+| Start-up voltage | 20 | 36 | V |
+"""
+SCATTERED = (
+    "# Relays\n\nThe relay contacts carry 2 A.\n\n# Filters\n\n"
+    "A filter for mains voltage is suitable for any supply.\n"
+)
+DENIED = "The relay contacts are not suitable for mains voltage.\n"
+
+
+@pytest.fixture(scope="module")
+def tabled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """A project with a table, and with two sources on one thing, of which one denies it."""
+    root = tmp_path_factory.mktemp("tabled")
+    (root / "sources").mkdir()
+    (root / "foundry.yaml").write_text("project: {id: prj_tabled}\n")
+    for name, text in (("a.md", TABLE), ("b.md", SCATTERED), ("c.md", DENIED)):
+        (root / "sources" / name).write_text(text)
+    with open_workspace(root, environment={}, cwd=root) as opened:
+        ingest(opened)
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("row", "verdict"),
+    [
+        ("| Relative humidity | 5 | 90 | % |", "supported"),
+        ("| Relative humidity | 6 | 90 | % |", "unsupported"),
+        ("| Supply voltage | 18 | 32 | mV |", "unsupported"),
+    ],
+)
+def test_a_row_is_held_against_a_row(
+    tabled: Workspace, tmp_path: Path, row: str, verdict: str
+) -> None:
+    head = "| Property | Min | Max | Unit |\n|---|---|---|---|\n"
+    (tmp_path / "row.md").write_text(f"{head}{row}\n")
+    assert only(verify(tabled, tmp_path / "row.md")).check.verdict == verdict
+
+
+def test_a_row_put_together_from_two_rows_is_not_supported(
+    tabled: Workspace, tmp_path: Path
+) -> None:
+    text = "| Property | Min | Max |\n|---|---|---|\n| Supply voltage | 18 V | 36 V |\n"
+    (tmp_path / "row.md").write_text(text)
+    assert only(verify(tabled, tmp_path / "row.md")).check.verdict != "supported"
+
+
+def test_words_found_here_and_there_lose_against_a_sentence_that_denies(
+    tabled: Workspace, tmp_path: Path
+) -> None:
+    (tmp_path / "a.md").write_text("The relay contacts are suitable for mains voltage.\n")
+    found = only(verify(tabled, tmp_path / "a.md")).check
+    assert found.verdict == "unsupported"
+    assert found.quotes[0].text == DENIED.strip()
