@@ -89,6 +89,7 @@ def log_draft(
             models=_models(workspace, draft.model),
             attribution_coverage=draft.attribution_coverage,
             shown_coverage=draft.shown_coverage,
+            checks=_count(check.verdict for check in draft.checks),
             changes=_count(change.action for change in draft.changes),
             timings_ms=_with_generation(draft.timings_ms),
             usage=draft.usage,
