@@ -133,7 +133,7 @@ def _as_text(record: QueryRecord) -> str:
         f"{record.time.astimezone():%Y-%m-%d %H:%M:%S}  {record.kind}  {record.id}",
         f"Query:    {record.query}",
         *([f"Searched: {record.rewritten}"] if record.rewritten else []),
-        f"Verdict:  {record.verdict or 'none'}{gate}",
+        *([] if record.kind == "verify" else [f"Verdict:  {record.verdict or 'none'}{gate}"]),
         f"Role:     {record.role}",
         *([f"Agent:    {record.agent}"] if record.agent else []),
         *(f"Model:    {model} ({step})" for step, model in record.models.items()),

@@ -12,7 +12,6 @@ from functools import cached_property
 
 from foundry.analysis import detect_query_language, fold
 from foundry.craft.grounding import Finding, Similar, verify_statement
-from foundry.craft.grounding.verifying import BAND
 from foundry.ports import Vectors
 from foundry.records import Claimed, Evidence, Filters, Hit, Reference, SearchMode, Source
 from foundry.search import search
@@ -32,6 +31,9 @@ FOREIGN = 3
 
 CLEARLY = 0.15
 """How much more of a statement a passage must have to speak against one that carries it."""
+
+COMPARED = 0.75
+"""Between languages: support with a lower score rests on numbers and names, not on meaning."""
 
 _WHOLE = 0.95
 # Just more than CLEARLY: one sentence with every word outweighs every word in two places.
@@ -141,7 +143,7 @@ def _doubted(statement: Claimed, finding: Finding) -> Finding:
         reason = "its values stand there, but in different places"
     elif (
         finding.words is None
-        and finding.score < BAND[1]
+        and finding.score < COMPARED
         and (scattered or not find_quantities(statement.text, "und"))
     ):
         reason = "its numbers and names stand there, but not together in words that say the same"

@@ -60,6 +60,7 @@ _MARK = re.compile(
 )
 
 _SHORTEST_NAME = 3
+_LONGEST_ENTRY = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,24 +172,25 @@ def _read_lists(
         if name in _SOURCE_LISTS or name in _BIBLIOGRAPHIES:
             whole = name in _BIBLIOGRAPHIES and any(h.start <= start < h.end for h in headings)
             limit = _next_heading(headings, start)
-            end = _list_end(lines[at + 1 :], limit, found.notes, whole=whole)
+            end = _list_end(lines, at + 1, limit, found.notes, whole=whole)
             if end is not None:
                 found.asides.append(Aside(start, end, "source list"))
         elif name in _CONTENTS:
-            entries = _contents(lines[at + 1 :], titles)
+            entries = _contents(lines, at + 1, titles)
             if entries:
                 last, words = entries[-1]
                 found.asides.append(Aside(start, last + len(words), "table of contents"))
-        elif _DOTTED.fullmatch(line):
+        elif len(line) <= _LONGEST_ENTRY and _DOTTED.fullmatch(line):
             found.asides.append(Aside(start, start + len(line), "table of contents"))
 
 
 def _list_end(
-    lines: Sequence[tuple[int, str]], limit: int, notes: dict[str, str], *, whole: bool
+    lines: Sequence[tuple[int, str]], first: int, limit: int, notes: dict[str, str], *, whole: bool
 ) -> int | None:
     """Where a source list ends, its entries noted; None where nothing like an entry follows."""
     end = None
-    for start, line in lines:
+    for at in range(first, len(lines)):
+        start, line = lines[at]
         entry = _ENTRY.match(line)
         like = whole or entry or _LISTED.match(line) or _FILE_NAME.search(line)
         if start >= limit or (line and not like):
@@ -200,12 +202,16 @@ def _list_end(
     return end
 
 
-def _contents(lines: Sequence[tuple[int, str]], titles: Collection[str]) -> list[tuple[int, str]]:
+def _contents(
+    lines: Sequence[tuple[int, str]], first: int, titles: Collection[str]
+) -> list[tuple[int, str]]:
     found = []
-    for start, line in lines:
-        like = _LEADERS.search(line) or _LINK_ONLY.match(line)
+    for at in range(first, len(lines)):
+        start, line = lines[at]
+        short = line[:_LONGEST_ENTRY]
+        like = _LEADERS.search(short) or _LINK_ONLY.match(short)
         # The heading itself, below the contents, ends them.
-        listed = not line.lstrip().startswith("#") and _plain(_LEADERS.sub("", line)) in titles
+        listed = not line.lstrip().startswith("#") and _plain(_LEADERS.sub("", short)) in titles
         if line and not (like or listed):
             break
         if line:
@@ -216,12 +222,13 @@ def _contents(lines: Sequence[tuple[int, str]], titles: Collection[str]) -> list
 def _read_printed_notes(lines: Sequence[tuple[int, str]], text: str, found: Apparatus) -> None:
     """Notes as readers of office files print them: ``[1] …``, where the mark stands elsewhere."""
     cited = {_key(match[1]) for match in _WITHIN.finditer(text)}
+    notes = []
     for start, line in lines:
         match = _PRINTED.match(line)
         if match and _key(match[1]) in cited and not _inside(found.asides, start):
             found.notes.setdefault(_key(match[1]), match[2])
-            found.asides.append(Aside(start, start + len(line), "footnote"))
-            found.asides.sort(key=lambda aside: aside.start)
+            notes.append(Aside(start, start + len(line), "footnote"))
+    found.asides = sorted([*found.asides, *notes], key=lambda aside: aside.start)
 
 
 def _inside(asides: Sequence[Aside], position: int) -> bool:
