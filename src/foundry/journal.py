@@ -111,6 +111,7 @@ def log_verification(
             attribution_coverage=verification.coverage,
             checks=_count(statement.check.verdict for statement in statements),
             timings_ms=verification.timings_ms,
+            usage=verification.usage,
         ),
     )
 

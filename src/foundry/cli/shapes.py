@@ -316,6 +316,7 @@ SHAPES: dict[str, Shape] = {
             }
         ],
         "timings_ms": TIMINGS,
+        "usage": USAGE,
         "notices": NOTICES,
     },
     "generate": {

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from foundry.records.answers import Check
+from foundry.records.answers import Check, Usage
 from foundry.records.kinds import BlockKind
 from foundry.records.retrieval import Hit
 
@@ -89,6 +89,7 @@ class Verification:
     coverage: float | None
     min_attribution: float
     timings_ms: Mapping[str, float]
+    usage: Usage = field(default_factory=Usage)
     notices: tuple[str, ...] = ()
 
     @property

@@ -7,6 +7,7 @@ signs, never colour alone. Shows what the records say and computes nothing.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import asdict
 from typing import Any
 
 from foundry.records import CheckedStatement, ClaimVerdict, Hit, Quote, Verification
@@ -163,6 +164,7 @@ def verification_as_dict(verification: Verification) -> dict[str, Any]:
             for skipped in verification.skipped
         ],
         "timings_ms": dict(verification.timings_ms),
+        "usage": asdict(verification.usage),
         "notices": list(verification.notices),
     }
 

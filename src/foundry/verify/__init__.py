@@ -2,7 +2,8 @@
 
 Reads the file as an ingest would, in a process of its own; finds passages for each
 statement with the search that questions use, and holds the statement against them.
-No language model is called and nothing is written or changed but a row in the log. A
+No language model is called but the judge of borderline
+statements, where one is configured; nothing is changed but a row in the log. A
 file that is itself a source is no evidence for itself.
 """
 
@@ -31,6 +32,7 @@ from foundry.records import (
     Filters,
     SearchMode,
     Source,
+    Usage,
     Verification,
 )
 from foundry.search import require_index
@@ -168,7 +170,8 @@ def _verify(desk: Desk, document: Document, name: str, progress: Progress) -> Ve
         coverage=counts["supported"] / len(checked) if checked else None,
         min_attribution=desk.workspace.config.validation.min_attribution,
         timings_ms={},
-        notices=_unexplained(checked),
+        usage=desk.verifier.usage if desk.verifier else Usage(),
+        notices=(*_unexplained(checked), *(desk.verifier.notices if desk.verifier else ())),
     )
 
 

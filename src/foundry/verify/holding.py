@@ -11,14 +11,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from foundry.analysis import detect_query_language, fold
-from foundry.craft.grounding import Finding, Similar, verify_statement
-from foundry.ports import Vectors
+from foundry.craft.grounding import Finding, Similar, judged, verify_statement
 from foundry.records import Claimed, Evidence, Filters, Hit, Reference, SearchMode, Source
 from foundry.search import search
 from foundry.wording.quantities import find_quantities
 from foundry.wording.references import find_named
 from foundry.workspace import Workspace
-from foundry.writing import MOST_SIMILAR
+from foundry.writing import Verifier, compare_sentences, open_verifier
 
 HITS = 5
 """Passages that a statement is held against: each takes about 25 ms, and the first mostly does."""
@@ -69,7 +68,6 @@ class Desk:
     filters: Filters
     mode: SearchMode | None
     sources: dict[str, Source]
-    _vectors: dict[str, Vectors] = field(default_factory=dict)
     _resolved: dict[str, str | None] = field(default_factory=dict)
 
     def hits(self, statement: Claimed, only: tuple[str, ...] = ()) -> tuple[Hit, ...]:
@@ -96,23 +94,21 @@ class Desk:
             known_words=" ".join([*statement.heading_path, statement.subject, _label(statement)]),
             similar=self.similar if crosses else None,
         )
-        return Held(_doubted(statement, finding), hits)
+        finding = _doubted(statement, finding)
+        if len(hits) == 1:
+            evidence = Evidence(hits[0].source.path, hits[0])
+            finding = judged(finding, statement.text, evidence, self.verifier)
+        return Held(finding, hits)
 
     @cached_property
     def similar(self) -> Similar:
-        """As ``writing.compare_sentences``, but no sentence is embedded twice."""
+        """Sentences compared by meaning, each embedded once for the whole text."""
+        return compare_sentences(self.workspace)
 
-        def similar(sentence: str, others: Sequence[str]) -> Sequence[float]:
-            compared = list(others)[:MOST_SIMILAR]
-            query = self.workspace.embedder.embed_query(sentence)
-            new = list(dict.fromkeys(text for text in compared if text not in self._vectors))
-            if new:
-                vectors = self.workspace.embedder.embed_passages(new)
-                self._vectors.update(zip(new, vectors, strict=True))
-            cosines = [float(self._vectors[text] @ query) for text in compared]
-            return [*cosines, *([0.0] * (len(others) - len(compared)))]
-
-        return similar
+    @cached_property
+    def verifier(self) -> Verifier | None:
+        """The judge of borderline statements, where one is configured."""
+        return open_verifier(self.workspace)
 
     def resolved(self, reference: Reference) -> Reference:
         """The reference with the source that its words name."""

@@ -14,6 +14,7 @@ from foundry.craft.grounding.placing import (
     Placed,
     gather,
     ground,
+    judged,
     place,
     prepare,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "gather",
     "ground",
     "is_refusal",
+    "judged",
     "parse_reply",
     "place",
     "prepare",

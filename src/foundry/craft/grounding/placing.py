@@ -201,17 +201,22 @@ def _verified(claim: Claim, one: str, grounds: Grounds, *, ask: bool) -> Finding
     """The finding on one piece of evidence; a borderline one as the judge decides."""
     material = grounds.materials[one]
     finding = verify(claim, [material], grounds.similar if ask else None)
-    if not ask or grounds.judge is None or not finding.borderline:
+    return judged(finding, claim.line.text, material.evidence, grounds.judge if ask else None)
+
+
+def judged(finding: Finding, text: str, evidence: Evidence, judge: Judge | None) -> Finding:
+    """A borderline finding as the judge decides; any other, and without a judge, as it is.
+
+    Where nothing was found to quote there is nothing to show it by: a yes changes nothing.
+    """
+    if judge is None or not finding.borderline:
         return finding
-    decided = grounds.judge(claim.line.text, material.evidence)
-    if decided is None or decided == finding.supported:
+    decided = judge(text, evidence)
+    if decided is None or decided == finding.supported or (decided and not finding.quotes):
         return finding
     verdict: Literal["supported", "unsupported"] = "supported" if decided else "unsupported"
     said = "carries it" if decided else "does not carry it"
-    reason = f"the verifier says that {one} {said} ({finding.reason})"
-    # Where nothing was found to quote, there is nothing to show it by.
-    if decided and not finding.quotes:
-        return finding
+    reason = f"the verifier says that {evidence.id} {said} ({finding.reason})"
     return replace(finding, verdict=verdict, reason=reason)
 
 
