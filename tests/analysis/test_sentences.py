@@ -43,6 +43,14 @@ def test_units_addresses_and_marks_end_one(first: str) -> None:
     assert sentences(f"{first} Zie verder.") == [first, "Zie verder."]
 
 
+@pytest.mark.parametrize("language", ["en", "nl"])
+def test_direct_current_ends_a_sentence(language: str) -> None:
+    assert sentences("It takes 24 V DC. Keep it dry.", language) == [
+        "It takes 24 V DC.",
+        "Keep it dry.",
+    ]
+
+
 def test_a_list_marker_joins_what_follows() -> None:
     assert sentences("1. Open menu 4. 2. Kies RDM.") == ["1. Open menu 4.", "2. Kies RDM."]
 

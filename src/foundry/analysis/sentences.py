@@ -43,7 +43,7 @@ _MARKER = re.compile(
 )
 # What sentencex takes for initials or abbreviations: units, "enz.", addresses and file names.
 _MISSED = re.compile(
-    r"(?:\d[ \u00a0]?(?:[VAWKCFNJLΩmsghul]|°[CF])|\b(?:enz|etc|dgl|e\.d|e\.a)|[a-z0-9]\.[a-z]{2,4})\."
+    r"(?:\d[ \u00a0]?(?:[VAWKCFNJLΩmsghul]|°[CF]|[kmM]?[VA][ \u00a0]?(?:DC|AC|dc|ac))|\b(?:enz|etc|dgl|e\.d|e\.a)|[a-z0-9]\.[a-z]{2,4})\."
     r"(?=[ \t\u00a0]+[\"'“‘(]?[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ])"
 )
 # sentencex reads on to a closing quote or bracket, which may be far away or missing.

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from foundry.analysis import sentence_spans
 from foundry.records import Block, Chunk
 
-WINDOWS_VERSION = 1
+WINDOWS_VERSION = 2
 """Raised when the same chunk gives other windows: vectors are then made anew."""
 
 LENGTH = 280
