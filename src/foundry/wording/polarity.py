@@ -59,7 +59,6 @@ NEGATIONS = frozenset(
         "nie",
         "ohne",
         "ne",
-        "pas",
         "jamais",
         "sans",
         "aucun",

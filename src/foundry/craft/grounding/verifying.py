@@ -7,6 +7,13 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
+from foundry.craft.grounding.altered import (
+    FOLLOWS,
+    Objection,
+    Place,
+    find_altered,
+    find_place,
+)
 from foundry.craft.grounding.objections import (
     find_denied,
     find_misplaced,
@@ -29,6 +36,9 @@ from foundry.wording.lines import Material, read_material, shared_terms
 
 MIN_WORDS = 0.6
 """Least share of a sentence's content words in the words that are to carry it."""
+
+WHOLE = 0.97
+"""Share of words in one unbroken run of the source from which every value is in its place."""
 
 BAND = (0.25, 0.75)
 """Scores between which a ``validation.verifier`` model may decide."""
@@ -96,7 +106,7 @@ def find_quote(claim: str, evidence: Evidence, language: str) -> Quote | None:
     """
     material = read_material(evidence)
     read = read_claim(claim, language, frozenset())
-    windows = ranked(read, list(open_windows(material)))
+    windows = ranked(read, open_windows(material))
     if not windows or nearness(read, windows[0]) <= 0:
         return None
     return max(quotes([windows[0]]), key=lambda quote: len(quote.text))
@@ -129,16 +139,20 @@ def _may_differ(claim: Claim, material: Material) -> bool:
 
 
 def _verify_words(claim: Claim, windows: Sequence[Window]) -> Finding:
-    chosen = cover(claim, windows)
+    place = find_place(claim, windows)
+    chosen = [place.window]
+    if not place.alignment.same:
+        chosen = cover(claim, windows, place.window if place.alignment.share >= FOLLOWS else None)
     found = quotes(chosen)
-    known = frozenset().union(*(w.terms() | w.material.context.terms for w in chosen))
+    known = frozenset().union(*(w.terms | w.material.context.terms for w in chosen))
     terms = claim.line.terms
     share = len(shared_terms(terms, known)) / len(terms) if terms else 1.0
-    objection = (
-        find_missing(claim, chosen) or find_misplaced(claim, chosen) or find_turned(claim, chosen)
-    )
+    objection = _object(claim, place, chosen)
     if objection is not None:
-        return Finding("unsupported", objection, 0.05, found, share, hard=True)
+        reason = objection.reason
+        if objection.differs:
+            reason = f"{reason}; the source says: {objection.differs}"
+        return Finding("unsupported", reason, 0.05, found, share, True, objection.differs)
     if share < MIN_WORDS:
         missing = sorted(terms - shared_terms(terms, known))
         reason = f"only {share:.0%} of its words stand there (not: {', '.join(missing[:6])})"
@@ -146,6 +160,16 @@ def _verify_words(claim: Claim, windows: Sequence[Window]) -> Finding:
         return Finding(verdict, reason, share / 2, found, share)
     reason = "its numbers, names, polarity and words stand in the quote"
     return Finding("supported", reason, share, found, share)
+
+
+def _object(claim: Claim, place: Place, chosen: Sequence[Window]) -> Objection | None:
+    """What speaks against the claim; nothing can where it stands there word for word."""
+    if place.alignment.same:
+        return None
+    objection = find_altered(claim, place) or find_missing(claim, chosen)
+    if objection is None and place.alignment.run < WHOLE:
+        objection = find_misplaced(claim, chosen)
+    return objection or find_turned(claim, chosen)
 
 
 def _verify_across(claim: Claim, windows: Sequence[Window], similar: Similar | None) -> Finding:
@@ -163,8 +187,8 @@ def _verify_across(claim: Claim, windows: Sequence[Window], similar: Similar | N
     found = quotes(chosen)
     objection = find_missing(claim, chosen) or find_denied(claim, chosen)
     if objection is not None:
-        said = f"{objection} (languages differ: {languages})"
-        return Finding("unsupported", said, 0.05, found, hard=True)
+        said = f"{objection.reason} (languages differ: {languages})"
+        return Finding("unsupported", said, 0.05, found, hard=True, differs=objection.differs)
     said = (
         f"languages differ ({languages}): numbers, names and negation agree; "
         f"words were {'compared by meaning' if nearest else 'not compared'}"
