@@ -10,7 +10,7 @@ import os
 import platform
 from pathlib import Path
 
-from bench import datasets, embedding, faults, memory, own_questions, startup, text_phase
+from bench import claims, datasets, embedding, faults, memory, mutations, own_questions, startup, text_phase
 
 MEASUREMENTS = {
     "startup": startup.measure,
@@ -20,6 +20,8 @@ MEASUREMENTS = {
     "faults": faults.measure,
     "own_questions": own_questions.measure,
     "datasets": datasets.measure,
+    "mutations": mutations.measure,
+    "claims": claims.measure,
 }
 
 

@@ -49,10 +49,14 @@ _COUNTS = {
     "two": "three", "three": "four", "four": "six", "five": "six", "six": "four", "seven": "eight",
     "eight": "nine", "nine": "seven", "ten": "twelve", "eleven": "ten", "twelve": "ten",
     "twenty": "thirty", "thirty": "forty", "hundred": "thousand", "both": "neither of",
-    "twice": "three times", "half": "a quarter", "twee": "drie", "drie": "vier", "vier": "vijf",
+    "twice": "three times", "half": "a quarter",
+    "first": "second", "second": "third", "third": "fourth", "double": "triple", "once": "twice",
+}  # fmt: skip
+_COUNTS_NL = {
+    "twee": "drie", "drie": "vier", "vier": "vijf",
     "vijf": "zes", "zes": "zeven", "tien": "twaalf", "twaalf": "tien", "tweemaal": "driemaal",
-    "helft": "een kwart", "first": "second", "second": "third", "third": "fourth",
-    "eerste": "tweede", "tweede": "derde", "double": "triple", "once": "twice",
+    "helft": "een kwart",
+    "eerste": "tweede", "tweede": "derde", "dubbele": "enkele",
 }  # fmt: skip
 _TURNS = {
     "increase": "decrease", "increases": "decreases", "increased": "decreased",
@@ -71,6 +75,8 @@ _TURNS = {
     "successful": "unsuccessful", "win": "lose", "won": "lost", "lost": "won", "legal": "illegal",
     "up": "down", "most": "least", "public": "private", "major": "minor", "old": "new",
     "new": "old", "inside": "outside", "outside": "inside", "winter": "summer", "summer": "winter",
+}  # fmt: skip
+_TURNS_NL = {
     "meer dan": "minder dan", "minder dan": "meer dan", "minimaal": "maximaal",
     "maximaal": "minimaal", "minstens": "hoogstens", "hoogstens": "minstens", "voor": "na",
     "vóór": "na", "links": "rechts", "rechts": "links", "boven": "onder", "onder": "boven",
@@ -89,7 +95,10 @@ _DENIALS = {
     "is": "is not", "are": "are not", "was": "was not", "were": "were not", "has": "has not",
     "can": "cannot", "must": "must not", "may": "may not", "will": "will not",
     "should": "should not", "would": "would not", "could": "could not", "had": "had not",
-    "have": "have not", "wordt": "wordt niet", "worden": "worden niet", "kan": "kan niet",
+    "have": "have not",
+}  # fmt: skip
+_DENIALS_NL = {
+    "is": "is niet", "wordt": "wordt niet", "worden": "worden niet", "kan": "kan niet",
     "kunnen": "kunnen niet", "mag": "mag niet", "moet": "moet niet", "moeten": "moeten niet",
     "zijn": "zijn niet", "heeft": "heeft niet", "een": "geen",
 }  # fmt: skip
@@ -103,26 +112,30 @@ _ANY_DENIAL = re.compile(
     r"|tenzij|niets|noch|hardly|barely|only|alleen)\b|n't\b)",
     re.IGNORECASE,
 )
-_BARE_DENIAL = re.compile(r"\b(?:not|niet|no|geen) (?:only|alleen|more|less|meer|minder|longer)\b", re.I)
+_BARE_DENIAL = re.compile(r"\b(?:not|niet|no|geen) (?:only|alleen|more|less|fewer|meer|minder|later|earlier|eerder)\b", re.I)
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{3,}\b(?!['’.])")
 _CODE = re.compile(r"\b[A-Z]{2,}-?\d+[A-Z]?\b|\b[A-Z]\d+\b")
 _LISTED = re.compile(
-    r"^[\s\w%°€$£.]{0,12}?(?:,|/|&|\band\b|\bor\b|\ben\b|\bof\b|\bto\b|\btot\b|[-–—×x])[\s$€£]*$"
+    r"^[\s\w%°€$£.]{0,12}?(?:,|/|&|\band\b|\bor\b|\ben\b|\bof\b|\bto\b|\btot\b|[-–—×x])[\s$€£+-]*$"
 )
 _PLAIN_MONTHS = frozenset(_MONTH.split("|"))
 
-Mutator = Callable[[str, Random, Sequence[str]], str | None]
-"""The sentence with one fact changed, or None. The last argument has names that may be put in."""
+Mutator = Callable[[str, Random, Sequence[str], str], str | None]
+"""The sentence with one fact changed, or None; from names that may be put in and its language."""
 
 
-def change_number(text: str, rng: Random, _: Sequence[str]) -> str | None:
+def change_number(
+    text: str, rng: Random, _names: Sequence[str], _language: str
+) -> str | None:
     taken = [match.span() for match in (*_FULL_DATE.finditer(text), *_YEAR.finditer(text))]
     taken += [match.span() for match in _VERSIONED.finditer(text)]
     spans = [m for m in _NUMBER.finditer(text) if not _within(m.span(), taken)]
     return _changed(text, spans, rng, _other_number)
 
 
-def change_date(text: str, rng: Random, _: Sequence[str]) -> str | None:
+def change_date(
+    text: str, rng: Random, _names: Sequence[str], _language: str
+) -> str | None:
     dates = [*_FULL_DATE.finditer(text)]
     years = [m for m in _YEAR.finditer(text) if not _within(m.span(), [d.span() for d in dates])]
     if dates and (not years or rng.random() < 0.7):
@@ -130,7 +143,9 @@ def change_date(text: str, rng: Random, _: Sequence[str]) -> str | None:
     return _changed(text, years, rng, lambda year, r: str(int(year) + r.choice((-11, -2, -1, 1, 3, 10))))
 
 
-def change_version(text: str, rng: Random, _: Sequence[str]) -> str | None:
+def change_version(
+    text: str, rng: Random, _names: Sequence[str], _language: str
+) -> str | None:
     found = list(_VERSIONED.finditer(text))
     if not found:
         return None
@@ -141,7 +156,9 @@ def change_version(text: str, rng: Random, _: Sequence[str]) -> str | None:
     return _put(text, match.span(group), new)
 
 
-def change_unit(text: str, rng: Random, _: Sequence[str]) -> str | None:
+def change_unit(
+    text: str, rng: Random, _names: Sequence[str], _language: str
+) -> str | None:
     found = list(_MEASURED.finditer(text))
     if not found:
         return None
@@ -149,28 +166,37 @@ def change_unit(text: str, rng: Random, _: Sequence[str]) -> str | None:
     return _put(text, match.span(2), _UNITS[match[2]])
 
 
-def change_count(text: str, rng: Random, _: Sequence[str]) -> str | None:
-    return _swapped_word(text, _COUNTS, rng)
+def change_count(
+    text: str, rng: Random, _names: Sequence[str], language: str
+) -> str | None:
+    return _swapped_word(text, _COUNTS_NL if language == "nl" else _COUNTS, rng)
 
 
-def change_direction(text: str, rng: Random, _: Sequence[str]) -> str | None:
-    return _swapped_word(text, _TURNS, rng)
+def change_direction(
+    text: str, rng: Random, _names: Sequence[str], language: str
+) -> str | None:
+    return _swapped_word(text, _TURNS_NL if language == "nl" else _TURNS, rng)
 
 
-def deny(text: str, rng: Random, _: Sequence[str]) -> str | None:
+def deny(
+    text: str, rng: Random, _names: Sequence[str], language: str
+) -> str | None:
     """A negation put into a sentence that has none, at its first auxiliary."""
     if _ANY_DENIAL.search(text):
         return None
-    found = [m for m in re.finditer(r"\b\w+\b", text) if m[0] in _DENIALS]
+    denials = _DENIALS_NL if language == "nl" else _DENIALS
+    found = [m for m in re.finditer(r"\b\w+\b", text) if m[0] in denials]
     # "zijn" and "een" are other things more often than not, "can" may be a noun.
     found = [m for m in found if m[0] not in {"zijn", "een"} or len(found) == 1]
     if not found:
         return None
     match = found[0]
-    return _put(text, match.span(), _DENIALS[match[0]])
+    return _put(text, match.span(), denials[match[0]])
 
 
-def undeny(text: str, rng: Random, _: Sequence[str]) -> str | None:
+def undeny(
+    text: str, rng: Random, _names: Sequence[str], _language: str
+) -> str | None:
     """The only negation of a sentence taken out."""
     found = list(_ANY_DENIAL.finditer(text))
     if len(found) != 1 or _BARE_DENIAL.search(text):
@@ -182,7 +208,9 @@ def undeny(text: str, rng: Random, _: Sequence[str]) -> str | None:
     return " ".join(changed.split())
 
 
-def change_name(text: str, rng: Random, names: Sequence[str]) -> str | None:
+def change_name(
+    text: str, rng: Random, names: Sequence[str], _language: str
+) -> str | None:
     """A capitalised word within the sentence, or a code, is exchanged for another."""
     codes = list(_CODE.finditer(text))
     if codes and rng.random() < 0.5:
@@ -195,7 +223,9 @@ def change_name(text: str, rng: Random, names: Sequence[str]) -> str | None:
     return _put(text, match.span(), rng.choice(others))
 
 
-def swap_numbers(text: str, rng: Random, _: Sequence[str]) -> str | None:
+def swap_numbers(
+    text: str, rng: Random, _names: Sequence[str], _language: str
+) -> str | None:
     """Two numbers of the sentence exchanged, but not those of one enumeration or range."""
     found = [m for m in _NUMBER.finditer(text)]
     pairs = [

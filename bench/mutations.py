@@ -151,11 +151,11 @@ def _trials(home: Home) -> Iterator[Trial]:
         yield _trial("untouched", sentence, home, grounds)
         for kind, mutate in MUTATORS.items():
             rng = Random(crc32(f"{kind}{sentence}".encode()))
-            mutants = [mutate(sentence, rng, names) for _ in range(EACH)]
+            mutants = [mutate(sentence, rng, names, home.language) for _ in range(EACH)]
             for mutant in dict.fromkeys(one for one in mutants if one and one != sentence):
                 yield _trial(kind, mutant, home, grounds)
         rng = Random(crc32(sentence.encode()))
-        mutant = MUTATORS["name"](sentence, rng, own)
+        mutant = MUTATORS["name"](sentence, rng, own, home.language)
         if mutant:
             yield _trial("name from nearby", mutant, home, grounds)
 

@@ -92,11 +92,11 @@ def tokens_of(line: Line, language: str) -> tuple[Token, ...]:
     for match in _TOKEN.finditer(line.text):
         if match.end() <= taken:
             continue
-        quantity = next((q for q in line.quantities if q.start < match.end() <= q.end), None)
-        if quantity is None:
-            # "3.3V" begins with its quantity.
-            quantity = next((q for q in line.quantities if q.start == match.start()), None)
-        if quantity is not None and quantity.end > quantity.start:
+        # "-5" begins before its digits; in "E1.31" no number begins where the word does.
+        quantity = next(
+            (q for q in line.quantities if q.start <= match.start() < q.end), None
+        )
+        if quantity is not None:
             taken = max(quantity.end, match.end())
             words = line.text[quantity.start : quantity.end]
             found.append(Token(words, quantity.start, taken, "", 1.0, quantity))

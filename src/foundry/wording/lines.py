@@ -206,7 +206,15 @@ def _read_row(passage: Passage, chunk: Chunk) -> Line:
         part = _read(f"{_spelled_out(label)}: {cell}" if label else cell, chunk.language)
         unit = _only_unit(label) or unit_of_row
         quantities = _in_unit(part.quantities, unit) if unit else part.quantities
-        parts.append(replace(part, terms=part.terms | name.terms, quantities=quantities))
+        # What its first cell denies ("does not start"), the row is about, and denies nothing.
+        parts.append(
+            replace(
+                part,
+                terms=part.terms | name.terms,
+                quantities=quantities,
+                negated=part.negated != (name.negated and bool(parts)),
+            )
+        )
     text = " ; ".join(f"{label}: {cell}" if label else cell for label, cell in columns)
     return Line(
         text=text,
@@ -222,8 +230,8 @@ def _read_row(passage: Passage, chunk: Chunk) -> Line:
 
 
 def _spelled_out(label: str) -> str:
-    """What a sentence about a column would call it: "Max" → "Max maximum maximaal"."""
-    return " ".join([label, *(_ABBREVIATED.get(word, "") for word in fold(label).split())]).strip()
+    """What a sentence about a column would call it: "Max" → "maximum maximaal Max"."""
+    return " ".join([*(_ABBREVIATED.get(word, "") for word in fold(label).split()), label]).strip()
 
 
 def _row_unit(columns: Sequence[tuple[str, str]]) -> Unit | None:

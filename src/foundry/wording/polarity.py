@@ -100,11 +100,22 @@ def _contraries() -> dict[str, frozenset[str]]:
 CONTRARIES = _contraries()
 """Folded word → its contraries."""
 
+_DENYING = frozenset(
+    "fail fails failed failure lack lacks lacking absent absence prevent prevents prevented avoid"
+    " avoids refuse refuses refused deny denies denied forbid forbids forbidden prohibit prohibits"
+    " prohibited exclude excludes excluded except rarely seldom hardly barely few little only unless"
+    " rather instead however although but stop stops stopped cease ceased lose loses lost remove"
+    " removed reject rejects rejected impossible illegal less least free contrary unlike until minor"
+    " verboden mislukt faalt ontbreekt ontbreken gebrek voorkomt voorkomen vermijd vermijden weigert"
+    " weiger uitgezonderd behalve zelden nauwelijks weinig alleen slechts tenzij maar echter anders"
+    " verloren verwijderd onmogelijk minder vrij stopt gestopt kapot defect onvoldoende".split()
+)
+_DENYING_SHAPE = re.compile(r"(?:un|in|im|ir|il|dis|mis|non|on)[a-z]{4,}|[a-z]{3,}(?:less|loos|loze)$")
 _LEAST_WORDS = 3
 _WORD = re.compile(r"\w+(?:'\w+)?")
 _NO_DENIAL = re.compile(
     r"\b(?:no|not|niet) (?:more|less|fewer|later|earlier|higher|lower|meer|minder|later|eerder|hoger"
-    r"|lager) (?:than|dan)\b|\bnot only\b|\bniet alleen\b|\bno ?\. ?(?=\d)|\bno (?=\d)"
+    r"|lager) (?:than|dan)\b|\bnot only\b|\bniet alleen\b|\b(?:or|of) (?:not|niet)\b|\bwith or without\b|\bmet of zonder\b|\bno ?\. ?(?=\d)|\bno (?=\d)"
 )
 _CLAUSE = re.compile(
     r"[;!?]\s|[.]\s|\s\(|\)[\s,;.]|,\s|\s[-–—]\s|\s(?:but|however|while|whereas|although|though|because|unless|if"
@@ -125,6 +136,13 @@ def is_negated(text: str) -> bool:
     """
     told = words(_NO_DENIAL.sub(" ", fold(text)))
     return sum(word in NEGATIONS for word in told) % 2 == 1
+
+
+def denies_within(text: str) -> bool:
+    """True when a word of the text denies without being a negation: "fails", "unsafe", "verboden"."""
+    return any(
+        word in NEGATIONS or word in _DENYING or _DENYING_SHAPE.match(word) for word in words(text)
+    )
 
 
 def find_contrary(claim: str, source: str) -> tuple[str, str] | None:

@@ -8,18 +8,20 @@ code, a negation more or less, or a word that excludes the source's word.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from foundry.craft.grounding.windows import Claim, Window
-from foundry.wording.alignment import Alignment, Gap, Token, align
-from foundry.wording.lines import shared_terms
+from foundry.wording.alignment import Alignment, Gap, Token, align, tokens_of
+from foundry.wording.lines import Line, shared_terms
 from foundry.wording.polarity import NEGATIONS
-from foundry.wording.quantities import same_quantity
+from foundry.wording.quantities import Quantity, comparable, same_quantity
 from foundry.wording.rivals import RIVALS
 
 FOLLOWS = 0.5
 """Least share of the claim's words that stand in a passage in order: from there it retells it."""
 
+# From here a claim is the source's sentence, and not another one of its words.
+_SAME_SENTENCE = 0.75
 _MOST_ALIGNED = 4
 # Two passages hold any claim better than one; the second must be worth it.
 _SECOND_LINE = 0.1
@@ -27,8 +29,8 @@ _SECOND_LINE = 0.1
 _LONGEST_CLAIM, _LONGEST_SOURCE = 4, 7
 # "No more than" is a bound, "not only" asserts.
 _NO_DENIAL = frozenset(
-    "more less fewer later earlier higher lower only longer meer minder later eerder hoger lager"
-    " alleen langer".split()
+    "more less fewer later earlier higher lower only meer minder later eerder hoger lager"
+    " alleen".split()
 )
 _JOINTS = frozenset("and or but which that who en of maar die dat wat want".split())
 
@@ -57,11 +59,17 @@ def find_place(claim: Claim, windows: Sequence[Window]) -> Place:
         range(len(windows)),
         key=lambda at: (-shared[at] - held[at], len(windows[at].lines)),
     )
-    places = [
-        Place(windows[at], align(claim.line, windows[at].lines, claim.language))
-        for at in likely[:_MOST_ALIGNED]
-    ]
+    places = [_place(claim, windows[at]) for at in likely[:_MOST_ALIGNED]]
     return max(places, key=_closeness)
+
+
+def _place(claim: Claim, window: Window) -> Place:
+    alignment = align(claim.line, window.lines, claim.language)
+    told = " ".join(line.passage.text for line in window.lines if line.passage)
+    # A spoken line is compared with its speaker's name before it.
+    if told == " ".join(claim.line.text.split()):
+        alignment = replace(alignment, same=True)
+    return Place(window, alignment)
 
 
 def _closeness(place: Place) -> tuple[bool, float, float]:
@@ -93,7 +101,7 @@ def _facing(gap: Gap) -> tuple[Sequence[Token], Sequence[Token]]:
     if gap.before and gap.after:
         short = len(gap.claim) <= _LONGEST_CLAIM and len(gap.source) <= _LONGEST_SOURCE
         return (gap.claim, gap.source) if short else ((), ())
-    near = len(gap.claim) + 1
+    near = len(gap.claim) + 2
     if len(gap.claim) > _LONGEST_CLAIM:
         return (), ()
     return gap.claim, gap.source[:near] if gap.before else gap.source[-near:]
@@ -107,9 +115,35 @@ def _other_quantity(ours: Sequence[Token], theirs: Sequence[Token]) -> Objection
         if any(same_quantity(token.quantity, other.quantity) for other in known if other.quantity):
             continue
         rivals = [o for o in known if o.quantity and o.quantity.kind == token.quantity.kind]
+        if not rivals and len(ours) == len(theirs) == 1:
+            rivals = known
         if rivals:
             return _instead(token, rivals[0])
     return None
+
+
+def find_exchanged(claim: Claim, place: Place) -> Objection | None:
+    """Two values of one kind that the source gives in the other order, in the same sentence."""
+    if place.alignment.share < _SAME_SENTENCE:
+        return None
+    ours = claim.line.quantities
+    theirs = [q for line in place.window.lines for q in _read_in_order(line)]
+    places = []
+    for quantity in ours:
+        found = [at for at, other in enumerate(theirs) if same_quantity(quantity, other)]
+        places.append(found[0] if len(found) == 1 else None)
+    for at, (one, first) in enumerate(zip(ours, places, strict=True)):
+        for other, second in zip(ours[at + 1 :], places[at + 1 :], strict=True):
+            if first is None or second is None or not comparable(one, other):
+                continue
+            if first > second:
+                reason = f"{one.text!r} and {other.text!r} are exchanged"
+                return Objection(reason, place.window.lines[0].text)
+    return None
+
+
+def _read_in_order(line: Line) -> tuple[Quantity, ...]:
+    return tuple(token.quantity for token in tokens_of(line, "und") if token.quantity)
 
 
 def _other_code(ours: Sequence[Token], theirs: Sequence[Token]) -> Objection | None:
@@ -121,19 +155,18 @@ def _other_code(ours: Sequence[Token], theirs: Sequence[Token]) -> Objection | N
 
 
 def _is_code(token: Token) -> bool:
-    """ "RS-485", "J3" or the "B" of "Rev. B"."""
+    """ "RS-485", "J3" or the "B" of "Rev. B", but not the "A" that opens a sentence."""
     if token.quantity is not None:
         return False
-    letters = token.text.isupper() and len(token.text) == 1 and token.text not in {"I", "A"}
-    return letters or any(character.isdigit() for character in token.text)
+    letter = token.text.isupper() and len(token.text) == 1 and token.start > 0
+    return letter or any(character.isdigit() for character in token.text)
 
 
 def _other_name(
     claim: Claim, place: Place, ours: Sequence[Token], theirs: Sequence[Token]
 ) -> Objection | None:
     named = {name.start: name for name in claim.names}
-    rows = any(line.passage and line.passage.cells for line in place.window.lines)
-    if rows or not any(token.start in named for token in ours):
+    if not any(token.start in named for token in ours):
         return None
     known = [token for token in theirs if token.text[:1].isupper() and token.weight == 1.0]
     known = [token for token in known if token.quantity is None and len(token.text) > 1]
@@ -178,12 +211,16 @@ def _is_in_place(gap: Gap, ours: Sequence[Token], theirs: Sequence[Token]) -> bo
 
 
 def _denials(after: str, part: Sequence[Token]) -> list[Token]:
-    following = [*(token.folded for token in part[1:]), after.casefold()]
-    return [
+    following = [*(token.folded for token in part[1:]), ""]
+    earlier = ["", *(token.folded for token in part)]
+    found = [
         token
-        for token, then in zip(part, following, strict=False)
-        if token.folded in NEGATIONS and then not in _NO_DENIAL
+        for first, token, then in zip(earlier, part, following, strict=False)
+        if token.folded in NEGATIONS and then not in _NO_DENIAL and first not in {"or", "of"}
     ]
+    # Before a word that both have, "not" turns it ("not higher than"), save for "not only".
+    last = bool(part) and found[-1:] == [part[-1]] and after.casefold() in {"only", "alleen"}
+    return found[:-1] if last else found
 
 
 def _instead(token: Token, other: Token) -> Objection:

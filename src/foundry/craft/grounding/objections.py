@@ -8,8 +8,11 @@ from foundry.craft.grounding.altered import Objection
 from foundry.craft.grounding.windows import Claim, Window
 from foundry.wording.lines import Line, shared_terms
 from foundry.wording.names import Name, is_ordinary, stands_in
-from foundry.wording.polarity import find_contrary
+from foundry.wording.polarity import denies_within, find_contrary
 from foundry.wording.quantities import Quantity, comparable, same_quantity
+
+_LEAST_ALIGNED = 0.6
+"""Least share of a clause's words in a part of the text that is to speak of the same."""
 
 
 def find_missing(claim: Claim, chosen: Sequence[Window]) -> Objection | None:
@@ -179,6 +182,9 @@ def _aligned(clause: Line, parts: Sequence[Line]) -> list[Line]:
     if max(map(len, shared), default=0) < len(frozenset().union(*shared)) and any(ending):
         scores = ending
     best = max(scores, default=0)
+    # Fewer than half of its words: the clause says something else, and turns nothing.
+    if max(map(len, shared), default=0) < _LEAST_ALIGNED * len(clause.terms):
+        return []
     return [part for part, score in zip(parts, scores, strict=True) if score == best and best > 0]
 
 
@@ -192,3 +198,18 @@ def find_denied(claim: Claim, chosen: Sequence[Window]) -> Objection | None:
     if not any(part.negated for part in claim.line.clauses) and any(negated) and not plain:
         return Objection("the source denies it")
     return None
+
+
+def find_added_denial(claim: Claim, chosen: Sequence[Window]) -> Objection | None:
+    """A claim that denies, from passages in which nothing is denied, impossible or forbidden."""
+    near = chosen[0].terms
+    if len(shared_terms(claim.line.terms, near)) < _LEAST_ALIGNED * len(claim.line.terms):
+        return None
+    if not any(part.negated for part in claim.line.clauses):
+        return None
+    lines = [line for window in chosen for line in window.lines]
+    if any(part.negated for line in lines for part in (line, *line.clauses)):
+        return None
+    if any(denies_within(line.text) for line in lines):
+        return None
+    return Objection("it denies something, and the source denies nothing there")

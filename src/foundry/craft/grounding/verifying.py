@@ -12,14 +12,17 @@ from foundry.craft.grounding.altered import (
     Objection,
     Place,
     find_altered,
+    find_exchanged,
     find_place,
 )
 from foundry.craft.grounding.objections import (
+    find_added_denial,
     find_denied,
     find_misplaced,
     find_missing,
     find_turned,
 )
+from foundry.craft.grounding.scoring import Signals, get_constants, read_signals, score
 from foundry.craft.grounding.windows import (
     Claim,
     Window,
@@ -34,19 +37,17 @@ from foundry.craft.grounding.windows import (
 from foundry.records import Evidence, Quote
 from foundry.wording.lines import Material, read_material, shared_terms
 
-MIN_WORDS = 0.6
-"""Least share of a sentence's content words in the words that are to carry it."""
-
 WHOLE = 0.97
 """Share of words in one unbroken run of the source from which every value is in its place."""
-
-BAND = (0.25, 0.75)
-"""Scores between which a ``validation.verifier`` model may decide."""
 
 MIN_STAND_OUT = 0.35
 """Across languages: how far the best passage's cosine must rise from the median towards 1."""
 
 _MOST_COMPARED = 40
+# Share of a claim's words from which it is written in the source's language, whatever was detected.
+_SAME_LANGUAGE = 0.6
+# Share of a claim's words from which "partly" is said of it.
+_SOME_WORDS = 0.4
 
 Similar = Callable[[str, Sequence[str]], Sequence[float]]
 """Cosines of one sentence to each of the others, by an embedder that knows both languages."""
@@ -81,7 +82,8 @@ class Finding:
     @property
     def borderline(self) -> bool:
         """True when a judge may be asked: nothing that can be compared exactly differs."""
-        return not self.hard and BAND[0] <= self.score <= BAND[1]
+        low, high = get_constants().band
+        return not self.hard and low <= self.score <= high
 
 
 def verify_statement(
@@ -114,18 +116,32 @@ def find_quote(claim: str, evidence: Evidence, language: str) -> Quote | None:
 
 def verify(claim: Claim, materials: Sequence[Material], similar: Similar | None) -> Finding:
     """Whether prepared evidence, taken together, carries a prepared sentence."""
-    if not claim.line.terms and not claim.line.quantities and not claim.names:
-        return Finding("unsupported", "it states nothing that can be checked", 0.0)
     windows = [window for material in materials for window in open_windows(material)]
+    if not claim.line.terms and not claim.line.quantities and not claim.names:
+        windows = [w for w in windows if _is_line(claim, w)]
+        if not windows:
+            return Finding("unsupported", "it states nothing that can be checked", 0.0)
     if not windows:
         return Finding("unsupported", "there is no sentence in the evidence", 0.0)
     agree = any(_may_agree(claim, material) for material in materials)
     foreign = not agree or all(_may_differ(claim, material) for material in materials)
     finding = _verify_words(claim, windows) if agree else None
-    if finding is not None and (finding.supported or not foreign):
+    if finding is not None and (finding.supported or not foreign or _is_settled(finding)):
         return finding
     across = _verify_across(claim, windows, similar)
     return across if finding is None or across.supported else finding
+
+
+def _is_line(claim: Claim, window: Window) -> bool:
+    first = window.lines[0]
+    return len(window.lines) == 1 and first.passage is not None and (
+        first.passage.text == claim.line.text
+    )
+
+
+def _is_settled(finding: Finding) -> bool:
+    """A fact differs in words that are the claim's own: the language is shared after all."""
+    return finding.hard and (finding.words or 0.0) >= _SAME_LANGUAGE
 
 
 def _may_agree(claim: Claim, material: Material) -> bool:
@@ -138,35 +154,65 @@ def _may_differ(claim: Claim, material: Material) -> bool:
     return "und" not in (claim.spoken, material.language) and claim.spoken != material.language
 
 
-def _verify_words(claim: Claim, windows: Sequence[Window]) -> Finding:
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a claim meets in evidence of its language, before any threshold."""
+
+    place: Place
+    chosen: tuple[Window, ...]
+    objection: Objection | None
+    signals: Signals
+
+
+def read_support(claim: Claim, windows: Sequence[Window]) -> Reading:
+    """The passages that a claim lies in, what speaks against it there, and how it lies in them."""
     place = find_place(claim, windows)
     chosen = [place.window]
     if not place.alignment.same:
         chosen = cover(claim, windows, place.window if place.alignment.share >= FOLLOWS else None)
-    found = quotes(chosen)
-    known = frozenset().union(*(w.terms | w.material.context.terms for w in chosen))
-    terms = claim.line.terms
-    share = len(shared_terms(terms, known)) / len(terms) if terms else 1.0
     objection = _object(claim, place, chosen)
+    return Reading(place, tuple(chosen), objection, read_signals(claim, place, chosen))
+
+
+def _verify_words(claim: Claim, windows: Sequence[Window]) -> Finding:
+    reading = read_support(claim, windows)
+    signals, objection = reading.signals, reading.objection
+    found = quotes(reading.chosen)
     if objection is not None:
         reason = objection.reason
         if objection.differs:
             reason = f"{reason}; the source says: {objection.differs}"
-        return Finding("unsupported", reason, 0.05, found, share, True, objection.differs)
-    if share < MIN_WORDS:
-        missing = sorted(terms - shared_terms(terms, known))
-        reason = f"only {share:.0%} of its words stand there (not: {', '.join(missing[:6])})"
-        verdict: Support = "partly" if share >= 0.3 else "unsupported"
-        return Finding(verdict, reason, share / 2, found, share)
-    reason = "its numbers, names, polarity and words stand in the quote"
-    return Finding("supported", reason, share, found, share)
+        low = get_constants().objected
+        return Finding("unsupported", reason, low, found, signals.words, True, objection.differs)
+    if reading.place.alignment.same:
+        return Finding("supported", "it stands in the source word for word", 1.0, found, 1.0)
+    chance = score(signals)
+    if chance >= get_constants().supported:
+        reason = "its numbers, names, polarity and words stand in the quote"
+        return Finding("supported", reason, chance, found, signals.words)
+    verdict: Support = "partly" if signals.words >= _SOME_WORDS else "unsupported"
+    return Finding(verdict, _lacking(claim, reading), chance, found, signals.words)
+
+
+def _lacking(claim: Claim, reading: Reading) -> str:
+    known = frozenset().union(*(w.terms | w.material.context.terms for w in reading.chosen))
+    missing = sorted(claim.line.terms - shared_terms(claim.line.terms, known))
+    if reading.signals.words >= _SOME_WORDS and len(missing) < 2:
+        return "its words stand there, but scattered: nothing there says it as a whole"
+    share = f"{reading.signals.words:.0%}"
+    return f"only {share} of its words stand there (not: {', '.join(missing[:6])})"
 
 
 def _object(claim: Claim, place: Place, chosen: Sequence[Window]) -> Objection | None:
     """What speaks against the claim; nothing can where it stands there word for word."""
     if place.alignment.same:
         return None
-    objection = find_altered(claim, place) or find_missing(claim, chosen)
+    objection = (
+        find_altered(claim, place)
+        or find_missing(claim, chosen)
+        or find_exchanged(claim, place)
+        or find_added_denial(claim, chosen)
+    )
     if objection is None and place.alignment.run < WHOLE:
         objection = find_misplaced(claim, chosen)
     return objection or find_turned(claim, chosen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -14,6 +15,12 @@ from foundry.wording.passages import join_quotes, quotes_of
 from foundry.wording.quantities import Quantity, same_quantity
 
 _MOST_WINDOWS = 3
+# "Signal Conditioning: …" is a heading within a sentence, whose capitals name nothing.
+_LABEL = re.compile(r"[^.:;!?]{2,60}: ")
+_VERB = re.compile(
+    r"(?:['’]s)?\s+(?:[a-z]+(?:ed|[^s]s)|is|was|has|had|can|may|will|must|and|en|heeft|had|zal|kan"
+    r"|mag|moet|werd|wordt|gaf|won|wrote|made|took|led|built|sold|bought|ran|[a-z]{2,}(?:[dt]e|t))\b"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,8 +57,25 @@ class Claim:
 def read_claim(text: str, language: str, common: frozenset[str]) -> Claim:
     """Prepare a sentence; ``common`` comes from ``vocabulary``."""
     line = read_line(text, language)
-    names = tuple(name for name in line.names if not is_ordinary(name, common))
+    label = _LABEL.match(text)
+    start = label.end() if label else 0
+    names = tuple(
+        name
+        for name in line.names
+        if not is_ordinary(name, common)
+        and (name.identifier or name.start >= start)
+        and not (name.initial and not name.identifier and not _acts(name, text))
+    )
     return Claim(line, language, detect_query_language(text), names, common)
+
+
+def _acts(name: Name, text: str) -> bool:
+    """A lone capital that opens a sentence names who acts ("Karel approved …"), or is a plain word.
+
+    "Ensure that …" and "Similarly, …" have no verb after them.
+    """
+    following = text[name.start + len(name.text) :]
+    return _VERB.match(following) is not None
 
 
 def vocabulary(materials: Sequence[Material], known: str) -> frozenset[str]:
