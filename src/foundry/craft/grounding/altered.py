@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from foundry.craft.grounding.windows import Claim, Window
 from foundry.wording.alignment import Alignment, Gap, Token, align, tokens_of
 from foundry.wording.lines import Line, shared_terms
+from foundry.wording.names import is_ordinary
 from foundry.wording.polarity import NEGATIONS
 from foundry.wording.quantities import Quantity, comparable, same_quantity
 from foundry.wording.rivals import RIVALS
@@ -21,7 +22,7 @@ FOLLOWS = 0.5
 """Least share of the claim's words that stand in a passage in order: from there it retells it."""
 
 # From here a claim is the source's sentence, and not another one of its words.
-_SAME_SENTENCE = 0.75
+_SAME_SENTENCE = 0.6
 _MOST_ALIGNED = 4
 # Two passages hold any claim better than one; the second must be worth it.
 _SECOND_LINE = 0.1
@@ -86,7 +87,8 @@ def find_altered(claim: Claim, place: Place) -> Objection | None:
         if not ours and not theirs:
             continue
         objection = (
-            _other_quantity(ours, theirs)
+            _other_column(place, gap)
+            or _other_quantity(ours, theirs)
             or _other_code(ours, theirs)
             or _other_name(claim, place, ours, theirs)
             or _turned(gap, ours, theirs)
@@ -120,6 +122,18 @@ def _other_quantity(ours: Sequence[Token], theirs: Sequence[Token]) -> Objection
         if rivals:
             return _instead(token, rivals[0])
     return None
+
+
+def _other_column(place: Place, gap: Gap) -> Objection | None:
+    """A row's value under the label of another column: the label's own value is passed over."""
+    passage = place.window.lines[0].passage
+    if passage is None or not passage.header or gap.claim or not gap.before:
+        return None
+    first = gap.source[0]
+    if first.quantity is None or gap.before[:1].isdigit() or not gap.after[:1].isdigit():
+        return None
+    reason = f"it gives {gap.after!r} for {gap.before!r}, where the source has {first.text!r}"
+    return Objection(reason, first.text)
 
 
 def find_exchanged(claim: Claim, place: Place) -> Objection | None:
@@ -165,7 +179,9 @@ def _is_code(token: Token) -> bool:
 def _other_name(
     claim: Claim, place: Place, ours: Sequence[Token], theirs: Sequence[Token]
 ) -> Objection | None:
-    named = {name.start: name for name in claim.names}
+    # Names before a colon count here, where a name stands opposite: "Hanse Bauteile: 30 days".
+    names = [name for name in claim.line.names if not is_ordinary(name, claim.common)]
+    named = {name.start: name for name in names}
     if not any(token.start in named for token in ours):
         return None
     known = [token for token in theirs if token.text[:1].isupper() and token.weight == 1.0]
