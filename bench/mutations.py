@@ -30,6 +30,9 @@ from foundry.wording.passages import columns_of, find_passages
 from foundry.workspace import open_workspace
 
 OTHERS = 4
+MOST = 100
+"""Passages of each set."""
+
 EACH = 2
 """Mutants of one kind from one sentence, at most, by different draws."""
 
@@ -59,7 +62,7 @@ class Trial:
 
 
 def measure(data: Path | None) -> Iterator[str]:
-    yield from table(run(data, held_back=True))
+    yield from table(run(data, held_back=True, most=MOST))
 
 
 def run(data: Path | None, *, held_back: bool, most: int | None = None) -> list[Trial]:

@@ -29,8 +29,8 @@ class Signals:
     nearest passage alone; ``order``: share of its words that stand there in order;
     ``run``: in one unbroken run; ``opening``: of its first content words in the nearest
     passage or its headings; ``facts``: numbers and names that stand there, n / (n + 2);
-    ``close``: 1 over the number of passages; ``held``: content words that stand there, n / (n + 4):
-    two words of three say less than ten of fifteen.
+    ``close``: 1 over the number of passages; ``held``: content words and numbers that stand
+    there, n / (n + 4): two words of three say less than ten of fifteen.
     """
 
     words: float
@@ -58,7 +58,7 @@ def read_signals(claim: Claim, place: Place, chosen: Sequence[Window]) -> Signal
     known = frozenset().union(*(w.terms | w.material.context.terms for w in chosen))
     near = place.window.terms
     about = near | place.window.material.context.terms
-    held = len(shared_terms(claim.line.terms, known))
+    held = len(shared_terms(claim.line.terms, known)) + len(claim.line.quantities)
     facts = len(claim.line.quantities) + len(claim.names)
     return Signals(
         words=_share(claim.line.terms, known),
