@@ -10,7 +10,17 @@ import os
 import platform
 from pathlib import Path
 
-from bench import claims, datasets, embedding, faults, memory, mutations, own_questions, startup, text_phase
+from bench import (
+    claims,
+    datasets,
+    embedding,
+    faults,
+    memory,
+    mutations,
+    own_questions,
+    startup,
+    text_phase,
+)
 
 MEASUREMENTS = {
     "startup": startup.measure,

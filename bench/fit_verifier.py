@@ -30,7 +30,7 @@ from foundry.craft.grounding.windows import open_windows, read_claim, vocabulary
 from foundry.records import Evidence
 from foundry.wording.lines import read_material
 
-NAMES = ("words", "best", "order", "run", "opening", "facts", "close", "held")
+NAMES = ("words", "best", "order", "run", "opening", "held")
 CONSTANTS = Path(__file__).parents[1] / "src/foundry/craft/grounding/constants.json"
 MOST = 250
 OTHERS = 3
@@ -201,7 +201,9 @@ def write(examples: Sequence[Example], free: Sequence[Example], beta: Array) -> 
     figures = {}
     for kind in WEIGHTS:
         for label in (True, False):
-            part = [s for s, e in zip(scores, free, strict=True) if (e.kind, e.carried) == (kind, label)]
+            part = [
+                s for s, e in zip(scores, free, strict=True) if (e.kind, e.carried) == (kind, label)
+            ]
             if part:
                 supported = round(float(np.mean(np.array(part) >= SUPPORTED)), 3)
                 figures[f"{kind}, {'carried' if label else 'not carried'}"] = {
@@ -214,7 +216,9 @@ def write(examples: Sequence[Example], free: Sequence[Example], beta: Array) -> 
         "made_by": "bench/fit_verifier.py",
         "figures": figures,
         "intercept": round(float(beta[0]), 4),
-        "weights": {n: round(float(b), 4) for n, b in zip(NAMES, beta[1:], strict=True) if b > 0.005},
+        "weights": {
+            n: round(float(b), 4) for n, b in zip(NAMES, beta[1:], strict=True) if b > 0.005
+        },
         "supported": SUPPORTED,
         "band": BAND,
         "objected": round(sum(objected) / max(1, len(objected)), 3),

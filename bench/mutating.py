@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from random import Random
 
 _MONTHS = {
@@ -40,10 +41,12 @@ _UNITS = {
     "acres": "hectares", "million": "billion", "billion": "million", "percent": "per mille",
     "dagen": "weken", "weken": "dagen", "maanden": "jaar", "jaar": "maanden", "uur": "minuten",
     "minuten": "uur", "seconden": "minuten", "miljoen": "miljard", "miljard": "miljoen",
-    "Nm": "N", "lm": "lx", "Ω": "kΩ", "kΩ": "Ω", "ohm": "V", "dagen": "weken", "gram": "kilo",
+    "Nm": "N", "lm": "lx", "Ω": "kΩ", "kΩ": "Ω", "ohm": "V", "gram": "kilo",
 }  # fmt: skip
 _MEASURED = re.compile(
-    r"(?<=\d)(\s?)(" + "|".join(re.escape(u) for u in sorted(_UNITS, key=len, reverse=True)) + r")(?!\w)"
+    r"(?<=\d)(\s?)("
+    + "|".join(re.escape(u) for u in sorted(_UNITS, key=len, reverse=True))
+    + r")(?!\w)"
 )
 _COUNTS = {
     "two": "three", "three": "four", "four": "six", "five": "six", "six": "four", "seven": "eight",
@@ -112,7 +115,10 @@ _ANY_DENIAL = re.compile(
     r"|tenzij|niets|noch|hardly|barely|only|alleen)\b|n't\b)",
     re.IGNORECASE,
 )
-_BARE_DENIAL = re.compile(r"\b(?:not|niet|no|geen) (?:only|alleen|more|less|fewer|meer|minder|later|earlier|eerder)\b", re.I)
+_BARE_DENIAL = re.compile(
+    r"\b(?:not|niet|no|geen) (?:only|alleen|more|less|fewer|meer|minder|later|earlier|eerder)\b",
+    re.IGNORECASE,
+)
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{3,}\b(?!['’.])")
 _CODE = re.compile(r"\b[A-Z]{2,}-?\d+[A-Z]?\b|\b[A-Z]\d+\b")
 _LISTED = re.compile(
@@ -124,28 +130,24 @@ Mutator = Callable[[str, Random, Sequence[str], str], str | None]
 """The sentence with one fact changed, or None; from names that may be put in and its language."""
 
 
-def change_number(
-    text: str, rng: Random, _names: Sequence[str], _language: str
-) -> str | None:
+def change_number(text: str, rng: Random, _names: Sequence[str], _language: str) -> str | None:
     taken = [match.span() for match in (*_FULL_DATE.finditer(text), *_YEAR.finditer(text))]
     taken += [match.span() for match in _VERSIONED.finditer(text)]
     spans = [m for m in _NUMBER.finditer(text) if not _within(m.span(), taken)]
     return _changed(text, spans, rng, _other_number)
 
 
-def change_date(
-    text: str, rng: Random, _names: Sequence[str], _language: str
-) -> str | None:
+def change_date(text: str, rng: Random, _names: Sequence[str], _language: str) -> str | None:
     dates = [*_FULL_DATE.finditer(text)]
     years = [m for m in _YEAR.finditer(text) if not _within(m.span(), [d.span() for d in dates])]
     if dates and (not years or rng.random() < 0.7):
         return _changed(text, dates, rng, _other_date)
-    return _changed(text, years, rng, lambda year, r: str(int(year) + r.choice((-11, -2, -1, 1, 3, 10))))
+    return _changed(
+        text, years, rng, lambda year, r: str(int(year) + r.choice((-11, -2, -1, 1, 3, 10)))
+    )
 
 
-def change_version(
-    text: str, rng: Random, _names: Sequence[str], _language: str
-) -> str | None:
+def change_version(text: str, rng: Random, _names: Sequence[str], _language: str) -> str | None:
     found = list(_VERSIONED.finditer(text))
     if not found:
         return None
@@ -156,9 +158,7 @@ def change_version(
     return _put(text, match.span(group), new)
 
 
-def change_unit(
-    text: str, rng: Random, _names: Sequence[str], _language: str
-) -> str | None:
+def change_unit(text: str, rng: Random, _names: Sequence[str], _language: str) -> str | None:
     found = list(_MEASURED.finditer(text))
     if not found:
         return None
@@ -166,21 +166,15 @@ def change_unit(
     return _put(text, match.span(2), _UNITS[match[2]])
 
 
-def change_count(
-    text: str, rng: Random, _names: Sequence[str], language: str
-) -> str | None:
+def change_count(text: str, rng: Random, _names: Sequence[str], language: str) -> str | None:
     return _swapped_word(text, _COUNTS_NL if language == "nl" else _COUNTS, rng)
 
 
-def change_direction(
-    text: str, rng: Random, _names: Sequence[str], language: str
-) -> str | None:
+def change_direction(text: str, rng: Random, _names: Sequence[str], language: str) -> str | None:
     return _swapped_word(text, _TURNS_NL if language == "nl" else _TURNS, rng)
 
 
-def deny(
-    text: str, rng: Random, _names: Sequence[str], language: str
-) -> str | None:
+def deny(text: str, _rng: Random, _names: Sequence[str], language: str) -> str | None:
     """A negation put into a sentence that has none, at its first auxiliary."""
     if _ANY_DENIAL.search(text):
         return None
@@ -194,9 +188,7 @@ def deny(
     return _put(text, match.span(), denials[match[0]])
 
 
-def undeny(
-    text: str, rng: Random, _names: Sequence[str], _language: str
-) -> str | None:
+def undeny(text: str, _rng: Random, _names: Sequence[str], _language: str) -> str | None:
     """The only negation of a sentence taken out."""
     found = list(_ANY_DENIAL.finditer(text))
     if len(found) != 1 or _BARE_DENIAL.search(text):
@@ -208,9 +200,7 @@ def undeny(
     return " ".join(changed.split())
 
 
-def change_name(
-    text: str, rng: Random, names: Sequence[str], _language: str
-) -> str | None:
+def change_name(text: str, rng: Random, names: Sequence[str], _language: str) -> str | None:
     """A capitalised word within the sentence, or a code, is exchanged for another."""
     codes = list(_CODE.finditer(text))
     if codes and rng.random() < 0.5:
@@ -223,24 +213,30 @@ def change_name(
     return _put(text, match.span(), rng.choice(others))
 
 
-def swap_numbers(
-    text: str, rng: Random, _names: Sequence[str], _language: str
-) -> str | None:
+def swap_numbers(text: str, rng: Random, _names: Sequence[str], _language: str) -> str | None:
     """Two numbers of the sentence exchanged, but not those of one enumeration or range."""
-    found = [m for m in _NUMBER.finditer(text)]
+    found = list(_NUMBER.finditer(text))
     pairs = [
         (one, other)
-        for one, other in zip(found, found[1:], strict=False)
+        for one, other in pairwise(found)
         if one[0] != other[0]
         and not _LISTED.match(text[one.end() : other.start()])
         and len(text[one.end() : other.start()].split()) > 2
         and (bool(_YEAR.match(text, one.start())) == bool(_YEAR.match(text, other.start())))
-        and not any(_within(n.span(), [d.span() for d in _FULL_DATE.finditer(text)]) for n in (one, other))
+        and not any(
+            _within(n.span(), [d.span() for d in _FULL_DATE.finditer(text)]) for n in (one, other)
+        )
     ]
     if not pairs:
         return None
     one, other = rng.choice(pairs)
-    return text[: one.start()] + other[0] + text[one.end() : other.start()] + one[0] + text[other.end() :]
+    return (
+        text[: one.start()]
+        + other[0]
+        + text[one.end() : other.start()]
+        + one[0]
+        + text[other.end() :]
+    )
 
 
 def names_of(text: str) -> list[str]:
@@ -298,7 +294,12 @@ def _other_number(old: str, rng: Random) -> str:
     way = rng.random()
     if way < 0.2 and len(digits) == len(old) and int(old) > 0:
         return old + "0"
-    if way < 0.4 and len(digits) > 1 and old[digits[-1]] != old[digits[-2]] and old[digits[-1]] != "0":
+    if (
+        way < 0.4
+        and len(digits) > 1
+        and old[digits[-1]] != old[digits[-2]]
+        and old[digits[-1]] != "0"
+    ):
         swapped = list(old)
         swapped[digits[-1]], swapped[digits[-2]] = swapped[digits[-2]], swapped[digits[-1]]
         return "".join(swapped)

@@ -179,7 +179,11 @@ def table(trials: Sequence[Trial]) -> Iterator[str]:
         part = [trial for trial in trials if trial.kind == kind]
         yield _row(kind, part, kept=False)
     untouched = [trial for trial in trials if trial.kind == "untouched"]
-    yield _row(f"all {len(trials) - len(untouched)} mutants", [t for t in trials if t.kind != "untouched"], kept=False)
+    yield _row(
+        f"all {len(trials) - len(untouched)} mutants",
+        [t for t in trials if t.kind != "untouched"],
+        kept=False,
+    )
     yield "| **untouched** | n | kept alone | kept among five | by set |"
     yield _row("untouched", untouched, kept=True)
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from foundry.analysis import analyse, fold
 from foundry.wording.lines import Line
@@ -93,9 +94,7 @@ def tokens_of(line: Line, language: str) -> tuple[Token, ...]:
         if match.end() <= taken:
             continue
         # "-5" begins before its digits; in "E1.31" no number begins where the word does.
-        quantity = next(
-            (q for q in line.quantities if q.start <= match.start() < q.end), None
-        )
+        quantity = next((q for q in line.quantities if q.start <= match.start() < q.end), None)
         if quantity is not None:
             taken = max(quantity.end, match.end())
             words = line.text[quantity.start : quantity.end]
@@ -139,11 +138,11 @@ def _pairs(ours: Sequence[Token], theirs: Sequence[Token]) -> list[tuple[int, in
             row[at] = value
         best.append(row)
         ending.append(ends)
-    return _traced(best, ending, ours)
+    return _traced(best, ending)
 
 
 def _traced(
-    best: Sequence[Sequence[float]], ending: Sequence[Sequence[float]], ours: Sequence[Token]
+    best: Sequence[Sequence[float]], ending: Sequence[Sequence[float]]
 ) -> list[tuple[int, int]]:
     pairs: list[tuple[int, int]] = []
     i, j = len(best) - 1, len(best[0]) - 1
@@ -165,7 +164,7 @@ def _gaps(
 ) -> list[Gap]:
     found = []
     edges = [(-1, -1), *pairs, (len(ours), len(theirs))]
-    for (i, j), (k, m) in zip(edges, edges[1:], strict=False):
+    for (i, j), (k, m) in pairwise(edges):
         claim, source = tuple(ours[i + 1 : k]), tuple(theirs[j + 1 : m])
         if claim or source:
             before = ours[i].text if i >= 0 else ""

@@ -201,7 +201,7 @@ def _read_row(passage: Passage, chunk: Chunk) -> Line:
     columns = columns_of(passage, chunk)
     unit_of_row = _row_unit(columns)
     name = _read(columns[0][1], chunk.language) if columns else _read("", chunk.language)
-    parts = []
+    parts: list[Line] = []
     for label, cell in columns:
         part = _read(f"{_spelled_out(label)}: {cell}" if label else cell, chunk.language)
         unit = _only_unit(label) or unit_of_row

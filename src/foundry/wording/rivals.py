@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from foundry.analysis.stopwords import DUTCH, ENGLISH
+
 _PAIRS = """
 open closed|opened closed|opens closes|open shut|enable disable|enabled disabled|enables disables
 allow forbid|allowed forbidden|allows forbids|allowed prohibited|permitted prohibited|allow prohibit
@@ -110,15 +112,19 @@ miljoen miljard duizend honderd
 """
 
 
-def _table() -> dict[str, frozenset[str]]:
+def _table(groups: list[list[str]]) -> dict[str, frozenset[str]]:
     table: dict[str, set[str]] = {}
-    groups = [pair.split() for pair in re.split(r"[|\n]", _PAIRS.strip())]
-    groups += [group.split() for group in _GROUPS.strip().splitlines()]
     for group in groups:
         for word in group:
             table.setdefault(word, set()).update(other for other in group if other != word)
     return {word: frozenset(others) for word, others in table.items()}
 
 
-RIVALS = _table()
-"""Folded word → the words that cannot be true in its place."""
+_CONTRARY = [pair.split() for pair in re.split(r"[|\n]", _PAIRS.strip())]
+CONTRARIES = _table(
+    [pair for pair in _CONTRARY if not any(word in ENGLISH or word in DUTCH for word in pair)]
+)
+"""Folded content word → its contraries, wherever they stand in a sentence."""
+
+RIVALS = _table([*_CONTRARY, *(group.split() for group in _GROUPS.strip().splitlines())])
+"""Folded word → the words that cannot be true in its very place."""

@@ -30,10 +30,27 @@ _SECOND_LINE = 0.1
 _LONGEST_CLAIM, _LONGEST_SOURCE = 4, 7
 # "No more than" is a bound, "not only" asserts.
 _NO_DENIAL = frozenset(
-    "more less fewer later earlier higher lower only meer minder later eerder hoger lager"
-    " alleen".split()
+    [
+        "more",
+        "less",
+        "fewer",
+        "later",
+        "earlier",
+        "higher",
+        "lower",
+        "only",
+        "meer",
+        "minder",
+        "later",
+        "eerder",
+        "hoger",
+        "lager",
+        "alleen",
+    ]
 )
-_JOINTS = frozenset("and or but which that who en of maar die dat wat want".split())
+_JOINTS = frozenset(
+    ["and", "or", "but", "which", "that", "who", "en", "of", "maar", "die", "dat", "wat", "want"]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +186,7 @@ def _other_code(ours: Sequence[Token], theirs: Sequence[Token]) -> Objection | N
 
 
 def _is_code(token: Token) -> bool:
-    """ "RS-485", "J3" or the "B" of "Rev. B", but not the "A" that opens a sentence."""
+    """True for "RS-485", "J3" or the "B" of "Rev. B", but not the "A" that opens a sentence."""
     if token.quantity is not None:
         return False
     letter = token.text.isupper() and len(token.text) == 1 and token.start > 0

@@ -28,8 +28,7 @@ class Signals:
     ``words``: share of its content words in them or in their headings; ``best``: in the
     nearest passage alone; ``order``: share of its words that stand there in order;
     ``run``: in one unbroken run; ``opening``: of its first content words in the nearest
-    passage or its headings; ``facts``: numbers and names that stand there, n / (n + 2);
-    ``close``: 1 over the number of passages; ``held``: content words and numbers that stand
+    passage or its headings; ``held``: content words and numbers that stand
     there, n / (n + 4): two words of three say less than ten of fifteen.
     """
 
@@ -38,8 +37,6 @@ class Signals:
     order: float
     run: float
     opening: float
-    facts: float
-    close: float
     held: float
 
 
@@ -59,15 +56,12 @@ def read_signals(claim: Claim, place: Place, chosen: Sequence[Window]) -> Signal
     near = place.window.terms
     about = near | place.window.material.context.terms
     held = len(shared_terms(claim.line.terms, known)) + len(claim.line.quantities)
-    facts = len(claim.line.quantities) + len(claim.names)
     return Signals(
         words=_share(claim.line.terms, known),
         best=_share(claim.line.terms, near),
         order=place.alignment.share,
         run=place.alignment.run,
         opening=_share(frozenset(claim.line.order[:_OPENING]), about),
-        facts=facts / (facts + 2),
-        close=1 / len(chosen),
         held=held / (held + 4),
     )
 

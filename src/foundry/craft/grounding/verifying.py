@@ -134,8 +134,10 @@ def verify(claim: Claim, materials: Sequence[Material], similar: Similar | None)
 
 def _is_line(claim: Claim, window: Window) -> bool:
     first = window.lines[0]
-    return len(window.lines) == 1 and first.passage is not None and (
-        first.passage.text == claim.line.text
+    return (
+        len(window.lines) == 1
+        and first.passage is not None
+        and (first.passage.text == claim.line.text)
     )
 
 
