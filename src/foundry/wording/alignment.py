@@ -7,7 +7,7 @@ that follow each other count for more. What a gap means is not decided here.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -116,26 +116,39 @@ def _key(word: str, language: str) -> tuple[str, float]:
     return fold(word), 1.0 if stems else _FUNCTION_WEIGHT
 
 
-def _matches(one: Token, other: Token) -> bool:
-    if one.quantity is not None and other.quantity is not None:
-        return same_quantity(one.quantity, other.quantity)
-    return one.quantity is other.quantity and one.key == other.key
+def _places(token: Token, index: Mapping[str, Sequence[int]], theirs: Sequence[Token]) -> set[int]:
+    """Where the other text has this word, or a quantity that carries this one; counted from 1."""
+    found = index.get(token.key, ())
+    if token.quantity is None:
+        return set(found)
+    return {at for at in found if _carries(token.quantity, theirs[at - 1])}
+
+
+def _carries(quantity: Quantity, token: Token) -> bool:
+    return token.quantity is not None and same_quantity(quantity, token.quantity)
 
 
 def _pairs(ours: Sequence[Token], theirs: Sequence[Token]) -> list[tuple[int, int]]:
     """Matched places, by dynamic programming over (best so far, best that ends in a match)."""
     columns = len(theirs) + 1
-    best = [[0.0] * columns]
-    ending = [[-1.0] * columns]
+    index: dict[str, list[int]] = {}
+    for at, token in enumerate(theirs, 1):
+        index.setdefault(token.key, []).append(at)
+    nothing = [-1.0] * columns
+    best, ending = [[0.0] * columns], [nothing]
     for token in ours:
         above, ended = best[-1], ending[-1]
-        row, ends = [0.0] * columns, [-1.0] * columns
-        for at, other in enumerate(theirs, 1):
-            value = max(above[at], row[at - 1])
-            if _matches(token, other):
-                ends[at] = token.weight + max(above[at - 1], ended[at - 1] + _FOLLOWING)
-                value = max(value, ends[at])
-            row[at] = value
+        places = _places(token, index, theirs)
+        # A word that the other text has not changes nothing: most rows are such rows.
+        row, ends = above, nothing
+        if places:
+            row, ends = [0.0] * columns, [-1.0] * columns
+            for at in range(1, columns):
+                value = max(above[at], row[at - 1])
+                if at in places:
+                    ends[at] = token.weight + max(above[at - 1], ended[at - 1] + _FOLLOWING)
+                    value = max(value, ends[at])
+                row[at] = value
         best.append(row)
         ending.append(ends)
     return _traced(best, ending)

@@ -71,13 +71,15 @@ class Place:
 
 def find_place(claim: Claim, windows: Sequence[Window]) -> Place:
     """The window with most of the claim's words in their order; ``windows`` is not empty."""
-    shared = [len(shared_terms(claim.line.terms, window.terms)) for window in windows]
-    held = [sum(window.holds(q) for q in claim.line.quantities) for window in windows]
-    likely = sorted(
-        range(len(windows)),
-        key=lambda at: (-shared[at] - held[at], len(windows[at].lines)),
-    )
-    places = [_place(claim, windows[at]) for at in likely[:_MOST_ALIGNED]]
+    shared = [
+        len(shared_terms(claim.line.terms, window.terms))
+        + sum(window.holds(quantity) for quantity in claim.line.quantities)
+        for window in windows
+    ]
+    likely = sorted(range(len(windows)), key=lambda at: (-shared[at], len(windows[at].lines)))
+    # What shares less than half of the most is not the sentence that the claim retells.
+    likely = [at for at in likely[:_MOST_ALIGNED] if 2 * shared[at] >= shared[likely[0]]]
+    places = [_place(claim, windows[at]) for at in likely]
     return max(places, key=_closeness)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Literal
 
@@ -63,7 +63,9 @@ class Finding:
     ``score`` is calibrated, 0–1, as in ``records.Check``. ``hard``: a number, unit,
     date, version, name or negation differs, and no judge may overrule that.
     ``differs`` is what the source says instead, where it says something. ``words`` is
-    the share of content words found, None where languages differ.
+    the share of content words found, None where languages differ; ``follows`` the share
+    of its words that stand in one passage in order: a hard finding that follows closely
+    was found in the very sentence that the claim retells.
     """
 
     verdict: Support
@@ -73,6 +75,7 @@ class Finding:
     words: float | None = None
     hard: bool = False
     differs: str | None = None
+    follows: float = 0.0
 
     @property
     def supported(self) -> bool:
@@ -178,22 +181,32 @@ def read_support(claim: Claim, windows: Sequence[Window]) -> Reading:
 
 def _verify_words(claim: Claim, windows: Sequence[Window]) -> Finding:
     reading = read_support(claim, windows)
-    signals, objection = reading.signals, reading.objection
-    found = quotes(reading.chosen)
+    finding = _judged(claim, reading)
+    return replace(
+        finding,
+        quotes=quotes(reading.chosen),
+        words=reading.signals.words,
+        follows=reading.place.alignment.share,
+    )
+
+
+def _judged(claim: Claim, reading: Reading) -> Finding:
+    objection = reading.objection
     if objection is not None:
         reason = objection.reason
         if objection.differs:
             reason = f"{reason}; the source says: {objection.differs}"
         low = get_constants().objected
-        return Finding("unsupported", reason, low, found, signals.words, True, objection.differs)
+        return Finding("unsupported", reason, low, hard=True, differs=objection.differs)
     if reading.place.alignment.same:
-        return Finding("supported", "it stands in the source word for word", 1.0, found, 1.0)
-    chance = score(signals)
+        return Finding("supported", "it stands in the source word for word", 1.0)
+    chance = score(reading.signals)
     if chance >= get_constants().supported:
-        reason = "its numbers, names, polarity and words stand in the quote"
-        return Finding("supported", reason, chance, found, signals.words)
-    verdict: Support = "partly" if signals.words >= _SOME_WORDS else "unsupported"
-    return Finding(verdict, _lacking(claim, reading), chance, found, signals.words)
+        return Finding(
+            "supported", "its numbers, names, polarity and words stand in the quote", chance
+        )
+    partly = reading.signals.words >= _SOME_WORDS
+    return Finding("partly" if partly else "unsupported", _lacking(claim, reading), chance)
 
 
 def _lacking(claim: Claim, reading: Reading) -> str:
@@ -236,7 +249,8 @@ def _verify_across(claim: Claim, windows: Sequence[Window], similar: Similar | N
     objection = find_missing(claim, chosen) or find_denied(claim, chosen)
     if objection is not None:
         said = f"{objection.reason} (languages differ: {languages})"
-        return Finding("unsupported", said, 0.05, found, hard=True, differs=objection.differs)
+        low = get_constants().objected
+        return Finding("unsupported", said, low, found, hard=True, differs=objection.differs)
     said = (
         f"languages differ ({languages}): numbers, names and negation agree; "
         f"words were {'compared by meaning' if nearest else 'not compared'}"
