@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import rankdata
 
-from bench.evidence import Passage, make_evidence, read_rows
+from bench.evidence import Passage, make_evidence, read_rows, sentences, untokenised
 from foundry.craft.grounding import Finding, verify_statement
 from foundry.records import Evidence
 
@@ -53,6 +53,27 @@ def read_claims(data: Path) -> list[Judged]:
     return found
 
 
+def read_answers(data: Path) -> list[Judged]:
+    """Sentences of the human-written answers of ``clapnq`` over the passage they were written from.
+
+    All count as carried: people wrote them from that passage, and nobody judged them again.
+    """
+    texts = {str(row["id"]): row for row in read_rows(data / "clapnq/corpus.jsonl")}
+    lines = (data / "clapnq/qrels.tsv").read_text(encoding="utf-8").splitlines()
+    homes = {row[0]: row[1] for row in (line.split("\t") for line in lines) if row[1] in texts}
+    found = []
+    for query in read_rows(data / "clapnq/queries.jsonl"):
+        home = texts.get(homes.get(str(query["id"]), ""))
+        if home is None or not query["answerable"]:
+            continue
+        text, title = untokenised(home["text"]), home["title"]
+        own = Passage(text, "en", f"clapnq:{title}", title)
+        for sentence in sentences(untokenised(query["answer"])):
+            evidence = (make_evidence(own),)
+            found.append(Judged(sentence, evidence, True, own.group, own.held_back))
+    return found
+
+
 def measure(data: Path | None) -> Iterator[str]:
     if data is None:
         yield "Left out: give --data DIR."
@@ -61,6 +82,14 @@ def measure(data: Path | None) -> Iterator[str]:
     findings = [verify_statement(one.claim, one.evidence, "en") for one in judged]
     labels = [one.carried for one in judged]
     yield from figures(findings, labels)
+    answers = [one for one in read_answers(data) if one.held_back]
+    checked = [verify_statement(one.claim, one.evidence, "en") for one in answers]
+    kept, hard = sum(f.supported for f in checked), sum(f.hard for f in checked)
+    yield ""
+    yield (
+        f"Of {len(answers)} sentences of human-written answers (`clapnq`) {kept} are supported by "
+        f"the passage that they were written from, to {hard} something is objected."
+    )
 
 
 def figures(findings: Sequence[Finding], labels: Sequence[bool]) -> Iterator[str]:

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
-from bench.claims import auroc, read_claims
+from bench.claims import auroc, read_answers, read_claims
 from bench.evidence import Passage, make_evidence, read_rows, sentences, untokenised
 from foundry.craft.grounding.scoring import Signals
 from foundry.craft.grounding.verifying import Reading, read_support
@@ -74,7 +74,10 @@ def read_examples(data: Path, *, held_back: bool) -> Iterator[Example]:
         if judged.held_back == held_back:
             reading = _reading(judged.claim, judged.evidence, "en")
             yield Example("expertqa", judged.group, judged.carried, reading, judged.claim)
-    yield from _answers(data, held_back)
+    for judged in read_answers(data):
+        if judged.held_back == held_back:
+            reading = _reading(judged.claim, judged.evidence, "en")
+            yield Example("clapnq answers", judged.group, True, reading, judged.claim)
     for name, language in (("squad2_half", "en"), ("nl_algoritmekader", "nl"), ("clapnq", "en")):
         yield from _sentences(data, name, language, held_back)
 
@@ -84,23 +87,6 @@ def _reading(text: str, evidence: Sequence[Evidence], language: str) -> Reading:
     claim = read_claim(text, language, vocabulary(materials, ""))
     windows = [window for material in materials for window in open_windows(material)]
     return read_support(claim, windows)
-
-
-def _answers(data: Path, held_back: bool) -> Iterator[Example]:
-    """Sentences of human-written answers over the passage that they were written from."""
-    texts = {str(r["id"]): r for r in read_rows(data / "clapnq/corpus.jsonl")}
-    gold = [line.split("\t") for line in (data / "clapnq/qrels.tsv").read_text().splitlines()]
-    homes = {row[0]: row[1] for row in gold if row[1] in texts}
-    for query in read_rows(data / "clapnq/queries.jsonl"):
-        home = texts.get(homes.get(str(query["id"]), ""))
-        if home is None or not query["answerable"]:
-            continue
-        passage = Passage(untokenised(home["text"]), "en", f"clapnq:{home['title']}", home["title"])
-        if passage.held_back != held_back:
-            continue
-        for sentence in sentences(untokenised(query["answer"])):
-            reading = _reading(sentence, [make_evidence(passage)], "en")
-            yield Example("clapnq answers", passage.group, True, reading, sentence)
 
 
 def _sentences(data: Path, name: str, language: str, held_back: bool) -> Iterator[Example]:
