@@ -10,7 +10,18 @@ import os
 import platform
 from pathlib import Path
 
-from bench import datasets, embedding, faults, forms, memory, own_questions, startup, text_phase
+from bench import (
+    claims,
+    datasets,
+    embedding,
+    faults,
+    forms,
+    memory,
+    mutations,
+    own_questions,
+    startup,
+    text_phase,
+)
 
 MEASUREMENTS = {
     "startup": startup.measure,
@@ -21,6 +32,8 @@ MEASUREMENTS = {
     "own_questions": own_questions.measure,
     "forms": forms.measure,
     "datasets": datasets.measure,
+    "mutations": mutations.measure,
+    "claims": claims.measure,
 }
 
 

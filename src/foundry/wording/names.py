@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 
 from foundry.analysis import fold
 from foundry.analysis.stopwords import DUTCH, ENGLISH
@@ -144,9 +145,15 @@ def find_names(text: str) -> tuple[Name, ...]:
 
 def name_pattern(name: Name) -> re.Pattern[str]:
     """Matches the name in folded text however its parts are set apart: ``rs485``, ``rs 485``."""
-    forms = EQUIVALENTS.get(name.key, frozenset({name.key}))
+    return _pattern(name.text)
+
+
+@lru_cache(maxsize=4096)
+def _pattern(text: str) -> re.Pattern[str]:
+    key = _POSSESSIVE.sub("", fold(text))
+    forms = EQUIVALENTS.get(key, frozenset({key}))
     parts = [r"[\W_]*".join(_PART.findall(form)) for form in sorted(forms)]
-    ending = r"(?:'?s)?" if not name.key[-1:].isdigit() else ""
+    ending = r"(?:'?s)?" if not key[-1:].isdigit() else ""
     return re.compile(rf"(?<![^\W_])(?:{'|'.join(parts)}){ending}(?![^\W_])")
 
 

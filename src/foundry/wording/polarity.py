@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from foundry.analysis import fold
+from foundry.wording.rivals import CONTRARIES
 
 NEGATIONS = frozenset(
     [
@@ -59,7 +60,6 @@ NEGATIONS = frozenset(
         "nie",
         "ohne",
         "ne",
-        "pas",
         "jamais",
         "sans",
         "aucun",
@@ -68,44 +68,25 @@ NEGATIONS = frozenset(
 )
 """Words that deny their clause, folded, with a plain apostrophe."""
 
-_PAIRS = """
-open closed|opened closed|enable disable|enabled disabled|allow forbid|allowed forbidden
-allowed prohibited|permitted prohibited|always never|before after|above below|left right
-increase decrease|increases decreases|increased decreased|rises falls|rise fall|maximum minimum
-max min|highest lowest|internal external|required optional|mandatory optional|input output
-inputs outputs|start stop|starts stops|hot cold|positive negative|first last|upper lower
-top bottom|earlier later|safe unsafe|accept reject|accepts rejects|accepted rejected
-approves rejects|approved rejected|pass fail|passes fails|passed failed|connect disconnect
-connected disconnected|lock unlock|locked unlocked|same different|supported unsupported
-legal illegal|possible impossible|active inactive|valid invalid|lossless lossy
-open dicht|geopend gesloten|inschakelen uitschakelen|ingeschakeld uitgeschakeld
-toegestaan verboden|altijd nooit|boven onder|links rechts|linker rechter|stijgt daalt
-stijgen dalen|verhogen verlagen|verhoogt verlaagt|toename afname|maximaal minimaal
-hoogste laagste|intern extern|interne externe|verplicht optioneel|verplicht vrijwillig
-ingang uitgang|ingangen uitgangen|starten stoppen|warm koud|positief negatief|eerste laatste
-bovenste onderste|omhoog omlaag|eerder later|veilig onveilig|aanvaard verworpen
-goedgekeurd afgekeurd|slaagt faalt|geslaagd gezakt|aansluiten loskoppelen
-vergrendeld ontgrendeld|mogelijk onmogelijk|actief inactief|geldig ongeldig|wettig onwettig
+_DENYING_WORDS = """
+fail fails failed failure lack lacks lacking absent absence prevent prevents prevented avoid
+avoids refuse refuses refused deny denies denied forbid forbids forbidden prohibit prohibits
+prohibited exclude excludes excluded except rarely seldom hardly barely few little only unless
+rather instead however although but stop stops stopped cease ceased lose loses lost remove
+removed reject rejects rejected impossible illegal less least free contrary unlike until minor
+verboden mislukt faalt ontbreekt ontbreken gebrek voorkomt voorkomen vermijd vermijden weigert
+weiger uitgezonderd behalve zelden nauwelijks weinig alleen slechts tenzij maar echter anders
+verloren verwijderd onmogelijk minder vrij stopt gestopt kapot defect onvoldoende
 """
-
-
-def _contraries() -> dict[str, frozenset[str]]:
-    table: dict[str, set[str]] = {}
-    for pair in re.split(r"[|\n]", _PAIRS.strip()):
-        one, other = pair.split()
-        table.setdefault(one, set()).add(other)
-        table.setdefault(other, set()).add(one)
-    return {word: frozenset(others) for word, others in table.items()}
-
-
-CONTRARIES = _contraries()
-"""Folded word → its contraries."""
-
+_DENYING = frozenset(_DENYING_WORDS.split())
+_DENYING_SHAPE = re.compile(
+    r"(?:un|in|im|ir|il|dis|mis|non|on)[a-z]{4,}|[a-z]{3,}(?:less|loos|loze)$"
+)
 _LEAST_WORDS = 3
 _WORD = re.compile(r"\w+(?:'\w+)?")
 _NO_DENIAL = re.compile(
     r"\b(?:no|not|niet) (?:more|less|fewer|later|earlier|higher|lower|meer|minder|later|eerder|hoger"
-    r"|lager) (?:than|dan)\b|\bnot only\b|\bniet alleen\b|\bno ?\. ?(?=\d)|\bno (?=\d)"
+    r"|lager) (?:than|dan)\b|\bnot only\b|\bniet alleen\b|\b(?:or|of) (?:not|niet)\b|\bwith or without\b|\bmet of zonder\b|\bno ?\. ?(?=\d)|\bno (?=\d)"
 )
 _CLAUSE = re.compile(
     r"[;!?]\s|[.]\s|\s\(|\)[\s,;.]|,\s|\s[-–—]\s|\s(?:but|however|while|whereas|although|though|because|unless|if"
@@ -126,6 +107,13 @@ def is_negated(text: str) -> bool:
     """
     told = words(_NO_DENIAL.sub(" ", fold(text)))
     return sum(word in NEGATIONS for word in told) % 2 == 1
+
+
+def denies_within(text: str) -> bool:
+    """True when a word of the text denies without being a negation: "fails", "unsafe", "verboden"."""
+    return any(
+        word in NEGATIONS or word in _DENYING or _DENYING_SHAPE.match(word) for word in words(text)
+    )
 
 
 def find_contrary(claim: str, source: str) -> tuple[str, str] | None:

@@ -140,7 +140,8 @@ def same_quantity(claim: Quantity, source: Quantity) -> bool:
     if claim.kind != source.kind or claim.bound * source.bound < 0:
         return False
     if claim.dimension == "":
-        return _literal(claim.text) == _literal(source.text) or _meet(claim.bare, source.bare)
+        alike = _literal(claim.text) == _literal(source.text) != ""
+        return alike or _meet(claim.bare, source.bare)
     return claim.dimension == source.dimension and _meet(claim.values, source.values)
 
 
@@ -158,6 +159,7 @@ def with_unit(quantity: Quantity, unit: Unit) -> Quantity:
 
 
 def _literal(text: str) -> str:
+    """The text from its first digit on; "" for a number in words."""
     return re.sub(r"^\D*", "", text).strip().lower()
 
 

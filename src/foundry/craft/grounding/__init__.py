@@ -1,11 +1,11 @@
 """Grounding: which sentences of a reply the evidence carries, and by which exact words.
 
 No model decides. Numbers, units, dates, versions, names and negation of a
-sentence must stand in the cited text; where the languages agree, its content
-words must too; then the supporting words are located. A sentence that fails is
-tried against the other evidence and else removed, always with a reason. It does
-not regenerate, and it does not understand: a false sentence made of the source's
-own words, numbers and polarity passes.
+sentence must stand in the cited text, in the place that its words have there; where
+the languages agree, its content words must too; then the supporting words are located.
+A sentence that fails is tried against the other evidence and else removed, always with
+a reason. It does not regenerate, and it does not understand: what is true but said in
+other words is doubted, and a contrary that no list holds passes.
 """
 
 from foundry.craft.grounding.placing import (

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from foundry.craft.grounding.altered import Objection
 from foundry.craft.grounding.windows import Claim, Window
 from foundry.wording.lines import Line, shared_terms
 from foundry.wording.names import Name, is_ordinary, stands_in
-from foundry.wording.polarity import find_contrary
+from foundry.wording.polarity import denies_within, find_contrary
 from foundry.wording.quantities import Quantity, comparable, same_quantity
 
+_LEAST_ALIGNED = 0.6
+"""Least share of a clause's words in a part of the text that is to speak of the same."""
 
-def find_missing(claim: Claim, chosen: Sequence[Window]) -> str | None:
+
+def find_missing(claim: Claim, chosen: Sequence[Window]) -> Objection | None:
+    """A number, date, version or name of the claim that the text does not have."""
     for quantity in claim.line.quantities:
         in_context = quantity.kind in {"date", "version"} and any(
             same_quantity(quantity, other)
@@ -19,14 +24,27 @@ def find_missing(claim: Claim, chosen: Sequence[Window]) -> str | None:
             for other in window.material.context.quantities
         )
         if not in_context and not any(window.holds(quantity) for window in chosen):
-            return f"{claim.line.text[quantity.start : quantity.end]!r} does not stand there"
+            said = claim.line.text[quantity.start : quantity.end]
+            return Objection(f"{said!r} does not stand there", _instead(quantity, chosen))
     repeated = _find_repeated(claim, chosen)
     if repeated is not None:
-        return f"{repeated.text!r} stands there less often"
+        return Objection(f"{repeated.text!r} stands there less often")
     for name in claim.names:
         if not any(stands_in(name, window.material.folded) for window in chosen):
-            return f"the name {name.text!r} does not stand there"
+            return Objection(f"the name {name.text!r} does not stand there")
     return None
+
+
+def _instead(quantity: Quantity, chosen: Sequence[Window]) -> str | None:
+    """The only value of this kind in the nearest passage, as the source writes it."""
+    parts = [part for line in chosen[0].lines for part in line.clauses]
+    said = {
+        part.text[other.start : other.end]
+        for part in parts
+        for other in part.quantities
+        if comparable(quantity, other)
+    }
+    return said.pop() if len(said) == 1 else None
 
 
 def _find_repeated(claim: Claim, chosen: Sequence[Window]) -> Quantity | None:
@@ -48,7 +66,7 @@ def _is_said(quantity: Quantity, claim: Claim) -> bool:
     return any(same_quantity(own, quantity) for own in claim.line.quantities)
 
 
-def find_misplaced(claim: Claim, chosen: Sequence[Window]) -> str | None:
+def find_misplaced(claim: Claim, chosen: Sequence[Window]) -> Objection | None:
     """A value that the text gives for something else: another line shares more and says otherwise.
 
     A rival is a clause with another value of the same kind. It wins when it has all
@@ -62,12 +80,13 @@ def find_misplaced(claim: Claim, chosen: Sequence[Window]) -> str | None:
             rival = _rival(quantity, terms, lines)
             if rival is not None:
                 said = clause.text[quantity.start : quantity.end]
-                return f"{said!r} is said of something else; nearest is {rival.text.strip()!r}"
+                nearest = rival.text.strip()
+                return Objection(f"{said!r} is said of something else", nearest)
     subject = claim.names[0] if claim.names else None
     if subject is not None and _opens(subject, claim.line.text):
         rival = _rival_subject(subject, claim, lines)
         if rival is not None:
-            return f"{subject.text!r} is not who it says; nearest is {rival.text.strip()!r}"
+            return Objection(f"it is not said of {subject.text!r}", rival.text.strip())
     return None
 
 
@@ -91,11 +110,15 @@ def _rival_subject(name: Name, claim: Claim, lines: Sequence[Line]) -> Line | No
         return stands_in(name, part.folded)
 
     def competes(part: Line) -> bool:
+        # A row's columns do not repeat what the row is about.
+        if any(part in line.clauses for line in rows):
+            return False
         first = part.names[0] if part.names and part.names[0].start == 0 else None
         if first is None or first.identifier or holds(part):
             return False
         return not is_ordinary(first, claim.common)
 
+    rows = [line for line in lines if line.passage and line.passage.cells]
     terms = claim.line.clauses[0].terms - frozenset({name.key})
     return _stronger(lines, terms, holds, competes)
 
@@ -126,7 +149,7 @@ def _stronger(
     return None
 
 
-def find_turned(claim: Claim, chosen: Sequence[Window]) -> str | None:
+def find_turned(claim: Claim, chosen: Sequence[Window]) -> Objection | None:
     """A negation or a contrary that stands on one side only, judged clause by clause."""
     parts = [part for window in chosen for line in window.lines for part in line.clauses]
     known = " ".join(line.folded for window in chosen for line in window.lines)
@@ -135,10 +158,11 @@ def find_turned(claim: Claim, chosen: Sequence[Window]) -> str | None:
         if not aligned:
             continue
         if all(part.negated != clause.negated for part in aligned):
-            return f"the negation differs from {aligned[0].text.strip()!r}"
+            return Objection("the negation differs", aligned[0].text.strip())
         contrary = next((find_contrary(clause.text, part.folded) for part in aligned), None)
         if contrary and contrary[0] not in known and contrary[1] not in claim.line.folded:
-            return f"it says {contrary[0]!r} where the text says {contrary[1]!r}"
+            reason = f"it says {contrary[0]!r} where the source says {contrary[1]!r}"
+            return Objection(reason, contrary[1])
     return None
 
 
@@ -158,15 +182,34 @@ def _aligned(clause: Line, parts: Sequence[Line]) -> list[Line]:
     if max(map(len, shared), default=0) < len(frozenset().union(*shared)) and any(ending):
         scores = ending
     best = max(scores, default=0)
+    # Fewer than half of its words: the clause says something else, and turns nothing.
+    if max(map(len, shared), default=0) < _LEAST_ALIGNED * len(clause.terms):
+        return []
     return [part for part, score in zip(parts, scores, strict=True) if score == best and best > 0]
 
 
-def find_denied(claim: Claim, chosen: Sequence[Window]) -> str | None:
+def find_denied(claim: Claim, chosen: Sequence[Window]) -> Objection | None:
+    """Between languages: a negation on one side only, told by cues alone."""
     lines = [line for window in chosen for line in window.lines]
     negated = [any(part.negated for part in line.clauses) for line in lines]
     if claim.line.negated and not any(negated):
-        return "it denies what the text does not deny"
+        return Objection("it denies what the source does not deny")
     plain = any(not part.negated for line in lines for part in line.clauses)
     if not any(part.negated for part in claim.line.clauses) and any(negated) and not plain:
-        return "the text denies it"
+        return Objection("the source denies it")
     return None
+
+
+def find_added_denial(claim: Claim, chosen: Sequence[Window]) -> Objection | None:
+    """A claim that denies, from passages in which nothing is denied, impossible or forbidden."""
+    near = chosen[0].terms
+    if len(shared_terms(claim.line.terms, near)) < _LEAST_ALIGNED * len(claim.line.terms):
+        return None
+    if not any(part.negated for part in claim.line.clauses):
+        return None
+    lines = [line for window in chosen for line in window.lines]
+    if any(part.negated for line in lines for part in (line, *line.clauses)):
+        return None
+    if any(denies_within(line.text) for line in lines):
+        return None
+    return Objection("it denies something, and the source denies nothing there")

@@ -14,6 +14,9 @@ from foundry.wording.replies import Parsed, Statement, is_refusal
 
 _MOST_ASKED = 3
 
+RETOLD = 0.75
+"""Share of a statement's words, in order in one passage, from which it retells that passage."""
+
 Judge = Callable[[str, Evidence], bool | None]
 """Whether evidence carries a borderline sentence; None where it could not be asked."""
 
@@ -113,6 +116,7 @@ def place(statement: Statement, grounds: Grounds) -> Placed:
     if not good and len(cited) > 1:
         materials = [grounds.materials[one] for one in cited]
         good = _jointly(verify(claim, materials, grounds.similar))
+    good = _outweighing(good, findings)
     complaints = [f"{one} is not among the evidence" for one in unknown]
     complaints += [f"{one}: {findings[one].reason}" for one in cited if one not in good]
     if not cited and not unknown:
@@ -123,6 +127,7 @@ def place(statement: Statement, grounds: Grounds) -> Placed:
         return Placed(check, _sentence(statement.text, good), change)
     others = _elsewhere(claim, cited, grounds)
     carrying = {one: finding for one, finding in others.items() if finding.supported}
+    carrying = _outweighing(carrying, {**findings, **others})
     if carrying:
         return _misattributed(statement, carrying, complaints, grounds.reattribute)
     nearest = _nearest({**findings, **others})
@@ -132,6 +137,20 @@ def place(statement: Statement, grounds: Grounds) -> Placed:
     if nearest and not cited:
         complaints.append(nearest.reason)
     return Placed(check, None, _removed(statement, [*complaints, "no evidence carries it"]))
+
+
+def _outweighing(
+    good: Mapping[str, Finding], findings: Mapping[str, Finding]
+) -> dict[str, Finding]:
+    """Support that is no looser than the sentence that says otherwise, where there is one.
+
+    Somewhere in any evidence a number of the right size can be found. Where the very
+    sentence that a statement retells has another value, that sentence counts.
+    """
+    told = max((finding.follows for finding in findings.values() if finding.hard), default=0.0)
+    if told < RETOLD:
+        return dict(good)
+    return {one: finding for one, finding in good.items() if finding.follows >= told}
 
 
 def _misattributed(

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Literal
 
+from foundry.craft.grounding.altered import (
+    FOLLOWS,
+    Objection,
+    Place,
+    find_altered,
+    find_exchanged,
+    find_place,
+)
 from foundry.craft.grounding.objections import (
+    find_added_denial,
     find_denied,
     find_misplaced,
     find_missing,
     find_turned,
 )
+from foundry.craft.grounding.scoring import Signals, get_constants, read_signals, score
 from foundry.craft.grounding.windows import (
     Claim,
     Window,
@@ -27,16 +37,17 @@ from foundry.craft.grounding.windows import (
 from foundry.records import Evidence, Quote
 from foundry.wording.lines import Material, read_material, shared_terms
 
-MIN_WORDS = 0.6
-"""Least share of a sentence's content words in the words that are to carry it."""
-
-BAND = (0.25, 0.75)
-"""Scores between which a ``validation.verifier`` model may decide."""
+WHOLE = 0.97
+"""Share of words in one unbroken run of the source from which every value is in its place."""
 
 MIN_STAND_OUT = 0.35
 """Across languages: how far the best passage's cosine must rise from the median towards 1."""
 
 _MOST_COMPARED = 40
+# Share of a claim's words from which it is written in the source's language, whatever was detected.
+_SAME_LANGUAGE = 0.6
+# Share of a claim's words from which "partly" is said of it.
+_SOME_WORDS = 0.4
 
 Similar = Callable[[str, Sequence[str]], Sequence[float]]
 """Cosines of one sentence to each of the others, by an embedder that knows both languages."""
@@ -52,7 +63,9 @@ class Finding:
     ``score`` is calibrated, 0–1, as in ``records.Check``. ``hard``: a number, unit,
     date, version, name or negation differs, and no judge may overrule that.
     ``differs`` is what the source says instead, where it says something. ``words`` is
-    the share of content words found, None where languages differ.
+    the share of content words found, None where languages differ; ``follows`` the share
+    of its words that stand in one passage in order: a hard finding that follows closely
+    was found in the very sentence that the claim retells.
     """
 
     verdict: Support
@@ -62,6 +75,7 @@ class Finding:
     words: float | None = None
     hard: bool = False
     differs: str | None = None
+    follows: float = 0.0
 
     @property
     def supported(self) -> bool:
@@ -71,7 +85,8 @@ class Finding:
     @property
     def borderline(self) -> bool:
         """True when a judge may be asked: nothing that can be compared exactly differs."""
-        return not self.hard and BAND[0] <= self.score <= BAND[1]
+        low, high = get_constants().band
+        return not self.hard and low <= self.score <= high
 
 
 def verify_statement(
@@ -96,7 +111,7 @@ def find_quote(claim: str, evidence: Evidence, language: str) -> Quote | None:
     """
     material = read_material(evidence)
     read = read_claim(claim, language, frozenset())
-    windows = ranked(read, list(open_windows(material)))
+    windows = ranked(read, open_windows(material))
     if not windows or nearness(read, windows[0]) <= 0:
         return None
     return max(quotes([windows[0]]), key=lambda quote: len(quote.text))
@@ -104,18 +119,34 @@ def find_quote(claim: str, evidence: Evidence, language: str) -> Quote | None:
 
 def verify(claim: Claim, materials: Sequence[Material], similar: Similar | None) -> Finding:
     """Whether prepared evidence, taken together, carries a prepared sentence."""
-    if not claim.line.terms and not claim.line.quantities and not claim.names:
-        return Finding("unsupported", "it states nothing that can be checked", 0.0)
     windows = [window for material in materials for window in open_windows(material)]
+    if not claim.line.terms and not claim.line.quantities and not claim.names:
+        windows = [w for w in windows if _is_line(claim, w)]
+        if not windows:
+            return Finding("unsupported", "it states nothing that can be checked", 0.0)
     if not windows:
         return Finding("unsupported", "there is no sentence in the evidence", 0.0)
     agree = any(_may_agree(claim, material) for material in materials)
     foreign = not agree or all(_may_differ(claim, material) for material in materials)
     finding = _verify_words(claim, windows) if agree else None
-    if finding is not None and (finding.supported or not foreign):
+    if finding is not None and (finding.supported or not foreign or _is_settled(finding)):
         return finding
     across = _verify_across(claim, windows, similar)
     return across if finding is None or across.supported else finding
+
+
+def _is_line(claim: Claim, window: Window) -> bool:
+    first = window.lines[0]
+    return (
+        len(window.lines) == 1
+        and first.passage is not None
+        and (first.passage.text == claim.line.text)
+    )
+
+
+def _is_settled(finding: Finding) -> bool:
+    """A fact differs in words that are the claim's own: the language is shared after all."""
+    return finding.hard and (finding.words or 0.0) >= _SAME_LANGUAGE
 
 
 def _may_agree(claim: Claim, material: Material) -> bool:
@@ -128,24 +159,78 @@ def _may_differ(claim: Claim, material: Material) -> bool:
     return "und" not in (claim.spoken, material.language) and claim.spoken != material.language
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a claim meets in evidence of its language, before any threshold."""
+
+    place: Place
+    chosen: tuple[Window, ...]
+    objection: Objection | None
+    signals: Signals
+
+
+def read_support(claim: Claim, windows: Sequence[Window]) -> Reading:
+    """The passages that a claim lies in, what speaks against it there, and how it lies in them."""
+    place = find_place(claim, windows)
+    chosen = [place.window]
+    if not place.alignment.same:
+        chosen = cover(claim, windows, place.window if place.alignment.share >= FOLLOWS else None)
+    objection = _object(claim, place, chosen)
+    return Reading(place, tuple(chosen), objection, read_signals(claim, place, chosen))
+
+
 def _verify_words(claim: Claim, windows: Sequence[Window]) -> Finding:
-    chosen = cover(claim, windows)
-    found = quotes(chosen)
-    known = frozenset().union(*(w.terms() | w.material.context.terms for w in chosen))
-    terms = claim.line.terms
-    share = len(shared_terms(terms, known)) / len(terms) if terms else 1.0
-    objection = (
-        find_missing(claim, chosen) or find_misplaced(claim, chosen) or find_turned(claim, chosen)
+    reading = read_support(claim, windows)
+    finding = _judged(claim, reading)
+    return replace(
+        finding,
+        quotes=quotes(reading.chosen),
+        words=reading.signals.words,
+        follows=reading.place.alignment.share,
     )
+
+
+def _judged(claim: Claim, reading: Reading) -> Finding:
+    objection = reading.objection
     if objection is not None:
-        return Finding("unsupported", objection, 0.05, found, share, hard=True)
-    if share < MIN_WORDS:
-        missing = sorted(terms - shared_terms(terms, known))
-        reason = f"only {share:.0%} of its words stand there (not: {', '.join(missing[:6])})"
-        verdict: Support = "partly" if share >= 0.3 else "unsupported"
-        return Finding(verdict, reason, share / 2, found, share)
-    reason = "its numbers, names, polarity and words stand in the quote"
-    return Finding("supported", reason, share, found, share)
+        reason = objection.reason
+        if objection.differs:
+            reason = f"{reason}; the source says: {objection.differs}"
+        low = get_constants().objected
+        return Finding("unsupported", reason, low, hard=True, differs=objection.differs)
+    if reading.place.alignment.same:
+        return Finding("supported", "it stands in the source word for word", 1.0)
+    chance = score(reading.signals)
+    if chance >= get_constants().supported:
+        return Finding(
+            "supported", "its numbers, names, polarity and words stand in the quote", chance
+        )
+    partly = reading.signals.words >= _SOME_WORDS
+    return Finding("partly" if partly else "unsupported", _lacking(claim, reading), chance)
+
+
+def _lacking(claim: Claim, reading: Reading) -> str:
+    known = frozenset().union(*(w.terms | w.material.context.terms for w in reading.chosen))
+    missing = sorted(claim.line.terms - shared_terms(claim.line.terms, known))
+    if reading.signals.words >= _SOME_WORDS and len(missing) < 2:
+        return "its words stand there, but scattered: nothing there says it as a whole"
+    share = f"{reading.signals.words:.0%}"
+    return f"only {share} of its words stand there (not: {', '.join(missing[:6])})"
+
+
+def _object(claim: Claim, place: Place, chosen: Sequence[Window]) -> Objection | None:
+    """What speaks against the claim; nothing can where it stands there word for word."""
+    if place.alignment.same:
+        return None
+    objection = (
+        find_altered(claim, place)
+        or find_missing(claim, chosen)
+        or find_exchanged(claim, place)
+        or find_added_denial(claim, chosen)
+    )
+    if objection is None and place.alignment.run < WHOLE:
+        objection = find_misplaced(claim, chosen)
+    return objection or find_turned(claim, chosen)
 
 
 def _verify_across(claim: Claim, windows: Sequence[Window], similar: Similar | None) -> Finding:
@@ -163,8 +248,9 @@ def _verify_across(claim: Claim, windows: Sequence[Window], similar: Similar | N
     found = quotes(chosen)
     objection = find_missing(claim, chosen) or find_denied(claim, chosen)
     if objection is not None:
-        said = f"{objection} (languages differ: {languages})"
-        return Finding("unsupported", said, 0.05, found, hard=True)
+        said = f"{objection.reason} (languages differ: {languages})"
+        low = get_constants().objected
+        return Finding("unsupported", said, low, found, hard=True, differs=objection.differs)
     said = (
         f"languages differ ({languages}): numbers, names and negation agree; "
         f"words were {'compared by meaning' if nearest else 'not compared'}"

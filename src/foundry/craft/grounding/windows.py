@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from foundry.analysis import detect_query_language
 from foundry.records import Quote
@@ -13,20 +15,25 @@ from foundry.wording.passages import join_quotes, quotes_of
 from foundry.wording.quantities import Quantity, same_quantity
 
 _MOST_WINDOWS = 3
+# "Signal Conditioning: …" is a heading within a sentence, whose capitals name nothing.
+_LABEL = re.compile(r"[^.:;!?]{2,60}: ")
+_VERB = re.compile(
+    r"(?:['’]s)?\s+(?:[a-z]+(?:ed|[^s]s)|is|was|has|had|can|may|will|must|and|en|heeft|had|zal|kan"
+    r"|mag|moet|werd|wordt|gaf|won|wrote|made|took|led|built|sold|bought|ran|[a-z]{2,}(?:[dt]e|t))\b"
+)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Window:
-    """One passage, or two that follow each other, of one piece of evidence."""
+    """One passage, or two that follow each other, of one piece of evidence, with their words."""
 
     material: Material
     lines: tuple[Line, ...]
-
-    def terms(self) -> frozenset[str]:
-        return frozenset().union(*(line.terms for line in self.lines))
+    terms: frozenset[str]
+    quantities: tuple[Quantity, ...]
 
     def holds(self, quantity: Quantity) -> bool:
-        return any(same_quantity(quantity, q) for line in self.lines for q in line.quantities)
+        return any(same_quantity(quantity, other) for other in self.quantities)
 
     def names(self, name: Name) -> bool:
         return any(stands_in(name, line.folded) for line in self.lines)
@@ -50,8 +57,25 @@ class Claim:
 def read_claim(text: str, language: str, common: frozenset[str]) -> Claim:
     """Prepare a sentence; ``common`` comes from ``vocabulary``."""
     line = read_line(text, language)
-    names = tuple(name for name in line.names if not is_ordinary(name, common))
+    label = _LABEL.match(text)
+    start = label.end() if label else 0
+    names = tuple(
+        name
+        for name in line.names
+        if not is_ordinary(name, common)
+        and (name.identifier or name.start >= start)
+        and not (name.initial and not name.identifier and not _acts(name, text))
+    )
     return Claim(line, language, detect_query_language(text), names, common)
+
+
+def _acts(name: Name, text: str) -> bool:
+    """A lone capital that opens a sentence names who acts ("Karel approved …"), or is a plain word.
+
+    "Ensure that …" and "Similarly, …" have no verb after them.
+    """
+    following = text[name.start + len(name.text) :]
+    return _VERB.match(following) is not None
 
 
 def vocabulary(materials: Sequence[Material], known: str) -> frozenset[str]:
@@ -61,12 +85,22 @@ def vocabulary(materials: Sequence[Material], known: str) -> frozenset[str]:
     return frozenset(word for word in words if word.islower())
 
 
-def open_windows(material: Material) -> Iterator[Window]:
+@lru_cache(maxsize=64)
+def open_windows(material: Material) -> tuple[Window, ...]:
+    """All windows of one piece of evidence; kept, as many claims are held against each."""
     lines = material.lines
+    found: list[Window] = []
     for at, line in enumerate(lines):
-        yield Window(material, (line,))
+        found.append(_window(material, line))
         if at + 1 < len(lines) and _adjoin(line, lines[at + 1]):
-            yield Window(material, (line, lines[at + 1]))
+            found.append(_window(material, line, lines[at + 1]))
+    return tuple(found)
+
+
+def _window(material: Material, *lines: Line) -> Window:
+    terms = frozenset().union(*(line.terms for line in lines))
+    quantities = tuple(quantity for line in lines for quantity in line.quantities)
+    return Window(material, lines, terms, quantities)
 
 
 def _adjoin(one: Line, other: Line) -> bool:
@@ -81,7 +115,7 @@ def nearness(claim: Claim, window: Window) -> float:
     """How much of the claim stands in the window; numbers and names weigh more than words."""
     held = sum(window.holds(quantity) for quantity in claim.line.quantities)
     named = sum(window.names(name) for name in claim.names)
-    words = len(shared_terms(claim.line.terms, window.terms()))
+    words = len(shared_terms(claim.line.terms, window.terms))
     context = len(shared_terms(claim.line.terms, window.material.context.terms))
     if not held and not named and not words:
         return 0.0
@@ -92,12 +126,13 @@ def ranked(claim: Claim, windows: Sequence[Window]) -> list[Window]:
     return sorted(windows, key=lambda window: -nearness(claim, window))
 
 
-def cover(claim: Claim, windows: Sequence[Window]) -> list[Window]:
-    """The fewest windows that hold the claim's quantities and most of its words."""
+def cover(claim: Claim, windows: Sequence[Window], first: Window | None = None) -> list[Window]:
+    """The fewest windows that hold the claim's quantities and most of its words, ``first`` first."""
     chosen: list[Window] = []
     rest = claim
     for _ in range(_MOST_WINDOWS):
-        best = max(windows, key=lambda window: nearness(rest, window))
+        begin = first if not chosen else None
+        best = begin or max(windows, key=lambda window: nearness(rest, window))
         if chosen and nearness(rest, best) < 1.0:
             break
         chosen.append(best)
@@ -109,7 +144,7 @@ def cover(claim: Claim, windows: Sequence[Window]) -> list[Window]:
 
 def _without(claim: Claim, window: Window) -> Claim:
     quantities = tuple(q for q in claim.line.quantities if not window.holds(q))
-    terms = claim.line.terms - shared_terms(claim.line.terms, window.terms())
+    terms = claim.line.terms - shared_terms(claim.line.terms, window.terms)
     names = tuple(name for name in claim.names if not window.names(name))
     return replace(claim, line=replace(claim.line, quantities=quantities, terms=terms), names=names)
 

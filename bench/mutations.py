@@ -1,0 +1,223 @@
+"""False sentences that differ in one fact from a source's sentence: how many are caught.
+
+And how many untouched sentences are kept. Each is verified as an answer's sentence that cites its
+own passage ("alone"), and one that cites its passage and four others of the same set ("among
+five"). Sources: the example project's own chunks, ``clapnq`` and ``squad2_half`` (English) and
+``nl_algoritmekader`` (Dutch), whose articles are parted in two halves by their name: only the
+first was looked at while the verifier was written, the second gives the figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from zlib import crc32
+
+from bench.evidence import Passage, make_evidence, read_rows, sentences, untokenised
+from bench.mutating import MUTATORS, names_of
+from bench.startup import EXAMPLE
+from foundry.craft.grounding import Grounds, Statement, place, prepare
+from foundry.ingest import ingest
+from foundry.records import Chunk, Evidence, Focus, Hit, Source
+from foundry.wording.passages import columns_of, find_passages
+from foundry.workspace import open_workspace
+
+OTHERS = 4
+MOST = 100
+"""Passages of each set."""
+
+EACH = 2
+"""Mutants of one kind from one sentence, at most, by different draws."""
+
+
+@dataclass(frozen=True)
+class Home:
+    """One piece of evidence, the sentences taken from it, and those that stand beside it."""
+
+    set: str
+    language: str
+    evidence: Evidence
+    sentences: tuple[str, ...]
+    others: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A sentence put to the verifier: its kind ("untouched" or what was changed) and verdicts."""
+
+    kind: str
+    set: str
+    language: str
+    text: str
+    alone: bool
+    among: bool
+    reason: str
+
+
+def measure(data: Path | None) -> Iterator[str]:
+    yield from table(run(data, held_back=True, most=MOST))
+
+
+def run(data: Path | None, *, held_back: bool, most: int | None = None) -> list[Trial]:
+    """All trials of one half, of the ``most`` first passages of each set where that is given."""
+    homes = [*_example()]
+    for passages in _passages(data):
+        homes += _homes([one for one in passages if one.held_back == held_back][:most])
+    return [trial for home in homes for trial in _trials(home)]
+
+
+def _passages(data: Path | None) -> Iterator[list[Passage]]:
+    if data is None:
+        return
+    rows = read_rows(data / "clapnq/corpus.jsonl")
+    yield [Passage(untokenised(r["text"]), "en", f"clapnq:{r['title']}", r["title"]) for r in rows]
+    rows = read_rows(data / "squad2_half/corpus.jsonl")[:300]
+    yield [Passage(r["text"], "en", f"squad2_half:{r['title']}", r["title"]) for r in rows]
+    rows = read_rows(data / "nl_algoritmekader/corpus.jsonl")
+    yield [
+        Passage(r["text"][:6000], "nl", f"nl_algoritmekader:{r['id']}", r["title"]) for r in rows
+    ]
+
+
+def _homes(passages: Sequence[Passage]) -> Iterator[Home]:
+    for passage in passages:
+        drawn = _draw(passage.group + passage.text[:40], passages, passage)
+        others = [make_evidence(one, f"S{n}") for n, one in enumerate(drawn, 2)]
+        name = passage.group.partition(":")[0]
+        found = tuple(dict.fromkeys(sentences(passage.text)))
+        yield Home(name, passage.language, make_evidence(passage), found, tuple(others))
+
+
+def _draw(seed: str, passages: Sequence[Passage], own: Passage) -> list[Passage]:
+    others = [one for one in passages if one is not own]
+    return Random(seed).sample(others, min(OTHERS, len(others)))
+
+
+def _example() -> Iterator[Home]:
+    """The example project's chunks, ingested as the product does it; table rows cell by cell."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / "project"
+        shutil.copytree(EXAMPLE, root)
+        with open_workspace(root, environment={}, cwd=root) as workspace:
+            ingest(workspace)
+            pairs = [
+                (source, chunk)
+                for source in workspace.store.list_sources()
+                for chunk in workspace.store.source_chunks(source.id)
+            ]
+    return iter(_example_homes(pairs))
+
+
+def _example_homes(pairs: Sequence[tuple[Source, Chunk]]) -> Iterator[Home]:
+    hits = [Hit(c, s, Focus(c.start, c.end), 0.8, 0.03) for s, c in pairs]
+    for hit in hits:
+        rest = [one for one in hits if one is not hit]
+        drawn = Random(hit.chunk.id).sample(rest, min(OTHERS, len(rest)))
+        others = tuple(Evidence(f"S{n}", one) for n, one in enumerate(drawn, 2))
+        found = tuple(dict.fromkeys(_claims(hit.chunk)))
+        yield Home("example", hit.chunk.language, Evidence("S1", hit), found, others)
+
+
+def _claims(chunk: Chunk) -> Iterator[str]:
+    """Sentences, list items and spoken sentences as they stand; of a row, each cell with its label.
+
+    Rows of numbers alone (logs, measurements) are left out: a cell of theirs states nothing.
+    """
+    for passage in find_passages(chunk):
+        if passage.kind in {"heading", "code"} or passage.cut:
+            continue
+        if not passage.cells:
+            if 4 <= len(passage.text.split()) <= 60:
+                yield passage.text
+            continue
+        columns = columns_of(passage, chunk)
+        if not columns or not re.match(r"[A-Za-z]{3}", columns[0][1]):
+            continue
+        for label, cell in columns[1:]:
+            if label and any(character.isdigit() for character in cell):
+                yield f"{columns[0][1]}: {label} {cell}"
+
+
+def _trials(home: Home) -> Iterator[Trial]:
+    everything = [home.evidence, *home.others]
+    grounds = [prepare(part, home.language) for part in ([home.evidence], everything)]
+    names = sorted({name for one in home.others for name in names_of(one.hit.chunk.text)})
+    own = names_of(home.evidence.hit.chunk.text)
+    for sentence in home.sentences:
+        yield _trial("untouched", sentence, home, grounds)
+        for kind, mutate in MUTATORS.items():
+            rng = Random(crc32(f"{kind}{sentence}".encode()))
+            mutants = [mutate(sentence, rng, names, home.language) for _ in range(EACH)]
+            for mutant in dict.fromkeys(one for one in mutants if one and one != sentence):
+                yield _trial(kind, mutant, home, grounds)
+        rng = Random(crc32(sentence.encode()))
+        mutant = MUTATORS["name"](sentence, rng, own, home.language)
+        if mutant:
+            yield _trial("name from nearby", mutant, home, grounds)
+
+
+def _trial(kind: str, text: str, home: Home, grounds: Sequence[Grounds]) -> Trial:
+    checked = []
+    for one in grounds:
+        placed = place(Statement(text, tuple(one.materials)), one)
+        checked.append(placed.check)
+    kept = [check.verdict == "supported" for check in checked]
+    return Trial(kind, home.set, home.language, text, kept[0], kept[1], checked[0].reason)
+
+
+def table(trials: Sequence[Trial]) -> Iterator[str]:
+    yield "| changed | n | caught alone | among five | by set, caught among five (n) |"
+    yield "|---|---|---|---|---|"
+    for kind in (*MUTATORS, "name from nearby"):
+        part = [trial for trial in trials if trial.kind == kind]
+        yield _row(kind, part, kept=False)
+    untouched = [trial for trial in trials if trial.kind == "untouched"]
+    yield _row(
+        f"all {len(trials) - len(untouched)} mutants",
+        [t for t in trials if t.kind != "untouched"],
+        kept=False,
+    )
+    yield "| **untouched** | n | kept alone | kept among five | by set |"
+    yield _row("untouched", untouched, kept=True)
+
+
+def _row(name: str, part: Sequence[Trial], *, kept: bool) -> str:
+    sets = defaultdict(list)
+    for trial in part:
+        sets[f"{trial.set} {trial.language}"].append(trial.among == kept)
+    told = ", ".join(f"{one} {_share(flags)} ({len(flags)})" for one, flags in sorted(sets.items()))
+    alone, among = ([getattr(t, one) == kept for t in part] for one in ("alone", "among"))
+    return f"| {name} | {len(part)} | {_share(alone)} | {_share(among)} | {told} |"
+
+
+def _share(flags: Sequence[bool]) -> str:
+    return f"{100 * sum(flags) / len(flags):.1f} %" if flags else "-"
+
+
+def _missed(trials: Sequence[Trial]) -> Iterator[str]:
+    for trial in trials:
+        kept = trial.kind == "untouched"
+        if trial.among != kept or trial.alone != kept:
+            yield f"- {trial.kind} ({trial.set}, {trial.alone}/{trial.among}): {trial.text}  — {trial.reason}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--half", choices=("seen", "held"), default="held")
+    parser.add_argument("--most", type=int, help="passages of each set")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print what went wrong")
+    arguments = parser.parse_args()
+    trials = run(arguments.data, held_back=arguments.half == "held", most=arguments.most)
+    print("\n".join([*table(trials), *(_missed(trials) if arguments.verbose else ())]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""The score of a claim that nothing speaks against: a small logistic mix of signals, fitted.
+
+``bench/fit_verifier.py`` fits the weights on labelled claims and writes ``constants.json``
+beside this module, with the sets and figures.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from foundry.craft.grounding.altered import Place
+from foundry.craft.grounding.windows import Claim, Window
+from foundry.wording.lines import shared_terms
+
+_OPENING = 3
+"""Content words that tell what a sentence is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """How a claim lies in the passages chosen for it; each 0–1, more is better.
+
+    ``words``: share of its content words in them or in their headings; ``best``: in the
+    nearest passage alone; ``order``: share of its words that stand there in order;
+    ``run``: in one unbroken run; ``opening``: of its first content words in the nearest
+    passage or its headings; ``held``: content words and numbers that stand
+    there, n / (n + 4): two words of three say less than ten of fifteen.
+    """
+
+    words: float
+    best: float
+    order: float
+    run: float
+    opening: float
+    held: float
+
+
+@dataclass(frozen=True, slots=True)
+class Constants:
+    """Weights, and what was read off the fit: ``supported`` from here, ``band`` for a judge."""
+
+    intercept: float
+    weights: Mapping[str, float]
+    supported: float
+    band: tuple[float, float]
+    objected: float
+
+
+def read_signals(claim: Claim, place: Place, chosen: Sequence[Window]) -> Signals:
+    known = frozenset().union(*(w.terms | w.material.context.terms for w in chosen))
+    near = place.window.terms
+    about = near | place.window.material.context.terms
+    held = len(shared_terms(claim.line.terms, known)) + len(claim.line.quantities)
+    return Signals(
+        words=_share(claim.line.terms, known),
+        best=_share(claim.line.terms, near),
+        order=place.alignment.share,
+        run=place.alignment.run,
+        opening=_share(frozenset(claim.line.order[:_OPENING]), about),
+        held=held / (held + 4),
+    )
+
+
+def score(signals: Signals) -> float:
+    """The probability that evidence with these signals carries the claim, 0–1."""
+    constants = get_constants()
+    exponent = constants.intercept + sum(
+        weight * getattr(signals, name) for name, weight in constants.weights.items()
+    )
+    return 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, exponent))))
+
+
+@cache
+def get_constants() -> Constants:
+    """The fitted constants, read once."""
+    text = files("foundry.craft.grounding").joinpath("constants.json").read_text(encoding="utf-8")
+    entry = json.loads(text)
+    return Constants(
+        intercept=entry["intercept"],
+        weights=entry["weights"],
+        supported=entry["supported"],
+        band=(entry["band"][0], entry["band"][1]),
+        objected=entry["objected"],
+    )
+
+
+def _share(terms: frozenset[str], known: frozenset[str]) -> float:
+    return len(shared_terms(terms, known)) / len(terms) if terms else 1.0
