@@ -43,7 +43,14 @@ def test_readme_names_every_source_and_no_other() -> None:
 def test_demo_runs_its_commands_in_the_copied_project(tmp_path: Path) -> None:
     run, calls = _demo(tmp_path, unanswered=3)
     assert run.returncode == 0, run.stderr
-    assert [call.split()[0] for call in calls] == ["ingest", "ask", "ask", "ask", "generate"]
+    assert [call.split()[0] for call in calls] == [
+        "ingest",
+        "ask",
+        "ask",
+        "ask",
+        "verify",
+        "generate",
+    ]
     assert "== Ingest" in run.stdout
     assert run.stdout.endswith("the document\n")
     assert (tmp_path / "target/sources/datasheets/LC-512_datasheet_rev-B.pdf").is_file()
@@ -77,6 +84,7 @@ def _demo(folder: Path, *, unanswered: int) -> tuple[subprocess.CompletedProcess
         'case "$*" in\n'
         "generate*) mkdir -p output; echo the document > output/wiring.md ;;\n"
         f"ask*pension*) exit {unanswered} ;;\n"
+        "verify*) exit 1 ;;\n"
         "esac\n"
     )
     program.chmod(0o755)

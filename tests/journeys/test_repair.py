@@ -105,7 +105,7 @@ def test_a_second_try_that_refuses_leaves_what_was_verified(
     assert (answer.verdict, answer.attribution_coverage) == ("low_confidence", 0.5)
 
 
-JUDGED = "The input fuse of this device protects with 3.15 A against overload of the lighting."
+JUDGED = "A slow fuse of 3.15 A sits at the input."
 
 
 def test_a_judge_decides_on_a_borderline_sentence_only(built: Path, server: ModelServer) -> None:
@@ -117,6 +117,17 @@ def test_a_judge_decides_on_a_borderline_sentence_only(built: Path, server: Mode
     assert [check.verdict for check in answer.checks] == ["supported"]
     assert "verifier" in answer.checks[0].reason
     assert answer.usage.calls == 2
+
+
+def test_a_judge_may_reject_what_only_looks_supported(built: Path, server: ModelServer) -> None:
+    doubtful = "The slow input fuse guards the supply of the controller."
+    server.script(said((doubtful, "S1"), (RATED, "S1")), Text('{"supported": false}'))
+    answer = asked(
+        built, server, FOUNDRY_VALIDATION__VERIFIER="openai/judge",
+        FOUNDRY_VALIDATION__ON_UNSUPPORTED="remove",
+    )  # fmt: skip
+    assert [sentence.text for sentence in answer.sentences] == [RATED]
+    assert answer.checks[0].verdict == "unsupported"
 
 
 def test_a_judge_never_overrules_a_number(built: Path, server: ModelServer) -> None:

@@ -51,9 +51,9 @@ def _fault(one: CheckedStatement) -> list[str]:
     lines = [f"{SIGNS[check.verdict]} {verdict}{_place_in_file(one)}", f"  {_cut(check.sentence)}"]
     if check.verdict != "misattributed" and check.citations:
         lines.append(f"  cites: {', '.join(check.citations)}")
-    lines.append(f"  why: {check.differs or check.reason}")
+    lines.append(f"  why: {check.reason}")
     if check.differs:
-        lines.append(f"       {check.reason}")
+        lines.append(f"  source says: {check.differs}")
     if one.hit:
         found = "found in" if check.verdict == "misattributed" else "nearest"
         lines.append(f"  {found}: {_place(one)}")

@@ -194,7 +194,7 @@ def _judged(claim: Claim, reading: Reading) -> Finding:
     objection = reading.objection
     if objection is not None:
         reason = objection.reason
-        if objection.differs:
+        if objection.differs and repr(objection.differs) not in reason:
             reason = f"{reason}; the source says: {objection.differs}"
         low = get_constants().objected
         return Finding("unsupported", reason, low, hard=True, differs=objection.differs)
