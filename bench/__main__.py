@@ -10,7 +10,7 @@ import os
 import platform
 from pathlib import Path
 
-from bench import datasets, embedding, faults, memory, own_questions, startup, text_phase
+from bench import datasets, embedding, faults, memory, own_questions, refusal, startup, text_phase
 
 MEASUREMENTS = {
     "startup": startup.measure,
@@ -19,6 +19,7 @@ MEASUREMENTS = {
     "memory": memory.measure,
     "faults": faults.measure,
     "own_questions": own_questions.measure,
+    "refusal": refusal.measure,
     "datasets": datasets.measure,
 }
 
