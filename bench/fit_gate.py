@@ -37,6 +37,9 @@ SHARED = ("cosine", "gap", "coverage", "agreement", "named", "upright")
 APART = ("cosine", "gap", "coverage")
 LEXICAL = ("coverage", "passage", "saturated", "named", "upright")
 FOLDS = 10
+ANSWERABLE, ANSWERABLE_APART = 1.6, 2.5
+"""How much more a question with an answer counts than one without: a refused one is the worse error."""
+
 CONSTANTS = Path(__file__).parents[1] / "src/foundry/craft/gate/constants.json"
 Array = npt.NDArray[np.float64]
 
@@ -176,15 +179,14 @@ def _importance(episode: Episode) -> float:
     """How much an episode teaches about real questions.
 
     SQuAD's are written to fool, and a passage taken out leaves others that tell as much: both
-    count less (at .8 in place of .5 SQuAD gains .006 and the own questions lose .003). Across languages a refused question is the worse error, and the only set with
-    such pairs is kinder than real manuals: those that have an answer count more.
+    count less (at .8 in place of .5 SQuAD gains .006 and the own questions lose .003). Across
+    languages the only set with such pairs is kinder than real manuals.
     """
-    if "squad" in episode.kind and "labelled" in episode.kind:
-        return 0.5
-    if "gold out" in episode.kind:
-        return 0.4
     apart = bool(episode.signals) and not episode.signals[0].shared
-    return 2.5 if apart and episode.answerable else 1.0
+    worth = (ANSWERABLE_APART if apart else ANSWERABLE) if episode.answerable else 1.0
+    if "squad" in episode.kind and "labelled" in episode.kind:
+        return 0.5 * worth
+    return 0.4 if "gold out" in episode.kind else worth
 
 
 def _logistic(rows: Array, label: Array, weight: Array, ridge: float = 1.0) -> Array:

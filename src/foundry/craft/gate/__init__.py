@@ -88,7 +88,7 @@ def score_candidates(
     ]
     across = _across(judged, signals)
     names = unmentioned(question, candidates[:JUDGED], across=across)
-    foreign = not across and _is_foreign(question, signals)
+    foreign = _is_foreign(question, signals)
     if names or foreign:
         judged = [min(relevance, UNMENTIONED) for relevance in judged]
     rest = [0.0] * (len(candidates) - len(judged))
@@ -96,8 +96,9 @@ def score_candidates(
 
 
 def _is_foreign(question: Question, signals: Sequence[Signals]) -> bool:
-    known = [found.known for found in signals if found.shared]
-    return question.chunks >= ENOUGH_CHUNKS and bool(known) and max(known) < UNKNOWN
+    """Whether the question is about something else; where another language is near, who knows."""
+    alike = bool(signals) and all(found.shared for found in signals)
+    return alike and question.chunks >= ENOUGH_CHUNKS and signals[0].known < UNKNOWN
 
 
 def _across(relevances: Sequence[float], signals: Sequence[Signals]) -> bool:

@@ -10,87 +10,16 @@ from foundry.analysis import QueryTerm, fold
 from foundry.records import ChannelHit, Chunk, Source
 
 # Words that say how an answer is asked for, not what about: no source need hold them.
-_FRAME = frozenset(  # noqa: SIM905  a list of ninety strings reads worse
-    [
-        "many",
-        "much",
-        "long",
-        "far",
-        "fast",
-        "high",
-        "big",
-        "large",
-        "heavy",
-        "old",
-        "often",
-        "wide",
-        "deep",
-        "thick",
-        "hot",
-        "date",
-        "year",
-        "day",
-        "time",
-        "number",
-        "amount",
-        "kind",
-        "type",
-        "sort",
-        "mention",
-        "mentions",
-        "mentioned",
-        "say",
-        "says",
-        "name",
-        "names",
-        "named",
-        "call",
-        "called",
-        "state",
-        "states",
-        "describe",
-        "described",
-        "give",
-        "gives",
-        "given",
-        "get",
-        "happen",
-        "happens",
-        "happened",
-        "hoeveel",
-        "lang",
-        "ver",
-        "snel",
-        "hoog",
-        "groot",
-        "zwaar",
-        "oud",
-        "vaak",
-        "breed",
-        "diep",
-        "dik",
-        "warm",
-        "duur",
-        "datum",
-        "jaar",
-        "dag",
-        "tijd",
-        "aantal",
-        "soort",
-        "noemt",
-        "noemen",
-        "genoemd",
-        "staat",
-        "staan",
-        "zegt",
-        "gebeurt",
-        "gebeurde",
-        "heet",
-        "heten",
-        "duurt",
-        "duren",
-    ]
+_ENGLISH_FRAME = (
+    "many much long far fast high big large heavy old often wide deep thick hot date year day time"
+    " number amount kind type sort mention mentions mentioned say says name names named call called"
+    " state states describe described give gives given get happen happens happened"
 )
+_DUTCH_FRAME = (
+    "hoeveel lang ver snel hoog groot zwaar oud vaak breed diep dik warm duur datum jaar dag tijd"
+    " aantal soort noemt noemen genoemd staat staan zegt gebeurt gebeurde heet heten duurt duren"
+)
+_FRAME = frozenset(f"{_ENGLISH_FRAME} {_DUTCH_FRAME}".split())
 
 
 @dataclass(frozen=True, slots=True)
