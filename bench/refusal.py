@@ -107,7 +107,7 @@ class PerfectModel:
             said = _sentence_with(text, self.asked.answers)
             # Across languages the answer's own words are not the source's.
             if said is None and self.asked.section and self.asked.section in head[0] + text:
-                said = next(line for line in text.splitlines() if line.strip())
+                said = next(_sentences(text), None)
             if said is not None:
                 return f"{said} [{name}]"
         return REFUSAL
@@ -254,18 +254,26 @@ def _labelled(folder: Path, limit: int | None) -> list[Asked]:
 
 def _sentence_with(text: str, answers: Sequence[str]) -> str | None:
     """The first sentence that holds an answer's words, else its numbers, else None."""
-    sentences = [text[start:end] for start, end in sentence_spans(text, "en")]
+    sentences = list(_sentences(text))
     for answer in answers:
         wanted = _squeezed(answer)
         numbers = set(_NUMBER.findall(answer.replace(",", ".")))
         words = set(re.findall(r"\w{4,}", answer.casefold()))
-        for sentence in [s for s in (*sentences, *text.splitlines()) if s.strip()]:
+        for sentence in sentences:
             found = set(_NUMBER.findall(sentence.replace(",", ".")))
             if wanted in _squeezed(sentence) or (numbers and numbers <= found):
-                return " ".join(sentence.split())
+                return sentence
             if not numbers and words & set(re.findall(r"\w{4,}", sentence.casefold())):
-                return " ".join(sentence.split())
+                return sentence
     return None
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """The sentences of a passage, each on one line; headings say nothing."""
+    for part in re.split(r"\n\s*\n|\n(?=[#|*-])", text):
+        line = " ".join(part.split())
+        if line and not line.startswith("#"):
+            yield from (line[start:end] for start, end in sentence_spans(line, "en"))
 
 
 def _squeezed(text: str) -> str:

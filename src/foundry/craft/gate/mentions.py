@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from foundry.analysis import QueryTerm, fold
 from foundry.analysis.stopwords import DUTCH, ENGLISH
@@ -28,6 +29,7 @@ _CAPITALISING = frozenset(("nl", "en", "und"))
 _MANY_CAPITALS = 0.5
 """At this share of capitalised words a text is a title or shouted: capitals say nothing."""
 
+_GLUED = re.compile(r"(?:-[^\W\d_A-Z]{3,})+$")
 _PREFIX = 5
 _DECADE = re.compile(r"\d+['’]?s")
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -55,9 +57,15 @@ def unmentioned(
     return tuple(dict.fromkeys(lacking))
 
 
+def find_named(text: str) -> tuple[Name, ...]:
+    """The names of a question, without the Dutch word that hangs on one: "DX-4-regelaar" is DX-4."""
+    found = (replace(name, text=_GLUED.sub("", name.text)) for name in find_names(text))
+    return tuple(name for name in found if name.text)
+
+
 def _entities(question: Question, *, across: bool) -> list[list[Name]]:
     """Names that stand next to each other, as one."""
-    names = [n for n in find_names(question.text) if _counts(n, question, across=across)]
+    names = [n for n in find_named(question.text) if _counts(n, question, across=across)]
     entities: list[list[Name]] = []
     for name in names:
         last = entities[-1][-1] if entities else None

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from foundry.analysis import QueryTerm, analyse, fold, sentence_spans
+from foundry.craft.gate.mentions import find_named
 from foundry.craft.gate.question import (
     Candidate,
     Question,
@@ -27,7 +28,7 @@ from foundry.craft.gate.question import (
 )
 from foundry.craft.gate.spelling import resembles
 from foundry.records import ChannelHit
-from foundry.wording.names import find_names, stands_in
+from foundry.wording.names import stands_in
 from foundry.wording.polarity import is_negated
 
 JUDGED = 10
@@ -229,7 +230,7 @@ def _known(question: Question, weights: Weights, judged: Sequence[Candidate]) ->
 
 def _named(text: str, candidate: Candidate) -> float:
     """The share of the question's names that the chunk, its headings, title or path holds."""
-    names = [name for name in find_names(text) if name.identifier or not name.initial]
+    names = [name for name in find_named(text) if name.identifier or not name.initial]
     if not names:
         return 1.0
     source, chunk = candidate.source, candidate.chunk
