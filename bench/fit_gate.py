@@ -56,6 +56,9 @@ def main() -> None:
         "apart": _fit_arm(apart, APART),
         "lexical": _fit_arm([*shared, *own], LEXICAL),
     }
+    for kind in ("clapnq labelled", "squad2_half labelled", "own labelled"):
+        alone = [e for e in (*shared, *own) if e.kind == kind]
+        fits["shared"][1][f"{kind}, fitted alone"] = _fit_arm(alone, SHARED)[1]["all"]
     for arm, names in (("shared", SHARED), ("lexical", LEXICAL)):
         fits[arm][1]["own labelled, not fitted on"] = _transfer(shared, own, names)
     for arm, (_, figures) in fits.items():

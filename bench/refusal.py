@@ -4,7 +4,8 @@ Questions with and without an answer go through the product: ``clapnq``, 600 of 
 (each a project of one source a passage) and the example project's own questions. *Gate*: what
 ``search`` decides, with no model. *System*: what ``ask`` ends with under a scripted model that
 answers, with the gold sentence, exactly when the gold evidence is in its prompt, and else sends the
-refusal sentence. Quotes are counted over answers of the built-in writer and of that model.
+refusal sentence; *removed* is the share whose answer verification then took away: that model copies
+sentences in the source's language, also where the question has another. Quotes are counted over answers of the built-in writer and of that model.
 
 Projects are kept under ``bench/results/projects``: a second run embeds nothing.
 """
@@ -63,6 +64,7 @@ class Outcome:
     score: float
     gate_refused: bool
     system_refused: bool
+    removed: bool
 
 
 @dataclass
@@ -72,6 +74,7 @@ class PerfectModel:
     asked: Asked | None = None
     model: str = "scripted/perfect"
     local: bool = True
+    refused: bool = False
 
     def generate(
         self,
@@ -81,7 +84,9 @@ class PerfectModel:
         max_tokens: int | None = None,  # noqa: ARG002
     ) -> Reply:
         prompt = "\n".join(message.content for message in messages)
-        return Reply(self._say(prompt), None, Usage(calls=1), self.model)
+        said = self._say(prompt)
+        self.refused = said == REFUSAL
+        return Reply(said, None, Usage(calls=1), self.model)
 
     def stream(
         self,
@@ -115,10 +120,10 @@ class PerfectModel:
 
 def measure(data: Path | None) -> Iterator[str]:
     quotes = Quotes()
-    yield "| questions | n | AUROC | gate: precision | recall | false | system: precision | recall | false |"
-    yield "|---|---|---|---|---|---|---|---|---|"
+    yield "| questions | n | AUROC | gate: precision | recall | false | system: precision | recall | false | removed |"
+    yield "|---|---|---|---|---|---|---|---|---|---|"
     if data is None:
-        yield "| clapnq, squad2_half | left out: give --data DIR | | | | | | | |"
+        yield "| clapnq, squad2_half | left out: give --data DIR | | | | | | | | |"
     else:
         for name, limit in (("clapnq", None), ("squad2_half", SQUAD_QUESTIONS)):
             with _passages_project(data / name) as workspace:
@@ -157,14 +162,16 @@ def _outcomes(workspace: Workspace, questions: Sequence[Asked], quotes: Quotes) 
     step = max(1, len(questions) // BUILT_IN_ANSWERS)
     outcomes = []
     for number, asked in enumerate(questions):
-        model.asked = asked
+        model.asked, model.refused = asked, False
         # The wiring has no name for a scripted model; the journey only reads this attribute.
         workspace.__dict__["generator"] = model
         answer = ask(workspace, asked.text)
         quotes.count(workspace, answer)
         gate = answer.search.gate
         closed = gate.decision == "no_evidence"
-        outcomes.append(Outcome(asked, gate.score, closed, answer.verdict == "no_evidence"))
+        refused = closed or model.refused
+        removed = not refused and answer.verdict == "no_evidence"
+        outcomes.append(Outcome(asked, gate.score, closed, refused, removed))
         if number % step == 0:
             workspace.__dict__["generator"] = None
             quotes.count(workspace, ask(workspace, asked.text))
@@ -187,7 +194,8 @@ def _row(name: str, outcomes: Sequence[Outcome]) -> str:
     ]
     near = gate.auroc is not None and gate.auroc < NEAR_CHANCE
     auroc = f"{_cell(gate.auroc)}{' (near chance)' if near else ''}"
-    return f"| {name} | {len(outcomes)} | {auroc} | {' | '.join(cells)} |"
+    removed = sum(o.removed for o in outcomes) / len(outcomes)
+    return f"| {name} | {len(outcomes)} | {auroc} | {' | '.join(cells)} | {_cell(removed)} |"
 
 
 def _cell(value: float | None) -> str:
@@ -269,8 +277,8 @@ def _sentence_with(text: str, answers: Sequence[str]) -> str | None:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """The sentences of a passage, each on one line; headings say nothing."""
-    for part in re.split(r"\n\s*\n|\n(?=[#|*-])", text):
+    """The sentences of each line, then those that run over lines; headings say nothing."""
+    for part in (*text.splitlines(), *re.split(r"\n\s*\n", text)):
         line = " ".join(part.split())
         if line and not line.startswith("#"):
             yield from (line[start:end] for start, end in sentence_spans(line, "en"))
