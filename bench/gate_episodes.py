@@ -158,14 +158,17 @@ def _load(
     ]
     # A question that is a page's own title asks nothing.
     queries = [row for row in _rows(folder / "queries.jsonl") if row.get("kind") != "title"]
-    titled = {passage.title for passage in passages}
-    queries = [row for row in queries if row.get("article", "") in titled | {""}]
+    if documents is not None:
+        titled = {passage.title for passage in passages}
+        queries = [row for row in queries if row.get("article", "") in titled | {""}]
     if questions is not None and len(queries) > questions:
         queries = random.Random(5).sample(queries, questions)
     gold = _qrels(folder / "qrels.tsv")
     windows = _embed_windows(passages, cache / f"{folder.name}-{documents}-w.npy")
     asked = _embed(
-        [q["text"] for q in queries], cache / f"{folder.name}-{documents}-q.npy", query=True
+        [q["text"] for q in queries],
+        cache / f"{folder.name}-{documents}-{len(queries)}-q.npy",
+        query=True,
     )
     known = {passage.id for passage in passages}
     asks = [
