@@ -182,8 +182,7 @@ def _importance(episode: Episode) -> float:
     """How much an episode teaches about real questions.
 
     SQuAD's are written to fool, and a passage taken out leaves others that tell as much: both
-    count less (at .8 in place of .5 SQuAD gains .006 and the own questions lose .003). Across
-    languages the only set with such pairs is kinder than real manuals.
+    count less. Across languages the only set with such pairs is kinder than real manuals.
     """
     apart = bool(episode.signals) and not episode.signals[0].shared
     worth = (ANSWERABLE_APART if apart else ANSWERABLE) if episode.answerable else 1.0
