@@ -19,6 +19,7 @@ from bench import (
     memory,
     mutations,
     own_questions,
+    refusal,
     startup,
     text_phase,
 )
@@ -31,6 +32,7 @@ MEASUREMENTS = {
     "faults": faults.measure,
     "own_questions": own_questions.measure,
     "forms": forms.measure,
+    "refusal": refusal.measure,
     "datasets": datasets.measure,
     "mutations": mutations.measure,
     "claims": claims.measure,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 
-from foundry.analysis import query_terms
+from foundry.analysis import analyse, query_terms
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.craft.gate import Candidate, Question, judge, score_candidates
 from foundry.records import ChannelHit, GateDecision
@@ -77,3 +78,89 @@ def test_unknown_vectors_are_judged_by_words_and_said_so() -> None:
     decision = decide(candidate(0.3), model="openai/unknown")
     assert not decision.calibrated
     assert any("no constants" in reason for reason in decision.reasons)
+
+
+def ask(text: str, *candidates: Candidate, language: str = "en", chunks: int = 10) -> GateDecision:
+    """A question judged over candidates whose words are the whole index."""
+    words = query_terms(text, {"en", "nl"})
+    counts = Counter(
+        term for one in candidates for term in set(analyse(one.chunk.content, one.chunk.language))
+    )
+    known = {term: counts[term] for word in words for term in word.terms if counts[term]}
+    asked = Question(text, language, words, known, chunks)
+    scored = score_candidates(asked, candidates, model=BUILTIN_EMBEDDING)
+    return judge(asked, scored, min_score=0.2, min_chunks=1)
+
+
+DEVICE = candidate(0.93, text="The Brinkvonk DX-4 has a supply voltage of 12 V. It speaks DMX.")
+
+
+def test_a_device_that_no_source_mentions_is_refused_by_name() -> None:
+    decision = ask("What is the supply voltage of the ZX-9000?", DEVICE)
+    assert decision.decision == "no_evidence"
+    assert "No source mentions: ZX-9000." in decision.reasons
+    assert decision.score < decision.threshold
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What is the supply voltage of the DX-4?",
+        "What is the supply voltage of the dx 4?",
+        "What is the supply voltage of the Brinkvonk?",
+        "What is the supply voltage of Brinkvonk's device?",
+        "What is the supply voltage of the Brinkvomk?",
+        "What is the supply voltage of the DMX-device?",
+        "What Is The Supply Voltage Of This Wonderful Device?",
+        "WHAT IS THE SUPPLY VOLTAGE OF THIS WONDERFUL DEVICE?",
+        "Supply voltage of Wonderful things",
+    ],
+)
+def test_a_name_spelt_otherwise_or_no_name_at_all_is_not_refused(text: str) -> None:
+    decision = ask(text, DEVICE)
+    assert decision.decision == "answer"
+    assert not any("mentions" in reason for reason in decision.reasons)
+
+
+def test_an_abbreviation_that_is_spelt_out_is_mentioned() -> None:
+    text = "The mean time between failures of the device is 90 000 hours."
+    decision = ask("What is the MTBF of the device?", candidate(0.93, text=text))
+    assert decision.decision == "answer"
+
+
+def test_an_identifier_must_stand_to_the_last_digit() -> None:
+    text = "Error code E05 means that the supply voltage is too low."
+    decision = ask("What does error code E12 mean?", candidate(0.93, text=text))
+    assert decision.reasons[0] == "No source mentions: E12."
+
+
+def test_a_name_may_be_written_otherwise_in_another_language() -> None:
+    dutch = candidate(0.93, text="Het kantoor in Wenen telt 40 stoelen.", language="nl")
+    assert ask("How many seats has the office in Vienna?", dutch).decision == "answer"
+    other = ask("How many seats has the ZX-9000 in Vienna?", dutch)
+    assert other.reasons[0] == "No source mentions: ZX-9000."
+
+
+def test_a_question_about_something_else_is_refused_however_near_it_lies() -> None:
+    text = "how do i prune an apple tree in winter"
+    decision = ask(text, DEVICE, chunks=20)
+    assert decision.decision == "no_evidence"
+    assert decision.uncovered == ("prune", "apple", "tree", "winter")
+
+
+def test_words_that_only_frame_a_question_need_no_source() -> None:
+    assert ask("How many volts does the DX-4 have?", DEVICE).uncovered == ("volts",)
+
+
+def test_a_denial_that_the_passage_does_not_share_counts_against_it() -> None:
+    said = ask("Which voltage does the DX-4 have?", DEVICE)
+    denied = ask("Which voltage does the DX-4 not have?", DEVICE)
+    assert (said.signals["upright"], denied.signals["upright"]) == (1.0, 0.0)
+    assert denied.score < said.score
+
+
+def test_without_a_threshold_nothing_is_refused() -> None:
+    words = query_terms("ZX-9000", {"en"})
+    asked = Question("ZX-9000", "en", words, {}, 10)
+    scored = score_candidates(asked, [DEVICE], model=BUILTIN_EMBEDDING)
+    assert judge(asked, scored, min_score=0.0, min_chunks=1).decision == "answer"

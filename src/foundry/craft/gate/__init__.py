@@ -11,31 +11,44 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from foundry.craft.gate.constants import Calibration, find_calibration
-from foundry.craft.gate.signals import (
-    JUDGED,
-    Candidate,
-    Question,
-    Signals,
-    languages_agree,
-    read_signals,
-    uncovered_words,
-)
+from foundry.craft.gate.mentions import unmentioned
+from foundry.craft.gate.question import Candidate, Question, languages_agree, uncovered_words
+from foundry.craft.gate.signals import JUDGED, Signals, read_signals
 from foundry.records import GateDecision, Verdict
 
 __all__ = [
     "DECISIVE",
     "JUDGED",
+    "UNMENTIONED",
     "Candidate",
     "Question",
     "Scored",
+    "Signals",
     "judge",
     "languages_agree",
+    "read_signals",
     "score_candidates",
     "uncovered_words",
+    "unmentioned",
 ]
 
 DECISIVE = 0.5
 """A hit at or above this relevance is enough alone: a fact is often stated once."""
+
+UNMENTIONED = 0.1
+"""The most relevance where a name of the question stands in no source, or next to nothing of what
+it is about does: such questions have no answer, but for a few that misspell the name."""
+
+UNKNOWN = 0.3
+"""Below this ``known`` a question is about something else than the sources: over SQuAD 2.0, ClapNQ
+and the example project no question with an answer lies there."""
+
+ENOUGH_CHUNKS = 20
+"""Fewer chunks hold too few words for their absence to tell: of three pages, many a word that is
+asked about is missing."""
+
+LIKELY = 0.8
+"""Share of the best relevance at which a passage in another language may be the one."""
 
 UNCALIBRATED_APART = 0.3
 """Relevance of the nearest chunk in another language under an unknown embedding model:
@@ -44,11 +57,17 @@ above the default threshold, never decisive."""
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The relevance of each candidate, in order, with the signals of the judged ones."""
+    """The relevance of each candidate, in order, with the signals of the judged ones.
+
+    ``unmentioned`` are names of the question that no source has; ``foreign`` says that
+    next to nothing of what it is about stands in any source.
+    """
 
     relevances: tuple[float, ...]
     signals: tuple[Signals, ...]
     calibration: Calibration
+    unmentioned: tuple[str, ...] = ()
+    foreign: bool = False
 
 
 def score_candidates(
@@ -67,18 +86,46 @@ def score_candidates(
         _relevance(candidate, s, calibration)
         for candidate, s in zip(candidates, signals, strict=False)
     ]
+    across = _across(judged, signals)
+    names = unmentioned(question, candidates[:JUDGED], across=across)
+    foreign = _is_foreign(question, signals)
+    if names or foreign:
+        judged = [min(relevance, UNMENTIONED) for relevance in judged]
     rest = [0.0] * (len(candidates) - len(judged))
-    return Scored((*judged, *rest), tuple(signals), calibration)
+    return Scored((*judged, *rest), tuple(signals), calibration, names, foreign)
+
+
+def _is_foreign(question: Question, signals: Sequence[Signals]) -> bool:
+    """Whether the question is about something else; where another language is near, who knows."""
+    alike = bool(signals) and all(found.shared for found in signals)
+    return alike and question.chunks >= ENOUGH_CHUNKS and signals[0].known < UNKNOWN
+
+
+def _across(relevances: Sequence[float], signals: Sequence[Signals]) -> bool:
+    """Whether a passage in another language is among the likely ones: it may name things otherwise."""
+    best = max(relevances, default=0.0)
+    return any(
+        relevance >= LIKELY * best
+        for relevance, found in zip(relevances, signals, strict=True)
+        if not found.shared
+    )
 
 
 def judge(question: Question, scored: Scored, *, min_score: float, min_chunks: int) -> GateDecision:
     """The verdict with its reasons (specification §8)."""
     score = max(scored.relevances, default=0.0)
     good = sum(1 for relevance in scored.relevances if relevance >= min_score)
-    uncovered = uncovered_words(question)
+    abroad = bool(scored.signals) and not any(found.shared for found in scored.signals)
+    uncovered = () if abroad else uncovered_words(question)
     decision, reasons = _decide(score, good, min_score, min_chunks)
+    unknown = _unknown(scored)
+    # Without a threshold nothing is refused: whoever sets it to 0 wants to see all.
+    if unknown and min_score > 0:
+        decision, reasons = "no_evidence", (unknown,)
     if uncovered:
         reasons = (*reasons, f"No source covers: {', '.join(uncovered)}.")
+    if abroad:
+        reasons = (*reasons, "No passage found is in the question's language: words do not count.")
     if not scored.calibration.calibrated and scored.signals:
         reasons = (*reasons, "The gate has no constants for these vectors: only words were judged.")
     best = max(range(len(scored.signals)), key=lambda i: scored.relevances[i], default=None)
@@ -91,6 +138,13 @@ def judge(question: Question, scored: Scored, *, min_score: float, min_chunks: i
         uncovered=uncovered,
         calibrated=scored.calibration.calibrated,
     )
+
+
+def _unknown(scored: Scored) -> str:
+    """Why the question is refused whatever was found; empty where it is not."""
+    if scored.unmentioned:
+        return f"No source mentions: {', '.join(scored.unmentioned)}."
+    return "The question is about something else than the sources." if scored.foreign else ""
 
 
 def _relevance(candidate: Candidate, signals: Signals, calibration: Calibration) -> float:

@@ -1,0 +1,347 @@
+"""Episodes to fit and measure the gate on: (question, collection, answerable or not), with signals.
+
+Sets in BEIR form give episodes twice: their own labels over the whole collection, and small
+collections of 2 to 60 passages with the gold passage in them (answerable), taken out (a near miss)
+or never there (off topic), so that constants hold for a folder of three files as well as for
+hundreds. Passages of one article are also joined to the length of the product's chunks. Signals
+are read by the product's own code.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import re
+import shutil
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bench.own_questions import QUESTIONS
+from bench.startup import EXAMPLE
+from foundry.analysis import analyse, query_terms
+from foundry.config import BUILTIN_EMBEDDING
+from foundry.craft.fusion import fuse
+from foundry.craft.gate import JUDGED, Candidate, Question, Signals, read_signals, unmentioned
+from foundry.craft.windows import cut_windows
+from foundry.ingest import ingest
+from foundry.models import ModelSettings, get_embedder
+from foundry.records import Block, ChannelHit, Chunk, Source
+from foundry.workspace import open_workspace
+
+SIZES = (2, 6, 20, 60)
+SQUAD_QUESTIONS = 1500
+"""Drawn from SQuAD's 4,240: half an hour of embedding is not worth the rest."""
+
+
+@dataclass(frozen=True)
+class Passage:
+    id: str
+    title: str
+    text: str
+    language: str
+
+    def chunk(self) -> Chunk:
+        spans = [(m.start(), m.end()) for m in re.finditer(r"\S(?:.|\n(?!\s*\n))*", self.text)]
+        blocks = tuple(Block("paragraph", start, end) for start, end in spans)
+        return Chunk(
+            self.id, self.id, 0, 0, len(self.text), self.text, self.text, 0, self.language,
+            blocks=blocks,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Ask:
+    text: str
+    vector: npt.NDArray[np.float32]
+    language: str
+    gold: frozenset[str]
+    answerable: bool
+    group: str
+
+
+@dataclass(frozen=True)
+class Collection:
+    name: str
+    passages: list[Passage]
+    windows: list[npt.NDArray[np.float32]]
+    asks: list[Ask]
+    candidates: list[Candidate] | None = None
+
+
+@dataclass(frozen=True)
+class Episode:
+    """One judged question: the signals of its candidates, its label, its set and group.
+
+    ``names`` are those of the question that no source mentions: the gate refuses for them alone.
+    """
+
+    kind: str
+    group: str
+    answerable: bool
+    signals: list[Signals]
+    names: tuple[str, ...] = ()
+
+
+def load_collections(data: Path, cache: Path) -> list[Collection]:
+    """The sets under ``data``, with vectors kept under ``cache``."""
+    squad = _load(data / "squad2_half", "en", cache, questions=SQUAD_QUESTIONS)
+    return [
+        _load(data / "clapnq", "en", cache),
+        squad,
+        _joined(squad),
+        _load(data / "anthropic_docs", "en", cache, documents=60),
+        _load(data / "nl_algoritmekader", "nl", cache, documents=60, titles=False),
+        *_by_language(data / "nl_coronamelder", cache),
+    ]
+
+
+def load_own(cache: Path) -> Collection:
+    """The example project's chunks and its questions in one language, as the product has them.
+
+    A development set that has been looked at: figures say whether it was fitted on.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / "project"
+        shutil.copytree(EXAMPLE, root)
+        with open_workspace(root, environment={}, cwd=root) as workspace:
+            ingest(workspace)
+            store = workspace.store
+            found = [(s, c) for s in store.list_sources() for c in store.source_chunks(s.id)]
+            vectors = store.get_vectors(BUILTIN_EMBEDDING, [chunk.id for _, chunk in found])
+    rows = [row for row in _rows(QUESTIONS) if row["kind"] != "cross_language"]
+    asked = _embed([row["text"] for row in rows], cache / "own-q.npy", query=True)
+    asks = [
+        Ask(
+            row["text"], vector, row["language"], frozenset(), row["answerable"],
+            row.get("source") or row["id"],
+        )
+        for row, vector in zip(rows, asked, strict=True)
+    ]  # fmt: skip
+    passages = [
+        Passage(c.id, s.title, "\n".join((*c.heading_path, c.content)), c.language)
+        for s, c in found
+    ]
+    windows = [vectors[chunk.id].windows for _, chunk in found]
+    candidates = [Candidate(chunk, source, 0.0) for source, chunk in found]
+    return Collection("own", passages, windows, asks, candidates)
+
+
+def own_episodes(own: Collection) -> list[Episode]:
+    """The example project's questions, each judged over passages in its own language alone."""
+    index, everything = _Index(own), range(len(own.passages))
+    found = [index.episode("own labelled", ask, everything, ask.answerable) for ask in own.asks]
+    alone = [replace(e, signals=[s for s in e.signals if s.shared]) for e in found]
+    return [episode for episode in alone if episode.signals]
+
+
+def _load(
+    folder: Path,
+    language: str,
+    cache: Path,
+    *,
+    documents: int | None = None,
+    questions: int | None = None,
+    titles: bool = True,
+) -> Collection:
+    passages = [
+        Passage(str(row["id"]), row.get("title", "") if titles else "", row["text"], language)
+        for row in _rows(folder / "corpus.jsonl")[:documents]
+    ]
+    # A question that is a page's own title asks nothing.
+    queries = [row for row in _rows(folder / "queries.jsonl") if row.get("kind") != "title"]
+    if documents is not None:
+        titled = {passage.title for passage in passages}
+        queries = [row for row in queries if row.get("article", "") in titled | {""}]
+    if questions is not None and len(queries) > questions:
+        queries = random.Random(5).sample(queries, questions)
+    gold = _qrels(folder / "qrels.tsv")
+    windows = _embed_windows(passages, cache / f"{folder.name}-{documents}-w.npy")
+    asked = _embed(
+        [q["text"] for q in queries],
+        cache / f"{folder.name}-{documents}-{len(queries)}-q.npy",
+        query=True,
+    )
+    known = {passage.id for passage in passages}
+    asks = [
+        Ask(
+            q["text"],
+            vector,
+            q.get("lang", language),
+            frozenset(gold[str(q["id"])] & known),
+            q.get("answerable", True),
+            q.get("article") or min(gold[str(q["id"])], default=str(q["id"])),
+        )
+        for q, vector in zip(queries, asked, strict=True)
+    ]
+    return Collection(folder.name, passages, windows, asks)
+
+
+def _joined(one: Collection, together: int = 4) -> Collection:
+    """Consecutive passages of one article as one: the length of the product's chunks."""
+    joined: list[Passage] = []
+    home: dict[str, str] = {}
+    for start in range(0, len(one.passages), together):
+        parts = one.passages[start : start + together]
+        name = f"joined-{start}"
+        home |= {part.id: name for part in parts}
+        text = "\n\n".join(part.text for part in parts)
+        joined.append(Passage(name, parts[0].title, text, parts[0].language))
+    windows = [
+        np.concatenate(one.windows[start : start + together])
+        for start in range(0, len(one.passages), together)
+    ]
+    asks = [replace(ask, gold=frozenset(home[g] for g in ask.gold)) for ask in one.asks]
+    return Collection(f"{one.name}-joined", joined, windows, asks)
+
+
+def _by_language(folder: Path, cache: Path) -> list[Collection]:
+    """The same questions over Dutch and over English texts alone: languages apart."""
+    whole = _load(folder, "und", cache)
+    collections = []
+    for language in ("nl", "en"):
+        keep = [i for i, p in enumerate(whole.passages) if p.id.startswith(f"{language}/")]
+        asks = [
+            replace(ask, gold=frozenset(g for g in ask.gold if g.startswith(f"{language}/")))
+            for ask in whole.asks
+        ]
+        passages = [replace(whole.passages[i], language=language) for i in keep]
+        asks = [ask for ask in asks if ask.gold and ask.language != language]
+        collections.append(
+            Collection(f"{whole.name}-{language}", passages, [whole.windows[i] for i in keep], asks)
+        )
+    return collections
+
+
+def _embed_windows(passages: Sequence[Passage], path: Path) -> list[npt.NDArray[np.float32]]:
+    """The windows of each passage, as the product cuts and embeds them."""
+    parts = [[window.text for window in cut_windows(p.chunk())] for p in passages]
+    vectors = _embed([text for part in parts for text in part], path)
+    ends = np.cumsum([len(part) for part in parts])
+    return list(np.split(vectors, ends[:-1]))
+
+
+def _embed(texts: Sequence[str], path: Path, *, query: bool = False) -> npt.NDArray[np.float32]:
+    if path.exists():
+        kept: npt.NDArray[np.float32] = np.load(path)
+        if len(kept) == len(texts):
+            return kept
+    embedder = get_embedder(BUILTIN_EMBEDDING, ModelSettings(environment={}))
+    if query:
+        vectors = np.stack([embedder.embed_query(text) for text in texts])
+    else:
+        vectors = embedder.embed_passages(list(texts))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.save(path, vectors)
+    return vectors
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+
+
+def _qrels(path: Path) -> defaultdict[str, set[str]]:
+    gold: defaultdict[str, set[str]] = defaultdict(set)
+    for row in csv.reader(path.open(encoding="utf-8"), delimiter="\t"):
+        if row[2].lstrip("-").isdigit() and int(row[2]) > 0:
+            gold[row[0]].add(row[1])
+    return gold
+
+
+def make_episodes(collections: Sequence[Collection], rng: random.Random) -> Iterable[Episode]:
+    """Every set's own labels, then small collections drawn from it."""
+    for one in collections:
+        index = _Index(one)
+        if any(not ask.answerable for ask in one.asks):
+            everything = range(len(one.passages))
+            for ask in one.asks:
+                yield index.episode(f"{one.name} labelled", ask, everything, ask.answerable)
+        strangers = [
+            a
+            for other in collections
+            if other.name.split("-")[0] != one.name.split("-")[0]
+            for a in other.asks
+        ]
+        answerable = [ask for ask in one.asks if ask.answerable and ask.gold]
+        for ask in rng.sample(answerable, min(150, len(answerable))):
+            for size in SIZES:
+                yield from _small(index, ask, rng.choice(strangers), size, rng)
+
+
+def _small(
+    index: _Index, ask: Ask, stranger: Ask, size: int, rng: random.Random
+) -> Iterable[Episode]:
+    """The gold passage among few others; the same without it; and a question from elsewhere."""
+    name = index.collection.name
+    gold = [index.places[g] for g in ask.gold if g in index.places]
+    others = [i for i in range(len(index.collection.passages)) if i not in gold]
+    if not gold or not others:
+        return
+    drawn = rng.sample(others, min(size, len(others)))
+    yield index.episode(f"{name} gold in {size}", ask, [gold[0], *drawn[:-1]], True)
+    yield index.episode(f"{name} gold out of {size}", ask, drawn, False)
+    yield index.episode(f"{name} off topic in {size}", stranger, drawn, False)
+
+
+class _Index:
+    """One collection with its terms, to rank any part of it in both channels."""
+
+    def __init__(self, collection: Collection) -> None:
+        self.collection = collection
+        self.places = {p.id: i for i, p in enumerate(collection.passages)}
+        self.terms = [
+            Counter(analyse(f"{p.title}\n{p.text}", p.language)) for p in collection.passages
+        ]
+        self.lengths = [terms.total() for terms in self.terms]
+        self.candidates = collection.candidates or [_candidate(p) for p in collection.passages]
+
+    def episode(self, kind: str, ask: Ask, part: Sequence[int], answerable: bool) -> Episode:
+        languages = {self.collection.passages[i].language for i in part}
+        words = query_terms(ask.text, languages)
+        terms = {term for word in words for term in word.terms}
+        frequencies = {t: sum(t in self.terms[i] for i in part) for t in terms}
+        question = Question(ask.text, ask.language, words, frequencies, len(part))
+        cosines = {i: float((self.collection.windows[i] @ ask.vector).max()) for i in part}
+        dense = sorted(part, key=lambda i: -cosines[i])[:40]
+        scores = {i: self._bm25(i, terms, frequencies, len(part)) for i in part}
+        text = [i for i in sorted(part, key=lambda i: -scores[i])[:20] if scores[i] > 0]
+        ranking = fuse(_hits(dense, cosines), _hits(text, scores), 60)
+        judged = [
+            replace(
+                self.candidates[int(f.chunk_id)],
+                dense=f.dense,
+                bm25=f.bm25,
+                cosine=cosines[int(f.chunk_id)],
+            )
+            for f in ranking[:JUDGED]
+        ]
+        signals = read_signals(question, judged)
+        across = bool(signals) and not any(found.shared for found in signals)
+        names = unmentioned(question, judged, across=across)
+        return Episode(kind, f"{self.collection.name}:{ask.group}", answerable, signals, names)
+
+    def _bm25(self, i: int, terms: set[str], frequencies: dict[str, int], count: int) -> float:
+        score, length = 0.0, self.lengths[i]
+        for term in terms & self.terms[i].keys():
+            times = self.terms[i][term]
+            idf = np.log(1 + (count - frequencies[term] + 0.5) / (frequencies[term] + 0.5))
+            score += float(idf) * times * 2.2 / (times + 1.2 * (0.25 + 0.75 * length / 150))
+        return score
+
+
+def _candidate(passage: Passage) -> Candidate:
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    source = Source(passage.id, passage.id, "", passage.title, "txt", passage.language, 0, now, now)
+    return Candidate(passage.chunk(), source, 0.0)
+
+
+def _hits(order: Sequence[int], scores: dict[int, float]) -> list[ChannelHit]:
+    return [ChannelHit(str(i), rank, scores[i]) for rank, i in enumerate(order, start=1)]

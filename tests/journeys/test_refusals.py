@@ -1,0 +1,54 @@
+"""What a project refuses to answer, from ingest to decision, with the built-in models."""
+
+from __future__ import annotations
+
+import pytest
+
+from foundry.ask import ask
+from foundry.ingest import ingest
+from foundry.search import search
+from foundry.workspace import Workspace
+
+
+@pytest.fixture(autouse=True)
+def _filled(workspace: Workspace) -> None:
+    ingest(workspace)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("What is the supply voltage of the ZX-9000?", "ZX-9000"),
+        ("Wat is de voedingsspanning van de ZX-9000?", "ZX-9000"),
+        ("Which fuse does the DX-40 need?", "DX-40"),
+        ("How do I connect the controller to a KNX bus?", "KNX"),
+    ],
+)
+def test_a_thing_that_no_source_knows_is_refused_by_name(
+    workspace: Workspace, question: str, name: str
+) -> None:
+    gate = search(workspace, question).gate
+    assert gate.decision == "no_evidence"
+    assert gate.reasons[0] == f"No source mentions: {name}."
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the supply voltage of the DX-4?",
+        "what is the supply voltage of the dx4",
+        "What supply does the DX 4 run on?",
+        "Welke temperatuur is goed voor de opslag van de DX-4-regelaar?",
+    ],
+)
+def test_a_thing_that_a_source_knows_is_not(workspace: Workspace, question: str) -> None:
+    gate = search(workspace, question).gate
+    assert gate.decision != "no_evidence"
+
+
+def test_a_refusal_says_what_no_source_covers(workspace: Workspace) -> None:
+    answer = ask(workspace, "Who painted the ceiling of the Sistine Chapel?")
+    assert answer.verdict == "no_evidence"
+    assert answer.sentences == ()
+    assert "No source mentions: Sistine Chapel." in answer.reasons
+    assert {"painted", "ceiling"} <= set(answer.search.gate.uncovered)
