@@ -20,7 +20,7 @@ from foundry.workspace import open_workspace
 from tests.support.model_server import Json, ModelServer
 
 REFUSED = "Which pension fund insures the staff?"
-LOW = "How warm may it become where the controller hangs?"
+LOW = "Which order reference did Sanne note for the splitter?"
 REPAIRED = "Hoe lang loopt de klok door wanneer de voeding wegvalt?"
 ERRING = (
     {"text": "De klok loopt na het wegvallen van de voeding 48 uur door.", "citations": ["S1"]},
