@@ -14,6 +14,7 @@ from foundry.analysis import detect_query_language, fold
 from foundry.craft.grounding import Finding, Similar, judged, verify_statement
 from foundry.records import Claimed, Evidence, Filters, Hit, Reference, SearchMode, Source
 from foundry.search import search
+from foundry.wording.lines import Material, read_material
 from foundry.wording.quantities import find_quantities
 from foundry.wording.references import find_named
 from foundry.workspace import Workspace
@@ -68,6 +69,7 @@ class Desk:
     filters: Filters
     mode: SearchMode | None
     sources: dict[str, Source]
+    _materials: dict[str, Material] = field(default_factory=dict)
     _resolved: dict[str, str | None] = field(default_factory=dict)
 
     def hits(self, statement: Claimed, only: tuple[str, ...] = ()) -> tuple[Hit, ...]:
@@ -93,6 +95,7 @@ class Desk:
             language,
             known_words=" ".join([*statement.heading_path, statement.subject, _label(statement)]),
             similar=self.similar if crosses else None,
+            read=self.read,
         )
         finding = _doubted(statement, finding)
         if len(hits) == 1:
@@ -109,6 +112,13 @@ class Desk:
     def verifier(self) -> Verifier | None:
         """The judge of borderline statements, where one is configured."""
         return open_verifier(self.workspace)
+
+    def read(self, evidence: Evidence) -> Material:
+        """A passage prepared for comparison, once for the whole text."""
+        chunk = evidence.hit.chunk.id
+        if chunk not in self._materials:
+            self._materials[chunk] = read_material(evidence)
+        return self._materials[chunk]
 
     def resolved(self, reference: Reference) -> Reference:
         """The reference with the source that its words name."""
