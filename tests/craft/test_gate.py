@@ -111,6 +111,8 @@ def test_a_device_that_no_source_mentions_is_refused_by_name() -> None:
         "What is the supply voltage of Brinkvonk's device?",
         "What is the supply voltage of the Brinkvomk?",
         "What is the supply voltage of the DMX-device?",
+        "Hi Foundry, what is the supply voltage?",
+        "Beste collega, what is the supply voltage?",
         "What Is The Supply Voltage Of This Wonderful Device?",
         "WHAT IS THE SUPPLY VOLTAGE OF THIS WONDERFUL DEVICE?",
         "Supply voltage of Wonderful things",
@@ -120,6 +122,13 @@ def test_a_name_spelt_otherwise_or_no_name_at_all_is_not_refused(text: str) -> N
     decision = ask(text, DEVICE)
     assert decision.decision == "answer"
     assert not any("mentions" in reason for reason in decision.reasons)
+
+
+@pytest.mark.parametrize("name", ["Art-Net", "Wi-Fi"])
+def test_neither_half_of_a_coined_name_mentions_it(name: str) -> None:
+    text = "The net supply of the device is fine art; the power of wi is two con fi."
+    decision = ask(f"Which supply does the device have for {name}?", candidate(0.93, text=text))
+    assert f"No source mentions: {name}." in decision.reasons
 
 
 def test_an_abbreviation_that_is_spelt_out_is_mentioned() -> None:

@@ -23,6 +23,12 @@ _ASKING = re.compile(
     r"|waar\w*|hoe\w*)|is|are|was|were|do|does|did|can|could|may|must|should|will|has|have|mag|kan"
     r"|moet|heeft|hebben|zijn|wordt|worden|werd|zit|doet|gaat)\b"
 )
+# Whom a question is put to is not what it is about.
+_GREETING = re.compile(
+    r"^\W*(?:hi|hello|hey|dear|hallo|hoi|dag|beste|geachte|good (?:morning|afternoon|evening)"
+    r"|goede?n?\s?(?:morgen|middag|avond|dag))\b[^,.!?\n]{0,40}[,.!]",
+    re.IGNORECASE,
+)
 _CAPITALISING = frozenset(("nl", "en", "und"))
 """Languages that capitalise names only; German capitalises every noun."""
 
@@ -30,9 +36,12 @@ _MANY_CAPITALS = 0.5
 """At this share of capitalised words a text is a title or shouted: capitals say nothing."""
 
 _GLUED = re.compile(r"(?:-[^\W\d_A-Z]{3,})+$")
+# "Art-Net" and "PowerCon" are written alike in every language; "Vienna" is not.
+_COINED = re.compile(r"[A-Z][a-z]+(?:-?[A-Z][a-z]*)+")
 _PREFIX = 5
 _DECADE = re.compile(r"\d+['’]?s")
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_SPELT = re.compile(r"[^\W\d_][\w'’-]+")
 
 
 def unmentioned(
@@ -65,7 +74,10 @@ def find_named(text: str) -> tuple[Name, ...]:
 
 def _entities(question: Question, *, across: bool) -> list[list[Name]]:
     """Names that stand next to each other, as one."""
-    names = [n for n in find_named(question.text) if _counts(n, question, across=across)]
+    greeting = _GREETING.match(question.text)
+    begin = greeting.end() if greeting else 0
+    named = (name for name in find_named(question.text) if name.start >= begin)
+    names = [name for name in named if _counts(name, question, across=across)]
     entities: list[list[Name]] = []
     for name in names:
         last = entities[-1][-1] if entities else None
@@ -80,16 +92,21 @@ def _entities(question: Question, *, across: bool) -> list[list[Name]]:
 def _counts(name: Name, question: Question, *, across: bool) -> bool:
     if any(character.isdigit() for character in name.text):
         return name.identifier and not _DECADE.fullmatch(name.text)
-    asked = _ASKING.match(fold(question.text)) or question.text.rstrip().endswith("?")
+    asked = _ASKING.match(
+        fold(_GREETING.sub("", question.text))
+    ) or question.text.rstrip().endswith("?")
     reliable = question.language in _CAPITALISING and not _is_titled(question.text)
     ordinary = name.key in ENGLISH | DUTCH or (name.initial and not name.identifier)
-    return bool(asked) and reliable and not across and not ordinary
+    alike = not across or _COINED.fullmatch(name.text) is not None
+    return bool(asked) and reliable and alike and not ordinary
 
 
 def _is_titled(text: str) -> bool:
-    words = _WORD.findall(text)[1:]
-    capitalised = sum(word[0].isupper() for word in words)
-    return len(words) > 1 and capitalised >= _MANY_CAPITALS * len(words) and capitalised > 1
+    """Capitals as a habit; a name of two parts is one word, and an identifier says nothing."""
+    words: list[str] = _SPELT.findall(text)[1:]
+    plain = [word for word in words if not any(character.isdigit() for character in word)]
+    capitalised = sum(word[0].isupper() for word in plain)
+    return capitalised > 1 and capitalised >= _MANY_CAPITALS * len(plain)
 
 
 def _is_mentioned(name: Name, question: Question, held: str, vocabulary: Collection[str]) -> bool:
@@ -97,10 +114,16 @@ def _is_mentioned(name: Name, question: Question, held: str, vocabulary: Collect
         return True
     if any(character.isdigit() for character in name.text):
         return False
-    parts = [fold(part) for part in _WORD.findall(name.text) if part[0].isupper()]
+    parts = [fold(part) for part in _WORD.findall(name.text) if _is_telling(part)]
     if not name.text.isalpha() and any(part in vocabulary for part in parts):
         return True
     return _is_spelt_otherwise(name, held, vocabulary)
+
+
+def _is_telling(part: str) -> bool:
+    """A part that names by itself: "Vlonder" or "DMX", but neither half of "Art-Net"."""
+    least = 3 if part.isupper() else 4
+    return part[0].isupper() and len(part) >= least
 
 
 def _is_spelt_otherwise(name: Name, held: str, vocabulary: Collection[str]) -> bool:
