@@ -14,6 +14,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from foundry.wording.bounds import bounds_agree, find_bound
 from foundry.wording.dates import Date, agree, find_dates
 from foundry.wording.units import Unit, find_unit
 
@@ -59,17 +60,6 @@ _BETWEEN = re.compile(
     r"\s*(?:and|en|or|of)?\s*",
     re.IGNORECASE,
 )
-_AT_LEAST = re.compile(
-    r"(?:at least|minimum(?: of)?|minimal|min\.?|more than|over|above|≥|>|no less than|from"
-    r"|ten minste|minstens|tenminste|minimaal|meer dan|boven|vanaf|niet minder dan)\s*(?:of |van )?$",
-    re.IGNORECASE,
-)
-_AT_MOST = re.compile(
-    r"(?:at most|maximum(?: of)?|maximal|max\.?|less than|under|below|up to|≤|<|no more than"
-    r"|not more than|ten hoogste|hoogstens|maximaal|minder dan|onder|niet meer dan|tot)"
-    r"\s*(?:of |van )?$",
-    re.IGNORECASE,
-)
 _SMALL = (
     "zero nul|one één|two twee|three drie|four vier|five vijf|six zes|seven zeven|eight acht"
     "|nine negen|ten tien|eleven elf|twelve twaalf|thirteen dertien|fourteen veertien"
@@ -106,8 +96,8 @@ class Quantity:
     """A number, date, clock time or version in a text, from ``start`` to ``end``.
 
     ``values`` are its possible values in the base unit of ``dimension``, ``bare``
-    those as written. ``dimension`` is "" without a unit. ``bound`` is 1 for "at
-    least", -1 for "at most", else 0.
+    those as written. ``dimension`` is "" without a unit. ``bound`` is that of
+    ``bounds.find_bound``.
     """
 
     kind: Kind
@@ -137,7 +127,7 @@ def same_quantity(claim: Quantity, source: Quantity) -> bool:
         return _same_date(claim, source)
     if "version" in (claim.kind, source.kind):
         return _literal(claim.text) == _literal(source.text)
-    if claim.kind != source.kind or claim.bound * source.bound < 0:
+    if claim.kind != source.kind or not bounds_agree(claim.bound, source.bound):
         return False
     if claim.dimension == "":
         alike = _literal(claim.text) == _literal(source.text) != ""
@@ -295,7 +285,7 @@ def _measured(text: str, start: int, end: int, values: frozenset[float]) -> Quan
     before = _CURRENCY_BEFORE.search(text[max(0, start - 6) : start])
     if unit is None and before:
         unit = find_unit(before[1])
-    bound = _bound(text[max(0, start - 20) : start])
+    bound = find_bound(text[max(0, start - 24) : start])
     quantity = Quantity("number", start, after, text[start:end], values, values, "", bound)
     return with_unit(quantity, unit) if unit else quantity
 
@@ -306,13 +296,6 @@ def _unit_after(text: str, end: int) -> tuple[Unit | None, int]:
         return None, end
     unit = find_unit(match[1].replace(" ", ""))
     return (unit, match.end()) if unit else (None, end)
-
-
-def _bound(before: str) -> int:
-    before = re.sub(r"[€$£]\s?$", "", before)
-    if _AT_LEAST.search(before):
-        return 1
-    return -1 if _AT_MOST.search(before) else 0
 
 
 def _with_inherited_units(text: str, numbers: list[Quantity]) -> list[Quantity]:

@@ -92,6 +92,10 @@ single double triple quadruple
 enkele dubbele driedubbele
 half third quarter fifth tenth
 helft kwart derde
+second minute hour day week month year decade century
+seconde minuut uur dag week maand jaar decennium eeuw
+all some most few
+alle sommige meeste enkele weinige
 hourly daily weekly monthly quarterly yearly
 hourly daily weekly monthly quarterly annually
 dagelijks wekelijks maandelijks jaarlijks

@@ -204,7 +204,7 @@ def _judged(claim: Claim, reading: Reading) -> Finding:
         low = get_constants().objected
         return Finding("unsupported", reason, low, hard=True, differs=objection.differs)
     if reading.place.alignment.same:
-        return Finding("supported", "it stands in the source word for word", 1.0)
+        return Finding("supported", "it stands in the source, word for word", 1.0)
     chance = score(reading.signals)
     if chance >= get_constants().supported:
         return Finding(
