@@ -7,7 +7,10 @@ small modules; each command's module is loaded when it is called.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
+import threading
 from collections.abc import Sequence
 
 from foundry.cli.loading import load
@@ -20,4 +23,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except KeyboardInterrupt:
         sys.stderr.write("\nInterrupted.\n")
         sys.exit(130)
-    program.main(arguments)
+    try:
+        program.main(arguments)
+    except SystemExit as end:
+        _leave(end.code if isinstance(end.code, int) else int(end.code is not None))
+        raise
+
+
+def _leave(status: int) -> None:
+    """End at once where a call that nobody waits for is still running.
+
+    Its thread may hold the lock of an import, and the interpreter would wait for that
+    forever on its way out. Everything of ours is closed by now.
+    """
+    if any(thread.daemon and thread.is_alive() for thread in threading.enumerate()):
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(status)

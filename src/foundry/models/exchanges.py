@@ -20,6 +20,9 @@ T = TypeVar("T")
 
 _current = threading.local()
 
+_TURN_S = 0.2
+"""The longest that an interrupt goes unseen."""
+
 
 class DeadlineExceeded(Exception):
     """The server did not answer within the deadline."""
@@ -96,7 +99,7 @@ def run_bounded(work: Callable[[], T], exchange: Exchange, seconds: float) -> T:
 
     _start(run)
     try:
-        succeeded, value = box.get(timeout=seconds)
+        succeeded, value = take(box, seconds)
     except queue.Empty:
         exchange.abort()
         raise DeadlineExceeded from None
@@ -135,7 +138,7 @@ def iterate_bounded(
     end = time.monotonic() + total
     try:
         while time.monotonic() < end:
-            kind, value = box.get(timeout=silence)
+            kind, value = take(box, silence)
             finished = kind != "item"
             if kind == "error":
                 raise value
@@ -148,6 +151,21 @@ def iterate_bounded(
     finally:
         if not finished:
             exchange.abort()
+
+
+def take(box: queue.SimpleQueue[T], seconds: float) -> T:
+    """The next item, waiting at most so long; raises ``queue.Empty``.
+
+    Waits in short turns: an interrupt that comes just before a wait begins is only seen
+    when the wait is over.
+    """
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            return box.get(timeout=max(0.0, min(_TURN_S, end - time.monotonic())))
+        except queue.Empty:
+            if time.monotonic() >= end:
+                raise
 
 
 def _start(run: Callable[[], None]) -> None:

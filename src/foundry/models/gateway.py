@@ -8,6 +8,7 @@ grow exponentially with jitter, and never add up to more than 60 seconds.
 from __future__ import annotations
 
 import contextlib
+import math
 import queue
 import random
 import threading
@@ -15,7 +16,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any, TypeVar
 
 from foundry.errors import FoundryError, ModelTimeout
-from foundry.models.exchanges import Exchange, iterate_bounded, run_bounded
+from foundry.models.exchanges import Exchange, iterate_bounded, run_bounded, take
 from foundry.models.faults import Fault, explain
 from foundry.models.litellm_import import load_litellm
 from foundry.models.providers import Target, needs_key
@@ -92,7 +93,7 @@ def map_calls(function: Callable[[T], R], items: Iterable[T], limit: int) -> Ite
             started += 1
     wanted, failed = 0, False
     while wanted < started:
-        place, succeeded, value = done.get()
+        place, succeeded, value = take(done, math.inf)
         results[place] = (succeeded, value)
         failed = failed or not succeeded
         if not failed:
