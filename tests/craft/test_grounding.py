@@ -157,3 +157,16 @@ def test_reply_to_grounding_end_to_end() -> None:
     result = ground(reply, [SUPPLY, FAN], "en")
     assert [sentence.text for sentence in result.sentences] == ["The supply voltage is 5 V."]
     assert [change.action for change in result.changes] == ["removed"]
+
+
+def test_the_very_sentence_outweighs_a_looser_one_elsewhere() -> None:
+    keep = "# 2 Space\nKeep the controller at least 200 mm away from frequency inverters."
+    near = make_evidence(keep, "S1")
+    loose = make_evidence(
+        "Laat 150 mm vrij boven de regelaar.", "S2", source="nl.md", language="nl"
+    )
+    wrong = "Keep the controller at least 150 mm away from frequency inverters."
+    assert ground(parsed((wrong, "")), [loose], "en").sentences
+    result = ground(parsed((wrong, "S1")), [near, loose], "en")
+    assert result.sentences == ()
+    assert "200 mm" in result.changes[0].reason
