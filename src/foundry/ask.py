@@ -35,11 +35,11 @@ from foundry.writing import (
     cited_sources,
     compare_sentences,
     composed,
+    drain,
     listed,
     model_name,
     other_language,
     removed,
-    stream_with_model,
     term_weights,
     write_with_model,
 )
@@ -82,7 +82,7 @@ def ask(
     the hard stop, and ``ModelError`` when the configured model fails; a failure is
     logged like an answer.
     """
-    return drain(_asked(workspace, Asked(question), filters, mode, stream=False))
+    return drain(ask_streaming(workspace, question, filters=filters, mode=mode, stream=False))
 
 
 def ask_streaming(
@@ -100,16 +100,6 @@ def ask_streaming(
     """
     asked = Asked(question) if isinstance(question, str) else question
     return _asked(workspace, asked, filters, mode, stream=stream)
-
-
-def drain(writing: Answering) -> Answer:
-    """The answer at the end of the steps."""
-    while True:
-        try:
-            next(writing)
-        except StopIteration as end:
-            answer: Answer = end.value
-            return answer
 
 
 def _asked(
@@ -163,12 +153,10 @@ def _answer(workspace: Workspace, asked: Asked, result: SearchResult, *, stream:
         said = other_language(language, written.grounding, quoted=True)
         written = replace(written, notices=said)
         yield from written.grounding.sentences
-    elif stream:
-        written = yield from stream_with_model(
-            workspace, generator, result.query, evidence, language
-        )
     else:
-        written = write_with_model(workspace, generator, result.query, evidence, language)
+        written = yield from write_with_model(
+            workspace, generator, result.query, evidence, language, stream=stream
+        )
     written = replace(written, notices=(*listed(selection.dropped), *written.notices))
     return _judged(workspace, result, evidence, written, language)
 

@@ -13,7 +13,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from foundry.analysis import QueryTerm, detect_query_language, fold, query_terms
-from foundry.ask import Answering, Asked, ask_streaming, drain
+from foundry.ask import Asked, ask_streaming
+from foundry.errors import FoundryError
+from foundry.journal import log_failure
 from foundry.ports import Generator as Model
 from foundry.ports import Message, Reply
 from foundry.prompts import fill
@@ -23,6 +25,7 @@ from foundry.wording.followups import carried_words, leans_back
 from foundry.wording.names import find_names, stands_in
 from foundry.wording.spotlight import mark_lines, one_line
 from foundry.workspace import Workspace
+from foundry.writing import drain
 
 How = Literal["as typed", "rewritten by the model", "words carried over"]
 
@@ -76,39 +79,40 @@ class Conversation:
 
     def ask(self, typed: str) -> Turn:
         """Answer a question. Raises like ``foundry.ask.ask``; the conversation goes on."""
-        standalone, asked = self._understand(typed)
-        answering = ask_streaming(
-            self.workspace, asked, filters=self.filters, mode=self.mode, stream=False
-        )
-        return self._remember(typed, standalone, drain(answering))
+        return drain(self._turn(typed, stream=False))
 
     def ask_streaming(self, typed: str) -> Turning:
         """The same, yielding the question that stands alone, the search, and each sentence."""
-        standalone, asked = self._understand(typed)
-        yield standalone
-        answering: Answering = ask_streaming(
-            self.workspace, asked, filters=self.filters, mode=self.mode
-        )
-        answer = yield from answering
-        return self._remember(typed, standalone, answer)
+        return self._turn(typed, stream=True)
 
     def forget(self) -> None:
         """Begin anew: the next question stands alone."""
         self.turns.clear()
 
-    def _understand(self, typed: str) -> tuple[Standalone, Asked]:
-        typed = require_query(typed)
-        standalone = stand_alone(self.workspace.generator, self.workspace, typed, self.turns)
-        changed = standalone.how != "as typed"
+    def _turn(self, typed: str, *, stream: bool) -> Turning:
+        standalone = self._understand(typed)
+        yield standalone
         asked = Asked(
             question=standalone.question,
-            typed=typed if changed else None,
+            typed=typed if standalone.how != "as typed" else None,
             kind="chat",
             language=self._language(typed),
             usage=standalone.usage,
             notices=standalone.notices,
         )
-        return standalone, asked
+        answer = yield from ask_streaming(
+            self.workspace, asked, filters=self.filters, mode=self.mode, stream=stream
+        )
+        turn = Turn(typed, standalone, answer)
+        self.turns.append(turn)
+        return turn
+
+    def _understand(self, typed: str) -> Standalone:
+        try:
+            return stand_alone(self.workspace, require_query(typed), self.turns)
+        except FoundryError as error:
+            log_failure(self.workspace, "chat", typed, self.filters, error)
+            raise
 
     def _language(self, typed: str) -> str | None:
         """The language of what was typed; of the turn before where a few words do not tell."""
@@ -119,18 +123,12 @@ class Conversation:
             return self.turns[-1].answer.language
         return spoken if spoken != "und" else None
 
-    def _remember(self, typed: str, standalone: Standalone, answer: Answer) -> Turn:
-        turn = Turn(typed, standalone, answer)
-        self.turns.append(turn)
-        return turn
 
-
-def stand_alone(
-    model: Model | None, workspace: Workspace, typed: str, turns: Sequence[Turn]
-) -> Standalone:
+def stand_alone(workspace: Workspace, typed: str, turns: Sequence[Turn]) -> Standalone:
     """The question that a follow-up stands for: by the model, else by carrying words over."""
     if not turns:
         return Standalone(typed)
+    model = workspace.generator
     if model is None:
         return _carry_over(typed, turns)
     reply = _rewrite(model, workspace, typed, turns)
@@ -138,12 +136,12 @@ def stand_alone(
     problem = _added(rewritten, typed, turns) if rewritten else "it held no question"
     if problem is None:
         if _same(rewritten, typed):
-            return Standalone(typed, usage=reply.usage)
-        notice = f"Read as: {rewritten}"
-        return Standalone(rewritten, "rewritten by the model", (), reply.usage, (notice,))
+            return Standalone(typed, usage=reply.usage, notices=reply.notices)
+        notices = (*reply.notices, f"Read as: {rewritten}")
+        return Standalone(rewritten, "rewritten by the model", (), reply.usage, notices)
     carried = _carry_over(typed, turns)
     notice = f"The model's rewriting of the question was not used: {problem}."
-    return replace(carried, usage=reply.usage, notices=(notice, *carried.notices))
+    return replace(carried, usage=reply.usage, notices=(*reply.notices, notice, *carried.notices))
 
 
 def _carry_over(typed: str, turns: Sequence[Turn]) -> Standalone:

@@ -36,6 +36,7 @@ from foundry.writing import (
     cited_sources,
     compare_sentences,
     composed,
+    drain,
     listed,
     model_name,
     removed,
@@ -87,7 +88,7 @@ def _draft(workspace: Workspace, generator: Generator | None, result: SearchResu
         sections, written = _compose(workspace, result, selection.evidence, language)
     else:
         task = SectionTask(topic=result.query, section=result.query)
-        written = write_with_model(workspace, generator, task, selection.evidence, language)
+        written = drain(write_with_model(workspace, generator, task, selection.evidence, language))
         sections = _sections(result, selection.evidence, written)
     written = replace(written, notices=(*listed(selection.dropped), *written.notices))
     if not any(section.sentences for section in sections):

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from foundry.chat import Conversation
+from foundry.errors import ModelError
 from foundry.workspace import Workspace
 from tests.journeys.asking import FUSE, RATED, online, said
-from tests.support.model_server import Json, ModelServer, Text
+from tests.support.model_server import Json, ModelServer, Status, Text
 
 PAINTER = "Who painted the ceiling of the Sistine Chapel?"
 
@@ -136,6 +137,21 @@ def test_a_few_words_are_answered_in_the_language_of_the_turn_before(asked: Work
     conversation = Conversation(asked)
     conversation.ask("Hoe vaak moet ik de behuizing reinigen?")
     assert conversation.ask("12 V?").answer.language == "nl"
+
+
+def test_a_rewriting_that_fails_is_an_error_that_is_logged(
+    built: Path, server: ModelServer
+) -> None:
+    server.script(said((RATED, "S1")), Status(401))
+    with online(built, server) as workspace:
+        conversation = Conversation(workspace)
+        conversation.ask(FUSE)
+        with pytest.raises(ModelError):
+            conversation.ask("Is it slow?")
+        row = workspace.store.list_queries(1)[0]
+    assert (row.kind, row.query) == ("chat", "Is it slow?")
+    assert "model_rejected" in (row.error or "")
+    assert len(conversation.turns) == 1
 
 
 def test_forgetting_begins_anew(asked: Workspace) -> None:

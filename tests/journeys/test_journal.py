@@ -11,27 +11,17 @@ import pytest
 from foundry.ask import ask
 from foundry.errors import UsageError
 from foundry.generate import generate
-from foundry.ingest import ingest
 from foundry.journal import log_answer, log_failure
 from foundry.records import Change, Check, QueryRecord
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.conftest import write_project
 
 QUESTION = "What is the rating of the input fuse?"
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = write_project(tmp_path_factory.mktemp("logged") / "project")
-    with open_workspace(root, environment={}, cwd=root) as workspace:
-        ingest(workspace)
-    return root
-
-
 @pytest.fixture
-def workspace(built: Path) -> Iterator[Workspace]:
-    with open_workspace(built, environment={}, cwd=built) as opened:
-        yield opened
+def workspace(asked: Workspace) -> Workspace:
+    """The ingested project."""
+    return asked
 
 
 @pytest.fixture

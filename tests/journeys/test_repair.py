@@ -105,6 +105,16 @@ def test_a_second_try_that_refuses_leaves_what_was_verified(
     assert (answer.verdict, answer.attribution_coverage) == ("low_confidence", 0.5)
 
 
+def test_a_second_try_that_fails_costs_nothing_that_was_verified(
+    built: Path, server: ModelServer
+) -> None:
+    server.script(said((RATED, "S1"), (WRONG, "S1")), Status(400))
+    answer = asked(built, server)
+    assert [sentence.text for sentence in answer.sentences] == [RATED]
+    assert actions(answer) == ["removed"]
+    assert any("Asking the model again failed" in notice for notice in answer.notices)
+
+
 JUDGED = "A slow fuse of 3.15 A sits at the input."
 
 

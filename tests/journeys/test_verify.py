@@ -12,7 +12,7 @@ from foundry.ingest import ingest
 from foundry.records import CheckedStatement, Filters, Verification
 from foundry.verify import verify
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.conftest import SOURCES, write_project
+from tests.journeys.conftest import SOURCES
 from tests.readers.pdf_files import encrypted
 
 Verify = Callable[..., Verification]
@@ -20,18 +20,10 @@ Verify = Callable[..., Verification]
 FUSE = "The input fuse is rated at 3.15 A slow"
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = write_project(tmp_path_factory.mktemp("verified") / "project")
-    with open_workspace(root, environment={}, cwd=root) as workspace:
-        ingest(workspace)
-    return root
-
-
 @pytest.fixture
-def workspace(built: Path) -> Iterator[Workspace]:
-    with open_workspace(built, environment={}, cwd=built) as opened:
-        yield opened
+def workspace(asked: Workspace) -> Workspace:
+    """The ingested project."""
+    return asked
 
 
 @pytest.fixture

@@ -48,8 +48,7 @@ SPAN: Mapping[str, Shape] = {
     "char_start": integer("in code points of the source text"),
     "char_end": integer(),
 }
-QUOTE: Mapping[str, Shape] = {
-    "id": text("S1 …, the source it stands in"),
+QUOTED: Mapping[str, Shape] = {
     "text": text("byte for byte from the source text"),
     **SPAN,
     "section": Maybe(text("deepest heading with its number")),
@@ -58,6 +57,7 @@ QUOTE: Mapping[str, Shape] = {
     "time": Maybe(text("in a transcript, 12:34")),
     "box": Maybe({"x0": number("points"), "y0": number(), "x1": number(), "y1": number()}),
 }
+QUOTE: Mapping[str, Shape] = {"id": text("S1 …, the source it stands in"), **QUOTED}
 SOURCE: Mapping[str, Shape] = {
     "id": text("src_…"),
     "path": text("within the project"),
@@ -295,17 +295,7 @@ SHAPES: dict[str, Shape] = {
                 "quote": Maybe(text("that carries it or comes nearest, byte for byte")),
                 "char_start": Maybe(integer("of the quote, in code points of the source text")),
                 "char_end": Maybe(integer()),
-                "quotes": [
-                    {
-                        "chunk_id": text("chk_…"),
-                        "text": text("byte for byte from the source text"),
-                        **SPAN,
-                        "section": Maybe(text("deepest heading with its number")),
-                        "page": Maybe(integer("from 1")),
-                        "page_label": Maybe(text("the page as it is printed")),
-                        "time": Maybe(text("in a transcript, 12:34")),
-                    }
-                ],
+                "quotes": [{"chunk_id": text("chk_…"), **QUOTED}],
             }
         ],
         "skipped": [

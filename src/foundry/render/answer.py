@@ -21,7 +21,7 @@ from foundry.records import (
     Sentence,
     Verdict,
 )
-from foundry.render.places import clock, describe, short_names
+from foundry.render.places import clock, describe, quote_as_dict, short_names
 
 NO_EVIDENCE = "No supporting documentation found in indexed sources."
 ANSWER = "Answer:"
@@ -208,17 +208,7 @@ def _source(source: CitedSource, sentences: Sequence[Sentence]) -> dict[str, Any
 
 
 def _quote(quote: Quote) -> dict[str, Any]:
-    return {
-        "id": quote.evidence_id,
-        "text": quote.text,
-        "char_start": quote.start,
-        "char_end": quote.end,
-        "section": quote.section,
-        "page": quote.page,
-        "page_label": quote.page_label,
-        "time": clock(quote.time),
-        "box": asdict(quote.box) if quote.box else None,
-    }
+    return {"id": quote.evidence_id, **quote_as_dict(quote)}
 
 
 def _carried(quote: Quote, sentences: Sequence[Sentence]) -> int | None:

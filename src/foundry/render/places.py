@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import PurePosixPath
+from typing import Any
 
 from foundry.records import Focus, Quote
 
@@ -18,6 +20,20 @@ def clock(seconds: float | None) -> str | None:
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes:02}:{rest:02}"
+
+
+def quote_as_dict(quote: Quote) -> dict[str, Any]:
+    """A quote's words and place as every JSON shows them; whose it is, the caller adds."""
+    return {
+        "text": quote.text,
+        "char_start": quote.start,
+        "char_end": quote.end,
+        "section": quote.section,
+        "page": quote.page,
+        "page_label": quote.page_label,
+        "time": clock(quote.time),
+        "box": asdict(quote.box) if quote.box else None,
+    }
 
 
 def section_number(section: str | None) -> str | None:

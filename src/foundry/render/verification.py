@@ -11,7 +11,7 @@ from dataclasses import asdict
 from typing import Any
 
 from foundry.records import CheckedStatement, ClaimVerdict, Hit, Quote, Verification
-from foundry.render.places import clock, describe
+from foundry.render.places import clock, describe, quote_as_dict
 
 SIGNS: dict[ClaimVerdict, str] = {
     "supported": "✓",
@@ -213,13 +213,4 @@ def _source(hit: Hit | None, quote: Quote | None) -> dict[str, Any] | None:
 
 
 def _quote(quote: Quote) -> dict[str, Any]:
-    return {
-        "chunk_id": quote.evidence_id,
-        "text": quote.text,
-        "char_start": quote.start,
-        "char_end": quote.end,
-        "section": quote.section,
-        "page": quote.page,
-        "page_label": quote.page_label,
-        "time": clock(quote.time),
-    }
+    return {"chunk_id": quote.evidence_id, **quote_as_dict(quote)}

@@ -8,8 +8,8 @@ from foundry.writing.comparing import MOST_SIMILAR, compare_sentences, term_weig
 from foundry.writing.evidence import answer_language, choose_evidence, cited_sources, listed
 from foundry.writing.fitting import cut_brief, fit_prompt
 from foundry.writing.judging import Verifier, open_verifier
-from foundry.writing.replying import stream_with_model, write_with_model
-from foundry.writing.written import Written, composed, model_name, other_language, removed
+from foundry.writing.replying import write_with_model
+from foundry.writing.written import Written, composed, drain, model_name, other_language, removed
 
 __all__ = [
     "MOST_SIMILAR",
@@ -21,13 +21,13 @@ __all__ = [
     "compare_sentences",
     "composed",
     "cut_brief",
+    "drain",
     "fit_prompt",
     "listed",
     "model_name",
     "open_verifier",
     "other_language",
     "removed",
-    "stream_with_model",
     "term_weights",
     "write_with_model",
 ]

@@ -51,6 +51,7 @@ class Verifier:
             self.notices.append(f"The verifier was not asked further: {error.message}")
             return None
         self.usage += reply.usage
+        self.notices += reply.notices
         decided = read_decision(reply)
         if decided is None:
             self.notices.append(

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from foundry.craft.grounding import Grounds, Parsed, Placed, gather, parse_reply, place, prepare
 from foundry.craft.prompting import Prompt, SectionTask
+from foundry.errors import FoundryError
 from foundry.ports import Generator, Reply
 from foundry.records import Change, Evidence, Sentence, Usage
 from foundry.wording.arriving import may_settle, settled
@@ -38,50 +39,27 @@ def write_with_model(
     task: Task,
     evidence: Sequence[Evidence],
     language: str,
-) -> Written:
-    """The model's text over the evidence, every sentence verified, the failing ones repaired."""
-    writing = _stream(workspace, generator, task, evidence, language, stream=False)
-    while True:
-        try:
-            next(writing)
-        except StopIteration as end:
-            written: Written = end.value
-            return written
-
-
-def stream_with_model(
-    workspace: Workspace,
-    generator: Generator,
-    task: Task,
-    evidence: Sequence[Evidence],
-    language: str,
-) -> Pieces[Sentence, None, Written]:
-    """The same, yielding each sentence as soon as it is verified. Closing it stops the model."""
-    return _stream(workspace, generator, task, evidence, language, stream=True)
-
-
-def _stream(
-    workspace: Workspace,
-    generator: Generator,
-    task: Task,
-    evidence: Sequence[Evidence],
-    language: str,
     *,
-    stream: bool,
+    stream: bool = False,
 ) -> Pieces[Sentence, None, Written]:
+    """The model's text over the evidence, every sentence verified, the failing ones repaired.
+
+    Yields each sentence when it is verified: with ``stream`` while the model still
+    writes, else after each of its replies. Closing it stops the model.
+    """
     prompt, left_out = fit_prompt(workspace, generator, task, evidence, language)
     kept = evidence[: len(evidence) - len(left_out)]
     verifier = open_verifier(workspace)
     work = _Work(workspace, generator, task, kept, language, stream)
-    text = _Text(_grounds(work, verifier))
-    yield from _first_try(work, prompt, text)
+    text = _Text(_grounds(work, verifier), notices=[*_brief_cut(workspace), *_left_out(left_out)])
+    text.refused = (yield from _attempt(work, prompt, text)).refused
     for _ in range(workspace.config.validation.regenerations):
         if not text.failing or text.refused:
             break
         if not (yield from _another_try(work, text)):
             break
     yield from _cite_anew(work, text)
-    return _written(work, text, verifier, left_out)
+    return _written(work, text, verifier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,20 +116,25 @@ def _grounds(work: _Work, verifier: Verifier | None) -> Grounds:
     )
 
 
-def _first_try(work: _Work, prompt: Prompt, text: _Text) -> Pieces[Sentence, None, None]:
-    parsed = yield from _attempt(work, prompt, text)
-    text.refused = parsed.refused
-
-
 def _another_try(work: _Work, text: _Text) -> Pieces[Sentence, None, bool]:
-    """Ask again for what failed; False when nothing new came, so that asking is over."""
+    """Ask again for what failed; False when nothing new came, so that asking is over.
+
+    What stands was verified: a model that fails now costs no more than the repair.
+    """
     before, rejected = text.placed, text.failing
     changes = [one.change for one in rejected if one.change]
-    prompt, _ = fit_prompt(
-        work.workspace, work.generator, work.task, work.evidence, work.language, rejected=changes
-    )
     text.placed = text.kept
-    yield from _attempt(work, prompt, text)
+    try:
+        prompt, left_out = fit_prompt(
+            work.workspace, work.generator, work.task, work.evidence, work.language,
+            rejected=changes,
+        )  # fmt: skip
+        text.notices += _left_out(left_out)
+        yield from _attempt(work, prompt, text)
+    except FoundryError as error:
+        text.notices.append(f"Asking the model again failed: {error.message} {error.fix}".strip())
+        text.placed = [*before, *(one for one in text.kept if one not in before)]
+        return False
     old = {one.check.sentence for one in before}
     if all(one.check.sentence in old for one in text.placed):
         text.placed = before
@@ -223,9 +206,7 @@ def _restates(new: Placed, known: Placed) -> bool:
     return bool(new.check.quotes) and new.check.quotes == known.check.quotes and facts <= others
 
 
-def _written(
-    work: _Work, text: _Text, verifier: Verifier | None, left_out: Sequence[Evidence]
-) -> Written:
+def _written(work: _Work, text: _Text, verifier: Verifier | None) -> Written:
     grounding = gather(text.placed)
     grounding = replace(
         grounding,
@@ -233,8 +214,6 @@ def _written(
         refused=text.refused or grounding.refused,
     )
     notices = (
-        *_brief_cut(work.workspace),
-        *_left_out(left_out),
         *text.notices,
         *_asked_again(text),
         *other_language(work.language, grounding),

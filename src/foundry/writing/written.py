@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator as Pieces
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from foundry.analysis import detect_query_language
 from foundry.config import BUILTIN_GENERATOR
@@ -22,6 +24,19 @@ class Written:
     model: str
     usage: Usage = field(default_factory=Usage)
     notices: tuple[str, ...] = ()
+
+
+Result = TypeVar("Result")
+
+
+def drain(steps: Pieces[object, None, Result]) -> Result:
+    """What a generator returns at its end, its steps unseen."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: Result = end.value
+            return result
 
 
 def composed(sentences: Sequence[Sentence]) -> Written:
