@@ -8,6 +8,7 @@ import pty
 import select
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -50,6 +51,12 @@ def test_a_turn_that_fails_does_not_end_the_conversation(run: Run, project: Path
 def test_a_chat_without_a_question_ends_well(run: Run, project: Path) -> None:
     outcome = run("chat", text="\n \n/quit\nnever asked\n")
     assert (outcome.status, outcome.out) == (0, "")
+
+
+def test_questions_that_are_no_utf8_are_wrong_usage(run: Run, project: Path) -> None:
+    outcome = run("chat", text="Wat is één?\n".encode("latin-1"))
+    assert outcome.status == 2
+    assert "UTF-8" in outcome.err
 
 
 def test_a_streamed_answer_has_the_form_of_a_whole_one(run: Run, project: Path) -> None:
@@ -99,6 +106,13 @@ def _read_until(source: int, mark: bytes | None) -> str:
     return shown.decode(errors="replace")
 
 
+INTERRUPTIBLE = (
+    "import signal; from foundry.cli import main; "
+    # What was begun in the background of a shell inherits an interrupt that is ignored.
+    "signal.signal(signal.SIGINT, signal.default_int_handler); main()"
+)
+
+
 def test_an_interrupt_stops_the_models_call(project: Path) -> None:
     reply = {"text": "The input fuse is rated at 3.15 A slow.", "citations": ["S1"]}
     whole = json.dumps({"sentences": [reply, reply | {"text": "It is slow."}]})
@@ -111,13 +125,15 @@ def test_an_interrupt_stops_the_models_call(project: Path) -> None:
             "OPENAI_API_KEY": "test",
             "OPENAI_API_BASE": server.openai,
         }
-        process = subprocess.Popen(
-            [*PROGRAM, "ask", FUSE, "--stream", "-q"], env=environment, stdout=subprocess.PIPE
-        )
+        words = [sys.executable, "-c", INTERRUPTIBLE, "ask", FUSE, "--stream", "-q"]
+        process = subprocess.Popen(words, env=environment, stdout=subprocess.PIPE)
         assert process.stdout
-        shown = _read_until(process.stdout.fileno(), b"[S1].")
-        process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 130
+        try:
+            shown = _read_until(process.stdout.fileno(), b"[S1].")
+            process.send_signal(signal.SIGINT)
+            assert process.wait(20) == 130
+        finally:
+            process.kill()
         process.stdout.close()
         assert "3.15 A slow [S1]." in shown
         assert server.disconnects == 1

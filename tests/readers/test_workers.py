@@ -134,10 +134,12 @@ def test_the_real_readers_run_in_the_pool(tmp_path: Path) -> None:
 
 
 PARENT = """
-import sys
+import signal, sys
 from pathlib import Path
 from foundry.ports import ReadOptions
 from foundry.readers.workers import ParserPool, ReadJob
+# What was begun in the background of a shell inherits an interrupt that is ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 found = [ReadJob(Path(name), ReadOptions(name)) for name in sys.argv[1:]]
 with ParserPool(2, 600, 1000, reader="tests.readers.hostile:read") as pool:
     for outcome in pool.read_all(found):
@@ -159,7 +161,10 @@ def test_even_a_stuck_process_ends_with_its_parent(tmp_path: Path, how: signal.S
     ) as parent:
         stuck = wait_for(tmp_path / "1.pid")
         parent.send_signal(how)
-        _, complaint = parent.communicate(timeout=30)
+        try:
+            _, complaint = parent.communicate(timeout=30)
+        finally:
+            parent.kill()
     assert gone(stuck)
     assert complaint.count("Traceback") == (1 if how == signal.SIGINT else 0)
 

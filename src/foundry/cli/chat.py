@@ -18,7 +18,7 @@ from foundry.cli.question import LONGEST_INPUT
 from foundry.cli.scope import Scope, scope_options
 from foundry.cli.status import DONE, FAILED
 from foundry.cli.streaming import show_answering
-from foundry.errors import FoundryError
+from foundry.errors import FoundryError, UsageError
 from foundry.render.chatting import turn_as_dict
 
 PROMPT = "> "
@@ -86,7 +86,7 @@ def _questions() -> Iterator[str]:
             import readline  # noqa: F401 - gives the line its editing and its memory
     while True:
         try:
-            line = input(PROMPT) if asks else sys.stdin.readline(LONGEST_INPUT)
+            line = input(PROMPT) if asks else _piped_line()
         except EOFError:
             return
         except KeyboardInterrupt:
@@ -99,3 +99,13 @@ def _questions() -> Iterator[str]:
             return
         if line:
             yield line
+
+
+def _piped_line() -> str:
+    """The next line of standard input; "" at its end. Raises ``UsageError`` for what is not UTF-8."""
+    try:
+        return sys.stdin.buffer.readline(LONGEST_INPUT).decode()
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            "The questions are not UTF-8 text.", where="standard input", fix="Convert to UTF-8."
+        ) from error
