@@ -19,6 +19,7 @@ from foundry.records import (
     ChannelHit,
     Chunk,
     Document,
+    DraftRecord,
     Filters,
     IndexStatus,
     Problem,
@@ -314,4 +315,24 @@ class Store(Protocol):
         ...
 
     def save_response(self, key: str, model: str, reply: str) -> None: ...
+
+    # drafts
+    def save_draft(self, record: DraftRecord) -> None:
+        """Register a draft, in place of an earlier one at the same path."""
+        ...
+
+    def find_draft(self, path: str) -> DraftRecord | None: ...
+    def list_drafts(self, feature: str | None = None) -> list[DraftRecord]:
+        """All drafts, or those of one feature; the latest first."""
+        ...
+
+    def remove_draft(self, path: str) -> bool:
+        """Forget a draft, not its file; False if there was none."""
+        ...
+
+    def find_section(self, key: str) -> str | None:
+        """A section written earlier (JSON) from exactly what ``key`` hashes, or None."""
+        ...
+
+    def save_section(self, key: str, section: str) -> None: ...
     def close(self) -> None: ...

@@ -20,6 +20,7 @@ from foundry.config import (
     Config,
     find_project,
     load_config,
+    provider_of,
 )
 from foundry.craft.windows import WINDOWS_VERSION
 from foundry.errors import ConfigError, RuleError, UsageError
@@ -70,10 +71,34 @@ class Workspace:
     @cached_property
     def verifier(self) -> Generator | None:
         """The judge of borderline sentences; None where ``validation.verifier`` is none."""
-        model = self.config.validation.verifier
-        if model == "none":
+        return self._model("validation.verifier", self.config.validation.verifier)
+
+    @cached_property
+    def hyde_model(self) -> Generator | None:
+        """Who writes hypothetical answers; None where HyDE is off or has no language model."""
+        retrieval = self.config.retrieval
+        return self._model("retrieval.hyde_model", retrieval.hyde_model) if retrieval.hyde else None
+
+    @cached_property
+    def scorer(self) -> Generator | None:
+        """Who scores relevance and looks for contradictions; None without a language model."""
+        return self._model("retrieval.scorer_model", self.config.retrieval.scorer_model)
+
+    @cached_property
+    def context_model(self) -> Generator | None:
+        """Who writes context prefixes; None where the built-in ones do, or none are wanted."""
+        return self._model("embedding.context_model", self.config.embedding.context_model)
+
+    @cached_property
+    def summary_model(self) -> Generator | None:
+        """Who writes source summaries; None where the built-in ones do."""
+        return self._model("ingest.summary_model", self.config.ingest.summary_model)
+
+    def _model(self, key: str, model: str) -> Generator | None:
+        """The language model of one step; None for ``none`` and the built-in stand-ins."""
+        if provider_of(model) in {"none", "builtin"}:
             return None
-        self._require_usable("validation.verifier", model)
+        self._require_usable(key, model)
         return get_generator(model, self.settings)
 
     @cached_property

@@ -140,6 +140,14 @@ class ModelsConfig(_Part):
     max_retries: int = Field(3, ge=0, le=10, description="Tries after a failure, 60 s at most.")
     max_concurrency: int = Field(4, ge=1, le=256, description="Calls at the same time.")
     cache: bool = Field(True, description="Keep replies, so that the same call costs nothing.")
+    confirm_tokens: int = Field(
+        500_000, ge=0, description="An ingest that would send more to models asks first."
+    )
+    confirm_cost: float = Field(
+        1.0,
+        ge=0,
+        description="So does one that would cost more US dollars, where prices are known.",
+    )
     api_base: dict[str, str] = Field({}, description="Address per provider, e.g. ollama: http://…")
     windows: dict[str, Annotated[int, Field(ge=256)]] = Field(
         {}, description="Context windows of models that LiteLLM does not know."

@@ -9,16 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from foundry.records import Evidence, Hit
+from foundry.records import DroppedHit, Evidence, Hit
 from foundry.wording.repeats import Fingerprint, fingerprint, repeats
-
-
-@dataclass(frozen=True, slots=True)
-class Dropped:
-    """A hit that is not evidence, and why."""
-
-    hit: Hit
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +21,7 @@ class Selection:
     """
 
     evidence: tuple[Evidence, ...]
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[DroppedHit, ...]
     tokens: int = 0
 
 
@@ -50,7 +42,7 @@ def select_evidence(
     """
     price = cost or _tokens
     chosen: list[tuple[Hit, Fingerprint]] = []
-    dropped: list[Dropped] = []
+    dropped: list[DroppedHit] = []
     used = 0
     for hit in hits:
         print_ = fingerprint(hit.chunk.content)
@@ -64,7 +56,7 @@ def select_evidence(
                 "(generation.token_budget)"
             )
         if reason is not None:
-            dropped.append(Dropped(hit, reason))
+            dropped.append(DroppedHit(hit, reason))
             continue
         used += tokens
         chosen.append((hit, print_))

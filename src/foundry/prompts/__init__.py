@@ -20,6 +20,11 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "stricter": ("task", "rejected"),
     "verifier": ("document", "claim"),
     "standalone": ("history", "question"),
+    "hyde": ("question", "language"),
+    "scorer": ("question", "passages"),
+    "conflicts": ("question", "passages"),
+    "prefixes": ("document", "chunks", "language"),
+    "summary": ("document", "max_tokens", "language"),
 }
 """What each template must hold, as ``{name}``; other braces are plain text."""
 
@@ -38,6 +43,11 @@ class Templates:
     stricter: str
     verifier: str
     standalone: str
+    hyde: str
+    scorer: str
+    conflicts: str
+    prefixes: str
+    summary: str
 
 
 def load_templates(overrides: Mapping[str, Path] | None = None) -> Templates:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Literal
 
 from foundry.records.documents import Box
@@ -172,35 +171,3 @@ def marked(sentence: Sentence) -> str:
     if body.endswith((".", "!", "?")):
         return f"{body[:-1].rstrip()} {marks}{body[-1]}"
     return f"{body} {marks}"
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """One section of a draft; an empty one says in ``reason`` why nothing stands in it."""
-
-    title: str
-    sentences: tuple[Sentence, ...]
-    sources: tuple[CitedSource, ...] = ()
-    search: SearchResult | None = None
-    reason: str | None = None
-    attribution_coverage: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """The result of ``generate``, before it is rendered."""
-
-    topic: str
-    language: str
-    verdict: Verdict
-    sections: tuple[Section, ...]
-    model: str
-    mode: str
-    attribution_coverage: float | None
-    shown_coverage: float | None
-    timings_ms: Mapping[str, float]
-    usage: Usage
-    created: datetime
-    checks: tuple[Check, ...] = ()
-    changes: tuple[Change, ...] = ()
-    notices: tuple[str, ...] = ()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from foundry.craft.context import Dropped, Selection, select_evidence
+from foundry.craft.context import Selection, select_evidence
 from foundry.craft.prompting import render_evidence
-from foundry.records import CitedSource, Evidence, Quote, SearchResult, Sentence
+from foundry.records import CitedSource, DroppedHit, Evidence, Quote, SearchResult, Sentence
 from foundry.workspace import Workspace
 
 
@@ -53,6 +53,6 @@ def cited_sources(
     )
 
 
-def listed(dropped: Sequence[Dropped]) -> tuple[str, ...]:
+def listed(dropped: Sequence[DroppedHit]) -> tuple[str, ...]:
     """What was left out of the evidence, as sentences for the reader."""
     return tuple(f"A passage of {d.hit.source.path} was left out: {d.reason}." for d in dropped)

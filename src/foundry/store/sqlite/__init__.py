@@ -19,6 +19,7 @@ from foundry.records import (
     Block,
     ChannelHit,
     Chunk,
+    DraftRecord,
     Filters,
     IndexStatus,
     Problem,
@@ -30,6 +31,7 @@ from foundry.records import (
 from foundry.store.sqlite import checks, saving, text_index, vector_index
 from foundry.store.sqlite.chunk_rows import read_blocks, read_chunks
 from foundry.store.sqlite.connections import Connections
+from foundry.store.sqlite.draft_rows import draft_json, read_draft
 from foundry.store.sqlite.failures import translated
 from foundry.store.sqlite.rows import (
     as_json,
@@ -302,6 +304,42 @@ class SqliteStore:
         """Keep a model's reply."""
         with self._connections.writing() as db:
             db.run("save_response", (key, model, reply, _now()))
+
+    # Drafts
+
+    def save_draft(self, record: DraftRecord) -> None:
+        """Register a draft, in place of an earlier one at the same path."""
+        values = (record.path, record.feature, record.created.timestamp(), draft_json(record))
+        with self._connections.writing() as db:
+            db.run("save_draft", values)
+
+    def find_draft(self, path: str) -> DraftRecord | None:
+        """The draft registered at that path."""
+        with self._connections.reading() as db:
+            found = db.value("find_draft", (path,))
+        return None if found is None else read_draft(found)
+
+    def list_drafts(self, feature: str | None = None) -> list[DraftRecord]:
+        """All drafts, or those of one feature; the latest first."""
+        with self._connections.reading() as db:
+            return [read_draft(found) for (found,) in db.run("list_drafts", {"feature": feature})]
+
+    def remove_draft(self, path: str) -> bool:
+        """Forget a draft; False if there was none."""
+        with self._connections.writing() as db:
+            db.run("remove_draft", (path,))
+            return db.changes() > 0
+
+    def find_section(self, key: str) -> str | None:
+        """A section written earlier (JSON) from exactly what ``key`` hashes, or None."""
+        with self._connections.reading() as db:
+            found: str | None = db.value("find_section", (key,))
+            return found
+
+    def save_section(self, key: str, section: str) -> None:
+        """Keep a section that was written."""
+        with self._connections.writing() as db:
+            db.run("save_section", (key, section, _now()))
 
     def close(self) -> None:
         """Close every connection; no verb may be running in another thread."""

@@ -1,0 +1,19 @@
+"""The JSON that every command prints with ``--json``: each field with its type and meaning.
+
+``docs/json.md`` is generated from this table, and the tests hold what the
+commands print against it. Fields may be added in a later version; none is
+renamed or changes its meaning.
+"""
+
+from __future__ import annotations
+
+from foundry.cli.shape import Shape
+from foundry.cli.shapes.care import CARE
+from foundry.cli.shapes.documents import DOCUMENTS
+from foundry.cli.shapes.parts import ERROR
+from foundry.cli.shapes.projects import PROJECTS
+from foundry.cli.shapes.questions import QUESTIONS
+
+__all__ = ["ERROR", "SHAPES"]
+
+SHAPES: dict[str, Shape] = {**PROJECTS, **QUESTIONS, **DOCUMENTS, **CARE}
