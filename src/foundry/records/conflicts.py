@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from foundry.records.answers import Quote
+from foundry.records.quotes import Quote
 
 ConflictKind = Literal["number", "unit", "date", "version", "negation", "name", "statement"]
 """``statement``: a contradiction that only a model saw, in no one value."""

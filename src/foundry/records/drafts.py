@@ -10,16 +10,7 @@ from foundry.records.answers import Change, Check, CitedSource, Sentence, Usage
 from foundry.records.conflicts import Conflict
 from foundry.records.features import Feature
 from foundry.records.kinds import Verdict
-from foundry.records.retrieval import Hit, SearchResult
-
-
-@dataclass(frozen=True, slots=True)
-class DroppedHit:
-    """A hit that is not evidence, and why; ``score`` is the scorer's (0–10), None where unscored."""
-
-    hit: Hit
-    reason: str
-    score: float | None = None
+from foundry.records.retrieval import DroppedHit, SearchResult
 
 
 @dataclass(frozen=True, slots=True)

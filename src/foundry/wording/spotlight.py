@@ -22,6 +22,12 @@ _AMPERSAND = re.compile(r"&(?=#?[A-Za-z0-9]{1,32};)")
 _TURN = re.compile(
     r"\[(?=/?(?:INST|SYS|SYSTEM|ASSISTANT|USER|AVAILABLE_TOOLS|TOOL_\w+)\])", re.IGNORECASE
 )
+# Letters of other scripts that look like those of "context".
+_LOOKALIKES = str.maketrans(
+    {"\u0441": "c", "\u03bf": "o", "\u043e": "o", "\u0578": "n", "\u0442": "t", "\u03c4": "t"}
+    | {"\u0435": "e", "\u0445": "x"}
+)
+_REACH = 64
 _JOINERS = "\u200c\u200d"
 _WHITE = re.compile(r"\s+")
 
@@ -50,6 +56,27 @@ def mark_lines(text: str, mark: str) -> str:
 def one_line(text: str) -> str:
     """A title, heading or file name: escaped, on one line."""
     return _WHITE.sub(" ", escape(" ".join(text.splitlines()))).strip()
+
+
+def guard(text: str) -> str:
+    """The user's own words (brief, specification, question) as they are, but for tags of the context.
+
+    Any character drawn like ``<`` that opens ``context``, or closes it, is written as an
+    escape, whatever invisible characters or blanks stand in between.
+    """
+    if not any(character in text for character in _TAG_CHARACTERS):
+        return text
+    return "".join(
+        _ESCAPES[ord(character)]
+        if character in _TAG_CHARACTERS and _opens_context(text[at + 1 : at + 1 + _REACH])
+        else character
+        for at, character in enumerate(text)
+    )
+
+
+def _opens_context(after: str) -> bool:
+    letters = "".join(c for c in unicodedata.normalize("NFKD", after) if c.isalpha())
+    return letters.casefold().translate(_LOOKALIKES).startswith("context")
 
 
 def _visible(text: str) -> str:

@@ -5,7 +5,7 @@ rules count whoever wrote. No model is called here before the gate has opened.
 """
 
 from foundry.writing.comparing import MOST_SIMILAR, compare_sentences, term_weights
-from foundry.writing.evidence import answer_language, choose_evidence, cited_sources, listed
+from foundry.writing.evidence import answer_language, cited_sources, listed
 from foundry.writing.fitting import cut_brief, fit_prompt
 from foundry.writing.judging import Verifier, open_verifier
 from foundry.writing.replying import write_with_model
@@ -16,7 +16,6 @@ __all__ = [
     "Verifier",
     "Written",
     "answer_language",
-    "choose_evidence",
     "cited_sources",
     "compare_sentences",
     "composed",
