@@ -27,6 +27,9 @@ COMMANDS: dict[str, Entry] = {
     "search": Entry("foundry.cli.search", "Questions", "Find passages; no answer is written."),
     "ask": Entry("foundry.cli.ask", "Questions", "Answer a question from the sources."),
     "chat": Entry("foundry.cli.chat", "Questions", "Ask questions one after the other."),
+    "feature": Entry(
+        "foundry.cli.feature", "Documents", "Specify documents and approve what is specified."
+    ),
     "verify": Entry(
         "foundry.cli.verify",
         "Documents",
