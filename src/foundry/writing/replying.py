@@ -18,13 +18,12 @@ from foundry.craft.prompting import Prompt, SectionTask
 from foundry.errors import FoundryError
 from foundry.ports import Generator, Reply
 from foundry.records import Change, Evidence, Sentence, Usage
-from foundry.render.budget import budget_warning
 from foundry.wording.arriving import may_settle, settled
 from foundry.wording.repeats import fingerprint, repeats
 from foundry.wording.replies import Statement
 from foundry.workspace import Workspace
 from foundry.writing.comparing import compare_sentences
-from foundry.writing.fitting import cut_brief, fit_prompt, measure_budget
+from foundry.writing.fitting import cut_brief, fit_prompt
 from foundry.writing.judging import Verifier, open_verifier
 from foundry.writing.written import Written, other_language
 
@@ -52,8 +51,7 @@ def write_with_model(
     kept = evidence[: len(evidence) - len(left_out)]
     verifier = open_verifier(workspace)
     work = _Work(workspace, generator, task, kept, language, stream)
-    said = (*_brief_cut(workspace), *_tight(work, prompt), *_left_out(left_out))
-    text = _Text(_grounds(work, verifier), notices=list(said))
+    text = _Text(_grounds(work, verifier), notices=[*_brief_cut(workspace), *_left_out(left_out)])
     text.refused = (yield from _attempt(work, prompt, text)).refused
     for _ in range(workspace.config.validation.regenerations):
         if not text.failing or text.refused:
@@ -230,14 +228,6 @@ def _asked_again(text: _Text) -> tuple[str, ...]:
         return ()
     times = "once" if text.tries == 2 else f"{text.tries - 1} times"
     return (f"The model was asked again {times} for sentences that no evidence carries.",)
-
-
-def _tight(work: _Work, prompt: Prompt) -> tuple[str, ...]:
-    """The budget's warning; for a document it is told once, before anything is written."""
-    if not isinstance(work.task, str):
-        return ()
-    budget = measure_budget(work.workspace, "", [prompt])
-    return (budget_warning(budget),) if budget.is_tight else ()
 
 
 def _brief_cut(workspace: Workspace) -> tuple[str, ...]:
