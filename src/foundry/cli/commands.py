@@ -35,7 +35,11 @@ COMMANDS: dict[str, Entry] = {
         "Documents",
         "Check any text against the sources, statement by statement.",
     ),
-    "generate": Entry("foundry.cli.generate", "Documents", "Write a cited document from an approved specification."),
+    "generate": Entry(
+        "foundry.cli.generate",
+        "Documents",
+        "Write a cited document from an approved specification.",
+    ),
     "index": Entry("foundry.cli.index", "Care", "Look after the search indexes."),
     "log": Entry("foundry.cli.log", "Care", "Show what was asked and answered."),
     "eval": Entry("foundry.cli.eval", "Care", "Measure retrieval on questions with known answers."),

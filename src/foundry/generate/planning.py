@@ -124,7 +124,7 @@ def _outlines(
 ) -> tuple[SectionOutline, ...]:
     if feature is None or not feature.sections:
         return (SectionOutline(topic),)
-    return outline_sections(feature.sections, feature.text, compare_sentences(workspace))
+    return outline_sections(feature.sections, feature.text, topic, compare_sentences(workspace))
 
 
 def _language(workspace: Workspace, topic: str, feature: Feature | None) -> str:
@@ -178,7 +178,7 @@ def section_task(
 
 
 def _search_section(workspace: Workspace, outline: SectionOutline, scope: Scope) -> SearchResult:
-    """The hits of all that the section asks for; the topic helps where its own words find nothing."""
+    """The hits of all that the section asks for."""
     depth = workspace.config.retrieval.top_k
     if scope.feature is None:
         depth = max(depth, workspace.config.retrieval.max_context_chunks)
@@ -187,8 +187,6 @@ def _search_section(workspace: Workspace, outline: SectionOutline, scope: Scope)
         return search(workspace, query, filters=scope.filters, mode=scope.mode, top_k=depth)
 
     results = [look(query) for query in outline.queries]
-    if scope.feature is not None and not _opened(results):
-        results.append(look(f"{outline.title} {scope.topic}"))
     return replace(merge_results(results, depth), query=" ".join(outline.queries))
 
 
