@@ -1,0 +1,1 @@
+"""What is made of evidence before anything is written from it."""
