@@ -27,6 +27,7 @@ from foundry.records import (
     Section,
     Usage,
     Verdict,
+    each_once,
 )
 from foundry.search import require_query, search
 from foundry.workspace import Workspace
@@ -71,7 +72,7 @@ class Plan:
             planned.earlier.conflicts if planned.earlier else planned.gathered.conflicts
             for planned in self.sections
         )
-        return tuple(dict.fromkeys(one for conflicts in found for one in conflicts))
+        return each_once(one for conflicts in found for one in conflicts)
 
 
 def plan_draft(

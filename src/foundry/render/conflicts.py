@@ -6,14 +6,47 @@ Says where both places are and what was decided, and decides nothing itself.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from foundry.records import Conflict, ConflictSide
-from foundry.render.markdown import escape
+from foundry.render.escaping import escape
 from foundry.render.places import page_text, quote_as_dict, section_number, short_names
 
 UNDECIDED = "Check the source hierarchy in your feature spec."
 _LONGEST = 240
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What stands around a conflict in a document."""
+
+    conflict: str
+    superseded: str
+    says: str
+    first: str
+    second: str
+    undecided: str
+
+
+_WORDS = {
+    "en": _Words(
+        "Sources contradict each other.",
+        "Superseded.",
+        "says",
+        "The first holds",
+        "The second holds",
+        UNDECIDED,
+    ),
+    "nl": _Words(
+        "Bronnen spreken elkaar tegen.",
+        "Vervangen.",
+        "zegt",
+        "De eerste geldt",
+        "De tweede geldt",
+        "Controleer de bronhiërarchie in de specificatie.",
+    ),
+}
 
 
 def conflicts_text(conflicts: Sequence[Conflict]) -> str:
@@ -48,6 +81,29 @@ def decision_text(conflict: Conflict) -> str:
     return f"Source {conflict.holds.upper()} holds: {conflict.rule}."
 
 
+def conflict_in_brief(conflict: Conflict) -> dict[str, Any]:
+    """A conflict as the front matter of a document keeps it."""
+    return {
+        "kind": conflict.kind,
+        "a": _brief(conflict.a),
+        "b": _brief(conflict.b),
+        "holds": conflict.holds,
+        "rule": conflict.rule,
+        "superseded": conflict.superseded,
+        "found_by": conflict.found_by,
+    }
+
+
+def _brief(side: ConflictSide) -> dict[str, Any]:
+    page = page_text(side.quote)
+    return {
+        "source": side.source,
+        "section": side.quote.section,
+        "page": page,
+        "quote": " ".join(side.quote.text.split()),
+    }
+
+
 def conflict_as_dict(conflict: Conflict) -> dict[str, Any]:
     """A conflict as every ``--json`` shows it."""
     return {
@@ -63,17 +119,22 @@ def conflict_as_dict(conflict: Conflict) -> dict[str, Any]:
     }
 
 
-def conflicts_markdown(conflicts: Iterable[Conflict]) -> list[str]:
-    """Lines of a Markdown list, one item a conflict, words of sources escaped."""
+def conflicts_markdown(conflicts: Iterable[Conflict], language: str = "en") -> list[str]:
+    """One line of Markdown a conflict, superseded revisions last; words of sources are escaped."""
     listed = list(conflicts)
     names = short_names(side.source for one in listed for side in (one.a, one.b))
-    lines: list[str] = []
-    for one in [*(c for c in listed if not c.superseded), *(c for c in listed if c.superseded)]:
-        lines.append(f"- {_side_markdown('A', one.a, names)}")
-        lines.append(f"  {_side_markdown('B', one.b, names)}")
-        kind = "Superseded. " if one.superseded else ""
-        lines.append(f"  {kind}{escape(decision_text(one))}")
-    return lines
+    words = _WORDS.get(language, _WORDS["en"])
+    ranked = sorted(listed, key=lambda one: one.superseded)
+    return [_line(one, names, words) for one in ranked]
+
+
+def _line(conflict: Conflict, names: dict[str, str], words: _Words) -> str:
+    head = words.superseded if conflict.superseded else words.conflict
+    sides = "; ".join(_side_markdown(side, names, words) for side in (conflict.a, conflict.b))
+    decided = words.undecided
+    if conflict.holds is not None:
+        decided = f"{words.first if conflict.holds == 'a' else words.second} ({conflict.rule})."
+    return f"**{head}** {sides}. {escape(decided)}"
 
 
 def _superseded(conflict: Conflict, names: dict[str, str]) -> str:
@@ -95,11 +156,11 @@ def _side_as_dict(side: ConflictSide) -> dict[str, Any]:
     }
 
 
-def _side_markdown(letter: str, side: ConflictSide, names: dict[str, str]) -> str:
-    place = escape(_place(side, names))
+def _side_markdown(side: ConflictSide, names: dict[str, str], words: _Words) -> str:
     printed = ", ".join(part for part in (side.revision, side.revision_date) if part)
     revision = f" ({escape(printed)})" if printed else ""
-    return f"Source {letter}, {place}{revision}: “{escape(_short(side.quote.text))}”"
+    quote = escape(_short(side.quote.text))
+    return f"{escape(_place(side, names))}{revision} {words.says} “{quote}”"
 
 
 def _place(side: ConflictSide, names: dict[str, str]) -> str:
