@@ -12,6 +12,35 @@ from foundry.cli.shapes import SHAPES
 from tests.faces.conftest import PROGRAM, Run
 from tests.faces.shapes import differences
 
+SPEC = """---
+title: The DX-4
+owner: Ada
+sections:
+  - Supply
+  - Outputs
+  - Football in Brazil
+---
+
+What an installer needs to know.
+"""
+
+
+@pytest.fixture(autouse=True)
+def approved(run: Run, project: Path) -> None:
+    """One approved specification: a document is never written without."""
+    (project / "features").mkdir(exist_ok=True)
+    (project / "features" / "dx4.md").write_text(SPEC, encoding="utf-8")
+    assert run("feature", "approve", "dx4", "--by", "Ada").status == 0
+
+
+def respecify(run: Run, project: Path, *sections: str) -> None:
+    """The specification with other sections, approved."""
+    head = SPEC.partition("sections:")[0]
+    listed = "".join(f"  - {section}\n" for section in sections)
+    text = f"{head}sections:\n{listed}---\n\nWhat an installer needs to know.\n"
+    (project / "features" / "dx4.md").write_text(text, encoding="utf-8")
+    assert run("feature", "approve", "dx4", "--by", "Ada").status == 0
+
 
 def test_generate_writes_a_document_and_its_json(run: Run, project: Path) -> None:
     outcome = run(
@@ -25,6 +54,7 @@ def test_generate_writes_a_document_and_its_json(run: Run, project: Path) -> Non
 
 
 def test_generate_without_evidence_writes_nothing(run: Run, project: Path) -> None:
+    respecify(run, project, "Football in Brazil", "Cricket in India")
     outcome = run("generate", "--topic", "Football in Brazil", "--output", "output/b.md", "--json")
     assert outcome.status == 3
     assert outcome.json["path"] is None

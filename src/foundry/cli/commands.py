@@ -35,7 +35,11 @@ COMMANDS: dict[str, Entry] = {
         "Documents",
         "Check any text against the sources, statement by statement.",
     ),
-    "generate": Entry("foundry.cli.generate", "Documents", "Write a cited document on a topic."),
+    "generate": Entry(
+        "foundry.cli.generate",
+        "Documents",
+        "Write a cited document from an approved specification.",
+    ),
     "draft": Entry(
         "foundry.cli.draft",
         "Documents",

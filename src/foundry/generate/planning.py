@@ -30,10 +30,7 @@ from foundry.records import (
 )
 from foundry.search import require_query, search
 from foundry.workspace import Workspace
-from foundry.writing import compare_sentences, cut_brief, fit_prompt
-
-WARN_AT = 0.85
-"""Share of the model's window from which the budget is warned about (specification §9)."""
+from foundry.writing import compare_sentences, cut_brief, fit_prompt, measure_budget
 
 _OPEN: tuple[Verdict, ...] = ("no_evidence", "low_confidence", "answer")
 
@@ -76,11 +73,6 @@ class Plan:
         )
         return tuple(dict.fromkeys(one for conflicts in found for one in conflicts))
 
-    @property
-    def is_tight(self) -> bool:
-        """Whether the prompt takes more of the model's window than is comfortable."""
-        return self.budget.window is not None and self.budget.total > WARN_AT * self.budget.window
-
 
 def plan_draft(
     workspace: Workspace,
@@ -116,7 +108,11 @@ def plan_draft(
         language=language,
         feature=feature,
         sections=tuple(planned),
-        budget=_budget(workspace, feature, planned),
+        budget=measure_budget(
+            workspace,
+            feature.text.strip() if feature else "",
+            [one.prompt for one in planned if one.prompt],
+        ),
         filters=filters,
         usage=sum((one.gathered.usage for one in planned), Usage()),
         notices=_notices(workspace, planned),
@@ -225,27 +221,6 @@ def _sum(results: Sequence[SearchResult]) -> dict[str, float]:
         for name, value in result.timings_ms.items():
             total[name] = round(total.get(name, 0.0) + value, 2)
     return total
-
-
-def _budget(
-    workspace: Workspace, feature: Feature | None, planned: Sequence[PlannedSection]
-) -> Budget:
-    """What the largest prompt may take: the fixed parts as they are, the evidence at its limit."""
-    generator, settings, count = (
-        workspace.generator,
-        workspace.config.generation,
-        workspace.count_tokens,
-    )
-    brief = cut_brief(workspace)[0]
-    summaries = max((one.prompt.tokens.summaries for one in planned if one.prompt), default=0)
-    return Budget(
-        brief=count(brief) if brief else 0,
-        spec=count(feature.text.strip()) if feature else 0,
-        summaries=summaries,
-        chunks=settings.token_budget,
-        window=generator.window() if generator else None,
-        max_summaries=settings.max_source_summaries,
-    )
 
 
 def _notices(workspace: Workspace, planned: Sequence[PlannedSection]) -> tuple[str, ...]:

@@ -16,7 +16,6 @@ from foundry.writing import (
     compare_sentences,
     composed,
     drain,
-    listed,
     model_name,
     removed,
     term_weights,
@@ -92,7 +91,7 @@ def without_evidence(planned: PlannedSection, model: str) -> Section:
         reason=" ".join(gathered.reasons),
         verdict="no_evidence",
         dropped=gathered.dropped,
-        notices=(*gathered.notices, *listed(gathered.dropped)),
+        notices=gathered.notices,
         model=model,
         usage=gathered.usage,
     )
@@ -155,7 +154,6 @@ def _section(workspace: Workspace, planned: PlannedSection, written: Written) ->
         changes=grounding.changes,
         notices=(
             *gathered.notices,
-            *listed(gathered.dropped),
             *written.notices,
             *removed(grounding.changes),
             *_on_the_wrong_side(shown, gathered.conflicts),

@@ -12,6 +12,9 @@ from foundry.records.features import Feature
 from foundry.records.kinds import Verdict
 from foundry.records.retrieval import DroppedHit, SearchResult
 
+WARN_AT = 0.85
+"""Share of the model's window from which a budget is warned about."""
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:
@@ -32,6 +35,11 @@ class Budget:
     def total(self) -> int:
         """Everything that the budget has to hold."""
         return self.brief + self.spec + self.summaries + self.chunks
+
+    @property
+    def is_tight(self) -> bool:
+        """Whether it takes more of the window than leaves room for the reply (specification §9)."""
+        return self.window is not None and self.total > WARN_AT * self.window
 
 
 @dataclass(frozen=True, slots=True)

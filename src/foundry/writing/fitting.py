@@ -9,7 +9,7 @@ from foundry.craft.prompting import Prompt, PromptTokens, SectionTask, build_mes
 from foundry.errors import ConfigError
 from foundry.models import schema_instruction
 from foundry.ports import Generator
-from foundry.records import Change, Evidence
+from foundry.records import Budget, Change, Evidence
 from foundry.workspace import Workspace
 
 
@@ -63,6 +63,20 @@ def _too_small(workspace: Workspace, tokens: PromptTokens, added: int) -> Config
         where="generation.max_tokens, project.brief_max_tokens",
         fix="Shorten the brief or the feature spec, lower generation.max_tokens or "
         "max_source_summaries, or choose a larger model.",
+    )
+
+
+def measure_budget(workspace: Workspace, spec: str, prompts: Sequence[Prompt]) -> Budget:
+    """What the largest prompt may take: the fixed parts as they are, the evidence at its limit."""
+    generator, settings = workspace.generator, workspace.config.generation
+    count, brief = workspace.count_tokens, cut_brief(workspace)[0]
+    return Budget(
+        brief=count(brief) if brief else 0,
+        spec=count(spec) if spec else 0,
+        summaries=max((prompt.tokens.summaries for prompt in prompts), default=0),
+        chunks=settings.token_budget,
+        window=generator.window() if generator else None,
+        max_summaries=settings.max_source_summaries,
     )
 
 

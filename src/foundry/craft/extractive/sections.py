@@ -26,6 +26,7 @@ _NAMED = 0.5
 """Share of a section's title in a heading from which the heading's content is the section."""
 
 _WITHIN = 0.75
+_SHORT = 5
 _LEAST_GAIN = 0.08
 _LEAST_GAIN_BESIDE = 0.12
 _FOREIGN = 0.5
@@ -57,6 +58,11 @@ _ADMINISTRATIVE = frozenset(
         "begrippen",
         "begrippenlijst",
     ]
+)
+# What only makes sense in the document that it is taken from.
+_OF_ITSELF = re.compile(
+    r"\b(?:this (?:chapter|section|manual|guide|document|data ?sheet|revision|report)"
+    r"|(?:dit|deze) (?:hoofdstuk|paragraaf|handleiding|document|gegevensblad|rapport|uitgave))\b"
 )
 _NUMBER = re.compile(r"^(?:[§#]\s*)?(?:\d+|[A-Za-z])(?:\.\d+)*[.)]?\s+")
 _MOST_OF_A_HEADING = 9
@@ -134,7 +140,9 @@ def _ranked(
     similar: Compare | None,
 ) -> _Ranked:
     candidates = [
-        one for one in find_candidates(wanted.evidence) if not _avoided(one, wanted.avoid)
+        one
+        for one in find_candidates(wanted.evidence)
+        if not _avoided(one, wanted.avoid) and not _OF_ITSELF.search(fold(one.text))
     ]
     candidates = _in_own_language(candidates, language)
     if not candidates:
@@ -143,12 +151,16 @@ def _ranked(
     question = read_question(text, language, candidates, weights)
     compare = (lambda others: similar(text, others)) if similar else None
     headings: dict[tuple[str, tuple[str, ...]], _Heading] = {}
-    title = read_question(wanted.title, language, candidates, weights)
+    # What it asks for in a few words may be a heading too: "Intended use: purpose of the device".
+    names = [wanted.title, *(one for one in wanted.wants if len(one.split()) <= _SHORT)]
+    titles = [read_question(name, language, candidates, weights) for name in names]
     for one in rank(question, candidates, compare):
         key = (one.candidate.evidence.hit.chunk.source_id, one.candidate.section)
         heading = headings.get(key)
         if heading is None:
-            heading = headings[key] = _Heading(_named(title, one.candidate))
+            heading = headings[key] = _Heading(
+                max(_named(title, one.candidate) for title in titles)
+            )
         heading.members.append(one)
     kept = (h for h in headings.values() if h.named >= _NAMED or not _is_administrative(h))
     return _Ranked(wanted, question, tuple(kept))
