@@ -24,6 +24,7 @@ from foundry.drafts import (
 from foundry.errors import RuleError, UsageError
 from foundry.features import get_feature, revoke_feature
 from foundry.ingest import ingest
+from foundry.render.markdown import NOTHING_FOUND
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.drafting import (
     FILE,
@@ -85,7 +86,7 @@ def test_a_draft_outside_the_project_is_known_by_its_whole_path(
     assert get_draft(copy, str(path)) == record
 
 
-@pytest.mark.parametrize("name", [FILE, f"./{FILE}", "supply", "supply.md", "features/supply.md"])
+@pytest.mark.parametrize("name", [FILE, f"./{FILE}", "supply.md", "supply", "features/supply.md"])
 def test_a_draft_is_found_by_path_or_by_its_feature(copy: Workspace, name: str) -> None:
     put_draft(copy, file="output/older.md", created=WHEN - timedelta(days=1))
     put_draft(copy)
@@ -128,7 +129,7 @@ def test_a_draft_as_written_passes_with_its_empty_section(copy: Workspace) -> No
 
 def test_a_correct_edit_is_verified_and_accepted(copy: Workspace) -> None:
     record = put_draft(copy)
-    edit(copy, "Each of the four outputs delivers", "There are four outputs. Each delivers")
+    edit(copy, "Each of the four outputs delivers", "There are four outputs.[^2] Each delivers")
     assert state_of(copy, record) == "edited"
     accepted = accept_draft(copy, FILE, "Bob", "read\nall of it")
     assert accepted.review
@@ -148,6 +149,13 @@ def test_a_false_statement_is_named_with_its_line(copy: Workspace) -> None:
     assert text.startswith(f"line {line}: ")
     with pytest.raises(RuleError, match="60 Hz"):
         accept_draft(copy, FILE, "Bob")
+
+
+def test_a_true_statement_without_a_footnote_fails_too(copy: Workspace) -> None:
+    put_draft(copy, FUSE, OUTPUTS)
+    edit(copy, "Hz.[^2]", "Hz.[^2] The fuse is a slow one.")
+    text = failures(copy)
+    assert "A statement has no footnote: “The fuse is a slow one.”." in text
 
 
 def test_one_invented_statement_among_many_true_ones_fails(copy: Workspace) -> None:
@@ -189,9 +197,14 @@ def test_a_quote_may_be_wrapped_but_not_reworded(copy: Workspace) -> None:
     assert verify_draft(copy, FILE).passed
 
 
-def test_only_foundry_s_own_words_for_an_empty_section_state_nothing(copy: Workspace) -> None:
-    put_draft(copy)
-    edit(copy, "The gate closed at 0.12", "The crate weighs 12 kg")
+@pytest.mark.parametrize("words", NOTHING_FOUND.values())
+def test_only_foundry_s_own_words_for_an_empty_section_state_nothing(
+    copy: Workspace, words: str
+) -> None:
+    put_draft(copy, FUSE)
+    edit(copy, f"*{NOTHING_FOUND['en']}*", f"*{words}*")
+    assert verify_draft(copy, FILE).passed
+    edit(copy, f"*{words}*", f"*{words}* The crate weighs 12 kg.")
     assert "The crate weighs 12 kg" in failures(copy)
 
 

@@ -175,16 +175,17 @@ def verify_(call: Call, draft: str) -> int:
     """
     with open_project(call) as workspace, shown_progress(call) as progress:
         found = verify_draft(workspace, draft, progress=progress)
+        stale = find_stale(workspace, found.record)
     if call.json:
-        show_json(verification_of_draft_as_dict(found))
+        show_json({**verification_of_draft_as_dict(found), "stale": list(stale)})
     else:
-        if found.verification:
-            say_notices(call, found.verification.notices)
-        show(_verified(found, verbose=call.verbosity > 0))
+        notices = found.verification.notices if found.verification else ()
+        say_notices(call, (*notices, *(f"out of date: {reason}" for reason in stale)))
+        show(_verified(found, verbose=call.verbosity > 0, fresh=not stale))
     return DONE if found.passed else FAILED
 
 
-def _verified(found: DraftVerification, *, verbose: bool) -> str:
+def _verified(found: DraftVerification, *, verbose: bool, fresh: bool) -> str:
     lines: list[str] = []
     for title, problems in (("Footnotes:", found.footnotes), ("Quotes:", found.quotes)):
         if problems:
@@ -196,7 +197,8 @@ def _verified(found: DraftVerification, *, verbose: bool) -> str:
         lines += [verification_text(found.verification, verbose=verbose)]
     name = found.record.path
     if found.passed:
-        lines += [f"{name} ({found.state}) passes: accept it with `foundry draft accept`."]
+        after = "; it is out of date and cannot be accepted" if not fresh else ""
+        lines += [f"{name} ({found.state}) passes{after}."]
     else:
         failed = count(len(found.failures()), "fault")
         lines += [f"{name} ({found.state}) does not pass: {failed}; a draft may have none."]

@@ -44,6 +44,7 @@ __all__ = [
 ]
 
 _LONGEST_NOTE = 2_000
+_TOLD = 8
 
 
 def register_draft(workspace: Workspace, draft: Draft, path: Path, text: str) -> DraftRecord:
@@ -80,7 +81,8 @@ def list_drafts(workspace: Workspace, feature: str | None = None) -> tuple[Draft
 def get_draft(workspace: Workspace, name_or_path: str) -> DraftRecord:
     """The draft at a path, else the latest of a feature of that name. Raises ``UsageError``.
 
-    A path counts from the project or from where the program runs.
+    A path counts from the project or from where the program runs; a file's name alone is
+    enough where only one draft has it.
     """
     drafts = list_drafts(workspace)
     keys = {name_or_path, *_keys(workspace, name_or_path)}
@@ -91,6 +93,9 @@ def get_draft(workspace: Workspace, name_or_path: str) -> DraftRecord:
     for one in drafts:
         if one.feature == bare:
             return one
+    named = [one for one in drafts if Path(one.path).name == name_or_path]
+    if len(named) == 1:
+        return named[0]
     listed = ", ".join(dict.fromkeys(one.path for one in drafts))
     raise UsageError(
         f"There is no draft {name_or_path!r}, and none of a feature of that name.",
@@ -202,8 +207,10 @@ def _require_fresh(workspace: Workspace, record: DraftRecord) -> None:
 
 def _require_verified(found: DraftVerification) -> None:
     if not found.passed:
+        told = found.failures()
+        more = f" And {len(told) - _TOLD} more." if len(told) > _TOLD else ""
         raise RuleError(
-            f"{found.record.path} was edited and cannot be verified: {' '.join(found.failures())}",
+            f"{found.record.path} was edited and does not pass: {' '.join(told[:_TOLD])}{more}",
             where=found.record.path,
             fix=f"Mend what is named; `foundry draft verify {found.record.path}` shows all of it.",
         )

@@ -28,8 +28,7 @@ from foundry.records import (
     Source,
     Verification,
 )
-from foundry.render.answer import NO_EVIDENCE
-from foundry.render.markdown import escape
+from foundry.render.markdown import NOTHING_FOUND
 from foundry.verify import verify
 from foundry.wording.references import find_named
 from foundry.workspace import Workspace
@@ -38,7 +37,7 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _FILE_NAME = re.compile(r"\S+\.[a-zA-Z]\w{1,4}(?=[\s,§]|$)")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs"})
 _SHOWN = 80
-_NOTHING_FOUND = (NO_EVIDENCE, "Geen onderbouwing gevonden in de geïndexeerde bronnen.")
+_OWN = frozenset(f"*{words}*" for words in NOTHING_FOUND.values())
 _NO_EVIDENCE_REASON = "says that evidence is missing"
 
 
@@ -98,14 +97,30 @@ def verify_draft_file(
     except ReadError as error:
         problem = DraftProblem(error.message, 1, error.fix)
         return _unreadable(record, state, *parts.problems, problem)
-    found = _without_own_words(found, text, record)
-    return DraftVerification(record, state, parts.problems, quotes, found)
+    found = _without_own_words(found, text)
+    footnotes = _each_once((*parts.problems, *_uncited(found)))
+    return DraftVerification(record, state, footnotes, quotes, found)
 
 
 def _unreadable(
     record: DraftRecord, state: DraftState, *problems: DraftProblem
 ) -> DraftVerification:
-    return DraftVerification(record, state, problems, (), None)
+    return DraftVerification(record, state, _each_once(problems), (), None)
+
+
+def _each_once(problems: Iterable[DraftProblem]) -> tuple[DraftProblem, ...]:
+    """By line; a mark that stands in a line several times is told once."""
+    return tuple(sorted(dict.fromkeys(problems), key=lambda one: one.line))
+
+
+def _uncited(found: Verification) -> Iterator[DraftProblem]:
+    """Statements that a source carries, but that lead to none: a reader could not check them."""
+    for one in found.statements:
+        if not one.claimed.references and one.check.verdict == "supported":
+            source = ", ".join(one.check.carried_by)
+            message = f"A statement has no footnote: “{_cut(one.check.sentence)}”."
+            fix = f"Put a mark behind it; {source} carries it."
+            yield DraftProblem(message, one.claimed.line or 1, fix)
 
 
 def _check_quotes(
@@ -194,10 +209,9 @@ def _folded(text: str) -> str:
     return "".join(c for c in words if unicodedata.category(c) not in _HIDDEN)
 
 
-def _without_own_words(found: Verification, text: str, record: DraftRecord) -> Verification:
+def _without_own_words(found: Verification, text: str) -> Verification:
     """The verification without what Foundry itself wrote where it found no evidence."""
-    own = _own_lines(record)
-    lines = {number for number, line in enumerate(text.splitlines(), 1) if line.strip() in own}
+    lines = {number for number, line in enumerate(text.split("\n"), 1) if line.strip() in _OWN}
     gone = [one.claimed for one in found.statements if one.claimed.line in lines]
     if not gone:
         return found
@@ -211,13 +225,6 @@ def _without_own_words(found: Verification, text: str, record: DraftRecord) -> V
         counts={verdict: told[verdict] for verdict in found.counts},
         coverage=told["supported"] / len(kept) if kept else None,
     )
-
-
-def _own_lines(record: DraftRecord) -> frozenset[str]:
-    """A section without evidence as the file has it: with the reason that was registered, if any."""
-    reasons = {escape(one.reason) for one in record.sections if one.reason and not one.sentences}
-    bare = [f"*{words}*" for words in _NOTHING_FOUND]
-    return frozenset([*bare, *(f"{one} {reason}" for one in bare for reason in reasons)])
 
 
 def _cut(text: str) -> str:

@@ -87,6 +87,7 @@ DRAFTS: dict[str, Shape] = {
         "footnotes": _PROBLEMS,
         "quotes": _PROBLEMS,
         "verification": Maybe(QUESTIONS["verify"]),
+        "stale": _STANDING["stale"],
     },
     "draft accept": _STANDING,
 }
