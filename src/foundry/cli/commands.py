@@ -40,6 +40,11 @@ COMMANDS: dict[str, Entry] = {
         "Documents",
         "Write a cited document from an approved specification.",
     ),
+    "draft": Entry(
+        "foundry.cli.draft",
+        "Documents",
+        "List, show, verify and accept the drafts that generate wrote.",
+    ),
     "index": Entry("foundry.cli.index", "Care", "Look after the search indexes."),
     "log": Entry("foundry.cli.log", "Care", "Show what was asked and answered."),
     "eval": Entry("foundry.cli.eval", "Care", "Measure retrieval on questions with known answers."),
