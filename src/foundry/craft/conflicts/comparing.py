@@ -6,9 +6,11 @@ contradicts, or makes the lines speak of different things: then nothing is repor
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from foundry.analysis import fold
 from foundry.craft.conflicts import words
 from foundry.craft.conflicts.amounts import Amount, agree, read_amounts
 from foundry.craft.conflicts.reading import is_condition, is_numbering, settled_at
@@ -21,7 +23,7 @@ from foundry.wording.lines import Line
 from foundry.wording.polarity import NEGATIONS
 from foundry.wording.rivals import CONTRARIES, RIVALS
 
-_LEAST_SHARE = 0.5
+_LEAST_SHARE = 0.4
 _LEAST_CONTENT = 2
 _SAME = "same"
 _AUXILIARY = words.listed("do does did be can may must wordt worden het een a an the any")
@@ -206,9 +208,20 @@ def _judge_marks(
         if a.kind == b.kind and a.kind in ("clock", "version"):
             return differ("date" if a.kind == "clock" else "version", one.text, two.text)
         return None
-    if _is_code(one) and _is_code(two) and not (one.quantity or two.quantity):
+    if _is_code(one) and _is_code(two) and _only_one(ours, theirs):
         return differ("name", one.text, two.text)
     return None
+
+
+def _only_one(ours: _Side, theirs: _Side) -> bool:
+    """True where a thing is said to be one of several: "is connected to A", not "supports A"."""
+    for side in (ours, theirs):
+        said = [fold(word) for word in re.findall(r"\w+", side.line.text)]
+        if not words.MANY.isdisjoint(said):
+            return False
+        if words.BEING.isdisjoint(said) and side.settled and ":" not in side.line.text:
+            return False
+    return True
 
 
 def _both_settled(one: Token, two: Token, ours: _Side, theirs: _Side) -> bool:
@@ -224,7 +237,22 @@ def _judge_words(
         rival = _rival(gap, mine[0], yours[0], ours, theirs)
         if rival is not None:
             return rival
-    return _other_name(mine, yours, ours, theirs)
+    if not _only_one(ours, theirs):
+        return None
+    return _other_name(mine, yours, ours, theirs) or _other_material(gap, mine, yours, ours)
+
+
+def _other_material(
+    gap: Gap, mine: list[Token], yours: list[Token], ours: _Side
+) -> Difference | None:
+    """Another substance behind "made of"; a broader word says nothing else."""
+    one, two = mine[0], yours[0]
+    before = fold(ours.line.text[: one.start]).rstrip()
+    if len(mine) != 1 or len(yours) != 1 or not before.endswith(words.MATERIAL):
+        return None
+    if gap.after or not words.BROAD.isdisjoint((one.folded, two.folded)):
+        return None
+    return differ("name", one.text, two.text)
 
 
 def _rival(gap: Gap, one: Token, two: Token, ours: _Side, theirs: _Side) -> Difference | None:

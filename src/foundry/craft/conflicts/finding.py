@@ -11,7 +11,7 @@ from foundry.analysis import detect_query_language
 from foundry.craft.conflicts.comparing import compare_lines
 from foundry.craft.conflicts.deciding import supersede
 from foundry.craft.conflicts.matching import compare_facts, compare_rows
-from foundry.craft.conflicts.reading import Told, product_codes, read_told
+from foundry.craft.conflicts.reading import LEAST_MEASURES, Told, product_codes, read_told
 from foundry.craft.conflicts.telling import Difference
 from foundry.records import (
     Block,
@@ -131,20 +131,22 @@ def _pairs(told: Sequence[Told]) -> Iterator[_Pair]:
             shared.update(index[term])
             index[term].append(at)
         near = [
-            (count, -other, other)
+            (count, -other)
             for other, count in shared.items()
-            if _worth(count, one, told[other], codes)
+            if _is_worth(count, one, told[other], codes)
         ]
-        for _, _, other in sorted(near, reverse=True)[:_MOST_CANDIDATES]:
-            yield _Pair(told[other], one)
+        for _, other in sorted(near, reverse=True)[:_MOST_CANDIDATES]:
+            yield _Pair(told[-other], one)
 
 
-def _worth(count: int, one: Told, other: Told, codes: dict[str, frozenset[str]]) -> bool:
+def _is_worth(count: int, one: Told, other: Told, codes: dict[str, frozenset[str]]) -> bool:
     if one.source.id == other.source.id or one.line.folded == other.line.folded:
         return False
     mine, yours = codes[one.source.id], codes[other.source.id]
     if mine and yours and not mine & yours:
         return False
+    if one.profiles and other.profiles and len(one.measures & other.measures) >= LEAST_MEASURES:
+        return True
     return count >= _LEAST_SHARED * min(len(one.terms), len(other.terms))
 
 

@@ -13,6 +13,7 @@ from foundry.craft.conflicts.telling import Difference, differ
 from foundry.wording.lines import read_line
 
 _SHORT = 3
+_ALIKE = 2
 
 
 def compare_facts(ours: Told, theirs: Told) -> Difference | None:
@@ -24,11 +25,30 @@ def compare_facts(ours: Told, theirs: Told) -> Difference | None:
         if one.amount.dimension and one.role == two.role
     ):
         # A line that has the other's value too tells of several cases.
-        return None
+        return _compare_profiles(ours, theirs)
     for one in ours.facts:
         for two in theirs.facts:
             if _is_of_one(one, two, ours, theirs) and not agree(one.amount, two.amount):
                 return differ("number", one.amount.text, two.amount.text, one.about or two.about)
+    return _compare_profiles(ours, theirs)
+
+
+def _compare_profiles(ours: Told, theirs: Told) -> Difference | None:
+    """One measure differs where two others agree: "5 x 20 mm, T 1 A, 250 V".
+
+    So a part is known again in another language, where few words can be matched.
+    """
+    codes = [{name.key for name in told.line.names if name.identifier} for told in (ours, theirs)]
+    shared = (ours.terms & theirs.terms) - THINGS
+    if not shared or (codes[0] and codes[1] and not codes[0] & codes[1]):
+        return None
+    if ours.material.language == theirs.material.language and len(shared) < _ALIKE:
+        return None
+    for mine in ours.profiles:
+        for yours in theirs.profiles:
+            apart = [(a, b) for (_, a), (_, b) in zip(mine, yours, strict=False) if not agree(a, b)]
+            if [key for key, _ in mine] == [key for key, _ in yours] and len(apart) == 1:
+                return differ("number", apart[0][0].text, apart[0][1].text)
     return None
 
 

@@ -7,8 +7,9 @@ several values it is. It reads rows by their columns, "Label: value" and prose a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from foundry.analysis import analyse, fold
@@ -40,6 +41,10 @@ class Fact:
     about: str = ""
 
 
+Profile = tuple[tuple[str, Amount], ...]
+"""The measures of a statement, by dimension and order within it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A column of a row besides the first: its label's terms, its words and amounts.
@@ -69,7 +74,14 @@ class Told:
     limits: bool
     subject: frozenset[str] = frozenset()
     cells: tuple[Cell, ...] = ()
-    terms: frozenset[str] = field(default_factory=frozenset)
+    terms: frozenset[str] = frozenset()
+    profiles: tuple[Profile, ...] = ()
+
+    @property
+    def measures(self) -> frozenset[str]:
+        """Its measured values as terms, such as "250V"."""
+        amounts = (amount for profile in self.profiles for _, amount in profile)
+        return frozenset(f"{_shown(amount)}" for amount in amounts)
 
     @property
     def source(self) -> Source:
@@ -91,14 +103,39 @@ def _read(line: Line, material: Material) -> Told:
     block = line.passage.place if line.passage else None
     path = block.heading_path if block else ()
     heading = terms_of(_NUMBERING.sub("", path[-1]) if path else "", language)
-    limits = any(word in fold(" ".join(path)) for word in words.LIMITS)
+    limits = not words.LIMITS.isdisjoint(re.findall(r"\w+", fold(" ".join(path))))
     told = Told(line, material, (), settled_at(line.text), heading - _GENERAL, limits)
     if line.passage is not None and line.passage.cells:
         columns = columns_of(line.passage, material.evidence.hit.chunk)
         # A single cell heads other rows.
         return _read_row(told, columns, language) if len(columns) > 1 else told
     facts = tuple(_prose_facts(line, language))
-    return replace(told, facts=facts, terms=concepts(line.terms))
+    profiles = _profiles([line.clauses])
+    return replace(told, facts=facts, terms=concepts(line.terms), profiles=profiles)
+
+
+def _profiles(statements: Iterable[Sequence[Line]]) -> tuple[Profile, ...]:
+    """The measures of each statement that has several and none with a bound, range or role."""
+    found = (_profile(parts) for parts in statements)
+    return tuple(profile for profile in found if len(profile) > LEAST_MEASURES)
+
+
+LEAST_MEASURES = 2
+"""Values that must agree before one that differs is taken for another value of one thing."""
+
+
+def _profile(parts: Sequence[Line]) -> Profile:
+    found: dict[str, Amount] = {}
+    seen: Counter[str] = Counter()
+    for part in parts:
+        for amount in read_amounts(part.text, part.quantities):
+            if not amount.dimension:
+                continue
+            if amount.ranged or amount.bound or role_of(part.text):
+                return ()
+            found[f"{amount.dimension} {seen[amount.dimension]}"] = amount
+            seen[amount.dimension] += 1
+    return tuple(sorted(found.items()))
 
 
 def settled_at(text: str) -> int:
@@ -153,7 +190,7 @@ def _prose_facts(line: Line, language: str) -> Iterable[Fact]:
     label = _LABELLED.match(line.text)
     opening = line.text[: settled_at(line.text)]
     for at, clause in enumerate(line.clauses):
-        if clause.negated or re.search(r"[?]\s*$", line.text):
+        if clause.negated or not clause.quantities or line.text.rstrip().endswith("?"):
             continue
         others = [part for part in line.clauses if part is not clause]
         outside = frozenset(one for part in others for one in _scope(part, language))
@@ -169,7 +206,10 @@ def _clause_facts(
 ) -> Iterable[Fact]:
     amounts = read_amounts(clause.text, clause.quantities)
     conditions = [one for one in amounts if is_condition(clause.text, one, amounts)]
-    scope = outside | {_shown(one) for one in conditions} | _dates(clause)
+    scope = outside | {_shown(one) for one in conditions} | _dates(clause) | _marks(clause)
+    scope |= {
+        f"#{_shown(one)}" for one in amounts if not one.dimension and is_numbering(clause.text, one)
+    }
     for amount in amounts:
         same = [one for one in amounts if one.dimension == amount.dimension]
         if amount in conditions or len(same) > 1 or _is_year(amount):
@@ -179,6 +219,18 @@ def _clause_facts(
         role = role_of(clause.text)
         names = (frozenset(terms),)
         yield Fact(names, in_role(amount, role), _apart(role), frozenset(scope), labelled)
+
+
+def _marks(clause: Line) -> frozenset[str]:
+    """Single capitals within a clause: the "A" of "port A"."""
+    return frozenset(re.findall(r"(?<=[a-z] )[A-Z](?![\w'])(?! ?=)", _without_amounts(clause)))
+
+
+def _without_amounts(clause: Line) -> str:
+    text = clause.text
+    for quantity in clause.quantities:
+        text = text[: quantity.start] + "0" * (quantity.end - quantity.start) + text[quantity.end :]
+    return text
 
 
 def _dates(clause: Line) -> frozenset[str]:
@@ -260,9 +312,11 @@ def _read_row(told: Told, columns: list[tuple[str, str]], language: str) -> Told
         low, high = extent["min"], extent["max"]
         shown = replace(low, high=high.high, text=f"{low.text} … {high.text}", bound=0)
         facts.append(Fact(names, shown, "", extra, True, name))
+    profiles = _profiles([part] for part in told.line.clauses)
     return replace(
         told, facts=tuple(facts), subject=subject | {f"?{one}" for one in extra},
-        cells=tuple(cells), terms=subject, settled=0,
+        cells=tuple(cells), terms=subject | terms_of(told.line.text, language) if profiles else subject,
+        settled=0, profiles=profiles,
     )  # fmt: skip
 
 

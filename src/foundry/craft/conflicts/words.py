@@ -88,7 +88,27 @@ GENERAL_HEADINGS = listed("""
     properties details summary description features specificaties technische gegevens algemeen kenmerken
     eigenschappen overzicht elektrische mechanische samenvatting beschrijving information informatie
     """)
-LIMITS = ("absolute", "limit", "grenswaarde", "rating")
+LIMITS = listed("absolute limits ratings limiting grenswaarden limieten")
+"""In headings of values that damage, as against values to work with."""
+
+BEING = listed("is are was were be been being zijn waren wordt worden werd werden")
+MANY = listed(
+    """
+    available compatible supported offered sold included suitable approved tested used also example such
+    verkrijgbaar leverbaar geschikt compatibel gebruikt ook bijvoorbeeld zoals getest
+    """
+)
+"""What can be said of several things at once: "is available in red"."""
+
+MATERIAL = (
+    "made of",
+    "made from",
+    "gemaakt van",
+    "vervaardigd uit",
+    "vervaardigd van",
+    "bestaat uit",
+)
+BROAD = listed("metal plastic kunststof metaal material materiaal wood hout")
 
 QUALIFIERS = listed("""
     symbol condition conditions voorwaarde conditie conditions symbool note test model type variant
@@ -108,7 +128,7 @@ FREE_LABELS = listed("""
 """Labels whose words are told freely, or differ from paper to paper."""
 
 _GLOSSARY = """
-voedingsspanning:supply voltage|voeding:supply|voedingsbron:supply|spanning:voltage
+opgenomen stroom:input current|voedingsspanning:supply voltage|voeding:supply|voedingsbron:supply|spanning:voltage
 bedrijfsspanning:operating voltage|ingangsspanning:input voltage|uitgangsspanning:output voltage
 stroom:current|stroomverbruik:current consumption|ingangsstroom:input current|opgenomen:input
 uitgangsstroom:output current|inschakelstroom:inrush current|inschakelpiek:inrush current
@@ -127,7 +147,7 @@ werkdruk:operating pressure|bedrijfsdruk:operating pressure|debiet:flow|inhoud:c
 capaciteit:capacity|luchtvochtigheid:humidity|vochtigheid:humidity|relatieve:relative|relatief:relative
 beschermingsgraad:degree protection|aandraaimoment:tightening torque|aanhaalmoment:tightening torque
 toerental:speed|levensduur:lifetime|service life:lifetime|bewaartermijn:retention period
-afsluitweerstand:termination resistor|weerstand:resistance|logica:logic|logische:logic|relais:relay
+vervang:replace|vervangen:replace|vervangt:replace|afsluitweerstand:termination resistor|weerstand:resistance|logica:logic|logische:logic|relais:relay
 maximale:maximum|batterij:battery|accu:battery|laadtijd:charging time|looptijd:runtime
 onderhoudsinterval:maintenance interval|interval:interval|geluidsniveau:noise level|rendement:efficiency
 behuizing:housing|enclosure:housing|scherm:display|geheugen:memory|poort:port|klem:terminal
