@@ -44,6 +44,8 @@ from foundry.records.kinds import (
     Verdict,
 )
 from foundry.records.reports import (
+    Annotated,
+    Estimate,
     FileReport,
     IndexStatus,
     IngestReport,
@@ -57,6 +59,7 @@ from foundry.records.retrieval import ChannelHit, Filters, Focus, GateDecision, 
 
 __all__ = [
     "CONFIDENTIALITY_LEVELS",
+    "Annotated",
     "Answer",
     "Approval",
     "Block",
@@ -82,6 +85,7 @@ __all__ = [
     "DraftRecord",
     "DraftState",
     "DroppedHit",
+    "Estimate",
     "Evidence",
     "Feature",
     "FeatureStatus",

@@ -52,6 +52,17 @@ def one_line(text: str) -> str:
     return _WHITE.sub(" ", escape(" ".join(text.splitlines()))).strip()
 
 
+def plain_line(text: str) -> str:
+    """A text on one line without invisible and control characters; nothing is escaped."""
+    return _WHITE.sub(" ", _visible(" ".join(text.splitlines()))).strip()
+
+
+def plain_lines(text: str) -> str:
+    """A text of several lines, each of them plain; paragraphs stay apart."""
+    lines = [plain_line(line) for line in text.splitlines()]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+
 def _visible(text: str) -> str:
     return "".join(filter(_is_visible, text))
 
