@@ -133,12 +133,8 @@ class _Writer:
         return self._digest("\n\n".join(found), language, depth + 1)
 
     def _ask(self, text: str, language: str) -> str | None:
-        values = {
-            "document": mark_lines(text, "D"),
-            "max_tokens": str(self.limits.summary),
-            "language": LANGUAGES.get(language, "the language of the document"),
-        }
-        prompt = fill(self.workspace.templates.summary, values)
+        template = self.workspace.templates.summary
+        prompt = summary_prompt(template, text, language=language, max_tokens=self.limits.summary)
         reply = self.asker.ask(prompt, max_tokens=_reply(self.limits.summary))
         if reply is None:
             return None
@@ -149,6 +145,16 @@ class _Writer:
 
     def _cut(self, text: str) -> list[str]:
         return cut_parts(text, self.limits.text, self.workspace.count_tokens)
+
+
+def summary_prompt(template: str, text: str, *, language: str, max_tokens: int) -> str:
+    """The request for a summary of a text, whose lines stand in it marked, as data."""
+    values = {
+        "document": mark_lines(text, "D"),
+        "max_tokens": str(max_tokens),
+        "language": LANGUAGES.get(language, "the language of the document"),
+    }
+    return fill(template, values)
 
 
 def read_summary(reply: str, most: int, count: CountTokens) -> str:
