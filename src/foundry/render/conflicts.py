@@ -69,8 +69,8 @@ def conflicts_markdown(conflicts: Iterable[Conflict]) -> list[str]:
     names = short_names(side.source for one in listed for side in (one.a, one.b))
     lines: list[str] = []
     for one in [*(c for c in listed if not c.superseded), *(c for c in listed if c.superseded)]:
-        lines.append(f"- {_side_markdown('A', one.a, names)}")
-        lines.append(f"  {_side_markdown('B', one.b, names)}")
+        lines.append(f"- {_side_markdown('A', one.a, names)}\\")
+        lines.append(f"  {_side_markdown('B', one.b, names)}\\")
         kind = "Superseded. " if one.superseded else ""
         lines.append(f"  {kind}{escape(decision_text(one))}")
     return lines
@@ -78,11 +78,8 @@ def conflicts_markdown(conflicts: Iterable[Conflict]) -> list[str]:
 
 def _superseded(conflict: Conflict, names: dict[str, str]) -> str:
     old, new = (conflict.a, conflict.b) if conflict.holds == "b" else (conflict.b, conflict.a)
-    values = conflict.values if conflict.holds == "b" else conflict.values[::-1]
-    return (
-        f'Superseded: "{_short(values[0])}" ({_place(old, names)}) by "{_short(values[1])}" '
-        f"({_place(new, names)}): {conflict.rule}."
-    )
+    places = f"{_place(old, names)} by {_place(new, names)}"
+    return f"Superseded: {places}, {_short(conflict.reason)} ({conflict.rule})."
 
 
 def _side_as_dict(side: ConflictSide) -> dict[str, Any]:
