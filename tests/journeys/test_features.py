@@ -175,6 +175,21 @@ def test_approvals_at_once_leave_a_whole_file_with_one_of_them(workspace: Worksp
     assert [path.name for path in (workspace.root / "features").iterdir()] == ["a.md"]
 
 
+def test_what_changes_while_it_is_approved_is_not_approved(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = put(workspace, "a") / "a.md"
+
+    def saved_by_an_editor(workspace: Workspace, name: str) -> Path:
+        path.write_text(SPEC + "Not reviewed.\n")
+        return path
+
+    monkeypatch.setattr("foundry.features.file_of", saved_by_an_editor)
+    with pytest.raises(RuleError, match="changed by someone else"):
+        approve_feature(workspace, "a", "Ann")
+    assert get_feature(workspace, "a").status == "draft"
+
+
 def test_a_new_specification_is_a_template_and_overwrites_nothing(workspace: Workspace) -> None:
     feature = new_feature(workspace, "safety-file", owner="Sanne")
     assert (feature.title, feature.status, feature.owner) == ("Safety file", "draft", "Sanne")
