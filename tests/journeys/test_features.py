@@ -263,3 +263,12 @@ def test_a_composed_name_is_the_same_however_it_is_stored(workspace: Workspace) 
     put(workspace, "geme\u0301ten")
     assert get_feature(workspace, "gem\u00e9ten").name == "gem\u00e9ten"
     assert approve_feature(workspace, "gem\u00e9ten", "Ann").approved
+
+
+def test_a_name_that_is_no_text_is_checked_like_any_other(workspace: Workspace) -> None:
+    folder = put(workspace, "a")
+    with open(os.fsencode(folder) + b"/b\xff.md", "wb") as file:
+        file.write(SPEC.encode())
+    names = [feature.name for feature in list_features(workspace)]
+    assert names == ["a", "b\\udcff"]
+    assert "is no name" in check_feature(workspace, names[1])[0].message

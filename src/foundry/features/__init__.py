@@ -24,6 +24,7 @@ from foundry.features.files import (
     list_names,
     parse,
     read_file,
+    shown_name,
 )
 from foundry.features.refusals import none_approved, not_usable, refusal, told
 from foundry.records import Approval, Feature, SpecProblem
@@ -212,7 +213,7 @@ def _known_name(workspace: Workspace, name: str) -> str:
     bare = name.removeprefix(f"{FOLDER}/").removesuffix(SUFFIX)
     names = list_names(workspace)
     for known in names:
-        if unicodedata.normalize("NFC", known) == unicodedata.normalize("NFC", bare):
+        if shown_name(known) == shown_name(bare):
             return known
     near = difflib.get_close_matches(bare, names, n=3, cutoff=0.4)
     raise UsageError(
