@@ -13,6 +13,7 @@ from pathlib import Path
 from bench import (
     claims,
     datasets,
+    documents,
     embedding,
     faults,
     forms,
@@ -32,6 +33,7 @@ MEASUREMENTS = {
     "faults": faults.measure,
     "own_questions": own_questions.measure,
     "forms": forms.measure,
+    "documents": documents.measure,
     "refusal": refusal.measure,
     "datasets": datasets.measure,
     "mutations": mutations.measure,

@@ -17,12 +17,13 @@ from foundry.cli.question import read_question
 from foundry.cli.review import draft_as_dict, review_text
 from foundry.cli.scope import Scope, scope_options
 from foundry.cli.status import DONE, NO_EVIDENCE
+from foundry.drafts import overwrite_warning, register_draft
 from foundry.errors import UsageError
 from foundry.features import choose_feature
 from foundry.generate import Plan, generate, plan_draft
 from foundry.records import Draft, Feature
 from foundry.render.answer import NO_EVIDENCE as NOTHING_FOUND
-from foundry.render.files import OverwriteRefused, check_output_path, write_document
+from foundry.render.files import OverwriteRefused, check_output_path, keep_copy, write_document
 from foundry.render.markdown import render_markdown
 from foundry.workspace import Workspace
 
@@ -125,7 +126,12 @@ def _announcer(call: Call) -> Callable[[Plan], None]:
 
 
 def _write(workspace: Workspace, draft: Draft, path: Path, *, overwrite: bool) -> None:
-    write_document(path, render_markdown(draft), overwrite=overwrite)
+    """Write and register the draft; a file that a person edited is kept beside it."""
+    if overwrite and overwrite_warning(workspace, path):
+        say(f"Kept the edited draft as {keep_copy(path).name}")
+    text = render_markdown(draft)
+    write_document(path, text, overwrite=overwrite)
+    register_draft(workspace, draft, path, text)
 
 
 def _show(call: Call, draft: Draft, written: Path | None, path: Path) -> int:
@@ -147,14 +153,17 @@ def _choose_path(workspace: Workspace, output: Path, *, yes: bool) -> tuple[Path
     if not path.exists():
         return path, False
     if not yes:
-        _ask_to_overwrite(output)
+        _ask_to_overwrite(output, overwrite_warning(workspace, path))
     return path, True
 
 
-def _ask_to_overwrite(output: Path) -> None:
+def _ask_to_overwrite(output: Path, warning: str | None) -> None:
     fix = "Choose another --output, or give --yes to overwrite it."
     if not sys.stdin.isatty():
-        raise OverwriteRefused(f"File exists: {output.name}", where=str(output), fix=fix)
+        said = f" {warning}" if warning else ""
+        raise OverwriteRefused(f"File exists: {output.name}{said}", where=str(output), fix=fix)
+    if warning:
+        say(warning)
     say(f"File exists: {output.name}")
     if not click.confirm("Overwrite?", err=True):
         raise OverwriteRefused(f"{output.name} was left as it is.", where=str(output), fix=fix)

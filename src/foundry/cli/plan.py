@@ -9,13 +9,17 @@ from foundry.cli.output import say
 from foundry.generate import Plan, PlannedSection
 from foundry.records import DroppedHit, Hit
 from foundry.render.budget import budget_warning
+from foundry.render.conflicts import conflict_as_dict, conflicts_text
 from foundry.render.places import describe, short_names
+from foundry.render.scores import dropped_as_dict, scored_as_dict
 
 _RULE = "-" * 72
 
 
 def announce(plan: Plan) -> None:
     """What a reader must know before anything is written, on standard error."""
+    if plan.conflicts:
+        say(conflicts_text(plan.conflicts))
     if plan.budget.is_tight:
         say(budget_warning(plan.budget))
 
@@ -88,6 +92,7 @@ def plan_as_dict(plan: Plan) -> dict[str, Any]:
         "feature": plan.feature.name if plan.feature else None,
         "language": plan.language,
         "sections": [_section_as_dict(planned) for planned in plan.sections],
+        "conflicts": [conflict_as_dict(conflict) for conflict in plan.conflicts],
         "budget": {**asdict(plan.budget), "total": plan.budget.total},
         "tight": plan.budget.is_tight,
         "usage": asdict(plan.usage),
@@ -105,7 +110,7 @@ def _section_as_dict(planned: PlannedSection) -> dict[str, Any]:
         "score": round(gate.score, 4),
         "reasons": list(gate.reasons if gate.decision == "no_evidence" else gathered.reasons),
         "evidence": [
-            {"id": item.id, **_hit_as_dict(item.hit, gathered.scores.get(item.hit.chunk.id))}
+            {"id": item.id, **scored_as_dict(item.hit, gathered.scores.get(item.hit.chunk.id))}
             for item in gathered.evidence
         ],
         "dropped": [dropped_as_dict(one) for one in gathered.dropped],
@@ -113,19 +118,4 @@ def _section_as_dict(planned: PlannedSection) -> dict[str, Any]:
         "prompt": [asdict(message) for message in prompt.messages] if prompt else [],
         "prompt_tokens": prompt.tokens.total if prompt else None,
         "notices": list(gathered.notices),
-    }
-
-
-def dropped_as_dict(one: DroppedHit) -> dict[str, Any]:
-    """A hit that is not evidence, with its reason."""
-    return {**_hit_as_dict(one.hit, one.score), "reason": one.reason}
-
-
-def _hit_as_dict(hit: Hit, score: float | None) -> dict[str, Any]:
-    return {
-        "chunk_id": hit.chunk.id,
-        "source": hit.source.path,
-        "section": hit.focus.section,
-        "relevance": round(hit.relevance, 4),
-        "scored": score,
     }

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from foundry.cli.output import count
-from foundry.cli.plan import dropped_as_dict
 from foundry.records import Draft, Section, Usage
+from foundry.render.conflicts import conflict_as_dict, conflicts_text
 from foundry.render.places import describe
+from foundry.render.scores import dropped_as_dict
 
 _MOST_DROPPED = 20
 
@@ -28,13 +29,15 @@ def review_text(draft: Draft, path: Path) -> str:
         lines.append(f"  {count(reused, 'section')} unchanged since the last run (--fresh forces).")
     if draft.verdict == "low_confidence":
         lines.append("  LOW CONFIDENCE: limited source coverage.")
-    lines += ["", *_table(draft), *_dropped(draft), "", f"Cost: {cost_text(draft.usage)}"]
+    conflicts = ["", conflicts_text(draft.conflicts)] if draft.conflicts else []
+    lines += ["", *_table(draft), *conflicts, *_dropped(draft)]
+    lines += ["", f"Cost: {cost_text(draft.usage)}"]
     return "\n".join(lines)
 
 
 def _table(draft: Draft) -> list[str]:
     width = max((len(section.title) for section in draft.sections), default=0)
-    head = f"{'SECTION':<{width}}  COVERAGE  SENTENCES  SOURCES  LEFT OUT"
+    head = f"{'SECTION':<{width}}  COVERAGE  SENTENCES  SOURCES  CONFLICTS  LEFT OUT"
     return [head, *(_row(section, width) for section in draft.sections)]
 
 
@@ -42,7 +45,7 @@ def _row(section: Section, width: int) -> str:
     paths = {cited.evidence.hit.source.path for cited in section.sources}
     numbers = (
         f"{_share(section.attribution_coverage):>8}  {len(section.sentences):>9}  "
-        f"{len(paths):>7}  {len(section.dropped):>8}"
+        f"{len(paths):>7}  {len(section.conflicts):>9}  {len(section.dropped):>8}"
     )
     told = f"  empty: {section.reason}" if not section.sentences else ""
     low = "  LOW CONFIDENCE" if section.verdict == "low_confidence" else ""
@@ -86,6 +89,7 @@ def draft_as_dict(draft: Draft, path: Path | None) -> dict[str, Any]:
         "model": draft.model,
         "models": dict(draft.models),
         "mode": draft.mode,
+        "conflicts": [conflict_as_dict(conflict) for conflict in draft.conflicts],
         "budget": (
             {**dataclasses.asdict(draft.budget), "total": draft.budget.total}
             if draft.budget
@@ -107,6 +111,7 @@ def _section_as_dict(section: Section) -> dict[str, Any]:
         "shown_coverage": section.shown_coverage,
         "reason": section.reason,
         "reused": section.reused,
+        "conflicts": len(section.conflicts),
         "dropped": [dropped_as_dict(one) for one in section.dropped],
         "changes": [dataclasses.asdict(change) for change in section.changes],
     }

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from foundry.analysis import analyse, detect_language, fold
+from foundry.wording.headings import is_generic
 from foundry.wording.lines import shared_terms
 from foundry.wording.prose import read_prose
 
@@ -35,21 +36,28 @@ _MARGIN = 0.008
 
 @dataclass(frozen=True, slots=True)
 class SectionOutline:
-    """A section's title with the lines of the specification that say what it shall hold."""
+    """A section's title with the lines of the specification that say what it shall hold.
+
+    ``subject`` is what to search for in place of a title that says nothing ("Overview").
+    """
 
     title: str
     wants: tuple[str, ...] = ()
+    subject: str = ""
 
     @property
     def queries(self) -> tuple[str, ...]:
         """What to search for: the title, and each line."""
-        return (self.title, *self.wants)
+        return (self.subject or self.title, *self.wants)
 
 
 def outline_sections(
-    sections: Sequence[str], text: str, similar: Similar | None = None
+    sections: Sequence[str], text: str, topic: str, similar: Similar | None = None
 ) -> tuple[SectionOutline, ...]:
-    """Each section with its lines of the specification's ``text``, in their order."""
+    """Each section with its lines of the specification's ``text``, in their order.
+
+    Under a title such as "Overview" the document's ``topic`` is searched for.
+    """
     language = detect_language(text)
     wants: list[list[str]] = [[] for _ in sections]
     titles = [frozenset(analyse(title, language)) for title in sections]
@@ -60,7 +68,8 @@ def outline_sections(
         if at is not None:
             wants[at].append(_without_label(line, sections[at]))
     return tuple(
-        SectionOutline(title, tuple(found)) for title, found in zip(sections, wants, strict=True)
+        SectionOutline(title, tuple(found), topic if is_generic(title) else "")
+        for title, found in zip(sections, wants, strict=True)
     )
 
 

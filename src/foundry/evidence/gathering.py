@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from foundry.craft.conflicts import decide, find_conflicts, merge_conflicts
 from foundry.craft.context import select_evidence
 from foundry.craft.prompting import render_evidence
+from foundry.evidence.contradictions import Scan, scan_for_conflicts
 from foundry.evidence.hypothetical import Hypothetical, write_hypothetical
 from foundry.evidence.scoring import Scores, ordered, score_hits
 from foundry.records import (
@@ -142,7 +144,19 @@ def _asked(workspace: Workspace, imagined: Hypothetical, scores: Scores) -> dict
 
 
 def _with_conflicts(workspace: Workspace, gathered: Gathered, hierarchy: Sequence[str]) -> Gathered:
-    return gathered
+    """What contradicts among the evidence: by rule first, then what a model sees besides."""
+    found = find_conflicts(gathered.evidence)
+    scan = Scan()
+    if workspace.scorer is not None:
+        template, query = workspace.templates.conflicts, gathered.result.query
+        scan = scan_for_conflicts(workspace.scorer, template, query, gathered.evidence)
+    paths = [source.path for source in workspace.store.list_sources()] if hierarchy else []
+    return replace(
+        gathered,
+        conflicts=decide(merge_conflicts(found, scan.conflicts), hierarchy, paths),
+        usage=gathered.usage + scan.usage,
+        notices=(*gathered.notices, *scan.notices),
+    )
 
 
 def conflicts_beside(

@@ -27,6 +27,7 @@ from foundry.records import (
     Section,
     Usage,
     Verdict,
+    each_once,
 )
 from foundry.search import require_query, search
 from foundry.workspace import Workspace
@@ -71,7 +72,7 @@ class Plan:
             planned.earlier.conflicts if planned.earlier else planned.gathered.conflicts
             for planned in self.sections
         )
-        return tuple(dict.fromkeys(one for conflicts in found for one in conflicts))
+        return each_once(one for conflicts in found for one in conflicts)
 
 
 def plan_draft(
@@ -124,7 +125,7 @@ def _outlines(
 ) -> tuple[SectionOutline, ...]:
     if feature is None or not feature.sections:
         return (SectionOutline(topic),)
-    return outline_sections(feature.sections, feature.text, compare_sentences(workspace))
+    return outline_sections(feature.sections, feature.text, topic, compare_sentences(workspace))
 
 
 def _language(workspace: Workspace, topic: str, feature: Feature | None) -> str:
@@ -178,7 +179,7 @@ def section_task(
 
 
 def _search_section(workspace: Workspace, outline: SectionOutline, scope: Scope) -> SearchResult:
-    """The hits of all that the section asks for; the topic helps where its own words find nothing."""
+    """The hits of all that the section asks for."""
     depth = workspace.config.retrieval.top_k
     if scope.feature is None:
         depth = max(depth, workspace.config.retrieval.max_context_chunks)
@@ -187,8 +188,6 @@ def _search_section(workspace: Workspace, outline: SectionOutline, scope: Scope)
         return search(workspace, query, filters=scope.filters, mode=scope.mode, top_k=depth)
 
     results = [look(query) for query in outline.queries]
-    if scope.feature is not None and not _opened(results):
-        results.append(look(f"{outline.title} {scope.topic}"))
     return replace(merge_results(results, depth), query=" ".join(outline.queries))
 
 

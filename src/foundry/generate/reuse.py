@@ -48,7 +48,7 @@ def section_key(
         "language": scope.language,
         "mode": scope.mode,
         "filters": asdict(workspace.allowed(scope.filters)),
-        "found": [(hit.chunk.id, hit.source.content_hash, hit.source.title) for hit in result.hits],
+        "found": _found(workspace, result),
         "gate": result.gate.decision,
         "sources": _reachable(workspace),
         "brief": workspace.brief(),
@@ -61,6 +61,22 @@ def section_key(
     }
     text = json.dumps(parts, sort_keys=True, ensure_ascii=True, default=str)
     return f"sec_{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def _found(workspace: Workspace, result: SearchResult) -> list[tuple[str, ...]]:
+    """The passages that may become evidence, and what a prompt says of their sources."""
+    least = workspace.config.retrieval.min_score
+    return [
+        (
+            hit.chunk.id,
+            hit.source.content_hash,
+            hit.source.title,
+            hit.source.revision or "",
+            hit.source.revision_date or "",
+        )
+        for hit in result.hits
+        if hit.relevance >= least
+    ]
 
 
 def _reachable(workspace: Workspace) -> list[tuple[str, str]]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from foundry.craft.extractive import SectionWanted, compose_draft, compose_sections
+from foundry.evidence import conflicts_beside
 from foundry.generate.planning import Plan, PlannedSection, section_task
 from foundry.ports import Generator
 from foundry.records import Conflict, Quote, SearchResult, Section, Sentence, Usage, Verdict
@@ -148,7 +149,7 @@ def _section(workspace: Workspace, planned: PlannedSection, written: Written) ->
         attribution_coverage=grounding.attribution_coverage,
         shown_coverage=grounding.shown_coverage,
         verdict=verdict,
-        conflicts=gathered.conflicts,
+        conflicts=conflicts_beside(gathered.conflicts, shown),
         dropped=gathered.dropped,
         checks=grounding.checks,
         changes=grounding.changes,

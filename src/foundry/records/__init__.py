@@ -19,7 +19,7 @@ from foundry.records.answers import (
     marked,
 )
 from foundry.records.checks import CheckedStatement, Claimed, Reference, Skipped, Verification
-from foundry.records.conflicts import Conflict, ConflictKind, ConflictSide
+from foundry.records.conflicts import Conflict, ConflictKind, ConflictSide, each_once
 from foundry.records.delivery import (
     Chapter,
     Delivery,
@@ -124,6 +124,7 @@ __all__ = [
     "UsedSource",
     "Verdict",
     "Verification",
+    "each_once",
     "flowing",
     "gap_before",
     "marked",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from foundry.records.answers import Change, Check, CitedSource, Sentence, Usage
-from foundry.records.conflicts import Conflict
+from foundry.records.conflicts import Conflict, each_once
 from foundry.records.features import Feature
 from foundry.records.kinds import Verdict
 from foundry.records.retrieval import DroppedHit, SearchResult
@@ -46,7 +46,8 @@ class Budget:
 class Section:
     """One section of a draft; an empty one says in ``reason`` why nothing stands in it.
 
-    ``reused``: it was written by an earlier run, and nothing that it depends on changed.
+    ``conflicts`` are those that touch what is written. ``reused``: it was written by an earlier
+    run, and nothing that it depends on changed.
     """
 
     title: str
@@ -92,4 +93,4 @@ class Draft:
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
         """The conflicts of all sections, each once."""
-        return tuple(dict.fromkeys(one for section in self.sections for one in section.conflicts))
+        return each_once(one for section in self.sections for one in section.conflicts)

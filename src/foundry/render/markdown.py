@@ -7,8 +7,6 @@ sources are escaped: they can open no link, tag, heading or footnote.
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +14,8 @@ import yaml
 
 from foundry.records import Draft, Quote, Section, Sentence, Source
 from foundry.render.answer import NO_EVIDENCE
+from foundry.render.conflicts import conflicts_markdown
+from foundry.render.escaping import escape, escape_within
 from foundry.render.places import (
     clock,
     page_text,
@@ -30,11 +30,6 @@ NOTHING_FOUND = {"nl": "Geen onderbouwing gevonden in de geïndexeerde bronnen."
 """What stands in a section without evidence, by the document's language."""
 
 LOW_CONFIDENCE = "LOW CONFIDENCE — limited source coverage."
-# An underscore within a word is plain: "LC-512_manual.pdf" stays readable.
-_SPECIAL = re.compile(r"[\\`*\[\]<>&|~$^]|(?<![^\W_])_|_(?![^\W_])")
-_AT_START = re.compile(r"^(?=[#+=:-]|>)|^(\d+)(?=[.)])")
-_LINKS = re.compile(r"(?<=\w)(:)(?=//)|(?i:(?<=\bwww)(\.))|(?<=\w)(@)(?=\w)")
-
 Place = tuple[str, str | None, str | None, str | None]
 
 
@@ -100,23 +95,6 @@ def render_markdown(draft: Draft) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def escape(text: str) -> str:
-    """Words as Markdown shows them unchanged, on one line."""
-    return _AT_START.sub(
-        lambda match: f"{match[1]}\\" if match[1] else "\\", escape_within(text), count=1
-    )
-
-
-def escape_within(text: str) -> str:
-    """The same for words that no line begins with, such as a cell of a table."""
-    shown = "".join(c for c in " ".join(text.split()) if unicodedata.category(c) not in _HIDDEN)
-    shown = _SPECIAL.sub(lambda match: f"\\{match[0]}", shown)
-    return _LINKS.sub(lambda match: f"\\{match[0]}", shown)
-
-
-_HIDDEN = frozenset({"Cc", "Cf", "Cs"})
-
-
 def _section(section: Section, notes: _Notes, draft: Draft, *, flagged: bool) -> list[str]:
     shown_title = section.title and section.title != document_title(draft)
     lines = [f"## {escape(section.title)}", ""] if shown_title else []
@@ -127,6 +105,8 @@ def _section(section: Section, notes: _Notes, draft: Draft, *, flagged: bool) ->
     by_id = {source.evidence.id: source.evidence.hit.source for source in section.sources}
     for run in find_runs(section.sentences):
         lines += [*_RUNS[run.kind](run, _Marks(by_id, notes)), ""]
+    for conflict in conflicts_markdown(section.conflicts, draft.language):
+        lines += [f"> {conflict}", ""]
     return lines
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from foundry import __version__
 from foundry.records import Draft, Feature, Section, Source
+from foundry.render.conflicts import conflict_in_brief
 
 
 def document_title(draft: Draft) -> str:
@@ -43,7 +44,7 @@ def front_matter(draft: Draft, sources: Iterable[Source]) -> dict[str, Any]:
             }
             for source in sources
         ],
-        "conflicts": [],
+        "conflicts": [conflict_in_brief(conflict) for conflict in draft.conflicts],
         "changes": dict(sorted(changes.items())),
         "notices": list(draft.notices),
     }

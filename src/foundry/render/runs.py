@@ -70,11 +70,12 @@ def _place(sentence: Sentence) -> str | None:
 
 
 def _merged(known: tuple[str, ...], new: Sequence[str]) -> tuple[str, ...]:
-    """Both rows' columns, one that only the later row has behind its neighbour there."""
+    """Both rows' columns; one that only the later row has stands before its next neighbour there."""
     merged = list(known)
     for at, column in enumerate(new):
         if column not in merged:
-            merged.insert(merged.index(new[at - 1]) + 1 if at else 0, column)
+            following = next((other for other in new[at + 1 :] if other in merged), None)
+            merged.insert(merged.index(following) if following else len(merged), column)
     return tuple(merged)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from foundry.cli.shape import Maybe, Shape, flag, integer, number, text
-from foundry.cli.shapes.parts import CHANGE, NOTICES, USAGE, VERDICTS
+from foundry.cli.shapes.parts import CHANGE, CONFLICT, DROPPED, NOTICES, SCORED, USAGE, VERDICTS
 
 BUDGET: Mapping[str, Shape] = {
     "brief": integer("tokens of the project's brief"),
@@ -16,15 +16,6 @@ BUDGET: Mapping[str, Shape] = {
     "window": Maybe(integer("context window of the model; null for the built-in writer")),
     "max_summaries": integer("generation.max_source_summaries"),
 }
-SCORED: Mapping[str, Shape] = {
-    "chunk_id": text("chk_…"),
-    "source": text("path within the project"),
-    "section": Maybe(text("deepest heading with its number")),
-    "relevance": number("calibrated, 0 to 1"),
-    "scored": Maybe(number("by retrieval.scorer_model, 0 to 10; null where it was not scored")),
-}
-DROPPED: Mapping[str, Shape] = {**SCORED, "reason": text("why it is no evidence")}
-
 DOCUMENTS: dict[str, Shape] = {
     "generate": {
         "path": Maybe(text("the file; null when nothing was written")),
@@ -43,6 +34,7 @@ DOCUMENTS: dict[str, Shape] = {
                 "coverage": Maybe(number("0 to 1")),
                 "shown_coverage": Maybe(number("0 to 1")),
                 "reason": Maybe(text("why nothing stands in it")),
+                "conflicts": integer("listed below, each once for the document"),
                 "reused": flag("written by an earlier run, and nothing changed since"),
                 "dropped": [DROPPED],
                 "changes": [CHANGE],
@@ -52,6 +44,7 @@ DOCUMENTS: dict[str, Shape] = {
         "model": text("who wrote the document"),
         "models": {"*": text("model by step")},
         "mode": text("", "offline", "online"),
+        "conflicts": [CONFLICT],
         "budget": Maybe(BUDGET),
         "usage": USAGE,
         "notices": NOTICES,
@@ -76,6 +69,7 @@ DOCUMENTS: dict[str, Shape] = {
                 "notices": NOTICES,
             }
         ],
+        "conflicts": [CONFLICT],
         "budget": BUDGET,
         "tight": flag("the budget takes more than 85 % of the window"),
         "usage": USAGE,

@@ -17,6 +17,7 @@ from foundry.craft.extractive.answering import alike, disagree, overlaps
 from foundry.craft.extractive.candidates import Candidate, find_candidates
 from foundry.craft.extractive.ranking import Question, Scored, rank, read_question
 from foundry.records import Evidence, Quote, Sentence
+from foundry.wording.headings import is_administrative, without_number
 from foundry.wording.lines import shared_terms
 
 Compare = Callable[[str, Sequence[str]], Sequence[float]]
@@ -30,41 +31,11 @@ _SHORT = 5
 _LEAST_GAIN = 0.08
 _LEAST_GAIN_BESIDE = 0.12
 _FOREIGN = 0.5
-# Headings under which a document speaks of itself.
-_ADMINISTRATIVE = frozenset(
-    [
-        "revision history",
-        "document history",
-        "change history",
-        "version history",
-        "ordering information",
-        "contents",
-        "table of contents",
-        "colophon",
-        "about this document",
-        "references",
-        "glossary",
-        "colofon",
-        "inhoud",
-        "inhoudsopgave",
-        "revisiehistorie",
-        "versiegeschiedenis",
-        "versiebeheer",
-        "wijzigingshistorie",
-        "bestelinformatie",
-        "over dit document",
-        "literatuur",
-        "verwijzingen",
-        "begrippen",
-        "begrippenlijst",
-    ]
-)
 # What only makes sense in the document that it is taken from.
 _OF_ITSELF = re.compile(
     r"\b(?:this (?:chapter|section|manual|guide|document|data ?sheet|revision|report)"
     r"|(?:dit|deze) (?:hoofdstuk|paragraaf|handleiding|document|gegevensblad|rapport|uitgave))\b"
 )
-_NUMBER = re.compile(r"^(?:[§#]\s*)?(?:\d+|[A-Za-z])(?:\.\d+)*[.)]?\s+")
 _MOST_OF_A_HEADING = 9
 _MOST_BESIDE = 4
 _NEAR_BEST = 0.5
@@ -162,13 +133,13 @@ def _ranked(
                 max(_named(title, one.candidate) for title in titles)
             )
         heading.members.append(one)
-    kept = (h for h in headings.values() if h.named >= _NAMED or not _is_administrative(h))
+    kept = (h for h in headings.values() if h.named >= _NAMED or not _speaks_of_itself(h))
     return _Ranked(wanted, question, tuple(kept))
 
 
-def _is_administrative(heading: _Heading) -> bool:
+def _speaks_of_itself(heading: _Heading) -> bool:
     section = heading.members[0].candidate.section
-    return bool(section) and _NUMBER.sub("", fold(section[-1])).strip() in _ADMINISTRATIVE
+    return bool(section) and is_administrative(section[-1])
 
 
 def _avoided(candidate: Candidate, avoid: Sequence[Quote]) -> bool:
@@ -198,8 +169,9 @@ def _named(title: Question, candidate: Candidate) -> float:
     """
     if not candidate.section:
         return 0.0
-    words = _NUMBER.sub("", candidate.section[-1])
-    heading = read_question(words, candidate.language, [candidate], None)
+    heading = read_question(
+        without_number(candidate.section[-1]), candidate.language, [candidate], None
+    )
     known = frozenset(form for term in heading.terms for form in term.terms)
     wanted = frozenset(form for term in title.terms for form in term.terms)
     found = (
