@@ -194,6 +194,7 @@ def test_hints_do_not_prevent_an_approval(old: str, new: str, message: str) -> N
         ("---\n{title: x, status: approved}\n---\n", 2, "no list of keys and values"),
         ("---\n? [a]\n: b\n---\n", 2, "A key is no plain word."),
         ("---\na: " + "[" * 5000 + "\n---\n", 2, "nested too deeply"),
+        (SPEC.replace("owner: ", "owner:\u2028 "), 4, "An invisible line separator"),
         ("---\n" + "# x\n" * 20_000 + "---\n", 1, "The front matter is too long"),
     ],
 )  # fmt: skip

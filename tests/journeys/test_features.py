@@ -175,6 +175,21 @@ def test_approvals_at_once_leave_a_whole_file_with_one_of_them(workspace: Worksp
     assert [path.name for path in (workspace.root / "features").iterdir()] == ["a.md"]
 
 
+def test_what_changes_while_it_is_approved_is_not_approved(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = put(workspace, "a") / "a.md"
+
+    def saved_by_an_editor(workspace: Workspace, name: str) -> Path:
+        path.write_text(SPEC + "Not reviewed.\n")
+        return path
+
+    monkeypatch.setattr("foundry.features.file_of", saved_by_an_editor)
+    with pytest.raises(RuleError, match="changed by someone else"):
+        approve_feature(workspace, "a", "Ann")
+    assert get_feature(workspace, "a").status == "draft"
+
+
 def test_a_new_specification_is_a_template_and_overwrites_nothing(workspace: Workspace) -> None:
     feature = new_feature(workspace, "safety-file", owner="Sanne")
     assert (feature.title, feature.status, feature.owner) == ("Safety file", "draft", "Sanne")
@@ -248,3 +263,12 @@ def test_a_composed_name_is_the_same_however_it_is_stored(workspace: Workspace) 
     put(workspace, "geme\u0301ten")
     assert get_feature(workspace, "gem\u00e9ten").name == "gem\u00e9ten"
     assert approve_feature(workspace, "gem\u00e9ten", "Ann").approved
+
+
+def test_a_name_that_is_no_text_is_checked_like_any_other(workspace: Workspace) -> None:
+    folder = put(workspace, "a")
+    with open(os.fsencode(folder) + b"/b\xff.md", "wb") as file:
+        file.write(SPEC.encode())
+    names = [feature.name for feature in list_features(workspace)]
+    assert names == ["a", "b\\udcff"]
+    assert "is no name" in check_feature(workspace, names[1])[0].message

@@ -17,7 +17,9 @@ def key_of(workspace: Workspace, path: Path) -> str:
     """The path as the register has it: relative to the project where the file lies in it."""
     root = workspace.root.resolve()
     real = (root / path).resolve()
-    return real.relative_to(root).as_posix() if real.is_relative_to(root) else real.as_posix()
+    name = real.relative_to(root).as_posix() if real.is_relative_to(root) else real.as_posix()
+    # A name that is no text cannot be stored; such a draft is listed, but as missing.
+    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def path_of(workspace: Workspace, record: DraftRecord) -> Path:

@@ -24,6 +24,7 @@ from foundry.features.files import (
     list_names,
     parse,
     read_file,
+    shown_name,
 )
 from foundry.features.refusals import none_approved, not_usable, refusal, told
 from foundry.records import Approval, Feature, SpecProblem
@@ -102,14 +103,7 @@ def approve_feature(workspace: Workspace, name: str, by: str) -> Feature:
     if feature.approved and feature.approval and feature.approval.by == person:
         return feature
     now = datetime.now(UTC).replace(microsecond=0)
-    done = _stamp(workspace, feature, Approval(person, now, feature.content_hash))
-    if not done.approved:
-        raise RuleError(
-            f"The approval of {feature.name} could not be written so that it holds.",
-            where=feature.path,
-            fix="Write status: draft on a line of its own in the front matter, and approve again.",
-        )
-    return done
+    return _stamp(workspace, feature, Approval(person, now, feature.content_hash))
 
 
 def revoke_feature(workspace: Workspace, name: str) -> Feature:
@@ -203,15 +197,23 @@ def _stamp(workspace: Workspace, feature: Feature, approval: Approval | None) ->
             where=feature.path,
             fix="Review it again and repeat the command.",
         )
-    write_document(path, with_approval(data.decode("utf-8"), approval), overwrite=True)
-    return read_file(workspace, name)
+    text = with_approval(data.decode("utf-8"), approval)
+    done = parse(name, text.encode("utf-8"))
+    if done.content_hash != feature.content_hash or done.approved != (approval is not None):
+        raise RuleError(
+            f"The status of {feature.name} cannot be written so that it holds; nothing was done.",
+            where=feature.path,
+            fix="Write status: draft on a line of its own in the front matter, then try again.",
+        )
+    write_document(path, text, overwrite=True)
+    return done
 
 
 def _known_name(workspace: Workspace, name: str) -> str:
     bare = name.removeprefix(f"{FOLDER}/").removesuffix(SUFFIX)
     names = list_names(workspace)
     for known in names:
-        if unicodedata.normalize("NFC", known) == unicodedata.normalize("NFC", bare):
+        if shown_name(known) == shown_name(bare):
             return known
     near = difflib.get_close_matches(bare, names, n=3, cutoff=0.4)
     raise UsageError(

@@ -72,7 +72,7 @@ def read_file(workspace: Workspace, name: str) -> Feature:
 
 def parse(name: str, data: bytes) -> Feature:
     """The specification in the bytes of a file."""
-    shown = _shown(name)
+    shown = shown_name(name)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -105,11 +105,11 @@ def _bytes(workspace: Workspace, name: str) -> bytes:
 
 
 def _broken(name: str, error: Unreadable) -> Feature:
-    shown = _shown(name)
+    shown = shown_name(name)
     problem = SpecProblem(error.message, error.fix, error.line)
     return broken_feature(shown, f"{FOLDER}/{shown}{SUFFIX}", problem)
 
 
-def _shown(name: str) -> str:
+def shown_name(name: str) -> str:
     """A name that can be shown and stored, composed as people type it."""
     return unicodedata.normalize("NFC", name.encode("utf-8", "backslashreplace").decode())

@@ -15,6 +15,8 @@ from itertools import chain
 import yaml
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|$)")
+# Line ends for YAML, but for no editor: what is one line there would be two here.
+_SEPARATOR = re.compile("[\x85\u2028\u2029]")
 _LONGEST = 64_000
 """Characters of front matter: YAML takes seconds for much more, and no specification has it."""
 
@@ -80,6 +82,11 @@ def read_front_matter(text: str) -> FrontMatter:
             "Close it with a line --- and put the specification below it.",
             1,
         )
+    separator = _SEPARATOR.search(inner)
+    if separator:
+        line = inner.count("\n", 0, separator.start()) + 2
+        fix = "Remove it, or type that line anew."
+        raise Unreadable("An invisible line separator stands in the front matter.", fix, line)
     top = _compose(inner)
     if top is None:
         return FrontMatter(lines, closing)
