@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from foundry.cli.shapes.conflicts import CONFLICT
+from foundry.cli.shapes.parts import CONFLICT
 from foundry.records import Conflict, ConflictSide, Quote
 from foundry.render.conflicts import (
     conflict_as_dict,
@@ -69,7 +69,20 @@ def test_the_json_is_as_documented() -> None:
 
 def test_words_of_sources_are_escaped_in_a_document() -> None:
     hostile = replace(FOUND, a=side(1, "<b>[x](http://y)</b>\n# VCC", "4.2 Supply"))
-    lines = conflicts_markdown([hostile])
-    assert len(lines) == 3
-    assert r"\<b\>\[x\](" in lines[0]
-    assert "(Rev. 1)" in lines[0]
+    (line,) = conflicts_markdown([hostile])
+    assert r"\<b\>\[x\](" in line
+    assert "(Rev. 1)" in line
+
+
+def test_a_document_in_dutch_tells_it_in_dutch() -> None:
+    (line,) = conflicts_markdown([replace(FOUND, holds="b", rule="x")], "nl")
+    assert line.startswith("**Bronnen spreken elkaar tegen.**")
+    assert line.endswith("De tweede geldt (x).")
+
+
+def test_superseded_revisions_come_last() -> None:
+    old = replace(FOUND, superseded=True, holds="b", rule="x")
+    assert [line[:14] for line in conflicts_markdown([old, FOUND])] == [
+        "**Sources cont",
+        "**Superseded.*",
+    ]

@@ -28,7 +28,8 @@ from foundry.records import (
     Source,
     Verification,
 )
-from foundry.render.markdown import NOTHING_FOUND
+from foundry.render.conflicts import conflicts_markdown
+from foundry.render.markdown import LOW_CONFIDENCE, NOTHING_FOUND
 from foundry.verify import verify
 from foundry.wording.references import find_named
 from foundry.workspace import Workspace
@@ -97,7 +98,7 @@ def verify_draft_file(
     except ReadError as error:
         problem = DraftProblem(error.message, 1, error.fix)
         return _unreadable(record, state, *parts.problems, problem)
-    found = _without_own_words(found, text)
+    found = _without_own_words(found, text, record)
     footnotes = _each_once((*parts.problems, *_uncited(found)))
     return DraftVerification(record, state, footnotes, quotes, found)
 
@@ -209,14 +210,19 @@ def _folded(text: str) -> str:
     return "".join(c for c in words if unicodedata.category(c) not in _HIDDEN)
 
 
-def _without_own_words(found: Verification, text: str) -> Verification:
-    """The verification without what Foundry itself wrote where it found no evidence."""
-    lines = {number for number, line in enumerate(text.split("\n"), 1) if line.strip() in _OWN}
+def _without_own_words(found: Verification, text: str, record: DraftRecord) -> Verification:
+    """The verification without what Foundry itself wrote: no evidence, a contradiction, a flag."""
+    own = {**dict.fromkeys(_OWN, _NO_EVIDENCE_REASON), **_told_beside(record)}
+    lines = {
+        number: own[line.strip()]
+        for number, line in enumerate(text.split("\n"), 1)
+        if line.strip() in own
+    }
     gone = [one.claimed for one in found.statements if one.claimed.line in lines]
     if not gone:
         return found
     kept = tuple(one for one in found.statements if one.claimed.line not in lines)
-    skipped = tuple(Skipped(one.text, _NO_EVIDENCE_REASON, one.line) for one in gone)
+    skipped = tuple(Skipped(one.text, lines[one.line or 0], one.line) for one in gone)
     told: Counter[str] = Counter(one.check.verdict for one in kept)
     return replace(
         found,
@@ -225,6 +231,15 @@ def _without_own_words(found: Verification, text: str) -> Verification:
         counts={verdict: told[verdict] for verdict in found.counts},
         coverage=told["supported"] / len(kept) if kept else None,
     )
+
+
+def _told_beside(record: DraftRecord) -> dict[str, str]:
+    """The lines about contradictions, as they were written, and the flag of a weak section."""
+    told = {f"> {LOW_CONFIDENCE}": "flags a section of low confidence"}
+    for section in record.sections:
+        for line in conflicts_markdown(section.conflicts, record.language):
+            told[f"> {line}"] = "tells of a contradiction between sources"
+    return told
 
 
 def _cut(text: str) -> str:
