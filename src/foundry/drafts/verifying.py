@@ -2,8 +2,8 @@
 
 It is stricter than ``foundry verify`` on a foreign text: a draft carries Foundry's word that
 every statement was verified, so one that is not carried by what it cites fails the
-whole. Foundry's own words for a section without evidence state nothing and are left out;
-only where they stand exactly as they were written.
+whole. Foundry's own words on the evidence (that there is none, that sources contradict each
+other) are no such statements; only where they stand exactly as they were written.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from foundry.records import (
     Source,
     Verification,
 )
+from foundry.render.conflicts import conflicts_markdown
 from foundry.render.markdown import NOTHING_FOUND
 from foundry.verify import verify
 from foundry.wording.references import find_named
@@ -37,8 +38,7 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _FILE_NAME = re.compile(r"\S+\.[a-zA-Z]\w{1,4}(?=[\s,§]|$)")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs"})
 _SHOWN = 80
-_OWN = frozenset(f"*{words}*" for words in NOTHING_FOUND.values())
-_NO_EVIDENCE_REASON = "says that evidence is missing"
+_OWN = "says what Foundry found in the sources"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def verify_draft_file(
     except ReadError as error:
         problem = DraftProblem(error.message, 1, error.fix)
         return _unreadable(record, state, *parts.problems, problem)
-    found = _without_own_words(found, text)
+    found = _without_own_words(found, text, record)
     footnotes = _each_once((*parts.problems, *_uncited(found)))
     return DraftVerification(record, state, footnotes, quotes, found)
 
@@ -209,14 +209,15 @@ def _folded(text: str) -> str:
     return "".join(c for c in words if unicodedata.category(c) not in _HIDDEN)
 
 
-def _without_own_words(found: Verification, text: str) -> Verification:
-    """The verification without what Foundry itself wrote where it found no evidence."""
-    lines = {number for number, line in enumerate(text.split("\n"), 1) if line.strip() in _OWN}
+def _without_own_words(found: Verification, text: str, record: DraftRecord) -> Verification:
+    """The verification without what Foundry itself wrote about the evidence."""
+    own = _own_lines(record)
+    lines = {number for number, line in enumerate(text.split("\n"), 1) if line.strip() in own}
     gone = [one.claimed for one in found.statements if one.claimed.line in lines]
     if not gone:
         return found
     kept = tuple(one for one in found.statements if one.claimed.line not in lines)
-    skipped = tuple(Skipped(one.text, _NO_EVIDENCE_REASON, one.line) for one in gone)
+    skipped = tuple(Skipped(one.text, _OWN, one.line) for one in gone)
     told: Counter[str] = Counter(one.check.verdict for one in kept)
     return replace(
         found,
@@ -225,6 +226,16 @@ def _without_own_words(found: Verification, text: str) -> Verification:
         counts={verdict: told[verdict] for verdict in found.counts},
         coverage=told["supported"] / len(kept) if kept else None,
     )
+
+
+def _own_lines(record: DraftRecord) -> frozenset[str]:
+    """Lines as ``render.markdown`` writes them: a section without evidence, and contradictions."""
+    conflicts = (
+        f"> {line}"
+        for section in record.sections
+        for line in conflicts_markdown(section.conflicts, record.language)
+    )
+    return frozenset([*(f"*{words}*" for words in NOTHING_FOUND.values()), *conflicts])
 
 
 def _cut(text: str) -> str:
