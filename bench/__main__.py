@@ -12,6 +12,7 @@ from pathlib import Path
 
 from bench import (
     claims,
+    conflicts,
     datasets,
     documents,
     embedding,
@@ -38,6 +39,7 @@ MEASUREMENTS = {
     "datasets": datasets.measure,
     "mutations": mutations.measure,
     "claims": claims.measure,
+    "conflicts": conflicts.measure,
 }
 
 

@@ -14,14 +14,22 @@ from datetime import UTC, datetime
 import numpy as np
 
 from foundry.analysis import ANALYSIS_VERSION, detect_language
+from foundry.annotations import (
+    PARTIAL,
+    annotation_recipe,
+    extractive_summary,
+    find_prefix,
+    find_summary,
+    with_annotations,
+)
 from foundry.craft.chunking import CHUNKER_VERSION, chunk_document
-from foundry.craft.summarising import summarise
+from foundry.craft.prefixes import heading_prefix
 from foundry.craft.windows import embedded_texts
 from foundry.errors import ReadError
 from foundry.identity import source_id
 from foundry.ports import ChunkVectors, Progress, Step
 from foundry.readers import READERS_VERSION
-from foundry.records import Chunk, Confidentiality, Document, Source, Summary
+from foundry.records import Chunk, Confidentiality, Document, Source
 from foundry.workspace import Workspace
 
 EMBED_BATCH = 8
@@ -60,43 +68,54 @@ def save_document(
 
     ``earlier`` is the source's row before this revision: its labels stay.
     ``keep_whole`` makes the document one chunk, for data sets whose documents are
-    the unit that is judged. Raises ``ReadError`` where nothing could be chunked.
+    the unit that is judged. No model is asked: prefixes and the summary are those kept from
+    earlier runs, and the built-in ones where there are none yet (``annotating`` follows).
+    Raises ``ReadError`` where nothing could be chunked.
     """
     identity = source_id(workspace.config.project.id, file.path)
     language = detect_language(document.text)
     chunks = _chunks(workspace, identity, document, language, keep_whole=keep_whole)
     if not chunks:
         raise ReadError("No text was found in it.", where=file.path, fix="Check the file.")
-    source = relabelled(
-        Source(
-            id=identity,
-            path=file.path,
-            content_hash=file.content_hash,
-            title=document.title,
-            type=document.type,
-            language=language,
-            size=file.size,
-            modified=file.modified,
-            ingested=datetime.now(UTC),
-            pages=document.pages,
-            tags=earlier.tags if earlier else (),
-            confidentiality=earlier.confidentiality if earlier else "public",
-            revision=document.revision,
-            revision_date=document.revision_date,
-            warnings=document.warnings,
-            recipe=ingest_recipe(workspace),
-            chunks=len(chunks),
-        ),
-        options,
+    found = Source(
+        id=identity,
+        path=file.path,
+        content_hash=file.content_hash,
+        title=document.title,
+        type=document.type,
+        language=language,
+        size=file.size,
+        modified=file.modified,
+        ingested=datetime.now(UTC),
+        pages=document.pages,
+        tags=earlier.tags if earlier else (),
+        confidentiality=earlier.confidentiality if earlier else "public",
+        revision=document.revision,
+        revision_date=document.revision_date,
+        warnings=document.warnings,
+        chunks=len(chunks),
     )
-    longest = workspace.config.ingest.summary_max_tokens
-    summary = summarise(document, language, workspace.count_tokens, longest)
+    return _save(workspace, relabelled(found, options), document, chunks)
+
+
+def _save(
+    workspace: Workspace, source: Source, document: Document, chunks: Sequence[Chunk]
+) -> Source:
+    """Store a source with the best annotations that are at hand; its recipe says if they are all."""
+    prefixes = [find_prefix(workspace, source, chunk) for chunk in chunks]
+    summary = find_summary(workspace, source, document)
+    complete = summary is not None and None not in prefixes
+    annotations = annotation_recipe(workspace) if complete else PARTIAL
+    source = replace(source, recipe=with_annotations(ingest_recipe(workspace), annotations))
     workspace.store.save_source(
         source,
         document.text,
         document.blocks,
-        [_with_prefix(chunk, source.title, workspace) for chunk in chunks],
-        Summary(identity, summary, "builtin/extractive"),
+        [
+            replace(chunk, prefix=heading_prefix(chunk, source.title) if prefix is None else prefix)
+            for chunk, prefix in zip(chunks, prefixes, strict=True)
+        ],
+        summary or extractive_summary(workspace, source, document),
     )
     return source
 
@@ -118,7 +137,7 @@ def _chunks(
 
 def ingest_recipe(workspace: Workspace) -> str:
     """A hash of everything but the file that decides a source's chunks."""
-    settings, embedding = workspace.config.ingest, workspace.config.embedding
+    settings = workspace.config.ingest
     parts = (
         READERS_VERSION,
         CHUNKER_VERSION,
@@ -126,20 +145,9 @@ def ingest_recipe(workspace: Workspace) -> str:
         settings.chunk_tokens,
         settings.chunk_overlap,
         settings.summary_max_tokens,
-        embedding.context_model == "none",
         workspace.config.generation.budget_tokenizer,
     )
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
-
-
-def _with_prefix(chunk: Chunk, title: str, workspace: Workspace) -> Chunk:
-    """The built-in context prefix (decision D0004): the title, then the headings in the chunk."""
-    if workspace.config.embedding.context_model == "none":
-        return chunk
-    path = " > ".join(chunk.heading_path)
-    deeper = [heading for heading in chunk.headings if heading not in chunk.heading_path]
-    lines = [title, path, "; ".join(deeper)]
-    return replace(chunk, prefix="\n".join(line for line in lines if line))
 
 
 def relabelled(source: Source, options: IngestOptions) -> Source:

@@ -1,18 +1,22 @@
-"""From files to searchable sources: discover, read, chunk, save; then embed.
+"""From files to searchable sources: discover, read, chunk, save; annotate; then embed.
 
 Text and BM25 of each source are committed as soon as it is read, in one
-transaction; vectors follow for all sources together. Killing the process at any
+transaction; prefixes and summaries of language models, where they are configured, and
+vectors follow for all sources together. Killing the process at any
 point loses at most the file at hand, and the next run goes on from there. A file
 that cannot be read is a row in the report, never an exception.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from foundry.annotating import Confirm, annotate, check_models, refuse
+from foundry.annotations import made_by
 from foundry.errors import FoundryError, ReadError
 from foundry.indexing import (
     IngestedFile,
@@ -36,21 +40,27 @@ def ingest(
     *,
     options: IngestOptions | None = None,
     progress: Progress = lambda _step: None,
+    confirm: Confirm = refuse,
 ) -> IngestReport:
     """Bring the project's sources up to date with the files under ``paths``.
 
     Default is the project's ``sources`` folder. Waits while another ingest of the
-    same project runs. Raises ``FoundryError`` only for what stops the whole run
-    (the database, the embedding model); whatever was saved until then stays.
+    same project runs. ``confirm`` is asked before more is sent to language models than
+    ``models.confirm_tokens`` and ``confirm_cost`` allow; by default nobody agrees, and
+    built-in prefixes and summaries stand in. Raises ``FoundryError`` only for what stops
+    the whole run (the database, the embedding model, a missing key); whatever was saved
+    until then stays.
     """
     options = options or IngestOptions()
     started = time.monotonic()
     embedder = workspace.embedder
+    check_models(workspace)
     waiting = Step("wait", 0, 1, "", "another ingest of this project is running")
     with workspace.store.ingest_lock(lambda: progress(waiting)):
         run = workspace.store.start_run({"paths": [str(path) for path in paths]})
         open_index(workspace)
         files, notices = read_sources(workspace, paths, options, progress)
+        annotated = annotate(workspace, confirm, progress)
         embedded = embed_pending(workspace, progress)
         status = workspace.store.index_status(embedder.model)
         report = IngestReport(
@@ -58,7 +68,8 @@ def ingest(
             embedded=embedded,
             pending=status.pending,
             seconds=time.monotonic() - started,
-            notices=(*notices, *_stand_ins(workspace), *_missing(files)),
+            notices=(*notices, *(annotated.notices if annotated else ()), *_missing(files)),
+            annotated=annotated,
         )
         workspace.store.finish_run(run, _run_row(report))
     return report
@@ -118,7 +129,7 @@ def _changed_jobs(
     passwords, recipe = workspace.passwords(), ingest_recipe(workspace)
     for file in files:
         source = known.get(file.name)
-        if source and source.recipe == recipe and _same_bytes(file.path, source):
+        if source and made_by(source, recipe) and _same_bytes(file.path, source):
             workspace.store.update_source(relabelled(source, options))
             unchanged(FileReport(file.name, "unchanged", None, source.pages, source.chunks))
             continue
@@ -217,23 +228,6 @@ def _parser_pool(workspace: Workspace) -> ParserPool:
     )
 
 
-def _stand_ins(workspace: Workspace) -> tuple[str, ...]:
-    """Steps for which a model is configured that this version does with its built-in stand-in."""
-    config = workspace.config
-    notices = []
-    if config.embedding.context_model not in ("builtin/headings", "none"):
-        notices.append(
-            f"embedding.context_model {config.embedding.context_model} is not called yet: "
-            "title and headings stand in for its prefixes."
-        )
-    if config.ingest.summary_model not in ("builtin/extractive", "none"):
-        notices.append(
-            f"ingest.summary_model {config.ingest.summary_model} is not called yet: "
-            "the extractive summary stands in."
-        )
-    return tuple(notices)
-
-
 def _missing(files: Sequence[FileReport]) -> tuple[str, ...]:
     gone = sum(1 for file in files if file.status == "unchanged" and file.reason)
     return (f"{gone} source(s) have no file any more; --prune removes them.",) if gone else ()
@@ -248,6 +242,7 @@ def _run_row(report: IngestReport) -> dict[str, object]:
         "failed": {file.path: file.reason for file in report.files if file.status == "failed"},
         "embedded": report.embedded,
         "pending": report.pending,
+        "annotated": dataclasses.asdict(report.annotated) if report.annotated else None,
         "seconds": report.seconds,
     }
 

@@ -219,6 +219,13 @@ class Store(Protocol):
         ...
 
     def summaries(self, source_ids: Sequence[str]) -> dict[str, Summary]: ...
+    def save_annotations(self, summary: Summary, chunks: Sequence[Chunk]) -> int:
+        """Put a source's summary and the prefixes of its chunks; returns how many prefixes changed.
+
+        Vectors of a prefix that changed go, or are taken over; chunks that are gone
+        are left out. Raises ``StoreError`` for an unknown source.
+        """
+        ...
 
     # chunks and search
     def get_chunks(self, chunk_ids: Sequence[str]) -> list[Chunk]:

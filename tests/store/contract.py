@@ -172,6 +172,23 @@ class SourceContract:
         store.save_source(*made)
         assert store.summaries([made.source.id, "src_nothing"]) == {made.source.id: made.summary}
 
+    def test_annotations_replace_summary_and_prefixes(self, store: Store) -> None:
+        made = make_source("a.md", "One.", "Two.", prefix="Old")
+        store.save_source(*made)
+        summary = replace(made.summary, text="Another.", model="m")
+        new = [replace(made.chunk(0), prefix="New"), made.chunk(1)]
+        assert store.save_annotations(summary, new) == 1
+        assert store.summaries([made.source.id]) == {made.source.id: summary}
+        assert [c.prefix for c in store.source_chunks(made.source.id)] == ["New", "Old"]
+        assert store.verify() == []
+
+    def test_annotations_of_what_is_gone_change_nothing(self, store: Store) -> None:
+        made, other = make_source("a.md", "One."), make_source("b.md", "Two.")
+        store.save_source(*made)
+        assert store.save_annotations(made.summary, other.chunks) == 0
+        with pytest.raises(StoreError):
+            store.save_annotations(other.summary, ())
+
     def test_chunks_come_in_the_order_asked_without_the_unknown(self, store: Store) -> None:
         first, second = make_source("a.md", "One.", "Two."), make_source("b.md", "Three.")
         store.save_source(*first)
@@ -534,6 +551,25 @@ class TakeoverContract:
         store.save_source(*make_source("a.md", "One.", prefix="New"))
         status = store.index_status(MODEL)
         assert (status.vectors, status.pending) == (0, 1)
+
+    def test_only_chunks_whose_prefix_changed_are_embedded_anew(self, store: Store) -> None:
+        made = make_source("a.md", "One.", "Two.", prefix="Old")
+        store.save_source(*made)
+        embed(store)
+        new = [replace(made.chunk(0), prefix="New"), made.chunk(1)]
+        store.save_annotations(made.summary, new)
+        pending = [chunk.prefix for _, chunk in store.pending_chunks(MODEL, 9)]
+        assert pending == ["New"]
+        assert store.verify() == []
+
+    def test_a_prefix_put_back_within_a_run_takes_its_vector_over(self, store: Store) -> None:
+        made = make_source("a.md", "One.", prefix="Old")
+        store.save_source(*made)
+        embed(store)
+        store.start_run({})
+        store.save_annotations(made.summary, [replace(made.chunk(0), prefix="New")])
+        store.save_annotations(made.summary, made.chunks)
+        assert store.index_status(MODEL).pending == 0
 
     def test_a_prefix_that_comes_back_finds_its_vector_in_the_same_run(self, store: Store) -> None:
         store.save_source(*make_source("a.md", "One.", prefix="Old"))

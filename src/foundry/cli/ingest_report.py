@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from foundry.cli.output import count
-from foundry.records import FileReport, IngestReport, SourceStatus
+from foundry.records import Annotated, FileReport, IngestReport, SourceStatus
 
 ORDER: tuple[SourceStatus, ...] = ("added", "updated", "removed", "unchanged", "failed")
 
@@ -27,8 +28,27 @@ def ingest_as_dict(report: IngestReport) -> dict[str, Any]:
         ],
         "embedded": report.embedded,
         "pending": report.pending,
+        "annotated": _annotated_as_dict(report.annotated) if report.annotated else None,
         "seconds": round(report.seconds, 3),
         "notices": list(report.notices),
+    }
+
+
+def _annotated_as_dict(annotated: Annotated) -> dict[str, Any]:
+    return {
+        "prefixes": annotated.prefixes,
+        "prefixes_missing": annotated.prefixes_missing,
+        "summaries": annotated.summaries,
+        "summaries_missing": annotated.summaries_missing,
+        "allowed": annotated.allowed,
+        "estimate": {
+            "models": list(annotated.estimate.models),
+            "calls": annotated.estimate.calls,
+            "prompt_tokens": annotated.estimate.prompt_tokens,
+            "completion_tokens": annotated.estimate.completion_tokens,
+            "cost": annotated.estimate.cost,
+        },
+        "usage": dataclasses.asdict(annotated.usage),
     }
 
 
@@ -38,10 +58,27 @@ def ingest_text(report: IngestReport, *, verbosity: int = 0) -> str:
     if lines:
         lines.append("")
     lines.append(_total(report))
+    if report.annotated and report.annotated.estimate.calls:
+        lines.append(_written(report.annotated))
     lines += [f"Note: {notice}" for notice in report.notices]
     if not report.files:
         lines.append("Put files there and run `foundry ingest` again.")
     return "\n".join(lines)
+
+
+def price(cost: float | None) -> str:
+    """US dollars as a person reads them; less than a cent is not rounded to nothing."""
+    if cost is None:
+        return "cost unknown"
+    return f"${cost:,.2f}" if cost >= 0.01 or not cost else f"${cost:.1g}"
+
+
+def _written(annotated: Annotated) -> str:
+    usage = annotated.usage
+    made = f"{count(annotated.prefixes, 'prefix', 'prefixes')} and "
+    made += f"{count(annotated.summaries, 'summary', 'summaries')} written"
+    tokens = count(usage.prompt_tokens + usage.completion_tokens, "token")
+    return f"{made}: {count(usage.calls, 'model call')}, {tokens}, {price(usage.cost)}."
 
 
 def _lines(file: FileReport, verbosity: int) -> Iterator[str]:

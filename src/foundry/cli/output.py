@@ -40,9 +40,9 @@ def plain(text: str) -> str:
     return _OBEYED.sub("", text.replace("\r\n", "\n"))
 
 
-def count(number: int, noun: str) -> str:
-    """A number with its noun: ``1 page``, ``1,200 pages``."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+def count(number: int, noun: str, plural: str | None = None) -> str:
+    """A number with its noun: ``1 page``, ``1,200 pages``; ``plural`` where it is not noun + s."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def show(text: str = "") -> None:

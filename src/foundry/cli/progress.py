@@ -47,6 +47,19 @@ def shown_progress(call: Call) -> Iterator[Progress]:
         yield Lines()
 
 
+@contextlib.contextmanager
+def paused(progress: Progress) -> Iterator[None]:
+    """Take the bars off the terminal, so that something can be asked there."""
+    if not isinstance(progress, _Bars):
+        yield
+        return
+    progress.bar.stop()
+    try:
+        yield
+    finally:
+        progress.bar.start()
+
+
 def _silent(step: Step) -> None:
     """Show nothing."""
 

@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from foundry.annotations import made_by
 from foundry.config import CONFIG_NAME
 from foundry.evaluation.beir import CorpusDocument, Dataset, DatasetQuery, read_dataset
 from foundry.evaluation.metrics import (
@@ -189,7 +190,7 @@ def _fill(
             source = known.get(_path(number))
             if not document.text.strip():
                 empty += 1
-            elif source is None or source.recipe != recipe:
+            elif source is None or not made_by(source, recipe):
                 _save(workspace, number, document, keep_documents, title)
             progress(Step("read", number, len(dataset.documents), "documents"))
         embed_pending(workspace, progress)

@@ -22,6 +22,7 @@ from foundry.models.completion import open_generator
 from foundry.models.embedding import open_embedder
 from foundry.models.gateway import map_calls
 from foundry.models.onnx import open_onnx
+from foundry.models.prices import estimate_cost
 from foundry.models.providers import IN_PROCESS
 from foundry.models.settings import ModelSettings
 from foundry.models.structured import schema_instruction
@@ -36,6 +37,7 @@ __all__ = [
     "check_models",
     "context_window",
     "count_tokens",
+    "estimate_cost",
     "find_window",
     "get_embedder",
     "get_generator",

@@ -44,6 +44,8 @@ from foundry.records.kinds import (
 )
 from foundry.records.quotes import Quote
 from foundry.records.reports import (
+    Annotated,
+    Estimate,
     FileReport,
     IndexStatus,
     IngestReport,
@@ -65,6 +67,7 @@ from foundry.records.retrieval import (
 
 __all__ = [
     "CONFIDENTIALITY_LEVELS",
+    "Annotated",
     "Answer",
     "Approval",
     "Block",
@@ -90,6 +93,7 @@ __all__ = [
     "DraftRecord",
     "DraftState",
     "DroppedHit",
+    "Estimate",
     "Evidence",
     "Feature",
     "FeatureStatus",

@@ -23,14 +23,60 @@ class FileReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Estimate:
+    """What model calls would take, counted before any of them is made.
+
+    ``cost`` in US dollars, None where a price is unknown; ``models`` are those asked.
+    """
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = 0.0
+    models: tuple[str, ...] = ()
+
+    @property
+    def tokens(self) -> int:
+        """Of prompts and replies together."""
+        return self.prompt_tokens + self.completion_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Annotated:
+    """What language models wrote about sources during an ingest.
+
+    ``estimate`` is of what was missing before; without ``allowed`` nothing of it was
+    asked for. What is still missing has an earlier or built-in stand-in.
+    """
+
+    estimate: Estimate
+    allowed: bool
+    prefixes: int = 0
+    prefixes_missing: int = 0
+    summaries: int = 0
+    summaries_missing: int = 0
+    usage: Usage = field(default_factory=Usage)
+    notices: tuple[str, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """True when nothing is missing."""
+        return not self.prefixes_missing and not self.summaries_missing
+
+
+@dataclass(frozen=True, slots=True)
 class IngestReport:
-    """What an ingest did. ``pending`` chunks have text and BM25 but no vector yet."""
+    """What an ingest did. ``pending`` chunks have text and BM25 but no vector yet.
+
+    ``annotated`` is None where no language model writes prefixes or summaries.
+    """
 
     files: tuple[FileReport, ...]
     embedded: int
     pending: int
     seconds: float
     notices: tuple[str, ...] = ()
+    annotated: Annotated | None = None
 
 
 @dataclass(frozen=True, slots=True)

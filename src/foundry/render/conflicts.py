@@ -139,11 +139,8 @@ def _line(conflict: Conflict, names: dict[str, str], words: _Words) -> str:
 
 def _superseded(conflict: Conflict, names: dict[str, str]) -> str:
     old, new = (conflict.a, conflict.b) if conflict.holds == "b" else (conflict.b, conflict.a)
-    values = conflict.values if conflict.holds == "b" else conflict.values[::-1]
-    return (
-        f'Superseded: "{_short(values[0])}" ({_place(old, names)}) by "{_short(values[1])}" '
-        f"({_place(new, names)}): {conflict.rule}."
-    )
+    places = f"{_place(old, names)} by {_place(new, names)}"
+    return f"Superseded: {places}, {_short(conflict.reason)} ({conflict.rule})."
 
 
 def _side_as_dict(side: ConflictSide) -> dict[str, Any]:

@@ -8,39 +8,59 @@ plain text stays readable, as data.
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 
 # Characters drawn like < and >, which a model may read as a tag.
-_TAG_CHARACTERS = "<>＜＞﹤﹥‹›〈〉⟨⟩❮❯❰❱˂˃ᐸᐳᚲ⧼⧽〈〉≺≻⋖⋗"
+_TAG_CHARACTERS = "<>＜＞﹤﹥‹›〈〉⟨⟩❮❯❰❱❬❭˂˃ᐸᐳᚲ⧼⧽〈〉⟪⟫《》⦑⦒≮≯≺≻⋖⋗"
 _ESCAPES = {ord(character): f"&#{ord(character)};" for character in _TAG_CHARACTERS}
 _ESCAPES |= {ord("<"): "&lt;", ord(">"): "&gt;"}
+_ESCAPED = {escaped: chr(code) for code, escaped in _ESCAPES.items()}
+_ESCAPED |= {"&amp;": "&"} | {f"&#{ord(bracket)};": bracket for bracket in "[［"}
+_ENTITY = re.compile(r"&(?:[a-z]+|#\d+);")
 # What would read as an escape in the source is escaped itself, so that unescaping is exact.
 _AMPERSAND = re.compile(r"&(?=#?[A-Za-z0-9]{1,32};)")
 # Turn markers of chat templates that are not written with angle brackets.
 _TURN = re.compile(
-    r"\[(?=/?(?:INST|SYS|SYSTEM|ASSISTANT|USER|AVAILABLE_TOOLS|TOOL_\w+)\])", re.IGNORECASE
+    r"[\[［](?=\s*/?\s*(?:INST|SYS|SYSTEM|ASSISTANT|USER|HUMAN|AVAILABLE_TOOLS|TOOL_\w+)\s*[\]］])",
+    re.IGNORECASE,
 )
-# Letters of other scripts that look like those of "context".
-_LOOKALIKES = str.maketrans(
-    {"\u0441": "c", "\u03bf": "o", "\u043e": "o", "\u0578": "n", "\u0442": "t", "\u03c4": "t"}
-    | {"\u0435": "e", "\u0445": "x"}
-)
-_REACH = 64
 _JOINERS = "\u200c\u200d"
+_SLASHES = "/\\⁄∕⧸╱"
+# Letters of other scripts that are drawn like those of "context".
+_DRAWN_ALIKE = str.maketrans("сϲᴄоοօᴏпոɴтτᴛеɛҽᴇхχ×", "cccoooonnnttteeeexxx")
+# Letters after a bracket in which a tag's name is looked for.
+_FAR = 1000
 _WHITE = re.compile(r"\s+")
 
 
 def escape(text: str) -> str:
     """The text without tag characters and invisible characters; ``unescape`` brings tags back."""
     text = _AMPERSAND.sub("&amp;", _visible(text))
-    return _TURN.sub("&#91;", text.translate(_ESCAPES))
+    return _TURN.sub(lambda bracket: f"&#{ord(bracket[0])};", text.translate(_ESCAPES))
 
 
 def unescape(text: str) -> str:
-    """What a model copied out of a prompt, as the source has it."""
-    return html.unescape(text)
+    """What a model copied out of a prompt, as the source has it: what ``escape`` did, undone."""
+    return _ENTITY.sub(lambda entity: _ESCAPED.get(entity[0], entity[0]), text)
+
+
+def untagged(text: str) -> str:
+    """The user's own words, verbatim but for what reads as ``<context>`` or ``</context>``.
+
+    The bracket of such a tag is escaped, however the tag is spelled: with spaces or invisible
+    characters in it, full-width, or with letters of other scripts.
+    """
+    return "".join(
+        _ESCAPES[ord(letter)] if ord(letter) in _ESCAPES and _opens_tag(text, place) else letter
+        for place, letter in enumerate(text)
+    )
+
+
+def _opens_tag(text: str, place: int) -> bool:
+    after = _WHITE.sub("", _visible(text[place + 1 : place + _FAR]))
+    plain = unicodedata.normalize("NFKC", after).casefold().translate(_DRAWN_ALIKE)
+    return plain.lstrip(_SLASHES).startswith("context")
 
 
 def mark_lines(text: str, mark: str) -> str:
@@ -58,25 +78,15 @@ def one_line(text: str) -> str:
     return _WHITE.sub(" ", escape(" ".join(text.splitlines()))).strip()
 
 
-def guard(text: str) -> str:
-    """The user's own words (brief, specification, question) as they are, but for tags of the context.
-
-    Any character drawn like ``<`` that opens ``context``, or closes it, is written as an
-    escape, whatever invisible characters or blanks stand in between.
-    """
-    if not any(character in text for character in _TAG_CHARACTERS):
-        return text
-    return "".join(
-        _ESCAPES[ord(character)]
-        if character in _TAG_CHARACTERS and _opens_context(text[at + 1 : at + 1 + _REACH])
-        else character
-        for at, character in enumerate(text)
-    )
+def plain_line(text: str) -> str:
+    """A text on one line without invisible and control characters; nothing is escaped."""
+    return _WHITE.sub(" ", _visible(" ".join(text.splitlines()))).strip()
 
 
-def _opens_context(after: str) -> bool:
-    letters = "".join(c for c in unicodedata.normalize("NFKD", after) if c.isalpha())
-    return letters.casefold().translate(_LOOKALIKES).startswith("context")
+def plain_lines(text: str) -> str:
+    """A text of several lines, each of them plain; paragraphs stay apart."""
+    lines = [plain_line(line) for line in text.splitlines()]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
 
 def _visible(text: str) -> str:

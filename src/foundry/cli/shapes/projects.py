@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from foundry.cli.shape import Maybe, Shape, flag, integer, number, text
-from foundry.cli.shapes.parts import NOTICES, SOURCE
+from foundry.cli.shapes.parts import NOTICES, SOURCE, USAGE
 
 PROJECTS: dict[str, Shape] = {
     "init": {
@@ -39,6 +39,23 @@ PROJECTS: dict[str, Shape] = {
         ],
         "embedded": integer("chunks embedded in this run"),
         "pending": integer("chunks without a vector yet"),
+        "annotated": Maybe(
+            {
+                "prefixes": integer("context prefixes that a model wrote in this run"),
+                "prefixes_missing": integer("chunks with an earlier or built-in one instead"),
+                "summaries": integer("source summaries that a model wrote in this run"),
+                "summaries_missing": integer("sources with an earlier or built-in one instead"),
+                "allowed": flag("false when the estimate was above the limits and nobody agreed"),
+                "estimate": {
+                    "models": [text("that would be asked")],
+                    "calls": integer("of what was missing before this run"),
+                    "prompt_tokens": integer(),
+                    "completion_tokens": integer(),
+                    "cost": Maybe(number("US dollars; null when unknown")),
+                },
+                "usage": USAGE,
+            }
+        ),
         "seconds": number(),
         "notices": NOTICES,
     },

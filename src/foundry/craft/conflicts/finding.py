@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from textwrap import shorten
 
 from foundry.analysis import detect_query_language
 from foundry.craft.conflicts.comparing import compare_lines
@@ -29,6 +30,7 @@ from foundry.wording.passages import quotes_of
 
 _MOST_CANDIDATES = 12
 _LEAST_SHARED = 0.5
+_LONGEST_SUBJECT = 90
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -173,13 +175,12 @@ def _same_subject(ours: Told, theirs: Told) -> bool:
 
 
 def _conflict(pair: _Pair, difference: Difference) -> Conflict:
-    return Conflict(
-        kind=difference.kind,
-        a=_side(pair.ours),
-        b=_side(pair.theirs),
-        values=difference.values,
-        reason=difference.reason,
-    )
+    a, b = _side(pair.ours), _side(pair.theirs)
+    reason = difference.reason
+    if not difference.about:
+        words = shorten(" ".join(a.quote.text.split()), _LONGEST_SUBJECT, placeholder="…")
+        reason = f"{reason} in: {words}"
+    return Conflict(difference.kind, a, b, difference.values, reason)
 
 
 def _side(told: Told) -> ConflictSide:

@@ -149,6 +149,6 @@ def _compare_amounts(cell: Cell, other: Cell) -> Difference | None:
     if all(agree(one, two) for one, two in pairs):
         return None
     if all(one.dimension == two.dimension for one, two in pairs):
-        return differ("number", cell.words, other.words)
+        return differ("number", cell.shown, other.shown)
     same = all(one.bare & two.bare and one.dimension and two.dimension for one, two in pairs)
-    return differ("unit", cell.words, other.words) if same else None
+    return differ("unit", cell.shown, other.shown) if same else None

@@ -49,11 +49,12 @@ Profile = tuple[tuple[str, Amount], ...]
 class Cell:
     """A column of a row besides the first: its label's terms, its words and amounts.
 
-    ``free`` where its label announces words that are told freely.
+    ``shown`` are its words with the unit that stands in another column; ``free`` where its label announces words that are told freely.
     """
 
     label: frozenset[str]
     words: str
+    shown: str
     terms: frozenset[str]
     amounts: tuple[Amount, ...]
     free: bool
@@ -292,6 +293,7 @@ def _read_row(told: Told, columns: list[tuple[str, str]], language: str) -> Told
     role = role_of(name)
     symbol, extra = _row_names(columns, language)
     extra |= {q.text for q in told.line.clauses[0].quantities}
+    unit = next((cell for label, cell in columns if fold(label) in words.UNIT_HEADERS), "")
     cells: list[Cell] = []
     facts: list[Fact] = []
     names = (subject, symbol) if symbol else (subject,)
@@ -300,14 +302,15 @@ def _read_row(told: Told, columns: list[tuple[str, str]], language: str) -> Told
         if _is_qualifier(label) or fold(label) in words.UNIT_HEADERS or not label.strip():
             continue
         found = read_amounts(part.text, part.quantities)
-        cells.append(_read_cell(label, cell, found, language))
+        cells.append(_read_cell(label, cell, found, language, unit))
         if len(found) != 1 or cells[-1].free or not _is_bare(cell):
             continue
         of = "+".join(sorted({*role_of(f"{label} {cell}").split("+"), *role.split("+")} - {""}))
         extent[of] = found[0]
         words_of_label = terms_of(label, language) - _VALUE_LABELS
         own = tuple(one | words_of_label for one in names)
-        facts.append(Fact(own, in_role(found[0], of), _apart(of), extra, True, name))
+        amount = replace(in_role(found[0], of), text=cells[-1].shown)
+        facts.append(Fact(own, amount, _apart(of), extra, True, name))
     if {"min", "max"} <= extent.keys() and extent["min"].dimension == extent["max"].dimension:
         low, high = extent["min"], extent["max"]
         shown = replace(low, high=high.high, text=f"{low.text} … {high.text}", bound=0)
@@ -320,10 +323,14 @@ def _read_row(told: Told, columns: list[tuple[str, str]], language: str) -> Told
     )  # fmt: skip
 
 
-def _read_cell(label: str, cell: str, found: tuple[Amount, ...], language: str) -> Cell:
+def _read_cell(label: str, cell: str, found: tuple[Amount, ...], language: str, unit: str) -> Cell:
     free = any(word in words.FREE_LABELS for word in re.findall(r"\w+", fold(label)))
     outside = re.sub(r"[-+]?\d[\d.,]*\s*[^\W\d_]{0,3}(?![^\W\d_])", " ", cell)
-    return Cell(_label_terms(label, language), cell, terms_of(outside, language), found, free)
+    bare = bool(found) and not re.search(r"[^\W\d_]", cell)
+    shown = f"{cell} {unit}".strip() if bare else cell
+    return Cell(
+        _label_terms(label, language), cell, shown, terms_of(outside, language), found, free
+    )
 
 
 _VALUE_LABELS = _stemmed(["value", "limit", "rating", "waarde", "limiet"])

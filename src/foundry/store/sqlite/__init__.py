@@ -129,6 +129,13 @@ class SqliteStore:
             rows = db.run("summaries", (as_json(list(source_ids)),))
             return {source: Summary(source, text, model) for source, text, model in rows}
 
+    def save_annotations(self, summary: Summary, chunks: Sequence[Chunk]) -> int:
+        """Put a source's summary and its chunks' prefixes; returns how many prefixes changed."""
+        with self._connections.writing() as db:
+            rowid = saving.get_source_rowid(db, summary.source_id)
+            db.run("put_summary", (rowid, summary.text, summary.model))
+            return saving.write_prefixes(db, rowid, chunks)
+
     # Chunks and search
 
     def get_chunks(self, chunk_ids: Sequence[str]) -> list[Chunk]:

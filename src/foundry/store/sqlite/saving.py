@@ -20,6 +20,7 @@ from foundry.store.sqlite.rows import (
     block_values,
     chunk_values,
     segments,
+    short_hash,
     source_values,
 )
 from foundry.store.sqlite.text_index import (
@@ -168,6 +169,27 @@ def _put_chunk(db: Transaction, known: _State | None, row: Row) -> int:
         return int(db.value("add_chunk", row))
     db.run("update_chunk", {**row, "rowid": known.rowid})
     return known.rowid
+
+
+def write_prefixes(db: Transaction, source: int, chunks: Sequence[Chunk]) -> int:
+    """Put the prefixes of chunks that still exist; vectors of the earlier ones go."""
+    known = _states(db, source)
+    hashes = {chunk.id: short_hash(chunk.embedded_text) for chunk in chunks}
+    changed = [
+        (chunk, known[chunk.id])
+        for chunk in chunks
+        if chunk.id in known and known[chunk.id].embedded_hash != hashes[chunk.id]
+    ]
+    indexes = list_indexes(db)
+    reusable = [find_reusable(db, index, (hashes[c.id] for c, _ in changed)) for index in indexes]
+    for index in indexes:
+        remove_vectors(db, index, ((state.rowid, state.embedded_hash) for _, state in changed))
+    for chunk, state in changed:
+        db.run("set_prefix", (chunk.prefix, hashes[chunk.id], state.rowid))
+    for index, vectors in zip(indexes, reusable, strict=True):
+        taken = [(state.rowid, vectors.get(hashes[chunk.id])) for chunk, state in changed]
+        add_vectors(db, index, ((rowid, packed) for rowid, packed in taken if packed))
+    return len(changed)
 
 
 def write_metadata(db: Transaction, source: Source, ready: Ready) -> None:

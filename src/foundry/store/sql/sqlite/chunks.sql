@@ -18,6 +18,9 @@ WHERE rowid = :rowid
 -- name: set_terms_hash
 UPDATE chunks SET terms_hash = ? WHERE rowid = ?
 
+-- name: set_prefix
+UPDATE chunks SET prefix = ?, embedded_hash = ? WHERE rowid = ?
+
 -- name: delete_chunk
 DELETE FROM chunks WHERE rowid = ?
 

@@ -1,0 +1,157 @@
+"""Prefixes by a language model: several chunks of one source in a request, many requests at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from foundry.annotating.asking import Asker
+from foundry.annotations import keep_prefix
+from foundry.craft.prefixes import prefix_prompt, prefix_schema, read_prefixes
+from foundry.craft.prompting import LANGUAGES
+from foundry.models import map_calls, schema_instruction
+from foundry.ports import Progress, Step
+from foundry.records import Chunk, Estimate, Source
+from foundry.workspace import Workspace
+
+MOST_CHUNKS = 8
+"""Chunks in one request."""
+
+MOST_AROUND = 6000
+"""Tokens of the document around the chunks of a request, at most."""
+
+PER_REPLY = 100
+"""Tokens that a reply may have for a chunk: a prefix of 60 with its id, and room."""
+
+EXPECTED = 60
+"""Tokens that a prefix has in an estimate."""
+
+_FRAME = 64
+# Marks, line ends and blank lines, as a part of a chunk's tokens, and a number for each.
+_MARKED, _EACH = 1.25, 16
+# Of what the window has room for, the chunks themselves may take so much.
+_CHUNKS_SHARE = 0.6
+_LEAST = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Chunks of one source that are asked about together, with the room that their prompt has."""
+
+    source: Source
+    chunks: tuple[str, ...]
+    chunk_tokens: int
+    document_tokens: int
+    prompt_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """What a request may hold: ``fixed`` is template, schema and frame; all in tokens."""
+
+    whole: int
+    fixed: int
+
+    @property
+    def chunks(self) -> int:
+        return int((self.whole - self.fixed) * _CHUNKS_SHARE)
+
+    def around(self, used: int) -> int:
+        """What is left for the document beside chunks that take ``used``."""
+        return max(0, min(MOST_AROUND, self.whole - self.fixed - used))
+
+
+def find_room(workspace: Workspace, asker: Asker) -> _Room | None:
+    """The room that the model's window leaves; None where not even one chunk can be asked about."""
+    count = workspace.count_tokens
+    schema = count(schema_instruction(prefix_schema(MOST_CHUNKS)))
+    room = _Room(asker.room, count(workspace.templates.prefixes) + schema + _FRAME)
+    return room if room.chunks >= _LEAST else None
+
+
+def cut_batches(
+    source: Source, chunks: Sequence[Chunk], missing: set[str], room: _Room
+) -> Iterator[Batch]:
+    """The chunks that have no prefix yet, in reading order, in batches that fit."""
+    whole = sum(chunk.tokens for chunk in chunks)
+    batch: list[Chunk] = []
+    used = 0
+    for chunk in (chunk for chunk in chunks if chunk.id in missing):
+        takes = int(chunk.tokens * _MARKED) + _EACH + PER_REPLY
+        if batch and (used + takes > room.chunks or len(batch) == MOST_CHUNKS):
+            yield _batch(source, batch, used, whole, room)
+            batch, used = [], 0
+        batch.append(chunk)
+        used += min(takes, room.chunks)
+    if batch:
+        yield _batch(source, batch, used, whole, room)
+
+
+def _batch(source: Source, chunks: Sequence[Chunk], used: int, whole: int, room: _Room) -> Batch:
+    text = used - PER_REPLY * len(chunks)
+    around = room.around(used)
+    rest = int((whole - sum(chunk.tokens for chunk in chunks)) * _MARKED) + _EACH
+    tokens = room.fixed + text + min(around, max(rest, 0))
+    return Batch(source, tuple(chunk.id for chunk in chunks), text, around, tokens)
+
+
+def estimate_prefixes(batches: Sequence[Batch]) -> Estimate:
+    """What the batches would take; its cost is not known here."""
+    chunks = sum(len(batch.chunks) for batch in batches)
+    return Estimate(len(batches), sum(batch.prompt_tokens for batch in batches), EXPECTED * chunks)
+
+
+def write_prefixes(
+    workspace: Workspace, asker: Asker, batches: Sequence[Batch], progress: Progress
+) -> int:
+    """Ask for every batch and keep what comes, at once; returns how many prefixes were written."""
+    total = sum(len(batch.chunks) for batch in batches)
+    written = done = 0
+
+    def ask(batch: Batch) -> tuple[int, Batch]:
+        return _ask(workspace, asker, batch), batch
+
+    # Nothing is kept here: what a request brought is in the database before the next begins.
+    waiting = (batch for batch in batches if asker.stopped is None)
+    for found, batch in map_calls(ask, waiting, workspace.config.models.max_concurrency):
+        written += found
+        done += len(batch.chunks)
+        progress(Step("prefixes", done, total, "chunks", batch.source.path))
+    return written
+
+
+def _ask(workspace: Workspace, asker: Asker, batch: Batch) -> int:
+    store, count = workspace.store, workspace.count_tokens
+    chunks = store.get_chunks(batch.chunks)
+    if not chunks:
+        return 0
+    prompt = prefix_prompt(
+        workspace.templates.prefixes,
+        chunks,
+        text=store.source_text(batch.source.id),
+        title=batch.source.title,
+        language=LANGUAGES.get(batch.source.language, "the language of the document"),
+        count=count,
+        chunk_tokens=batch.chunk_tokens,
+        document_tokens=batch.document_tokens,
+    )
+    reply = asker.ask(
+        prompt,
+        schema=prefix_schema(len(chunks)),
+        max_tokens=PER_REPLY * len(chunks) + _FRAME,
+    )
+    if reply is None:
+        return 0
+    found = read_prefixes(reply.data, chunks, count)
+    for chunk in chunks:
+        if chunk.id in found:
+            keep_prefix(workspace, batch.source, chunk, found[chunk.id])
+    if len(found) < len(chunks):
+        asker.note(_why(len(found), len(chunks), usable=reply.data is not None))
+    return len(found)
+
+
+def _why(found: int, asked: int, *, usable: bool) -> str:
+    if not usable:
+        return "Its reply was no JSON object of the kind that was asked for."
+    return f"Its reply held {found} of the {asked} prefixes that were asked for."

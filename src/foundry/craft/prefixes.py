@@ -1,0 +1,171 @@
+"""Context prefixes (decision D0004): the built-in one, and the prompt by which a model writes them.
+
+A prefix is put before a chunk for embedding, and nowhere else: it is never shown as words of
+a source and never cited. In the prompt every line of the document stands once, behind a mark;
+the chunks stand apart, and the document around them as far as it fits. Calls no model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from foundry.ports import CountTokens
+from foundry.prompts import fill
+from foundry.records import Chunk
+from foundry.wording.spotlight import mark_lines, plain_line
+
+MOST_TOKENS = 100
+"""A prefix is cut to so many tokens: it must not outweigh its chunk."""
+
+LEFT_OUT = "[…]"
+
+_OPENING_SHARE = 4
+# What marks and line ends add, at most, to the tokens of common text.
+_MARKED = 1.15
+
+
+def heading_prefix(chunk: Chunk, title: str) -> str:
+    """The built-in prefix: the title, then the headings in the chunk."""
+    path = " > ".join(chunk.heading_path)
+    deeper = [heading for heading in chunk.headings if heading not in chunk.heading_path]
+    lines = [title, path, "; ".join(deeper)]
+    return "\n".join(line for line in lines if line)
+
+
+def chunk_mark(number: int) -> str:
+    """The mark of a batch's chunk, from 1: C1, C2, …"""
+    return f"C{number}"
+
+
+def prefix_prompt(
+    template: str,
+    chunks: Sequence[Chunk],
+    *,
+    text: str,
+    title: str,
+    language: str,
+    count: CountTokens,
+    chunk_tokens: int,
+    document_tokens: int,
+) -> str:
+    """The request for the prefixes of some chunks of one source, whose whole text is ``text``.
+
+    The chunks get ``chunk_tokens`` together, and one that is longer than its share is cut;
+    what surrounds them gets ``document_tokens``. ``language`` is a name, such as "Dutch".
+    """
+    share = chunk_tokens // len(chunks)
+    marked = [
+        mark_lines(cut_to(chunk.content, share, count), chunk_mark(number))
+        for number, chunk in enumerate(chunks, 1)
+    ]
+    around = surroundings(text, chunks, title, count, document_tokens)
+    values = {"document": around, "chunks": "\n\n".join(marked), "language": language}
+    return fill(template, values)
+
+
+def surroundings(
+    text: str, chunks: Sequence[Chunk], title: str, count: CountTokens, most: int
+) -> str:
+    """The document without the chunks, each line behind ``D| ``, in at most ``most`` tokens.
+
+    What does not fit is left out where it is farthest from the chunks; the opening, which
+    says what the document is, keeps a quarter. Empty where nothing fits.
+    """
+    tokens = sum(chunk.tokens for chunk in chunks)
+    letters = sum(chunk.end - chunk.start for chunk in chunks)
+    length = int(most * letters / max(tokens, 1) / _MARKED)
+    while length > 0:
+        pieces = list(_pieces(text, chunks, length))
+        marked = mark_lines("\n".join([f"Title: {title}", *pieces]), "D")
+        if count(marked) <= most:
+            return marked
+        length = length * 3 // 4
+    return ""
+
+
+def _pieces(text: str, chunks: Sequence[Chunk], length: int) -> Iterator[str]:
+    """The text in reading order with the places of the chunks, shortened to ``length`` letters."""
+    placed = sorted((chunk.start, chunk.end, n) for n, chunk in enumerate(chunks, 1))
+    gaps = _gaps(text, [(start, end) for start, end, _ in placed])
+    whole = sum(end - start for start, end in gaps)
+    share = None if whole <= length else length // (len(gaps) + 1)
+    for number, (start, end) in enumerate(gaps):
+        before, after = number > 0, number < len(placed)
+        yield from _shortened(text[start:end], share, opens=not before, ends=not after)
+        if after:
+            yield f"[{chunk_mark(placed[number][2])}]"
+
+
+def _gaps(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """What lies before, between and after the spans; one more than there are spans."""
+    gaps, reached = [], 0
+    for start, end in spans:
+        gaps.append((reached, max(reached, start)))
+        reached = max(reached, end)
+    return [*gaps, (reached, max(reached, len(text)))]
+
+
+def _shortened(gap: str, share: int | None, *, opens: bool, ends: bool) -> Iterator[str]:
+    """A gap, or its edges: what is nearest to the chunks beside it, and the document's opening."""
+    if share is None or len(gap) <= share:
+        yield gap.strip("\n")
+        return
+    # Before the first chunk: the opening of the document and what leads to the chunk.
+    head = share // (_OPENING_SHARE if opens else 2)
+    tail = 0 if ends else share - head
+    yield gap[: share if ends else head].strip("\n")
+    yield LEFT_OUT
+    if tail:
+        yield gap[-tail:].strip("\n")
+
+
+def prefix_schema(number: int) -> dict[str, Any]:
+    """The JSON Schema of a reply about ``number`` chunks, ids limited to theirs."""
+    ids = [chunk_mark(place) for place in range(1, number + 1)]
+    entry = {
+        "type": "object",
+        "properties": {"id": {"type": "string", "enum": ids}, "text": {"type": "string"}},
+        "required": ["id", "text"],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {"prefixes": {"type": "array", "items": entry}},
+        "required": ["prefixes"],
+        "additionalProperties": False,
+    }
+
+
+def read_prefixes(
+    data: Mapping[str, Any] | None, chunks: Sequence[Chunk], count: CountTokens
+) -> dict[str, str]:
+    """Chunk id → prefix, out of a model's reply: clean, on one line, cut to ``MOST_TOKENS``.
+
+    The first entry of a chunk counts; unknown ids and empty texts are left out.
+    """
+    known = {chunk_mark(number): chunk.id for number, chunk in enumerate(chunks, 1)}
+    found: dict[str, str] = {}
+    entries = (data or {}).get("prefixes")
+    for entry in entries if isinstance(entries, list) else ():
+        chunk = known.get(str(entry.get("id"))) if isinstance(entry, Mapping) else None
+        prefix = cut_to(plain_line(str(entry.get("text"))), MOST_TOKENS, count) if chunk else ""
+        if chunk and prefix:
+            found.setdefault(chunk, prefix)
+    return found
+
+
+def cut_to(text: str, most: int, count: CountTokens) -> str:
+    """The text, or as many of its words as fit in ``most`` tokens."""
+    if count(text) <= most:
+        return text
+    low, high = 0, min(len(text), 16 * most)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count(text[:middle]) <= most:
+            low = middle
+        else:
+            high = middle - 1
+    cut = text[:low]
+    words = cut.rpartition(" ")[0] if low < len(text) and not text[low].isspace() else cut
+    return (words or cut).rstrip()

@@ -1,0 +1,105 @@
+"""The prompt for context prefixes: what it holds of a document, and how its reply is read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from foundry.craft.prefixes import (
+    LEFT_OUT,
+    cut_to,
+    heading_prefix,
+    prefix_prompt,
+    read_prefixes,
+    surroundings,
+)
+from foundry.prompts import load_templates
+from foundry.records import Chunk
+from tests.craft.making import make_chunk
+
+TEMPLATE = load_templates().prefixes
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+def numbered(first: int, last: int) -> str:
+    return "\n".join(f"Line {number} of the document." for number in range(first, last))
+
+
+def chunk_at(text: str, part: str, name: str = "a") -> Chunk:
+    chunk = make_chunk(part, start=text.index(part))
+    return replace(chunk, id=name, tokens=words(part))
+
+
+def test_the_built_in_prefix_is_title_and_headings() -> None:
+    chunk = replace(make_chunk("x"), heading_path=("3 Power",), headings=("3 Power", "3.1 Supply"))
+    assert heading_prefix(chunk, "Manual") == "Manual\n3 Power\n3.1 Supply"
+
+
+def test_every_line_of_a_short_document_stands_once() -> None:
+    text = numbered(0, 30)
+    chunk = chunk_at(text, numbered(10, 12))
+    prompt = prefix_prompt(
+        TEMPLATE, [chunk], text=text, title="Manual", language="Dutch", count=words,
+        chunk_tokens=500, document_tokens=1000,
+    )  # fmt: skip
+    assert all(prompt.count(f" Line {number} of") == 1 for number in range(30))
+    assert "C1| Line 10 of the document.\nC1| Line 11" in prompt
+    assert "D| Line 9 of the document.\nD| [C1]\nD| Line 12" in prompt
+    assert "Write in Dutch." in prompt
+
+
+def test_of_a_long_document_the_opening_and_the_neighbours_stand_there() -> None:
+    text = numbered(0, 2000)
+    chunk = chunk_at(text, numbered(1000, 1010))
+    around = surroundings(text, [chunk], "Manual", words, 300)
+    assert words(around) <= 300
+    assert "Line 0 of" in around
+    assert "Line 999 of" in around
+    assert "Line 1010 of" in around
+    assert LEFT_OUT in around
+    assert "Line 500 of" not in around
+
+
+def test_chunks_that_overlap_leave_nothing_twice() -> None:
+    text = numbered(0, 20)
+    chunks = [chunk_at(text, numbered(2, 6), "a"), chunk_at(text, numbered(5, 9), "b")]
+    around = surroundings(text, chunks, "Manual", words, 1000)
+    assert "Line 5 of" not in around
+    assert around.index("[C1]") < around.index("[C2]") < around.index("Line 9 of")
+
+
+def test_no_room_leaves_the_document_out() -> None:
+    text = numbered(0, 20)
+    assert surroundings(text, [chunk_at(text, "Line 3 of")], "Manual", words, 0) == ""
+
+
+def test_a_chunk_longer_than_its_share_is_cut() -> None:
+    chunk = chunk_at(numbered(0, 100), numbered(0, 100))
+    prompt = prefix_prompt(
+        TEMPLATE, [chunk], text=chunk.text, title="", language="Dutch", count=words,
+        chunk_tokens=50, document_tokens=0,
+    )  # fmt: skip
+    assert "C1| Line 9 of" in prompt
+    assert "Line 11 of" not in prompt
+
+
+def test_the_first_entry_of_a_known_chunk_counts() -> None:
+    entries = [
+        {"id": "C1", "text": "First."},
+        {"id": "C1", "text": "Again."},
+        {"id": "C2", "text": " \u200b "},
+        {"id": "S1", "text": "Unknown."},
+        "nonsense",
+    ]
+    chunks = [replace(make_chunk("x"), id=name) for name in ("a", "b")]
+    assert read_prefixes({"prefixes": entries}, chunks, words) == {"a": "First."}
+    assert read_prefixes(None, chunks, words) == {}
+    assert read_prefixes({"prefixes": "x"}, chunks, words) == {}
+
+
+def test_a_text_is_cut_between_words() -> None:
+    assert cut_to("one two three four", 2, words) == "one two"
+    assert cut_to("short", 2, words) == "short"
+    assert cut_to("x" * 100, 10, len) == "x" * 10

@@ -1,0 +1,99 @@
+"""``foundry ingest`` with language models for prefixes and summaries: report, limits, consent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from foundry.cli.shapes import SHAPES
+from tests.faces.conftest import Run
+from tests.faces.shapes import differences
+from tests.journeys.annotating import MODEL, write
+from tests.support.model_server import ModelServer, Status
+
+
+@pytest.fixture
+def server(project: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    """A scripted model for both steps of the ingested project."""
+    with ModelServer(default=write) as running:
+        monkeypatch.setenv("FOUNDRY_EMBEDDING__CONTEXT_MODEL", MODEL)
+        monkeypatch.setenv("FOUNDRY_INGEST__SUMMARY_MODEL", MODEL)
+        monkeypatch.setenv("FOUNDRY_MODE", "online")
+        monkeypatch.setenv("FOUNDRY_MODELS__MAX_RETRIES", "0")
+        monkeypatch.setenv("OPENAI_API_KEY", "test")
+        monkeypatch.setenv("OPENAI_API_BASE", running.openai)
+        monkeypatch.setattr("foundry.ingest.embed_pending", lambda *_: 0)
+        yield running
+
+
+def test_the_report_says_what_the_models_wrote(run: Run, server: ModelServer) -> None:
+    outcome = run("ingest")
+    assert outcome.status == 0
+    assert "2 prefixes and 2 summaries written: 4 model calls, 72 tokens, $0.00." in outcome.out
+    assert "prefixes" not in run("ingest").out
+
+
+def test_json_holds_estimate_and_usage(run: Run, server: ModelServer) -> None:
+    document = run("ingest", "--json").json
+    assert differences(document, SHAPES["ingest"]) == []
+    found = document["annotated"]
+    assert (found["estimate"]["calls"], found["usage"]["calls"]) == (4, 4)
+    assert found["estimate"]["models"] == [MODEL]
+
+
+def test_without_models_there_is_nothing_to_report(run: Run, project: Path) -> None:
+    assert run("ingest", "--json").json["annotated"] is None
+
+
+def test_above_the_limit_nobody_is_asked_without_a_terminal(
+    run: Run, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FOUNDRY_MODELS__CONFIRM_TOKENS", "10")
+    outcome = run("ingest")
+    assert (outcome.status, server.chats) == (0, [])
+    assert "Note: 2 chunk(s) have no prefix by openai/scripted" in outcome.out
+    assert "`foundry ingest --yes`" in outcome.out
+    assert run("ingest", "--strict").status == 1
+
+
+def test_yes_asks_the_models_whatever_it_takes(
+    run: Run, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FOUNDRY_MODELS__CONFIRM_TOKENS", "10")
+    document = run("ingest", "--yes", "--strict", "--json").json
+    assert document["annotated"]["allowed"] is True
+    assert document["annotated"]["prefixes"] == 2
+
+
+@pytest.mark.parametrize(("answer", "calls"), [("y\n", 4), ("n\n", 0), ("\n", 0)])
+def test_on_a_terminal_it_asks(
+    run: Run,
+    server: ModelServer,
+    monkeypatch: pytest.MonkeyPatch,
+    answer: str,
+    calls: int,
+) -> None:
+    monkeypatch.setenv("FOUNDRY_MODELS__CONFIRM_TOKENS", "10")
+    monkeypatch.setattr("foundry.cli.ingest.on_terminal", lambda: True)
+    outcome = run("ingest", text=answer)
+    assert len(server.chats) == calls
+    assert "would take 4 calls of openai/scripted: some" in outcome.err
+    assert "The limits are 10 tokens and $1.00." in outcome.err
+    assert "Ask the models? [y/N]" in outcome.err
+
+
+def test_a_server_that_is_down_is_a_note_and_no_error(run: Run, server: ModelServer) -> None:
+    server.default = Status(503)
+    outcome = run("ingest")
+    assert outcome.status == 0
+    assert "an earlier or built-in one stands in" in outcome.out
+
+
+def test_sources_show_says_who_wrote_the_summary(run: Run, server: ModelServer) -> None:
+    run("ingest", "-q")
+    document = json.loads(run("sources", "show", "sources/datasheet.md", "--json").out)
+    assert document["summary_model"] == MODEL
+    assert document["summary"] == "A short summary of the document."
