@@ -11,6 +11,8 @@ from foundry.drafts import register_draft
 from foundry.features import approve_feature, get_feature
 from foundry.records import (
     CitedSource,
+    Conflict,
+    ConflictSide,
     Draft,
     DraftRecord,
     Evidence,
@@ -48,7 +50,13 @@ def write_spec(workspace: Workspace, name: str = "supply") -> Path:
     return path
 
 
-def make_draft(workspace: Workspace, statements: Sequence[str], feature: str | None) -> Draft:
+def make_draft(
+    workspace: Workspace,
+    statements: Sequence[str],
+    feature: str | None,
+    *,
+    conflicting: bool = False,
+) -> Draft:
     """Two sections: the statements, each quoted from where it stands, and one without evidence."""
     cited = [_cited(workspace, text, f"S{at}") for at, text in enumerate(statements, 1)]
     sentences = [
@@ -56,6 +64,8 @@ def make_draft(workspace: Workspace, statements: Sequence[str], feature: str | N
         for text, one in zip(statements, cited, strict=True)
     ]
     filled = Section("Supply", tuple(sentences), tuple(cited), attribution_coverage=1.0)
+    conflicts = (_conflict(cited[0]),) if conflicting else ()
+    filled = replace(filled, conflicts=conflicts)
     empty = Section("Transport", (), reason="The gate closed at 0.12.", verdict="no_evidence")
     draft = Draft(
         topic="Supply", language="en", verdict="answer", sections=(filled, empty),
@@ -72,6 +82,15 @@ def _cited(workspace: Workspace, text: str, identity: str) -> CitedSource:
     return CitedSource(Evidence(identity, hit), (quote,))
 
 
+def _conflict(cited: CitedSource) -> Conflict:
+    """A contradiction with a revision that nobody has: what a verifier would object to."""
+    hit, quote = cited.evidence.hit, cited.quotes[0]
+    side = ConflictSide(hit.chunk.id, hit.source.path, quote)
+    other = replace(side, source="sources/rev-a.pdf", quote=replace(quote, text="Rated at 9 A."))
+    values = ("3.15 A", "9 A")
+    return Conflict("number", side, other, values, "differs", holds="a", rule="Rev. B of 2026")
+
+
 def _source_text(workspace: Workspace, hit: Hit) -> str:
     return workspace.store.source_text(hit.source.id)
 
@@ -82,11 +101,13 @@ def put_draft(
     feature: str | None = "supply",
     file: str = FILE,
     created: datetime = WHEN,
+    conflicting: bool = False,
 ) -> DraftRecord:
     """Write and register a draft, as ``foundry generate`` does."""
     if feature and not (workspace.root / "features" / f"{feature}.md").exists():
         write_spec(workspace, feature)
-    draft = make_draft(workspace, statements or (SUPPLY, FUSE, OUTPUTS), feature)
+    statements = statements or (SUPPLY, FUSE, OUTPUTS)
+    draft = make_draft(workspace, statements, feature, conflicting=conflicting)
     draft = replace(draft, created=created)
     path = workspace.root / file
     path.parent.mkdir(exist_ok=True, parents=True)

@@ -197,6 +197,14 @@ def test_a_quote_may_be_wrapped_but_not_reworded(copy: Workspace) -> None:
     assert verify_draft(copy, FILE).passed
 
 
+def test_a_contradiction_as_foundry_marked_it_is_no_statement_to_verify(copy: Workspace) -> None:
+    put_draft(copy, FUSE, conflicting=True)
+    assert "9 A" in (copy.root / FILE).read_text(encoding="utf-8")
+    assert verify_draft(copy, FILE).failures() == ()
+    edit(copy, "“Rated at 9 A.”", "“Rated at 8 A.”")
+    assert "rev-a.pdf" in failures(copy)
+
+
 @pytest.mark.parametrize("words", NOTHING_FOUND.values())
 def test_only_foundry_s_own_words_for_an_empty_section_state_nothing(
     copy: Workspace, words: str

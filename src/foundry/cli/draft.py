@@ -25,7 +25,8 @@ from foundry.drafts import (
     state_of,
     verify_draft,
 )
-from foundry.records import Conflict, ConflictSide, DraftRecord, DraftState, SectionSummary
+from foundry.records import DraftRecord, DraftState, SectionSummary
+from foundry.render.conflicts import conflict_as_dict
 from foundry.render.verification import verification_as_dict, verification_text
 from foundry.workspace import Workspace
 
@@ -269,30 +270,12 @@ def details_as_dict(one: Standing) -> dict[str, Any]:
                 "coverage": section.attribution_coverage,
                 "shown_coverage": section.shown_coverage,
                 "reason": section.reason,
-                "conflicts": [_conflict(conflict) for conflict in section.conflicts],
+                "conflicts": [conflict_as_dict(conflict) for conflict in section.conflicts],
             }
             for section in record.sections
         ],
         "sources": [dataclasses.asdict(used) for used in record.sources],
     }
-
-
-def _conflict(conflict: Conflict) -> dict[str, Any]:
-    return {
-        "kind": conflict.kind,
-        "values": list(conflict.values),
-        "reason": conflict.reason,
-        "holds": conflict.holds,
-        "rule": conflict.rule,
-        "superseded": conflict.superseded,
-        "found_by": conflict.found_by,
-        "a": _side(conflict.a),
-        "b": _side(conflict.b),
-    }
-
-
-def _side(side: ConflictSide) -> dict[str, Any]:
-    return {"chunk_id": side.chunk_id, "source": side.source, "quote": side.quote.text}
 
 
 def verification_of_draft_as_dict(found: DraftVerification) -> dict[str, Any]:

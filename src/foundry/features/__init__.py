@@ -8,12 +8,12 @@ reason, never an exception; nothing outside the folder is read or written.
 from __future__ import annotations
 
 import difflib
-import fnmatch
 import os
 import unicodedata
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from foundry.craft.conflicts import unknown_patterns
 from foundry.craft.features import name_problem, template, with_approval
 from foundry.errors import RuleError, UsageError
 from foundry.features.files import (
@@ -174,8 +174,7 @@ def _idle_patterns(workspace: Workspace, feature: Feature) -> list[SpecProblem]:
             _near_path(pattern, paths),
             blocking=False,
         )
-        for pattern in feature.source_hierarchy
-        if not any(fnmatch.fnmatchcase(path, pattern.removeprefix("./")) for path in paths)
+        for pattern in unknown_patterns(feature.source_hierarchy, paths)
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from foundry.cli.shape import Maybe, Shape, flag, integer, number, text
-from foundry.cli.shapes.parts import USAGE, VERDICTS
+from foundry.cli.shapes.parts import CONFLICT, USAGE, VERDICTS
 from foundry.cli.shapes.questions import QUESTIONS
 
 _STATES = ("as written", "edited", "missing")
@@ -31,22 +31,6 @@ _STANDING: Mapping[str, Shape] = {
     ),
     "stale": [text("why it is out of date")],
 }
-_SIDE: Mapping[str, Shape] = {
-    "chunk_id": text("chk_…"),
-    "source": text("path within the project"),
-    "quote": text("byte for byte from the source text"),
-}
-_CONFLICT: Mapping[str, Shape] = {
-    "kind": text("number, unit, date, version, negation, name or statement"),
-    "values": [text("what differs, as a and b write it")],
-    "reason": text(),
-    "holds": Maybe(text("which the document follows", "a", "b")),
-    "rule": Maybe(text("by what that was decided")),
-    "superseded": flag("both are revisions of one document, and the later one holds"),
-    "found_by": text("rules, or a model"),
-    "a": _SIDE,
-    "b": _SIDE,
-}
 _PROBLEMS: Sequence[Shape] = [
     {"message": text(), "line": integer("from 1"), "fix": text("what to do")}
 ]
@@ -66,7 +50,7 @@ DRAFTS: dict[str, Shape] = {
                 "coverage": Maybe(number("0 to 1")),
                 "shown_coverage": Maybe(number("0 to 1")),
                 "reason": Maybe(text("why nothing stands in it")),
-                "conflicts": [_CONFLICT],
+                "conflicts": [CONFLICT],
             }
         ],
         "sources": [
