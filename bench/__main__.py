@@ -16,6 +16,7 @@ from bench import (
     embedding,
     faults,
     forms,
+    injection,
     memory,
     mutations,
     own_questions,
@@ -36,6 +37,7 @@ MEASUREMENTS = {
     "datasets": datasets.measure,
     "mutations": mutations.measure,
     "claims": claims.measure,
+    "injection": injection.measure,
 }
 
 
