@@ -120,7 +120,7 @@ def test_an_interrupted_ingest_leaves_a_sound_project(run: Run, project: Path) -
         "import os, signal, foundry.cli.ingest as command\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "inner = command.ingest\n"
-        "def ingest(workspace, paths, *, options, progress):\n"
+        "def ingest(workspace, paths, *, options, **_):\n"
         "    return inner(workspace, paths, options=options,\n"
         "                 progress=lambda step: os.kill(os.getpid(), signal.SIGINT))\n"
         "command.ingest = ingest\n"
