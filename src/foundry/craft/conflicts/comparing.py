@@ -84,6 +84,9 @@ def _speak_of_one(ours: Line, theirs: Line, found: Difference) -> bool:
     if ":" in ours.text[:40] or "=" in ours.text[:40]:
         return shared > 0
     told = all(settled_at(line.text) < len(line.text) for line in (ours, theirs))
+    if found.kind in ("number", "unit"):
+        # "The fuse is 2 A" needs no second word.
+        return shared >= (1 if told else _LEAST_CONTENT + 1)
     return shared >= _LEAST_CONTENT + (not told and found.kind != "negation")
 
 

@@ -101,8 +101,14 @@ def read_told(material: Material) -> list[Told]:
         _read(line, material)
         for line in material.lines
         if line.passage is not None and not line.passage.cut and line.passage.kind != "code"
-        if not _PROGRAM.search(line.text)
+        if not _PROGRAM.search(line.text) and not _is_free(line.text)
     ]
+
+
+def _is_free(text: str) -> bool:
+    """True for a line whose label says what it is, and not of what: "Page: 4", "Total: 340"."""
+    label = _LABELLED.match(text)
+    return label is not None and words.FREE_LABELS.issuperset(re.findall(r"\w+", fold(label[1])))
 
 
 def _read(line: Line, material: Material) -> Told:
