@@ -108,6 +108,14 @@ def test_odd_texts_contradict_nothing(text: str) -> None:
     assert contradicts(text, text) is None
 
 
+def test_text_without_stops_is_not_compared_word_by_word() -> None:
+    one, other = (
+        "The value is 5 V and " + "more words follow here " * 400,
+        "The value is 9 V " * 300,
+    )
+    assert found(one, other) == ()
+
+
 def test_what_a_model_found_again_is_not_repeated() -> None:
     rules = found("The supply voltage is 24 V.", "The supply voltage is 12 V.")
     assert merge_conflicts(rules, rules) == rules

@@ -33,6 +33,7 @@ SUPPLY = named("S3", "supply voltage is 24 V", "S4", "The supply voltage is 12 V
 
 def scan(built: Path, reply: Behaviour) -> tuple[Scan, ModelServer]:
     with ModelServer(default=reply) as server, online(built, server) as workspace:
+        assert workspace.generator is not None
         template = load_templates().conflicts
         return scan_for_conflicts(workspace.generator, template, "How to clean?", ITEMS), server
 
@@ -104,6 +105,7 @@ def test_it_takes_the_kind_of_the_rules_and_does_not_repeat_them(built: Path) ->
 
 def test_one_passage_is_not_asked_about(built: Path) -> None:
     with ModelServer() as server, online(built, server) as workspace:
+        assert workspace.generator is not None
         found = scan_for_conflicts(workspace.generator, "{passages}", "?", ITEMS[:1])
         assert (found, server.chats) == (Scan(), [])
 

@@ -64,7 +64,8 @@ def compare_lines(
             return None
         if isinstance(judged, Difference):
             found.append(judged)
-    return _single(found) if found and _speak_of_one(ours, theirs, settled) else None
+    one = _single(found) if found else None
+    return one if one and (settled or _speak_of_one(ours, theirs, one)) else None
 
 
 def _single(found: Sequence[Difference]) -> Difference | None:
@@ -77,9 +78,16 @@ def _single(found: Sequence[Difference]) -> Difference | None:
     return differ(found[0].kind, values[0], values[1])
 
 
-def _speak_of_one(ours: Line, theirs: Line, settled: tuple[int, int] | None) -> bool:
-    shared = ours.terms & theirs.terms
-    return settled is not None or len(shared) >= _LEAST_CONTENT or ours.text[:40].find(":") > 0
+def _speak_of_one(ours: Line, theirs: Line, found: Difference) -> bool:
+    """Enough words in common, and more where neither verb nor label makes it a statement."""
+    shared = len(ours.terms & theirs.terms)
+    if ":" in ours.text[:40] or "=" in ours.text[:40]:
+        return shared > 0
+    told = all(settled_at(line.text) < len(line.text) for line in (ours, theirs))
+    if found.kind in ("number", "unit"):
+        # "The fuse is 2 A" needs no second word.
+        return shared >= (1 if told else _LEAST_CONTENT + 1)
+    return shared >= _LEAST_CONTENT + (not told and found.kind != "negation")
 
 
 def _judge(gap: Gap, ours: _Side, theirs: _Side) -> Difference | str | None:
@@ -179,7 +187,7 @@ def _kind_of(one: Amount, two: Amount, ours: _Side, theirs: _Side) -> ConflictKi
         if amount.dimension:
             continue
         early = amount.start < side.settled
-        if is_numbering(side.line.text, amount) or (early and _is_year(amount)):
+        if is_numbering(side.line.text, amount) or (early and not _counts_things(amount, side)):
             return None
     if _is_year(one) and _is_year(two):
         return "date"
@@ -187,6 +195,13 @@ def _kind_of(one: Amount, two: Amount, ours: _Side, theirs: _Side) -> ConflictKi
         return "number"
     same = bool(one.bare & two.bare)
     return "unit" if same and one.dimension and two.dimension else None
+
+
+def _counts_things(amount: Amount, side: _Side) -> bool:
+    """True for "32 devices can be connected": a number before a noun and a verb."""
+    after = side.line.text[amount.end :]
+    stated = side.settled < len(side.line.text)
+    return stated and not _is_year(amount) and re.match(r"\s+[^\W\d_]{3,}", after) is not None
 
 
 def _is_year(amount: Amount) -> bool:

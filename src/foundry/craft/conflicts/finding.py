@@ -31,6 +31,8 @@ from foundry.wording.passages import quotes_of
 _MOST_CANDIDATES = 12
 _LEAST_SHARED = 0.5
 _LONGEST_SUBJECT = 90
+# Longer than any sentence: text that a reader could not cut.
+_LONGEST_LINE = 1200
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -160,6 +162,8 @@ def _compare(ours: Told, theirs: Told) -> Difference | None:
     difference = None
     if not ours.cells and not theirs.cells and ours.material.language == theirs.material.language:
         if "?" in (ours.line.text[-1:], theirs.line.text[-1:]):
+            return None
+        if max(len(ours.line.text), len(theirs.line.text)) > _LONGEST_LINE:
             return None
         difference = compare_lines(ours.line, theirs.line, ours.material.language)
         if difference is not None and not _same_subject(ours, theirs):

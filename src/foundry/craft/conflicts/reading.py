@@ -41,6 +41,11 @@ class Fact:
     about: str = ""
 
 
+# Words of a fragment, without a verb, that do not tell what it is of.
+_FRAGMENT = 3
+# What programs and data are written in; their values are examples more often than facts.
+_PROGRAM = re.compile(r"""[{}\\]|["']\s*:\s|\w\((?:\)|\s|$)|=\s*["'\[]|\w_\w+\s*=|https?://""")
+
 Profile = tuple[tuple[str, Amount], ...]
 """The measures of a statement, by dimension and order within it."""
 
@@ -96,7 +101,14 @@ def read_told(material: Material) -> list[Told]:
         _read(line, material)
         for line in material.lines
         if line.passage is not None and not line.passage.cut and line.passage.kind != "code"
+        if not _PROGRAM.search(line.text) and not _is_free(line.text)
     ]
+
+
+def _is_free(text: str) -> bool:
+    """True for a line whose label says what it is, and not of what: "Page: 4", "Total: 340"."""
+    label = _LABELLED.match(text)
+    return label is not None and words.FREE_LABELS.issuperset(re.findall(r"\w+", fold(label[1])))
 
 
 def _read(line: Line, material: Material) -> Told:
@@ -189,7 +201,10 @@ def in_role(amount: Amount, role: str) -> Amount:
 
 def _prose_facts(line: Line, language: str) -> Iterable[Fact]:
     label = _LABELLED.match(line.text)
-    opening = line.text[: settled_at(line.text)]
+    settled = settled_at(line.text)
+    opening = line.text[:settled]
+    if label is None and settled == len(line.text) and len(concepts(line.terms)) <= _FRAGMENT:
+        return
     for at, clause in enumerate(line.clauses):
         if clause.negated or not clause.quantities or line.text.rstrip().endswith("?"):
             continue
@@ -215,11 +230,17 @@ def _clause_facts(
         same = [one for one in amounts if one.dimension == amount.dimension]
         if amount in conditions or len(same) > 1 or _is_year(amount):
             continue
-        if not amount.dimension and is_numbering(clause.text, amount):
+        if not amount.dimension and not (labelled or _is_count(clause.text, amount)):
             continue
         role = role_of(clause.text)
         names = (frozenset(terms),)
         yield Fact(names, in_role(amount, role), _apart(role), frozenset(scope), labelled)
+
+
+def _is_count(text: str, amount: Amount) -> bool:
+    """True for "holds 99 scenes": a number behind a verb and before a noun."""
+    counted = re.match(r"\s+[^\W\d_]{3,}", text[amount.end :]) is not None
+    return counted and settled_at(text) < amount.start and not is_numbering(text, amount)
 
 
 def _marks(clause: Line) -> frozenset[str]:

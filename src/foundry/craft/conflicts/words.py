@@ -124,6 +124,7 @@ FREE_LABELS = listed("""
     actie who wie question vraag answer antwoord subject onderwerp from van to aan cc function functie
     caution figure figuur name naam title titel see zie purpose doel cause oorzaak remedy oplossing
     author auteur date datum page pagina revision revisie result resultaat reason reden until tot
+    total totaal subtotal subtotaal sum som count amount bedrag id
     """)
 """Labels whose words are told freely, or differ from paper to paper."""
 
