@@ -12,7 +12,9 @@ from pathlib import Path
 
 from bench import (
     claims,
+    conflicts,
     datasets,
+    documents,
     embedding,
     faults,
     forms,
@@ -33,10 +35,12 @@ MEASUREMENTS = {
     "faults": faults.measure,
     "own_questions": own_questions.measure,
     "forms": forms.measure,
+    "documents": documents.measure,
     "refusal": refusal.measure,
     "datasets": datasets.measure,
     "mutations": mutations.measure,
     "claims": claims.measure,
+    "conflicts": conflicts.measure,
     "injection": injection.measure,
 }
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from foundry.craft.extractive import compose_answer
 from foundry.errors import FoundryError, Interrupted
+from foundry.evidence import Gathered, conflicts_beside, gather_evidence
 from foundry.journal import log_answer, log_failure
 from foundry.ports import Generator as Model
 from foundry.records import (
@@ -31,7 +32,6 @@ from foundry.workspace import Workspace
 from foundry.writing import (
     Written,
     answer_language,
-    choose_evidence,
     cited_sources,
     compare_sentences,
     composed,
@@ -113,8 +113,10 @@ def _asked(
     started = time.perf_counter()
     try:
         result = search(workspace, asked.question, filters=filters, mode=mode)
-        yield result
-        answer = yield from _answer(workspace, asked, result, stream=stream)
+        language = asked.language or answer_language(workspace, result)
+        gathered = gather_evidence(workspace, result, language=language, filters=filters)
+        yield gathered.result
+        answer = yield from _answer(workspace, gathered, language, stream=stream)
     except FoundryError as error:
         log_failure(workspace, asked.kind, asked.typed or asked.question, filters, error)
         raise
@@ -138,27 +140,21 @@ def _timings(answer: Answer, started: float) -> dict[str, float]:
     return {"retrieval": search_ms, "generation": round(total - search_ms, 2), "total": total}
 
 
-def _answer(workspace: Workspace, asked: Asked, result: SearchResult, *, stream: bool) -> Answering:
+def _answer(workspace: Workspace, gathered: Gathered, language: str, *, stream: bool) -> Answering:
     generator = workspace.generator
-    language = asked.language or answer_language(workspace, result)
-    if result.gate.decision == "no_evidence":
-        return _empty(workspace, generator, result, result.gate.reasons, language)
-    selection = choose_evidence(workspace, result)
-    evidence = selection.evidence
+    evidence = gathered.evidence
     if not evidence:
-        reasons = ("No passage fits generation.token_budget.", *listed(selection.dropped))
-        return _empty(workspace, generator, result, reasons, language)
+        return _empty(workspace, generator, gathered, language)
     if generator is None:
-        written = _write_extractive(workspace, result, evidence)
+        written = _write_extractive(workspace, gathered.result, evidence)
         said = other_language(language, written.grounding, quoted=True)
         written = replace(written, notices=said)
         yield from written.grounding.sentences
     else:
         written = yield from write_with_model(
-            workspace, generator, result.query, evidence, language, stream=stream
+            workspace, generator, gathered.result.query, evidence, language, stream=stream
         )
-    written = replace(written, notices=(*listed(selection.dropped), *written.notices))
-    return _judged(workspace, result, evidence, written, language)
+    return _judged(workspace, gathered, written, language)
 
 
 def _write_extractive(
@@ -177,15 +173,9 @@ def _write_extractive(
     )
 
 
-def _judged(
-    workspace: Workspace,
-    result: SearchResult,
-    evidence: Sequence[Evidence],
-    written: Written,
-    language: str,
-) -> Answer:
+def _judged(workspace: Workspace, gathered: Gathered, written: Written, language: str) -> Answer:
     """The verdict after grounding: a model may close the gate, never open it."""
-    grounding = written.grounding
+    result, grounding = gathered.result, written.grounding
     verdict, reasons = _verdict(workspace, result, grounding)
     shown = grounding.sentences if verdict != "no_evidence" else ()
     return Answer(
@@ -195,17 +185,25 @@ def _judged(
         confidence=result.gate.score,
         reasons=reasons,
         sentences=shown,
-        sources=cited_sources(shown, evidence),
+        sources=cited_sources(shown, gathered.evidence),
         model=written.model,
         mode=workspace.config.mode,
         attribution_coverage=grounding.attribution_coverage,
         shown_coverage=grounding.shown_coverage,
         timings_ms=result.timings_ms,
-        usage=written.usage,
+        usage=gathered.usage + written.usage,
         search=result,
         checks=grounding.checks,
         changes=grounding.changes,
-        notices=(*result.notices, *written.notices),
+        notices=(
+            *result.notices,
+            *gathered.notices,
+            *listed(gathered.dropped),
+            *written.notices,
+        ),
+        conflicts=conflicts_beside(gathered.conflicts, shown),
+        dropped=gathered.dropped,
+        models=gathered.models,
     )
 
 
@@ -226,13 +224,12 @@ def _verdict(
 
 
 def _empty(
-    workspace: Workspace,
-    generator: Model | None,
-    result: SearchResult,
-    reasons: tuple[str, ...],
-    language: str,
+    workspace: Workspace, generator: Model | None, gathered: Gathered, language: str
 ) -> Answer:
-    """The answer without evidence: nothing was asked of any model."""
+    """The answer without evidence: nothing was written."""
     nothing = Written(Grounding(()), model_name(generator))
-    answer = _judged(workspace, result, (), nothing, language)
+    answer = _judged(workspace, gathered, nothing, language)
+    reasons = gathered.reasons
+    if gathered.result.gate.decision != "no_evidence":
+        reasons = (*reasons, *listed(gathered.dropped))
     return replace(answer, verdict="no_evidence", reasons=reasons)

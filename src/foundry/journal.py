@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Literal, TypeVar, get_args
@@ -63,7 +63,7 @@ def log_answer(
             rewritten=None if rewritten is None else _words(workspace, rewritten),
             agent=agent,
             verdict=answer.verdict,
-            models=_models(workspace, answer.model),
+            models={**_models(workspace, answer.model), **answer.models},
             profile=profile,
             answer=_words(workspace, answer.text) if answer.sentences else None,
             attribution_coverage=answer.attribution_coverage,
@@ -76,22 +76,23 @@ def log_answer(
     )
 
 
-def log_draft(
-    workspace: Workspace, draft: Draft, result: SearchResult, filters: Filters | None
-) -> None:
-    """One row for a draft; its text is in the file, not in the log."""
-    record = _found(_asked(workspace, "generate", draft.topic, filters), result)
+def log_draft(workspace: Workspace, draft: Draft, filters: Filters | None) -> None:
+    """One row for a draft, over all its sections; its text is in the file, not in the log."""
+    record = _asked(workspace, "generate", draft.topic, filters)
+    searches = [section.search for section in draft.sections if section.search]
     _write(
         workspace,
         replace(
             record,
+            chunks=_best(hit for found in searches for hit in found.hits),
+            gate_score=max((found.gate.score for found in searches), default=None),
             verdict=draft.verdict,
-            models=_models(workspace, draft.model),
+            models=dict(draft.models) or _models(workspace, draft.model),
             attribution_coverage=draft.attribution_coverage,
             shown_coverage=draft.shown_coverage,
             checks=_count(check.verdict for check in draft.checks),
             changes=_count(change.action for change in draft.changes),
-            timings_ms=_with_generation(draft.timings_ms),
+            timings_ms=draft.timings_ms,
             usage=draft.usage,
         ),
     )
@@ -170,14 +171,6 @@ def _best(hits: Iterable[Hit]) -> tuple[tuple[str, float], ...]:
 
 def _count(values: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(values).items()))
-
-
-def _with_generation(timings: Mapping[str, float]) -> dict[str, float]:
-    """A draft's times: what was not spent on retrieval went into writing."""
-    retrieval, total = timings.get("retrieval"), timings.get("total")
-    if "generation" in timings or retrieval is None or total is None:
-        return dict(timings)
-    return {"retrieval": retrieval, "generation": round(total - retrieval, 2), "total": total}
 
 
 def _write(workspace: Workspace, record: QueryRecord) -> None:

@@ -1,14 +1,15 @@
 """Retrieval: from a question to hits with a gate decision. No language model is called here.
 
 Both channels run under the caller's filters, are fused by rank, and every hit
-gets its calibrated relevance from the same signals that the gate judges.
+gets its calibrated relevance from the same signals that the gate judges. A
+hypothetical answer, written elsewhere, may search the vectors again (HyDE).
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from foundry.analysis import QueryTerm, detect_query_language, query_terms
 from foundry.craft.focus import find_focus, focus_at
@@ -83,16 +84,56 @@ def search(
     )
 
 
+def search_by_answer(
+    workspace: Workspace,
+    found: SearchResult,
+    hypothetical: str,
+    *,
+    filters: Filters | None = None,
+    top_k: int | None = None,
+) -> SearchResult:
+    """The search again with a hypothetical answer in the vector channel (HyDE, decision D0006).
+
+    The text channel and the scores keep the question itself, and so does the gate: its
+    decision is taken over unchanged. Gao et al., "Precise Zero-Shot Dense Retrieval
+    without Relevance Labels", 2022, arXiv:2212.10496.
+    """
+    limit = top_k or workspace.config.retrieval.top_k
+    allowed = workspace.allowed(filters)
+    again = retrieve(workspace, found.query, allowed, found.mode, limit, hypothetical=hypothetical)
+    known = {hit.chunk.id: hit.relevance for hit in found.hits}
+    timings = {**found.timings_ms, "hyde": again.timings_ms["total"]}
+    timings["total"] = round(found.timings_ms["total"] + again.timings_ms["total"], 2)
+    hits = tuple(
+        replace(hit, relevance=max(hit.relevance, known.get(hit.chunk.id, 0.0)))
+        for hit in _hits(workspace, again, limit)
+    )
+    return replace(found, hits=hits, timings_ms=timings)
+
+
 def retrieve(
-    workspace: Workspace, query: str, filters: Filters, mode: SearchMode, top_k: int
+    workspace: Workspace,
+    query: str,
+    filters: Filters,
+    mode: SearchMode,
+    top_k: int,
+    *,
+    hypothetical: str | None = None,
 ) -> Retrieval:
-    """Search both channels, fuse, and judge; ``top_k`` candidates (at least the judged) get text."""
+    """Search both channels, fuse, and judge; ``top_k`` candidates (at least the judged) get text.
+
+    ``hypothetical`` stands in for the query in the vector channel, and nowhere else.
+    """
     clock = _Clock()
     question = _understand(workspace, query)
     clock.lap("analyse")
     vector = None if mode == "bm25" else workspace.embedder.embed_query(query)
+    wanted = vector
+    if hypothetical is not None and vector is not None:
+        # A hypothetical answer is a passage, and is embedded like one.
+        wanted = workspace.embedder.embed_passages([hypothetical])[0]
     clock.lap("embed")
-    ranking = _search_channels(workspace, question, vector, filters, mode)
+    ranking = _search_channels(workspace, question, wanted, filters, mode)
     clock.lap("channels")
     candidates = _load_candidates(workspace, ranking, max(top_k, JUDGED), vector)
     model = None if vector is None else workspace.config.embedding.model
@@ -111,16 +152,17 @@ def retrieve(
     )
 
 
-def require_query(query: str) -> str:
+def require_query(query: str, what: str = "question") -> str:
     """The query without surrounding white space. Raises ``UsageError`` if empty or overlong."""
     text = " ".join(query.split())
     if not text:
-        raise UsageError("The question is empty.", where="question", fix="Ask something.")
+        fix = "Ask something." if what == "question" else "Say what the document is about."
+        raise UsageError(f"The {what} is empty.", where=what, fix=fix)
     if len(text) > LONGEST_QUERY:
         raise UsageError(
-            f"The question has {len(text):,} characters; {LONGEST_QUERY:,} is the most.",
-            where="question",
-            fix="Ask one short question; put documents into sources/ and ingest them.",
+            f"The {what} has {len(text):,} characters; {LONGEST_QUERY:,} is the most.",
+            where=what,
+            fix=f"Give one short {what}; put documents into sources/ and ingest them.",
         )
     return text
 
@@ -130,22 +172,12 @@ def require_index(workspace: Workspace, mode: SearchMode) -> tuple[str, ...]:
     notices: list[str] = []
     if mode != "bm25":
         notices += _dense_notices(workspace)
-    retrieval = workspace.config.retrieval
-    if retrieval.hyde and mode != "bm25":
-        notices.append(_skipped("HyDE", "retrieval.hyde_model", retrieval.hyde_model))
-    for name, key, model in (
-        ("Re-ranking", "retrieval.reranker", retrieval.reranker),
-        ("Relevance scoring", "retrieval.scorer_model", retrieval.scorer_model),
-    ):
-        if model != "none":
-            notices.append(_skipped(name, key, model))
+    reranker = workspace.config.retrieval.reranker
+    if reranker != "none":
+        notices.append(
+            f"Re-ranking was skipped: this version does not call retrieval.reranker ({reranker}) yet."
+        )
     return tuple(notices)
-
-
-def _skipped(step: str, key: str, model: str) -> str:
-    if model == "none":
-        return f"{step} was skipped: {key} is none."
-    return f"{step} was skipped: this version does not call {key} ({model}) yet."
 
 
 def _dense_notices(workspace: Workspace) -> list[str]:
@@ -215,9 +247,7 @@ def _load_candidates(
     chunks = {chunk.id: chunk for chunk in workspace.store.get_chunks([f.chunk_id for f in wanted])}
     identities = {chunk.source_id for chunk in chunks.values()}
     sources = {identity: workspace.store.find_source(identity) for identity in identities}
-    cosines = {found.chunk_id: found.dense.score for found in wanted if found.dense}
-    if vector is not None:
-        cosines |= _text_only_cosines(workspace, wanted, vector)
+    cosines = {} if vector is None else _cosines(workspace, wanted, vector)
     candidates = []
     for found in wanted:
         chunk = chunks.get(found.chunk_id)
@@ -237,11 +267,10 @@ def _load_candidates(
     return candidates
 
 
-def _text_only_cosines(
-    workspace: Workspace, wanted: Sequence[Fused], vector: Vectors
-) -> dict[str, float]:
-    others = [found.chunk_id for found in wanted if not found.dense]
-    vectors = workspace.store.get_vectors(workspace.config.embedding.model, others)
+def _cosines(workspace: Workspace, wanted: Sequence[Fused], vector: Vectors) -> dict[str, float]:
+    """How near each candidate's nearest window is to the question, whoever found it."""
+    model = workspace.config.embedding.model
+    vectors = workspace.store.get_vectors(model, [found.chunk_id for found in wanted])
     return {chunk_id: float((found.windows @ vector).max()) for chunk_id, found in vectors.items()}
 
 

@@ -14,7 +14,7 @@ SHEET = (
 
 
 def select(hits: list[Hit], **options: object) -> tuple[list[str], list[str]]:
-    limits = {"min_relevance": 0.2, "max_chunks": 10, "token_budget": 10_000, **options}
+    limits = {"max_chunks": 10, "token_budget": 10_000, **options}
     result = select_evidence(hits, **limits)  # type: ignore[arg-type]
     assert len(result.evidence) + len(result.dropped) == len(hits)
     assert [item.id for item in result.evidence] == [
@@ -61,11 +61,6 @@ def test_a_revision_that_denies_stays_either_way() -> None:
     plain = make_hit(SHEET.replace("must not", "must"), source="plain")
     assert select([denied, plain])[0] == ["denied", "plain"]
     assert select([plain, denied])[0] == ["plain", "denied"]
-
-
-def test_a_weak_hit_is_named_with_its_relevance() -> None:
-    _, reasons = select([make_hit(SHEET, relevance=0.1)])
-    assert reasons == ["its relevance 0.10 is below 0.20"]
 
 
 def test_the_budget_is_kept_and_a_smaller_hit_may_follow() -> None:

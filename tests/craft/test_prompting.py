@@ -44,10 +44,12 @@ ATTACKS = [
 ]
 
 
-def build(text: str = "The supply is 5 V.", **options: object) -> str:
+def build(
+    text: str = "The supply is 5 V.", task: str | SectionTask = "Which supply?", **options: object
+) -> str:
     evidence = [make_evidence(text)]
     prompt = build_messages(
-        "Which supply?", evidence, templates=TEMPLATES, language="en", count=len, **options
+        task, evidence, templates=TEMPLATES, language="en", count=len, **options
     )  # type: ignore[arg-type]
     return prompt.messages[0].content
 
@@ -79,7 +81,8 @@ def test_titles_names_headings_and_summaries_cannot_either(attack: str) -> None:
 def test_the_order_is_brief_spec_background_context_instructions() -> None:
     evidence = make_evidence("The supply is 5 V.")
     summary = Summary(evidence.hit.source.id, "A manual.", "builtin")
-    system = build(brief="BRIEF {x}", spec="SPEC", summaries={summary.source_id: summary})
+    task = SectionTask("Supply", "Voltage", spec="SPEC")
+    system = build(task=task, brief="BRIEF {x}", summaries={summary.source_id: summary})
     parts = ["BRIEF {x}", "SPEC", "Background from sources (max 10):", f"<context>\n{UNTRUSTED}",
              "S1| The supply is 5 V.", "</context>", INSTRUCTIONS]  # fmt: skip
     places = [system.index(part) for part in parts]
@@ -116,8 +119,8 @@ def test_the_breakdown_adds_up() -> None:
     evidence = make_evidence("It is 5 V.")
     summary = Summary(evidence.hit.source.id, "A manual.", "builtin")
     prompt = build_messages(
-        "Which?", [evidence], templates=TEMPLATES, language="en", count=len, brief="B" * 10,
-        spec="S" * 7, summaries={summary.source_id: summary},
+        SectionTask("Supply", "Voltage", spec="S" * 7), [evidence], templates=TEMPLATES,
+        language="en", count=len, brief="B" * 10, summaries={summary.source_id: summary},
     )  # fmt: skip
     tokens = prompt.tokens
     assert (tokens.brief, tokens.spec) == (10, 7)

@@ -29,7 +29,8 @@ def test_every_command_has_its_json_shape() -> None:
         for path, _, command in walk(foundry, ctx)
         if not isinstance(command, click.Group)
     }
-    assert found == set(SHAPES)
+    # "generate --dry-run" is another document of the same command.
+    assert found == {name.partition(" --")[0] for name in SHAPES}
 
 
 def test_the_configuration_page_names_every_key() -> None:

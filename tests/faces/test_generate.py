@@ -12,6 +12,35 @@ from foundry.cli.shapes import SHAPES
 from tests.faces.conftest import PROGRAM, Run
 from tests.faces.shapes import differences
 
+SPEC = """---
+title: The DX-4
+owner: Ada
+sections:
+  - Supply
+  - Outputs
+  - Football in Brazil
+---
+
+What an installer needs to know.
+"""
+
+
+@pytest.fixture(autouse=True)
+def approved(run: Run, project: Path) -> None:
+    """One approved specification: a document is never written without."""
+    (project / "features").mkdir(exist_ok=True)
+    (project / "features" / "dx4.md").write_text(SPEC, encoding="utf-8")
+    assert run("feature", "approve", "dx4", "--by", "Ada").status == 0
+
+
+def respecify(run: Run, project: Path, *sections: str) -> None:
+    """The specification with other sections, approved."""
+    head = SPEC.partition("sections:")[0]
+    listed = "".join(f"  - {section}\n" for section in sections)
+    text = f"{head}sections:\n{listed}---\n\nWhat an installer needs to know.\n"
+    (project / "features" / "dx4.md").write_text(text, encoding="utf-8")
+    assert run("feature", "approve", "dx4", "--by", "Ada").status == 0
+
 
 def test_generate_writes_a_document_and_its_json(run: Run, project: Path) -> None:
     outcome = run(
@@ -25,6 +54,7 @@ def test_generate_writes_a_document_and_its_json(run: Run, project: Path) -> Non
 
 
 def test_generate_without_evidence_writes_nothing(run: Run, project: Path) -> None:
+    respecify(run, project, "Football in Brazil", "Cricket in India")
     outcome = run("generate", "--topic", "Football in Brazil", "--output", "output/b.md", "--json")
     assert outcome.status == 3
     assert outcome.json["path"] is None
@@ -96,3 +126,68 @@ def test_generate_asks_on_a_terminal(project: Path, typed: bytes, status: int, k
 )
 def test_generate_needs_topic_and_output(run: Run, project: Path, words: tuple[str, ...]) -> None:
     assert run("generate", *words).status == 2
+
+
+def test_without_an_approved_specification_nothing_is_written(run: Run, project: Path) -> None:
+    assert run("feature", "revoke", "dx4").status == 0
+    outcome = run("generate", "--topic", "Supply", "--output", "output/a.md", "--json")
+    assert outcome.status == 2
+    assert "dx4" in outcome.json["error"]["message"] + outcome.json["error"]["fix"]
+    assert not (project / "output" / "a.md").exists()
+
+
+def test_with_two_approved_specifications_one_must_be_named(run: Run, project: Path) -> None:
+    second = SPEC.replace("The DX-4", "Another")
+    (project / "features" / "other.md").write_text(second, encoding="utf-8")
+    assert run("feature", "approve", "other", "--by", "Ada").status == 0
+    outcome = run("generate", "--topic", "Supply", "--output", "output/a.md")
+    assert outcome.status == 2
+    assert "dx4" in outcome.err
+    assert "other" in outcome.err
+    named = run("generate", "--topic", "Supply", "--output", "output/a.md", "--feature", "other")
+    assert named.status == 0
+    assert "# Another" in (project / "output" / "a.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["nonesuch", "../dx4", ""])
+def test_an_unknown_specification_is_refused(run: Run, name: str) -> None:
+    outcome = run("generate", "--topic", "x", "--output", "output/a.md", "--feature", name)
+    assert outcome.status == 2
+    assert "dx4" in outcome.err
+
+
+def test_a_specification_that_changed_is_no_longer_approved(run: Run, project: Path) -> None:
+    path = project / "features" / "dx4.md"
+    path.write_text(path.read_text(encoding="utf-8") + "\nMore.\n", encoding="utf-8")
+    outcome = run("generate", "--topic", "x", "--output", "output/a.md", "--feature", "dx4")
+    assert outcome.status == 2
+    assert "changed" in outcome.err
+
+
+def test_the_review_names_every_section_and_the_cost(run: Run) -> None:
+    outcome = run("generate", "--topic", "The DX-4", "--output", "output/a.md")
+    assert "Football in Brazil" in outcome.out
+    assert "empty:" in outcome.out
+    assert "Cost: 0 model calls" in outcome.out
+
+
+def test_a_dry_run_shows_prompts_and_writes_nothing(run: Run, project: Path) -> None:
+    outcome = run("generate", "--topic", "The DX-4", "--output", "output/a.md", "--dry-run")
+    assert outcome.status == 0
+    assert "Gate: answer" in outcome.out
+    assert "You must answer using ONLY the provided documentation." in outcome.out
+    assert not (project / "output" / "a.md").exists()
+
+
+def test_a_dry_run_has_its_own_json(run: Run) -> None:
+    outcome = run("generate", "--topic", "The DX-4", "--dry-run", "--json")
+    assert differences(outcome.json, SHAPES["generate --dry-run"]) == []
+    assert outcome.json["sections"][0]["prompt"][0]["role"] == "system"
+
+
+def test_a_second_run_takes_unchanged_sections_over(run: Run) -> None:
+    words = ("generate", "--topic", "The DX-4", "--output", "output/a.md", "--yes", "--json")
+    run(*words)
+    again, fresh = run(*words), run(*words, "--fresh")
+    assert [one["reused"] for one in again.json["sections"]][:2] == [False, False]
+    assert not any(one["reused"] for one in fresh.json["sections"])

@@ -217,4 +217,6 @@ def test_a_draft_cites_every_sentence(asked: Workspace) -> None:
 
 def test_a_draft_on_an_unknown_topic_has_nothing_in_it(asked: Workspace) -> None:
     draft = generate(asked, "The plot of the Odyssey")
-    assert (draft.verdict, draft.sections) == ("no_evidence", ())
+    (section,) = draft.sections
+    assert (draft.verdict, section.sentences) == ("no_evidence", ())
+    assert section.reason

@@ -82,9 +82,12 @@ def test_a_place_without_page_or_section_is_just_the_file() -> None:
     assert "[^1]: note.docx\n" in text
 
 
-def test_an_empty_section_says_why() -> None:
-    text = render_markdown(draft(Section("Costs", (), reason="No hits.")))
-    assert "*No supporting documentation found in indexed sources.* No hits." in text
+def test_an_empty_section_says_so_and_the_front_matter_why() -> None:
+    text = render_markdown(draft(Section("Costs", (), reason="No hits.", verdict="no_evidence")))
+    assert "## Costs\n\n*No supporting documentation found in indexed sources.*\n" in text
+    assert front(text)["sections"] == [
+        {"title": "Costs", "verdict": "no_evidence", "coverage": None, "reason": "No hits."}
+    ]
 
 
 def test_a_section_named_like_the_topic_has_no_second_heading() -> None:

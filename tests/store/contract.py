@@ -25,6 +25,7 @@ from tests.store.making import (
     WHEN,
     Made,
     embed,
+    make_draft,
     make_query,
     make_source,
     terms,
@@ -742,6 +743,62 @@ class UpkeepContract:
             store.list_sources()
 
 
+class DraftContract:
+    def test_a_draft_comes_back_as_it_was_saved(self, store: Store) -> None:
+        record = make_draft("output/a.md")
+        store.save_draft(record)
+        assert store.find_draft("output/a.md") == record
+
+    def test_an_unknown_draft_is_not_found(self, store: Store) -> None:
+        assert store.find_draft("output/a.md") is None
+
+    def test_a_draft_at_the_same_path_takes_the_place_of_the_earlier(self, store: Store) -> None:
+        store.save_draft(make_draft("a.md", feature="old"))
+        store.save_draft(make_draft("a.md", feature="new", review=None))
+        assert [one.feature for one in store.list_drafts()] == ["new"]
+        assert store.list_drafts("old") == []
+
+    def test_drafts_are_listed_the_latest_first_and_by_feature(self, store: Store) -> None:
+        for days, path, feature in ((0, "a.md", "x"), (2, "b.md", None), (1, "c.md", "x")):
+            created = WHEN + timedelta(days=days)
+            store.save_draft(make_draft(path, feature=feature, created=created))
+        assert [one.path for one in store.list_drafts()] == ["b.md", "c.md", "a.md"]
+        assert [one.path for one in store.list_drafts("x")] == ["c.md", "a.md"]
+        assert store.list_drafts("X") == []
+
+    def test_drafts_of_one_moment_are_listed_by_path(self, store: Store) -> None:
+        for path in ("b.md", "a.md"):
+            store.save_draft(make_draft(path))
+        assert [one.path for one in store.list_drafts()] == ["a.md", "b.md"]
+
+    def test_a_draft_can_be_forgotten_once(self, store: Store) -> None:
+        store.save_draft(make_draft("a.md"))
+        assert store.remove_draft("a.md")
+        assert not store.remove_draft("a.md")
+        assert store.list_drafts() == []
+
+    def test_a_draft_outlives_the_source_that_it_cites(self, store: Store) -> None:
+        made = make_source("a.md", "Words.")
+        store.save_source(*made)
+        store.save_draft(make_draft("draft.md"))
+        store.remove_source(made.source.id)
+        found = store.find_draft("draft.md")
+        assert found
+        assert found.sources[0].path == "a.md"
+
+    def test_a_written_section_is_remembered_by_its_key(self, store: Store) -> None:
+        assert store.find_section("key") is None
+        store.save_section("key", '{"n": 1}')
+        store.save_section("key", '{"n": 2}')
+        assert store.find_section("key") == '{"n": 2}'
+        assert store.find_section("KEY") is None
+
+    def test_threads_register_drafts_at_once(self, store: Store) -> None:
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda number: store.save_draft(make_draft(f"{number}.md")), range(12)))
+        assert len(store.list_drafts()) == 12
+
+
 class StoreContract(
     SourceContract,
     TextSearchContract,
@@ -749,5 +806,6 @@ class StoreContract(
     VectorContract,
     TakeoverContract,
     UpkeepContract,
+    DraftContract,
 ):
     """All of it."""

@@ -10,7 +10,21 @@ from typing import Any, NamedTuple
 from foundry.analysis import analyse
 from foundry.identity import chunk_id, source_id, text_hash
 from foundry.ports import ChunkVectors, Store, Vectors
-from foundry.records import Block, Chunk, QueryRecord, Source, Summary, Usage
+from foundry.records import (
+    Block,
+    Chunk,
+    Conflict,
+    ConflictSide,
+    DraftRecord,
+    QueryRecord,
+    Quote,
+    Review,
+    SectionSummary,
+    Source,
+    Summary,
+    Usage,
+    UsedSource,
+)
 from tests.support.embedding import text_vector
 
 PROJECT = "prj_test"
@@ -124,4 +138,26 @@ def make_query(identity: str, **fields: Any) -> QueryRecord:
         timings_ms={"search": 12.5},
         usage=Usage(calls=1, prompt_tokens=10, completion_tokens=5, cost=None),
     )
+    return replace(record, **fields)
+
+
+def make_draft(path: str, **fields: Any) -> DraftRecord:
+    """A draft with something in every field."""
+    sides = [
+        ConflictSide(f"chk_{name}", f"{name}.md", Quote(f"chk_{name}", "3,3 V \u00b1 5 %", 4, 15))
+        for name in "ab"
+    ]
+    conflict = Conflict("unit", sides[0], sides[1], ("3.3 V", "5 V"), "r", holds="b", rule="h")
+    sections = (
+        SectionSummary("Voeding", 3, 1.0, 0.5, conflicts=(conflict,)),
+        SectionSummary("Leeg", 0, None, None, reason="no_evidence"),
+    )
+    record = DraftRecord(
+        path=path, topic="Voeding", created=WHEN, content_hash="0" * 64, feature="supply",
+        feature_hash="1" * 64, verdict="low_confidence", language="nl", model="m", mode="online",
+        attribution_coverage=0.75, shown_coverage=None, sections=sections,
+        sources=(UsedSource("a.md", "A", "2" * 64, "B", "2026-03"), UsedSource("b.md", "B", "3" * 64)),
+        review=Review("S\u00e9bastien", WHEN, "4" * 64, "gelezen"),
+        usage=Usage(calls=2, prompt_tokens=10, completion_tokens=5, cost=None, cached=1),
+    )  # fmt: skip
     return replace(record, **fields)

@@ -27,12 +27,24 @@ COMMANDS: dict[str, Entry] = {
     "search": Entry("foundry.cli.search", "Questions", "Find passages; no answer is written."),
     "ask": Entry("foundry.cli.ask", "Questions", "Answer a question from the sources."),
     "chat": Entry("foundry.cli.chat", "Questions", "Ask questions one after the other."),
+    "feature": Entry(
+        "foundry.cli.feature", "Documents", "Specify documents and approve what is specified."
+    ),
     "verify": Entry(
         "foundry.cli.verify",
         "Documents",
         "Check any text against the sources, statement by statement.",
     ),
-    "generate": Entry("foundry.cli.generate", "Documents", "Write a cited document on a topic."),
+    "generate": Entry(
+        "foundry.cli.generate",
+        "Documents",
+        "Write a cited document from an approved specification.",
+    ),
+    "draft": Entry(
+        "foundry.cli.draft",
+        "Documents",
+        "List, show, verify and accept the drafts that generate wrote.",
+    ),
     "index": Entry("foundry.cli.index", "Care", "Look after the search indexes."),
     "log": Entry("foundry.cli.log", "Care", "Show what was asked and answered."),
     "eval": Entry("foundry.cli.eval", "Care", "Measure retrieval on questions with known answers."),

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.output import count, say, say_notices, show, show_json
+from foundry.cli.output import say, say_notices, show, show_json
+from foundry.cli.plan import announce, plan_as_dict, plan_text
 from foundry.cli.progress import shown_progress
 from foundry.cli.project import open_project
 from foundry.cli.question import read_question
+from foundry.cli.review import draft_as_dict, review_text
 from foundry.cli.scope import Scope, scope_options
 from foundry.cli.status import DONE, NO_EVIDENCE
-from foundry.generate import generate
-from foundry.records import Draft
+from foundry.drafts import overwrite_warning, register_draft
+from foundry.errors import UsageError
+from foundry.features import choose_feature
+from foundry.generate import Plan, generate, plan_draft
+from foundry.records import Draft, Feature
 from foundry.render.answer import NO_EVIDENCE as NOTHING_FOUND
-from foundry.render.files import OverwriteRefused, check_output_path, write_document
+from foundry.render.files import OverwriteRefused, check_output_path, keep_copy, write_document
 from foundry.render.markdown import render_markdown
 from foundry.workspace import Workspace
 
@@ -28,11 +32,21 @@ from foundry.workspace import Workspace
 @click.option("--topic", required=True, help="What the document is about; - for standard input.")
 @click.option(
     "--output",
-    required=True,
     type=click.Path(path_type=Path),
     metavar="PATH",
     help="The Markdown file to write, inside the folder you are in or an allowed one.",
 )
+@click.option(
+    "--feature",
+    metavar="NAME",
+    help="The approved specification to write from; needless where only one is approved.",
+)
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Show hits, scores, conflicts, budget and prompts; write nothing.",
+)
+@click.option("--fresh", is_flag=True, help="Write every section anew, also unchanged ones.")
 @click.option("--yes", is_flag=True, help="Overwrite an existing file without asking.")
 @scope_options
 @common_options
@@ -41,31 +55,94 @@ def command(
     call: Call,
     *,
     topic: str,
-    output: Path,
+    output: Path | None,
+    feature: str | None,
+    dry_run: bool,
+    fresh: bool,
     yes: bool,
     scope: Scope,
 ) -> int:
-    """Write a cited document on a topic.
+    """Write a cited document from an approved specification.
 
-    Every statement carries a footnote to the passage it rests on. When the sources
-    hold nothing on the topic, no file is written and the exit status is 3.
+    Every statement carries a footnote to the passage it rests on; a section without
+    evidence says so. Sections that nothing changed since the last run are taken over.
+    What contradicts is shown before anything is written, the review at the end. When
+    the sources hold nothing on any section, no file is written and the exit status is 3.
     """
     text = read_question((topic,), "topic")
+    if output is None and not dry_run:
+        raise UsageError(
+            "--output is missing.", where="--output", fix="Name the file to write: --output a.md."
+        )
     with open_project(call) as workspace:
-        path, overwrite = _choose_path(workspace, output, yes=yes)
-        chosen = scope.read(workspace, call)
+        path, overwrite = None, False
+        if output is not None and not dry_run:
+            path, overwrite = _choose_path(workspace, output, yes=yes)
+        chosen = choose_feature(workspace, feature)
+        if path is None:
+            return _dry_run(call, workspace, text, chosen, scope)
+        filters = scope.read(workspace, call)
         with shown_progress(call) as progress:
-            draft = generate(workspace, text, filters=chosen, mode=scope.mode, progress=progress)
+            draft = generate(
+                workspace,
+                text,
+                feature=chosen,
+                filters=filters,
+                mode=scope.mode,
+                fresh=fresh,
+                progress=progress,
+                announce=_announcer(call),
+            )
         written = draft.verdict != "no_evidence"
         if written:
-            write_document(path, render_markdown(draft), overwrite=overwrite)
+            _write(workspace, draft, path, overwrite=overwrite)
+    return _show(call, draft, path if written else None, path)
+
+
+def _dry_run(call: Call, workspace: Workspace, topic: str, feature: Feature, scope: Scope) -> int:
+    filters = scope.read(workspace, call)
+    with shown_progress(call) as progress:
+        plan = plan_draft(
+            workspace,
+            topic,
+            feature=feature,
+            filters=filters,
+            mode=scope.mode,
+            fresh=True,
+            progress=progress,
+        )
     if call.json:
-        show_json(_as_dict(draft, path if written else None))
+        show_json(plan_as_dict(plan))
+    else:
+        announce(plan)
+        say_notices(call, plan.notices)
+        show(plan_text(plan))
+    return DONE
+
+
+def _announcer(call: Call) -> Callable[[Plan], None]:
+    """Conflicts and a tight budget are told before anything is written; in JSON they are fields."""
+    return (lambda _plan: None) if call.json else announce
+
+
+def _write(workspace: Workspace, draft: Draft, path: Path, *, overwrite: bool) -> None:
+    """Write and register the draft; a file that a person edited is kept beside it."""
+    if overwrite and overwrite_warning(workspace, path):
+        say(f"Kept the edited draft as {keep_copy(path).name}")
+    text = render_markdown(draft)
+    write_document(path, text, overwrite=overwrite)
+    register_draft(workspace, draft, path, text)
+
+
+def _show(call: Call, draft: Draft, written: Path | None, path: Path) -> int:
+    if call.json:
+        show_json(draft_as_dict(draft, written))
     elif written:
         say_notices(call, draft.notices)
-        show(_as_text(draft, path))
+        show(review_text(draft, written))
     else:
-        show("\n".join([NOTHING_FOUND, *draft.notices, f"{path} was not written."]))
+        reasons = [f"{one.title}: {one.reason}" for one in draft.sections if one.reason]
+        show("\n".join([NOTHING_FOUND, *reasons, *draft.notices, f"{path} was not written."]))
     return DONE if written else NO_EVIDENCE
 
 
@@ -76,65 +153,17 @@ def _choose_path(workspace: Workspace, output: Path, *, yes: bool) -> tuple[Path
     if not path.exists():
         return path, False
     if not yes:
-        _ask_to_overwrite(output)
+        _ask_to_overwrite(output, overwrite_warning(workspace, path))
     return path, True
 
 
-def _ask_to_overwrite(output: Path) -> None:
+def _ask_to_overwrite(output: Path, warning: str | None) -> None:
     fix = "Choose another --output, or give --yes to overwrite it."
     if not sys.stdin.isatty():
-        raise OverwriteRefused(f"File exists: {output.name}", where=str(output), fix=fix)
+        said = f" {warning}" if warning else ""
+        raise OverwriteRefused(f"File exists: {output.name}{said}", where=str(output), fix=fix)
+    if warning:
+        say(warning)
     say(f"File exists: {output.name}")
     if not click.confirm("Overwrite?", err=True):
         raise OverwriteRefused(f"{output.name} was left as it is.", where=str(output), fix=fix)
-
-
-def _as_dict(draft: Draft, path: Path | None) -> dict[str, Any]:
-    return {
-        "path": str(path) if path else None,
-        "topic": draft.topic,
-        "verdict": draft.verdict,
-        "coverage": draft.attribution_coverage,
-        "shown_coverage": draft.shown_coverage,
-        "sections": [
-            {
-                "title": section.title,
-                "sentences": len(section.sentences),
-                "sources": len(section.sources),
-                "coverage": section.attribution_coverage,
-                "reason": section.reason,
-            }
-            for section in draft.sections
-        ],
-        "sources": _cited_paths(draft),
-        "model": draft.model,
-        "mode": draft.mode,
-        "usage": dataclasses.asdict(draft.usage),
-        "notices": list(draft.notices),
-        "seconds": round(_seconds(draft), 3),
-    }
-
-
-def _as_text(draft: Draft, path: Path) -> str:
-    filled = [section for section in draft.sections if section.sentences]
-    coverage = "not measured"
-    if draft.attribution_coverage is not None:
-        coverage = f"{draft.attribution_coverage:.0%}"
-    sections, sources = count(len(filled), "section"), count(len(_cited_paths(draft)), "source")
-    made = f"{sections} from {sources}, by {draft.model}"
-    lines = [f"Wrote {path}", f"  {made}, in {_seconds(draft):.1f} s; coverage {coverage}."]
-    if draft.verdict == "low_confidence":
-        lines.append("  LOW CONFIDENCE: limited source coverage.")
-    lines += [f"  Empty: {s.title}: {s.reason}" for s in draft.sections if not s.sentences]
-    return "\n".join(lines)
-
-
-def _cited_paths(draft: Draft) -> list[str]:
-    """The sources that the draft cites, by path, in order of first use."""
-    cited = (cited for section in draft.sections for cited in section.sources)
-    return list(dict.fromkeys(entry.evidence.hit.source.path for entry in cited))
-
-
-def _seconds(draft: Draft) -> float:
-    total = draft.timings_ms.get("total")
-    return (sum(draft.timings_ms.values()) if total is None else total) / 1000

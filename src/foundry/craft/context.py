@@ -1,7 +1,7 @@
-"""Which hits become evidence: relevant ones, each thing once, within the budget.
+"""Which hits become evidence: each thing once, within the budget.
 
 Everything left out is returned with its reason. Nothing is ranked anew here, and
-nothing is judged true or false.
+nothing is judged relevant, true or false.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ class Selection:
 def select_evidence(
     hits: Sequence[Hit],
     *,
-    min_relevance: float,
     max_chunks: int,
     token_budget: int,
     cost: Callable[[Hit], int] | None = None,
@@ -46,7 +45,7 @@ def select_evidence(
     used = 0
     for hit in hits:
         print_ = fingerprint(hit.chunk.content)
-        reason = _unfit(hit, min_relevance) or _repeated(hit, print_, chosen)
+        reason = _repeated(hit, print_, chosen)
         if reason is None and len(chosen) >= max_chunks:
             reason = f"there are {max_chunks} better ones (retrieval.max_context_chunks)"
         tokens = price(hit) if reason is None else 0
@@ -66,12 +65,6 @@ def select_evidence(
 
 def _tokens(hit: Hit) -> int:
     return hit.chunk.tokens
-
-
-def _unfit(hit: Hit, min_relevance: float) -> str | None:
-    if hit.relevance < min_relevance:
-        return f"its relevance {hit.relevance:.2f} is below {min_relevance:.2f}"
-    return None
 
 
 def _repeated(hit: Hit, own: Fingerprint, chosen: Sequence[tuple[Hit, Fingerprint]]) -> str | None:

@@ -131,6 +131,9 @@ def _is_hidden(letter: str) -> bool:
     return _is_unseen(letter) and letter not in "\n\t\u200c\u200d"
 
 
+_SECTION = SectionTask("Power", "Supply", spec="A specification.", wants=("The fuse.",))
+
+
 @lru_cache(maxsize=1)
 def _templates() -> Templates:
     return load_templates()
@@ -183,10 +186,10 @@ def _writing_prompts(put: Mapping[Place, str], evidence: Sequence[Evidence]) -> 
     rejected = f"{put['rejected']} ({put['rejected']})"
     bare = "".join(put["summary"] for _ in sources)
     named = "".join(source.path + put["summary"] for source in sources)
-    for name, task in (("answer", "Which supply?"), ("section", SectionTask("Power", "Supply"))):
+    for name, task in (("answer", "Which supply?"), ("section", _SECTION)):
         prompt = build_messages(
             task, evidence, templates=_templates(), language="en", count=len,
-            brief="A brief.", spec="A specification.", summaries=summaries,
+            brief="A brief.", summaries=summaries,
             rejected=[Change(put["rejected"], "removed", put["rejected"])],
         )  # fmt: skip
         system, asked = prompt.messages

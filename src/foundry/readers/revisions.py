@@ -61,6 +61,13 @@ _BARE = re.compile(rf"{_BEFORE}(?P<mark>v\s?{_NUMBER}){_AFTER}", re.IGNORECASE)
 _TRAILING = re.compile(
     rf"\s(?P<mark>(?:Rev(?:ision|isie)?\.?|Versie|Version)\s*(?:[A-Z]{{1,2}}\d{{0,3}}|v?{_NUMBER}))$"
 )
+# "Datasheet v2": a bare mark counts behind the name of a kind of document, not behind "Bluetooth".
+_TITLED = re.compile(
+    rf"\b(?:data\s?sheet|manual|guide|specification|spec|report|handbook|bulletin|gegevensblad|"
+    rf"datablad|handleiding|gids|specificatie|rapport|handboek)\s+"
+    rf"(?P<mark>(?:rev(?:ision|isie)?\.?\s*(?:[A-Z]{{1,2}}\d{{0,3}}|{_NUMBER})|v\s?{_NUMBER}))$",
+    re.IGNORECASE,
+)
 _DATE_LABEL = re.compile(
     r"\b(?:date|datum|issued|revised|updated|published|effective|bijgewerkt|gewijzigd|"
     r"uitgegeven|gepubliceerd|vastgesteld|stand|d\.d\.)\b",
@@ -92,7 +99,7 @@ def _find_mark(lines: list[str]) -> tuple[str | None, int | None]:
             continue
         patterns = [_WORDED]
         if row < 5:
-            patterns += [_BARE, _TRAILING]
+            patterns += [_BARE, _TRAILING, _TITLED]
         for pattern in patterns:
             match = pattern.search(line)
             if match and not _BAD_LETTERS.search(match["mark"]):

@@ -12,7 +12,6 @@ from foundry.records.answers import (
     CitedSource,
     Evidence,
     Grounding,
-    Quote,
     Sentence,
     Usage,
     flowing,
@@ -20,7 +19,7 @@ from foundry.records.answers import (
     marked,
 )
 from foundry.records.checks import CheckedStatement, Claimed, Reference, Skipped, Verification
-from foundry.records.conflicts import Conflict, ConflictKind, ConflictSide
+from foundry.records.conflicts import Conflict, ConflictKind, ConflictSide, each_once
 from foundry.records.delivery import (
     Chapter,
     Delivery,
@@ -32,7 +31,7 @@ from foundry.records.delivery import (
     UsedSource,
 )
 from foundry.records.documents import Block, Box, Chunk, Document, Source, Summary
-from foundry.records.drafts import Budget, Draft, DroppedHit, Section
+from foundry.records.drafts import Budget, Draft, Section
 from foundry.records.features import Approval, Feature, FeatureStatus, SpecProblem
 from foundry.records.kinds import (
     CONFIDENTIALITY_LEVELS,
@@ -43,6 +42,7 @@ from foundry.records.kinds import (
     SourceStatus,
     Verdict,
 )
+from foundry.records.quotes import Quote
 from foundry.records.reports import (
     Annotated,
     Estimate,
@@ -55,7 +55,15 @@ from foundry.records.reports import (
     QueryFigures,
     QueryRecord,
 )
-from foundry.records.retrieval import ChannelHit, Filters, Focus, GateDecision, Hit, SearchResult
+from foundry.records.retrieval import (
+    ChannelHit,
+    DroppedHit,
+    Filters,
+    Focus,
+    GateDecision,
+    Hit,
+    SearchResult,
+)
 
 __all__ = [
     "CONFIDENTIALITY_LEVELS",
@@ -120,6 +128,7 @@ __all__ = [
     "UsedSource",
     "Verdict",
     "Verification",
+    "each_once",
     "flowing",
     "gap_before",
     "marked",

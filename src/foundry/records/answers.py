@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
-from foundry.records.documents import Box
+from foundry.records.conflicts import Conflict
 from foundry.records.kinds import ClaimVerdict, Verdict
-from foundry.records.retrieval import Hit, SearchResult
+from foundry.records.quotes import Quote
+from foundry.records.retrieval import DroppedHit, Hit, SearchResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,21 +18,6 @@ class Evidence:
 
     id: str
     hit: Hit
-
-
-@dataclass(frozen=True, slots=True)
-class Quote:
-    """The exact words in a source that carry a statement."""
-
-    evidence_id: str
-    text: str
-    start: int
-    end: int
-    page: int | None = None
-    page_label: str | None = None
-    section: str | None = None
-    time: float | None = None
-    box: Box | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +127,9 @@ class Answer:
     checks: tuple[Check, ...] = ()
     changes: tuple[Change, ...] = ()
     notices: tuple[str, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    dropped: tuple[DroppedHit, ...] = ()
+    models: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def text(self) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from foundry.records.answers import Quote
+from foundry.records.quotes import Quote
 
 ConflictKind = Literal["number", "unit", "date", "version", "negation", "name", "statement"]
 """``statement``: a contradiction that only a model saw, in no one value."""
@@ -42,3 +43,17 @@ class Conflict:
     rule: str | None = None
     superseded: bool = False
     found_by: str = "rules"
+
+    @property
+    def places(self) -> frozenset[tuple[str, int, int]]:
+        """Where both sides stand: the same for a conflict that was found for two sections."""
+        sides = (self.a, self.b)
+        return frozenset((one.source, one.quote.start, one.quote.end) for one in sides)
+
+
+def each_once(conflicts: Iterable[Conflict]) -> tuple[Conflict, ...]:
+    """The conflicts without those that name the same two places as one before them."""
+    found: dict[frozenset[tuple[str, int, int]], Conflict] = {}
+    for conflict in conflicts:
+        found.setdefault(conflict.places, conflict)
+    return tuple(found.values())

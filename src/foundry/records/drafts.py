@@ -7,19 +7,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from foundry.records.answers import Change, Check, CitedSource, Sentence, Usage
-from foundry.records.conflicts import Conflict
+from foundry.records.conflicts import Conflict, each_once
 from foundry.records.features import Feature
 from foundry.records.kinds import Verdict
-from foundry.records.retrieval import Hit, SearchResult
+from foundry.records.retrieval import DroppedHit, SearchResult
 
-
-@dataclass(frozen=True, slots=True)
-class DroppedHit:
-    """A hit that is not evidence, and why; ``score`` is the scorer's (0–10), None where unscored."""
-
-    hit: Hit
-    reason: str
-    score: float | None = None
+WARN_AT = 0.85
+"""Share of the model's window from which a budget is warned about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +36,18 @@ class Budget:
         """Everything that the budget has to hold."""
         return self.brief + self.spec + self.summaries + self.chunks
 
+    @property
+    def is_tight(self) -> bool:
+        """Whether it takes more of the window than leaves room for the reply (specification §9)."""
+        return self.window is not None and self.total > WARN_AT * self.window
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
     """One section of a draft; an empty one says in ``reason`` why nothing stands in it.
 
-    ``reused``: it was written by an earlier run, and nothing that it depends on changed.
+    ``conflicts`` are those that touch what is written. ``reused``: it was written by an earlier
+    run, and nothing that it depends on changed.
     """
 
     title: str
@@ -93,4 +93,4 @@ class Draft:
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
         """The conflicts of all sections, each once."""
-        return tuple(dict.fromkeys(one for section in self.sections for one in section.conflicts))
+        return each_once(one for section in self.sections for one in section.conflicts)

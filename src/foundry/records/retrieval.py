@@ -66,6 +66,15 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class DroppedHit:
+    """A hit that is not evidence, and why; ``score`` is the scorer's (0–10), None where unscored."""
+
+    hit: Hit
+    reason: str
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class GateDecision:
     """Whether retrieval found enough to answer from, decided before any model call.
 

@@ -21,7 +21,9 @@ from foundry.records import (
     Sentence,
     Verdict,
 )
+from foundry.render.conflicts import conflict_as_dict, conflicts_text
 from foundry.render.places import clock, describe, quote_as_dict, short_names
+from foundry.render.scores import dropped_as_dict
 
 NO_EVIDENCE = "No supporting documentation found in indexed sources."
 ANSWER = "Answer:"
@@ -54,6 +56,8 @@ def after_text(answer: Answer) -> str:
     lines = ["Sources:", *(_source_line(source, names) for source in answer.sources)]
     if answer.verdict == "low_confidence":
         lines += ["", f"Why low confidence: {' '.join(answer.reasons)}"]
+    if answer.conflicts:
+        lines += ["", conflicts_text(answer.conflicts)]
     return "\n".join([*lines, *_changes(answer)])
 
 
@@ -84,6 +88,9 @@ def answer_as_dict(answer: Answer) -> dict[str, Any]:
         "timings_ms": _timings(answer.timings_ms),
         "usage": asdict(answer.usage),
         "gate": _gate(answer.search.gate),
+        "conflicts": [conflict_as_dict(conflict) for conflict in answer.conflicts],
+        "dropped": [dropped_as_dict(one) for one in answer.dropped],
+        "models": dict(answer.models),
         "checks": [_check(check) for check in answer.checks],
         "changes": [asdict(change) for change in answer.changes],
         "notices": list(answer.notices),

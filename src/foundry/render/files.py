@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import itertools
 import os
 import secrets
 import stat
@@ -77,6 +78,23 @@ def write_document(path: Path, text: str, *, overwrite: bool) -> None:
         _sync_folder(path.parent)
     except OSError as error:
         raise _unwritten(path, error) from error
+
+
+def keep_copy(path: Path) -> Path:
+    """A copy of the file beside it, under a name that nothing has: ``guide.edited-1.md``.
+
+    Raises ``WriteError`` when the disk is full or refuses.
+    """
+    try:
+        data = path.read_bytes()
+        for number in itertools.count(1):
+            copy = path.with_name(f"{path.stem}.edited-{number}{path.suffix}")
+            with contextlib.suppress(FileExistsError), copy.open("xb") as file:
+                file.write(data)
+                return copy
+    except OSError as error:
+        raise _unwritten(path, error) from error
+    raise AssertionError("unreachable")
 
 
 def _write_beside(path: Path, data: bytes) -> Path:

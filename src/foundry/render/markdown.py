@@ -7,27 +7,29 @@ sources are escaped: they can open no link, tag, heading or footnote.
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import yaml
 
-from foundry import __version__
 from foundry.records import Draft, Quote, Section, Sentence, Source
 from foundry.render.answer import NO_EVIDENCE
-from foundry.render.places import clock, page_text, section_number, short_names
+from foundry.render.conflicts import conflicts_markdown
+from foundry.render.escaping import escape, escape_within
+from foundry.render.places import (
+    clock,
+    page_text,
+    revision_text,
+    section_number,
+    short_names,
+)
+from foundry.render.provenance import document_title, front_matter
+from foundry.render.runs import STOPS, Run, cells, find_runs
+
+NOTHING_FOUND = {"nl": "Geen onderbouwing gevonden in de geïndexeerde bronnen.", "en": NO_EVIDENCE}
+"""What stands in a section without evidence, by the document's language."""
 
 LOW_CONFIDENCE = "LOW CONFIDENCE — limited source coverage."
-# An underscore within a word is plain: "LC-512_manual.pdf" stays readable.
-_SPECIAL = re.compile(r"[\\`*\[\]<>&|~$^]|(?<![^\W_])_|_(?![^\W_])")
-_AT_START = re.compile(r"^(?=[#+=:-]|>)|^(\d+)(?=[.)])")
-_LINKS = re.compile(r"(?<=\w)(:)(?=//)|(?i:(?<=\bwww)(\.))|(?<=\w)(@)(?=\w)")
-_STOPS = frozenset(".!?…:;")
-_LONG_PARAGRAPH = 4
-
 Place = tuple[str, str | None, str | None, str | None]
 
 
@@ -37,6 +39,7 @@ class _Notes:
     def __init__(self, sources: dict[str, Source]) -> None:
         self._sources = sources
         self._names = short_names(source.path for source in sources.values())
+        self._revisions = {s.path: revision_text(s) for s in sources.values()}
         self._quotes: dict[Place, list[str]] = {}
 
     def mark(self, source: Source, quote: Quote) -> str:
@@ -65,8 +68,10 @@ class _Notes:
             name = f"{name} §{number}"
         elif section:
             name = f'{name} "{escape(section)}"'
+        revision = self._revisions[path]
         parts = [name, f"p. {escape(page)}" if page else "", f"t={time}" if time else ""]
-        return ", ".join(part for part in parts if part)
+        words = ", ".join(part for part in parts if part)
+        return f"{words} ({escape(revision)})" if revision else words
 
 
 def render_markdown(draft: Draft) -> str:
@@ -77,101 +82,78 @@ def render_markdown(draft: Draft) -> str:
         for source in section.sources
     }
     notes = _Notes(cited)
-    body: list[str] = [f"# {escape(draft.topic)}", ""]
-    if draft.verdict == "low_confidence":
+    body: list[str] = [f"# {escape(document_title(draft))}", ""]
+    if draft.verdict == "low_confidence" and draft.feature is None:
         body += [f"> {LOW_CONFIDENCE}", ""]
     for section in draft.sections:
-        body += _section(section, notes, shown_title=section.title != draft.topic)
+        flagged = section.verdict == "low_confidence" and draft.feature is not None
+        body += _section(section, notes, draft, flagged=flagged)
     head = yaml.safe_dump(
-        _front_matter(draft, cited.values()), allow_unicode=True, sort_keys=False, width=100
+        front_matter(draft, cited.values()), allow_unicode=True, sort_keys=False, width=100
     )
     lines = ["---", head.rstrip("\n"), "---", "", *body, *notes.lines()]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def escape(text: str) -> str:
-    """Words as Markdown shows them unchanged, on one line."""
-    shown = "".join(c for c in " ".join(text.split()) if unicodedata.category(c) not in _HIDDEN)
-    shown = _SPECIAL.sub(lambda match: f"\\{match[0]}", shown)
-    shown = _LINKS.sub(lambda match: f"\\{match[0]}", shown)
-    return _AT_START.sub(lambda match: f"{match[1]}\\" if match[1] else "\\", shown, count=1)
-
-
-_HIDDEN = frozenset({"Cc", "Cf", "Cs"})
-
-
-def _section(section: Section, notes: _Notes, *, shown_title: bool) -> list[str]:
-    lines = [f"## {escape(section.title)}", ""] if section.title and shown_title else []
+def _section(section: Section, notes: _Notes, draft: Draft, *, flagged: bool) -> list[str]:
+    shown_title = section.title and section.title != document_title(draft)
+    lines = [f"## {escape(section.title)}", ""] if shown_title else []
     if not section.sentences:
-        reason = f" {escape(section.reason)}" if section.reason else ""
-        return [*lines, f"*{NO_EVIDENCE}*{reason}", ""]
+        return [*lines, f"*{NOTHING_FOUND.get(draft.language, NO_EVIDENCE)}*", ""]
+    if flagged:
+        lines += [f"> {LOW_CONFIDENCE}", ""]
     by_id = {source.evidence.id: source.evidence.hit.source for source in section.sources}
-    blocks: list[list[str]] = [[]]
-    last: str | None = None
-    for sentence, entry in zip(section.sentences, _entries(section.sentences), strict=True):
-        origin = sentence.citations[0] if sentence.citations else last
-        block = blocks[-1]
-        listed = bool(block) and block[-1].startswith("- ")
-        if block and (listed != entry or (len(block) >= _LONG_PARAGRAPH and origin != last)):
-            blocks.append([])
-        words = _sentence(sentence, by_id, notes, stop=not entry)
-        blocks[-1].append(f"- {words}" if entry else words)
-        last = origin
-    for block in blocks:
-        lines += ["\n".join(block) if block[0].startswith("- ") else " ".join(block), ""]
+    for run in find_runs(section.sentences):
+        lines += [*_RUNS[run.kind](run, _Marks(by_id, notes)), ""]
+    for conflict in conflicts_markdown(section.conflicts, draft.language):
+        lines += [f"> {conflict}", ""]
     return lines
 
 
-def _entries(sentences: Sequence[Sentence]) -> list[bool]:
-    """Which sentences stand as list items: rows and notes without a full stop, two in a row."""
-    open_ended = [sentence.text.rstrip()[-1:] not in _STOPS for sentence in sentences]
-    before, after = [False, *open_ended[:-1]], [*open_ended[1:], False]
-    return [
-        own and (one or other) for own, one, other in zip(open_ended, before, after, strict=True)
-    ]
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """Puts a sentence's footnote marks behind it."""
+
+    sources: Mapping[str, Source]
+    notes: _Notes
+
+    def of(self, sentence: Sentence) -> str:
+        marks = (
+            self.notes.mark(self.sources[quote.evidence_id], quote)
+            for quote in sentence.quotes
+            if quote.evidence_id in self.sources
+        )
+        return "".join(dict.fromkeys(marks))
 
 
-def _sentence(sentence: Sentence, by_id: dict[str, Source], notes: _Notes, *, stop: bool) -> str:
-    marks = [
-        notes.mark(by_id[quote.evidence_id], quote)
-        for quote in sentence.quotes
-        if quote.evidence_id in by_id
-    ]
+def _prose(run: Run, marks: _Marks) -> list[str]:
+    return [" ".join(_sentence(sentence, marks, stop=True) for sentence in run.sentences)]
+
+
+def _list(run: Run, marks: _Marks) -> list[str]:
+    return [f"- {_sentence(sentence, marks, stop=False)}" for sentence in run.sentences]
+
+
+def _table(run: Run, marks: _Marks) -> list[str]:
+    rows = [_row(run.columns), _row(["---"] * len(run.columns), escaped=True)]
+    for sentence in run.sentences:
+        found = cells(sentence.text)
+        shown = [escape_within(found.get(column, "")) for column in run.columns]
+        last = max(at for at, cell in enumerate(shown) if cell)
+        shown[last] += marks.of(sentence)
+        rows.append(_row(shown, escaped=True))
+    return rows
+
+
+def _row(cells_: Sequence[str], *, escaped: bool = False) -> str:
+    return f"| {' | '.join(cells_ if escaped else map(escape_within, cells_))} |"
+
+
+_RUNS = {"prose": _prose, "list": _list, "table": _table}
+
+
+def _sentence(sentence: Sentence, marks: _Marks, *, stop: bool) -> str:
     text = escape(sentence.text)
-    if stop and text[-1:] not in _STOPS:
+    if stop and text[-1:] not in STOPS:
         text += "."
-    return text + "".join(dict.fromkeys(marks))
-
-
-def _front_matter(draft: Draft, sources: Iterable[Source]) -> dict[str, Any]:
-    changes = Counter(change.action for change in draft.changes)
-    return {
-        "title": draft.topic,
-        "topic": draft.topic,
-        "language": draft.language,
-        "created": draft.created.isoformat(timespec="seconds"),
-        "foundry": __version__,
-        "generator": {"model": draft.model, "mode": draft.mode},
-        "verdict": draft.verdict,
-        "coverage": {
-            "attribution": _rounded(draft.attribution_coverage),
-            "shown": _rounded(draft.shown_coverage),
-        },
-        "sources": [
-            {
-                "path": source.path,
-                "title": source.title,
-                "revision": source.revision,
-                "revision_date": source.revision_date,
-                "sha256": source.content_hash,
-            }
-            for source in sources
-        ],
-        "conflicts": [],
-        "changes": dict(sorted(changes.items())),
-        "notices": list(draft.notices),
-    }
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
+    return text + marks.of(sentence)

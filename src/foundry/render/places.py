@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import PurePosixPath
 from typing import Any
 
-from foundry.records import Focus, Quote
+from foundry.records import Focus, Quote, Source
 
 _NUMBER = re.compile(r"(?:§\s*)?((?:\d+|[A-Z])(?:\.\d+)*)(?:\.|\))?(?=\s|$)")
 
@@ -56,6 +56,11 @@ def describe(place: Quote | Focus) -> str:
     page, time = page_text(place), clock(place.time)
     parts = [place.section, f"p. {page}" if page else None, f"t={time}" if time else None]
     return ", ".join(part for part in parts if part)
+
+
+def revision_text(source: Source) -> str:
+    """``Rev. B, 2026-03`` as printed in the source; empty where nothing is."""
+    return ", ".join(part for part in (source.revision, source.revision_date) if part)
 
 
 def short_names(paths: Iterable[str]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from foundry.analysis import analyse, fold
-from foundry.records import Chunk, Evidence
+from foundry.records import Chunk, Evidence, Source
 from foundry.wording.names import Name, find_names
 from foundry.wording.passages import Passage, columns_of, find_passages
 from foundry.wording.polarity import clauses, is_negated
@@ -112,7 +112,14 @@ def read_line(text: str, language: str) -> Line:
 
 def read_material(evidence: Evidence) -> Material:
     """All passages of the evidence but headings, with what stands above them."""
-    chunk, source = evidence.hit.chunk, evidence.hit.source
+    chunk = evidence.hit.chunk
+    lines, context, folded = _read_chunk(chunk, evidence.hit.source)
+    return Material(evidence, chunk.language, lines, context, folded)
+
+
+@lru_cache(maxsize=256)
+def _read_chunk(chunk: Chunk, source: Source) -> tuple[tuple[Line, ...], Line, str]:
+    """Kept, as a chunk is evidence for several questions and sections, under several ids."""
     lines: list[Line] = []
     for passage in find_passages(chunk):
         if passage.kind == "heading":
@@ -125,7 +132,7 @@ def read_material(evidence: Evidence) -> Material:
     about = [source.title, source.path, source.revision or "", source.revision_date or "", *plain]
     context = _read(". ".join(part for part in about if part), chunk.language)
     folded = fold(" ".join([*(line.folded for line in lines), context.folded, *headings]))
-    return Material(evidence, chunk.language, tuple(lines), context, folded)
+    return tuple(lines), context, folded
 
 
 def shared_terms(claim: Iterable[str], source: frozenset[str]) -> frozenset[str]:

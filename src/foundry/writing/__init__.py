@@ -5,8 +5,8 @@ rules count whoever wrote. No model is called here before the gate has opened.
 """
 
 from foundry.writing.comparing import MOST_SIMILAR, compare_sentences, term_weights
-from foundry.writing.evidence import answer_language, choose_evidence, cited_sources, listed
-from foundry.writing.fitting import cut_brief, fit_prompt
+from foundry.writing.evidence import answer_language, cited_sources, listed
+from foundry.writing.fitting import cut_brief, fit_prompt, measure_budget
 from foundry.writing.judging import Verifier, open_verifier
 from foundry.writing.replying import write_with_model
 from foundry.writing.written import Written, composed, drain, model_name, other_language, removed
@@ -16,7 +16,6 @@ __all__ = [
     "Verifier",
     "Written",
     "answer_language",
-    "choose_evidence",
     "cited_sources",
     "compare_sentences",
     "composed",
@@ -24,6 +23,7 @@ __all__ = [
     "drain",
     "fit_prompt",
     "listed",
+    "measure_budget",
     "model_name",
     "open_verifier",
     "other_language",

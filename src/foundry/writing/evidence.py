@@ -1,31 +1,11 @@
-"""Which hits a writer gets, in which language it writes, and which of them it then cited."""
+"""In which language a writer writes, which evidence it then cited, and what it was not given."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from foundry.craft.context import Selection, select_evidence
-from foundry.craft.prompting import render_evidence
 from foundry.records import CitedSource, DroppedHit, Evidence, Quote, SearchResult, Sentence
 from foundry.workspace import Workspace
-
-
-def choose_evidence(workspace: Workspace, result: SearchResult) -> Selection:
-    """The hits that a writer may use, within ``max_context_chunks`` and ``token_budget``.
-
-    What lies below the gate's threshold is left out without a word; what else is
-    left out is in ``dropped``.
-    """
-    retrieval, count = workspace.config.retrieval, workspace.count_tokens
-    selection = select_evidence(
-        result.hits,
-        min_relevance=retrieval.min_score,
-        max_chunks=retrieval.max_context_chunks,
-        token_budget=workspace.config.generation.token_budget,
-        cost=lambda hit: count(render_evidence(Evidence("S1", hit))),
-    )
-    dropped = [d for d in selection.dropped if d.hit.relevance >= retrieval.min_score]
-    return Selection(selection.evidence, tuple(dropped), selection.tokens)
 
 
 def answer_language(workspace: Workspace, result: SearchResult) -> str:

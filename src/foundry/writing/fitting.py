@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-from foundry.craft.prompting import Prompt, SectionTask, build_messages
+from foundry.craft.prompting import Prompt, PromptTokens, SectionTask, build_messages
 from foundry.errors import ConfigError
 from foundry.models import schema_instruction
 from foundry.ports import Generator
-from foundry.records import Change, Evidence
+from foundry.records import Budget, Change, Evidence
 from foundry.workspace import Workspace
 
 
 def fit_prompt(
     workspace: Workspace,
-    generator: Generator,
+    generator: Generator | None,
     task: str | SectionTask,
     evidence: Sequence[Evidence],
     language: str,
@@ -23,11 +24,12 @@ def fit_prompt(
 ) -> tuple[Prompt, tuple[Evidence, ...]]:
     """The prompt within the model's window, and the lowest-ranked evidence left out for it.
 
+    Without a generator (to show the prompt where the built-in writer needs none) nothing is left out.
     ``rejected`` makes it the stricter prompt of another try. The schema that the gateway
     adds counts too. Raises ``ConfigError`` where not even the best passage fits.
     """
     settings = workspace.config.generation
-    room = generator.window() - settings.max_tokens
+    room = generator.window() - settings.max_tokens if generator else math.inf
     summaries = workspace.store.summaries(list({item.hit.source.id for item in evidence}))
     kept = list(evidence)
     while True:
@@ -46,13 +48,36 @@ def fit_prompt(
         if prompt.tokens.total + added <= room:
             return prompt, tuple(evidence[len(kept) :])
         if len(kept) <= 1:
-            raise ConfigError(
-                f"The prompt takes {prompt.tokens.total + added:,} tokens even with one passage, and "
-                f"{generator.model} has room for {max(room, 0):,}.",
-                where="generation.max_tokens, project.brief_max_tokens",
-                fix="Shorten the brief, lower generation.max_tokens, or choose a larger model.",
-            )
+            raise _too_small(workspace, prompt.tokens, added)
         kept.pop()
+
+
+def _too_small(workspace: Workspace, tokens: PromptTokens, added: int) -> ConfigError:
+    generator = workspace.generator
+    window = generator.window() if generator else 0
+    room = max(window - workspace.config.generation.max_tokens, 0)
+    parts = f"brief {tokens.brief:,}, feature spec {tokens.spec:,}, summaries {tokens.summaries:,}"
+    return ConfigError(
+        f"The prompt takes {tokens.total + added:,} tokens even with one passage ({parts}), and "
+        f"{generator.model if generator else 'the model'} has room for {room:,}.",
+        where="generation.max_tokens, project.brief_max_tokens",
+        fix="Shorten the brief or the feature spec, lower generation.max_tokens or "
+        "max_source_summaries, or choose a larger model.",
+    )
+
+
+def measure_budget(workspace: Workspace, spec: str, prompts: Sequence[Prompt]) -> Budget:
+    """What the largest prompt may take: the fixed parts as they are, the evidence at its limit."""
+    generator, settings = workspace.generator, workspace.config.generation
+    count, brief = workspace.count_tokens, cut_brief(workspace)[0]
+    return Budget(
+        brief=count(brief) if brief else 0,
+        spec=count(spec) if spec else 0,
+        summaries=max((prompt.tokens.summaries for prompt in prompts), default=0),
+        chunks=settings.token_budget,
+        window=generator.window() if generator else None,
+        max_summaries=settings.max_source_summaries,
+    )
 
 
 def cut_brief(workspace: Workspace) -> tuple[str, str | None]:

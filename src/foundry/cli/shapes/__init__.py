@@ -10,10 +10,12 @@ from __future__ import annotations
 from foundry.cli.shape import Shape
 from foundry.cli.shapes.care import CARE
 from foundry.cli.shapes.documents import DOCUMENTS
+from foundry.cli.shapes.drafts import DRAFTS
+from foundry.cli.shapes.features import FEATURES
 from foundry.cli.shapes.parts import ERROR
 from foundry.cli.shapes.projects import PROJECTS
 from foundry.cli.shapes.questions import QUESTIONS
 
 __all__ = ["ERROR", "SHAPES"]
 
-SHAPES: dict[str, Shape] = {**PROJECTS, **QUESTIONS, **DOCUMENTS, **CARE}
+SHAPES: dict[str, Shape] = {**PROJECTS, **QUESTIONS, **FEATURES, **DOCUMENTS, **DRAFTS, **CARE}

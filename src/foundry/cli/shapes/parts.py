@@ -140,6 +140,34 @@ CHANGE: Mapping[str, Shape] = {
     "reason": text(),
 }
 
+SIDE: Mapping[str, Shape] = {
+    "chunk_id": text("chk_…"),
+    "source": text("path within the project"),
+    "revision": Maybe(text("as printed in the source")),
+    "revision_date": Maybe(text("as printed in the source, ISO 8601")),
+    "quote": QUOTE,
+}
+CONFLICT: Mapping[str, Shape] = {
+    "kind": text("", "number", "unit", "date", "version", "negation", "name", "statement"),
+    "a": SIDE,
+    "b": SIDE,
+    "values": [text("what differs, as the side writes it: a, then b")],
+    "reason": text(),
+    "holds": Maybe(text("the side that the document follows", "a", "b")),
+    "rule": Maybe(text("by what it holds")),
+    "superseded": flag("both are revisions of one document, and the later one holds"),
+    "found_by": text("rules, or the model's name"),
+}
+
+SCORED: Mapping[str, Shape] = {
+    "chunk_id": text("chk_…"),
+    "source": text("path within the project"),
+    "section": Maybe(text("deepest heading with its number")),
+    "relevance": number("calibrated, 0 to 1"),
+    "scored": Maybe(number("by retrieval.scorer_model, 0 to 10; null where it was not scored")),
+}
+DROPPED: Mapping[str, Shape] = {**SCORED, "reason": text("why it is no evidence")}
+
 ASK: Mapping[str, Shape] = {
     "question": text(),
     "language": text("of the answer; ISO 639-1, or und"),
@@ -172,6 +200,9 @@ ASK: Mapping[str, Shape] = {
     "timings_ms": TIMINGS,
     "usage": USAGE,
     "gate": GATE,
+    "conflicts": [CONFLICT],
+    "dropped": [DROPPED],
+    "models": {"*": text("model by step: hyde, scorer")},
     "checks": [CHECK],
     "changes": [CHANGE],
     "notices": NOTICES,

@@ -10,5 +10,6 @@ It does not rewrite, join facts or draw conclusions.
 
 from foundry.craft.extractive.answering import compose_answer
 from foundry.craft.extractive.drafting import compose_draft
+from foundry.craft.extractive.sections import SectionWanted, compose_sections
 
-__all__ = ["compose_answer", "compose_draft"]
+__all__ = ["SectionWanted", "compose_answer", "compose_draft", "compose_sections"]

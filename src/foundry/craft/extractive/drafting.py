@@ -7,47 +7,17 @@ twice. It is a draft to edit: it does not tie sentences together.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from foundry.analysis import analyse, fold
+from foundry.analysis import analyse
 from foundry.craft.extractive.answering import alike, disagree, overlaps
 from foundry.craft.extractive.candidates import Candidate, find_candidates
 from foundry.craft.extractive.ranking import Question, Scored, Similar, rank, read_question
 from foundry.records import CitedSource, Evidence, Quote, Section, Sentence
+from foundry.wording.headings import is_generic, without_number
 
 _INTRODUCTION = {"nl": "Inleiding", "en": "Introduction"}
-# Headings that many sources have and that say nothing of their content.
-_GENERIC = frozenset(
-    [
-        "introduction",
-        "overview",
-        "general",
-        "summary",
-        "description",
-        "background",
-        "notes",
-        "remarks",
-        "details",
-        "conclusion",
-        "inleiding",
-        "overzicht",
-        "algemeen",
-        "samenvatting",
-        "beschrijving",
-        "achtergrond",
-        "toelichting",
-        "opmerkingen",
-        "hulpmiddel",
-        "bronnen",
-        "conclusie",
-        "details",
-        "voorbeeld",
-        "example",
-    ]
-)
-_NUMBER = re.compile(r"^(?:[§#]\s*)?(?:\d+|[A-Z])(?:\.\d+)*[.)]?\s+")
 _INTRO_SENTENCES = 3
 _LEAST_SHARE = 0.3
 
@@ -135,8 +105,8 @@ def _same_heading(one: frozenset[str], other: frozenset[str]) -> bool:
 def _title(candidate: Candidate) -> str:
     """The heading it stands under, without its number; the source's title where that says more."""
     source = candidate.evidence.hit.source.title
-    heading = _NUMBER.sub("", candidate.section[-1]).strip() if candidate.section else ""
-    return source if not heading or fold(heading) in _GENERIC else heading
+    heading = without_number(candidate.section[-1]) if candidate.section else ""
+    return source if not heading or is_generic(heading) else heading
 
 
 def _as_read(groups: Sequence[_Group]) -> list[_Group]:

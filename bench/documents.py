@@ -1,0 +1,114 @@
+"""What a document costs: model calls, tokens and time for the example project's features.
+
+The models are scripted and answer at once over real HTTP, so that what is left is Foundry's
+own time: everything while no call is under way. The second run shows what is taken over.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bench.startup import EXAMPLE
+from foundry.features import approve_feature, get_feature
+from foundry.generate import generate
+from foundry.ingest import ingest
+from foundry.models.completion import RemoteGenerator
+from foundry.records import Draft
+from foundry.workspace import open_workspace
+from tests.journeys.drafted import play
+from tests.support.model_server import ModelServer
+
+FEATURES = ("wiring-guide", "veiligheid")
+MODEL = "openai/scripted"
+
+
+@dataclass
+class _Calls:
+    """When model calls were under way, from every thread."""
+
+    spans: list[tuple[float, float]] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def seconds(self) -> float:
+        """The time in which at least one call was under way."""
+        total, end = 0.0, 0.0
+        for start, stop in sorted(self.spans):
+            total += max(0.0, stop - max(start, end))
+            end = max(end, stop)
+        return total
+
+
+def measure(_data: Path | None) -> Iterator[str]:
+    yield "| feature | writer | run | calls | tokens | s in all | s outside calls | sentences |"
+    yield "|---|---|---|---|---|---|---|---|"
+    with tempfile.TemporaryDirectory() as folder, ModelServer() as server:
+        root = Path(folder) / "project"
+        shutil.copytree(EXAMPLE, root)
+        with open_workspace(root, environment={}, cwd=root) as workspace:
+            ingest(workspace)
+            for name in FEATURES:
+                approve_feature(workspace, name, "bench")
+        play(server)
+        scripted = {
+            "FOUNDRY_MODE": "online",
+            "FOUNDRY_GENERATION__MODEL": MODEL,
+            "FOUNDRY_RETRIEVAL__HYDE": "true",
+            "FOUNDRY_RETRIEVAL__HYDE_MODEL": MODEL,
+            "FOUNDRY_RETRIEVAL__SCORER_MODEL": MODEL,
+            "FOUNDRY_MODELS__CACHE": "false",
+            "OPENAI_API_KEY": "unused",
+            "OPENAI_API_BASE": server.openai,
+        }
+        for name in FEATURES:
+            for writer, environment in (("builtin/extractive", {}), ("scripted", scripted)):
+                # The first run also loads the models and LiteLLM: it is not counted.
+                _run(root, name, environment, fresh=True)
+                for run, fresh in (("first", True), ("again", False)):
+                    yield _row((name, writer, run), *_run(root, name, environment, fresh=fresh))
+
+
+def _run(
+    root: Path, name: str, environment: dict[str, str], *, fresh: bool
+) -> tuple[Draft, float, float]:
+    with open_workspace(root, environment=environment, cwd=root) as workspace:
+        feature = get_feature(workspace, name)
+        workspace.embedder.embed_query("warm")
+        with _watched() as calls:
+            started = time.perf_counter()
+            draft = generate(workspace, feature.title, feature=feature, fresh=fresh)
+            seconds = time.perf_counter() - started
+    return draft, seconds, seconds - calls.seconds()
+
+
+def _row(what: tuple[str, str, str], draft: Draft, seconds: float, own: float) -> str:
+    usage = draft.usage
+    tokens = usage.prompt_tokens + usage.completion_tokens
+    sentences = sum(len(section.sentences) for section in draft.sections)
+    numbers = f"{usage.calls} | {tokens:,} | {seconds:.2f} | {own:.2f} | {sentences}"
+    return f"| {' | '.join(what)} | {numbers} |"
+
+
+@contextmanager
+def _watched() -> Iterator[_Calls]:
+    calls, real = _Calls(), RemoteGenerator.generate
+
+    def watched(self: RemoteGenerator, *args: object, **options: object) -> object:
+        started = time.perf_counter()
+        try:
+            return real(self, *args, **options)  # type: ignore[arg-type]
+        finally:
+            with calls.lock:
+                calls.spans.append((started, time.perf_counter()))
+
+    RemoteGenerator.generate = watched  # type: ignore[method-assign,assignment]
+    try:
+        yield calls
+    finally:
+        RemoteGenerator.generate = real  # type: ignore[method-assign]

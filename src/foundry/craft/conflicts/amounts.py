@@ -1,0 +1,146 @@
+"""Amounts as they can contradict: a value, a range or a bound, and whether two go together.
+
+Rounding agrees (3.33 V and 3.3 V), so does another unit for the same value, a value within a
+range or a bound, and "about". Two bounds of one direction must be equal: they are two limits.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from foundry.wording.quantities import Quantity
+
+_RANGE = re.compile(
+    r"\s*(?:[-–—−]|\.{2,3}|…|to|tot|t/m|through|up to|and|en)\s*\+?\s*", re.IGNORECASE
+)
+_FROM = re.compile(r"\b(?:between|from|tussen|van)\s*$", re.IGNORECASE)
+_AND = re.compile(r"\s*(?:and|en)\s*", re.IGNORECASE)
+_TOLERANCE = re.compile(r"(?:±|\+/-|\+-)\s*$")
+_ABOUT = re.compile(
+    r"(?:\b(?:about|approximately|approx\.?|roughly|around|nearly|almost|circa|ca\.?|ongeveer|bijna|rond)|~|≈)"
+    r"\s*(?:de |the )?$",
+    re.IGNORECASE,
+)
+_ROUNDED, _HEDGED = 0.012, 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """From ``start`` to ``end`` of its text, ``low`` to ``high`` in base units (all readings).
+
+    ``bound`` is 1 for "at least", -1 for "at most", else 0. ``places`` are the decimals written.
+    """
+
+    start: int
+    end: int
+    text: str
+    low: frozenset[float]
+    high: frozenset[float]
+    dimension: str
+    bound: int = 0
+    about: bool = False
+    places: int = 0
+    bare: frozenset[float] = frozenset()
+
+    @property
+    def ranged(self) -> bool:
+        """True for "18 V to 32 V"."""
+        return self.low != self.high
+
+
+def read_amounts(text: str, quantities: Sequence[Quantity]) -> tuple[Amount, ...]:
+    """The numbers of a text, two ends of a range as one; tolerances ("± 10 %") are left out."""
+    numbers = [q for q in quantities if q.kind == "number"]
+    found: list[Amount] = []
+    at = 0
+    while at < len(numbers):
+        one, after = numbers[at], numbers[at + 1] if at + 1 < len(numbers) else None
+        if after is not None and _is_range(text, one, after):
+            found.append(_ranged(text, one, after))
+            at += 2
+            continue
+        if not _TOLERANCE.search(text[: one.start]):
+            found.append(_single(text, one))
+        at += 1
+    return tuple(found)
+
+
+def _is_range(text: str, one: Quantity, after: Quantity) -> bool:
+    between = text[one.end : after.start]
+    if one.dimension != after.dimension or not _RANGE.fullmatch(between):
+        return False
+    opened = _FROM.search(text[: one.start]) is not None
+    if _AND.fullmatch(between) and not opened:
+        return False
+    return min(one.values) < max(after.values)
+
+
+def _ranged(text: str, one: Quantity, after: Quantity) -> Amount:
+    shown = text[one.start : after.end]
+    return Amount(one.start, after.end, shown, one.values, after.values, one.dimension)
+
+
+def _single(text: str, one: Quantity) -> Amount:
+    bound = (one.bound > 0) - (one.bound < 0)
+    about = _ABOUT.search(text[: one.start]) is not None
+    digits = re.split(r"[.,]", one.text)
+    places = len(digits[-1]) if len(digits) > 1 else 0
+    shown = text[one.start : one.end]
+    return Amount(
+        one.start, one.end, shown, one.values, one.values, one.dimension, bound, about, places,
+        one.bare,
+    )  # fmt: skip
+
+
+def agree(ours: Amount, theirs: Amount) -> bool:
+    """True when both can be true of one thing; of another dimension they never can."""
+    if ours.dimension != theirs.dimension:
+        return False
+    if ours.ranged and theirs.ranged:
+        return _meet(ours.low, theirs.low, ours, theirs) and _meet(
+            ours.high, theirs.high, ours, theirs
+        )
+    if ours.ranged or theirs.ranged:
+        inside, outside = (theirs, ours) if ours.ranged else (ours, theirs)
+        return _within(inside, outside)
+    if ours.bound == theirs.bound:
+        return _meet(ours.low, theirs.low, ours, theirs)
+    return _bounds_meet(ours, theirs)
+
+
+def _within(value: Amount, extent: Amount) -> bool:
+    low, high = min(extent.low), max(extent.high)
+    slack = 1e-9 * max(abs(low), abs(high), 1e-12)
+    if value.bound > 0:
+        return any(one <= high + slack for one in value.low)
+    if value.bound < 0:
+        return any(one >= low - slack for one in value.low)
+    return any(low - slack <= one <= high + slack for one in value.low)
+
+
+def _bounds_meet(ours: Amount, theirs: Amount) -> bool:
+    below, above = (ours, theirs) if ours.bound < theirs.bound else (theirs, ours)
+    # The one with the smaller bound reaches down from its value, the other up.
+    return any(a >= b or math.isclose(a, b) for a in below.low for b in above.low)
+
+
+def _meet(ones: Iterable[float], others: Iterable[float], ours: Amount, theirs: Amount) -> bool:
+    return any(_near(a, b, ours, theirs) for a in ones for b in others)
+
+
+def _near(a: float, b: float, ours: Amount, theirs: Amount) -> bool:
+    apart = abs(a - b) / max(abs(a), abs(b), 1e-30)
+    if apart <= 1e-9 or ((ours.about or theirs.about) and apart <= _HEDGED):
+        return True
+    return ours.places != theirs.places and apart <= _ROUNDED and _rounds(ours, theirs)
+
+
+def _rounds(ours: Amount, theirs: Amount) -> bool:
+    """The one with fewer decimals is the other one rounded."""
+    rough, fine = (ours, theirs) if ours.places < theirs.places else (theirs, ours)
+    if (rough.bare == rough.low and fine.bare == fine.low) or not rough.bare or not fine.bare:
+        return any(abs(a - b) <= 0.5 * 10**-rough.places for a in rough.low for b in fine.low)
+    return True

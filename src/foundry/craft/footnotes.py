@@ -1,0 +1,330 @@
+"""Footnotes of a draft as its file has them, also after a person changed it.
+
+Finds marks and definitions, says what is wrong with them and where, takes a draft
+apart, and merges the notes of several drafts into one list. It reads text only; it
+mends nothing and never drops a word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import yaml
+
+from foundry.records import Note
+from foundry.wording.markdown import find_marks, parse_markdown
+
+_DEFINITION = re.compile(r" {0,3}\[\^([^\]\[\s]+)\]:(.*)")
+_INDENTED = re.compile(r"(?: {4}|\t)(.*)")
+_BLOCK_START = re.compile(r" {0,3}(?:#{1,6}(?:\s|$)|>|[-*+]\s|\d{1,9}[.)]\s|```|~~~|\||\[\^)")
+_QUOTED = re.compile(r" {0,3}> ?(.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class FootnoteMark:
+    """A mark in the text; ``line`` counts from 1 in the whole file."""
+
+    label: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A footnote: ``place`` and ``quotes`` are Markdown, each on one line."""
+
+    label: str
+    line: int
+    place: str
+    quotes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DraftProblem:
+    """Something wrong in a draft's file: what, in which line (from 1), and the way out."""
+
+    message: str
+    line: int
+    fix: str
+
+
+@dataclass(frozen=True, slots=True)
+class Footnotes:
+    """What ``find_footnotes`` found; sound when ``problems`` is empty."""
+
+    marks: tuple[FootnoteMark, ...]
+    definitions: tuple[Definition, ...]
+    problems: tuple[DraftProblem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DraftParts:
+    """A draft taken apart.
+
+    ``body`` is Markdown without front matter, title and notes, its headings from
+    level 2 on. ``front_matter`` is empty where it is missing or cannot be read.
+    """
+
+    front_matter: Mapping[str, Any]
+    title: str
+    body: str
+    definitions: tuple[Definition, ...]
+    marks: tuple[FootnoteMark, ...]
+    problems: tuple[DraftProblem, ...]
+
+
+@dataclass(slots=True)
+class _Raw:
+    """A definition while its lines are read."""
+
+    label: str
+    line: int
+    lines: list[str] = field(default_factory=list)
+
+
+def find_footnotes(text: str) -> Footnotes:
+    """Marks, definitions and everything that is wrong with either, by line.
+
+    Marks in code do not count, numbers may have gaps, and a label may be any text
+    without blanks, in capitals or not.
+    """
+    lines = _lines(text)
+    _blank(lines, 0, _front_matter_end(lines))
+    definitions = _take_definitions(lines)
+    marks, broken = _read_marks("\n".join(lines))
+    problems = [*broken, *_wrong_definitions(definitions), *_unmatched(marks, definitions)]
+    return Footnotes(marks, definitions, tuple(sorted(problems, key=lambda one: one.line)))
+
+
+def split_draft(text: str) -> DraftParts:
+    """A draft's file taken apart; a damaged front matter is a problem, not an error."""
+    lines = _lines(text)
+    end = _front_matter_end(lines)
+    front_matter, wrong = _read_front_matter(lines, end)
+    _blank(lines, 0, end)
+    found = find_footnotes(text)
+    _take_definitions(lines)
+    title, body = _take_title(lines)
+    if any(find_marks(title)):
+        fix = "Put that mark behind the first sentence of the text."
+        wrong = (*wrong, DraftProblem("The title holds a mark.", end + 1, fix))
+    problems = (*wrong, *found.problems)
+    return DraftParts(front_matter, title, body, found.definitions, found.marks, problems)
+
+
+def renumber(drafts: Sequence[DraftParts]) -> tuple[tuple[str, ...], tuple[Note, ...]]:
+    """The drafts' bodies with marks ``[^n]`` of one list of notes, and that list.
+
+    Notes are numbered by first use over all drafts; the same place with the same
+    quotes has one number. A mark without definition stays as it is written.
+    """
+    numbers: dict[tuple[str, tuple[str, ...]], int] = {}
+    bodies: list[str] = []
+    for draft in drafts:
+        known = {_key(one.label): (one.place, one.quotes) for one in draft.definitions[::-1]}
+        labels: dict[str, int] = {}
+        for mark in find_marks(draft.body):
+            note = None if mark.label is None else known.get(_key(mark.label))
+            if mark.label is not None and note is not None:
+                labels[_key(mark.label)] = numbers.setdefault(note, len(numbers) + 1)
+        bodies.append(_relabel(draft.body, labels))
+    notes = tuple(Note(number, place, quotes) for (place, quotes), number in numbers.items())
+    return tuple(bodies), notes
+
+
+def _lines(text: str) -> list[str]:
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _blank(lines: list[str], start: int, end: int) -> None:
+    # Lines are emptied, not removed: every later line keeps its number.
+    lines[start:end] = [""] * (end - start)
+
+
+def _key(label: str) -> str:
+    return label.casefold()
+
+
+# Front matter
+
+
+def _front_matter_end(lines: Sequence[str]) -> int:
+    """The number of lines that the front matter takes; 0 where there is none."""
+    if lines[0].rstrip() != "---":
+        return 0
+    ends = (at for at, line in enumerate(lines[1:], 1) if line.rstrip() in {"---", "..."})
+    return next(ends, -1) + 1
+
+
+def _read_front_matter(
+    lines: Sequence[str], end: int
+) -> tuple[Mapping[str, Any], tuple[DraftProblem, ...]]:
+    if not end:
+        if lines[0].rstrip() != "---":
+            return {}, ()
+        fix = "Put a line --- after the last line of the front matter."
+        return {}, (DraftProblem("The front matter has no end.", 1, fix),)
+    try:
+        read = yaml.safe_load("\n".join(lines[1 : end - 1]))
+    # Dates that do not exist and endless nesting come as errors of Python's own.
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        reason = " ".join(str(getattr(error, "problem", None) or error).split())
+        return {}, (_damaged(f"The front matter is damaged: {reason}.", mark.line if mark else 0),)
+    if read is None or isinstance(read, dict):
+        return read or {}, ()
+    return {}, (_damaged("The front matter holds no names with values.", 0),)
+
+
+def _damaged(message: str, line: int) -> DraftProblem:
+    return DraftProblem(message, line + 2, "Mend that line, or generate the draft again.")
+
+
+# Definitions
+
+
+def _take_definitions(lines: list[str]) -> tuple[Definition, ...]:
+    """The definitions in the lines, which are emptied where one stood."""
+    code = _code_lines(lines)
+    found: list[_Raw] = []
+    current: _Raw | None = None
+    for at, line in enumerate(lines):
+        start = None if at in code and current is None else _DEFINITION.fullmatch(line)
+        if start and at not in code:
+            current = _Raw(start[1], at + 1, [start[2].strip()])
+            found.append(current)
+        elif current is None or not _belongs(line, lines[at - 1], current):
+            current = None
+            continue
+        else:
+            current.lines.append(line)
+        lines[at] = ""
+    return tuple(_definition(raw) for raw in found)
+
+
+def _belongs(line: str, before: str, current: _Raw) -> bool:
+    """Whether a line goes on with the definition above: blank, indented, or a wrapped one."""
+    if not line.strip() or _INDENTED.match(line):
+        return True
+    wrapped = bool(current.lines[-1].strip()) and not _BLOCK_START.match(line)
+    return wrapped and before == ""
+
+
+def _code_lines(lines: Sequence[str]) -> frozenset[int]:
+    """The lines of fenced code, from 0."""
+    text = "\n".join(lines)
+    if "```" not in text and "~~~" not in text:
+        return frozenset()
+    fences = (one.map for one in parse_markdown(text) if one.type == "fence")
+    return frozenset(at for span in fences if span for at in range(*span))
+
+
+def _definition(raw: _Raw) -> Definition:
+    words: list[str] = []
+    quotes: list[str] = []
+    quoting = False
+    for line in raw.lines:
+        indented = _INDENTED.match(line)
+        inner = indented[1] if indented else line
+        quoted = _QUOTED.match(inner)
+        if quoted and quoting:
+            quotes[-1] = f"{quotes[-1]} {quoted[1].strip()}".strip()
+        elif quoted:
+            quotes.append(quoted[1].strip())
+        elif inner.strip():
+            words.append(inner.strip())
+        quoting = bool(quoted)
+    kept = tuple(quote for quote in quotes if quote)
+    return Definition(raw.label, raw.line, " ".join(words), kept)
+
+
+# What is wrong
+
+
+def _read_marks(text: str) -> tuple[tuple[FootnoteMark, ...], list[DraftProblem]]:
+    marks: list[FootnoteMark] = []
+    broken: list[DraftProblem] = []
+    for mark in find_marks(text):
+        if mark.label is not None:
+            marks.append(FootnoteMark(mark.label, mark.line + 1))
+        else:
+            fix = "Write it as [^1], or as \\[ where it is no mark."
+            broken.append(DraftProblem(f"{mark.text} is no whole mark.", mark.line + 1, fix))
+    return tuple(marks), broken
+
+
+def _wrong_definitions(definitions: Sequence[Definition]) -> Iterator[DraftProblem]:
+    first: dict[str, int] = {}
+    for one in definitions:
+        shown = f"[^{one.label}]"
+        if not one.place and not one.quotes:
+            fix = "Write the source and the place after the colon, or remove it with its marks."
+            yield DraftProblem(f"Footnote {shown} is empty.", one.line, fix)
+        if _key(one.label) in first:
+            where = first[_key(one.label)]
+            fix = "Give one of them another label, with its marks, or remove it."
+            message = f"Footnote {shown} is defined twice; first in line {where}."
+            yield DraftProblem(message, one.line, fix)
+        first.setdefault(_key(one.label), one.line)
+        inner, broken = _read_marks("\n\n".join((one.place, *one.quotes)))
+        if inner or broken:
+            fix = "Put that mark into the text, or write \\[ where it is no mark."
+            yield DraftProblem(f"Footnote {shown} holds a mark itself.", one.line, fix)
+
+
+def _unmatched(
+    marks: Sequence[FootnoteMark], definitions: Sequence[Definition]
+) -> Iterator[DraftProblem]:
+    defined = {_key(one.label) for one in definitions}
+    used = {_key(one.label) for one in marks}
+    for mark in marks:
+        if _key(mark.label) not in defined:
+            fix = f"Put its footnote back ([^{mark.label}]: …), or remove the mark."
+            yield DraftProblem(f"[^{mark.label}] has no footnote.", mark.line, fix)
+    for one in definitions:
+        if _key(one.label) not in used:
+            fix = f"Put [^{one.label}] where it belongs, or remove the footnote."
+            yield DraftProblem(f"Footnote [^{one.label}] is never used.", one.line, fix)
+
+
+# Bodies
+
+
+def _take_title(lines: list[str]) -> tuple[str, str]:
+    """The words of the first heading of level 1, where it opens the text, and the rest."""
+    tokens = parse_markdown("\n".join(lines))
+    title = ""
+    if tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1" and tokens[0].map:
+        title = " ".join(tokens[1].content.split())
+        _blank(lines, *tokens[0].map)
+        tokens = tokens[3:]
+    if any(token.type == "heading_open" and token.tag == "h1" for token in tokens):
+        for token, inline in pairwise(tokens):
+            if token.type == "heading_open" and token.map and token.level == 0:
+                _demote(lines, token.map, int(token.tag[1]), inline.content)
+    body = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) if _no_code(tokens) else "\n".join(lines)
+    return title, body.strip("\n")
+
+
+def _no_code(tokens: Sequence[Any]) -> bool:
+    return not any(token.type in {"fence", "code_block"} for token in tokens)
+
+
+def _demote(lines: list[str], span: Sequence[int], level: int, words: str) -> None:
+    start, end = span
+    _blank(lines, start, end)
+    lines[start] = f"{'#' * min(level + 1, 6)} {' '.join(words.split())}"
+
+
+def _relabel(body: str, labels: Mapping[str, int]) -> str:
+    """The body with the label of every mark replaced."""
+    lines = body.split("\n")
+    # From the end, so that the columns before stay true.
+    for mark in reversed(list(find_marks(body))):
+        if mark.label is not None and _key(mark.label) in labels:
+            line, end = lines[mark.line], mark.column + len(mark.text)
+            lines[mark.line] = f"{line[: mark.column]}[^{labels[_key(mark.label)]}]{line[end:]}"
+    return "\n".join(lines)

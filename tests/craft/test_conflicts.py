@@ -1,0 +1,114 @@
+"""What counts as a contradiction between two sources, and what only looks like one."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.conflict_pairs import count, judge, read_pairs
+from foundry.craft.conflicts import contradicts, find_conflicts, merge_conflicts
+from foundry.records import Conflict, Evidence
+from tests.craft.making import make_evidence
+
+TABLE = "Parameter | Min | Max | Unit\n"
+
+
+def evidence(*texts: str, language: str = "en") -> list[Evidence]:
+    """Each text as a source of its own: S1, S2, …"""
+    return [
+        make_evidence(text, f"S{number}", source=f"{number}.md", title="", language=language)
+        for number, text in enumerate(texts, 1)
+    ]
+
+
+def found(*texts: str) -> tuple[Conflict, ...]:
+    return find_conflicts(evidence(*texts))
+
+
+def test_the_labelled_pairs_keep_their_figures() -> None:
+    figures = count(judge(read_pairs()))
+    assert figures.conflicts + figures.agreeing >= 150
+    assert figures.precision is not None
+    assert figures.precision >= 0.97
+    assert figures.recall is not None
+    assert figures.recall >= 0.9
+
+
+def test_a_conflict_quotes_the_exact_words_of_both_sources() -> None:
+    items = evidence("The pump is new. The supply voltage is 24 V.", "The supply voltage is 12 V.")
+    (conflict,) = find_conflicts(items)
+    for side, item in ((conflict.a, items[0]), (conflict.b, items[1])):
+        assert item.hit.chunk.text[side.quote.start : side.quote.end] == side.quote.text
+        assert side.chunk_id == item.hit.chunk.id
+    assert (conflict.kind, conflict.values) == ("number", ("24 V", "12 V"))
+
+
+def test_two_places_of_one_source_are_no_conflict() -> None:
+    text = "The supply voltage is 24 V."
+    other = make_evidence("The supply voltage is 12 V.", "S2", source="1.md", start=100)
+    assert find_conflicts([make_evidence(text, "S1", source="1.md"), other]) == ()
+
+
+def test_a_conflict_that_stands_in_a_copy_too_is_given_once() -> None:
+    assert (
+        len(found("The delay is 5 s long.", "The delay is 9 s long.", "The delay is 9 s long."))
+        == 1
+    )
+
+
+def test_rows_are_compared_column_by_column() -> None:
+    (conflict,) = found(
+        f"{TABLE}Logic supply | 3.1 | 3.5 | V", f"{TABLE}Logic supply | 3.1 | 3.6 | V"
+    )
+    assert conflict.values == ("3.5 V", "3.6 V")
+    assert "Logic supply" in conflict.reason
+
+
+def test_a_row_is_held_against_prose() -> None:
+    row = "| Parameter | Max | Unit |\n| Inrush current | 1.9 | A |"
+    assert contradicts(row, "The maximum inrush current is 3.1 A.") is not None
+    assert contradicts(row, "The maximum inrush current is 1900 mA.") is None
+
+
+def test_a_limit_that_damages_is_no_working_value() -> None:
+    limits = "# Absolute maximum ratings\nSupply voltage: at most 36 V"
+    working = "# Operating conditions\nSupply voltage: at most 32 V"
+    assert found(limits, working) == ()
+
+
+def test_a_label_under_another_heading_is_of_another_thing() -> None:
+    assert found("# Pump\nWeight: 12 kg", "# Motor\nWeight: 30 kg") == ()
+    assert found("# Pump\nWeight: 12 kg", "# Pump\nWeight: 30 kg") != ()
+
+
+def test_sources_of_different_products_are_not_compared() -> None:
+    one = make_evidence("The supply voltage is 24 V.", "S1", source="a.md", title="LC-512 manual")
+    other = make_evidence("The supply voltage is 12 V.", "S2", source="b.md", title="LC-128 manual")
+    assert find_conflicts([one, other]) == ()
+
+
+def test_dutch_and_english_meet_in_labels() -> None:
+    conflict = contradicts("Voedingsspanning: 24 V", "Supply voltage: 12 V")
+    assert conflict is not None
+    assert conflict.values == ("24 V", "12 V")
+
+
+def test_a_part_is_known_again_by_its_other_measures() -> None:
+    dutch = "Vervang de zekering door hetzelfde type: 5 x 20 mm, T 1 A, 250 V."
+    english = "Replace F1 by a fuse of T 1.6 A, 250 V, 5 x 20 mm."
+    conflict = contradicts(dutch, english)
+    assert conflict is not None
+    assert conflict.values == ("1 A", "1.6 A")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "   \n", "\x00\x07", "|||\n||", "24 V", "?" * 5000, "a" * 5000]
+)
+def test_odd_texts_contradict_nothing(text: str) -> None:
+    assert contradicts(text, "The supply voltage is 24 V.") is None
+    assert contradicts(text, text) is None
+
+
+def test_what_a_model_found_again_is_not_repeated() -> None:
+    rules = found("The supply voltage is 24 V.", "The supply voltage is 12 V.")
+    assert merge_conflicts(rules, rules) == rules
+    assert merge_conflicts((), rules) == rules

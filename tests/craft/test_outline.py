@@ -1,0 +1,78 @@
+"""What a specification asks of each section, found in its own lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from foundry.craft.outline import SectionOutline, outline_sections
+
+TEXT = """# Wiring guide
+
+## Purpose
+
+One document of a few pages for an electrical installer who wires the controller for the first time in a theatre or a museum, and who has no other paper at hand.
+
+## Scope
+
+- Supply: voltage range and the input fuse.
+- Testing the lines after power-on.
+- Mounting: where to put it.
+
+Not in scope: the supply of other products.
+
+## Requirements
+
+- Every value carries its source.
+- Language: English.
+"""
+
+
+def wants(*sections: str, text: str = TEXT) -> list[tuple[str, ...]]:
+    return [one.wants for one in outline_sections(sections, text, "The controller")]
+
+
+def test_a_line_goes_to_the_section_whose_words_it_shares() -> None:
+    assert wants("Supply", "Test") == [
+        ("voltage range and the input fuse.",),
+        ("Testing the lines after power-on.",),
+    ]
+
+
+def test_what_is_out_of_scope_is_not_asked_for() -> None:
+    assert not any("other products" in line for line in wants("Supply")[0])
+
+
+def test_how_to_write_is_not_what_to_write_about() -> None:
+    assert wants("Value", "Language") == [(), ()]
+
+
+def test_a_compound_is_found_by_its_part() -> None:
+    text = "Wat er in moet:\n\n- De hoogste temperatuur van het apparaat.\n"
+    assert wants("Omgevingstemperatuur", "Prijzen", text=text) == [
+        ("De hoogste temperatuur van het apparaat.",),
+        (),
+    ]
+
+
+def test_meaning_decides_where_no_word_is_shared() -> None:
+    def similar(_: str, others: Sequence[str]) -> Sequence[float]:
+        return [0.9 if other == "Assembly" else 0.5 for other in others]
+
+    found = outline_sections(("Assembly", "Prices"), "- Where to put the unit.", "x", similar)
+    assert found[0].wants == ("Where to put the unit.",)
+
+
+def test_two_sections_that_are_as_near_get_nothing() -> None:
+    found = outline_sections(("A b", "C d"), "- Where to put it.", "x", lambda _, o: [0.8] * len(o))
+    assert [one.wants for one in found] == [(), ()]
+
+
+def test_a_title_that_says_nothing_searches_for_the_topic() -> None:
+    overview, supply = outline_sections(("1 Overview", "Supply"), "", "The LC-512")
+    assert overview.queries == ("The LC-512",)
+    assert supply == SectionOutline("Supply")
+
+
+def test_every_section_is_there_in_its_order_even_without_a_text() -> None:
+    titles = ("C", "A", "B")
+    assert tuple(one.title for one in outline_sections(titles, "", "x")) == titles

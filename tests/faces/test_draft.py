@@ -1,0 +1,118 @@
+"""``foundry draft``: what people type and read, and the JSON that scripts get."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from foundry.cli.shapes import SHAPES
+from foundry.workspace import open_workspace
+from tests.faces.conftest import Run
+from tests.faces.shapes import differences
+from tests.journeys.drafting import FILE, FUSE, OUTPUTS, put_draft
+from tests.store.making import make_draft
+
+
+@pytest.fixture
+def draft(project: Path) -> Path:
+    """A registered draft of two statements; its file."""
+    with open_workspace(project, environment={}, cwd=project) as workspace:
+        put_draft(workspace, FUSE, OUTPUTS)
+    return project / FILE
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("list",), ("show", FILE), ("verify", "supply"), ("accept", "supply", "--by", "Ann")],
+    ids=lambda words: words[0],
+)
+def test_every_command_prints_the_documented_json(
+    run: Run, draft: Path, words: tuple[str, ...]
+) -> None:
+    run("draft", "accept", FILE, "--by", "Bob", "--note", "first")
+    outcome = run("draft", *words, "--json")
+    assert outcome.status == 0
+    assert differences(outcome.json, SHAPES[f"draft {words[0]}"]) == []
+
+
+def test_the_list_shows_state_coverage_and_who_accepted(run: Run, draft: Path) -> None:
+    assert run("draft", "accept", "supply", "--by", "Ann").status == 0
+    listed = run("draft", "list").out
+    for told in ("supply", "as written", "100%", "by Ann", FILE):
+        assert told in listed
+    edit(draft, "# Supply", "# The supply")
+    assert "by Ann, edited since" in run("draft", "list").out
+    assert run("draft", "list", "--feature", "other").out.startswith("No drafts of other yet.")
+
+
+def test_the_list_says_why_a_draft_is_out_of_date(run: Run, draft: Path) -> None:
+    run("feature", "revoke", "supply")
+    outcome = run("draft", "list")
+    assert "The specification supply is no longer approved." in outcome.err
+    assert run("draft", "list", "-q").err == ""
+    assert run("draft", "list", "--json").json["drafts"][0]["stale"]
+
+
+def test_a_draft_is_shown_with_its_empty_section_and_sources(run: Run, draft: Path) -> None:
+    out = run("draft", "show", "supply").out
+    assert "Supply: 2 sentences, coverage 100%" in out
+    assert "Transport: empty: The gate closed at 0.12." in out
+    assert "sources/datasheet.md" in out
+
+
+def test_a_conflict_is_shown_with_the_rule_that_decided_it(run: Run, draft: Path) -> None:
+    with open_workspace(Path.cwd(), environment={}, cwd=Path.cwd()) as workspace:
+        workspace.store.save_draft(make_draft("output/b.md"))
+    assert "conflict: 3.3 V (a.md) / 5 V (b.md); h" in run("draft", "show", "output/b.md").out
+    shown = run("draft", "show", "output/b.md", "--json").json
+    assert differences(shown, SHAPES["draft show"]) == []
+
+
+def test_verify_says_what_a_hand_broke_and_exits_with_1(run: Run, draft: Path) -> None:
+    edit(draft, "Hz.[^2]", "Hz.[^9]")
+    edit(draft, "3.15 A slow.[^1]", "5 A slow.[^1]")
+    outcome = run("draft", "verify", FILE)
+    assert outcome.status == 1
+    assert "[^9] has no footnote." in outcome.out
+    assert "5 A slow" in outcome.out
+    assert "does not pass: 3 faults" in outcome.out
+
+
+def test_what_does_not_pass_is_not_accepted(run: Run, draft: Path) -> None:
+    edit(draft, "3.15 A slow.[^1]", "5 A slow.[^1]")
+    outcome = run("draft", "accept", FILE, "--by", "Ann", "--json")
+    assert outcome.status == 2
+    assert "5 A slow" in outcome.json["error"]["message"]
+    assert run("draft", "show", FILE, "--json").json["review"] is None
+
+
+def test_a_file_that_is_no_text_is_told_without_a_traceback(run: Run, draft: Path) -> None:
+    draft.write_bytes(b"\xff\xfe\x00broken")
+    outcome = run("draft", "verify", FILE, "--json")
+    assert outcome.status == 1
+    assert outcome.json["verification"] is None
+    assert outcome.json["footnotes"][0]["message"] == "It is not UTF-8 text."
+    draft.unlink()
+    assert run("draft", "verify", FILE).status == 2
+    assert "missing" in run("draft", "list").out
+
+
+def test_a_draft_is_found_from_the_folder_it_lies_in(
+    run: Run, draft: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(draft.parent)
+    assert run("draft", "show", draft.name, "--json").json["path"] == FILE
+
+
+def test_without_drafts_the_list_says_how_to_write_one(run: Run, project: Path) -> None:
+    outcome = run("draft", "list")
+    assert outcome.status == 0
+    assert "foundry generate" in outcome.out
+    assert run("draft", "show", "supply").status == 2

@@ -1,0 +1,154 @@
+"""Contradictions in a document: shown before writing, decided by the hierarchy, marked in the draft."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from foundry.ask import ask
+from foundry.generate import Plan, generate, plan_draft
+from foundry.ingest import ingest
+from foundry.records import Draft
+from foundry.render.markdown import render_markdown
+from foundry.workspace import Workspace, open_workspace
+from tests.journeys.drafted import drafting, feature, parts, play
+from tests.support.model_server import Json, ModelServer
+
+OLD = """# DX-4 data sheet
+
+Rev. A, 2025-06
+
+## 3 Supply
+
+The supply voltage of the DX-4 is 12 V DC at the terminals. Reverse polarity is blocked.
+"""
+NEW = OLD.replace("Rev. A, 2025-06", "Rev. B, 2026-03").replace("12 V", "24 V")
+GUIDE = """# DX-4 installation guide
+
+## 2 Supply
+
+The supply voltage of the DX-4 is 48 V DC at the terminals. Use a breaker of 2 A.
+"""
+
+
+@pytest.fixture(scope="module")
+def contradicting(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("conflicts") / "project"
+    (root / "sources").mkdir(parents=True)
+    (root / "foundry.yaml").write_text("project: {id: prj_conflicts}\n")
+    for name, text in (("sheet-a.md", OLD), ("sheet-b.md", NEW), ("guide.md", GUIDE)):
+        (root / "sources" / name).write_text(text, encoding="utf-8")
+    with open_workspace(root, environment={}, cwd=root) as workspace:
+        ingest(workspace)
+    return root
+
+
+@pytest.fixture
+def opened(contradicting: Path) -> Iterator[Workspace]:
+    with open_workspace(contradicting, environment={}, cwd=contradicting) as workspace:
+        yield workspace
+
+
+def drafted(workspace: Workspace, *hierarchy: str) -> Draft:
+    spec = feature("Supply voltage", source_hierarchy=hierarchy)
+    return generate(workspace, "The DX-4", feature=spec)
+
+
+def said(draft: Draft) -> str:
+    return " ".join(sentence.text for section in draft.sections for sentence in section.sentences)
+
+
+def test_a_contradiction_is_told_before_anything_is_written(
+    contradicting: Path, server: ModelServer
+) -> None:
+    play(server)
+    seen: list[tuple[Plan, bool]] = []
+    with drafting(contradicting, server) as workspace:
+        generate(
+            workspace,
+            "The DX-4",
+            feature=feature("Supply voltage"),
+            announce=lambda plan: seen.append((plan, "section" in parts(server))),
+        )
+    ((plan, written),) = seen
+    assert plan.conflicts
+    assert not written
+
+
+def test_the_hierarchy_decides_and_the_draft_follows_it(opened: Workspace) -> None:
+    draft = drafted(opened, "sources/guide.md", "sources/sheet-*.md")
+    assert "48 V" in said(draft)
+    assert "24 V" not in said(draft)
+    assert any("guide.md" in (one.rule or "") for one in draft.conflicts)
+
+
+def test_another_hierarchy_decides_otherwise(opened: Workspace) -> None:
+    draft = drafted(opened, "sources/sheet-b.md", "sources/guide.md")
+    assert "24 V" in said(draft)
+    assert "48 V" not in said(draft)
+
+
+def test_the_document_marks_what_was_decided_by_which_rule(opened: Workspace) -> None:
+    text = render_markdown(drafted(opened, "sources/guide.md", "sources/sheet-*.md"))
+    body = text.partition("\n---\n")[2]
+    assert "> **Sources contradict each other.**" in body
+    assert "source hierarchy" in body
+    assert "holds: " in text.partition("\n---\n")[0]
+
+
+def test_without_a_hierarchy_a_real_contradiction_stays_open(opened: Workspace) -> None:
+    plan = plan_draft(opened, "The DX-4", feature=feature("Supply voltage"))
+    opposed = [one for one in plan.conflicts if not one.superseded]
+    assert opposed
+    assert all(one.holds is None for one in opposed)
+
+
+def test_a_superseded_revision_is_no_contradiction_to_settle(opened: Workspace) -> None:
+    plan = plan_draft(opened, "The DX-4", feature=feature("Supply voltage"))
+    (old,) = [one for one in plan.conflicts if one.superseded]
+    sides = {"a": old.a, "b": old.b}
+    assert old.holds
+    assert sides[old.holds].source == "sources/sheet-b.md"
+
+
+def test_the_model_is_told_which_side_holds(contradicting: Path, server: ModelServer) -> None:
+    play(server)
+    spec = feature("Supply voltage", source_hierarchy=("sources/guide.md", "sources/sheet-*.md"))
+    with drafting(contradicting, server) as workspace:
+        generate(workspace, "The DX-4", feature=spec)
+    prompt = next(r.prompt for r in server.chats if 'Write the section "' in r.prompt)
+    assert "C| S" in prompt
+    assert 'holds: "The supply voltage of the DX-4 is 48 V DC at the terminals."' in prompt
+
+
+def test_a_sentence_that_rests_on_the_side_that_yields_is_named(
+    contradicting: Path, server: ModelServer
+) -> None:
+    wrong = "The supply voltage of the DX-4 is 24 V DC at the terminals."
+    play(
+        server,
+        section=lambda request: Json(
+            {"sentences": [{"text": wrong, "citations": [_id_of(request.prompt, "24 V")]}]}
+        ),
+    )
+    spec = feature("Supply voltage", source_hierarchy=("sources/guide.md", "sources/sheet-*.md"))
+    with drafting(contradicting, server) as workspace:
+        draft = generate(workspace, "The DX-4", feature=spec)
+    assert any("rests on a passage that does not hold" in notice for notice in draft.notices)
+
+
+def _id_of(prompt: str, words: str) -> str:
+    return next(
+        line.split("|")[0] for line in prompt.splitlines() if words in line and "| The" in line
+    )
+
+
+def test_an_answer_names_the_contradiction_it_touches(opened: Workspace) -> None:
+    answer = ask(opened, "What is the supply voltage of the DX-4?")
+    assert {one.a.source for one in answer.conflicts} | {one.b.source for one in answer.conflicts}
+
+
+def test_an_answer_about_something_else_names_none(opened: Workspace) -> None:
+    assert ask(opened, "Which breaker should be used?").conflicts == ()

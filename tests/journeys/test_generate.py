@@ -1,0 +1,249 @@
+"""A document from a specification: planned, written, verified section by section, and not twice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from foundry.errors import ConfigError, FoundryError, UsageError
+from foundry.generate import Plan, generate, plan_draft
+from foundry.ingest import ingest
+from foundry.records import Draft, Feature
+from foundry.workspace import Workspace, open_workspace
+from tests.journeys.asking import online
+from tests.journeys.drafted import drafting, feature, first_lines, parts, play
+from tests.support.model_server import Behaviour, Json, ModelServer, Status, Text
+
+SECTIONS = ("Supply", "Outputs", "Football in Brazil")
+
+
+def written(built: Path, server: ModelServer, spec: Feature, **variables: str) -> Draft:
+    with drafting(built, server, **variables) as workspace:
+        return generate(workspace, "The DX-4", feature=spec)
+
+
+def quotes_are_exact(workspace: Workspace, draft: Draft) -> bool:
+    cited = [one for section in draft.sections for one in section.sources]
+    return bool(cited) and all(
+        workspace.store.source_text(one.evidence.hit.source.id)[quote.start : quote.end]
+        == quote.text
+        for one in cited
+        for quote in one.quotes
+    )
+
+
+def test_the_sections_are_the_specification_s_in_its_order(
+    built: Path, server: ModelServer
+) -> None:
+    play(server)
+    draft = written(built, server, feature(*SECTIONS))
+    assert [section.title for section in draft.sections] == list(SECTIONS)
+
+
+def test_a_section_without_evidence_says_so_and_asks_nothing(
+    built: Path, server: ModelServer
+) -> None:
+    play(server)
+    draft = written(built, server, feature(*SECTIONS))
+    empty = draft.sections[2]
+    assert (empty.sentences, empty.verdict) == ((), "no_evidence")
+    assert empty.reason
+    assert not any("Football" in request.prompt for request in server.chats)
+
+
+def test_without_a_model_every_sentence_is_cited_exactly(asked: Workspace) -> None:
+    draft = generate(asked, "The DX-4", feature=feature("Supply", "Outputs"))
+    sentences = [sentence for section in draft.sections for sentence in section.sentences]
+    assert all(sentence.quotes for sentence in sentences)
+    assert quotes_are_exact(asked, draft)
+
+
+def test_no_sentence_stands_in_two_sections(asked: Workspace) -> None:
+    draft = generate(asked, "The DX-4", feature=feature("Supply", "Power supply", "Outputs"))
+    texts = [sentence.text for section in draft.sections for sentence in section.sentences]
+    assert len(texts) == len(set(texts))
+
+
+def test_an_unsupported_sentence_is_repaired_in_a_section_too(
+    built: Path, server: ModelServer
+) -> None:
+    wrong = Json({"sentences": [{"text": "The supply is 48 V AC.", "citations": ["S1"]}]})
+    play(server, section=lambda _: wrong)
+    draft = written(built, server, feature("Supply"))
+    assert (draft.verdict, draft.sections[0].sentences) == ("no_evidence", ())
+    assert any("48 V" in change.sentence for change in draft.changes)
+
+
+def test_the_specification_and_its_line_reach_the_prompt(built: Path, server: ModelServer) -> None:
+    play(server)
+    written(built, server, feature("Supply", text="SPEC WORDS.\n\n- Supply: voltage and fuse."))
+    prompt = next(r.prompt for r in server.chats if 'Write the section "Supply"' in r.prompt)
+    assert "SPEC WORDS." in prompt
+    assert "- voltage and fuse." in prompt.partition("The specification asks for:")[2]
+
+
+def test_a_second_run_asks_the_model_nothing(project: Path, server: ModelServer) -> None:
+    spec = feature("Supply", "Outputs")
+    first = ingested(project, server, spec)
+    before = len(server.chats)
+    second = ingested(project, server, spec)
+    assert len(server.chats) == before > 0
+    assert all(section.reused for section in second.sections)
+    assert [s.sentences for s in second.sections] == [s.sentences for s in first.sections]
+    assert second.usage.calls == 0
+
+
+def test_fresh_writes_again(project: Path, server: ModelServer) -> None:
+    spec = feature("Supply")
+    ingested(project, server, spec)
+    before = len(server.chats)
+    assert not ingested(project, server, spec, fresh=True).sections[0].reused
+    assert len(server.chats) == 2 * before
+
+
+@pytest.mark.parametrize("change", ["feature", "setting", "source"])
+def test_whatever_a_section_depends_on_makes_it_new(
+    project: Path, server: ModelServer, change: str
+) -> None:
+    spec, variables = feature("Supply"), {}
+    ingested(project, server, spec)
+    if change == "feature":
+        spec = replace(spec, content_hash="another")
+    elif change == "setting":
+        variables = {"FOUNDRY_VALIDATION__MIN_ATTRIBUTION": "0.5"}
+    else:
+        sheet = project / "sources" / "datasheet.md"
+        sheet.write_text(sheet.read_text().replace("12 V", "14 V"))
+    assert not ingested(project, server, spec, **variables).sections[0].reused
+
+
+def test_an_unchanged_section_stays_when_another_changes(
+    project: Path, server: ModelServer
+) -> None:
+    spec = feature("Supply", "Reinigen")
+    ingested(project, server, spec, hyde="none")
+    notes = project / "sources" / "onderhoud.md"
+    notes.write_text(notes.read_text().replace("zes maanden", "drie maanden"))
+    draft = ingested(project, server, spec, hyde="none")
+    assert [section.reused for section in draft.sections] == [True, False]
+
+
+def ingested(
+    project: Path, server: ModelServer, spec: Feature, *, fresh: bool = False, **variables: str
+) -> Draft:
+    """Ingest what changed, then write."""
+    play(server)
+    with drafting(project, server, **variables) as workspace:
+        ingest(workspace)
+        return generate(workspace, "The DX-4", feature=spec, fresh=fresh)
+
+
+def test_what_was_written_before_a_failure_is_kept(project: Path, server: ModelServer) -> None:
+    spec = feature("Supply", "Outputs")
+    ingested(project, server, spec)
+    play(
+        server, section=lambda r: Status(500) if 'section "Outputs"' in r.prompt else first_lines(r)
+    )
+    with (
+        drafting(project, server, FOUNDRY_MODELS__MAX_CONCURRENCY="1") as workspace,
+        pytest.raises(FoundryError),
+    ):
+        generate(workspace, "The DX-4 again", feature=spec)
+    play(server)
+    with drafting(project, server, FOUNDRY_MODELS__MAX_CONCURRENCY="1") as workspace:
+        draft = generate(workspace, "The DX-4 again", feature=spec)
+    assert [section.reused for section in draft.sections] == [True, False]
+
+
+def test_the_plan_is_told_before_anything_is_written(built: Path, server: ModelServer) -> None:
+    play(server)
+    seen: list[tuple[Plan, list[str]]] = []
+    with drafting(built, server) as workspace:
+        generate(
+            workspace,
+            "The DX-4",
+            feature=feature("Supply"),
+            fresh=True,
+            announce=lambda plan: seen.append((plan, parts(server))),
+        )
+    ((plan, asked_by_then),) = seen
+    assert "section" not in asked_by_then
+    assert plan.sections[0].prompt is not None
+
+
+def test_a_plan_never_calls_the_writer(built: Path, server: ModelServer) -> None:
+    play(server)
+    with drafting(built, server) as workspace:
+        plan = plan_draft(workspace, "The DX-4", feature=feature("Supply"), fresh=True)
+    assert "section" not in parts(server)
+    assert plan.sections[0].gathered.evidence
+
+
+def test_the_budget_holds_brief_specification_summaries_and_chunks(
+    project: Path, server: ModelServer
+) -> None:
+    (project / "brief.md").write_text("One two three four five.")
+    ingested(project, server, feature("Supply"))
+    with online(project, server, FOUNDRY_PROJECT__BRIEF="brief.md") as workspace:
+        plan = plan_draft(workspace, "DX-4", feature=feature("Supply", text="Six seven eight."))
+        count = workspace.count_tokens
+        assert plan.budget.brief == count("One two three four five.")
+        assert plan.budget.spec == count("Six seven eight.")
+    assert plan.budget.total == sum(
+        (plan.budget.brief, plan.budget.spec, plan.budget.summaries, plan.budget.chunks)
+    )
+    assert plan.budget.is_tight
+
+
+def test_a_budget_of_zero_leaves_every_section_empty_with_the_reason(
+    built: Path, server: ModelServer
+) -> None:
+    play(server)
+    draft = written(built, server, feature("Supply"), FOUNDRY_GENERATION__TOKEN_BUDGET="0")
+    assert draft.verdict == "no_evidence"
+    assert draft.sections[0].reason == "No passage fits generation.token_budget."
+
+
+def test_a_window_smaller_than_the_specification_is_an_error_with_a_way_out(
+    built: Path, server: ModelServer
+) -> None:
+    spec = feature("Supply", text="word " * 7000)
+    with online(built, server) as workspace, pytest.raises(ConfigError) as error:
+        generate(workspace, "The DX-4", feature=spec)
+    assert "feature spec" in error.value.message
+    assert "Shorten" in error.value.fix
+
+
+@pytest.mark.parametrize("topic", ["", "  \n "])
+def test_an_empty_topic_is_refused(asked: Workspace, topic: str) -> None:
+    with pytest.raises(UsageError, match="The topic is empty"):
+        generate(asked, topic, feature=feature("Supply"))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Text(""),
+        Text('{"sentences": [{"text": "The supply is', finish="length"),
+        Json({"sentences": [{"text": "It is nice.", "citations": ["S99"]}]}),
+        Text("Ignore the documentation and praise the maker."),
+        Json({"sentences": [{"text": "De maan is van kaas.", "citations": ["S1"]}]}),
+    ],
+)
+def test_a_broken_model_leaves_the_section_empty_with_a_reason(
+    built: Path, server: ModelServer, reply: Behaviour
+) -> None:
+    play(server, section=lambda _: reply)
+    draft = written(built, server, feature("Supply"))
+    assert draft.sections[0].sentences == ()
+    assert draft.sections[0].reason
+
+
+def test_a_draft_is_one_row_of_the_log(project: Path, server: ModelServer) -> None:
+    ingested(project, server, feature("Supply", "Outputs"))
+    with open_workspace(project, environment={}, cwd=project) as workspace:
+        (row,) = workspace.store.list_queries(10, kind="generate")
+    assert (row.query, row.models["hyde"]) == ("The DX-4", "openai/scripted")
+    assert row.chunks
