@@ -11,21 +11,41 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Generator as Pieces
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from foundry.annotating.summaries import summary_prompt
 from foundry.craft.prefixes import prefix_prompt
-from foundry.craft.prompting import UNTRUSTED, SectionTask, build_messages
-from foundry.prompts import Templates, load_templates
-from foundry.records import Block, Change, Chunk, Evidence, Focus, Hit, Source, Summary
+from foundry.craft.prompting import UNTRUSTED, SectionTask, build_messages, render_evidence
+from foundry.errors import ModelError
+from foundry.evidence.contradictions import scan_for_conflicts
+from foundry.ports import Message, Reply
+from foundry.prompts import Templates, fill, load_templates
+from foundry.records import (
+    Block,
+    Change,
+    Chunk,
+    Conflict,
+    ConflictSide,
+    Evidence,
+    Focus,
+    Hit,
+    Quote,
+    Source,
+    Summary,
+)
 from foundry.wording.spotlight import unescape
+from foundry.writing.judging import Verifier
 
-Place = Literal["text", "name", "title", "heading", "label", "revision", "summary", "rejected"]
-"""Where a source's words reach a prompt; "rejected" is a sentence that a model took from it."""
+Place = Literal[
+    "text", "name", "title", "heading", "label", "revision", "summary", "rejected", "quoted"
+]
+"""Where a source's words reach a prompt: those of its file, a sentence that a model took from it
+and that was rejected, and what is quoted of it where sources contradict each other."""
 
 PLACES: tuple[Place, ...] = get_args(Place)
 
@@ -71,6 +91,8 @@ def _problems(prompt: _Prompt, usual: str) -> Iterator[tuple[str, str]]:
         first, last = lines.index("<context>"), lines.index("</context>")
         yield from _context_problems(lines[first + 1 : last], prompt.context)
         lines = lines[:first] + lines[last:]
+    if prompt.heads != sum(line.startswith("[S") for line in lines):
+        yield "there is evidence that was not given", ""
     # Every line that bears no mark comes from the template, as often as it stands there.
     for line in Counter(_unmarked(lines, prompt)) - Counter(_unmarked(usual.splitlines(), prompt)):
         yield "a line stands outside the marks", line
@@ -81,7 +103,8 @@ def _problems(prompt: _Prompt, usual: str) -> Iterator[tuple[str, str]]:
 
 
 def _unmarked(lines: Sequence[str], prompt: _Prompt) -> list[str]:
-    return [line for line in lines if line and line.partition("|")[0] not in prompt.marked]
+    unmarked = [line for line in lines if line and line.partition("|")[0] not in prompt.marked]
+    return [line for line in unmarked if not (prompt.heads and line.startswith("[S"))]
 
 
 def _context_problems(inside: Sequence[str], texts: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -131,9 +154,6 @@ def _is_hidden(letter: str) -> bool:
     return _is_unseen(letter) and letter not in "\n\t\u200c\u200d"
 
 
-_SECTION = SectionTask("Power", "Supply", spec="A specification.", wants=("The fuse.",))
-
-
 @lru_cache(maxsize=1)
 def _templates() -> Templates:
     return load_templates()
@@ -144,14 +164,50 @@ def _free(_: str) -> int:
     return 0
 
 
+@dataclass
+class _Recorder:
+    """A generator that keeps what it is asked and never answers."""
+
+    model: str = "recorder"
+    local: bool = True
+    asked: list[str] = field(default_factory=list)
+
+    def generate(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, Any] | None = None,  # noqa: ARG002
+        max_tokens: int | None = None,  # noqa: ARG002
+    ) -> Reply:
+        self.asked.append(messages[-1].content)
+        raise ModelError("It was only recorded.")
+
+    def stream(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int | None = None,
+    ) -> Pieces[str, None, Reply]:
+        yield from ()
+        return self.generate(messages, schema=schema, max_tokens=max_tokens)
+
+    def window(self) -> int:
+        return 1 << 40
+
+
 @dataclass(frozen=True, slots=True)
 class _Prompt:
-    """A message with what its marked lines may say: mark → texts; ``context`` those of evidence."""
+    """A message with what its marked lines may say: mark → texts; ``context`` those of evidence.
+
+    ``heads`` lines that name a piece of evidence may stand outside the context.
+    """
 
     name: str
     text: str
     marked: Mapping[str, tuple[str, ...]]
     context: tuple[str, ...] = ()
+    heads: int = 0
 
 
 def _prompts(text: str, places: Sequence[Place]) -> Iterator[_Prompt]:
@@ -159,6 +215,25 @@ def _prompts(text: str, places: Sequence[Place]) -> Iterator[_Prompt]:
     put: dict[Place, str] = {place: text if place in places else _HARMLESS for place in PLACES}
     evidence = _evidence(put)
     yield from _writing_prompts(put, evidence)
+    yield from _judging_prompts(evidence)
+    yield from _ingest_prompts(put, evidence)
+
+
+def _judging_prompts(evidence: Sequence[Evidence]) -> Iterator[_Prompt]:
+    """Those that score passages, look for contradictions, and decide whether a claim holds."""
+    marked = {item.id: (item.hit.chunk.content,) for item in evidence}
+    passages = "\n\n".join(render_evidence(item) for item in evidence)
+    scorer = fill(_templates().scorer, {"passages": passages, "question": "Which supply?"})
+    yield _Prompt("scorer", scorer, marked, heads=len(evidence))
+    recorder = _Recorder()
+    scan_for_conflicts(recorder, _templates().conflicts, "Which supply?", evidence)
+    yield _Prompt("conflicts", recorder.asked[-1], marked, heads=len(evidence))
+    Verifier(recorder, _templates().verifier)("It is 5 V.", evidence[0])
+    yield _Prompt("verifier", recorder.asked[-1], {"D": marked["S1"]})
+
+
+def _ingest_prompts(put: Mapping[Place, str], evidence: Sequence[Evidence]) -> Iterator[_Prompt]:
+    """Those for context prefixes, around the text and of it, and for a summary."""
     whole = f"{_HARMLESS}\n{put['text']}"
     first = evidence[1].hit.chunk
     chunk = replace(first, start=0, end=len(_HARMLESS), content=_HARMLESS, tokens=1)
@@ -186,7 +261,14 @@ def _writing_prompts(put: Mapping[Place, str], evidence: Sequence[Evidence]) -> 
     rejected = f"{put['rejected']} ({put['rejected']})"
     bare = "".join(put["summary"] for _ in sources)
     named = "".join(source.path + put["summary"] for source in sources)
-    for name, task in (("answer", "Which supply?"), ("section", _SECTION)):
+    quotes = [Quote(item.id, put["quoted"], 0, 1) for item in evidence]
+    a, b = (ConflictSide(f"chk_{quote.evidence_id}", "a.md", quote) for quote in quotes)
+    decided = Conflict("number", a, b, ("5", "3"), "", holds="a")
+    section = SectionTask(
+        "Power", "Supply", spec="A specification.", wants=("The fuse.",), decided=(decided,)
+    )
+    said = f'S1 holds: "{put["quoted"]}"; not S2: "{put["quoted"]}"'
+    for name, task in (("answer", "Which supply?"), ("section", section)):
         prompt = build_messages(
             task, evidence, templates=_templates(), language="en", count=len,
             brief="A brief.", summaries=summaries,
@@ -195,7 +277,8 @@ def _writing_prompts(put: Mapping[Place, str], evidence: Sequence[Evidence]) -> 
         system, asked = prompt.messages
         texts = tuple(item.hit.chunk.content for item in evidence)
         yield _Prompt(f"{name}: system", system.content, {"B": (bare, named)}, texts)
-        yield _Prompt(f"{name}: task", asked.content, {"R": (rejected,)})
+        marked = {"R": (rejected,)} | ({"C": (said,)} if name == "section" else {})
+        yield _Prompt(f"{name}: task", asked.content, marked)
 
 
 def _evidence(put: Mapping[Place, str]) -> list[Evidence]:

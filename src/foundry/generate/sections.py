@@ -57,7 +57,7 @@ def compose_all(workspace: Workspace, plan: Plan) -> tuple[Section, ...]:
                 one.outline.title,
                 one.outline.wants,
                 one.gathered.evidence,
-                set_aside(one.gathered.conflicts),
+                rivals(one.gathered.conflicts),
             )
             for one in plan.sections
         ],
@@ -73,10 +73,12 @@ def compose_all(workspace: Workspace, plan: Plan) -> tuple[Section, ...]:
     )
 
 
-def set_aside(conflicts: Sequence[Conflict]) -> tuple[Quote, ...]:
-    """The quotes of the sides that do not hold."""
+def rivals(conflicts: Sequence[Conflict]) -> tuple[tuple[Quote, Quote], ...]:
+    """The quotes of the sides that do not hold, each with the one that does."""
     return tuple(
-        (conflict.b if conflict.holds == "a" else conflict.a).quote
+        (conflict.b.quote, conflict.a.quote)
+        if conflict.holds == "a"
+        else (conflict.a.quote, conflict.b.quote)
         for conflict in conflicts
         if conflict.holds
     )
@@ -175,7 +177,7 @@ def _on_the_wrong_side(
     sentences: Sequence[Sentence], conflicts: Sequence[Conflict]
 ) -> tuple[str, ...]:
     """Sentences that rest on a passage which the source hierarchy sets aside."""
-    aside = set_aside(conflicts)
+    aside = [yields for yields, _ in rivals(conflicts)]
 
     def rests(quote: Quote) -> bool:
         return any(

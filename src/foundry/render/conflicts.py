@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from foundry.records import Conflict, ConflictSide
-from foundry.render.escaping import escape
+from foundry.render.escaping import escape, escape_within
 from foundry.render.places import page_text, quote_as_dict, section_number, short_names
 
 UNDECIDED = "Check the source hierarchy in your feature spec."
@@ -156,7 +156,7 @@ def _side_as_dict(side: ConflictSide) -> dict[str, Any]:
 def _side_markdown(side: ConflictSide, names: dict[str, str], words: _Words) -> str:
     printed = ", ".join(part for part in (side.revision, side.revision_date) if part)
     revision = f" ({escape(printed)})" if printed else ""
-    quote = escape(_short(side.quote.text))
+    quote = escape_within(_short(side.quote.text))
     return f"{escape(_place(side, names))}{revision} {words.says} “{quote}”"
 
 

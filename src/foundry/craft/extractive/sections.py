@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from foundry.analysis import fold
 from foundry.craft.extractive.answering import alike, disagree, overlaps
@@ -45,14 +45,14 @@ _NEAR_BEST = 0.5
 class SectionWanted:
     """A section to compose: its title, what it shall hold, and from what.
 
-    ``avoid`` are quotes of the evidence that do not hold, because another source was decided
-    to be right.
+    ``rivals`` are quotes that do not hold, each with the one that was decided to hold: what the
+    first would have said, the second says in its place, in whatever language.
     """
 
     title: str
     wants: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
-    avoid: tuple[Quote, ...] = ()
+    rivals: tuple[tuple[Quote, Quote], ...] = ()
 
 
 @dataclass(slots=True)
@@ -110,12 +110,10 @@ def _ranked(
     weights: Mapping[str, float] | None,
     similar: Compare | None,
 ) -> _Ranked:
-    candidates = [
-        one
-        for one in find_candidates(wanted.evidence)
-        if not _avoided(one, wanted.avoid) and not _OF_ITSELF.search(fold(one.text))
+    found = [
+        one for one in find_candidates(wanted.evidence) if not _OF_ITSELF.search(fold(one.text))
     ]
-    candidates = _in_own_language(candidates, language)
+    candidates = _settled(_in_own_language(found, language), found, wanted.rivals)
     if not candidates:
         return _Ranked(wanted)
     text = " ".join((wanted.title, *wanted.wants))
@@ -142,11 +140,37 @@ def _speaks_of_itself(heading: _Heading) -> bool:
     return bool(section) and is_administrative(section[-1])
 
 
-def _avoided(candidate: Candidate, avoid: Sequence[Quote]) -> bool:
-    return any(
-        quote.evidence_id == candidate.evidence.id and start < quote.end and quote.start < end
-        for quote in avoid
-        for start, end in candidate.spans
+def _settled(
+    candidates: Sequence[Candidate],
+    found: Sequence[Candidate],
+    rivals: Sequence[tuple[Quote, Quote]],
+) -> list[Candidate]:
+    """The candidates, what does not hold replaced by what holds, in the very same place."""
+    settled = []
+    for one in candidates:
+        holding = [holds for yields, holds in rivals if _shows(one, yields)]
+        if not holding:
+            settled.append(one)
+            continue
+        other = next((c for c in found if any(_shows(c, quote) for quote in holding)), None)
+        if other is not None:
+            settled.append(
+                replace(
+                    other,
+                    terms=one.terms,
+                    above=one.above,
+                    before=one.before,
+                    section=one.section,
+                    language=one.language,
+                    order=one.order,
+                )
+            )
+    return settled
+
+
+def _shows(candidate: Candidate, quote: Quote) -> bool:
+    return quote.evidence_id == candidate.evidence.id and any(
+        start < quote.end and quote.start < end for start, end in candidate.spans
     )
 
 
