@@ -146,13 +146,15 @@ def _settled(
     rivals: Sequence[tuple[Quote, Quote]],
 ) -> list[Candidate]:
     """The candidates, what does not hold replaced by what holds, in the very same place."""
+    # What holds against one may itself yield to a third.
+    sound = [c for c in found if not any(_shows(c, yields) for yields, _ in rivals)]
     settled = []
     for one in candidates:
         holding = [holds for yields, holds in rivals if _shows(one, yields)]
         if not holding:
             settled.append(one)
             continue
-        other = next((c for c in found if any(_shows(c, quote) for quote in holding)), None)
+        other = next((c for c in sound if any(_shows(c, quote) for quote in holding)), None)
         if other is not None:
             settled.append(
                 replace(
