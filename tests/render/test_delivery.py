@@ -114,12 +114,27 @@ def test_the_appendix_tells_both_sides_and_what_decided() -> None:
     assert "Followed: 2.5 A. Decided by source hierarchy: a.pdf before b.pdf." in text
 
 
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"holds": None, "rule": None}, "Nothing decides which of the two holds."),
+        ({"superseded": True, "holds": "b"}, "3 A holds: it stands in the later revision (source"),
+        ({"values": ("", "")}, "Followed: sources/a.pdf. Decided by source hierarchy"),
+    ],
+)
+def test_each_kind_of_decision_is_told(changes: dict[str, object], told: str) -> None:
+    conflict = replace(CONFLICT, **changes)  # type: ignore[arg-type]
+    part = SectionSummary("Supply", 1, 1.0, 1.0, None, (conflict,))
+    text = FORMATS["md"](delivery(chapter(draft=record(sections=(part,))))).decode()
+    assert told in text.replace("\\", "")
+
+
 def test_a_conflict_of_several_sections_is_told_once() -> None:
     part = SectionSummary("Supply", 1, 1.0, 1.0, None, (CONFLICT,))
     twice = record(sections=(part, replace(part, title="Fuse")))
     text = FORMATS["md"](delivery(chapter(draft=twice))).decode()
     assert text.count("The current differs") == 1
-    assert "**Power supply: Supply; Power supply: Fuse**" in text
+    assert "#### Power supply: Supply; Power supply: Fuse\n" in text
 
 
 def test_who_approved_and_accepted_is_told() -> None:

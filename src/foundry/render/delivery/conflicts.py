@@ -5,18 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from foundry.records import Conflict, ConflictSide
-from foundry.render.delivery.tree import Block, Inline, Items, Paragraph, Styled, Text, clean
+from foundry.render.delivery.tree import (
+    Block,
+    Heading,
+    Inline,
+    Items,
+    Paragraph,
+    Styled,
+    Text,
+    clean,
+)
 from foundry.render.delivery.words import Words
 from foundry.render.places import describe
 
 
 def conflict_blocks(conflict: Conflict, found_in: Sequence[str], words: Words) -> tuple[Block, ...]:
     """The sections it was found in with the reason, the two sides, and the decision."""
-    where = Styled("strong", (Text(_line("; ".join(found_in))),))
-    opening = Paragraph((where, Text(f" – {_line(conflict.reason)}")))
+    heading = Heading(3, (Text(_line("; ".join(found_in))),))
+    reason = Paragraph((Text(_line(conflict.reason)),))
     sides = zip((conflict.a, conflict.b), conflict.values, strict=True)
     items = tuple((_side(side, value),) for side, value in sides)
-    return (opening, Items(items), Paragraph((Text(_decision(conflict, words)),)))
+    return (heading, reason, Items(items), Paragraph((Text(_decision(conflict, words)),)))
 
 
 def _side(side: ConflictSide, value: str) -> Paragraph:
@@ -35,9 +44,8 @@ def _decision(conflict: Conflict, words: Words) -> str:
     first = conflict.holds == "a"
     side, value = (conflict.a if first else conflict.b), conflict.values[0 if first else 1]
     kept = _line(value) or _line(side.source)
-    if conflict.superseded:
-        return words.superseded.format(value=kept)
-    return words.holds.format(value=kept, rule=_line(conflict.rule or "–"))
+    told = words.superseded if conflict.superseded else words.holds
+    return told.format(value=kept, rule=_line(conflict.rule or "–"))
 
 
 def _line(text: str) -> str:

@@ -75,7 +75,7 @@ def _block_styles() -> tuple[str, ...]:
             "Quote",
             "Quote",
             _BAR.format(size=12, colour="C9D0D7") + '<w:ind w:left="284"/>',
-            _SOFT,
+            _SOFT + '<w:sz w:val="20"/><w:szCs w:val="20"/>',
         ),
         _style(
             "Callout",

@@ -96,7 +96,7 @@ ENGLISH = Words(
     no_conflicts="No conflicts between sources were found.",
     holds="Followed: {value}. Decided by {rule}.",
     undecided="Nothing decides which of the two holds.",
-    superseded="{value} stands in the later revision, which holds.",
+    superseded="{value} holds: it stands in the later revision ({rule}).",
     approvals="Approval and acceptance",
     approvals_why="Who approved each specification, and who accepted the text that was written.",
     written="Text written",
@@ -149,7 +149,7 @@ DUTCH = Words(
     no_conflicts="Er zijn geen tegenspraken tussen bronnen gevonden.",
     holds="Gevolgd: {value}. Beslist door {rule}.",
     undecided="Niets beslist welke van de twee geldt.",
-    superseded="{value} staat in de latere revisie; die geldt.",
+    superseded="{value} geldt: het staat in de latere revisie ({rule}).",
     approvals="Goedkeuring en aanvaarding",
     approvals_why=(
         "Wie elke specificatie heeft goedgekeurd, en wie de geschreven tekst heeft aanvaard."
