@@ -18,6 +18,7 @@ from bench import (
     embedding,
     faults,
     forms,
+    injection,
     memory,
     mutations,
     own_questions,
@@ -40,6 +41,7 @@ MEASUREMENTS = {
     "mutations": mutations.measure,
     "claims": claims.measure,
     "conflicts": conflicts.measure,
+    "injection": injection.measure,
 }
 
 

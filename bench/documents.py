@@ -10,7 +10,7 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +20,7 @@ from foundry.features import approve_feature, get_feature
 from foundry.generate import generate
 from foundry.ingest import ingest
 from foundry.models.completion import RemoteGenerator
+from foundry.ports import Message
 from foundry.records import Draft
 from foundry.workspace import open_workspace
 from tests.journeys.drafted import play
@@ -34,6 +35,7 @@ class _Calls:
     """When model calls were under way, from every thread."""
 
     spans: list[tuple[float, float]] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def seconds(self) -> float:
@@ -76,7 +78,7 @@ def measure(_data: Path | None) -> Iterator[str]:
 
 def _run(
     root: Path, name: str, environment: dict[str, str], *, fresh: bool
-) -> tuple[Draft, float, float]:
+) -> tuple[Draft, int, float, float]:
     with open_workspace(root, environment=environment, cwd=root) as workspace:
         feature = get_feature(workspace, name)
         workspace.embedder.embed_query("warm")
@@ -84,14 +86,14 @@ def _run(
             started = time.perf_counter()
             draft = generate(workspace, feature.title, feature=feature, fresh=fresh)
             seconds = time.perf_counter() - started
-    return draft, seconds, seconds - calls.seconds()
+        # The scripted server invents its counts: prompts and replies are counted here.
+        tokens = sum(workspace.count_tokens(text) for text in calls.texts)
+    return draft, tokens, seconds, seconds - calls.seconds()
 
 
-def _row(what: tuple[str, str, str], draft: Draft, seconds: float, own: float) -> str:
-    usage = draft.usage
-    tokens = usage.prompt_tokens + usage.completion_tokens
+def _row(what: tuple[str, str, str], draft: Draft, tokens: int, seconds: float, own: float) -> str:
     sentences = sum(len(section.sentences) for section in draft.sections)
-    numbers = f"{usage.calls} | {tokens:,} | {seconds:.2f} | {own:.2f} | {sentences}"
+    numbers = f"{draft.usage.calls} | {tokens:,} | {seconds:.2f} | {own:.2f} | {sentences}"
     return f"| {' | '.join(what)} | {numbers} |"
 
 
@@ -99,13 +101,13 @@ def _row(what: tuple[str, str, str], draft: Draft, seconds: float, own: float) -
 def _watched() -> Iterator[_Calls]:
     calls, real = _Calls(), RemoteGenerator.generate
 
-    def watched(self: RemoteGenerator, *args: object, **options: object) -> object:
+    def watched(self: RemoteGenerator, messages: Sequence[Message], **options: object) -> object:
         started = time.perf_counter()
-        try:
-            return real(self, *args, **options)  # type: ignore[arg-type]
-        finally:
-            with calls.lock:
-                calls.spans.append((started, time.perf_counter()))
+        reply = real(self, messages, **options)  # type: ignore[arg-type]
+        with calls.lock:
+            calls.spans.append((started, time.perf_counter()))
+            calls.texts += [*(message.content for message in messages), reply.text]
+        return reply
 
     RemoteGenerator.generate = watched  # type: ignore[method-assign,assignment]
     try:

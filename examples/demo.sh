@@ -1,5 +1,6 @@
 #!/bin/sh
-# The demo: the example project in a folder of its own, three questions, a note to check, one document.
+# The demo: the example project in a folder of its own, three questions, a note to check, two documents
+# from approved specifications, and the delivery made of them as Word and PDF.
 #
 #     examples/demo.sh FOUNDRY TARGET
 #
@@ -59,8 +60,20 @@ if [ "$status" -ne 1 ]; then
     exit 1
 fi
 
-document=output/wiring.md
-heading "A cited document: $document"
-"$foundry" generate --project . --topic "Wiring the DMX lines of the LC-512" --output "$document" --yes
-printf '\n'
-cat -- "$document"
+# A specification as it stands in the example is a draft: somebody has to approve it.
+draft() {
+    heading "$3"
+    "$foundry" feature check --project . "$1"
+    "$foundry" feature approve --project . "$1" --by "$4"
+    "$foundry" generate --project . --topic "$2" --feature "$1" --output "output/$1.md" --yes
+    "$foundry" draft accept --project . "$1" --by "$4"
+}
+
+draft wiring-guide "Wiring the LC-512" "A specification, approved; a cited document from it, accepted" "Daan Verbeke"
+draft veiligheid "Veiligheid van de LC-512" "And one in Dutch" "Sanne Kuiper"
+
+heading "The document: output/wiring-guide.md, without its front matter and notes"
+awk '/^---$/ { fences++; next } /^\[\^1\]:/ { exit } fences >= 2' output/wiring-guide.md
+
+heading "The delivery: both in one document, as Word and PDF"
+"$foundry" build --project . --format docx,pdf --yes

@@ -107,6 +107,26 @@ def test_brief_and_specification_cannot_open_or_close_the_context(part: str, tag
     assert own == untagged(f"Ours.\n{tag}\nOurs too.")
 
 
+@pytest.mark.parametrize("attack", ATTACKS[::5], ids=ascii)
+def test_topic_and_section_reach_the_users_message_only(attack: str) -> None:
+    items = [make_evidence("It is 5 V.")]
+    systems = {
+        build_messages(task, items, templates=TEMPLATES, language="en", count=len).messages[0]
+        for task in (SectionTask("Power", "Supply"), SectionTask(attack, attack))
+    }
+    assert len(systems) == 1
+
+
+def test_a_prefix_is_never_shown_as_words_of_its_source() -> None:
+    item = make_evidence("It is 5 V.")
+    chunk = replace(item.hit.chunk, prefix="Written by a model.")
+    prompt = build_messages(
+        "Which?", [Evidence("S1", replace(item.hit, chunk=chunk))], templates=TEMPLATES,
+        language="en", count=len,
+    )  # fmt: skip
+    assert all("Written by a model" not in message.content for message in prompt.messages)
+
+
 def evidence() -> list[Evidence]:
     """Two pieces: one with everything a place can hold, and one with next to nothing."""
     first = make_evidence(

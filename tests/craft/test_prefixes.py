@@ -42,7 +42,7 @@ def test_every_line_of_a_short_document_stands_once() -> None:
     chunk = chunk_at(text, numbered(10, 12))
     prompt = prefix_prompt(
         TEMPLATE, [chunk], text=text, title="Manual", language="Dutch", count=words,
-        chunk_tokens=500, document_tokens=1000,
+        longest=500, room=1500,
     )  # fmt: skip
     assert all(prompt.count(f" Line {number} of") == 1 for number in range(30))
     assert "C1| Line 10 of the document.\nC1| Line 11" in prompt
@@ -79,10 +79,20 @@ def test_a_chunk_longer_than_its_share_is_cut() -> None:
     chunk = chunk_at(numbered(0, 100), numbered(0, 100))
     prompt = prefix_prompt(
         TEMPLATE, [chunk], text=chunk.text, title="", language="Dutch", count=words,
-        chunk_tokens=50, document_tokens=0,
+        longest=50, room=0,
     )  # fmt: skip
     assert "C1| Line 9 of" in prompt
     assert "Line 11 of" not in prompt
+
+
+def test_a_short_chunk_leaves_its_room_to_a_long_one() -> None:
+    text = numbered(0, 100)
+    chunks = [chunk_at(text, numbered(0, 90), "a"), chunk_at(text, "Line 95 of", "b")]
+    prompt = prefix_prompt(
+        TEMPLATE, chunks, text=text, title="", language="Dutch", count=words, longest=500, room=900,
+    )  # fmt: skip
+    assert "C1| Line 89 of" in prompt
+    assert "C2| Line 95 of" in prompt
 
 
 def test_the_first_entry_of_a_known_chunk_counts() -> None:

@@ -49,10 +49,12 @@ def test_demo_runs_its_commands_in_the_copied_project(tmp_path: Path) -> None:
         "ask",
         "ask",
         "verify",
-        "generate",
+        *("feature", "feature", "generate", "draft") * 2,
+        "build",
     ]
     assert "== Ingest" in run.stdout
-    assert run.stdout.endswith("the document\n")
+    assert "\nthe document\n" in run.stdout
+    assert "the note" not in run.stdout
     assert (tmp_path / "target/sources/datasheets/LC-512_datasheet_rev-B.pdf").is_file()
 
 
@@ -82,7 +84,8 @@ def _demo(folder: Path, *, unanswered: int) -> tuple[subprocess.CompletedProcess
         "#!/bin/sh\n"
         f'echo "$*" >> "{log}"\n'
         'case "$*" in\n'
-        "generate*) mkdir -p output; echo the document > output/wiring.md ;;\n"
+        "generate*) mkdir -p output; printf '%s\\n' --- a: b --- 'the document' '[^1]: the note' \\\n"
+        "  > output/wiring-guide.md ;;\n"
         f"ask*pension*) exit {unanswered} ;;\n"
         "verify*) exit 1 ;;\n"
         "esac\n"

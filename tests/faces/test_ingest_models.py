@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from foundry.cli.shapes import SHAPES
-from tests.faces.conftest import Run
+from tests.faces.conftest import PROGRAM, Run
 from tests.faces.shapes import differences
 from tests.journeys.annotating import MODEL, write
-from tests.support.model_server import ModelServer, Status
+from tests.support.model_server import ModelServer, Stall, Status
 
 
 @pytest.fixture
@@ -97,3 +100,22 @@ def test_sources_show_says_who_wrote_the_summary(run: Run, server: ModelServer) 
     document = json.loads(run("sources", "show", "sources/datasheet.md", "--json").out)
     assert document["summary_model"] == MODEL
     assert document["summary"] == "A short summary of the document."
+
+
+def test_a_killed_ingest_goes_on_and_asks_nothing_twice(
+    server: ModelServer, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FOUNDRY_MODELS__MAX_CONCURRENCY", "1")
+    monkeypatch.setenv("FOUNDRY_MODELS__CACHE", "false")
+    server.script(write, Stall())
+    with subprocess.Popen([*PROGRAM, "ingest", "-q"], env=dict(os.environ)) as killed:
+        until = time.monotonic() + 60
+        while len(server.chats) < 2 and time.monotonic() < until:
+            time.sleep(0.05)
+        killed.kill()
+    first, cut_off = [request.prompt for request in server.chats]
+    again = subprocess.run([*PROGRAM, "ingest", "--json"], capture_output=True, check=True)
+    later = [request.prompt for request in server.chats[2:]]
+    assert first not in later
+    assert cut_off in later
+    assert json.loads(again.stdout)["annotated"]["prefixes"] == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import threading
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -343,11 +344,33 @@ def test_without_consent_nothing_is_asked_and_nothing_is_lost(
     assert any("--yes" in notice for notice in report.notices)
 
 
+def test_so_is_one_that_costs_too_much(
+    project: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foundry.annotating.estimate_cost", lambda *_: 0.6)
+    seen: list[float | None] = []
+
+    def confirm(estimate: Estimate) -> bool:
+        seen.append(estimate.cost)
+        return False
+
+    with annotated(project, server) as workspace:
+        ingest(workspace, confirm=confirm)
+    assert seen == [1.2]
+    assert server.chats == []
+
+
 @pytest.mark.usefixtures("unembedded")
 def test_the_estimate_is_near_what_is_sent(project: Path, server: ModelServer) -> None:
     for name in ("a", "b"):
         text = "".join(f"## {n} Part\n\nUnit {n} of {name} draws {n} mA.\n\n" for n in range(300))
         (project / f"sources/{name}.md").write_text(text)
+    # Equal summaries of parts would be one text, which is asked about once.
+    server.default = lambda request: (
+        write(request)
+        if asked_marks(request)
+        else Text(f"Summary {zlib.crc32(request.prompt.encode())}.")
+    )
     with annotated(project, server) as workspace:
         report = ingest(workspace)
         sent = sum(workspace.count_tokens(request.prompt) for request in server.chats)

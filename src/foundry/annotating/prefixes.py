@@ -7,7 +7,12 @@ from dataclasses import dataclass
 
 from foundry.annotating.asking import Asker
 from foundry.annotations import keep_prefix
-from foundry.craft.prefixes import prefix_prompt, prefix_schema, read_prefixes
+from foundry.craft.prefixes import (
+    MOST_AROUND,
+    prefix_prompt,
+    prefix_schema,
+    read_prefixes,
+)
 from foundry.craft.prompting import LANGUAGES
 from foundry.models import map_calls, schema_instruction
 from foundry.ports import Progress, Step
@@ -16,9 +21,6 @@ from foundry.workspace import Workspace
 
 MOST_CHUNKS = 8
 """Chunks in one request."""
-
-MOST_AROUND = 6000
-"""Tokens of the document around the chunks of a request, at most."""
 
 PER_REPLY = 100
 """Tokens that a reply may have for a chunk: a prefix of 60 with its id, and room."""
@@ -36,12 +38,16 @@ _LEAST = 300
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Chunks of one source that are asked about together, with the room that their prompt has."""
+    """Chunks of one source that are asked about together.
+
+    Each may have ``longest`` tokens, and ``room`` is for all and what surrounds them.
+    ``prompt_tokens`` is what the whole request takes, by estimate.
+    """
 
     source: Source
     chunks: tuple[str, ...]
-    chunk_tokens: int
-    document_tokens: int
+    longest: int
+    room: int
     prompt_tokens: int
 
 
@@ -55,10 +61,6 @@ class _Room:
     @property
     def chunks(self) -> int:
         return int((self.whole - self.fixed) * _CHUNKS_SHARE)
-
-    def around(self, used: int) -> int:
-        """What is left for the document beside chunks that take ``used``."""
-        return max(0, min(MOST_AROUND, self.whole - self.fixed - used))
 
 
 def find_room(workspace: Workspace, asker: Asker) -> _Room | None:
@@ -88,11 +90,17 @@ def cut_batches(
 
 
 def _batch(source: Source, chunks: Sequence[Chunk], used: int, whole: int, room: _Room) -> Batch:
-    text = used - PER_REPLY * len(chunks)
-    around = room.around(used)
+    replies = PER_REPLY * len(chunks)
+    left = room.whole - room.fixed - used
     rest = int((whole - sum(chunk.tokens for chunk in chunks)) * _MARKED) + _EACH
-    tokens = room.fixed + text + min(around, max(rest, 0))
-    return Batch(source, tuple(chunk.id for chunk in chunks), text, around, tokens)
+    around = max(0, min(MOST_AROUND, left, rest))
+    return Batch(
+        source,
+        tuple(chunk.id for chunk in chunks),
+        longest=int(room.chunks / _MARKED) - PER_REPLY,
+        room=room.whole - room.fixed - replies,
+        prompt_tokens=room.fixed + used - replies + around,
+    )
 
 
 def estimate_prefixes(batches: Sequence[Batch]) -> Estimate:
@@ -132,8 +140,8 @@ def _ask(workspace: Workspace, asker: Asker, batch: Batch) -> int:
         title=batch.source.title,
         language=LANGUAGES.get(batch.source.language, "the language of the document"),
         count=count,
-        chunk_tokens=batch.chunk_tokens,
-        document_tokens=batch.document_tokens,
+        longest=batch.longest,
+        room=batch.room,
     )
     reply = asker.ask(
         prompt,

@@ -20,6 +20,9 @@ from foundry.records import Estimate, Source
 from foundry.wording.spotlight import mark_lines, plain_lines
 from foundry.workspace import Workspace
 
+MOST_TEXT = 24_000
+"""Tokens of a document in one request, at most: longer ones go in parts, whatever the window."""
+
 _FRAME = 64
 # What marks add to summaries of parts, in an estimate: they are prose in long lines.
 _MARKED = 1.1
@@ -44,7 +47,8 @@ def find_limits(workspace: Workspace, asker: Asker) -> Limits | None:
     """The limits that the model's window leaves; None where it is too small for anything."""
     fixed = workspace.count_tokens(workspace.templates.summary) + _FRAME
     summary = min(workspace.config.ingest.summary_max_tokens, asker.room // _REPLY_SHARE)
-    limits = Limits(summary, asker.room - fixed - _reply(summary), fixed)
+    text = min(asker.room - fixed - _reply(summary), MOST_TEXT)
+    limits = Limits(summary, text, fixed)
     return limits if limits.text >= max(_LEAST, 2 * summary) else None
 
 

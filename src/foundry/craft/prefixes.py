@@ -18,6 +18,9 @@ from foundry.wording.spotlight import mark_lines, plain_line
 MOST_TOKENS = 100
 """A prefix is cut to so many tokens: it must not outweigh its chunk."""
 
+MOST_AROUND = 6000
+"""Tokens of the document around the chunks of a request, at most."""
+
 LEFT_OUT = "[…]"
 
 _OPENING_SHARE = 4
@@ -46,22 +49,21 @@ def prefix_prompt(
     title: str,
     language: str,
     count: CountTokens,
-    chunk_tokens: int,
-    document_tokens: int,
+    longest: int,
+    room: int,
 ) -> str:
     """The request for the prefixes of some chunks of one source, whose whole text is ``text``.
 
-    The chunks get ``chunk_tokens`` together, and one that is longer than its share is cut;
-    what surrounds them gets ``document_tokens``. ``language`` is a name, such as "Dutch".
+    A chunk of more than ``longest`` tokens is cut. Chunks and what surrounds them get
+    ``room`` tokens, of which the surroundings have what the chunks leave, and at most
+    ``MOST_AROUND``. ``language`` is a name, such as "Dutch".
     """
-    share = chunk_tokens // len(chunks)
-    marked = [
-        mark_lines(cut_to(chunk.content, share, count), chunk_mark(number))
+    marked = "\n\n".join(
+        mark_lines(cut_to(chunk.content, longest, count), chunk_mark(number))
         for number, chunk in enumerate(chunks, 1)
-    ]
-    around = surroundings(text, chunks, title, count, document_tokens)
-    values = {"document": around, "chunks": "\n\n".join(marked), "language": language}
-    return fill(template, values)
+    )
+    around = surroundings(text, chunks, title, count, min(MOST_AROUND, room - count(marked)))
+    return fill(template, {"document": around, "chunks": marked, "language": language})
 
 
 def surroundings(

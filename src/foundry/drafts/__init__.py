@@ -201,7 +201,8 @@ def _require_fresh(workspace: Workspace, record: DraftRecord) -> None:
         raise RuleError(
             f"{record.path} is out of date: {' '.join(stale)}",
             where=record.path,
-            fix="Run `foundry generate` again for it, after an ingest where a source changed.",
+            fix="Run `foundry generate` again for it, after an ingest where a source changed. Where "
+            "only the approval is missing, `foundry feature approve` is enough.",
         )
 
 

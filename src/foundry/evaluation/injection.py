@@ -139,6 +139,11 @@ def _templates() -> Templates:
     return load_templates()
 
 
+def _free(_: str) -> int:
+    """Counts nothing: no text is cut."""
+    return 0
+
+
 @dataclass(frozen=True, slots=True)
 class _Prompt:
     """A message with what its marked lines may say: mark → texts; ``context`` those of evidence."""
@@ -155,17 +160,18 @@ def _prompts(text: str, places: Sequence[Place]) -> Iterator[_Prompt]:
     evidence = _evidence(put)
     yield from _writing_prompts(put, evidence)
     whole = f"{_HARMLESS}\n{put['text']}"
-    chunk = replace(evidence[1].hit.chunk, start=0, end=len(_HARMLESS), content=_HARMLESS)
+    first = evidence[1].hit.chunk
+    chunk = replace(first, start=0, end=len(_HARMLESS), content=_HARMLESS, tokens=1)
     prefixes = prefix_prompt(
         _templates().prefixes, [chunk], text=whole, title=put["title"], language="English",
-        count=len, chunk_tokens=10**9, document_tokens=10**9,
+        count=_free, longest=1, room=10**9,
     )  # fmt: skip
     around = f"Title: {put['title']}[C1]{put['text']}"
     yield _Prompt("prefixes, around", prefixes, {"D": (around,), "C1": (_HARMLESS,)})
     chunk = replace(chunk, end=len(whole), content=whole)
     prefixes = prefix_prompt(
         _templates().prefixes, [chunk], text=whole, title=put["title"], language="English",
-        count=len, chunk_tokens=10**9, document_tokens=10**9,
+        count=_free, longest=1, room=10**9,
     )  # fmt: skip
     around = f"Title: {put['title']}[C1]"
     yield _Prompt("prefixes, chunk", prefixes, {"D": (around,), "C1": (whole,)})
