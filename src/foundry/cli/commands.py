@@ -45,6 +45,9 @@ COMMANDS: dict[str, Entry] = {
         "Documents",
         "List, show, verify and accept the drafts that generate wrote.",
     ),
+    "build": Entry(
+        "foundry.cli.build", "Documents", "Make the client's document of all approved features."
+    ),
     "index": Entry("foundry.cli.index", "Care", "Look after the search indexes."),
     "log": Entry("foundry.cli.log", "Care", "Show what was asked and answered."),
     "eval": Entry("foundry.cli.eval", "Care", "Measure retrieval on questions with known answers."),

@@ -10,13 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import yaml
 
 from foundry.records import Note
-from foundry.wording.markdown import find_marks, parse_markdown
+from foundry.wording.markdown import find_marks, lower_headings, parse_markdown
 
 _DEFINITION = re.compile(r" {0,3}\[\^([^\]\[\s]+)\]:(.*)")
 _INDENTED = re.compile(r"(?: {4}|\t)(.*)")
@@ -301,22 +300,12 @@ def _take_title(lines: list[str]) -> tuple[str, str]:
         title = " ".join(tokens[1].content.split())
         _blank(lines, *tokens[0].map)
         tokens = tokens[3:]
+    body = "\n".join(lines)
     if any(token.type == "heading_open" and token.tag == "h1" for token in tokens):
-        for token, inline in pairwise(tokens):
-            if token.type == "heading_open" and token.map and token.level == 0:
-                _demote(lines, token.map, int(token.tag[1]), inline.content)
-    body = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) if _no_code(tokens) else "\n".join(lines)
+        body = lower_headings(body)
+    if not any(token.type in {"fence", "code_block"} for token in tokens):
+        body = re.sub(r"\n{3,}", "\n\n", body)
     return title, body.strip("\n")
-
-
-def _no_code(tokens: Sequence[Any]) -> bool:
-    return not any(token.type in {"fence", "code_block"} for token in tokens)
-
-
-def _demote(lines: list[str], span: Sequence[int], level: int, words: str) -> None:
-    start, end = span
-    _blank(lines, start, end)
-    lines[start] = f"{'#' * min(level + 1, 6)} {' '.join(words.split())}"
 
 
 def _relabel(body: str, labels: Mapping[str, int]) -> str:

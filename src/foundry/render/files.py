@@ -12,7 +12,7 @@ import itertools
 import os
 import secrets
 import stat
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from foundry.errors import FoundryError, RuleError
@@ -78,6 +78,54 @@ def write_document(path: Path, text: str, *, overwrite: bool) -> None:
         _sync_folder(path.parent)
     except OSError as error:
         raise _unwritten(path, error) from error
+
+
+def write_documents(documents: Mapping[Path, bytes], *, overwrite: bool) -> None:
+    """Write several files: after any failure all are as they were before.
+
+    Like ``write_document`` otherwise. Every file is written beside its place first, so a full
+    disk is known before anything is replaced.
+    """
+    taken = next((path for path in documents if os.path.lexists(path)), None)
+    if taken is not None and not overwrite:
+        raise _exists(taken)
+    path = next(iter(documents), Path())
+    with contextlib.ExitStack() as leftovers:
+        try:
+            written: dict[Path, Path] = {}
+            for path, data in documents.items():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                written[path] = _write_beside(path, data)
+                leftovers.callback(written[path].unlink, missing_ok=True)
+            with contextlib.ExitStack() as undo:
+                for path, temporary in written.items():
+                    before = _kept(path, leftovers) if overwrite else None
+                    _put_in_place(temporary, path, overwrite=overwrite)
+                    undo.callback(_put_back, path, before)
+                undo.pop_all()
+            for folder in {path.parent for path in documents}:
+                _sync_folder(folder)
+        except OSError as error:
+            raise _unwritten(path, error) from error
+
+
+def _kept(path: Path, leftovers: contextlib.ExitStack) -> Path | None:
+    """A second copy of the file that will be replaced; None where there is none."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    copy = _write_beside(path, data)
+    leftovers.callback(copy.unlink, missing_ok=True)
+    copy.chmod(stat.S_IMODE(path.stat().st_mode))
+    return copy
+
+
+def _put_back(path: Path, before: Path | None) -> None:
+    if before is None:
+        path.unlink(missing_ok=True)
+    else:
+        before.replace(path)
 
 
 def keep_copy(path: Path) -> Path:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
@@ -58,6 +59,18 @@ def find_marks(text: str) -> Iterator[Mark]:
                 column += 0 if words in lines[first + row] else words.count("|", 0, column)
                 label = child.meta.get("label")
                 yield Mark(label, child.content, first + row, start + column)
+
+
+def lower_headings(text: str) -> str:
+    """The text with every heading one level deeper, at most 6; those in lists and quotes stay."""
+    lines = text.split("\n")
+    for token, inline in pairwise(parse_markdown(text)):
+        if token.type == "heading_open" and token.map and token.level == 0:
+            start, end = token.map
+            words = " ".join(inline.content.split())
+            level = min(int(token.tag[1]) + 1, 6)
+            lines[start:end] = [f"{'#' * level} {words}"] + [""] * (end - start - 1)
+    return "\n".join(lines)
 
 
 def _spans(

@@ -8,6 +8,7 @@ renamed or changes its meaning.
 from __future__ import annotations
 
 from foundry.cli.shape import Shape
+from foundry.cli.shapes.build import BUILD
 from foundry.cli.shapes.care import CARE
 from foundry.cli.shapes.documents import DOCUMENTS
 from foundry.cli.shapes.drafts import DRAFTS
@@ -18,4 +19,12 @@ from foundry.cli.shapes.questions import QUESTIONS
 
 __all__ = ["ERROR", "SHAPES"]
 
-SHAPES: dict[str, Shape] = {**PROJECTS, **QUESTIONS, **FEATURES, **DOCUMENTS, **DRAFTS, **CARE}
+SHAPES: dict[str, Shape] = {
+    **PROJECTS,
+    **QUESTIONS,
+    **FEATURES,
+    **DOCUMENTS,
+    **DRAFTS,
+    **BUILD,
+    **CARE,
+}

@@ -1,0 +1,241 @@
+"""The document as PDF, set by Typst: footnotes at the page's foot, contents, bookmarks, PDF/A.
+
+The words travel as data (JSON) beside a template that never changes: nothing that a
+source says is ever read as Typst's markup or code. Typst reads no file but the
+template, and nothing from a network.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC
+from importlib.resources import files
+from typing import Any, cast
+
+from foundry.errors import FoundryError
+from foundry.records import Delivery
+from foundry.render.delivery.plan import Part, Plan, PlannedNote, plan_delivery
+from foundry.render.delivery.tree import (
+    Block,
+    BlockQuote,
+    Break,
+    Callout,
+    Code,
+    CodeBlock,
+    Heading,
+    Inline,
+    Items,
+    Link,
+    NoteMark,
+    Paragraph,
+    Rule,
+    Styled,
+    Table,
+    Text,
+    column_widths,
+    words_of,
+)
+
+# Scripts that Typst's own fonts do not have: only for these the fonts of the machine are read.
+_OTHER_SCRIPTS = re.compile(
+    "[\u0530-\u1dff\u2e80-\ufaff\ufb1d-\ufdff\ufe70-\uffef\U00010000-\U0010ffff]"
+)
+_LONG_WORD = re.compile(r"\S{18,}")
+_BREAKABLE = re.compile(r"(?<=[/_.\-:=&?,;@\\])(?=\w)")
+_FEW_LINES = 400
+"""Letters of a block that is never parted over two pages."""
+_FEW_NOTE_LINES = 1500
+_ENDLESS = re.compile(r"\w{30}(?=\w)")
+
+
+class ExportMissing(FoundryError):
+    """The package that writes this format is not installed."""
+
+    code = "missing_package"
+
+
+class ExportFailed(FoundryError):
+    """The format's writer would not take the document."""
+
+    code = "export"
+
+
+def render_pdf(delivery: Delivery) -> bytes:
+    """The PDF. Raises ``ExportMissing`` without the extra ``export``."""
+    try:
+        # Loaded here: it takes 80 MB of disk and most commands never need it.
+        import typst
+    except ModuleNotFoundError as error:
+        raise ExportMissing(
+            "PDF needs the Python package typst, which is not installed.",
+            where="--format pdf",
+            fix="Install it with the extra: pip install 'foundry-rag[export]'; or leave pdf out.",
+        ) from error
+    data = json.dumps(_Data(plan_delivery(delivery)).document(delivery), ensure_ascii=False)
+    template = files("foundry.render.delivery").joinpath("delivery.typ").read_bytes()
+    fonts = typst.Fonts(include_system_fonts=bool(_OTHER_SCRIPTS.search(data)))
+    failure: Exception | None = None
+    with tempfile.TemporaryDirectory(prefix="foundry-") as empty:
+        # PDF/A refuses letters that no font has; such a document is still a good PDF.
+        for standards in (["a-2a", "ua-1"], []):
+            compiler = typst.Compiler(template, root=empty, font_paths=fonts)
+            try:
+                made = compiler.compile(
+                    format="pdf",
+                    sys_inputs={"document": data},
+                    pdf_standards=cast("Any", standards),
+                    timestamp=int(delivery.created.timestamp()),
+                )
+            except (typst.TypstError, RuntimeError) as error:
+                failure = error
+            else:
+                return bytes(cast("bytes", made))
+    raise ExportFailed(
+        f"Typst could not set the document: {failure}.",
+        where="--format pdf",
+        fix="Build the other formats (--format md,docx,html), and report this.",
+    )
+
+
+class _Data:
+    """The plan as JSON; it knows which notes were set already."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._set: set[int] = set()
+
+    def document(self, delivery: Delivery) -> dict[str, Any]:
+        plan, words = self._plan, self._plan.words
+        before, _, after = words.page_of.partition("{page}")
+        return {
+            "language": words.language,
+            "title": plan.title,
+            "project": plan.project,
+            "maker": plan.maker,
+            "created": list(delivery.created.astimezone(UTC).timetuple()[:6]),
+            "contents": words.contents,
+            "page": [before, *after.split("{pages}")],
+            "lines": [[label, _breakable(text)] for label, text in plan.lines],
+            "people": self._block(plan.people),
+            "stale": self._blocks(plan.stale),
+            "mark": words.stale if plan.stale else "",
+            "parts": [self._part(part) for part in plan.parts],
+            "notes": {str(note.number): self._note(note) for note in plan.notes},
+        }
+
+    def _part(self, part: Part) -> dict[str, Any]:
+        opening = self._blocks((part.heading, *part.stale))
+        return {"language": part.language, "blocks": [*opening, *self._flow(part.blocks)]}
+
+    def _flow(self, blocks: tuple[Block, ...]) -> Iterator[dict[str, Any]]:
+        """The blocks, small ones whole and under their headings.
+
+        Typst leaves a heading or a line alone where footnotes take the room below it.
+        """
+        headings: list[Block] = []
+        for block in blocks:
+            if isinstance(block, Heading):
+                headings.append(block)
+                continue
+            if _is_small(block):
+                yield {"k": "kept", "blocks": self._blocks((*headings, block))}
+            else:
+                yield from self._blocks((*headings, block))
+            headings = []
+        yield from self._blocks(tuple(headings))
+
+    def _note(self, note: PlannedNote) -> dict[str, Any]:
+        quotes = [self._inlines(quote) for quote in note.quotes]
+        letters = sum(len(words_of(quote)) + 60 for quote in note.quotes)
+        short = letters < _FEW_NOTE_LINES
+        return {"place": self._inlines(note.place), "quotes": quotes, "short": short}
+
+    def _blocks(self, blocks: tuple[Block, ...]) -> list[Any]:
+        return [self._block(block) for block in blocks]
+
+    def _block(self, block: Block) -> dict[str, Any]:
+        made: dict[str, Any]
+        match block:
+            case Heading(level, inner, number):
+                heading = {"k": "heading", "level": level, "number": number}
+                made = {**heading, "inner": self._inlines(inner)}
+            case Paragraph():
+                made = {"k": "par", "inner": self._inlines(block.inner)}
+            case Items():
+                items = [self._blocks(item) for item in block.items]
+                made = {"k": "items", "start": block.start, "items": items}
+            case Table():
+                made = self._table(block)
+            case CodeBlock():
+                made = {"k": "code", "text": _breakable(block.text)}
+            case BlockQuote():
+                made = {"k": "quote", "blocks": self._blocks(block.blocks)}
+            case Callout():
+                made = {
+                    "k": "callout",
+                    "title": block.title,
+                    "blocks": self._blocks(block.blocks),
+                }
+            case Rule():
+                made = {"k": "rule"}
+        return made
+
+    def _table(self, table: Table) -> dict[str, Any]:
+        return {
+            "k": "table",
+            "rows": [[self._inlines(cell) for cell in row] for row in table.rows],
+            "aligned": list(table.aligned),
+            "widths": list(table.widths or column_widths(table)),
+        }
+
+    def _inlines(self, inner: tuple[Inline, ...]) -> list[Any]:
+        return [self._inline(one) for one in inner]
+
+    def _inline(self, one: Inline) -> Any:
+        match one:
+            case Text():
+                return _breakable(one.text)
+            case Code():
+                return {"k": "code", "text": _breakable(one.short or one.text)}
+            case Styled():
+                return {"k": one.style, "inner": self._inlines(one.inner)}
+            case Link():
+                return {"k": "link", "href": one.href, "inner": self._inlines(one.inner)}
+            case NoteMark():
+                first = one.number not in self._set
+                self._set.add(one.number)
+                mark = {"k": "note", "number": str(one.number), "first": first}
+                return {**mark, "follows": one.follows}
+            case Break():
+                return {"k": "break"}
+
+
+def _is_small(block: Block) -> bool:
+    """A few lines that belong together."""
+    match block:
+        case Paragraph(inner):
+            size = len(words_of(inner))
+        case Items(items):
+            inner_blocks = [one for item in items for one in item]
+            small = len(items) <= 6 and all(isinstance(one, Paragraph) for one in inner_blocks)
+            texts = (words_of(one.inner) for one in inner_blocks if isinstance(one, Paragraph))
+            size = sum(map(len, texts)) if small else _FEW_LINES
+        case Table(rows):
+            letters = sum(len(words_of(cell)) for row in rows for cell in row)
+            size = letters // 2 if len(rows) <= 8 else _FEW_LINES
+        case _:
+            size = _FEW_LINES
+    return size < _FEW_LINES
+
+
+def _breakable(text: str) -> str:
+    """Long words with places where a line may end, which show nothing."""
+    return _LONG_WORD.sub(lambda match: _with_breaks(match[0]), text)
+
+
+def _with_breaks(word: str) -> str:
+    word = _BREAKABLE.sub("\u200b", word)
+    return _ENDLESS.sub(lambda match: f"{match[0]}\u200b", word)

@@ -1,0 +1,221 @@
+"""The client's document: what stands in its way, what is agreed to, and what is written."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from foundry.build import BuildRefused, assemble, build
+from foundry.errors import RuleError
+from foundry.features import revoke_feature
+from foundry.render.files import OverwriteRefused, WriteError
+from foundry.workspace import Workspace, open_workspace
+from tests.journeys.building import FUSE, WHEN, draft, file_of, specify
+
+
+@pytest.fixture
+def project(built: Path, tmp_path: Path) -> Iterator[Workspace]:
+    """An ingested project that a test may change."""
+    root = tmp_path / "project"
+    shutil.copytree(built, root)
+    with open_workspace(root, environment={}, cwd=root) as opened:
+        yield opened
+
+
+@pytest.fixture
+def ready(project: Workspace) -> Workspace:
+    """Two approved features, each with an accepted draft."""
+    for name, title in (("alpha", "Alpha supply"), ("beta", "Beta supply")):
+        specify(project, name, title)
+        draft(project, name)
+    return project
+
+
+def refusal(workspace: Workspace, *, allow_stale: bool = False) -> str:
+    with pytest.raises(BuildRefused) as caught:
+        assemble(workspace, created=WHEN, allow_stale=allow_stale)
+    assert caught.value.fix
+    return caught.value.message
+
+
+def test_every_approved_feature_is_a_chapter(ready: Workspace) -> None:
+    delivery, notices = assemble(ready, created=WHEN)
+    assert [one.title for one in delivery.chapters] == ["Alpha supply", "Beta supply"]
+    assert delivery.chapters[0].markdown == f"## Supply\n\n{FUSE}"
+    assert (delivery.chapters[0].approved_by, delivery.chapters[0].accepted_by) == (
+        "A. Prover",
+        "R. Viewer",
+    )
+    assert (delivery.stale, notices) == ((), ())
+
+
+def test_two_drafts_that_cite_the_same_place_share_one_number(ready: Workspace) -> None:
+    delivery, _ = assemble(ready, created=WHEN)
+    assert [note.place for note in delivery.notes] == ["datasheet.md §3.1"]
+    assert len(delivery.register) == 1
+
+
+def test_without_an_approved_feature_there_is_nothing_to_build(project: Workspace) -> None:
+    assert "no approved feature" in refusal(project, allow_stale=True)
+
+
+def test_everything_in_the_way_is_listed_at_once(ready: Workspace) -> None:
+    specify(ready, "gamma", "Gamma")
+    file_of(ready, "alpha").unlink()
+    file_of(ready, "beta").write_text("Text.[^9]\n", encoding="utf-8")
+    message = refusal(ready)
+    assert "4 things" in message
+    assert "- alpha: output/alpha.md is missing" in message
+    assert "- beta: output/beta.md was edited since it was accepted." in message
+    assert "- beta: output/beta.md, line 1: [^9] has no footnote." in message
+    assert "- gamma: It has no draft." in message
+
+
+def test_a_feature_whose_approval_was_revoked_is_left_out_with_a_notice(ready: Workspace) -> None:
+    revoke_feature(ready, "beta")
+    delivery, notices = assemble(ready, created=WHEN)
+    assert [one.feature for one in delivery.chapters] == ["alpha"]
+    assert notices == ("beta: left out, because its specification is not approved.",)
+
+
+def test_a_specification_edited_since_its_approval_stands_in_the_way(ready: Workspace) -> None:
+    path = ready.root / "features" / "beta.md"
+    path.write_text(path.read_text(encoding="utf-8") + "\nMore.\n", encoding="utf-8")
+    assert "beta: The specification beta changed after" in refusal(ready)
+    delivery, _ = assemble(ready, created=WHEN, allow_stale=True)
+    assert len(delivery.chapters) == 2
+
+
+def test_a_specification_that_cannot_be_read_is_never_agreed_to(ready: Workspace) -> None:
+    (ready.root / "features" / "beta.md").write_bytes(b"\xff\xfe")
+    assert "beta: features/beta.md cannot be read." in refusal(ready, allow_stale=True)
+
+
+def test_a_draft_that_nobody_accepted_stands_in_the_way(project: Workspace) -> None:
+    specify(project, "alpha", "Alpha")
+    draft(project, "alpha", accept=False)
+    assert "No draft of it is accepted yet (output/alpha.md)." in refusal(project)
+
+
+def test_an_edited_draft_can_be_agreed_to_and_is_marked(ready: Workspace) -> None:
+    path = file_of(ready, "alpha")
+    path.write_text(path.read_text(encoding="utf-8").replace("slow", "fast"), encoding="utf-8")
+    assert "edited since it was accepted" in refusal(ready)
+    delivery, _ = assemble(ready, created=WHEN, allow_stale=True)
+    assert delivery.stale == ("alpha: output/alpha.md was edited since it was accepted.",)
+    assert delivery.chapters[0].stale
+    assert not delivery.chapters[1].stale
+
+
+def test_a_changed_source_stands_in_the_way(ready: Workspace) -> None:
+    (ready.root / "sources" / "datasheet.md").write_text("# New\n", encoding="utf-8")
+    assert "datasheet.md changed and is not ingested" in refusal(ready)
+
+
+def test_a_specification_that_was_changed_and_approved_again_stands_in_the_way(
+    ready: Workspace,
+) -> None:
+    specify(ready, "alpha", "Another title")
+    assert "alpha changed after this draft was written" in refusal(ready)
+
+
+def test_coverage_below_the_target_stands_in_the_way(project: Workspace) -> None:
+    specify(project, "alpha", "Alpha")
+    draft(project, "alpha", attribution_coverage=0.8999)
+    assert "The draft is supported for 89.9%, below 90%" in refusal(project)
+    assert assemble(project, created=WHEN, allow_stale=True)[0].stale
+
+
+@pytest.mark.parametrize("damage", ["missing", "broken", "binary", "empty"])
+def test_what_cannot_be_read_is_never_agreed_to(ready: Workspace, damage: str) -> None:
+    path = file_of(ready, "alpha")
+    match damage:
+        case "missing":
+            path.unlink()
+        case "broken":
+            path.write_text(f"{FUSE}\n", encoding="utf-8")
+        case "binary":
+            path.write_bytes(b"\xff\xfe\x00")
+        case _:
+            path.write_text("", encoding="utf-8")
+    assert "alpha" in refusal(ready, allow_stale=True)
+
+
+def test_a_missing_chapter_that_is_agreed_to_is_told(ready: Workspace) -> None:
+    specify(ready, "gamma", "Gamma")
+    delivery, _ = assemble(ready, created=WHEN, allow_stale=True)
+    assert [one.feature for one in delivery.chapters] == ["alpha", "beta"]
+    assert delivery.stale == ("gamma: It has no draft.",)
+
+
+def test_sources_of_one_name_are_told_apart_over_the_whole_document(ready: Workspace) -> None:
+    record = ready.store.find_draft("output/beta.md")
+    assert record
+    other = replace(record.sources[0], path="other/datasheet.md")
+    ready.store.save_draft(replace(record, sources=(other,)))
+    delivery, _ = assemble(ready, created=WHEN, allow_stale=True)
+    assert [note.place for note in delivery.notes] == [
+        "sources/datasheet.md §3.1",
+        "other/datasheet.md §3.1",
+    ]
+
+
+def test_a_newer_draft_that_nobody_accepted_is_noted(ready: Workspace) -> None:
+    record = ready.store.find_draft("output/alpha.md")
+    assert record
+    later = record.created.replace(year=2027)
+    ready.store.save_draft(replace(record, path="output/later.md", created=later, review=None))
+    _, notices = assemble(ready, created=WHEN)
+    assert notices == ("alpha: output/later.md is newer, but nobody accepted it.",)
+
+
+def test_all_formats_are_written_and_the_same_again(ready: Workspace) -> None:
+    targets = {name: ready.root / "output" / f"x.{name}" for name in ("md", "docx", "pdf", "html")}
+    build(ready, targets, created=WHEN)
+    first = {name: path.read_bytes() for name, path in targets.items()}
+    build(ready, targets, created=WHEN, overwrite=True)
+    assert {name: path.read_bytes() for name, path in targets.items()} == first
+    assert first["pdf"].startswith(b"%PDF")
+
+
+def test_a_file_that_exists_keeps_every_format_from_being_written(ready: Workspace) -> None:
+    targets = {name: ready.root / "output" / f"x.{name}" for name in ("md", "html")}
+    targets["html"].write_text("mine")
+    with pytest.raises(OverwriteRefused):
+        build(ready, targets, created=WHEN)
+    assert targets["html"].read_text() == "mine"
+    assert not targets["md"].exists()
+
+
+def test_a_folder_that_cannot_be_made_leaves_nothing_behind(ready: Workspace) -> None:
+    (ready.root / "taken").write_text("a file")
+    targets = {"md": ready.root / "output" / "x.md", "html": ready.root / "taken" / "x.html"}
+    with pytest.raises(WriteError):
+        build(ready, targets, created=WHEN)
+    left = [path.name for path in (ready.root / "output").iterdir()]
+    assert sorted(left) == ["alpha.md", "beta.md"]
+
+
+def test_a_second_build_at_the_same_time_is_refused(ready: Workspace) -> None:
+    refused: list[str] = []
+
+    def second(_step: object) -> None:
+        with pytest.raises(RuleError) as caught:
+            build(ready, {}, created=WHEN)
+        refused.append(caught.value.message)
+
+    build(ready, {"md": ready.root / "output" / "x.md"}, created=WHEN, progress=second)
+    assert refused[0] == "Another build of this project is running."
+
+
+@pytest.mark.parametrize(("written", "shown"), [("nl", "nl"), ("en", "en"), ("de", "en")])
+def test_the_words_around_are_in_the_language_of_the_drafts(
+    project: Workspace, written: str, shown: str
+) -> None:
+    specify(project, "alpha", "Alpha")
+    draft(project, "alpha", language=written)
+    assert assemble(project, created=WHEN)[0].language == shown
