@@ -22,7 +22,14 @@ from foundry.records import (
     Verdict,
 )
 from foundry.render.conflicts import conflict_as_dict, conflicts_text
-from foundry.render.places import clock, describe, quote_as_dict, short_names
+from foundry.render.places import (
+    clock,
+    describe,
+    quote_as_dict,
+    revision_as_dict,
+    revision_text,
+    short_names,
+)
 from foundry.render.scores import dropped_as_dict
 
 NO_EVIDENCE = "No supporting documentation found in indexed sources."
@@ -167,7 +174,9 @@ def _source_line(source: CitedSource, names: dict[str, str]) -> str:
     quotes = sorted(source.quotes, key=lambda quote: quote.start)
     places = list(dict.fromkeys(filter(None, map(describe, quotes))))
     name = names[hit.source.path]
-    where = ", ".join([name, "; ".join(places[:_MOST_PLACES])] if places else [name])
+    printed = revision_text(hit.source)
+    parts = [name, "; ".join(places[:_MOST_PLACES]), printed]
+    where = ", ".join(part for part in parts if part)
     return f"- {source.evidence.id} {where} (score: {hit.relevance:.2f})"
 
 
@@ -200,6 +209,7 @@ def _source(source: CitedSource, sentences: Sequence[Sentence]) -> dict[str, Any
         "chunk_id": hit.chunk.id,
         "source": hit.source.path,
         "title": hit.source.title,
+        **revision_as_dict(hit.source),
         "section": place.section,
         "page": place.page,
         "page_label": place.page_label,
@@ -228,6 +238,7 @@ def _hit(hit: Hit) -> dict[str, Any]:
         "chunk_id": hit.chunk.id,
         "source": hit.source.path,
         "title": hit.source.title,
+        **revision_as_dict(hit.source),
         "section": hit.focus.section,
         "heading_path": list(hit.focus.heading_path),
         "page": hit.focus.page,

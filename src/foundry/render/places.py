@@ -63,6 +63,11 @@ def revision_text(source: Source) -> str:
     return ", ".join(part for part in (source.revision, source.revision_date) if part)
 
 
+def revision_as_dict(source: Source) -> dict[str, str | None]:
+    """The printed revision and date as every JSON shows them."""
+    return {"revision": source.revision, "revision_date": source.revision_date}
+
+
 def short_names(paths: Iterable[str]) -> dict[str, str]:
     """Path → file name; the whole path where two files share a name."""
     known = list(dict.fromkeys(paths))

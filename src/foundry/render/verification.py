@@ -11,7 +11,7 @@ from dataclasses import asdict
 from typing import Any
 
 from foundry.records import CheckedStatement, ClaimVerdict, Hit, Quote, Verification
-from foundry.render.places import clock, describe, quote_as_dict
+from foundry.render.places import clock, describe, quote_as_dict, revision_as_dict
 
 SIGNS: dict[ClaimVerdict, str] = {
     "supported": "✓",
@@ -204,6 +204,7 @@ def _source(hit: Hit | None, quote: Quote | None) -> dict[str, Any] | None:
         "chunk_id": hit.chunk.id,
         "source": hit.source.path,
         "title": hit.source.title,
+        **revision_as_dict(hit.source),
         "section": place.section,
         "page": place.page,
         "page_label": place.page_label,

@@ -24,6 +24,8 @@ RANKED: Mapping[str, Shape] = {
 PLACE: Mapping[str, Shape] = {
     "source": text("path within the project"),
     "title": text("title of the source"),
+    "revision": Maybe(text("as printed in the source")),
+    "revision_date": Maybe(text("as printed in the source, ISO 8601")),
     "section": Maybe(text("deepest heading with its number")),
     "page": Maybe(integer("from 1")),
     "page_label": Maybe(text("the page as it is printed")),
