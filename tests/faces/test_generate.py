@@ -11,6 +11,8 @@ import pytest
 from foundry.cli.shapes import SHAPES
 from tests.faces.conftest import PROGRAM, Run
 from tests.faces.shapes import differences
+from tests.journeys.drafted import play
+from tests.support.model_server import ModelServer
 
 SPEC = """---
 title: The DX-4
@@ -191,3 +193,18 @@ def test_a_second_run_takes_unchanged_sections_over(run: Run) -> None:
     again, fresh = run(*words), run(*words, "--fresh")
     assert [one["reused"] for one in again.json["sections"]][:2] == [False, False]
     assert not any(one["reused"] for one in fresh.json["sections"])
+
+
+def test_a_tight_budget_is_told_with_its_breakdown(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ModelServer() as server:
+        play(server)
+        monkeypatch.setenv("FOUNDRY_MODE", "online")
+        monkeypatch.setenv("FOUNDRY_GENERATION__MODEL", "openai/scripted")
+        monkeypatch.setenv("OPENAI_API_KEY", "test")
+        monkeypatch.setenv("OPENAI_API_BASE", server.openai)
+        outcome = run("generate", "--topic", "DX-4", "--output", "output/a.md")
+    assert outcome.status == 0
+    assert "⚠ Token budget warning:\n  brief: " in outcome.err
+    assert "Consider: fewer summaries, smaller brief, or larger generation.model" in outcome.err

@@ -85,3 +85,24 @@ def test_no_project_says_how_to_make_one(tmp_path: Path) -> None:
 def test_a_provider_is_read_from_a_models_name() -> None:
     names = ["openai/gpt-4o", "onnx:models/e5", "builtin/extractive", "none"]
     assert [provider_of(name) for name in names] == ["openai", "onnx", "builtin", "none"]
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [
+        ("mode", "bm25", "bm25"),
+        ("hyde", "false", False),
+        ("hyde_model", "openai/gpt-4o-mini", "openai/gpt-4o-mini"),
+        ("scorer_model", "openai/gpt-4o-mini", "openai/gpt-4o-mini"),
+        ("relevance_threshold", "6", 6),
+        ("top_k", "25", 25),
+    ],
+)
+def test_the_steps_of_retrieval_are_settable(key: str, text: str, value: object) -> None:
+    assert getattr(parse_config(f"retrieval: {{{key}: {text}}}").retrieval, key) == value
+
+
+def test_the_number_of_summaries_in_a_prompt_is_settable() -> None:
+    assert (
+        parse_config("generation: {max_source_summaries: 3}").generation.max_source_summaries == 3
+    )

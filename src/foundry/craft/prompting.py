@@ -55,11 +55,15 @@ class PromptTokens:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """Messages for a generator, the JSON Schema of its reply, and what the parts cost."""
+    """Messages for a generator, the JSON Schema of its reply, and what the parts cost.
+
+    ``background`` is the part with the source summaries, as it stands in the first message.
+    """
 
     messages: tuple[Message, ...]
     schema: Mapping[str, Any]
     tokens: PromptTokens
+    background: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +122,7 @@ def build_messages(
         messages=(Message("system", system), Message("user", user)),
         schema=reply_schema([item.id for item in evidence]),
         tokens=PromptTokens(used[0], used[1], used[2], used[3], rest),
+        background=background,
     )
 
 

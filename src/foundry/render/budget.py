@@ -11,7 +11,8 @@ _RULE = "─" * 29
 def budget_warning(budget: Budget) -> str:
     """What the parts of a prompt take of the window, and what to change."""
     limit = budget.window or 0
-    share = f"{budget.total / limit:.0%}" if limit else "no window"
+    # Rounded down, as the specification prints it.
+    share = f"{100 * budget.total // limit}%" if limit else "no window"
     rows = [
         ("brief:", f"{budget.brief:,}", "tokens"),
         ("feature spec:", f"{budget.spec:,}", "tokens"),

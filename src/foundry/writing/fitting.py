@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 from foundry.craft.prompting import Prompt, PromptTokens, SectionTask, build_messages
 from foundry.errors import ConfigError
-from foundry.models import schema_instruction
+from foundry.models import count_tokens, schema_instruction
 from foundry.ports import Generator
 from foundry.records import Budget, Change, Evidence
 from foundry.workspace import Workspace
@@ -67,13 +68,19 @@ def _too_small(workspace: Workspace, tokens: PromptTokens, added: int) -> Config
 
 
 def measure_budget(workspace: Workspace, spec: str, prompts: Sequence[Prompt]) -> Budget:
-    """What the largest prompt may take: the fixed parts as they are, the evidence at its limit."""
+    """What the largest prompt may take: the fixed parts as they are, the evidence at its limit.
+
+    Counted as the model itself counts (``litellm.token_counter``); what becomes evidence is
+    counted by the tokenizer that both modes share.
+    """
     generator, settings = workspace.generator, workspace.config.generation
-    count, brief = workspace.count_tokens, cut_brief(workspace)[0]
+    count = partial(count_tokens, generator.model) if generator else workspace.count_tokens
+    brief = cut_brief(workspace)[0]
+    summaries = {prompt.background for prompt in prompts if prompt.background}
     return Budget(
         brief=count(brief) if brief else 0,
         spec=count(spec) if spec else 0,
-        summaries=max((prompt.tokens.summaries for prompt in prompts), default=0),
+        summaries=max(map(count, summaries), default=0),
         chunks=settings.token_budget,
         window=generator.window() if generator else None,
         max_summaries=settings.max_source_summaries,
