@@ -150,9 +150,10 @@ def test_what_was_written_before_a_failure_is_kept(project: Path, server: ModelS
     )
     with (
         drafting(project, server, FOUNDRY_MODELS__MAX_CONCURRENCY="1") as workspace,
-        pytest.raises(FoundryError),
+        pytest.raises(FoundryError) as error,
     ):
         generate(workspace, "The DX-4 again", feature=spec)
+    assert "kept: run it again" in error.value.fix
     play(server)
     with drafting(project, server, FOUNDRY_MODELS__MAX_CONCURRENCY="1") as workspace:
         draft = generate(workspace, "The DX-4 again", feature=spec)

@@ -96,10 +96,14 @@ def _write_with_model(
         _keep(workspace, planned, section)
         return section
 
-    written = []
-    for section in map_calls(write, plan.sections, workspace.config.models.max_concurrency):
-        written.append(section)
-        progress(Step("write", len(written), total, "sections", section.title))
+    written: list[Section] = []
+    try:
+        for section in map_calls(write, plan.sections, workspace.config.models.max_concurrency):
+            written.append(section)
+            progress(Step("write", len(written), total, "sections", section.title))
+    except FoundryError as error:
+        error.fix = f"{error.fix} What was written by then is kept: run it again to go on.".strip()
+        raise
     return tuple(written)
 
 

@@ -18,6 +18,7 @@ from foundry.writing import (
     composed,
     drain,
     model_name,
+    other_language,
     removed,
     term_weights,
     write_with_model,
@@ -66,11 +67,16 @@ def compose_all(workspace: Workspace, plan: Plan) -> tuple[Section, ...]:
         similar=compare_sentences(workspace),
     )
     return tuple(
-        _section(workspace, planned, composed(sentences))
+        _section(workspace, planned, _quoted(sentences, plan.language))
         if planned.gathered.evidence
         else without_evidence(planned, model_name(None))
         for planned, sentences in zip(plan.sections, written, strict=True)
     )
+
+
+def _quoted(sentences: Sequence[Sentence], language: str) -> Written:
+    written = composed(sentences)
+    return replace(written, notices=other_language(language, written.grounding, quoted=True))
 
 
 def rivals(conflicts: Sequence[Conflict]) -> tuple[tuple[Quote, Quote], ...]:
