@@ -160,7 +160,7 @@ def _choose_path(workspace: Workspace, output: Path, *, yes: bool) -> tuple[Path
 def _ask_to_overwrite(output: Path, warning: str | None) -> None:
     fix = "Choose another --output, or give --yes to overwrite it."
     if not sys.stdin.isatty():
-        said = f" {warning}" if warning else ""
+        said = f". {warning}" if warning else ""
         raise OverwriteRefused(f"File exists: {output.name}{said}", where=str(output), fix=fix)
     if warning:
         say(warning)
