@@ -250,3 +250,9 @@ def test_a_draft_is_one_row_of_the_log(project: Path, server: ModelServer) -> No
         (row,) = workspace.store.list_queries(10, kind="generate")
     assert (row.query, row.models["hyde"]) == ("The DX-4", "openai/scripted")
     assert row.chunks
+
+
+def test_what_is_said_of_every_section_is_said_once(asked: Workspace) -> None:
+    draft = generate(asked, "The DX-4", feature=feature("Supply", "Outputs"))
+    assert draft.notices.count("HyDE was skipped: retrieval.hyde_model is none.") == 1
+    assert not any("Supply: HyDE" in notice for notice in draft.notices)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import re
-import sys
 import time
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,13 +15,14 @@ import click
 
 from foundry.build import Built, assemble, build
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.output import count, say, say_notices, show, show_json
+from foundry.cli.output import count, say_notices, show, show_json
+from foundry.cli.overwriting import agree_to_overwrite
 from foundry.cli.progress import shown_progress
 from foundry.cli.project import open_project
 from foundry.cli.status import DONE
 from foundry.errors import UsageError
 from foundry.render.delivery import FORMATS
-from foundry.render.files import OverwriteRefused, check_output_path
+from foundry.render.files import check_output_path
 from foundry.workspace import Workspace
 
 _LONGEST_NAME = 80
@@ -88,7 +88,7 @@ def command(
         targets, left_out = _choose_targets(workspace, output, formats)
         # What stands in the way is told before anybody is asked about old files.
         assemble(workspace, created=created, allow_stale=allow_stale)
-        overwrite = _agreed(targets, yes=yes)
+        overwrite = agree_to_overwrite(list(targets.values()), yes=yes)
         with shown_progress(call) as progress:
             built = build(
                 workspace,
@@ -169,22 +169,6 @@ def _file_name(project: str) -> str:
     """A project's name as every file system takes it: letters, digits, - and _."""
     plain = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", project)).strip("-._")
     return plain[:_LONGEST_NAME].rstrip("-._") or "document"
-
-
-def _agreed(targets: Mapping[str, Path], *, yes: bool) -> bool:
-    """Whether files are replaced; asks where some exist."""
-    there = [path for path in targets.values() if path.exists()]
-    if not there or yes:
-        return bool(there)
-    names = ", ".join(path.name for path in there)
-    fix = "Choose another --output, or give --yes to overwrite."
-    where = str(there[0].parent)
-    if not sys.stdin.isatty():
-        raise OverwriteRefused(f"File exists: {names}", where=where, fix=fix)
-    say(f"File exists: {names}")
-    if not click.confirm("Overwrite?", err=True):
-        raise OverwriteRefused(f"Nothing was changed: {names}", where=where, fix=fix)
-    return True
 
 
 def _as_dict(built: Built, notices: Sequence[str], seconds: float) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.output import say, say_notices, show, show_json
+from foundry.cli.overwriting import agree_to_overwrite
 from foundry.cli.plan import announce, plan_as_dict, plan_text
 from foundry.cli.progress import shown_progress
 from foundry.cli.project import open_project
@@ -23,7 +23,7 @@ from foundry.features import choose_feature
 from foundry.generate import Plan, generate, plan_draft
 from foundry.records import Draft, Feature
 from foundry.render.answer import NO_EVIDENCE as NOTHING_FOUND
-from foundry.render.files import OverwriteRefused, check_output_path, keep_copy, write_document
+from foundry.render.files import check_output_path, keep_copy, write_document
 from foundry.render.markdown import render_markdown
 from foundry.workspace import Workspace
 
@@ -75,12 +75,12 @@ def command(
             "--output is missing.", where="--output", fix="Name the file to write: --output a.md."
         )
     with open_project(call) as workspace:
-        path, overwrite = None, False
-        if output is not None and not dry_run:
-            path, overwrite = _choose_path(workspace, output, yes=yes)
+        path = None if output is None else _check_path(workspace, output)
         chosen = choose_feature(workspace, feature)
-        if path is None:
+        if path is None or dry_run:
             return _dry_run(call, workspace, text, chosen, scope)
+        warning = overwrite_warning(workspace, path)
+        overwrite = agree_to_overwrite([path], yes=yes, warning=warning)
         filters = scope.read(workspace, call)
         with shown_progress(call) as progress:
             draft = generate(
@@ -146,24 +146,7 @@ def _show(call: Call, draft: Draft, written: Path | None, path: Path) -> int:
     return DONE if written else NO_EVIDENCE
 
 
-def _choose_path(workspace: Workspace, output: Path, *, yes: bool) -> tuple[Path, bool]:
-    """The file to write and whether it may replace one: settled before anything is retrieved."""
+def _check_path(workspace: Workspace, output: Path) -> Path:
+    """The file to write; where it may lie is settled before anything else."""
     allowed = [workspace.root / folder for folder in workspace.config.output.allowed_dirs]
-    path = check_output_path(output, Path.cwd(), allowed)
-    if not path.exists():
-        return path, False
-    if not yes:
-        _ask_to_overwrite(output, overwrite_warning(workspace, path))
-    return path, True
-
-
-def _ask_to_overwrite(output: Path, warning: str | None) -> None:
-    fix = "Choose another --output, or give --yes to overwrite it."
-    if not sys.stdin.isatty():
-        said = f". {warning}" if warning else ""
-        raise OverwriteRefused(f"File exists: {output.name}{said}", where=str(output), fix=fix)
-    if warning:
-        say(warning)
-    say(f"File exists: {output.name}")
-    if not click.confirm("Overwrite?", err=True):
-        raise OverwriteRefused(f"{output.name} was left as it is.", where=str(output), fix=fix)
+    return check_output_path(output, Path.cwd(), allowed)

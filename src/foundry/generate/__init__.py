@@ -8,6 +8,7 @@ the sources do not cover gives a draft without sentences and the verdict
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -108,8 +109,8 @@ def _write_with_model(
 
 
 def _keep(workspace: Workspace, planned: PlannedSection, section: Section) -> None:
-    """What was written; a section that stayed empty is tried again by the next run."""
-    if not section.reused and section.sentences:
+    """What was written; a section that a model left empty is tried again by the next run."""
+    if not section.reused and (section.sentences or workspace.generator is None):
         keep_section(workspace, planned.key, section)
 
 
@@ -153,11 +154,15 @@ def _mean(parts: Sequence[tuple[float | None, int]]) -> float | None:
 
 
 def _section_notices(sections: Sequence[Section]) -> tuple[str, ...]:
-    """Each section's own, with its title where there are several."""
-    if len(sections) == 1:
-        return sections[0].notices
+    """Each section's own with its title; what is said of several is said once, without one."""
+    told = Counter(notice for one in sections for notice in dict.fromkeys(one.notices))
+    alone = len(sections) == 1
     return tuple(
-        dict.fromkeys(f"{one.title}: {notice}" for one in sections for notice in one.notices)
+        dict.fromkeys(
+            notice if alone or told[notice] > 1 else f"{one.title}: {notice}"
+            for one in sections
+            for notice in one.notices
+        )
     )
 
 

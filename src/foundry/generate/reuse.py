@@ -10,7 +10,7 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from foundry import __version__
 from foundry.craft.outline import SectionOutline
@@ -101,7 +101,7 @@ def find_earlier(workspace: Workspace, key: str) -> Section | None:
 
 def keep_section(workspace: Workspace, key: str, section: Section) -> None:
     """Keep a section for later runs; its search is made anew by each."""
-    kept: Any = replace(section, search=None, dropped=())
+    kept = replace(section, search=None)
     workspace.store.save_section(key, _adapter().dump_json(kept).decode())
 
 
