@@ -76,3 +76,8 @@ def test_a_title_that_says_nothing_searches_for_the_topic() -> None:
 def test_every_section_is_there_in_its_order_even_without_a_text() -> None:
     titles = ("C", "A", "B")
     assert tuple(one.title for one in outline_sections(titles, "", "x")) == titles
+
+
+def test_a_comment_of_the_template_is_not_searched_for() -> None:
+    text = "- The fuse.\n\n<!-- What must be in it,\nand what supply. -->\n"
+    assert wants("Supply", "Fuse", text=text) == [(), ("The fuse.",)]

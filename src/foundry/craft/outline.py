@@ -22,6 +22,7 @@ Similar = Callable[[str, Sequence[str]], Sequence[float]]
 _LONGEST = 24
 """Words: a longer line says too much to be a query, and mostly speaks of the document itself."""
 
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _EXCLUDED = re.compile(
     r"\b(?:not in scope|out of scope|not part of|niet in dit|buiten de omvang|valt buiten|geen onderdeel)\b"
 )
@@ -74,7 +75,7 @@ def outline_sections(
 
 
 def _lines(text: str) -> list[str]:
-    pieces = [" ".join(piece.split()) for piece in read_prose(text)]
+    pieces = [" ".join(piece.split()) for piece in read_prose(_COMMENT.sub("", text))]
     return [
         piece
         for piece in dict.fromkeys(pieces)

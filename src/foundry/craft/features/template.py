@@ -24,7 +24,8 @@ source_hierarchy:      # optional: where sources contradict each other, the firs
 
 ## Scope
 
-<!-- What must be in it, and what not. -->
+<!-- What must be in it, and what not. Each line is searched for, so write it in the words of your
+sources; one that begins with a section's title and a colon belongs to that section. -->
 
 ## Requirements
 
