@@ -66,6 +66,7 @@ class _Batch:
     usage: Usage
     missing: int = 0
     trouble: str = ""
+    notices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,21 +83,24 @@ class _Scoring:
         passages = "\n\n".join(render_evidence(item) for item in batch)
         values = {"question": one_line(self.question), "passages": passages}
         asked = [Message("user", fill(self.template, values))]
-        usage = Usage()
+        usage, notices, trouble = Usage(), list[str](), "it gave no score for them"
+        found: dict[str, float] = {}
         try:
             reply = self._ask(asked, ids)
             usage += reply.usage
-            found = _read(reply, ids)
+            notices += reply.notices
+            found |= _read(reply, ids)
             # A reply that was no object at all the gateway has asked for twice already.
             if reply.data is not None and len(found) < len(ids):
                 reply = self._ask([*asked, *_again(reply, ids, found)], ids)
                 usage += reply.usage
+                notices += reply.notices
                 found |= _read(reply, ids)
         except ModelError as error:
-            return _Batch({}, usage, len(ids), error.message)
+            trouble = error.message
         scored = {chunks[key]: value for key, value in found.items()}
         missing = len(ids) - len(found)
-        return _Batch(scored, usage, missing, "it gave no score for them" if missing else "")
+        return _Batch(scored, usage, missing, trouble if missing else "", tuple(notices))
 
     def _ask(self, messages: Sequence[Message], ids: Sequence[str]) -> Reply:
         limit = _PER_SCORE * len(ids) + 100
@@ -156,8 +160,10 @@ def _gathered(results: Sequence[_Batch], total: int) -> Scores:
     values = {key: value for result in results for key, value in result.values.items()}
     usage = sum((result.usage for result in results), Usage())
     missing = sum(result.missing for result in results)
+    said = dict.fromkeys(notice for result in results for notice in result.notices)
+    notices = tuple(f"Relevance scoring: {notice}" for notice in said)
     if not missing:
-        return Scores(values, asked=True, usage=usage)
+        return Scores(values, asked=True, usage=usage, notices=notices)
     why = next(result.trouble for result in results if result.trouble).rstrip(".")
-    said = f"{missing} of {total} passages were not scored and keep their place in the ranking"
-    return Scores(values, asked=True, usage=usage, notices=(f"{said}: {why}.",))
+    left = f"{missing} of {total} passages were not scored and keep their place in the ranking"
+    return Scores(values, asked=True, usage=usage, notices=(f"{left}: {why}.", *notices))
