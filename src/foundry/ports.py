@@ -20,7 +20,12 @@ from foundry.records import (
     Chunk,
     Document,
     DraftRecord,
+    EvalQuestion,
+    EvalResult,
+    EvalRun,
+    Feedback,
     Filters,
+    Fitted,
     IndexStatus,
     Problem,
     QueryFigures,
@@ -182,12 +187,50 @@ class Generator(Protocol):
         ...
 
 
+class EvaluationStore(Protocol):
+    """What evaluation keeps: questions, runs with their results, feedback, fitted constants."""
+
+    def save_questions(self, questions: Sequence[EvalQuestion]) -> None:
+        """Put questions, in place of those with the same key; all of them or none."""
+        ...
+
+    def list_questions(self, set_name: str | None = None) -> list[EvalQuestion]: ...
+    def remove_questions(self, keys: Sequence[str]) -> int: ...
+    def start_run(self, run: EvalRun) -> EvalRun:
+        """Keep a new run; returns it with the id that it got."""
+        ...
+
+    def save_run(self, run: EvalRun) -> None: ...
+    def find_run(self, id_or_name: str) -> EvalRun | None:
+        """The run of that number, else the latest of that name."""
+        ...
+
+    def list_runs(self) -> list[EvalRun]: ...
+    def remove_run(self, run_id: int) -> bool: ...
+    def save_result(self, run_id: int, result: EvalResult) -> None: ...
+    def results(self, run_id: int) -> list[EvalResult]:
+        """The outcomes of a run, by question key."""
+        ...
+
+    def save_feedback(self, feedback: Feedback) -> None: ...
+    def list_feedback(self) -> list[Feedback]: ...
+    def save_fitted(self, fitted: Fitted) -> None: ...
+    def find_fitted(self, model: str) -> Fitted | None:
+        """The constants fitted for an embedding model, whatever their fingerprint."""
+        ...
+
+    def remove_fitted(self, model: str) -> bool: ...
+
+
 class Store(Protocol):
     """The project's memory: sources, chunks, both indexes, log and caches.
 
     Every write is one transaction. Opening brings the schema up to date. All
     methods may be called from several threads and processes at once.
     """
+
+    @property
+    def evaluation(self) -> EvaluationStore: ...
 
     # sources
     def list_sources(self) -> list[Source]: ...

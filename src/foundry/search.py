@@ -81,6 +81,7 @@ def search(
         gate=found.gate,
         timings_ms=found.timings_ms,
         notices=notices,
+        ranking=_ids(found),
     )
 
 
@@ -108,7 +109,7 @@ def search_by_answer(
         replace(hit, relevance=max(hit.relevance, known.get(hit.chunk.id, 0.0)))
         for hit in _hits(workspace, again, limit)
     )
-    return replace(found, hits=hits, timings_ms=timings)
+    return replace(found, hits=hits, timings_ms=timings, ranking=_ids(again))
 
 
 def retrieve(
@@ -301,6 +302,10 @@ def _hits(workspace: Workspace, found: Retrieval, top_k: int) -> tuple[Hit, ...]
         )
         for candidate, relevance in pairs
     )
+
+
+def _ids(found: Retrieval) -> tuple[str, ...]:
+    return tuple(fused.chunk_id for fused in found.ranking)
 
 
 class _Clock:

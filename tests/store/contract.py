@@ -19,6 +19,7 @@ import pytest
 from foundry.errors import IndexMissing, StoreError
 from foundry.ports import ChunkVectors, Store
 from foundry.records import Block, Box, ChannelHit, Filters
+from tests.store.evaluation_contract import EvaluationContract
 from tests.store.making import (
     DIMENSION,
     MODEL,
@@ -807,5 +808,6 @@ class StoreContract(
     TakeoverContract,
     UpkeepContract,
     DraftContract,
+    EvaluationContract,
 ):
     """All of it."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from foundry.errors import ConfigError
+from foundry.evaluation.libraries import require
 
 Ranking = Sequence[str]
 """Document ids, best first."""
@@ -64,18 +64,62 @@ def measure_rankings(
     )
 
 
+CUTS = (1, 3, 5, 10, 20, 50, 100)
+"""The depths at which rankings are measured."""
+
+_NAMES = {"ndcg_cut": "ndcg", "recall": "recall", "P": "precision"}
+
+
+def figures_by_query(
+    rankings: Mapping[str, Ranking],
+    qrels: Mapping[str, Mapping[str, int]],
+    cuts: Sequence[int] = CUTS,
+) -> dict[str, dict[str, float]]:
+    """Per query with a relevant document: ``recall@k``, ``precision@k``, ``ndcg@k``, ``mrr``, ``map``.
+
+    By trec_eval's definitions, each 0–1; a query that found nothing has 0 everywhere. ``mrr`` is the
+    reciprocal rank of the first relevant document, ``map`` the average precision.
+    """
+    judged = {
+        query: dict(qrels[query])
+        for query in rankings
+        if any(relevance > 0 for relevance in qrels.get(query, {}).values())
+    }
+    if not judged:
+        return {}
+    depths = ",".join(str(cut) for cut in cuts)
+    measures = {f"{name}.{depths}" for name in _NAMES} | {"recip_rank", "map"}
+    found = _evaluate(judged, rankings, measures, depth=None)
+    names = {f"{theirs}_{cut}": f"{ours}@{cut}" for theirs, ours in _NAMES.items() for cut in cuts}
+    names |= {"recip_rank": "mrr", "map": "map"}
+    return {
+        query: {ours: found.get(query, {}).get(theirs, 0.0) for theirs, ours in names.items()}
+        for query in judged
+    }
+
+
 def measure_gate(
     scores: Sequence[float], answerable: Sequence[bool], refused: Sequence[bool], threshold: float
 ) -> GateFigures:
     """Figures over questions whose label is known; the three sequences run in parallel."""
     label, closed = np.array(answerable, dtype=bool), np.array(refused, dtype=bool)
     return GateFigures(
-        auroc=_auroc(np.array(scores, dtype=float), label),
+        auroc=auroc(scores, answerable),
         refusal_precision=_share(~label, closed),
         refusal_recall=_share(closed, ~label),
         false_refusal_rate=_share(closed, label),
         threshold=threshold,
     )
+
+
+def auroc(scores: Sequence[float], labels: Sequence[bool]) -> float | None:
+    """The chance that a true one scores above a false one (Mann–Whitney, ties counted half)."""
+    found, label = np.asarray(scores, dtype=float), np.asarray(labels, dtype=bool)
+    good, bad = found[label], np.sort(found[~label])
+    if not len(good) or not len(bad):
+        return None
+    below = np.searchsorted(bad, good, side="left") + np.searchsorted(bad, good, side="right")
+    return float(below.sum() / 2 / len(good) / len(bad))
 
 
 def _evaluate(
@@ -84,14 +128,7 @@ def _evaluate(
     measures: set[str],
     depth: int | None,
 ) -> Mapping[str, Mapping[str, float]]:
-    try:
-        import pytrec_eval  # an extra: only evaluation needs it
-    except ImportError as error:
-        raise ConfigError(
-            "The evaluation library is not installed.",
-            where="foundry eval",
-            fix="Install it with: pip install 'foundry-rag[eval]'.",
-        ) from error
+    pytrec_eval = require("pytrec_eval")
     # trec_eval orders by score and breaks ties by document id: strictly falling scores keep ours.
     run = {
         query: {document: -float(rank) for rank, document in enumerate(ranking[:depth])}
@@ -108,15 +145,6 @@ def _mean(
     judged: Mapping[str, object], found: Mapping[str, Mapping[str, float]], name: str
 ) -> float:
     return float(np.mean([found.get(query, {}).get(name, 0.0) for query in judged]))
-
-
-def _auroc(scores: np.ndarray, label: np.ndarray) -> float | None:
-    """The Mann–Whitney statistic with ties counted half."""
-    good, bad = np.sort(scores[label]), np.sort(scores[~label])
-    if not len(good) or not len(bad):
-        return None
-    below = np.searchsorted(bad, good, side="left") + np.searchsorted(bad, good, side="right")
-    return float(below.sum() / 2 / len(good) / len(bad))
 
 
 def _share(of: np.ndarray, among: np.ndarray) -> float | None:

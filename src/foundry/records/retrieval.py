@@ -94,7 +94,10 @@ class GateDecision:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """A query's hits with the gate's decision; ``notices`` say what was skipped or partial."""
+    """A query's hits with the gate's decision; ``notices`` say what was skipped or partial.
+
+    ``ranking`` holds the ids of every chunk that was found, best first: the hits are its head.
+    """
 
     query: str
     language: str
@@ -103,3 +106,4 @@ class SearchResult:
     gate: GateDecision
     timings_ms: Mapping[str, float]
     notices: tuple[str, ...] = ()
+    ranking: tuple[str, ...] = ()

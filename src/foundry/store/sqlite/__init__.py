@@ -32,6 +32,7 @@ from foundry.store.sqlite import checks, saving, text_index, vector_index
 from foundry.store.sqlite.chunk_rows import read_blocks, read_chunks
 from foundry.store.sqlite.connections import Connections
 from foundry.store.sqlite.draft_rows import draft_json, read_draft
+from foundry.store.sqlite.evaluation import SqliteEvaluation
 from foundry.store.sqlite.failures import translated
 from foundry.store.sqlite.rows import (
     as_json,
@@ -54,6 +55,7 @@ class SqliteStore:
         prepare(path, project_id, load_migrations("sqlite"), read_only=read_only)
         self._path = path
         self._connections = Connections(path, load_statements("sqlite"), read_only=read_only)
+        self.evaluation = SqliteEvaluation(self._connections)
 
     # Sources
 

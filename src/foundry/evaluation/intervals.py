@@ -1,0 +1,57 @@
+"""Confidence intervals by the bootstrap: how far a mean may be off for lack of questions.
+
+Percentile bootstrap over questions, seeded, so that the same figures give the same interval.
+Efron and Tibshirani, "An Introduction to the Bootstrap", 1993.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from foundry.evaluation.libraries import require
+
+LEVEL = 0.95
+RESAMPLES = 5_000
+_SEED = 20_26
+FEWEST = 2
+"""Of one question nothing can be said about how questions differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The bounds that hold the true mean in ``LEVEL`` of such samples."""
+
+    low: float
+    high: float
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether a difference is clear: both bounds lie on one side of 0."""
+        return self.low > 0 or self.high < 0
+
+
+def interval_of_mean(values: Sequence[float]) -> Interval | None:
+    """Of a mean over questions; None for fewer than two of them."""
+    if len(values) < FEWEST:
+        return None
+    sample = np.asarray(values, dtype=float)
+    if float(np.ptp(sample)) == 0.0:
+        return Interval(float(sample[0]), float(sample[0]))
+    stats = require("scipy.stats")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = stats.bootstrap(
+            (sample,), np.mean, n_resamples=RESAMPLES, confidence_level=LEVEL,
+            method="percentile", rng=np.random.default_rng(_SEED), batch=500,
+        ).confidence_interval  # fmt: skip
+    return Interval(float(found.low), float(found.high))
+
+
+def interval_of_difference(first: Sequence[float], second: Sequence[float]) -> Interval | None:
+    """Of the mean of ``second - first``, question by question: both run over the same ones."""
+    differences = [after - before for before, after in zip(first, second, strict=True)]
+    return interval_of_mean(differences)
