@@ -48,18 +48,19 @@ class Places:
     _blocks: dict[str, list[Block]] = field(default_factory=dict, repr=False)
 
     @cached_property
-    def _sources(self) -> list[Source]:
+    def sources(self) -> list[Source]:
+        """All sources of the project."""
         return self.workspace.store.list_sources()
 
     @cached_property
     def _by_path(self) -> dict[str, Source]:
-        return {_plain(source.path): source for source in self._sources}
+        return {_plain(source.path): source for source in self.sources}
 
     @cached_property
     def _by_name(self) -> dict[str, list[Source]]:
         """File names, and file names without their ending, in lower case."""
         found: dict[str, list[Source]] = {}
-        for source in self._sources:
+        for source in self.sources:
             path = PurePosixPath(_plain(source.path))
             for name in dict.fromkeys((path.name.lower(), path.stem.lower())):
                 found.setdefault(name, []).append(source)
@@ -68,7 +69,7 @@ class Places:
     @cached_property
     def _by_title(self) -> dict[str, list[Source]]:
         found: dict[str, list[Source]] = {}
-        for source in self._sources:
+        for source in self.sources:
             found.setdefault(_folded(source.title), []).append(source)
         return found
 
@@ -82,7 +83,7 @@ class Places:
         if plain in self._by_path:
             return self._by_path[plain], ""
         if name.startswith("src_"):
-            by_id = next((one for one in self._sources if one.id == name), None)
+            by_id = next((one for one in self.sources if one.id == name), None)
             if by_id is not None:
                 return by_id, ""
         wanted = [part.lower() for part in PurePosixPath(plain).parts]
@@ -108,6 +109,10 @@ class Places:
         if source.id not in self._texts:
             self._texts[source.id] = self.workspace.store.source_text(source.id)
         return self._texts[source.id]
+
+    def holds(self, source: Source, quote: str) -> bool:
+        """Whether a source has these words."""
+        return bool(find_quote(self.text(source), quote))
 
     def blocks(self, source: Source) -> list[Block]:
         """The blocks of a source, in reading order."""
