@@ -60,6 +60,7 @@ def _of_chunk(
 ) -> Iterator[Proposal]:
     passages = find_passages(chunk)
     named = Counter(_first_cell(one, chunk) for one in passages if one.cells)
+    asked_of: set[str | None] = set()
     for number, passage in enumerate(passages):
         path = passage.place.heading_path or chunk.heading_path
         if any(is_administrative(heading) for heading in path):
@@ -70,12 +71,19 @@ def _of_chunk(
             asked = list(ask_row(passage, chunk, language))
             if asked:
                 # Of each row another column, so that the questions differ.
-                yield _proposal(source, passage, asked[number % len(asked)], language)
+                proposal = _proposal(source, passage, asked[number % len(asked)], language)
+                asked_of.add(proposal.section)
+                yield proposal
             else:
                 passed["the row says too little without its table"] += 1
         elif passage.kind == "cue":
             passed["spoken words lean on what was said before"] += 1
-    yield from _of_prose(source, name, chunk, language, passed)
+    for proposal in _of_sentences(source, chunk, language, passed):
+        asked_of.add(proposal.section)
+        yield proposal
+    for proposal in _of_headings(source, name, chunk, language):
+        if proposal.section not in asked_of:
+            yield proposal
 
 
 def _first_cell(row: Passage, chunk: Chunk) -> tuple[tuple[Span, ...], str]:
@@ -85,31 +93,39 @@ def _first_cell(row: Passage, chunk: Chunk) -> tuple[tuple[Span, ...], str]:
     return row.header, " ".join(words.split()).casefold()
 
 
-def _of_prose(
-    source: Source, name: str, chunk: Chunk, language: str, passed: Counter[str]
+def _of_sentences(
+    source: Source, chunk: Chunk, language: str, passed: Counter[str]
 ) -> Iterator[Proposal]:
-    """Sentences that turn into a question; a heading where its section gave none."""
-    first: dict[tuple[str, ...], Candidate] = {}
     for one in _candidates(source, chunk):
-        if one.kind not in {"paragraph", "list_item"} or len(one.spans) != 1:
-            continue
-        if any(is_administrative(heading) for heading in one.section):
-            continue
-        first.setdefault(one.section, one)
         asked = next(ask_sentence(one.text, language), None)
         if asked is None:
             passed["the sentence is not built so that it turns into a question"] += 1
         else:
             yield _of_candidate(source, one, asked, language, "sentence")
+
+
+def _of_headings(source: Source, name: str, chunk: Chunk, language: str) -> Iterator[Proposal]:
+    """A question for each section, which its first sentence answers."""
+    first: dict[tuple[str, ...], Candidate] = {}
+    for one in _candidates(source, chunk):
+        first.setdefault(one.section, one)
     for path, one in first.items():
-        about = ask_heading(path, source.title, name, one.text, language) if path else None
-        if about is not None and one.kind == "paragraph":
-            yield _of_candidate(source, one, about, language, "heading")
+        if path and one.kind == "paragraph":
+            asked = ask_heading(path, source.title, name, one.text, language)
+            if asked is not None:
+                yield _of_candidate(source, one, asked, language, "heading")
 
 
 def _candidates(source: Source, chunk: Chunk) -> list[Candidate]:
+    """Whole sentences and list items that stand by themselves, of sections about the subject."""
     hit = Hit(chunk, source, Focus(chunk.start, chunk.end), 1.0, 0.0)
-    return find_candidates([Evidence("S1", hit)])
+    return [
+        one
+        for one in find_candidates([Evidence("S1", hit)])
+        if one.kind in {"paragraph", "list_item"}
+        and len(one.spans) == 1
+        and not any(is_administrative(heading) for heading in one.section)
+    ]
 
 
 def _proposal(source: Source, passage: Passage, asked: Asked, language: str) -> Proposal:

@@ -55,8 +55,8 @@ _HAS = {
 }  # fmt: skip
 _LASTS = re.compile(r"(?P<s>[^,.;:()]{4,60}?) (?P<v>duurt|weegt|kost) (?P<o>(?:\S+ ){0,3}\S.*?)\.")
 _VAGUE = re.compile(
-    r"(?:it|this|that|these|those|there|they|he|she|we|you|i|here|which|who|what|one|both|all|each"
-    r"|dit|dat|deze|die|er|zij|ze|hij|wij|we|u|men|hier|daar|wie|wat|het|hun|beide|alle|elke)\b"
+    r"(?:it|this|that|these|those|there|they|he|she|we|you|i|here|which|who|what|one|both|all"
+    r"|dit|dat|deze|die|er|zij|ze|hij|wij|we|u|men|hier|daar|wie|wat|het|hun|beide|alle)\b"
     r"(?!\s+\w+\s+\w+)|(?:its?|this|that|these|those|their|dit|dat|deze|die|hun|zijn)\b",
     re.IGNORECASE,
 )
@@ -200,10 +200,13 @@ def _subject(text: str, least: int = 2) -> str | None:
         or not least <= len(words) <= _MOST_WORDS
     ):
         return None
-    bare = re.sub(r"^(?:the|an?|de|het|een|each|elke|every|iedere)\s+", "", text, flags=_FLAGS)
+    bare = re.sub(
+        r"^(?:the|an?|de|het|een|each|elke|elk|every|iedere|ieder)\s+", "", text, flags=_FLAGS
+    )
     named = any(is_identifier(word) for word in bare.split())
     # "The limit" asks for what nobody knows; "the bufferaccu" and "the line limit" do.
-    if len(bare.split()) < 2 and not named and len(bare) < _LONG_COMPOUND:
+    each = re.match(r"(?:each|every|elke|elk|iedere|ieder)\s", text, _FLAGS)
+    if len(bare.split()) < 2 and not named and not each and len(bare) < _LONG_COMPOUND:
         return None
     return lowered(text)
 

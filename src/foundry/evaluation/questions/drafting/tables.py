@@ -66,10 +66,9 @@ _NO_VALUE = re.compile(r"[\s\-–—.?*/]*|n/?a|nvt|n\.v\.t\.?|none|geen", re.IG
 _NUMBER = re.compile(r"[-+−±]?\d[\d.,\s]*%?")
 _LONGEST_NAME, _LONGEST_VALUE = 60, 90
 _SHORTEST_PROPERTY = 6
+_PHRASE = 2
 _MOST_WORDS = 8
-_TROUBLES = frozenset(
-    "symptom problem fault complaint klacht probleem storing verschijnsel symptoom".split()
-)
+_TROUBLES = listed("symptom problem fault complaint klacht probleem storing verschijnsel symptoom")
 _SIDES = listed(
     """
     side zijde kant plaats place location where waar stap step
@@ -176,24 +175,29 @@ def _joint(thing: str, language: str) -> str:
 
 def _thing(label: str, name: str, rest: Sequence[tuple[str, str]], language: str) -> str | None:
     """What the row is about, so that a reader without the table knows it; None where it is unclear."""
-    if is_identifier(name.split(",", maxsplit=1)[0].split(" ", maxsplit=1)[0]):
-        said = next((cell for column, cell in rest if fold(column) in _NAME), "")
-        said = lowered(said.split(",")[0].strip())
-        if said and len(said) <= _LONGEST_NAME:
-            return f"{name} ({said})"
-        singular = label and not is_plural(label, language) and len(label.split()) == 1
-        return f"{lowered(label)} {name}" if singular else name
-    # A name, or a phrase of its own; a single common word means nothing without the table.
+    words = name.split()
+    if is_identifier(words[0].rstrip(",")):
+        return _numbered(label, name, rest, language)
     if fold(label) in _TROUBLES:
         return f'"{lowered(name)}"'
-    words = name.split()
-    if len(words) >= 2 and sum(word[:1].isupper() for word in words) >= 2:
+    # A name, or a phrase of its own; a single common word means nothing without the table.
+    if len(words) < _PHRASE:
+        return None
+    if sum(word[:1].isupper() for word in words) >= _PHRASE:
         return name
-    if len(words) >= 2 and is_activity(name, language):
+    if is_activity(name, language):
         return lowered(name)
-    if len(words) >= 2 and fold(label) not in _SIDES:
-        return with_article(name, language)
-    return None
+    return None if fold(label) in _SIDES else with_article(name, language)
+
+
+def _numbered(label: str, name: str, rest: Sequence[tuple[str, str]], language: str) -> str:
+    """``U3`` → ``U3 (switching regulator)``, or ``terminal X1.1`` where no column says more."""
+    said = next((cell for column, cell in rest if fold(column) in _NAME), "")
+    said = lowered(said.split(",")[0].strip())
+    if said and len(said) <= _LONGEST_NAME:
+        return f"{name} ({said})"
+    singular = label and not is_plural(label, language) and len(label.split()) == 1
+    return f"{lowered(label)} {name}" if singular else name
 
 
 def _what_is(noun: str, several: bool, language: str) -> str:
