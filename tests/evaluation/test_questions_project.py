@@ -25,7 +25,9 @@ from foundry.evaluation.questions import (
     import_questions,
     questions_as_lines,
     select_questions,
+    show_question,
 )
+from foundry.ingest import ingest
 from foundry.journal import save_feedback
 from foundry.records import EvalQuestion, Expected, QueryRecord, Usage
 from foundry.workspace import Workspace, open_workspace
@@ -358,3 +360,16 @@ def test_feedback_that_makes_no_question_is_refused_with_the_reason(workspace: W
     ]  # fmt: skip
     with pytest.raises(UsageError, match="no query 'qry_9'"):
         save_feedback(workspace, "qry_9", correct=True)
+
+
+def test_exported_places_are_found_again_after_their_source_changed(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    add_question(workspace, "How wide?", wanted=Wanted(sources=(A,), quotes=(RANGE,)), identity="w")
+    path = tmp_path / "out.jsonl"
+    path.write_text(questions_as_lines(workspace, select_questions(workspace)), encoding="utf-8")
+    sheet = workspace.root / A
+    sheet.write_text(f"Preface.\n\n{sheet.read_text(encoding='utf-8')}", encoding="utf-8")
+    ingest(workspace)
+    import_questions(workspace, [path], replace_changed=True)
+    assert [one.text for one in show_question(workspace, "w").quotes] == [RANGE]

@@ -25,7 +25,7 @@ _AT: Final = (
 
 _DEFINED = {
     "en": re.compile(r"(?P<s>(?:The |An? )?[^,.;:()]{2,60}?) (?P<v>is|are) "
-                     r"(?P<o>(?:an?|the) (?!same|most|only)[^.]{12,200})\.", _FLAGS),
+                     r"(?P<o>an? [^.]{12,200})\.", _FLAGS),
     "nl": re.compile(r"(?P<s>(?:De |Het |Een )?[^,.;:()]{2,60}?) (?P<v>is|zijn) "
                      r"(?P<o>(?:een) [^.]{12,200})\.", _FLAGS),
 }  # fmt: skip
@@ -61,8 +61,10 @@ _VAGUE = re.compile(
     re.IGNORECASE,
 )
 _OPENS_OTHERWISE = re.compile(
-    r"(?:in|on|at|with|without|for|from|after|before|by|under|of|to|as|during|between|per"
-    r"|op|aan|bij|met|zonder|voor|van|na|onder|door|tot|als|tijdens|tussen|uit|over)\b",
+    r"(?:in|on|at|with|without|for|from|after|before|by|under|of|to|as|during|between|per|since"
+    r"|while|although|though|thus|whereas|once|where|note|another|other|such|some|many|most|several"
+    r"|our|his|her|however|op|aan|bij|met|zonder|voor|van|na|onder|door|tot|als|tijdens|tussen|uit"
+    r"|over|want|terwijl|hoewel|toch|ook|maar|andere|sommige|veel|onze|zo)\b",
     re.IGNORECASE,
 )
 _PARTICIPLE = re.compile(
@@ -73,7 +75,7 @@ _PARTICIPLE = re.compile(
 _CLAUSE = re.compile(
     r"\b(?:that|which|who|if|when|because|whether|can|must|may|should|will|has|have|had|is|are"
     r"|dat|die|wie|als|wanneer|omdat|kan|kunnen|moet|moeten|mag|mogen|zal|zullen|wordt|worden"
-    r"|heeft|hebben|zijn|not|niet|geen|no)\b",
+    r"|heeft|hebben|zijn|not|niet|geen|no|there|er|also|ook|then|dan)\b",
     re.IGNORECASE,
 )
 _LONG = re.compile(r"\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?)\b")
@@ -208,7 +210,9 @@ def _subject(text: str, least: int = 2) -> str | None:
     each = re.match(r"(?:each|every|elke|elk|iedere|ieder)\s", text, _FLAGS)
     if len(bare.split()) < 2 and not named and not each and len(bare) < _LONG_COMPOUND:
         return None
-    return lowered(text)
+    # A name of several words keeps its first capital, though it may be that of the sentence.
+    proper = any(word[:1].isupper() and not is_identifier(word) for word in words[1:])
+    return text if proper and bare == text else lowered(text)
 
 
 def _quantity(text: str, language: str) -> Quantity | None:
