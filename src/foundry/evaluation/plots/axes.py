@@ -15,14 +15,33 @@ def unit_axis(axis: Any, phrases: Phrases) -> None:
     axis.set_ticks(_STEPS, [phrases.number(step, 1) for step in _STEPS])
 
 
-def number_axis(axis: Any, phrases: Phrases, places: int | None = None) -> None:
-    """Ticks where matplotlib likes them; ``places`` as few as tell them apart where None."""
+def percent_axis(axis: Any, phrases: Phrases) -> None:
+    """A few ticks of shares, as whole percentages."""
+    ticker = require("matplotlib.ticker")
+    axis.set_major_locator(ticker.MaxNLocator(nbins=3, steps=[1, 2, 5, 10]))
+    axis.set_major_formatter(
+        ticker.FuncFormatter(lambda share, _position: f"{phrases.number(share * 100)}%")
+    )
+
+
+def number_axis(axis: Any, phrases: Phrases) -> None:
+    """Ticks where matplotlib likes them, all with as many decimals as tell them apart."""
     ticker = require("matplotlib.ticker")
 
     def write(value: float, _position: int) -> str:
-        return phrases.number(value, _places(value) if places is None else places)
+        return phrases.number(value, max(_places(float(tick)) for tick in axis.get_majorticklocs()))
 
     axis.set_major_formatter(ticker.FuncFormatter(write))
+
+
+def log_axis(axis: Any, phrases: Phrases) -> None:
+    """Ticks at 1, 2 and 5 of every power of ten."""
+    ticker = require("matplotlib.ticker")
+    axis.set_major_locator(ticker.LogLocator(base=10, subs=(1.0, 2.0, 5.0)))
+    axis.set_minor_locator(ticker.NullLocator())
+    axis.set_major_formatter(
+        ticker.FuncFormatter(lambda value, _position: phrases.number(value, _places(value)))
+    )
 
 
 def _places(value: float) -> int:
