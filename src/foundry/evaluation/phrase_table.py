@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from foundry.evaluation.measure_phrases import MEASURES
+
 TABLE: dict[str, tuple[str, str]] = {
+    **MEASURES,
     "undefined": ("undefined", "niet bepaald"),
     # plots
     "plot.no_data": ("Nothing to show.", "Niets te tonen."),
@@ -48,4 +51,261 @@ TABLE: dict[str, tuple[str, str]] = {
     "time.retrieval": ("retrieval", "zoeken"),
     "bin.one": ("bin", "klasse"),
     "bin.many": ("bins", "klassen"),
+    # the page
+    "title": ("Evaluation report: {project}", "Evaluatierapport: {project}"),
+    "contents": ("Contents", "Inhoud"),
+    "skip": ("Skip to the report", "Naar het rapport"),
+    "made_with": ("Made with {program}", "Gemaakt met {program}"),
+    "interval": ("{low} to {high}", "{low} tot {high}"),
+    "not_applicable": ("n/a", "n.v.t."),
+    "none": ("none", "geen"),
+    "no": ("no", "nee"),
+    "run": ("Run", "Run"),
+    "runs": ("Runs", "Runs"),
+    "questions": ("Questions", "Vragen"),
+    "question": ("Question", "Vraag"),
+    "measure": ("Measure", "Maat"),
+    "fact": ("Fact", "Gegeven"),
+    "setting": ("Setting", "Instelling"),
+    "notices": ("Notices of {run}", "Meldingen van {run}"),
+    "warnings": ("Read this first", "Lees dit eerst"),
+    "and_more": (" and {n} more", " en {n} meer"),
+    "seconds": ("{n} s", "{n} s"),
+    "question.one": ("question", "vraag"),
+    "question.many": ("questions", "vragen"),
+    "error.one": ("error", "fout"),
+    "error.many": ("errors", "fouten"),
+    "source.one": ("source", "bron"),
+    "source.many": ("sources", "bronnen"),
+    # in short
+    "summary.title": ("In short", "In het kort"),
+    "summary.run": (
+        "{run}: {questions}, {errors}; something is wrong with the outcome of {bad}.",
+        "{run}: {questions}, {errors}; bij {bad} is er iets mis met de uitkomst.",
+    ),
+    "summary.compared": (
+        "{run} against {first}, over {common} in common: {what}.",
+        "{run} tegen {first}, over {common} die beide hebben: {what}.",
+    ),
+    "summary.better": ("clearly better: {what}", "duidelijk beter: {what}"),
+    "summary.worse": ("clearly worse: {what}", "duidelijk slechter: {what}"),
+    "summary.no_difference": (
+        "no measure of quality differs clearly (every 95% interval holds 0)",
+        "geen kwaliteitsmaat verschilt duidelijk (elk 95%-interval bevat 0)",
+    ),
+    "summary.nothing_common": (
+        "{run} and {first} have no question in common that both completed: nothing is compared.",
+        "{run} en {first} hebben geen vraag gemeen die beide voltooiden: er is niets vergeleken.",
+    ),
+    "headline.title": ("Chief figures with 95% intervals", "Hoofdcijfers met 95%-intervallen"),
+    # warnings
+    "warning.unfinished": (
+        "{run} is not finished: it still runs, or it was cut short. Its figures are over the {n} outcomes that it has.",
+        "{run} is niet voltooid: hij loopt nog, of is afgebroken. De cijfers gaan over de {n} uitkomsten die er zijn.",
+    ),
+    "warning.empty": (
+        "{run} has no outcome yet: there is nothing to measure.",
+        "{run} heeft nog geen uitkomst: er valt niets te meten.",
+    ),
+    "warning.unknown": (
+        "{run}: {n} expected by its questions are not in the index. Places in them were not judged.",
+        "{run}: {n} die de vragen verwachten staan niet in de index. Plaatsen daarin zijn niet beoordeeld.",
+    ),
+    "warning.questions": (
+        "The runs did not ask the same questions. Differences are over those that they have in common; figures beside each other are not.",
+        "De runs stelden niet dezelfde vragen. Verschillen gaan over de vragen die ze gemeen hebben; cijfers naast elkaar niet.",
+    ),
+    "warning.index": (
+        "The runs did not search the same index: sources, chunks or embeddings changed in between.",
+        "De runs doorzochten niet dezelfde index: bronnen, chunks of embeddings veranderden tussendoor.",
+    ),
+    # what was run
+    "runs.title": ("What was run", "Wat er gedraaid is"),
+    "fact.number": ("Number", "Nummer"),
+    "fact.kind": ("Kind", "Soort"),
+    "fact.sets": ("Question sets", "Vragensets"),
+    "fact.state": ("State", "Toestand"),
+    "fact.started": ("Started", "Begonnen"),
+    "fact.duration": ("Duration", "Duur"),
+    "fact.questions": ("Questions", "Vragen"),
+    "fact.judged": (
+        "With an expected place that the index holds",
+        "Met een verwachte plaats die de index heeft",
+    ),
+    "fact.answered": ("Answered / refused", "Beantwoord / geweigerd"),
+    "fact.errors": ("Errors", "Fouten"),
+    "fact.unknown_sources": (
+        "Expected sources that the index lacks",
+        "Verwachte bronnen die de index mist",
+    ),
+    "fact.questions_hash": ("Hash of the questions", "Hash van de vragen"),
+    "fact.index_hash": ("Hash of the index", "Hash van de index"),
+    "fact.versions": ("Versions", "Versies"),
+    "fact.overrides": ("Settings changed for the run", "Voor de run gewijzigde instellingen"),
+    "run.ask": ("whole answers", "hele antwoorden"),
+    "run.retrieval": ("search and gate alone", "alleen zoeken en poort"),
+    "state.finished": ("finished", "voltooid"),
+    "state.unfinished": ("not finished", "niet voltooid"),
+    "differing.title": ("Wherein the runs differ", "Waarin de runs verschillen"),
+    "differing.none": (
+        "The recorded settings and versions are the same in all runs.",
+        "De vastgelegde instellingen en versies zijn in alle runs gelijk.",
+    ),
+    "settings.title": ("All settings and versions", "Alle instellingen en versies"),
+    # measures
+    "measures.title": ("All measures", "Alle maten"),
+    "measures.depths": ("Search, by depth", "Zoeken, naar diepte"),
+    "measures.others": ("The other measures", "De overige maten"),
+    "figure": ("Figure", "Cijfer"),
+    "interval.column": ("95% interval", "95%-interval"),
+    "measures.note": (
+        "Below each figure: its 95% interval (bootstrap over questions) and on how many questions it rests. A figure without anything to count is undefined.",
+        "Onder elk cijfer: het 95%-interval (bootstrap over vragen) en op hoeveel vragen het berust. Een cijfer waarvoor niets te tellen valt is niet bepaald.",
+    ),
+    "measures.note.many": (
+        "Below each figure: its 95% interval (bootstrap over questions), on how many questions it rests, and the difference from the first run over the questions in common with the interval of that difference (paired bootstrap). ▲ clearly better, ▼ clearly worse: the interval does not hold 0. Among so many measures about one in twenty looks clear by chance. A figure without anything to count is undefined.",
+        "Onder elk cijfer: het 95%-interval (bootstrap over vragen), op hoeveel vragen het berust, en het verschil met de eerste run over de gemeenschappelijke vragen met het interval van dat verschil (gepaarde bootstrap). ▲ duidelijk beter, ▼ duidelijk slechter: het interval bevat 0 niet. Bij zo veel maten lijkt er ongeveer één op de twintig bij toeval duidelijk. Een cijfer waarvoor niets te tellen valt is niet bepaald.",
+    ),
+    "left_out.answers": (
+        "Nothing was answered: these runs searched and judged the gate. Measures of answers, citations and cost do not apply and are left out.",
+        "Er is niets beantwoord: deze runs zochten en beoordeelden de poort. Maten van antwoorden, verwijzingen en kosten zijn niet van toepassing en weggelaten.",
+    ),
+    "meanings.title": ("What the measures mean", "Wat de maten betekenen"),
+    # plots on the page
+    "plots.title": ("Plots", "Plots"),
+    "plot.answerable_share": ("share that is answerable", "aandeel dat beantwoordbaar is"),
+    "caption.recall": (
+        "The figure at each depth k, as in the table.",
+        "Het cijfer op elke diepte k, zoals in de tabel.",
+    ),
+    "caption.differences": (
+        "Filled: the 95% interval does not hold 0. Less is better for false refusals.",
+        "Gevuld: het 95%-interval bevat 0 niet. Bij onterechte weigeringen is minder beter.",
+    ),
+    "caption.gate": (
+        "The further the kinds lie apart, the better the gate can tell them apart. What lies left of the line is refused.",
+        "Hoe verder de soorten uiteen liggen, hoe beter de poort ze onderscheidt. Wat links van de lijn ligt wordt geweigerd.",
+    ),
+    "caption.reliability": (
+        "On the diagonal a score of 0.8 means that four in five such questions are answerable. Expected calibration error: {error}.",
+        "Op de diagonaal betekent een score van 0,8 dat vier op de vijf zulke vragen beantwoordbaar zijn. Verwachte kalibratiefout: {error}.",
+    ),
+    "caption.coverage": (
+        "How much of each answer had a verified source before anything was removed.",
+        "Hoeveel van elk antwoord een gecontroleerde bron had voordat er iets verwijderd is.",
+    ),
+    "caption.latency": (
+        "The box holds the middle half, its line is the median; whiskers reach the 5th and 95th percentile, the dot is the slowest.",
+        "Het blok bevat de middelste helft, de streep is de mediaan; de lijnen reiken tot het 5e en 95e percentiel, de stip is de traagste.",
+    ),
+    "missing.recall": (
+        "not drawn: no question has an expected place that the index holds.",
+        "niet getekend: geen vraag heeft een verwachte plaats die de index heeft.",
+    ),
+    "missing.differences": (
+        "not drawn: no measure is defined in two runs over common questions.",
+        "niet getekend: geen maat is in twee runs over gemeenschappelijke vragen bepaald.",
+    ),
+    "missing.gate": (
+        "not drawn: no question has a gate score.",
+        "niet getekend: geen vraag heeft een poortscore.",
+    ),
+    "missing.reliability": (
+        "not drawn: that needs questions labelled answerable and others labelled unanswerable.",
+        "niet getekend: daarvoor zijn zowel beantwoordbaar als onbeantwoordbaar gelabelde vragen nodig.",
+    ),
+    "missing.coverage": (
+        "not drawn: no answer has one.",
+        "niet getekend: geen antwoord heeft die.",
+    ),
+    "missing.latency": (
+        "not drawn: no time was recorded.",
+        "niet getekend: er is geen tijd vastgelegd.",
+    ),
+    # by language, tag and set
+    "breakdown.title": ("By language, tag and set", "Naar taal, label en set"),
+    "breakdown.set": ("By set", "Naar set"),
+    "breakdown.language": ("By language of the question", "Naar taal van de vraag"),
+    "breakdown.tag": ("By tag", "Naar label"),
+    "breakdown.gate": (
+        "Where nothing was answered, refusals are the gate's.",
+        "Waar niets beantwoord is, zijn weigeringen die van de poort.",
+    ),
+    "breakdown.more": (
+        "{n} smaller groups are not shown.",
+        "{n} kleinere groepen zijn niet getoond.",
+    ),
+    "breakdown.none": (
+        "No question of these runs has an outcome.",
+        "Geen vraag van deze runs heeft een uitkomst.",
+    ),
+    "by.set": ("Set", "Set"),
+    "by.language": ("Language", "Taal"),
+    "by.tag": ("Tag", "Label"),
+    # the worst questions
+    "worst.title": ("The worst questions", "De slechtste vragen"),
+    "worst.rule": (
+        "Order: errors; refusals of a question that has an answer (lowest gate score first); answers to a question that has none (highest first); expected places that are not all among the first ten hits (least recall first); answers with a token F1 below 0.5 (those that hold least of an expected answer first).",
+        "Volgorde: fouten; weigeringen van een vraag die een antwoord heeft (laagste poortscore eerst); antwoorden op een vraag die er geen heeft (hoogste eerst); verwachte plaatsen die niet alle bij de eerste tien treffers staan (laagste recall eerst); antwoorden met een token-F1 onder 0,5 (die het minst van een verwacht antwoord bevatten eerst).",
+    ),
+    "worst.said": (
+        "{shown} of the {bad} outcomes, among {all}, with which something is wrong.",
+        "{shown} van de {bad} uitkomsten, op {all}, waarmee iets mis is.",
+    ),
+    "worst.none": (
+        "Nothing is wrong with any of the {all} outcomes.",
+        "Met geen van de {all} uitkomsten is iets mis.",
+    ),
+    "fault": ("What is wrong", "Wat er mis is"),
+    "fault.error": ("error", "fout"),
+    "fault.wrong_refusal": ("wrong refusal", "onterechte weigering"),
+    "fault.wrong_answer": ("answered though unanswerable", "beantwoord hoewel onbeantwoordbaar"),
+    "fault.missing": ("expected place not in first ten", "verwachte plaats niet bij eerste tien"),
+    "fault.low_f1": ("low F1", "lage F1"),
+    "verdict": ("Verdict", "Oordeel"),
+    "verdict.answer": ("answer", "antwoord"),
+    "verdict.low_confidence": ("low confidence", "weinig zekerheid"),
+    "verdict.no_evidence": ("no evidence", "geen bewijs"),
+    "gate": ("Gate", "Poort"),
+    "score": ("score", "score"),
+    "label": ("Labelled", "Gelabeld"),
+    "language": ("Language", "Taal"),
+    "tags": ("Tags", "Labels"),
+    "expected.title": ("Expected places", "Verwachte plaatsen"),
+    "expected.answers": ("Expected answer", "Verwacht antwoord"),
+    "expected.none": ("No place was expected.", "Er werd geen plaats verwacht."),
+    "characters": ("characters {spans}", "tekens {spans}"),
+    "relevance": ("relevance {n}", "relevantie {n}"),
+    "not_in_index": ("not in the index", "niet in de index"),
+    "in_first_ten": ("among the first ten", "bij de eerste tien"),
+    "not_in_first_ten": ("not among the first ten", "niet bij de eerste tien"),
+    "hits.title": ("First hits", "Eerste treffers"),
+    "hits.none": ("Nothing was found.", "Er is niets gevonden."),
+    "hits.first_right": (
+        "The first right hit stands at rank {rank} of {depth}.",
+        "De eerste juiste treffer staat op rang {rank} van {depth}.",
+    ),
+    "hits.nowhere": (
+        "None of the {depth} ranked hits is right.",
+        "Geen van de {depth} gerangschikte treffers is juist.",
+    ),
+    "source": ("Source", "Bron"),
+    "page": ("Page", "Pagina"),
+    "page.short": ("p.", "p."),
+    "section": ("Section", "Paragraaf"),
+    "relevance.column": ("Relevance", "Relevantie"),
+    "right": ("Right", "Juist"),
+    "answer.title": ("Answer", "Antwoord"),
+    "answer.none": ("Nothing was said.", "Er is niets gezegd."),
+    "citations.title": ("Quotes that it shows", "Citaten die het toont"),
+    "citation.right": ("in an expected place", "op een verwachte plaats"),
+    "citation.wrong": ("not in an expected place", "niet op een verwachte plaats"),
+    "error.title": ("Error", "Fout"),
+    "notices.title": ("Notices", "Meldingen"),
+    # all questions
+    "questions.title": ("Every question", "Elke vraag"),
+    "questions.show": ("Show all {n} outcomes", "Toon alle {n} uitkomsten"),
+    "question.key": ("Key", "Sleutel"),
+    "settings.show": ("Show all settings and versions", "Toon alle instellingen en versies"),
+    "empty": ("Nothing to show.", "Niets te tonen."),
 }
