@@ -123,6 +123,21 @@ def compare_runs(workspace: Workspace, first: EvalRun, second: EvalRun) -> Compa
     return compare_results(first, results(first.id), second, results(second.id))
 
 
+def require_common(
+    run: EvalRun, results: Sequence[EvalResult], questions: Sequence[EvalQuestion]
+) -> None:
+    """Raise ``UsageError`` where none of these questions was asked alike in a run."""
+    asked = {_asked_alike(result.question) for result in results}
+    if not any(_asked_alike(question) in asked for question in questions):
+        ours = ", ".join(dict.fromkeys(question.set for question in questions)) or "none"
+        raise UsageError(
+            f"Run {run.id} has no question in common with these, asked in the same words and "
+            "with the same expectations.",
+            where=f"{run.name} ({', '.join(run.sets)}) and questions of {ours}",
+            fix="Compare runs over the same questions: `foundry eval runs` lists them all.",
+        )
+
+
 def compare_results(
     first: EvalRun,
     before: Sequence[EvalResult],
@@ -130,13 +145,8 @@ def compare_results(
     after: Sequence[EvalResult],
 ) -> Comparison:
     """The same for outcomes that are at hand."""
+    require_common(first, before, [result.question for result in after])
     pairs, left_out = _paired(before, after)
-    if not pairs:
-        raise UsageError(
-            f"Runs {first.id} and {second.id} have no question in common.",
-            where=f"{first.name} ({', '.join(first.sets)}), {second.name} ({', '.join(second.sets)})",
-            fix="Compare runs over the same questions: `foundry eval runs` shows the sets of each.",
-        )
     ours, theirs = [one for one, _ in pairs], [other for _, other in pairs]
     return Comparison(
         first=first,
@@ -170,6 +180,10 @@ def _paired(
         tuple(texts),
         tuple(labels),
     )
+
+
+def _asked_alike(question: EvalQuestion) -> tuple[object, ...]:
+    return (question.key, question.text, *_labels(question))
 
 
 def _labels(question: EvalQuestion) -> tuple[object, ...]:
