@@ -9,6 +9,15 @@ from foundry.cli.commands import Entry
 from foundry.cli.lazy import LazyGroup
 
 ENTRIES = {
+    "run": Entry(
+        "foundry.cli.eval_run", "Commands", "Ask the stored questions and measure the answers."
+    ),
+    "runs": Entry(
+        "foundry.cli.eval_runs", "Commands", "List the runs, or show one with its figures."
+    ),
+    "compare": Entry(
+        "foundry.cli.eval_compare", "Commands", "Compare two runs, question by question."
+    ),
     "dataset": Entry(
         "foundry.cli.eval_dataset", "Commands", "Measure search on a data set in BEIR form."
     ),
