@@ -73,7 +73,9 @@ def intervals_of_means(columns: Sequence[Sequence[float]]) -> list[Interval | No
     tail = 50 * (1 - LEVEL)
     low, high = np.percentile(np.concatenate(means), [tail, 100 - tail], axis=0)
     return [
-        Interval(float(a), float(b)) if float(np.ptp(own)) else Interval(float(own[0]), float(own[0]))
+        Interval(float(a), float(b))
+        if float(np.ptp(own))
+        else Interval(float(own[0]), float(own[0]))
         for a, b, own in zip(low, high, sample.T, strict=True)
     ]
 
