@@ -73,7 +73,7 @@ def require_some(found: Sequence[object], skipped: Sequence[SkippedLine], where:
     raise UsageError(
         f"There is no usable line.{first}",
         where=where,
-        fix="Give a file with one JSON object on each line (JSON Lines).",
+        fix="Give a file in UTF-8 with one JSON object on each line (JSON Lines).",
     )
 
 

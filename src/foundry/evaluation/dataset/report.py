@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -87,9 +88,13 @@ def _measured(one: Measured) -> dict[str, Any]:
     return {
         "arms": {name: _arm(arm) for name, arm in one.arms.items()},
         "gate": one.gate and _gate(one.gate),
-        "config": {"name": one.setup.name, "changes": one.setup.changes},
+        "config": {"name": one.setup.name, "changes": _changes(one.setup)},
         "index": {"folder": str(one.folder), "reused": one.reused},
     }
+
+
+def _changes(setup: Setup) -> dict[str, str]:
+    return {key: json.dumps(value, ensure_ascii=False) for key, value in setup.changes.items()}
 
 
 def _arm(arm: ArmFigures) -> dict[str, Any]:
