@@ -62,6 +62,11 @@ def test_a_line_that_is_not_utf_8_costs_that_line(tmp_path: Path) -> None:
     assert read_dataset(tmp_path).skipped[0].reason == "it is not UTF-8"
 
 
+def test_half_a_surrogate_pair_is_read_as_a_question_mark(tmp_path: Path) -> None:
+    dataset = read(tmp_path, queries='{"id": "q1", "text": "a \\ud800 b \\ud83d\\ude00"}\n')
+    assert dataset.queries[0].text == "a ? b \U0001f600"
+
+
 def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path: Path) -> None:
     assert len(read(tmp_path, queries="\ufeff" + QUERIES).queries) == 2
 
