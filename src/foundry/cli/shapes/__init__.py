@@ -14,6 +14,8 @@ from foundry.cli.shapes.documents import DOCUMENTS
 from foundry.cli.shapes.drafts import DRAFTS
 from foundry.cli.shapes.evaluation_datasets import DATASETS
 from foundry.cli.shapes.evaluation_labelled import LABELLED
+from foundry.cli.shapes.evaluation_questions import EVALUATION_QUESTIONS
+from foundry.cli.shapes.evaluation_runs import EVALUATION_RUNS
 from foundry.cli.shapes.features import FEATURES
 from foundry.cli.shapes.parts import ERROR
 from foundry.cli.shapes.projects import PROJECTS
@@ -31,4 +33,6 @@ SHAPES: dict[str, Shape] = {
     **CARE,
     **DATASETS,
     **LABELLED,
+    **EVALUATION_RUNS,
+    **EVALUATION_QUESTIONS,
 }
