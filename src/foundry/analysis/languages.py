@@ -82,6 +82,12 @@ def detect_query_language(text: str) -> str:
     return likely if sure >= 0.3 and sure >= 2 * predicted.get(unlikely, 0.0) else UNKNOWN
 
 
+def known_languages() -> frozenset[str]:
+    """The ISO 639-1 codes that a text can be found to be in."""
+    labels = (label.removeprefix("__label__") for label in _model().get_labels())
+    return frozenset(code for code in labels if len(code) == 2)
+
+
 def _slices(text: str) -> list[str]:
     if len(text) <= _SLICES * _SLICE_CHARS:
         return [text[at : at + _SLICE_CHARS] for at in range(0, len(text), _SLICE_CHARS)]
