@@ -106,6 +106,12 @@ class SqliteEvaluation:
         found: Fitted | None = None if record is None else _adapter(Fitted).validate_json(record)
         return found
 
+    def list_fitted(self) -> list[Fitted]:
+        """All fitted constants, by model."""
+        with self._connections.reading() as db:
+            rows = db.run("list_fitted")
+            return [_adapter(Fitted).validate_json(record) for (record,) in rows]
+
     def remove_fitted(self, model: str) -> bool:
         """Forget the constants of a model; False if there were none."""
         with self._connections.writing() as db:
