@@ -12,6 +12,15 @@ ENTRIES = {
     "dataset": Entry(
         "foundry.cli.eval_dataset", "Commands", "Measure search on a data set in BEIR form."
     ),
+    "claims": Entry(
+        "foundry.cli.eval_claims", "Commands", "Measure the verifier on labelled claims."
+    ),
+    "conflicts": Entry(
+        "foundry.cli.eval_conflicts", "Commands", "Measure the detector of contradictions."
+    ),
+    "injection": Entry(
+        "foundry.cli.eval_injection", "Commands", "Count attack texts that escape their marks."
+    ),
 }
 
 

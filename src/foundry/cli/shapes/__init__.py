@@ -12,6 +12,8 @@ from foundry.cli.shapes.build import BUILD
 from foundry.cli.shapes.care import CARE
 from foundry.cli.shapes.documents import DOCUMENTS
 from foundry.cli.shapes.drafts import DRAFTS
+from foundry.cli.shapes.evaluation_datasets import DATASETS
+from foundry.cli.shapes.evaluation_labelled import LABELLED
 from foundry.cli.shapes.features import FEATURES
 from foundry.cli.shapes.parts import ERROR
 from foundry.cli.shapes.projects import PROJECTS
@@ -27,4 +29,6 @@ SHAPES: dict[str, Shape] = {
     **DRAFTS,
     **BUILD,
     **CARE,
+    **DATASETS,
+    **LABELLED,
 }
