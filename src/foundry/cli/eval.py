@@ -12,6 +12,9 @@ ENTRIES = {
     "dataset": Entry(
         "foundry.cli.eval_dataset", "Commands", "Measure search on a data set in BEIR form."
     ),
+    "calibrate": Entry(
+        "foundry.cli.eval_calibrate", "Commands", "Fit the gate to this project's own questions."
+    ),
     "claims": Entry(
         "foundry.cli.eval_claims", "Commands", "Measure the verifier on labelled claims."
     ),

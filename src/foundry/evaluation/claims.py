@@ -93,7 +93,7 @@ def verify_claim(
     ``similar`` compares by meaning where languages differ; a ``judge`` is asked where the check
     is in doubt, once, about all the texts.
     """
-    language, evidence = _prepared(claim)
+    language, evidence = prepare_claim(claim)
     crosses = any(item.hit.chunk.language not in (language, UNKNOWN) for item in evidence)
     text = claim.text.strip()
     finding = verify_statement(text, evidence, language, similar=similar if crosses else None)
@@ -103,7 +103,7 @@ def verify_claim(
     return judged(finding, text, whole, judge)
 
 
-def _prepared(claim: Claim) -> tuple[str, list[Evidence]]:
+def prepare_claim(claim: Claim) -> tuple[str, list[Evidence]]:
     """The claim's language and its evidence; a text too short to tell has the other's."""
     spoken = detect_query_language(claim.text)
     languages = [_language_of(text, spoken) for text in claim.evidence]

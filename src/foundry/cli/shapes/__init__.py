@@ -12,6 +12,7 @@ from foundry.cli.shapes.build import BUILD
 from foundry.cli.shapes.care import CARE
 from foundry.cli.shapes.documents import DOCUMENTS
 from foundry.cli.shapes.drafts import DRAFTS
+from foundry.cli.shapes.evaluation_calibrating import CALIBRATING
 from foundry.cli.shapes.evaluation_datasets import DATASETS
 from foundry.cli.shapes.evaluation_labelled import LABELLED
 from foundry.cli.shapes.features import FEATURES
@@ -29,6 +30,7 @@ SHAPES: dict[str, Shape] = {
     **DRAFTS,
     **BUILD,
     **CARE,
+    **CALIBRATING,
     **DATASETS,
     **LABELLED,
 }

@@ -172,7 +172,9 @@ def fit_arms(bags: Bags, part: Flags, arms: Arms, ridge: float) -> Betas:
         taught = part & ~look(bags, betas).ruled
         betas = Betas(
             _fit_arm(bags, part, chosen[taught], arms.shared, ridge, shared=True),
-            arms.apart and _fit_arm(bags, part, chosen[taught], arms.apart, ridge, shared=False),
+            _fit_arm(bags, part, chosen[taught], arms.apart, ridge, shared=False)
+            if arms.apart
+            else None,
         )
     return betas
 

@@ -71,7 +71,7 @@ def fit_line(margins: Array, label: Array) -> Line:
 
     def loss(values: Array) -> float:
         line = Line(math.exp(values[0]), float(values[1]))
-        return log_loss(line(margins), label).sum() + 0.5 * float(values[0]) ** 2
+        return float(log_loss(line(margins), label).sum()) + 0.5 * float(values[0]) ** 2
 
     stretch = (-_MOST_STRETCHED, _MOST_STRETCHED)
     bounds = [stretch, (None, None)]
@@ -81,22 +81,20 @@ def fit_line(margins: Array, label: Array) -> Line:
 
 def pin_line(margins: Array, label: Array, threshold: float, current: float) -> Line:
     """The likeliest stretch that takes ``threshold`` to ``current``."""
-    stats = require("scipy.optimize")
+    minimize = require("scipy.optimize").minimize_scalar
 
     def loss(stretch: float) -> float:
         new = current + math.exp(stretch) * (margins - threshold)
-        return log_loss(new, label).sum() + 0.5 * stretch**2
+        return float(log_loss(new, label).sum()) + 0.5 * stretch**2
 
     bounds = (-_MOST_STRETCHED, _MOST_STRETCHED)
-    slope = math.exp(stats.minimize_scalar(loss, bounds=bounds, method="bounded").x)
+    slope = math.exp(minimize(loss, bounds=bounds, method="bounded").x)
     return Line(slope, current - slope * threshold)
 
 
 def log_loss(margins: Array, label: Array) -> Array:
     """What each label costs under these log odds."""
-    return np.asarray(
-        label * np.logaddexp(0, -margins) + (1 - label) * np.logaddexp(0, margins)
-    )
+    return np.asarray(label * np.logaddexp(0, -margins) + (1 - label) * np.logaddexp(0, margins))
 
 
 def log_odds(probability: float) -> float:

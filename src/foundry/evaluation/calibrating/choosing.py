@@ -6,9 +6,9 @@ own weights as one of the choices; the threshold is placed on scores of held-out
 
 from __future__ import annotations
 
-import random
+import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -42,8 +42,8 @@ FEWEST_UNANSWERABLE = 10
 """Below it weights are not fitted."""
 
 Support = Literal["weights", "threshold", "milder"]
-"""What the questions can support: new weights; the prior's, stretched and shifted under the bound;
-or the prior's, shifted so that less is refused."""
+"""What the questions can support: new weights; the prior's, shifted under the bound; or the
+prior's, shifted so that less is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +73,9 @@ def support_of(answerable: int, unanswerable: int) -> Support:
 def deal_folds(groups: Sequence[str], part: Flags, folds: int) -> npt.NDArray[np.int64]:
     """The fold of each case in ``part``, -1 outside; a group is never parted, and folds are even."""
     sizes = Counter(group for group, inside in zip(groups, part, strict=True) if inside)
-    order = sorted(sizes)
-    random.Random(_SEED).shuffle(order)
-    order.sort(key=lambda group: -sizes[group])
+    names = sorted(sizes)
+    shuffled = [names[at] for at in np.random.default_rng(_SEED).permutation(len(names))]
+    order = sorted(shuffled, key=lambda group: -sizes[group])
     held: dict[int, int] = defaultdict(int)
     fold_of: dict[str, int] = {}
     for group in order:
@@ -94,7 +94,7 @@ def choose(bags: Bags, groups: Sequence[str], part: Flags, arms: Arms, wish: Wis
     if wish.support == "weights":
         folds = deal_folds(groups, part, INNER_FOLDS)
         looks |= {ridge: _held_out(bags, folds, arms, ridge) for ridge in RIDGES}
-    ridge = min(looks, key=lambda one: _loss(bags, part, looks[one]))
+    ridge = steadiest({one: _losses(bags, part, seen) for one, seen in looks.items()})
     betas = prior_of(arms) if ridge is None else fit_arms(bags, part, arms, ridge)
     line = _line(bags, part, looks[ridge], wish)
     return Choice(betas.moved(line.slope, line.shift), ridge)
@@ -118,10 +118,27 @@ def _held_out(bags: Bags, folds: npt.NDArray[np.int64], arms: Arms, ridge: float
     return Look(best, ruled)
 
 
-def _loss(bags: Bags, part: Flags, seen: Look) -> float:
+def _losses(bags: Bags, part: Flags, seen: Look) -> Array:
+    """What each case of ``part`` costs after the best line; refusals by rule cost nothing."""
     margins, label = _scored(bags, part, seen)
-    # What the rules refuse costs alike under all constants.
-    return float(log_loss(fit_line(margins, label)(margins), label).sum()) / max(1, part.sum())
+    losses = np.zeros(len(part))
+    losses[part & ~seen.ruled] = log_loss(fit_line(margins, label)(margins), label)
+    return np.asarray(losses[part])
+
+
+def steadiest(losses: Mapping[float | None, Array]) -> float | None:
+    """The choice nearest to the prior that costs no more than the cheapest, give or take.
+
+    That is one standard error of the difference, question by question (Breiman et al.,
+    "Classification and Regression Trees", 1984). None, the prior's own weights, comes first.
+    """
+    cheapest = losses[min(losses, key=lambda one: float(losses[one].mean()))]
+    order = sorted(losses, key=lambda one: -math.inf if one is None else -one)
+    for one in order:
+        dearer = losses[one] - cheapest
+        if dearer.mean() <= dearer.std() / math.sqrt(len(dearer)):
+            return one
+    return None
 
 
 def _line(bags: Bags, part: Flags, seen: Look, wish: Wish) -> Line:
@@ -133,6 +150,8 @@ def _line(bags: Bags, part: Flags, seen: Look, wish: Wish) -> Line:
     wanted = of_label(seen.best, seen.ruled, part & (bags.label > 0))
     others = seen.best[part & (bags.label == 0) & ~seen.ruled]
     threshold = place_threshold(wanted, others, wish.bound, current)
+    if wish.support == "threshold":
+        return Line(1.0, current - threshold)
     return pin_line(margins, label, threshold, current)
 
 
