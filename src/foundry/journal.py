@@ -15,11 +15,12 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Literal, TypeVar, get_args
 
-from foundry.errors import FoundryError
+from foundry.errors import FoundryError, UsageError
 from foundry.records import (
     Answer,
     ClaimVerdict,
     Draft,
+    Feedback,
     Filters,
     Hit,
     LogFigures,
@@ -127,6 +128,21 @@ def log_failure(
     # An error may repeat what was asked.
     said = error.code if workspace.config.log.redact else f"{error.code}: {error.message}"
     _write(workspace, replace(record, models=models, error=said))
+
+
+def save_feedback(
+    workspace: Workspace, query_id: str, *, correct: bool, note: str = ""
+) -> Feedback:
+    """Keep what a reader says of a logged answer. Raises ``UsageError`` for an unknown id."""
+    if workspace.store.find_query(query_id) is None:
+        raise UsageError(
+            f"There is no query {query_id!r} in the log.",
+            where="log",
+            fix="Run `foundry log list` to see the ids.",
+        )
+    said = Feedback(query_id, correct, datetime.now(UTC), note.strip())
+    workspace.store.evaluation.save_feedback(said)
+    return said
 
 
 def _asked(workspace: Workspace, kind: str, query: str, filters: Filters | None) -> QueryRecord:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import threading
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ _NOISE = re.compile(
     r"|\S*\d\S*"  # numbers and identifiers
 )
 _SLICES, _SLICE_CHARS = 8, 1200
+_LABELS = 1_000  # more than the model has
 _LEAST_LETTERS, _SHORT_LETTERS = 24, 200
 # The model's three-letter and near-duplicate codes, as the nearest ISO 639-1 language.
 _NEAREST = {"arz": "ar", "azb": "az", "ckb": "ku", "nn": "no", "pnb": "pa", "sh": "sr",
@@ -82,10 +84,12 @@ def detect_query_language(text: str) -> str:
     return likely if sure >= 0.3 and sure >= 2 * predicted.get(unlikely, 0.0) else UNKNOWN
 
 
+@cache
 def known_languages() -> frozenset[str]:
     """The ISO 639-1 codes that a text can be found to be in."""
-    labels = (label.removeprefix("__label__") for label in _model().get_labels())
-    return frozenset(code for code in labels if len(code) == 2)
+    labels, _ = _model().predict("language", k=_LABELS, threshold=-1.0)
+    codes = (label.removeprefix("__label__") for label in labels)
+    return frozenset(code for code in codes if len(code) == 2)
 
 
 def _slices(text: str) -> list[str]:

@@ -50,5 +50,7 @@ COMMANDS: dict[str, Entry] = {
     ),
     "index": Entry("foundry.cli.index", "Care", "Look after the search indexes."),
     "log": Entry("foundry.cli.log", "Care", "Show what was asked and answered."),
-    "eval": Entry("foundry.cli.eval", "Care", "Measure retrieval on questions with known answers."),
+    "eval": Entry(
+        "foundry.cli.eval", "Care", "Measure search and answers on questions with known answers."
+    ),
 }

@@ -9,6 +9,20 @@ from foundry.cli.commands import Entry
 from foundry.cli.lazy import LazyGroup
 
 ENTRIES = {
+    "add": Entry("foundry.cli.eval_add", "Questions", "Add a question with its known answer."),
+    "import": Entry(
+        "foundry.cli.eval_import", "Questions", "Import questions from files or from feedback."
+    ),
+    "draft": Entry(
+        "foundry.cli.eval_draft", "Questions", "Draft questions from the sources, for review."
+    ),
+    "list": Entry("foundry.cli.eval_list", "Questions", "List the stored questions."),
+    "show": Entry("foundry.cli.eval_show", "Questions", "Show a question whole."),
+    "accept": Entry(
+        "foundry.cli.eval_accept", "Questions", "Accept drafted questions, or reject them."
+    ),
+    "remove": Entry("foundry.cli.eval_remove", "Questions", "Remove questions, or a whole set."),
+    "export": Entry("foundry.cli.eval_export", "Questions", "Write questions to a file for git."),
     "dataset": Entry(
         "foundry.cli.eval_dataset", "Commands", "Measure search on a data set in BEIR form."
     ),
@@ -30,4 +44,4 @@ ENTRIES = {
 @click.group("eval", cls=LazyGroup, entries=ENTRIES)
 @common_options
 def command() -> None:
-    """Measure retrieval on questions with known answers."""
+    """Measure search and answers on questions with known answers."""

@@ -1,4 +1,4 @@
-"""``foundry log list / show / stats``."""
+"""``foundry log list / show / stats / feedback``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from foundry.cli.output import show, show_json
 from foundry.cli.project import open_project
 from foundry.cli.table import show_table
 from foundry.errors import UsageError
-from foundry.journal import Period, log_stats
+from foundry.journal import Period, log_stats, save_feedback
 from foundry.records import QueryRecord, Verdict
 
 
@@ -184,3 +184,26 @@ def stats(call: Call, *, by: Period | None, since: datetime | None, until: datet
         show("Nothing was asked in that time." if first or last else "Nothing was asked yet.")
     else:
         show_stats(found, by)
+
+
+@command.command("feedback")
+@click.argument("query_id", metavar="ID")
+@click.option(
+    "--correct/--incorrect", "correct", default=None, help="Whether the answer was right."
+)
+@click.option("--note", default="", help="What was wrong, or what the right answer is.")
+@common_options
+@pass_call
+def feedback(call: Call, *, query_id: str, correct: bool | None, note: str) -> None:
+    """Say whether an answer was right; `foundry eval import --feedback` makes questions of it.
+
+    ID is the answer's in `foundry log list`. The latest word on an answer counts.
+    """
+    if correct is None:
+        raise click.UsageError("Say --correct or --incorrect.")
+    with open_project(call) as workspace:
+        said = save_feedback(workspace, query_id, correct=correct, note=note)
+    if call.json:
+        show_json({**dataclasses.asdict(said), "time": said.time.isoformat()})
+    else:
+        show(f"{query_id}: {'correct' if correct else 'incorrect'}.")

@@ -15,6 +15,7 @@ from foundry.cli.shapes.drafts import DRAFTS
 from foundry.cli.shapes.evaluation_calibrating import CALIBRATING
 from foundry.cli.shapes.evaluation_datasets import DATASETS
 from foundry.cli.shapes.evaluation_labelled import LABELLED
+from foundry.cli.shapes.evaluation_questions import EVALUATION_QUESTIONS
 from foundry.cli.shapes.features import FEATURES
 from foundry.cli.shapes.parts import ERROR
 from foundry.cli.shapes.projects import PROJECTS
@@ -33,4 +34,5 @@ SHAPES: dict[str, Shape] = {
     **CALIBRATING,
     **DATASETS,
     **LABELLED,
+    **EVALUATION_QUESTIONS,
 }

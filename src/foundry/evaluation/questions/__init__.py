@@ -3,21 +3,41 @@
 Nothing here asks or measures; a run takes what ``select_questions`` gives.
 """
 
+from foundry.evaluation.questions.accepting import Accepted, accept_questions
+from foundry.evaluation.questions.adding import Wanted, add_question
+from foundry.evaluation.questions.exporting import questions_as_lines
+from foundry.evaluation.questions.feedback import FEEDBACK_SET, import_feedback
 from foundry.evaluation.questions.importing import (
     ImportReport,
     import_questions,
     read_questions,
 )
-from foundry.evaluation.questions.naming import get_question
+from foundry.evaluation.questions.naming import DEFAULT_SET, get_question
 from foundry.evaluation.questions.reading import Refused
-from foundry.evaluation.questions.selecting import count_unreviewed, select_questions
+from foundry.evaluation.questions.selecting import (
+    choose_questions,
+    count_unreviewed,
+    select_questions,
+)
+from foundry.evaluation.questions.showing import Shown, show_question
 
 __all__ = [
+    "DEFAULT_SET",
+    "FEEDBACK_SET",
+    "Accepted",
     "ImportReport",
     "Refused",
+    "Shown",
+    "Wanted",
+    "accept_questions",
+    "add_question",
+    "choose_questions",
     "count_unreviewed",
     "get_question",
+    "import_feedback",
     "import_questions",
+    "questions_as_lines",
     "read_questions",
     "select_questions",
+    "show_question",
 ]

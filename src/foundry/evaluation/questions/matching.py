@@ -7,6 +7,7 @@ run counts such a source as unknown. What does not stand where it should becomes
 from __future__ import annotations
 
 import bisect
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -48,18 +49,19 @@ class Places:
     _blocks: dict[str, list[Block]] = field(default_factory=dict, repr=False)
 
     @cached_property
-    def _sources(self) -> list[Source]:
+    def sources(self) -> list[Source]:
+        """All sources of the project."""
         return self.workspace.store.list_sources()
 
     @cached_property
     def _by_path(self) -> dict[str, Source]:
-        return {_plain(source.path): source for source in self._sources}
+        return {_plain(source.path): source for source in self.sources}
 
     @cached_property
     def _by_name(self) -> dict[str, list[Source]]:
         """File names, and file names without their ending, in lower case."""
         found: dict[str, list[Source]] = {}
-        for source in self._sources:
+        for source in self.sources:
             path = PurePosixPath(_plain(source.path))
             for name in dict.fromkeys((path.name.lower(), path.stem.lower())):
                 found.setdefault(name, []).append(source)
@@ -68,7 +70,7 @@ class Places:
     @cached_property
     def _by_title(self) -> dict[str, list[Source]]:
         found: dict[str, list[Source]] = {}
-        for source in self._sources:
+        for source in self.sources:
             found.setdefault(_folded(source.title), []).append(source)
         return found
 
@@ -82,7 +84,7 @@ class Places:
         if plain in self._by_path:
             return self._by_path[plain], ""
         if name.startswith("src_"):
-            by_id = next((one for one in self._sources if one.id == name), None)
+            by_id = next((one for one in self.sources if one.id == name), None)
             if by_id is not None:
                 return by_id, ""
         wanted = [part.lower() for part in PurePosixPath(plain).parts]
@@ -108,6 +110,10 @@ class Places:
         if source.id not in self._texts:
             self._texts[source.id] = self.workspace.store.source_text(source.id)
         return self._texts[source.id]
+
+    def holds(self, source: Source, quote: str) -> bool:
+        """Whether a source has these words."""
+        return bool(find_quote(self.text(source), quote))
 
     def blocks(self, source: Source) -> list[Block]:
         """The blocks of a source, in reading order."""
@@ -193,9 +199,9 @@ class Places:
         )  # fmt: skip
 
     def _at(self, source: Source, time: float, problems: list[str]) -> Iterator[tuple[int, int]]:
-        """The words spoken at a time, in seconds from the start."""
+        """The words spoken at a time, in seconds from the start; who notes one leaves parts out."""
         timed = [block for block in self.blocks(source) if block.time_start is not None]
-        begins = [block.time_start or 0.0 for block in timed]
+        begins = [math.floor(block.time_start or 0.0) for block in timed]
         at = bisect.bisect_right(begins, time) - 1
         if at < 0:
             problems.append(f"{source.path} has no words at {time:g} seconds")

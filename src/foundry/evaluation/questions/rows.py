@@ -92,7 +92,12 @@ def read_row(fields: Mapping[str, Any], file: str = "", line: int | None = None)
         line=line,
         id=None if identity is None else check_id(as_text(identity, "id")),
         set=None if set_name is None else check_set(as_text(set_name, "set")),
-        answerable=_answerable(known, places, answers),
+        answerable=_answerable(
+            known,
+            places,
+            answers,
+            left_open="answerable" in fields and fields["answerable"] is None,
+        ),
         language=_optional(known, "language"),
         places=places,
         answers=answers,
@@ -139,9 +144,15 @@ def _question(values: Sequence[Any]) -> str:
 
 
 def _answerable(
-    known: Mapping[str, list[Any]], places: Sequence[NamedPlace], answers: Sequence[str]
+    known: Mapping[str, list[Any]],
+    places: Sequence[NamedPlace],
+    answers: Sequence[str],
+    left_open: bool,
 ) -> bool | None:
+    """``left_open``: the row says itself that nobody said."""
     said = _flag(known, "answerable")
+    if said is None and left_open:
+        return None
     opposite = _flag(known, "unanswerable")
     if said is not None and said is opposite:
         raise Unusable("It says both answerable and unanswerable.", "Take one of the two out.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from foundry.errors import UsageError
+from foundry.evaluation.questions.naming import find_named
 from foundry.records import EvalQuestion
 from foundry.workspace import Workspace
 
@@ -41,6 +42,18 @@ def count_unreviewed(
     """How many of the same choice no person has accepted yet."""
     chosen = select_questions(workspace, sets, tags, reviewed_only=False)
     return sum(not one.reviewed for one in chosen)
+
+
+def choose_questions(
+    workspace: Workspace, names: Sequence[str] = (), set_name: str | None = None
+) -> list[EvalQuestion]:
+    """The questions of these names (``set/id`` or id), else of the set, else all.
+
+    Raises ``UsageError`` for a name or set that does not exist.
+    """
+    if names:
+        return find_named(workspace.store.evaluation.list_questions(), names)
+    return select_questions(workspace, [set_name] if set_name else (), reviewed_only=False)
 
 
 def _require_known(stored: Iterable[EvalQuestion], sets: Sequence[str]) -> None:

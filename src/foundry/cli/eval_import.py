@@ -1,0 +1,101 @@
+"""``foundry eval import``."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.output import count, say, say_notices, show, show_json
+from foundry.cli.progress import shown_progress
+from foundry.cli.project import open_project
+from foundry.cli.status import DONE, FAILED
+from foundry.evaluation.questions import (
+    FEEDBACK_SET,
+    ImportReport,
+    import_feedback,
+    import_questions,
+)
+
+MOST_SHOWN = 20
+"""Refused lines on the screen; -v shows all, and so does --json."""
+
+
+@click.command("import")
+@click.argument("files", nargs=-1, metavar="[FILE…]", type=click.Path(path_type=Path))
+@click.option("--set", "set_name", metavar="NAME",
+              help="Their set; default is what rows say, else questions (feedback).")  # fmt: skip
+@click.option("--replace", "replace", is_flag=True,
+              help="Put questions that changed in place of the stored ones.")  # fmt: skip
+@click.option("--format", "form", type=click.Choice(["jsonl", "csv", "beir"]),
+              help="How to read FILE; default goes by its name.")  # fmt: skip
+@click.option("--feedback", is_flag=True, help="From what readers said of logged answers.")
+@click.option("--strict", is_flag=True, help="Exit with 1 when any line was refused.")
+@common_options
+@pass_call
+def command(
+    call: Call,
+    *,
+    files: tuple[Path, ...],
+    set_name: str | None,
+    replace: bool,
+    form: Literal["jsonl", "csv", "beir"] | None,
+    feedback: bool,
+    strict: bool,
+) -> int:
+    """Import questions from files or from feedback.
+
+    FILE is JSON Lines, CSV with a header, or a folder in BEIR form (queries.jsonl and
+    qrels). Fields are text, id, source, page, section, spans, quote, answer, answerable,
+    language, tags; several sources or answers in a cell are parted by |. Lines that cannot
+    be used are named and the others kept.
+    """
+    if bool(files) is feedback:
+        raise click.UsageError("Name the files to import, or give --feedback.")
+    with open_project(call) as workspace:
+        if feedback:
+            report = import_feedback(workspace, set_name or FEEDBACK_SET)
+        else:
+            paths = [Path.cwd() / file for file in files]
+            with shown_progress(call) as progress:
+                report = import_questions(
+                    workspace, paths, set_name=set_name, replace_changed=replace, form=form,
+                    progress=progress,
+                )  # fmt: skip
+    if call.json:
+        show_json(report_as_dict(report))
+    else:
+        _show(call, report)
+    return FAILED if report.refused and (strict or not report.kept) else DONE
+
+
+def report_as_dict(report: ImportReport) -> dict[str, Any]:
+    """What an import did, as ``--json`` prints it."""
+    return {
+        "added": list(report.added),
+        "updated": list(report.updated),
+        "unchanged": list(report.unchanged),
+        "refused": [dataclasses.asdict(one) for one in report.refused],
+        "notices": list(report.notices),
+    }
+
+
+def _show(call: Call, report: ImportReport) -> None:
+    say_notices(call, report.notices)
+    shown = report.refused if call.verbosity > 0 else report.refused[:MOST_SHOWN]
+    for one in shown:
+        named = f" ({one.id})" if one.id else ""
+        say(f"Refused {one.where}{named}: {one.reason}")
+        say(f"  Next: {one.fix}")
+    if len(shown) < len(report.refused):
+        say(f"… and {len(report.refused) - len(shown):,} more; -v shows them all.")
+    parts = [
+        f"{len(keys):,} {what}"
+        for what, keys in (("added", report.added), ("updated", report.updated),
+                           ("unchanged", report.unchanged), ("refused", report.refused))
+        if keys
+    ]  # fmt: skip
+    show(f"{count(report.kept + len(report.refused), 'question')}: {', '.join(parts)}.")
