@@ -33,7 +33,8 @@ def show_gate(fit: GateFit, *, whole: bool) -> None:
         f"{count(rates.answerable, 'answerable question')} and {unanswerable}, held out in "
         f"{fit.folds} folds, for {fit.model}; before: {fit.current} constants"
     )
-    show(f"At min_score {fit.min_score:.2f}, {_how(fit)}.\n")
+    how = _how(fit.support, fit.ridge)
+    show(f"At min_score {fit.min_score:.2f} at most {fit.bound:.1%} refused wrongly; {how}.\n")
     rows = []
     for part in fit.parts:
         rows += [_gate_row(part.name, "before", part.before), _gate_row("", "after", part.after)]
@@ -107,7 +108,7 @@ def _show_kept_gate(figures: Mapping[str, Any]) -> None:
     show(
         f"  gate: {figures['questions']:,} questions ({figures['answerable']:,} answerable) over "
         f"{figures['chunks']:,} chunks, bound {figures['max_false_refusal']:.1%} at min_score "
-        f"{figures['min_score']:.2f}; {_FITTED[figures['fitted']]}"
+        f"{figures['min_score']:.2f}; {_how(figures['fitted'], figures['ridge'])}"
     )
     for when in ("before", "after"):
         found = figures[when]
@@ -129,13 +130,12 @@ def _show_kept_claims(figures: Mapping[str, Any]) -> None:
         )
 
 
-def _how(fit: GateFit) -> str:
-    said = _FITTED[fit.support]
-    if fit.support == "weights" and fit.ridge is None:
-        said = (
-            "the weights were kept (others are not clearly better), the threshold was placed anew"
+def _how(support: str, ridge: float | None) -> str:
+    if support == "weights" and ridge is None:
+        return (
+            "the weights were kept, as no others are clearly better, and the threshold placed anew"
         )
-    return f"at most {fit.bound:.1%} refused wrongly; {said}"
+    return _FITTED[support]
 
 
 def _gate_row(name: str, when: str, rates: GateRates) -> tuple[object, ...]:
