@@ -11,6 +11,7 @@ import platform
 from pathlib import Path
 
 from bench import (
+    calibration,
     claims,
     conflicts,
     datasets,
@@ -41,6 +42,7 @@ MEASUREMENTS = {
     "refusal": refusal.measure,
     "datasets": datasets.measure,
     "mutations": mutations.measure,
+    "calibration": calibration.measure,
     "claims": claims.measure,
     "conflicts": conflicts.measure,
     "injection": injection.measure,

@@ -45,25 +45,22 @@ def compare_gates(before: GateRates, after: GateRates, bound: float) -> Verdict:
 
 
 def compare_claims(before: ClaimRates, after: ClaimRates) -> Verdict:
-    """False claims that pass first, then true ones that are lost, then what a score means."""
-    passed = (after.passed or 0.0) - (before.passed or 0.0)
-    lost = (after.lost or 0.0) - (before.lost or 0.0)
+    """No more false claims may pass; then what is judged rightly, then what a score means."""
+    gained = (after.balanced_accuracy or 0.0) - (before.balanced_accuracy or 0.0)
     told = (
         f"of the false claims {_share(before.passed)} → {_share(after.passed)} pass, "
         f"of the true {_share(before.lost)} → {_share(after.lost)} are lost"
     )
-    if passed > _CLOSE:
+    if (after.passed or 0.0) - (before.passed or 0.0) > _CLOSE:
         return Verdict(False, f"More false claims pass: {told}.")
-    if abs(lost) > _CLOSE or passed < -_CLOSE:
-        better = lost <= -passed
-        said = "More claims are judged rightly" if better else "Fewer claims are judged rightly"
-        return Verdict(better, f"{said}: {told}.")
+    if abs(gained) >= _CLOSE:
+        said = "More" if gained > 0 else "Fewer"
+        return Verdict(gained > 0, f"{said} claims are judged rightly: {told}.")
     closer = (before.calibration_error or 0.0) - (after.calibration_error or 0.0)
     errors = f"{_error(before.calibration_error)} → {_error(after.calibration_error)}"
-    said = (
-        "scores are nearer to the truth" if closer >= _CLOSE else "scores are no nearer the truth"
-    )
-    return Verdict(closer >= _CLOSE, f"As many pass, and {said} (calibration error {errors}).")
+    said = "scores are nearer to the truth" if closer >= _CLOSE else "scores are no nearer the truth"
+    as_many = "About as many claims are judged rightly"
+    return Verdict(closer >= _CLOSE, f"{as_many}, and {said} (calibration error {errors}; {told}).")
 
 
 def _share(value: float | None) -> str:
