@@ -10,6 +10,7 @@ import pytest
 from foundry.analysis import analyse, query_terms
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.craft.gate import (
+    Calibration,
     Candidate,
     Question,
     find_calibration,
@@ -179,3 +180,11 @@ def test_without_a_threshold_nothing_is_refused() -> None:
     asked = Question("ZX-9000", "en", words, {}, 10)
     scored = score_candidates(asked, [DEVICE], find_calibration(BUILTIN_EMBEDDING))
     assert judge(asked, scored, min_score=0.0, min_chunks=1).decision == "answer"
+
+
+def test_own_constants_without_an_arm_across_languages_are_uncalibrated_there_alone() -> None:
+    shared = find_calibration(BUILTIN_EMBEDDING).shared
+    constants = Calibration("openai/x", shared, None, own=True)
+    here, abroad = candidate(0.9), candidate(0.9, language="nl")
+    assert score_candidates(question(), [here], constants).calibrated
+    assert not score_candidates(question(), [here, abroad], constants).calibrated

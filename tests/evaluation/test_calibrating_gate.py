@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,8 @@ from foundry.craft.gate import LEXICAL, Calibration, Signals, find_calibration, 
 from foundry.craft.gate.signals import NAMES
 from foundry.evaluation.calibrating.arms import arms_of, fit_arms, look, prior_of, read_bags
 from foundry.evaluation.calibrating.cases import Case
-from foundry.evaluation.calibrating.choosing import Support, Wish, choose
+from foundry.evaluation.calibrating.choosing import Support, Wish, choose, deal_folds
+from foundry.evaluation.calibrating.gate import Work, cross_validate
 from tests.evaluation.calibrating import case, cases
 
 UNKNOWN = "openai/nobody-knows"
@@ -76,6 +79,42 @@ def test_a_question_that_a_rule_refuses_teaches_nothing() -> None:
         betas = fit_arms(read_bags(made), part, arms_of(UNKNOWN, made), 1.0)
         weights.append(betas.shared[1 + NAMES.index("coverage")])
     assert weights[0] > 2 * weights[1]
+
+
+def test_only_candidates_that_may_hold_the_answer_teach() -> None:
+    """The nearer candidate of each answerable question is of another source than the expected."""
+    near, expected, bad = (Signals(shared=True, coverage=value) for value in (0.9, 0.1, 0.5))
+    weights = []
+    for holding in ((True, True), (False, True)):
+        good = [case(at, answerable=True, candidates=[near, expected]) for at in range(30)]
+        told = [replace(one, holding=holding) for one in good]
+        made = [*told, *(case(50 + at, answerable=False, candidates=[bad]) for at in range(30))]
+        part = np.ones(len(made), dtype=bool)
+        betas = fit_arms(read_bags(made), part, arms_of(UNKNOWN, made), 1.0)
+        weights.append(betas.shared[1 + NAMES.index("coverage")])
+    assert weights[0] > weights[1]
+
+
+def test_a_name_counts_as_the_gate_counts_it_where_another_language_is_likely() -> None:
+    apart, here = Signals(shared=False, cosine=0.95), Signals(shared=True)
+    one = case(1, answerable=True, candidates=[apart, here], rule="Vienna")
+    one = replace(one, reading=replace(one.reading, unmentioned_across=()))
+    made = [one, *cases(3, 3)]
+    arms = arms_of(BUILTIN_EMBEDDING, made)
+    constants = prior_of(arms).as_calibration(arms, BUILTIN_EMBEDDING)
+    assert not weigh(one.reading, constants).ruled
+    assert not look(read_bags(made), prior_of(arms)).ruled[0]
+
+
+def test_each_case_is_judged_by_constants_that_never_saw_it() -> None:
+    made = cases(30, 30)
+    wish, arms, bags = Wish(0.2, 0.05, "weights"), arms_of(UNKNOWN, made), read_bags(made)
+    groups = [one.group for one in made]
+    held_out = cross_validate(Work(made, arms, bags, wish, UNKNOWN), 3, lambda _step: None)
+    folds = deal_folds(groups, np.ones(len(made), dtype=bool), 3)
+    others = choose(bags, groups, folds != folds[0], arms, wish).betas
+    assert held_out[0] == others.as_calibration(arms, UNKNOWN)
+    assert held_out[0] != fitted(made)
 
 
 def test_both_arms_are_looked_at_as_the_gate_looks_at_them() -> None:

@@ -82,9 +82,9 @@ def fit_gate(
     support = support_of(answerable, len(cases) - answerable)
     wish = Wish(workspace.config.retrieval.min_score, bound, support)
     model, current = model_of(workspace, mode), gate_constants(workspace, mode)
-    work = _Work(cases, arms_of(model, cases), read_bags(cases), wish, model)
+    work = Work(cases, arms_of(model, cases), read_bags(cases), wish, model)
     folds = min(folds, len(set(work.groups)))
-    held_out = _cross_validate(work, folds, progress)
+    held_out = cross_validate(work, folds, progress)
     whole = choose(work.bags, work.groups, np.ones(len(cases), dtype=bool), work.arms, wish)
     progress(Step("fit", folds + 1, folds + 1, "folds"))
     judged = tuple(
@@ -105,13 +105,15 @@ def fit_gate(
         judged=judged,
         parts=parts,
         failures=tuple(failures),
-        verdict=compare_gates(parts[0].before, parts[0].after, bound),
+        verdict=compare_gates(judged, parts[0].before, parts[0].after, bound),
         notices=tuple(_notices(cases, judged, wish)),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
+class Work:
+    """What a fit works on."""
+
     cases: Sequence[Case]
     arms: Arms
     bags: Bags
@@ -123,7 +125,7 @@ class _Work:
         return [case.group for case in self.cases]
 
 
-def _cross_validate(work: _Work, folds: int, progress: Progress) -> list[Calibration]:
+def cross_validate(work: Work, folds: int, progress: Progress) -> list[Calibration]:
     """Constants for each case that never saw it, nor any of its group."""
     every = np.ones(len(work.cases), dtype=bool)
     dealt: npt.NDArray[np.int64] = deal_folds(work.groups, every, folds)
