@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+from functools import partial
 from pathlib import Path
 
 from bench import (
@@ -53,12 +54,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", choices=[*MEASUREMENTS, []], metavar="NAME")
     parser.add_argument("--data", type=Path, help="folder with the data sets and real documents")
+    parser.add_argument("--full", action="store_true", help="data sets whole, not sampled")
     arguments = parser.parse_args()
+    measurements = {**MEASUREMENTS, "datasets": partial(datasets.measure, full=arguments.full)}
     cores = os.cpu_count()
     print(f"{platform.machine()}, {cores} cores, Python {platform.python_version()}\n")
     for name in arguments.names or MEASUREMENTS:
         print(f"## {name}\n")
-        for line in MEASUREMENTS[name](arguments.data):
+        for line in measurements[name](arguments.data):
             print(line, flush=True)
         print()
 

@@ -106,10 +106,7 @@ class _Left:
         self.names.setdefault(what, []).append(name)
 
     def notices(self) -> tuple[str, ...]:
-        told = [
-            f"{_SAYINGS[what].format(n=len(names))}: {tell_names(names)}."
-            for what, names in self.names.items()
-        ]
+        told = [f"{_SAYINGS[what]}: {tell_names(names)}." for what, names in self.names.items()]
         return (*tell_skipped(self.lines), *told)
 
     def counts(self) -> dict[str, int]:
@@ -118,14 +115,14 @@ class _Left:
 
 
 _SAYINGS = {
-    "skipped_files": "{n} files are neither texts nor Markdown that can be read, and are left out",
-    "duplicate_documents": "{n} documents have an id that stands before, and are left out",
-    "duplicate_queries": "{n} queries have an id that stands before, and are left out",
-    "unknown_documents": "{n} judgements of documents that are not in the set are left out",
-    "unknown_queries": "{n} judgements of queries that are not in the set are left out",
-    "repeated_judgements": "{n} judgements contradict an earlier one of the same pair; that holds",
-    "unknown_languages": "{n} queries have a language that is no language code, read as unknown",
-    "wrong_spans": "{n} queries have spans that do not fit their document, which are left out",
+    "skipped_files": "Files left out, for they are neither text nor Markdown that can be read",
+    "duplicate_documents": "Documents left out, for their id stands before",
+    "duplicate_queries": "Queries left out, for their id stands before",
+    "unknown_documents": "Judgements left out, for the set does not hold their documents",
+    "unknown_queries": "Judgements left out, for the set does not hold their queries",
+    "repeated_judgements": "Judgements left out, for they contradict an earlier one of the pair",
+    "unknown_languages": "Queries whose language is no language code, and is read as unknown",
+    "wrong_spans": "Queries with spans left out, for they do not fit their document",
 }
 
 

@@ -21,6 +21,7 @@ from foundry.evaluation.reliability import Bin, calibration_error, reliability
 from foundry.models import ModelSettings, get_embedder
 from foundry.ports import Progress, Step
 from foundry.records import Evidence
+from foundry.verify.holding import language_of
 from foundry.writing.comparing import compare_by
 
 UNKNOWN = "und"
@@ -104,25 +105,23 @@ def verify_claim(
 
 
 def prepare_claim(claim: Claim) -> tuple[str, list[Evidence]]:
-    """The claim's language and its evidence; a text too short to tell has the other's."""
-    spoken = detect_query_language(claim.text)
-    languages = [_language_of(text, spoken) for text in claim.evidence]
+    """The claim's language and its evidence; what is too short to tell has the other's."""
+    languages = [_language_of(text) for text in claim.evidence]
+    told = next((one for one in languages if one != UNKNOWN), UNKNOWN)
+    spoken = language_of(claim.text, told)
     if spoken == UNKNOWN:
-        spoken = next((one for one in languages if one != UNKNOWN), UNKNOWN)
+        spoken = detect_query_language(claim.text)
     return spoken, [
-        as_evidence(text, language, f"S{number}", path=f"evidence {number}")
+        as_evidence(text, spoken if language == UNKNOWN else language, f"S{number}")
         for number, (text, language) in enumerate(
             zip(claim.evidence, languages, strict=True), start=1
         )
     ]
 
 
-def _language_of(text: str, spoken: str) -> str:
-    for detect in (detect_language, detect_query_language):
-        found = detect(text)
-        if found != UNKNOWN:
-            return found
-    return spoken
+def _language_of(text: str) -> str:
+    found = detect_language(text)
+    return detect_query_language(text) if found == UNKNOWN else found
 
 
 def measure_findings(findings: Sequence[Finding], labels: Sequence[bool]) -> ClaimFigures:

@@ -83,13 +83,13 @@ def tell_skipped(skipped: Sequence[SkippedLine]) -> tuple[str, ...]:
         f"{one.file}, line {one.line} was left out: {one.reason}." for one in skipped[:NAMED]
     )
     more = len(skipped) - len(told)
-    return (*told, f"{more:,} more lines were left out.") if more else told
+    return (*told, f"Lines left out besides: {more:,}.") if more else told
 
 
 def tell_names(names: Sequence[str]) -> str:
-    """The first names, and how many more there are: ``d1, d2 and 7 more``."""
-    told = ", ".join(names[:NAMED])
-    return f"{told} and {len(names) - NAMED:,} more" if len(names) > NAMED else told
+    """How many, and the first of them by name: ``7 (d1, d2, d3, d4, d5 …)``."""
+    more = " …" if len(names) > NAMED else ""
+    return f"{len(names):,} ({', '.join(names[:NAMED])}{more})"
 
 
 def require_text(row: Row, key: str) -> str:
@@ -131,7 +131,13 @@ def _parse(text: str) -> Row:
         raise UnusableLine(f"it is not JSON: {reason}") from error
     if not isinstance(row, dict):
         raise UnusableLine(f"it is {_kind(row)}, not a JSON object")
-    return row
+    return _encodable(row) if "\\ud" in text.lower() else row
+
+
+def _encodable(row: Row) -> Row:
+    """Halves of surrogate pairs, which no text can hold, read as "?"."""
+    mended: Row = json.loads(json.dumps(row, ensure_ascii=False).encode("utf-8", "replace"))
+    return mended
 
 
 def _kind(value: object) -> str:

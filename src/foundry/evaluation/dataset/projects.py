@@ -31,7 +31,6 @@ from foundry.indexing import (
 )
 from foundry.ports import Progress, Step
 from foundry.readers.text import parse_text
-from foundry.records import Document
 from foundry.workspace import Workspace, open_workspace
 
 Titles = Literal["index", "ignore"]
@@ -102,10 +101,10 @@ def fill(workspace: Workspace, dataset: Dataset, form: Form, progress: Progress)
     altered = _altered(workspace, dataset, homes) if dataset.has_spans else frozenset()
     notices = list(annotated.notices if annotated else ())
     if empty:
-        notices.append(f"{len(empty)} documents have no text and cannot be found.")
+        notices.append(f"Documents without text, which cannot be found: {tell_names(empty)}.")
     if altered:
         told = tell_names(sorted(altered))
-        notices.append(f"The text of {told} is not stored as it is: no span in it is measured.")
+        notices.append(f"Documents not stored as they are, so that no span in them counts: {told}.")
     return Filled(homes, reused, altered, tuple(notices))
 
 
@@ -128,21 +127,17 @@ def _save_missing(
 
 def _save(workspace: Workspace, path: str, document: CorpusDocument, form: Form) -> bool:
     """False for a document without any text."""
-    title = document.title if form.title == "index" else ""
-    parsed = replace(_parsed(document, path), title=title)
-    data = document.text.encode("utf-8", "surrogatepass")
+    data = document.text.encode("utf-8")
     file = IngestedFile(path, content_hash(data), len(data), datetime.now(UTC))
     try:
+        parsed = document.parsed or parse_text(document.text, path)
+        parsed = replace(parsed, title=document.title if form.title == "index" else "")
         save_document(
             workspace, file, parsed, None, IngestOptions(), keep_whole=form.keep_documents
         )
     except ReadError:
         return False
     return True
-
-
-def _parsed(document: CorpusDocument, path: str) -> Document:
-    return document.parsed or parse_text(document.text, path)
 
 
 def _project_key(dataset: Dataset, form: Form, setup: Setup) -> str:

@@ -187,8 +187,8 @@ def _left_out(dataset: Dataset) -> tuple[str, ...]:
     others = [query.id for query in dataset.queries if query.id not in measured]
     if not others:
         return ()
-    said = "queries have neither a judgement nor a label, and are not searched"
-    return (f"{len(others)} {said}: {tell_names(others)}.",)
+    said = "Queries not searched, for they have neither a judgement nor a label"
+    return (f"{said}: {tell_names(others)}.",)
 
 
 def _errors(measured: Measured) -> list[str]:
@@ -199,8 +199,8 @@ def _errors(measured: Measured) -> list[str]:
     ]
     if not failed:
         return []
-    named = tell_names([f"{query} ({error})" for query, error in failed])
-    return [f"{len(failed)} queries could not be asked, and count in no figure: {named}."]
+    named = tell_names([f"{query}: {str(error).rstrip('.')}" for query, error in failed])
+    return [f"Queries that could not be asked, and count in no figure: {named}."]
 
 
 def _named(progress: Progress, setup: Setup) -> Progress:
