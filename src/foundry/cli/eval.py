@@ -32,6 +32,9 @@ ENTRIES = {
     ),
     "remove": Entry("foundry.cli.eval_remove", "Questions", "Remove questions, or a whole set."),
     "export": Entry("foundry.cli.eval_export", "Questions", "Write questions to a file for git."),
+    "report": Entry(
+        "foundry.cli.eval_report", "Commands", "Write runs as one page with plots, or as Markdown."
+    ),
     "dataset": Entry(
         "foundry.cli.eval_dataset", "Commands", "Measure search on a data set in BEIR form."
     ),

@@ -12,8 +12,9 @@ from foundry.cli.shapes.build import BUILD
 from foundry.cli.shapes.care import CARE
 from foundry.cli.shapes.documents import DOCUMENTS
 from foundry.cli.shapes.drafts import DRAFTS
-from foundry.cli.shapes.evaluation_runs import EVALUATION_RUNS
 from foundry.cli.shapes.evaluation_questions import EVALUATION_QUESTIONS
+from foundry.cli.shapes.evaluation_report import EVALUATION_REPORT
+from foundry.cli.shapes.evaluation_runs import EVALUATION_RUNS
 from foundry.cli.shapes.features import FEATURES
 from foundry.cli.shapes.parts import ERROR
 from foundry.cli.shapes.projects import PROJECTS
@@ -30,5 +31,6 @@ SHAPES: dict[str, Shape] = {
     **BUILD,
     **CARE,
     **EVALUATION_RUNS,
+    **EVALUATION_REPORT,
     **EVALUATION_QUESTIONS,
 }
