@@ -212,6 +212,19 @@ def open_workspace(
     return Workspace(root, config, store, settings, environment)
 
 
+def with_config(workspace: Workspace, config: Config, store: Store | None = None) -> Workspace:
+    """The same project under another configuration, and where given over another store.
+
+    It shares what it is not given: leave it open, and close the workspace it was made from.
+    Raises ``ConfigError`` for models that ``mode: offline`` does not allow.
+    """
+    settings = model_settings(config, workspace.environment, workspace.store)
+    _require_offline(config, settings)
+    return Workspace(
+        workspace.root, config, store or workspace.store, settings, workspace.environment
+    )
+
+
 def model_settings(
     config: Config, environment: Mapping[str, str], store: Store | None
 ) -> ModelSettings:

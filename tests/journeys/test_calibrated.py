@@ -190,10 +190,15 @@ def test_calibration_makes_an_unknown_model_a_calibrated_one(
     hashed: tuple[Path, dict[str, str]],
 ) -> None:
     root, environment = hashed
-    good = ("What is the rating of the fuse?", "How many channels has an output?")
-    bad = ("Who won the cup final?", "How do bees sleep?")
-    questions = [EvalQuestion(f"a{at}", "own", text, True, "en") for at, text in enumerate(good)]
-    questions += [EvalQuestion(f"u{at}", "own", text, False, "en") for at, text in enumerate(bad)]
+    good = ("What is the rating of the input fuse", "How many channels has each output")
+    bad = ("Who won the cup final", "How do bees sleep")
+    ways = ("now", "here", "again", "today", "then", "please", "exactly", "really", "still", "yet")
+    questions = [
+        EvalQuestion(f"{text} {way}".replace(" ", "-"), "own", f"{text} {way}?", label, "en")
+        for texts, label in ((good, True), (bad, False))
+        for text in texts
+        for way in ways
+    ]
     with opened(root, **environment) as workspace:
         before = search(workspace, FUSE).gate
         workspace.store.evaluation.save_questions(questions)

@@ -45,6 +45,7 @@ ANCHOR = 0.3
 """How strongly the log odds of a mean candidate are drawn to the prior's, as a ridge of one."""
 
 _NEVER = -STEEPEST
+_ALIKE = math.log(UNCALIBRATED_APART / (1 - UNCALIBRATED_APART))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +58,14 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Arms:
-    """Both arms of a model; ``apart`` is None where languages apart are never judged."""
+    """Both arms of a model; ``apart`` is None where languages apart are never judged.
+
+    ``known``: the shipped table has constants for the model, across languages too.
+    """
 
     shared: Arm
     apart: Arm | None
+    known: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +98,7 @@ class Betas:
 class Bags:
     """The candidates of all cases; ``owner`` is each row's case, ``ruled`` what the rules refuse.
 
+    ``nearest`` are the first in the vector channel: what stands for them where no arm does.
     ``ruled_across`` is the same where a passage in another language is among the likely ones. A
     case for which nothing was found has one row of zeros and is ruled.
     """
@@ -100,6 +106,7 @@ class Bags:
     table: Table
     owner: npt.NDArray[np.int64]
     shared: Flags
+    nearest: Flags
     holding: Flags
     label: Array
     ruled: Flags
@@ -122,16 +129,18 @@ def arms_of(model: str, cases: Sequence[Case]) -> Arms:
     shipped = find_calibration(model)
     apart = any(not found.shared for case in cases for found in case.reading.signals)
     if model == LEXICAL:
-        return Arms(_arm(LEXICAL_SIGNALS, shipped.shared), None)
+        return Arms(_arm(LEXICAL_SIGNALS, shipped.shared), None, known=True)
     if shipped.apart is not None:
         return Arms(
             _arm(SHARED_SIGNALS, shipped.shared),
             _arm(APART_SIGNALS, shipped.apart) if apart else None,
+            known=True,
         )
-    alike = Logistic(math.log(UNCALIBRATED_APART / (1 - UNCALIBRATED_APART)), {})
+    alike = Logistic(_ALIKE, {})
     return Arms(
         _arm((*SHARED_SIGNALS, *LEXICAL_SIGNALS), shipped.shared),
         _arm(APART_SIGNALS, alike) if apart else None,
+        known=False,
     )
 
 
@@ -146,6 +155,7 @@ def read_bags(cases: Sequence[Case]) -> Bags:
         table=make_table(rows),
         owner=np.repeat(np.arange(len(cases)), [len(bag) for bag in rows]),
         shared=_flat([[s.shared for s in case.reading.signals] or [True] for case in cases]),
+        nearest=_flat([list(case.reading.nearest) or [False] for case in cases]),
         holding=_flat([list(case.holding) or [True] for case in cases]),
         label=np.array([float(case.answerable) for case in cases]),
         ruled=np.array([_ruled(case, across=False) for case in cases]),
@@ -165,7 +175,7 @@ def look(bags: Bags, betas: Betas) -> Look:
 
 def fit_arms(bags: Bags, part: Flags, arms: Arms, ridge: float) -> Betas:
     """Both arms on the cases of ``part``, drawn to their priors; refusals by rule teach nothing."""
-    betas = prior_of(arms)
+    betas = Betas(arms.shared.prior, arms.apart.prior if arms.apart else None)
     for _ in range(ROUNDS):
         margins = np.where(bags.holding, _margins(bags, betas), 2 * _NEVER)
         chosen = bags.table.best(margins)
@@ -180,8 +190,8 @@ def fit_arms(bags: Bags, part: Flags, arms: Arms, ridge: float) -> Betas:
 
 
 def prior_of(arms: Arms) -> Betas:
-    """The constants that the fit is drawn to."""
-    return Betas(arms.shared.prior, arms.apart.prior if arms.apart else None)
+    """The constants without a fit: of an unknown model those of the words alone."""
+    return Betas(arms.shared.prior, arms.apart.prior if arms.apart and arms.known else None)
 
 
 def _fit_arm(
@@ -207,7 +217,8 @@ def _fit_arm(
 
 def _margins(bags: Bags, betas: Betas) -> Array:
     rows = bags.table.rows
-    apart = np.full(len(rows), _NEVER) if betas.apart is None else rows @ betas.apart
+    alone = np.where(bags.nearest, _ALIKE, _NEVER)
+    apart = alone if betas.apart is None else rows @ betas.apart
     return np.asarray(np.where(bags.shared, rows @ betas.shared, apart))
 
 

@@ -1,0 +1,86 @@
+"""Putting questions to a workspace as a user would, one or several at a time."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from foundry.ask import Asked, ask_streaming
+from foundry.errors import ConfigError, StoreError
+from foundry.evaluation.outcomes import outcome_of_answer, outcome_of_error, outcome_of_search
+from foundry.evaluation.places import Places
+from foundry.models import map_calls
+from foundry.ports import EvaluationStore, Progress, Step
+from foundry.records import EvalQuestion, EvalResult, EvalRun, RunKind
+from foundry.search import require_index, search
+from foundry.workspace import Workspace
+from foundry.writing import drain
+
+LOG_KIND = "eval"
+"""The query log's word for a question of a run."""
+
+
+def make_ready(workspace: Workspace, kind: RunKind) -> None:
+    """Everything that would stop each question alike, before the first; models on this machine load.
+
+    Raises ``IndexMissing``, ``KeyMissing``, ``ConfigError``.
+    """
+    require_index(workspace, workspace.config.retrieval.mode)
+    embedder = workspace.embedder
+    if kind == "ask":
+        _ = (workspace.generator, workspace.verifier, workspace.hyde_model, workspace.scorer)
+        workspace.brief()
+        workspace.count_tokens("ready")
+    if embedder.local:
+        embedder.embed_query("ready")
+
+
+@dataclass(slots=True)
+class Asking:
+    """The asking part of a run; ``asked`` counts the outcomes that were kept."""
+
+    kept: EvaluationStore
+    target: Workspace
+    places: Places
+    run: EvalRun
+    progress: Progress
+    asked: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def ask_all(self, questions: Sequence[EvalQuestion], total: int, jobs: int) -> None:
+        """Ask ``questions``, those that are left of ``total``, ``jobs`` at a time."""
+        before = total - len(questions)
+        self.progress(Step("ask", before, total, "questions"))
+
+        def one(question: EvalQuestion) -> None:
+            # Kept here and not when its turn comes: an earlier question may still be waiting.
+            self.kept.save_result(self.run.id, self._outcome(question))
+            with self._lock:
+                self.asked += 1
+                self.progress(Step("ask", before + self.asked, total, "questions", question.text))
+
+        deque(map_calls(one, questions, jobs), maxlen=0)
+
+    def _outcome(self, question: EvalQuestion) -> EvalResult:
+        started = time.perf_counter()
+        try:
+            if self.run.kind == "retrieval":
+                result = search(self.target, question.text)
+                elapsed = _since(started)
+                return outcome_of_search(self.places, question, result, elapsed)
+            asked = Asked(question.text, kind=LOG_KIND)
+            answer = drain(ask_streaming(self.target, asked, stream=False))
+            elapsed = _since(started)
+            return outcome_of_answer(self.places, question, answer, elapsed)
+        except (StoreError, ConfigError):
+            # No other question would fare better: the run stops, and can be continued.
+            raise
+        except Exception as error:  # noqa: BLE001 - it is counted, and the others are still asked
+            return outcome_of_error(question, error, _since(started))
+
+
+def _since(started: float) -> float:
+    return (time.perf_counter() - started) * 1000
