@@ -117,14 +117,14 @@ def test_each_case_is_judged_by_constants_that_never_saw_it() -> None:
     assert held_out[0] != fitted(made)
 
 
-def test_both_arms_are_looked_at_as_the_gate_looks_at_them() -> None:
+@pytest.mark.parametrize("model", [BUILTIN_EMBEDDING, UNKNOWN])
+def test_both_arms_are_looked_at_as_the_gate_looks_at_them(model: str) -> None:
     apart = Signals(shared=False, cosine=0.86)
-    made = [
-        *cases(30, 30),
-        *(case(200 + at, answerable=at % 2 == 0, candidates=[apart]) for at in range(10)),
-    ]
-    arms = arms_of(BUILTIN_EMBEDDING, made)
-    constants = prior_of(arms).as_calibration(arms, BUILTIN_EMBEDDING)
+    strange = [case(200 + at, answerable=at % 2 == 0, candidates=[apart]) for at in range(10)]
+    nearest = [replace(o, reading=replace(o.reading, nearest=(True,))) for o in strange[:5]]
+    made = [*cases(30, 30), *strange[5:], *nearest]
+    arms = arms_of(model, made)
+    constants = prior_of(arms).as_calibration(arms, model)
     seen = look(read_bags(made), prior_of(arms))
     scores = [max(weigh(one.reading, constants).relevances) for one in made]
     assert 1 / (1 + np.exp(-seen.best)) == pytest.approx(scores, abs=1e-4)
