@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from bench import (
+    calibration,
     claims,
     conflicts,
     datasets,
@@ -42,6 +43,7 @@ MEASUREMENTS = {
     "refusal": refusal.measure,
     "datasets": datasets.measure,
     "mutations": mutations.measure,
+    "calibration": calibration.measure,
     "claims": claims.measure,
     "conflicts": conflicts.measure,
     "injection": injection.measure,

@@ -219,6 +219,10 @@ class EvaluationStore(Protocol):
         """The constants fitted for an embedding model, whatever their fingerprint."""
         ...
 
+    def list_fitted(self) -> list[Fitted]:
+        """All fitted constants, by model."""
+        ...
+
     def remove_fitted(self, model: str) -> bool: ...
 
 

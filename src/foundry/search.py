@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import QueryTerm, detect_query_language, query_terms
+from foundry.constants import gate_constants, stale_notice
 from foundry.craft.focus import find_focus, focus_at
 from foundry.craft.fusion import Fused, fuse
 from foundry.craft.gate import (
@@ -137,8 +138,7 @@ def retrieve(
     ranking = _search_channels(workspace, question, wanted, filters, mode)
     clock.lap("channels")
     candidates = _load_candidates(workspace, ranking, max(top_k, JUDGED), vector)
-    model = None if vector is None else workspace.config.embedding.model
-    scored = score_candidates(question, candidates, model=model)
+    scored = score_candidates(question, candidates, gate_constants(workspace, mode))
     settings = workspace.config.retrieval
     gate = judge(question, scored, min_score=settings.min_score, min_chunks=settings.min_chunks)
     clock.lap("judge")
@@ -173,6 +173,8 @@ def require_index(workspace: Workspace, mode: SearchMode) -> tuple[str, ...]:
     notices: list[str] = []
     if mode != "bm25":
         notices += _dense_notices(workspace)
+    stale = stale_notice(workspace, mode)
+    notices += [stale] if stale else []
     reranker = workspace.config.retrieval.reranker
     if reranker != "none":
         notices.append(

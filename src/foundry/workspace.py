@@ -34,7 +34,7 @@ from foundry.models import (
 )
 from foundry.ports import CountTokens, Embedder, Generator, Store
 from foundry.prompts import Templates, load_templates
-from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality, Filters
+from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality, Filters, Fitted
 from foundry.store import open_store
 
 
@@ -93,6 +93,11 @@ class Workspace:
     def summary_model(self) -> Generator | None:
         """Who writes source summaries; None where the built-in ones do."""
         return self._model("ingest.summary_model", self.config.ingest.summary_model)
+
+    @cached_property
+    def fitted(self) -> tuple[Fitted, ...]:
+        """The constants fitted to the project's own questions, used or stale; read once."""
+        return tuple(self.store.evaluation.list_fitted())
 
     def _model(self, key: str, model: str) -> Generator | None:
         """The language model of one step; None for ``none`` and the built-in stand-ins."""

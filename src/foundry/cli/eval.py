@@ -32,8 +32,14 @@ ENTRIES = {
     ),
     "remove": Entry("foundry.cli.eval_remove", "Questions", "Remove questions, or a whole set."),
     "export": Entry("foundry.cli.eval_export", "Questions", "Write questions to a file for git."),
+    "report": Entry(
+        "foundry.cli.eval_report", "Commands", "Write runs as one page with plots, or as Markdown."
+    ),
     "dataset": Entry(
         "foundry.cli.eval_dataset", "Commands", "Measure search on a data set in BEIR form."
+    ),
+    "calibrate": Entry(
+        "foundry.cli.eval_calibrate", "Commands", "Fit the gate to this project's own questions."
     ),
     "claims": Entry(
         "foundry.cli.eval_claims", "Commands", "Measure the verifier on labelled claims."

@@ -94,7 +94,7 @@ def verify_claim(
     ``similar`` compares by meaning where languages differ; a ``judge`` is asked where the check
     is in doubt, once, about all the texts.
     """
-    language, evidence = _prepared(claim)
+    language, evidence = prepare_claim(claim)
     crosses = any(item.hit.chunk.language not in (language, UNKNOWN) for item in evidence)
     text = claim.text.strip()
     finding = verify_statement(text, evidence, language, similar=similar if crosses else None)
@@ -104,7 +104,7 @@ def verify_claim(
     return judged(finding, text, whole, judge)
 
 
-def _prepared(claim: Claim) -> tuple[str, list[Evidence]]:
+def prepare_claim(claim: Claim) -> tuple[str, list[Evidence]]:
     """The claim's language and its evidence; what is too short to tell has the other's."""
     languages = [_language_of(text) for text in claim.evidence]
     told = next((one for one in languages if one != UNKNOWN), UNKNOWN)

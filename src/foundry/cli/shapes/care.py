@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from foundry.cli.shape import Maybe, Shape, flag, integer, text
-from foundry.cli.shapes.parts import FIGURES, QUERY
+from foundry.cli.shapes.parts import FIGURES, NOTICES, QUERY
 
 CARE: dict[str, Shape] = {
     "index status": {
@@ -14,6 +14,8 @@ CARE: dict[str, Shape] = {
         "vectors": integer("chunks in the vector index"),
         "pending": integer("chunks without a vector yet"),
         "fingerprint": Maybe(text("what the vectors were made with")),
+        "constants": text("of the gate's score", "shipped", "project"),
+        "notices": NOTICES,
     },
     "index rebuild": {
         "text_rows": integer("chunks in the text index"),

@@ -40,6 +40,7 @@ GATE: Mapping[str, Shape] = {
     "signals": {"*": number("what the score was made of")},
     "uncovered": [text("word of the question that no source covers")],
     "calibrated": flag("false when the score was not fitted to the embedding model"),
+    "constants": text("fitted to the project's own questions, or not", "shipped", "project"),
 }
 SPAN: Mapping[str, Shape] = {
     "char_start": integer("in code points of the source text"),

@@ -6,48 +6,57 @@ The same runs give the same bytes: no time of making stands in it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from foundry.evaluation.phrases import Phrases
+from foundry.evaluation.phrases import ENGLISH, Phrases
 from foundry.evaluation.report.drawing import draw_plots
 from foundry.evaluation.report.examined import Compared, Examined, compare, examine
 from foundry.evaluation.report.gathering import WORST, make_sheet
 from foundry.evaluation.report.markdown import render_markdown
 from foundry.evaluation.report.page import render_page
+from foundry.ports import Progress, Step
 from foundry.records import EvalResult, EvalRun
 
-__all__ = ["FORMATS", "WORST", "Compared", "Examined", "Format", "compare", "examine", "render"]
+__all__ = ["FORMATS", "WORST", "Compared", "Examined", "Format", "Report", "make_report"]
 
 Format = Literal["html", "md"]
 FORMATS: tuple[Format, ...] = ("html", "md")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The text of the file, with what it was made from."""
+
+    text: str
+    runs: tuple[Examined, ...]
+    compared: tuple[Compared, ...]
 
 
 def make_report(
     runs: Sequence[tuple[EvalRun, Sequence[EvalResult]]],
     *,
     project: str,
-    phrases: Phrases,
+    phrases: Phrases = ENGLISH,
     form: Format = "html",
     worst: int = WORST,
-) -> str:
-    """The report over these runs with their outcomes; the first is what others are compared with."""
-    examined = examine(runs)
-    compared = [compare(examined[0], other) for other in examined[1:]]
-    return render(examined, compared, project=project, phrases=phrases, form=form, worst=worst)
+    progress: Progress = lambda _step: None,
+) -> Report:
+    """The report over these runs with their outcomes; the first is what others are compared with.
 
-
-def render(
-    runs: Sequence[Examined],
-    compared: Sequence[Compared],
-    *,
-    project: str,
-    phrases: Phrases,
-    form: Format,
-    worst: int = WORST,
-) -> str:
-    """The text of the file."""
-    sheet = make_sheet(runs, compared, phrases, project=project, worst=worst)
+    ``project`` is the name in its title; of each run the ``worst`` questions are shown with their hits.
+    """
+    examined, compared = [], []
+    for at, one in enumerate(examine(runs)):
+        progress(Step("measure", at, len(runs), "runs", one.label))
+        examined.append(one)
+        if at:
+            compared.append(compare(examined[0], one))
+    progress(Step("write", 0, 1, "files"))
+    sheet = make_sheet(examined, compared, phrases, project=project, worst=worst)
     if form == "md":
-        return render_markdown(sheet, phrases)
-    plots, missing = draw_plots(runs, compared, phrases)
-    return render_page(sheet, plots, missing, phrases)
+        text = render_markdown(sheet, phrases)
+    else:
+        text = render_page(sheet, *draw_plots(examined, compared, phrases), phrases)
+    progress(Step("write", 1, 1, "files"))
+    return Report(text, tuple(examined), tuple(compared))

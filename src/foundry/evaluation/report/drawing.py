@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from foundry.evaluation.measures import QUALITY
 from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.plots import (
     Difference,
@@ -17,12 +16,9 @@ from foundry.evaluation.plots import (
 )
 from foundry.evaluation.reliability import calibration_error, reliability
 from foundry.evaluation.report.examined import Compared, Examined
-from foundry.evaluation.report.figures import measure_name
+from foundry.evaluation.report.figures import CHIEF_QUALITY, measure_name
 from foundry.evaluation.report.sheet import Plot
 from foundry.records import EvalResult
-
-_COMPARED = ("recall@1", "recall@10", "ndcg@10", "mrr", "map", *QUALITY)
-_DEPTHS = ("recall@1", "recall@10", "ndcg@10")
 
 
 def draw_plots(
@@ -54,17 +50,15 @@ def _recall(runs: Sequence[Examined], phrases: Phrases) -> Iterator[Plot]:
 
 
 def _differences(compared: Sequence[Compared], phrases: Phrases) -> Iterator[Plot]:
-    """Of the chief measures; those whose every difference is 0 need no row."""
-    depths = [name for name in dict.fromkeys(_COMPARED) if "@" not in name or name in _DEPTHS]
     rows = [
         Difference(
             measure_name(name, phrases),
             one.run.label,
-            change.difference,
+            change.difference or 0.0,
             change.interval.low if change.interval else None,
             change.interval.high if change.interval else None,
         )
-        for name in depths
+        for name in CHIEF_QUALITY
         for one in compared
         if (change := one.changes.get(name))
     ]

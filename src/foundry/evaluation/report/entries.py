@@ -39,9 +39,9 @@ def question_table(runs: Sequence[Examined], phrases: Phrases) -> Table:
         for result in run.results:
             found.setdefault(result.question.key, []).append((run, result))
     rows = [
-        _question_row(run, result, measures, phrases, many=many)
+        _question_row(run, result, measures, phrases, many=many, first=not at)
         for key in sorted(found)
-        for run, result in found[key]
+        for at, (run, result) in enumerate(found[key])
     ]
     return Table(
         caption=phrases("questions.title"),
@@ -56,24 +56,32 @@ def question_table(runs: Sequence[Examined], phrases: Phrases) -> Table:
             Column(phrases("fault"), "text"),
         ),
         groups=(Group("", tuple(rows)),),
+        note=phrases("questions.note"),
     )
 
 
 def _question_row(
-    run: Examined, result: EvalResult, measures: Iterable[str], phrases: Phrases, *, many: bool
+    run: Examined,
+    result: EvalResult,
+    measures: Iterable[str],
+    phrases: Phrases,
+    *,
+    many: bool,
+    first: bool,
 ) -> tuple[Cell, ...]:
+    """The words of a question stand in its first row alone."""
     faults = faults_of(result)
     score = None if result.score is None else phrases.number(result.score, 2)
     took = result.timings_ms.get("total" if run.answers else "retrieval")
     return (
         Cell(result.question.key),
-        Cell(result.question.text),
+        Cell(result.question.text if first else ""),
         *([Cell(run.label)] if many else []),
         Cell(verdict_text(final_verdict(result), phrases)),
         Cell(score or "–"),
         *(Cell(_figure(result, name, phrases)) for name in measures),
         Cell("–" if took is None else phrases.time(took)),
-        Cell(", ".join(phrases(f"fault.{one}") for one in faults), tone="bad" if faults else ""),
+        Cell(", ".join(phrases(f"short.{one}") for one in faults), tone="bad" if faults else ""),
     )
 
 
@@ -135,6 +143,8 @@ def _facts(result: EvalResult, run: Examined, phrases: Phrases) -> Iterable[tupl
         yield measure_name("coverage", phrases), phrases.number(result.coverage, 3)
     if question.answers:
         yield phrases("expected.answers"), " | ".join(question.answers)
+    if result.unknown:
+        yield phrases("not_in_index"), "; ".join(result.unknown)
 
 
 def _expected(result: EvalResult, phrases: Phrases) -> Iterable[Quote]:
@@ -143,9 +153,8 @@ def _expected(result: EvalResult, phrases: Phrases) -> Iterable[Quote]:
         place = _place(one.source, one.page, one.section, phrases)
         spans = ", ".join(f"{start}–{end}" for start, end in one.spans)
         parts = [place, phrases("characters", spans=spans) if spans else "", _graded(one, phrases)]
-        if one.source in result.unknown:
-            parts.append(phrases("not_in_index"))
-        yield Quote(", ".join(part for part in parts if part), at in found)
+        right = None if result.error is not None else at in found
+        yield Quote(", ".join(part for part in parts if part), right)
 
 
 def _graded(one: Expected, phrases: Phrases) -> str:

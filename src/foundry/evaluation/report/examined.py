@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
-from foundry.evaluation.intervals import Interval, interval_of_difference
-from foundry.evaluation.measures import GATE, MEANS, MEASURES, REFUSAL, is_better
-from foundry.evaluation.run_statistics import columns_of, interval_of_change, statistic
+from foundry.errors import UsageError
+from foundry.evaluation.comparing import Change, Comparison, compare_results
+from foundry.evaluation.intervals import Interval
+from foundry.evaluation.measures import GATE, MEANS, REFUSAL
 from foundry.evaluation.summing import final_verdict, intervals_of, summarise, values_of
 from foundry.records import EvalResult, EvalRun
 
@@ -43,42 +43,24 @@ class Examined:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """Of a measure from the first run to another, over the questions that both have."""
-
-    difference: float
-    interval: Interval | None
-
-    @property
-    def clear(self) -> bool:
-        """Whether the interval lies on one side of 0."""
-        return self.interval is not None and self.interval.excludes_zero
-
-
-@dataclass(frozen=True, slots=True)
 class Compared:
-    """A run held against the first one; ``common`` questions are in both without an error."""
+    """A run held against the first one; ``comparison`` is None where they share no question."""
 
     run: Examined
-    common: int
-    changes: Mapping[str, Change]
+    comparison: Comparison | None
 
-    def clear(self, *, better: bool) -> list[str]:
-        """The measures that are clearly better, or clearly worse."""
-        return [
-            name
-            for name, change in self.changes.items()
-            if change.clear and is_better(name, change.difference) is better
-        ]
+    @property
+    def changes(self) -> Mapping[str, Change]:
+        """By measure, where both runs have it."""
+        found = self.comparison.measures if self.comparison else ()
+        return {one.measure: one for one in found if one.difference is not None}
 
 
-def examine(runs: Sequence[tuple[EvalRun, Sequence[EvalResult]]]) -> list[Examined]:
-    """The runs in the order given; those of one name are told apart by their number."""
+def examine(runs: Sequence[tuple[EvalRun, Sequence[EvalResult]]]) -> Iterator[Examined]:
+    """The runs in the order given, one at a time; those of one name are told apart by number."""
     names = Counter(run.name for run, _results in runs)
-    return [
-        _examined(run, results, alone=bool(run.name) and names[run.name] == 1)
-        for run, results in runs
-    ]
+    for run, results in runs:
+        yield _examined(run, results, alone=bool(run.name) and names[run.name] == 1)
 
 
 def _examined(run: EvalRun, results: Sequence[EvalResult], *, alone: bool) -> Examined:
@@ -91,42 +73,12 @@ def _examined(run: EvalRun, results: Sequence[EvalResult], *, alone: bool) -> Ex
 
 
 def compare(first: Examined, other: Examined) -> Compared:
-    """Question by question, those alone that both runs asked with the same words."""
-    before = {_identity(one): one for one in first.results if one.error is None}
-    after = {_identity(one): one for one in other.results if one.error is None}
-    common = [key for key in before if key in after]
-    pairs = [before[key] for key in common], [after[key] for key in common]
-    found = {name: _change(name, *pairs) for name in MEASURES} if common else {}
-    return Compared(other, len(common), {name: one for name, one in found.items() if one})
-
-
-def _identity(result: EvalResult) -> tuple[str, str]:
-    return result.question.key, result.question.text
-
-
-def _change(name: str, before: Sequence[EvalResult], after: Sequence[EvalResult]) -> Change | None:
-    if name in MEANS:
-        return _mean_change(name, before, after)
-    columns = columns_of(before), columns_of(after)
-    first, second = (statistic(name, one) for one in columns)
-    if first is None or second is None:
-        return None
-    return Change(second - first, interval_of_change(name, *columns))
-
-
-def _mean_change(
-    name: str, before: Sequence[EvalResult], after: Sequence[EvalResult]
-) -> Change | None:
-    pairs = [
-        (was, now)
-        for one, other in zip(before, after, strict=True)
-        if (was := one.figures.get(name)) is not None
-        and (now := other.figures.get(name)) is not None
-    ]
-    if not pairs:
-        return None
-    first, second = ([pair[at] for pair in pairs] for at in (0, 1))
-    return Change(fmean(second) - fmean(first), interval_of_difference(first, second))
+    """Question by question, those alone that both runs asked alike."""
+    try:
+        found = compare_results(first.run, first.results, other.run, other.results)
+    except UsageError:
+        return Compared(other, None)
+    return Compared(other, found)
 
 
 def _among(results: Sequence[EvalResult], measure: str) -> int:

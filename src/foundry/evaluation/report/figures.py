@@ -6,19 +6,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from foundry.evaluation.answers import ANSWER_MEASURES
+from foundry.evaluation.comparing import Change
 from foundry.evaluation.intervals import Interval
 from foundry.evaluation.measures import (
+    CHIEF,
     CITATION,
     GATE,
+    QUALITY,
     RANKING,
     REFUSAL,
     SPENT,
     TIMES,
-    is_better,
 )
 from foundry.evaluation.metrics import CUTS
 from foundry.evaluation.phrases import Phrases
-from foundry.evaluation.report.examined import Change, Compared, Examined
+from foundry.evaluation.report.examined import Compared, Examined
 from foundry.evaluation.report.sheet import Cell, Column, Group, Table, Tone
 
 ABREAST = 4
@@ -33,6 +35,9 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "times": TIMES,
     "spent": SPENT,
 }
+CHIEF_QUALITY = tuple(name for name in CHIEF if name in QUALITY)
+"""What the summary and the plot of differences tell; the table holds all depths."""
+
 AT_DEPTHS = ("recall", "precision", "ndcg")
 OF_ANSWERS = frozenset(("refusal", "citation", "answers", "spent"))
 """What a run over search alone does not have."""
@@ -66,10 +71,12 @@ def figure_cell(examined: Examined, measure: str, phrases: Phrases) -> Cell:
 
 def change_text(measure: str, change: Change, phrases: Phrases) -> tuple[str, str]:
     """``▲ +0.030`` and ``0.010 to 0.050``: the arrow says better or worse, where that is clear."""
-    sign = "+" if change.difference > 0 else ""
-    mark = {"": "", "good": "▲ ", "bad": "▼ "}[_tone(measure, change)]
-    difference = f"{mark}{sign}{in_unit(measure, change.difference, phrases)}"
-    return difference, interval_text(measure, change.interval, phrases)
+    difference = change.difference or 0.0
+    mark = {"": "", "good": "▲ ", "bad": "▼ "}[tone_of(change)]
+    text = in_unit(measure, difference, phrases)
+    # What rounds to nothing has no sign.
+    sign = "+" if difference > 0 and any(digit in text for digit in "123456789") else ""
+    return f"{mark}{sign}{text}", interval_text(measure, change.interval, phrases)
 
 
 def _basis(examined: Examined, measure: str, phrases: Phrases) -> tuple[str, str]:
@@ -81,10 +88,11 @@ def _basis(examined: Examined, measure: str, phrases: Phrases) -> tuple[str, str
     return interval_text(measure, examined.intervals.get(measure), phrases), counted
 
 
-def _tone(measure: str, change: Change | None) -> Tone:
-    if change is None or not change.clear:
+def tone_of(change: Change | None) -> Tone:
+    """Good or bad where a change is clear."""
+    if change is None:
         return ""
-    return "good" if is_better(measure, change.difference) else "bad"
+    return "good" if change.better else "bad" if change.worse else ""
 
 
 def abreast(runs: Sequence[Examined]) -> Iterator[Sequence[Examined]]:
@@ -148,7 +156,7 @@ def _figure_in(run: Examined, measure: str, phrases: Phrases, changes: _Changes)
         difference, interval = change_text(measure, change, phrases)
         lines += [difference, f"({interval})" if interval else ""]
     value = in_unit(measure, run.figures.get(measure), phrases)
-    return Cell(value, tuple(line for line in lines if line), _tone(measure, change))
+    return Cell(value, tuple(line for line in lines if line), tone_of(change))
 
 
 def _table_of_one(run: Examined, phrases: Phrases) -> Table:
@@ -214,7 +222,7 @@ def _wide_cell(run: Examined, measure: str, phrases: Phrases, change: Change | N
         difference, interval = change_text(measure, change, phrases)
         lines.append(f"{difference} ({interval})" if interval else difference)
     value = in_unit(measure, run.figures.get(measure), phrases)
-    return Cell(value, tuple(line for line in lines if line), _tone(measure, change))
+    return Cell(value, tuple(line for line in lines if line), tone_of(change))
 
 
 def _other_groups(runs: Sequence[Examined]) -> dict[str, tuple[str, ...]]:

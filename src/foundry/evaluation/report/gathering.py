@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from foundry.evaluation.comparing import Change
 from foundry.evaluation.measures import GATE, RANKING
 from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.report.breakdown import breakdown_tables
@@ -11,6 +12,7 @@ from foundry.evaluation.report.entries import question_table, worst_of
 from foundry.evaluation.report.examined import Compared, Examined
 from foundry.evaluation.report.facts import differing_tables, run_tables, setting_tables
 from foundry.evaluation.report.figures import (
+    CHIEF_QUALITY,
     GROUPS,
     OF_ANSWERS,
     change_text,
@@ -18,6 +20,7 @@ from foundry.evaluation.report.figures import (
     measure_name,
     measure_tables,
 )
+from foundry.evaluation.report.moving import moved_table
 from foundry.evaluation.report.sheet import Cell, Column, Group, Sheet, Table
 from foundry.evaluation.report.worst import find_bad
 
@@ -25,8 +28,6 @@ WORST = 20
 """Questions that are shown with their hits unless another number is asked for."""
 
 _HEADLINE = ("recall@10", "ndcg@10", "auroc", "false_refusal_rate", "refusal_recall", "f1")
-_TOLD = 6
-"""Measures that the summary names; the table holds them all."""
 
 
 def make_sheet(
@@ -52,6 +53,7 @@ def make_sheet(
         settings=setting_tables(runs, phrases),
         measures=measure_tables(runs, compared, phrases),
         left_out=tuple(_left_out(runs, phrases)),
+        moved=tuple(moved_table(runs[0], one, phrases) for one in compared if one.comparison),
         breakdowns=breakdown_tables(runs, phrases),
         rule=phrases("worst.rule"),
         worst=tuple(worst_of(run, worst, phrases) for run in runs),
@@ -112,30 +114,31 @@ def _summary(
 
 def _comparison(first: Examined, compared: Compared, phrases: Phrases) -> Iterable[str]:
     names = {"run": compared.run.label, "first": first.label}
-    if not compared.common:
+    if compared.comparison is None:
         yield phrases("summary.nothing_common", **names)
         return
-    parts = []
-    for better, word in ((True, "better"), (False, "worse")):
-        measures = [name for name in compared.clear(better=better) if not name.endswith("_ms")]
-        if measures:
-            parts.append(phrases(f"summary.{word}", what=_named(measures, compared, phrases)))
+    changes = [compared.changes[name] for name in CHIEF_QUALITY if name in compared.changes]
+    told = {
+        "better": [one for one in changes if one.better],
+        "worse": [one for one in changes if one.worse],
+    }
+    parts = [
+        phrases(f"summary.{word}", what=", ".join(_named(one, phrases) for one in found))
+        for word, found in told.items()
+        if found
+    ]
     yield phrases(
         "summary.compared",
         **names,
-        common=phrases.count(compared.common, "question"),
+        common=phrases.count(compared.comparison.common, "question"),
         what="; ".join(parts) or phrases("summary.no_difference"),
     )
 
 
-def _named(measures: Sequence[str], compared: Compared, phrases: Phrases) -> str:
-    told = []
-    for name in measures[:_TOLD]:
-        change = compared.changes[name]
-        difference, interval = change_text(name, change, phrases)
-        told.append(f"{measure_name(name, phrases)} {difference.lstrip('▲▼ ')} ({interval})")
-    left = len(measures) - _TOLD
-    return ", ".join(told) + (phrases("and_more", n=left) if left > 0 else "")
+def _named(change: Change, phrases: Phrases) -> str:
+    """``Recall@10 +0.030 (0.010 to 0.050)``."""
+    difference, interval = change_text(change.measure, change, phrases)
+    return f"{measure_name(change.measure, phrases)} {difference.lstrip('▲▼ ')} ({interval})"
 
 
 def _warnings(runs: Sequence[Examined], phrases: Phrases) -> Iterable[str]:
@@ -146,7 +149,7 @@ def _warnings(runs: Sequence[Examined], phrases: Phrases) -> Iterable[str]:
         if not run.results:
             yield phrases("warning.empty", run=run.label)
         if unknown := run.counts.get("unknown_sources", 0):
-            yield phrases("warning.unknown", run=run.label, n=phrases.count(unknown, "source"))
+            yield phrases("warning.unknown", run=run.label, n=phrases.count(unknown, "place"))
     if len({run.run.questions for run in runs}) > 1:
         yield phrases("warning.questions")
     if len({run.run.index for run in runs}) > 1:

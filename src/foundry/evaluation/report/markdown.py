@@ -35,6 +35,10 @@ def _parts(sheet: Sheet, phrases: Phrases) -> Iterator[str]:
     yield _heading(phrases("measures.title"))
     for table in sheet.measures:
         yield from _table(table)
+    if sheet.moved:
+        yield _heading(phrases("moved.title"))
+        for table in sheet.moved:
+            yield from _table(table)
     yield _heading(phrases("breakdown.title"))
     for table in sheet.breakdowns:
         yield from _table(table)

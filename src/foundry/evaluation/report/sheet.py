@@ -115,6 +115,7 @@ class Sheet:
     settings: tuple[Table, ...]
     measures: tuple[Table, ...]
     left_out: tuple[str, ...]
+    moved: tuple[Table, ...]
     breakdowns: tuple[Table, ...]
     rule: str
     worst: tuple[Worst, ...]
