@@ -210,7 +210,9 @@ def _explain(item: dict[str, Any]) -> str:
         hint = f"; the nearest known key is {'.'.join([*path[:-1], near[0]])}" if near else ""
         return f"Unknown key {name}{hint}."
     message = str(item["msg"]).removeprefix("Value error, ")
-    return f"{name or 'The file'}: {message} (got {item.get('input')!r})."
+    # A rule over a whole section names what it got itself.
+    got = "" if item["type"] == "value_error" else f" (got {item.get('input')!r})"
+    return f"{name or 'The file'}: {message}{got}."
 
 
 def _known_keys(path: list[str]) -> list[str]:
