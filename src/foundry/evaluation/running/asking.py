@@ -12,15 +12,13 @@ from foundry.ask import Asked, ask_streaming
 from foundry.errors import ConfigError, StoreError
 from foundry.evaluation.outcomes import outcome_of_answer, outcome_of_error, outcome_of_search
 from foundry.evaluation.places import Places
+from foundry.journal import EVAL
 from foundry.models import map_calls
 from foundry.ports import EvaluationStore, Progress, Step
 from foundry.records import EvalQuestion, EvalResult, EvalRun, RunKind
 from foundry.search import require_index, search
 from foundry.workspace import Workspace
 from foundry.writing import drain
-
-LOG_KIND = "eval"
-"""The query log's word for a question of a run."""
 
 
 def make_ready(workspace: Workspace, kind: RunKind) -> None:
@@ -71,7 +69,7 @@ class Asking:
                 result = search(self.target, question.text)
                 elapsed = _since(started)
                 return outcome_of_search(self.places, question, result, elapsed)
-            asked = Asked(question.text, kind=LOG_KIND)
+            asked = Asked(question.text, kind=EVAL)
             answer = drain(ask_streaming(self.target, asked, stream=False))
             elapsed = _since(started)
             return outcome_of_answer(self.places, question, answer, elapsed)
