@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from foundry.ask import Asked, ask_streaming
 from foundry.errors import ConfigError, StoreError
+from foundry.evaluation.libraries import require
 from foundry.evaluation.outcomes import outcome_of_answer, outcome_of_error, outcome_of_search
 from foundry.evaluation.places import Places
 from foundry.journal import EVAL
@@ -26,6 +27,8 @@ def make_ready(workspace: Workspace, kind: RunKind) -> None:
 
     Raises ``IndexMissing``, ``KeyMissing``, ``ConfigError``.
     """
+    for library in ("pytrec_eval", "scipy.stats"):
+        require(library)
     require_index(workspace, workspace.config.retrieval.mode)
     embedder = workspace.embedder
     if kind == "ask":
