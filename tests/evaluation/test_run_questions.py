@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from foundry.errors import IndexMissing, KeyMissing, RuleError, UsageError
+from foundry.errors import IndexMissing, KeyMissing, RuleError, StoreError, UsageError
 from foundry.evaluation.running import RunRequest, run_questions
 from foundry.evaluation.running.continuing import held_name
 from foundry.evaluation.runs import load_run
@@ -161,6 +162,19 @@ def test_an_index_that_is_missing_stops_the_run(workspace: Workspace) -> None:
         run_questions(workspace, SEARCH)
 
 
+def test_a_run_stops_when_an_outcome_cannot_be_kept(workspace: Workspace) -> None:
+    path = workspace.root / ".foundry" / "foundry.db"
+
+    def break_it(step: Step) -> None:
+        if step.done == 1:
+            with sqlite3.connect(path) as db:
+                db.execute("DROP TABLE eval_results")
+            db.close()
+
+    with pytest.raises(StoreError):
+        run_questions(workspace, SEARCH, progress=break_it)
+
+
 def test_places_that_the_index_does_not_hold_are_listed_and_not_judged(
     workspace: Workspace,
 ) -> None:
@@ -207,10 +221,11 @@ def test_a_run_that_was_cut_short_goes_on_where_it_was(
     cut = load_run(workspace, "all-retrieval")
     assert cut.finished is None
     kept = [one.question.key for one in workspace.store.evaluation.results(cut.id)]
-    assert len(kept) == 2
+    # The outcome of the second question may be on its way to the disk.
+    assert len(kept) in (1, 2)
     said_: list[str] = []
     run, results = run_questions(workspace, SEARCH, tell=said_.append)
-    assert said_ == [f"Continuing run {cut.id}: 2 of 4 done."]
+    assert said_ == [f"Continuing run {cut.id}: {len(kept)} of 4 done."]
     assert (run.id, len(results), run.counts["questions"]) == (cut.id, 4, 4)
 
 
@@ -320,7 +335,7 @@ def test_a_side_index_takes_labels_and_removals_over_and_names_other_revisions(
         ("storage.url=sqlite:///x", "cannot be changed for a run"),
         ("project.name=x", "cannot be changed for a run"),
         ("output.dir=x", "cannot be changed for a run"),
-        ("ingest.chunk_tokens=50,80", "chunk_overlap must stay below"),
+        ("ingest.chunk_tokens=50,80", "must stay below the least chunk_tokens"),
         ("access.role=top", "access.role"),
     ],
 )

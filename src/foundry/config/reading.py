@@ -211,7 +211,8 @@ def _explain(item: dict[str, Any]) -> str:
         return f"Unknown key {name}{hint}."
     message = str(item["msg"]).removeprefix("Value error, ")
     # A rule over a whole section names what it got itself.
-    got = "" if item["type"] == "value_error" else f" (got {item.get('input')!r})"
+    whole = item["type"] == "value_error" and isinstance(item.get("input"), dict)
+    got = "" if whole else f" (got {item.get('input')!r})"
     return f"{name or 'The file'}: {message}{got}."
 
 
