@@ -262,8 +262,8 @@ TABLE: dict[str, tuple[str, str]] = {
     # the worst questions
     "worst.title": ("The worst questions", "De slechtste vragen"),
     "worst.rule": (
-        "Order: errors; refusals of a question that has an answer (lowest gate score first); answers to a question that has none (highest first); expected places that are not all among the first ten hits (least recall first); answers with a token F1 below 0.5 (those that hold least of an expected answer first).",
-        "Volgorde: fouten; weigeringen van een vraag die een antwoord heeft (laagste poortscore eerst); antwoorden op een vraag die er geen heeft (hoogste eerst); verwachte plaatsen die niet alle bij de eerste tien treffers staan (laagste recall eerst); antwoorden met een token-F1 onder 0,5 (die het minst van een verwacht antwoord bevatten eerst).",
+        "Order: errors; refusals of a question that has an answer (lowest gate score first); answers to a question that has none (highest first); expected places that are not all among the first ten hits (least recall first); answers with a token F1 below 0.5 that do not hold every word of an expected answer (those that hold least of it first).",
+        "Volgorde: fouten; weigeringen van een vraag die een antwoord heeft (laagste poortscore eerst); antwoorden op een vraag die er geen heeft (hoogste eerst); verwachte plaatsen die niet alle bij de eerste tien treffers staan (laagste recall eerst); antwoorden met een token-F1 onder 0,5 die niet elk woord van een verwacht antwoord bevatten (die er het minst van bevatten eerst).",
     ),
     "worst.said": (
         "{shown} of the {bad} outcomes, among {all}, with which something is wrong.",
@@ -285,8 +285,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "short.missing": ("place", "plaats"),
     "short.low_f1": ("F1", "F1"),
     "questions.note": (
-        "Wrong: error; refused though answerable; answered though unanswerable; an expected place not among the first ten hits; token F1 below 0.5. A dash: undefined.",
-        "Mis: fout; geweigerd hoewel beantwoordbaar; beantwoord hoewel onbeantwoordbaar; een verwachte plaats niet bij de eerste tien treffers; token-F1 onder 0,5. Een streepje: niet bepaald.",
+        "Wrong: error; refused though answerable; answered though unanswerable; an expected place not among the first ten hits; token F1 below 0.5 without every word of an expected answer. A dash: undefined.",
+        "Mis: fout; geweigerd hoewel beantwoordbaar; beantwoord hoewel onbeantwoordbaar; een verwachte plaats niet bij de eerste tien treffers; token-F1 onder 0,5 zonder elk woord van een verwacht antwoord. Een streepje: niet bepaald.",
     ),
     "verdict": ("Verdict", "Oordeel"),
     "verdict.answer": ("answer", "antwoord"),
