@@ -162,8 +162,8 @@ TABLE: dict[str, tuple[str, str]] = {
         "Onder elk cijfer: het 95%-interval (bootstrap over vragen) en op hoeveel vragen het berust. Een cijfer waarvoor niets te tellen valt is niet bepaald.",
     ),
     "measures.note.many": (
-        "Below each figure: its 95% interval (bootstrap over questions), on how many questions it rests, and the difference from the first run over the questions in common with the interval of that difference (paired bootstrap). ▲ clearly better, ▼ clearly worse: the interval does not hold 0. Among so many measures about one in twenty looks clear by chance. A figure without anything to count is undefined.",
-        "Onder elk cijfer: het 95%-interval (bootstrap over vragen), op hoeveel vragen het berust, en het verschil met de eerste run over de gemeenschappelijke vragen met het interval van dat verschil (gepaarde bootstrap). ▲ duidelijk beter, ▼ duidelijk slechter: het interval bevat 0 niet. Bij zo veel maten lijkt er ongeveer één op de twintig bij toeval duidelijk. Een cijfer waarvoor niets te tellen valt is niet bepaald.",
+        "Below each figure: its 95% interval (bootstrap over questions), on how many questions it rests, and the difference from the first run over the questions in common with the interval of that difference (paired bootstrap). ▲ clearly better, ▼ clearly worse: the interval does not hold 0; = no question differs. Among so many measures about one in twenty looks clear by chance. A figure without anything to count is undefined.",
+        "Onder elk cijfer: het 95%-interval (bootstrap over vragen), op hoeveel vragen het berust, en het verschil met de eerste run over de gemeenschappelijke vragen met het interval van dat verschil (gepaarde bootstrap). ▲ duidelijk beter, ▼ duidelijk slechter: het interval bevat 0 niet; = geen vraag verschilt. Bij zo veel maten lijkt er ongeveer één op de twintig bij toeval duidelijk. Een cijfer waarvoor niets te tellen valt is niet bepaald.",
     ),
     "left_out.answers": (
         "Nothing was answered: these runs searched and judged the gate. Measures of answers, citations and cost do not apply and are left out.",
@@ -303,8 +303,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "characters": ("characters {spans}", "tekens {spans}"),
     "relevance": ("relevance {n}", "relevantie {n}"),
     "not_in_index": ("Not in the index", "Niet in de index"),
-    "in_first_ten": ("among the first ten", "bij de eerste tien"),
-    "not_in_first_ten": ("not among the first ten", "niet bij de eerste tien"),
+    "expected.rank": ("first hit at rank {rank}", "eerste treffer op rang {rank}"),
+    "expected.nowhere": ("no hit", "geen treffer"),
     "hits.title": ("First hits", "Eerste treffers"),
     "hits.none": ("Nothing was found.", "Er is niets gevonden."),
     "hits.first_right": (

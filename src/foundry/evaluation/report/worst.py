@@ -53,9 +53,13 @@ def faults_of(result: EvalResult) -> tuple[Fault, ...]:
     return tuple(fault for fault in FAULTS if found.get(fault))
 
 
-def first_right(result: EvalResult) -> int | None:
-    """The rank of the first hit that covers an expected place, from 1."""
-    ranks = (rank for rank, hit in enumerate(result.ranking, start=1) if hit.covers)
+def first_right(result: EvalResult, place: int | None = None) -> int | None:
+    """The rank of the first hit that covers an expected place, or that one; from 1."""
+    ranks = (
+        rank
+        for rank, hit in enumerate(result.ranking, start=1)
+        if (hit.covers if place is None else place in hit.covers)
+    )
     return next(ranks, None)
 
 
