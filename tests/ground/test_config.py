@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from foundry.config import find_project, load_config, parse_config, provider_of
-from foundry.errors import ConfigError, ProjectNotFound
+from foundry.config import find_project, load_config, override_config, parse_config, provider_of
+from foundry.errors import ConfigError, ProjectNotFound, UsageError
 
 
 def test_an_empty_file_means_the_defaults() -> None:
@@ -106,3 +106,39 @@ def test_the_number_of_summaries_in_a_prompt_is_settable() -> None:
     assert (
         parse_config("generation: {max_source_summaries: 3}").generation.max_source_summaries == 3
     )
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [
+        ("retrieval.top_k", "20", 20),
+        ("retrieval.hyde", "false", False),
+        ("ingest.chunk_tokens", "200,300", (200, 300)),
+        ("ingest.chunk_tokens", "[200, 300]", (200, 300)),
+        ("generation.offline.model", "ollama/llama3.1:8b", "ollama/llama3.1:8b"),
+        ("generation.offline.model", "null", None),
+        ("models.windows.openai/gpt-4.1", "9000", {"openai/gpt-4.1": 9000}),
+        ("models.windows", "{a: 512}", {"a": 512}),
+        ("mode", "online", "online"),
+    ],
+)
+def test_an_override_is_read_as_its_key_wants_it(key: str, text: str, value: object) -> None:
+    found: object = override_config(parse_config("project: {id: p}"), {key: text})
+    for name in key.split(".")[: 2 if key.startswith("models") else None]:
+        found = getattr(found, name)
+    assert found == value
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        ("retrieval.topk", "nearest known key is retrieval.top_k"),
+        ("retreival.top_k", "nearest known key is retrieval"),
+        ("retrieval.top_k.x", "retrieval.top_k"),
+        ("retrieval", "retrieval"),
+    ],
+)
+def test_an_override_of_no_key_is_refused_by_its_option(key: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told) as refused:
+        override_config(parse_config(""), {key: "3"})
+    assert refused.value.where == f"-o {key}"

@@ -116,8 +116,7 @@ def _head(run: EvalRun, results: Sequence[EvalResult]) -> Iterable[str]:
     if run.overrides:
         yield f"With {', '.join(f'{key}={value}' for key, value in run.overrides.items())}"
     if run.finished is None:
-        yield "Not finished: the same command goes on with it. No figures yet."
-        return
+        yield "Not finished: these are the figures so far; the same command goes on with it."
     told = ("errors", "answerable", "unanswerable", "unlabelled", "judged", "answered", "refused")
     yield ", ".join(f"{counts.get(name, 0)} {name}" for name in told)
     spent = run.figures.get("question_seconds") or 0.0

@@ -21,7 +21,7 @@ from foundry.evaluation.intervals import Interval
 from foundry.evaluation.running import RunRequest, run_questions
 from foundry.evaluation.runs import load_run
 from foundry.evaluation.summing import intervals_of
-from foundry.evaluation.thresholds import Bound, Breach, breaches, parse_bounds
+from foundry.evaluation.thresholds import Bound, Breach, breaches, parse_bounds, require_measured
 from foundry.records import Estimate, EvalResult, EvalRun
 from foundry.workspace import Workspace
 
@@ -91,6 +91,7 @@ def command(
     request = RunRequest(
         sets, tags, name, "retrieval" if retrieval_only else "ask", overrides, limit, jobs, fresh
     )
+    require_measured(bounds, request.kind)
     with open_project(call) as workspace:
         before = _baseline(workspace, baseline, request)
         run, results = _run(call, workspace, request, yes=yes)

@@ -17,7 +17,7 @@ from foundry.cli.eval_figures import (
 from foundry.cli.output import count, say_notices, show, show_json
 from foundry.cli.project import open_project
 from foundry.cli.table import show_table
-from foundry.evaluation.runs import load_run
+from foundry.evaluation.runs import figures_so_far, load_run
 from foundry.evaluation.side_index import (
     SideIndex,
     list_side_indexes,
@@ -146,6 +146,7 @@ def _remove(
 
 def _show(call: Call, workspace: Workspace, run: EvalRun, *, questions: bool) -> dict[str, Any]:
     results = workspace.store.evaluation.results(run.id)
+    run = figures_so_far(run, results)
     intervals = intervals_of(results)
     if not call.json:
         show_run(run, results, intervals, all_measures=call.verbosity > 0)

@@ -210,7 +210,10 @@ def _explain(item: dict[str, Any]) -> str:
         hint = f"; the nearest known key is {'.'.join([*path[:-1], near[0]])}" if near else ""
         return f"Unknown key {name}{hint}."
     message = str(item["msg"]).removeprefix("Value error, ")
-    return f"{name or 'The file'}: {message} (got {item.get('input')!r})."
+    # A rule over a whole section names what it got itself.
+    whole = item["type"] == "value_error" and isinstance(item.get("input"), dict)
+    got = "" if whole else f" (got {item.get('input')!r})"
+    return f"{name or 'The file'}: {message}{got}."
 
 
 def _known_keys(path: list[str]) -> list[str]:

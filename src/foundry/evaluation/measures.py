@@ -25,6 +25,9 @@ MEANS = (*RANKING, *CITATION, "coverage", *ANSWER_MEASURES)
 STATISTICS = (*REFUSAL, *GATE, "auroc", *TIMES, *SPENT)
 """Figures of a run as a whole."""
 
+ANSWERING = (*REFUSAL, *CITATION, "coverage", *ANSWER_MEASURES)
+"""What a run over search alone has not."""
+
 MEASURES = (
     *RANKING, *REFUSAL, *GATE, "auroc", *CITATION, "coverage", *ANSWER_MEASURES, *TIMES, *SPENT,
 )  # fmt: skip

@@ -14,6 +14,8 @@ _REFUSED = {
     "output": "a run writes no document",
     "log": "the query log is not what is measured",
     "web": "the browser application is not what is measured",
+    "ingest.include": "a run asks the sources that the project has",
+    "ingest.exclude": "a run asks the sources that the project has",
 }
 
 
@@ -35,7 +37,7 @@ def parse_overrides(texts: Sequence[str]) -> dict[str, str]:
 def overridden(config: Config, overrides: Mapping[str, str]) -> Config:
     """The configuration of a run. Raises ``UsageError`` that names ``-o KEY``."""
     for key in overrides:
-        reason = _REFUSED.get(key.partition(".")[0])
+        reason = _REFUSED.get(key) or _REFUSED.get(key.partition(".")[0])
         if reason:
             raise UsageError(
                 f"{key} cannot be changed for a run: {reason}.",
@@ -43,6 +45,13 @@ def overridden(config: Config, overrides: Mapping[str, str]) -> Config:
                 fix="Leave it out, or change foundry.yaml.",
             )
     wanted = override_config(config, overrides)
+    chosen = f"generation.{wanted.mode}.model"
+    if "generation.model" in overrides and getattr(wanted.generation, wanted.mode).model:
+        raise UsageError(
+            f"generation.model has no effect here: {chosen} stands before it.",
+            where="-o generation.model",
+            fix=f"Use -o {chosen}={overrides['generation.model']}.",
+        )
     level = CONFIDENTIALITY_LEVELS.index
     if level(wanted.access.role) > level(config.access.role):
         raise UsageError(

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
+from dataclasses import replace
 
 from foundry.errors import UsageError
-from foundry.records import EvalRun
+from foundry.evaluation.summing import summarise
+from foundry.records import EvalResult, EvalRun
 from foundry.workspace import Workspace
+
+
+def figures_so_far(run: EvalRun, results: Sequence[EvalResult]) -> EvalRun:
+    """The run, and where it is not finished, with the figures of what it has."""
+    if run.finished is not None:
+        return run
+    figures, counts = summarise(results)
+    asked = run.counts.get("questions", counts["questions"])
+    return replace(run, figures=figures, counts={**run.counts, **counts, "questions": asked})
 
 
 def load_run(workspace: Workspace, id_or_name: str) -> EvalRun:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from foundry.errors import UsageError
-from foundry.evaluation.measures import MEASURES, lower_is_better
-from foundry.records import EvalRun
+from foundry.evaluation.measures import ANSWERING, MEASURES, REFUSAL, lower_is_better
+from foundry.records import EvalRun, RunKind
 
 COUNTS = ("errors", "unknown_sources", "refused", "answered", "judged")
 """Counts that may be bounded like a measure."""
@@ -43,6 +43,18 @@ class Breach:
 def parse_bounds(texts: Iterable[str], *, above: bool) -> list[Bound]:
     """``MEASURE=VALUE`` each. Raises ``UsageError`` that lists the measures, or names the value."""
     return [_parse(text, above=above) for text in texts]
+
+
+def require_measured(bounds: Sequence[Bound], kind: RunKind) -> None:
+    """Raise ``UsageError`` for a bound on what a run of this kind never has."""
+    for bound in bounds if kind == "retrieval" else ():
+        if bound.measure in ANSWERING:
+            instead = f"gate_{bound.measure}" if bound.measure in REFUSAL else "recall@10"
+            raise UsageError(
+                f"{bound.measure} is a measure of answers, and --retrieval-only writes none.",
+                where=f"{bound.measure}={bound.limit:g}",
+                fix=f"Leave --retrieval-only out, or bound another measure, such as {instead}.",
+            )
 
 
 def breaches(run: EvalRun, bounds: Sequence[Bound]) -> list[Breach]:

@@ -83,7 +83,7 @@ QUERY: Mapping[str, Shape] = {
     "id": text(),
     "time": text("ISO 8601"),
     "project": Maybe(text("id of the project")),
-    "kind": text("ask, chat, generate, verify"),
+    "kind": text("ask, chat, generate, verify, eval"),
     "query": text("as it was typed; the file's name for verify"),
     "rewritten": Maybe(text("the question as it was searched, where it differs")),
     "role": text("highest confidentiality that was seen"),

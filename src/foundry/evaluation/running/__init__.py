@@ -128,7 +128,8 @@ def _asked(
         workspace.store.evaluation.save_run(replace(asking.run, seconds=seconds))
         kept = len(questions) - len(left) + asking.asked
         raise Interrupted(
-            f"Interrupted: run {asking.run.id} has {kept} of {len(questions)} questions.",
+            f"Interrupted: run {asking.run.id} has {kept} of {len(questions)} questions; "
+            "the same command goes on from there.",
             where=f"eval run {asking.run.name}",
             fix="Run the same command again; it goes on from there.",
         ) from None

@@ -54,7 +54,7 @@ def _common(results: Sequence[EvalResult]) -> Iterator[str]:
     said = Counter(notice for result in results for notice in dict.fromkeys(result.notices))
     for notice, count in said.items():
         if count * 2 >= len(results):
-            yield f"Of {count} of {len(results)} questions: {notice}"
+            yield f"Said of {count} of {len(results)} questions: {notice}"
 
 
 def _few(names: Sequence[str]) -> str:
