@@ -22,6 +22,7 @@ from foundry.annotating.summaries import summary_prompt
 from foundry.craft.prefixes import prefix_prompt
 from foundry.craft.prompting import UNTRUSTED, SectionTask, build_messages, render_evidence
 from foundry.errors import ModelError
+from foundry.evaluation.questions.drafting.modelled import drafting_prompt
 from foundry.evidence.contradictions import scan_for_conflicts
 from foundry.ports import Message, Reply
 from foundry.prompts import Templates, fill, load_templates
@@ -233,7 +234,7 @@ def _judging_prompts(evidence: Sequence[Evidence]) -> Iterator[_Prompt]:
 
 
 def _ingest_prompts(put: Mapping[Place, str], evidence: Sequence[Evidence]) -> Iterator[_Prompt]:
-    """Those for context prefixes, around the text and of it, and for a summary."""
+    """Those for context prefixes, around the text and of it, for a summary and for questions."""
     whole = f"{_HARMLESS}\n{put['text']}"
     first = evidence[1].hit.chunk
     chunk = replace(first, start=0, end=len(_HARMLESS), content=_HARMLESS, tokens=1)
@@ -252,6 +253,12 @@ def _ingest_prompts(put: Mapping[Place, str], evidence: Sequence[Evidence]) -> I
     yield _Prompt("prefixes, chunk", prefixes, {"D": (around,), "C1": (whole,)})
     summary = summary_prompt(_templates().summary, whole, language="en", max_tokens=100)
     yield _Prompt("summary", summary, {"D": (whole,)})
+    drafting = drafting_prompt(
+        _templates().questions, whole, title=put["title"], heading=put["heading"], language="en",
+        number=2,
+    )  # fmt: skip
+    marked = f"Title: {put['title']}Section: {put['heading']}{whole}"
+    yield _Prompt("questions", drafting, {"D": (marked,)})
 
 
 def _writing_prompts(put: Mapping[Place, str], evidence: Sequence[Evidence]) -> Iterator[_Prompt]:

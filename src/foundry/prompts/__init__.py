@@ -25,6 +25,7 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "conflicts": ("question", "passages"),
     "prefixes": ("document", "chunks", "language"),
     "summary": ("document", "max_tokens", "language"),
+    "questions": ("document", "number", "language"),
 }
 """What each template must hold, as ``{name}``; other braces are plain text."""
 
@@ -48,6 +49,7 @@ class Templates:
     conflicts: str
     prefixes: str
     summary: str
+    questions: str
 
 
 def load_templates(overrides: Mapping[str, Path] | None = None) -> Templates:

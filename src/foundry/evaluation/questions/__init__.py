@@ -5,6 +5,7 @@ Nothing here asks or measures; a run takes what ``select_questions`` gives.
 
 from foundry.evaluation.questions.accepting import Accepted, accept_questions
 from foundry.evaluation.questions.adding import Wanted, add_question
+from foundry.evaluation.questions.drafting import DRAFTED_SET, Drafts, draft_questions
 from foundry.evaluation.questions.exporting import questions_as_lines
 from foundry.evaluation.questions.feedback import FEEDBACK_SET, import_feedback
 from foundry.evaluation.questions.importing import (
@@ -23,8 +24,10 @@ from foundry.evaluation.questions.showing import Shown, show_question
 
 __all__ = [
     "DEFAULT_SET",
+    "DRAFTED_SET",
     "FEEDBACK_SET",
     "Accepted",
+    "Drafts",
     "ImportReport",
     "Refused",
     "Shown",
@@ -33,6 +36,7 @@ __all__ = [
     "add_question",
     "choose_questions",
     "count_unreviewed",
+    "draft_questions",
     "get_question",
     "import_feedback",
     "import_questions",

@@ -7,6 +7,7 @@ run counts such a source as unknown. What does not stand where it should becomes
 from __future__ import annotations
 
 import bisect
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -198,9 +199,9 @@ class Places:
         )  # fmt: skip
 
     def _at(self, source: Source, time: float, problems: list[str]) -> Iterator[tuple[int, int]]:
-        """The words spoken at a time, in seconds from the start."""
+        """The words spoken at a time, in seconds from the start; who notes one leaves parts out."""
         timed = [block for block in self.blocks(source) if block.time_start is not None]
-        begins = [block.time_start or 0.0 for block in timed]
+        begins = [math.floor(block.time_start or 0.0) for block in timed]
         at = bisect.bisect_right(begins, time) - 1
         if at < 0:
             problems.append(f"{source.path} has no words at {time:g} seconds")
