@@ -36,8 +36,8 @@ MEASURES: dict[str, tuple[str, str]] = {
     "name.tokens": ("Tokens", "Tokens"),
     "name.cost": ("Cost", "Kosten"),
     "means.recall": (
-        "Of the expected places, the share found among the first k hits; the mean over questions.",
-        "Van de verwachte plaatsen het deel dat bij de eerste k treffers staat; het gemiddelde over vragen.",
+        "Of the expected places, the share found among the first k hits; the mean over questions. Hits that cover only a place found before count once with it, and where whole sources are expected so do all hits of a source: a right hit at rank 12 may be within the first ten.",
+        "Van de verwachte plaatsen het deel dat bij de eerste k treffers staat; het gemiddelde over vragen. Treffers die alleen een eerder gevonden plaats dekken tellen daarmee één keer, en waar hele bronnen verwacht worden ook alle treffers van een bron: een juiste treffer op rang 12 kan bij de eerste tien horen.",
     ),
     "means.precision": (
         "Of the first k hits, the share that covers an expected place.",

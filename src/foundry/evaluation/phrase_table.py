@@ -162,8 +162,8 @@ TABLE: dict[str, tuple[str, str]] = {
         "Onder elk cijfer: het 95%-interval (bootstrap over vragen) en op hoeveel vragen het berust. Een cijfer waarvoor niets te tellen valt is niet bepaald.",
     ),
     "measures.note.many": (
-        "Below each figure: its 95% interval (bootstrap over questions), on how many questions it rests, and the difference from the first run over the questions in common with the interval of that difference (paired bootstrap). ▲ clearly better, ▼ clearly worse: the interval does not hold 0. Among so many measures about one in twenty looks clear by chance. A figure without anything to count is undefined.",
-        "Onder elk cijfer: het 95%-interval (bootstrap over vragen), op hoeveel vragen het berust, en het verschil met de eerste run over de gemeenschappelijke vragen met het interval van dat verschil (gepaarde bootstrap). ▲ duidelijk beter, ▼ duidelijk slechter: het interval bevat 0 niet. Bij zo veel maten lijkt er ongeveer één op de twintig bij toeval duidelijk. Een cijfer waarvoor niets te tellen valt is niet bepaald.",
+        "Below each figure: its 95% interval (bootstrap over questions), on how many questions it rests, and the difference from the first run over the questions in common with the interval of that difference (paired bootstrap). ▲ clearly better, ▼ clearly worse: the interval does not hold 0; = no question differs. Among so many measures about one in twenty looks clear by chance. A figure without anything to count is undefined.",
+        "Onder elk cijfer: het 95%-interval (bootstrap over vragen), op hoeveel vragen het berust, en het verschil met de eerste run over de gemeenschappelijke vragen met het interval van dat verschil (gepaarde bootstrap). ▲ duidelijk beter, ▼ duidelijk slechter: het interval bevat 0 niet; = geen vraag verschilt. Bij zo veel maten lijkt er ongeveer één op de twintig bij toeval duidelijk. Een cijfer waarvoor niets te tellen valt is niet bepaald.",
     ),
     "left_out.answers": (
         "Nothing was answered: these runs searched and judged the gate. Measures of answers, citations and cost do not apply and are left out.",
@@ -262,8 +262,8 @@ TABLE: dict[str, tuple[str, str]] = {
     # the worst questions
     "worst.title": ("The worst questions", "De slechtste vragen"),
     "worst.rule": (
-        "Order: errors; refusals of a question that has an answer (lowest gate score first); answers to a question that has none (highest first); expected places that are not all among the first ten hits (least recall first); answers with a token F1 below 0.5 (those that hold least of an expected answer first).",
-        "Volgorde: fouten; weigeringen van een vraag die een antwoord heeft (laagste poortscore eerst); antwoorden op een vraag die er geen heeft (hoogste eerst); verwachte plaatsen die niet alle bij de eerste tien treffers staan (laagste recall eerst); antwoorden met een token-F1 onder 0,5 (die het minst van een verwacht antwoord bevatten eerst).",
+        "Order: errors; refusals of a question that has an answer (lowest gate score first); answers to a question that has none (highest first); expected places that are not all among the first ten hits (least recall first); answers with a token F1 below 0.5 that do not hold every word of an expected answer (those that hold least of it first).",
+        "Volgorde: fouten; weigeringen van een vraag die een antwoord heeft (laagste poortscore eerst); antwoorden op een vraag die er geen heeft (hoogste eerst); verwachte plaatsen die niet alle bij de eerste tien treffers staan (laagste recall eerst); antwoorden met een token-F1 onder 0,5 die niet elk woord van een verwacht antwoord bevatten (die er het minst van bevatten eerst).",
     ),
     "worst.said": (
         "{shown} of the {bad} outcomes, among {all}, with which something is wrong.",
@@ -285,8 +285,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "short.missing": ("place", "plaats"),
     "short.low_f1": ("F1", "F1"),
     "questions.note": (
-        "Wrong: error; refused though answerable; answered though unanswerable; an expected place not among the first ten hits; token F1 below 0.5. A dash: undefined.",
-        "Mis: fout; geweigerd hoewel beantwoordbaar; beantwoord hoewel onbeantwoordbaar; een verwachte plaats niet bij de eerste tien treffers; token-F1 onder 0,5. Een streepje: niet bepaald.",
+        "Wrong: error; refused though answerable; answered though unanswerable; an expected place not among the first ten hits; token F1 below 0.5 without every word of an expected answer. A dash: undefined.",
+        "Mis: fout; geweigerd hoewel beantwoordbaar; beantwoord hoewel onbeantwoordbaar; een verwachte plaats niet bij de eerste tien treffers; token-F1 onder 0,5 zonder elk woord van een verwacht antwoord. Een streepje: niet bepaald.",
     ),
     "verdict": ("Verdict", "Oordeel"),
     "verdict.answer": ("answer", "antwoord"),
@@ -303,8 +303,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "characters": ("characters {spans}", "tekens {spans}"),
     "relevance": ("relevance {n}", "relevantie {n}"),
     "not_in_index": ("Not in the index", "Niet in de index"),
-    "in_first_ten": ("among the first ten", "bij de eerste tien"),
-    "not_in_first_ten": ("not among the first ten", "niet bij de eerste tien"),
+    "expected.rank": ("first hit at rank {rank}", "eerste treffer op rang {rank}"),
+    "expected.nowhere": ("no hit", "geen treffer"),
     "hits.title": ("First hits", "Eerste treffers"),
     "hits.none": ("Nothing was found.", "Er is niets gevonden."),
     "hits.first_right": (

@@ -46,17 +46,17 @@ def make_report(
 
     ``project`` is the name in its title; of each run the ``worst`` questions are shown with their hits.
     """
-    examined, compared = [], []
-    for at, one in enumerate(examine(runs)):
-        progress(Step("measure", at, len(runs), "runs", one.label))
-        examined.append(one)
-        if at:
+    examined: list[Examined] = []
+    compared: list[Compared] = []
+    progress(Step("measure", 0, len(runs), "runs"))
+    for one in examine(runs):
+        if examined:
             compared.append(compare(examined[0], one))
-    progress(Step("write", 0, 1, "files"))
+        examined.append(one)
+        progress(Step("measure", len(examined), len(runs), "runs", one.label))
     sheet = make_sheet(examined, compared, phrases, project=project, worst=worst)
     if form == "md":
         text = render_markdown(sheet, phrases)
     else:
         text = render_page(sheet, *draw_plots(examined, compared, phrases), phrases)
-    progress(Step("write", 1, 1, "files"))
     return Report(text, tuple(examined), tuple(compared))

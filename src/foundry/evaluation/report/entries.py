@@ -110,14 +110,7 @@ def _entry(number: int, bad: Bad, run: Examined, phrases: Phrases) -> Entry:
         below=_below(result, phrases),
         answered=run.answers and result.error is None,
         answer=_cut(result.answer, _ANSWER_CHARACTERS),
-        citations=tuple(
-            Quote(
-                _place(one.source, one.page, None, phrases),
-                bool(one.covers) if question.expected else None,
-                _cut(one.text, _QUOTE_CHARACTERS),
-            )
-            for one in result.citations
-        ),
+        citations=tuple(_citations(result, phrases)),
         error=result.error or "",
         notices=result.notices,
     )
@@ -148,13 +141,31 @@ def _facts(result: EvalResult, run: Examined, phrases: Phrases) -> Iterable[tupl
 
 
 def _expected(result: EvalResult, phrases: Phrases) -> Iterable[Quote]:
-    found = {at for hit in result.ranking[:DEPTH] for at in hit.covers}
+    """The expected places, with the rank of the first hit that covers each."""
+    complete = result.figures.get(f"recall@{DEPTH}") == 1
     for at, one in enumerate(result.question.expected):
         place = _place(one.source, one.page, one.section, phrases)
         spans = ", ".join(f"{start}–{end}" for start, end in one.spans)
         parts = [place, phrases("characters", spans=spans) if spans else "", _graded(one, phrases)]
-        right = None if result.error is not None else at in found
-        yield Quote(", ".join(part for part in parts if part), right)
+        rank = first_right(result, at)
+        found = (
+            phrases("expected.rank", rank=phrases.number(rank))
+            if rank
+            else phrases("expected.nowhere")
+        )
+        yield Quote(
+            ", ".join(part for part in parts if part),
+            None if result.error is not None else rank is not None and (complete or rank <= DEPTH),
+            found,
+        )
+
+
+def _citations(result: EvalResult, phrases: Phrases) -> Iterable[Quote]:
+    judged = bool(result.question.expected)
+    for one in result.citations:
+        place, right = _place(one.source, one.page, None, phrases), bool(one.covers)
+        said = phrases("citation.right" if right else "citation.wrong")
+        yield Quote(place, right if judged else None, said, _cut(one.text, _QUOTE_CHARACTERS))
 
 
 def _graded(one: Expected, phrases: Phrases) -> str:

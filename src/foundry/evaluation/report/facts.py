@@ -111,7 +111,7 @@ def _state(one: Examined, phrases: Phrases) -> str:
 
 
 def _duration(one: Examined, phrases: Phrases) -> str:
-    return phrases("seconds", n=phrases.number(one.run.seconds, 1))
+    return phrases("seconds", n=phrases.number(one.run.seconds, 1)) if one.run.seconds else "–"
 
 
 def _questions(one: Examined, phrases: Phrases) -> str:

@@ -70,13 +70,24 @@ def figure_cell(examined: Examined, measure: str, phrases: Phrases) -> Cell:
 
 
 def change_text(measure: str, change: Change, phrases: Phrases) -> tuple[str, str]:
-    """``▲ +0.030`` and ``0.010 to 0.050``: the arrow says better or worse, where that is clear."""
+    """``▲ +0.030`` and ``0.010 to 0.050``: the arrow says better or worse, where that is clear.
+
+    ``=`` where no question differs.
+    """
     difference = change.difference or 0.0
     mark = {"": "", "good": "▲ ", "bad": "▼ "}[tone_of(change)]
     text = in_unit(measure, difference, phrases)
+    if _is_nothing(change):
+        return "=", ""
     # What rounds to nothing has no sign.
     sign = "+" if difference > 0 and any(digit in text for digit in "123456789") else ""
     return f"{mark}{sign}{text}", interval_text(measure, change.interval, phrases)
+
+
+def _is_nothing(change: Change) -> bool:
+    """Whether no question moved at all: an interval from 0 to 0 tells nothing more."""
+    interval = change.interval
+    return interval is not None and interval.low == interval.high == 0
 
 
 def _basis(examined: Examined, measure: str, phrases: Phrases) -> tuple[str, str]:

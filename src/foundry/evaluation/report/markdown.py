@@ -56,10 +56,7 @@ def _runs(sheet: Sheet, phrases: Phrases) -> Iterator[str]:
         yield f"**{escape(phrases('notices', run=run))}**"
         yield _list(notices)
     for table in sheet.differing:
-        if table.size:
-            yield from _table(table)
-        else:
-            yield escape(table.note)
+        yield from _table(table)
 
 
 def _worst(sheet: Sheet, phrases: Phrases) -> Iterator[str]:
@@ -95,8 +92,7 @@ def _entry(entry: Entry, phrases: Phrases) -> Iterator[str]:
     if entry.error:
         yield f"{escape(phrases('error.title'))}: {escape(entry.error)}"
     yield f"{escape(phrases('expected.title'))}:"
-    words = phrases("in_first_ten"), phrases("not_in_first_ten")
-    yield _quotes(entry.expected, *words) if entry.expected else escape(phrases("expected.none"))
+    yield _quotes(entry.expected) if entry.expected else escape(phrases("expected.none"))
     if entry.hits:
         yield from _table(entry.hits)
     elif not entry.error:
@@ -108,16 +104,16 @@ def _entry(entry: Entry, phrases: Phrases) -> Iterator[str]:
         yield f"> {escape(entry.answer or phrases('answer.none'))}"
     if entry.citations:
         yield f"{escape(phrases('citations.title'))}:"
-        yield _quotes(entry.citations, phrases("citation.right"), phrases("citation.wrong"))
+        yield _quotes(entry.citations)
     if entry.notices:
         yield f"{escape(phrases('notices.title'))}:"
         yield _list(entry.notices)
 
 
-def _quotes(quotes: Sequence[Quote], right: str, wrong: str) -> str:
+def _quotes(quotes: Sequence[Quote]) -> str:
     lines = []
     for number, one in enumerate(quotes, start=1):
-        mark = "" if one.right is None else f" (✓ {right})" if one.right else f" (✗ {wrong})"
+        mark = "" if one.right is None else f" ({'✓' if one.right else '✗'} {one.said})"
         said = f": “{escape_within(one.text)}”" if one.text else ""
         lines.append(f"{number}. {escape(one.place)}{escape_within(mark)}{said}")
     return "\n".join(lines)
@@ -140,7 +136,8 @@ def _folded(summary: str, tables: Sequence[Table]) -> Iterator[str]:
 
 def _table(table: Table) -> Iterator[str]:
     yield f"**{escape(table.caption)}**"
-    yield _grid(table)
+    if table.size:
+        yield _grid(table)
     if table.note:
         yield escape(table.note)
 

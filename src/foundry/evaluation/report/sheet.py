@@ -60,10 +60,14 @@ class Plot:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A place that was expected or cited, with its words where there are some."""
+    """A place that was expected or cited, with its words where there are some.
+
+    ``said`` tells where it was found, or whether it is right.
+    """
 
     place: str
     right: bool | None = None
+    said: str = ""
     text: str = ""
 
 

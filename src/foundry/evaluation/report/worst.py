@@ -2,7 +2,8 @@
 
 Errors first, then refusals of what has an answer (the lowest gate score first), answers to what
 has none (the highest first), expected places that are not all among the first ten hits, and last
-answers that share little with the expected ones.
+answers that share little with the expected ones. An answer that says a whole expected one among
+other things is not at fault: whole sentences around a short answer have a low F1 by nature.
 """
 
 from __future__ import annotations
@@ -40,21 +41,25 @@ def faults_of(result: EvalResult) -> tuple[Fault, ...]:
     if result.error is not None:
         return ("error",)
     label, figures = result.question.answerable, result.figures
-    recall, f1 = figures.get(f"recall@{DEPTH}"), figures.get("f1")
+    recall, f1, held = (figures.get(name) for name in (f"recall@{DEPTH}", "f1", "answer_recall"))
     found: dict[Fault, bool] = {
         "wrong_refusal": label is True and refused(result),
         "wrong_answer": label is False
         and final_verdict(result) is not None
         and not refused(result),
         "missing": recall is not None and recall < 1,
-        "low_f1": f1 is not None and f1 < LOW_F1,
+        "low_f1": f1 is not None and f1 < LOW_F1 and held != 1 and not refused(result),
     }
     return tuple(fault for fault in FAULTS if found.get(fault))
 
 
-def first_right(result: EvalResult) -> int | None:
-    """The rank of the first hit that covers an expected place, from 1."""
-    ranks = (rank for rank, hit in enumerate(result.ranking, start=1) if hit.covers)
+def first_right(result: EvalResult, place: int | None = None) -> int | None:
+    """The rank of the first hit that covers an expected place, or that one; from 1."""
+    ranks = (
+        rank
+        for rank, hit in enumerate(result.ranking, start=1)
+        if (hit.covers if place is None else place in hit.covers)
+    )
     return next(ranks, None)
 
 
