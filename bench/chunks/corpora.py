@@ -4,6 +4,7 @@
   50,000 characters, and the questions whose places lie in there: exact character spans.
 - ``dutch`` (``nl_algoritmekader``): the half of its documents whose id hashes even, read as
   Markdown with their titles; questions that are summaries or FAQ; a whole document answers.
+- ``docs`` (``anthropic_docs``): sections as text files, each with its title; a section answers.
 - ``example``: the example project; a place is the block of the named page and section that
   holds the expected answer.
 """
@@ -13,16 +14,17 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from bench.own_questions import QUESTIONS
 from bench.startup import EXAMPLE
+from foundry.evaluation.beir import Dataset, read_dataset
 
-LONGEST = 50_000
-"""Characters of a file of ``spans``."""
+LONGEST, KEPT = 200_000, 50_000
+"""Characters of a file of ``spans``: of a longer one than the first, so many are kept."""
 
 Span = tuple[int, int]
 
@@ -56,11 +58,12 @@ class Asked:
 
 @dataclass(frozen=True)
 class Corpus:
-    """``write`` puts the files of the project under a folder."""
+    """``write`` puts the files of the project under a folder; ``titles`` are given, path by path."""
 
     name: str
     questions: tuple[Asked, ...]
     files: dict[str, str] | None
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     def write(self, root: Path) -> None:
         if self.files is None:
@@ -78,6 +81,8 @@ def load(name: str, data: Path | None) -> Corpus | None:
         return _example()
     if data is None:
         return None
+    if name == "docs":
+        return _docs(data / "anthropic_docs")
     return _spans(data / "chunking_eval") if name == "spans" else _dutch(data / "nl_algoritmekader")
 
 
@@ -101,23 +106,41 @@ def _opening(path: Path) -> str:
         text = file.read()
     if len(text) <= LONGEST:
         return text
-    return text[: text.rindex("\n", 0, LONGEST) + 1]
+    return text[: text.rindex("\n", 0, KEPT) + 1]
 
 
 def _dutch(folder: Path) -> Corpus:
-    kept = [row for row in _rows(folder / "corpus.jsonl") if _even(row["id"])]
-    paths = {row["id"]: f"sources/{n:04d}.md" for n, row in enumerate(kept)}
-    files = {paths[row["id"]]: f"---\ntitle: {json.dumps(row['title'])}\n---\n\n{row['text']}" for row in kept}
-    gold: dict[str, list[str]] = {}
-    for line in (folder / "qrels.tsv").read_text(encoding="utf-8").splitlines()[1:]:
-        query, document, _ = line.split("\t")
-        gold.setdefault(query, []).append(document)
-    asked = [
-        Asked(row["id"], row["text"], row["kind"], tuple(Place(paths[d]) for d in gold[row["id"]]))
-        for row in _rows(folder / "queries.jsonl")
-        if row["kind"] != "title" and all(d in paths for d in gold[row["id"]])
-    ]
-    return Corpus("dutch", tuple(asked), files)
+    dataset = read_dataset(folder)
+    kinds = {row["id"]: row["kind"] for row in _rows(folder / "queries.jsonl")}
+    kept = [document for document in dataset.documents if _even(document.id)]
+    paths = {document.id: f"sources/{n:04d}.md" for n, document in enumerate(kept)}
+    files = {
+        paths[d.id]: f"---\ntitle: {json.dumps(d.title)}\n---\n\n{d.text}" for d in kept
+    }
+    wanted = {query for query, kind in kinds.items() if kind != "title"}
+    return Corpus("dutch", _judged(dataset, paths, wanted, kinds), files)
+
+
+def _docs(folder: Path) -> Corpus:
+    dataset = read_dataset(folder)
+    paths = {d.id: f"sources/{n:04d}.txt" for n, d in enumerate(dataset.documents, 1)}
+    files = {paths[d.id]: d.text for d in dataset.documents}
+    titles = {paths[d.id]: d.title for d in dataset.documents}
+    asked = _judged(dataset, paths, {query.id for query in dataset.queries}, {})
+    return Corpus("docs", asked, files, titles)
+
+
+def _judged(
+    dataset: Dataset, paths: Mapping[str, str], wanted: set[str], kinds: Mapping[str, str]
+) -> tuple[Asked, ...]:
+    """The wanted questions whose documents are all there."""
+    found = []
+    for query in dataset.queries:
+        gold = [d for d, relevance in dataset.qrels.get(query.id, {}).items() if relevance > 0]
+        if query.id in wanted and gold and all(document in paths for document in gold):
+            places = tuple(Place(paths[document]) for document in gold)
+            found.append(Asked(query.id, query.text, kinds.get(query.id, ""), places))
+    return tuple(found)
 
 
 def _even(identity: str) -> bool:

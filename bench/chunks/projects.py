@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench.chunks.corpora import Corpus
 from bench.chunks.kept import KeptEmbedder
+from foundry.craft.prefixes import heading_prefix
 from foundry.indexing import IngestOptions, open_index
 from foundry.ingest import read_sources
 from foundry.records import Chunk, Source
@@ -35,6 +36,14 @@ SIZES = {
 
 
 @dataclass(frozen=True)
+class Bare:
+    """What the text index does without."""
+
+    title: bool = False
+    headings: bool = False
+
+
+@dataclass(frozen=True)
 class Project:
     """A set, chunked: the workspace with its text index, all sources and all chunks."""
 
@@ -45,7 +54,7 @@ class Project:
 
 
 @contextmanager
-def opened(corpus: Corpus, size: str = "850") -> Iterator[Project]:
+def opened(corpus: Corpus, size: str = "850", bare: Bare = Bare()) -> Iterator[Project]:  # noqa: B008
     """The project, in a temporary folder. Nothing is embedded before somebody asks for vectors."""
     bounds = SIZES[size]
     environment = {
@@ -65,5 +74,28 @@ def opened(corpus: Corpus, size: str = "850") -> Iterator[Project]:
             if failed:
                 raise RuntimeError(f"not read: {failed}")
             sources = {source.id: source for source in workspace.store.list_sources()}
-            chunks = [c for source in sources for c in workspace.store.source_chunks(source)]
+            for identity, source in sources.items():
+                sources[identity] = _retitled(workspace, source, corpus.titles, bare)
+            chunks = [
+                replace(chunk, prefix=heading_prefix(chunk, source.title))
+                for source in sources.values()
+                for chunk in workspace.store.source_chunks(source.id)
+            ]
             yield Project(workspace, sources, tuple(chunks), embedder)
+
+
+def _retitled(
+    workspace: Workspace, source: Source, titles: Mapping[str, str], bare: Bare
+) -> Source:
+    """The source with its given title, or with less in the text index."""
+    store = workspace.store
+    title = "" if bare.title else titles.get(source.path, source.title)
+    source = replace(source, title=title)
+    if not bare.headings:
+        store.update_source(source)
+        return source
+    chunks = [replace(chunk, heading_path=()) for chunk in store.source_chunks(source.id)]
+    summary = store.summaries([source.id])[source.id]
+    blocks = store.source_blocks(source.id)
+    store.save_source(source, store.source_text(source.id), blocks, chunks, summary)
+    return source
