@@ -2,6 +2,7 @@
 
 - ``spans`` (``chunking_eval``): three of its five files whole, of the two long ones the first
   50,000 characters, and the questions whose places lie in there: exact character spans.
+  ``spans whole`` is all of it: for what needs no embedding.
 - ``dutch`` (``nl_algoritmekader``): the half of its documents whose id hashes even, read as
   Markdown with their titles; questions that are summaries or FAQ; a whole document answers.
 - ``docs`` (``anthropic_docs``): sections as text files, each with its title; a section answers.
@@ -83,28 +84,31 @@ def load(name: str, data: Path | None) -> Corpus | None:
         return None
     if name == "docs":
         return _docs(data / "anthropic_docs")
-    return _spans(data / "chunking_eval") if name == "spans" else _dutch(data / "nl_algoritmekader")
+    if name == "dutch":
+        return _dutch(data / "nl_algoritmekader")
+    return _spans(data / "chunking_eval", name, LONGEST if name == "spans" else None)
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def _spans(folder: Path) -> Corpus:
-    files = {f"sources/{path.name}": _opening(path) for path in sorted((folder / "files").iterdir())}
+def _spans(folder: Path, name: str, longest: int | None) -> Corpus:
+    paths = sorted((folder / "files").iterdir())
+    files = {f"sources/{path.name}": _opening(path, longest) for path in paths}
     asked = []
     for row in _rows(folder / "queries.jsonl"):
         path = f"sources/{row['doc']}.md"
         spans = tuple((int(start), int(end)) for start, end in row["spans"])
         if max(end for _, end in spans) <= len(files[path]):
             asked.append(Asked(row["id"], row["text"], row["doc"], (Place(path, spans),)))
-    return Corpus("spans", tuple(asked), files)
+    return Corpus(name, tuple(asked), files)
 
 
-def _opening(path: Path) -> str:
+def _opening(path: Path, longest: int | None) -> str:
     with path.open(encoding="utf-8", newline="") as file:
         text = file.read()
-    if len(text) <= LONGEST:
+    if longest is None or len(text) <= longest:
         return text
     return text[: text.rindex("\n", 0, KEPT) + 1]
 
@@ -114,9 +118,7 @@ def _dutch(folder: Path) -> Corpus:
     kinds = {row["id"]: row["kind"] for row in _rows(folder / "queries.jsonl")}
     kept = [document for document in dataset.documents if _even(document.id)]
     paths = {document.id: f"sources/{n:04d}.md" for n, document in enumerate(kept)}
-    files = {
-        paths[d.id]: f"---\ntitle: {json.dumps(d.title)}\n---\n\n{d.text}" for d in kept
-    }
+    files = {paths[d.id]: f"---\ntitle: {json.dumps(d.title)}\n---\n\n{d.text}" for d in kept}
     wanted = {query for query, kind in kinds.items() if kind != "title"}
     return Corpus("dutch", _judged(dataset, paths, wanted, kinds), files)
 
@@ -153,10 +155,13 @@ def _example() -> Corpus:
 
 def _own_questions() -> Iterator[Asked]:
     for row in _rows(QUESTIONS):
-        places = ()
+        places: tuple[Place, ...] = ()
         if row["answerable"]:
             place = Place(
-                row["source"], page=row.get("page"), section=row.get("section", ""), words=row["answer"]
+                row["source"],
+                page=row.get("page"),
+                section=row.get("section", ""),
+                words=row["answer"],
             )
             places = (place, *(Place(path, words=row["answer"]) for path in row.get("also") or ()))
         yield Asked(row["id"], row["text"], row["kind"], places)

@@ -38,7 +38,9 @@ def overlapping(words: int) -> Texts:
 def prefixed(words: int) -> Texts:
     """Every window behind the chunk's prefix."""
     plain = windows_of(words)
-    return lambda chunk: [f"{chunk.prefix}\n\n{text}" if chunk.prefix else text for text in plain(chunk)]
+    return lambda chunk: [
+        f"{chunk.prefix}\n\n{text}" if chunk.prefix else text for text in plain(chunk)
+    ]
 
 
 def whole(chunk: Chunk) -> Sequence[str]:

@@ -111,25 +111,23 @@ def _common(first: Sequence[Span], second: Sequence[Span]) -> int:
 def placed(corpus: Corpus, project: Project) -> list[Asked]:
     """The questions with an answer; places given by page, section and words as spans of blocks."""
     ids = {source.path: source.id for source in project.sources.values()}
-    blocks: dict[str, list[Block]] = {}
-    texts: dict[str, str] = {}
+    store = project.workspace.store
+    named = {ids[place.path] for q in corpus.questions for place in q.places if place.words}
+    read = {source: (store.source_blocks(source), store.source_text(source)) for source in named}
     found = []
     for asked in corpus.questions:
-        places = []
-        for place in asked.places:
-            if place.words:
-                source = ids[place.path]
-                if source not in blocks:
-                    blocks[source] = project.workspace.store.source_blocks(source)
-                    texts[source] = project.workspace.store.source_text(source)
-                spans = _spans_of(place, blocks[source], texts[source])
-                place = Place(place.path, spans)
-                if not spans:
-                    continue
-            places.append(place)
+        own = [
+            Place(place.path, _spans_of(place, *read[ids[place.path]])) if place.words else place
+            for place in asked.places
+        ]
+        places = tuple(new for new, old in zip(own, asked.places, strict=True) if _known(new, old))
         if places:
-            found.append(Asked(asked.id, asked.text, asked.kind, tuple(places)))
+            found.append(Asked(asked.id, asked.text, asked.kind, places))
     return found
+
+
+def _known(place: Place, as_asked: Place) -> bool:
+    return bool(place.spans) or not as_asked.words
 
 
 def _spans_of(place: Place, blocks: Sequence[Block], text: str) -> tuple[Span, ...]:

@@ -39,11 +39,12 @@ BARE: Mapping[str, Bare] = {
 UNPREFIXED = {"docs"}
 """Sets of which windows behind their prefix are not embedded: it costs as much as all else."""
 
+SETS = ("example", "dutch", "docs")
 COLUMNS = ("recall@1", "ndcg@10", "recall@10", "chars@1", "chars@5")
 
 
-def measure_prefixes(data: Path | None) -> Iterator[str]:
-    for name in ("example", "dutch", "docs"):
+def measure_prefixes(data: Path | None, names: Sequence[str] = SETS) -> Iterator[str]:
+    for name in names:
         corpus = load(name, data)
         if corpus is None:
             yield f"{name}: left out, give --data DIR.\n"
@@ -66,7 +67,8 @@ def _report(corpus: Corpus) -> Iterator[str]:
         yield from _tables(project, asked, "BM25", words, "titles and headings")
         yield from _tables(project, asked, "Dense", near, TODAY)
         both = {
-            name: {q.id: fused(found[q.id], base[q.id]) for q in asked} for name, found in near.items()
+            name: {q.id: fused(found[q.id], base[q.id]) for q in asked}
+            for name, found in near.items()
         }
         yield from _tables(project, asked, "Hybrid, prefix by vectors", both, TODAY)
         of_words = {

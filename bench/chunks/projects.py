@@ -54,7 +54,7 @@ class Project:
 
 
 @contextmanager
-def opened(corpus: Corpus, size: str = "850", bare: Bare = Bare()) -> Iterator[Project]:  # noqa: B008
+def opened(corpus: Corpus, size: str = "850", bare: Bare = Bare()) -> Iterator[Project]:
     """The project, in a temporary folder. Nothing is embedded before somebody asks for vectors."""
     bounds = SIZES[size]
     environment = {

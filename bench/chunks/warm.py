@@ -21,6 +21,7 @@ SPANS = (
     ("spans", "850", "windows of 30", embedded.windows_of(30)),
 )
 REST = (
+    ("docs", "850", "windows of 45", embedded.windows_of(45)),
     ("example", "850", "windows of 45", embedded.windows_of(45)),
     ("example", "850", "whole", embedded.whole),
     ("example", "850", "windows of 30", embedded.windows_of(30)),

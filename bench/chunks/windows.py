@@ -46,11 +46,12 @@ WAYS: Mapping[str, tuple[Texts, Scored]] = {
 LEFT_OUT = {"spans": {"windows of 45, half overlapping, nearest"}}
 """What would cost as many embeddings again as all else of the set."""
 
+SETS = ("example", "spans")
 COLUMNS = ("chars@1", "chars@5", "chars@10", "recall 2000", "ndcg@10")
 
 
-def measure_windows(data: Path | None) -> Iterator[str]:
-    for name in ("example", "spans"):
+def measure_windows(data: Path | None, names: Sequence[str] = SETS) -> Iterator[str]:
+    for name in names:
         corpus = load(name, data)
         if corpus is None:
             yield f"{name}: left out, give --data DIR.\n"
@@ -67,7 +68,11 @@ def _report(corpus: Corpus, project: Project) -> Iterator[str]:
         name: {q.id: _scores(project, vectors[texts], q, how) for q in corpus.questions}
         for name, (texts, how) in ways.items()
     }
-    kinds = {"one language": False, "across languages": True} if corpus.name == "example" else {"": None}
+    kinds = (
+        {"one language": False, "across languages": True}
+        if corpus.name == "example"
+        else {"": None}
+    )
     for kind, across in kinds.items():
         part = [q for q in asked if across is None or (q.kind == "cross_language") == across]
         yield f"### {corpus.name} {kind}: {len(part)} questions\n"
@@ -101,18 +106,20 @@ def _measured(project: Project, asked: Asked, hits: Sequence[object]) -> Mapping
     return measure(asked, passages(project, [hit.chunk_id for hit in hits]))  # type: ignore[attr-defined]
 
 
-def _separation(
-    corpus: Corpus, scores: Mapping[str, Mapping[str, np.ndarray]]
-) -> Iterator[str]:
+def _separation(corpus: Corpus, scores: Mapping[str, Mapping[str, np.ndarray]]) -> Iterator[str]:
     """The best chunk's score alone: does it tell a question with an answer from one without?"""
     yield "| AUROC of the best score | one language / off topic | one language / near miss | across / off topic |"
     yield "|---|---|---|---|"
-    off, near = ({q.id for q in corpus.questions if q.kind == k} for k in ("off_topic", "near_miss"))
+    off, near = (
+        {q.id for q in corpus.questions if q.kind == k} for k in ("off_topic", "near_miss")
+    )
     across = {q.id for q in corpus.questions if q.kind == "cross_language"}
     same = {q.id for q in corpus.questions if q.places} - across
     for name, found in scores.items():
         best = {question: float(values.max()) for question, values in found.items()}
-        cells = [_auroc(best, good, bad) for good, bad in ((same, off), (same, near), (across, off))]
+        cells = [
+            _auroc(best, good, bad) for good, bad in ((same, off), (same, near), (across, off))
+        ]
         yield f"| {name} | {' | '.join(cells)} |"
     yield ""
 
