@@ -29,6 +29,7 @@ from bench import (
     startup,
     text_phase,
 )
+from bench.chunks import prefixes, sizes, windows
 
 MEASUREMENTS = {
     "startup": startup.measure,
@@ -47,6 +48,9 @@ MEASUREMENTS = {
     "claims": claims.measure,
     "conflicts": conflicts.measure,
     "injection": injection.measure,
+    "chunk_sizes": sizes.measure_sizes,
+    "prefixes": prefixes.measure_prefixes,
+    "windows": windows.measure_windows,
 }
 
 

@@ -46,6 +46,22 @@ def test_a_value_out_of_bounds_is_an_error_that_names_its_key(text: str) -> None
     assert raised.value.fix
 
 
+def test_small_chunks_are_accepted_with_an_overlap_of_their_own() -> None:
+    ingest = parse_config("ingest: {chunk_tokens: [150, 250], chunk_overlap: [0, 40]}").ingest
+    assert (ingest.chunk_tokens, ingest.chunk_overlap) == ((150, 250), (0, 40))
+
+
+def test_small_chunks_under_the_default_overlap_name_one_that_fits() -> None:
+    with pytest.raises(ConfigError, match=r"chunk_overlap \[100, 150\].*chunk_overlap: \[0, 30\]"):
+        parse_config("ingest: {chunk_tokens: [150, 250]}")
+
+
+@pytest.mark.parametrize("value", ["200", "[200]", "[1, 2, 3]", "small"])
+def test_bounds_that_are_not_two_numbers_are_told_so(value: str) -> None:
+    with pytest.raises(ConfigError, match=r"ingest\.chunk_tokens: it takes two numbers"):
+        parse_config(f"ingest: {{chunk_tokens: {value}}}")
+
+
 def test_broken_yaml_names_the_line() -> None:
     with pytest.raises(ConfigError) as raised:
         parse_config("mode: offline\nretrieval: {top_k: 3\n")
