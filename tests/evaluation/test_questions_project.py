@@ -192,7 +192,7 @@ def test_one_broken_file_of_several_leaves_nothing_behind(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     good, bad = lines(tmp_path, {"text": "A?"}), tmp_path / "missing.jsonl"
-    with pytest.raises(UsageError, match=r"no file missing\.jsonl"):
+    with pytest.raises(UsageError, match=r"no file .*missing\.jsonl"):
         import_questions(workspace, [good, bad])
     assert select_questions(workspace) == []
 

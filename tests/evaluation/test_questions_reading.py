@@ -131,6 +131,14 @@ def test_the_line_of_a_record_is_where_it_begins(tmp_path: Path) -> None:
     assert [one.line for one in read.refused] == [4]
 
 
+def test_a_quote_that_is_not_closed_is_refused_and_swallows_nothing_silently(
+    tmp_path: Path,
+) -> None:
+    read = read_questions(csv_file(tmp_path, 'text,answer\nA?,5\n"B?,6\nC?,7\n'))
+    assert [row.text for row in read.rows] == ["A?"]
+    assert reasons(read) == [(3, "It is no CSV: unexpected end of data.")]
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [
@@ -150,7 +158,7 @@ def test_a_file_without_questions_is_an_error_that_names_it(
     path.write_bytes(content)
     with pytest.raises(UsageError) as raised:
         read_questions(path)
-    assert (raised.value.where, bool(raised.value.fix)) == (name, True)
+    assert (raised.value.where, bool(raised.value.fix)) == (str(path), True)
 
 
 def beir(folder: Path, qrels: str, *queries: object) -> Path:
@@ -181,8 +189,8 @@ def test_judgements_that_cannot_be_used_are_told(tmp_path: Path) -> None:
              {"id": "q1", "text": "A?"}, {"id": "q2", "text": "B?", "answerable": False})
     )  # fmt: skip
     assert [(one.file.split("/")[-1], one.line) for one in read.refused] == [("qrels.tsv", 2)]
-    assert [notice for notice in read.notices if "does not have: q8" in notice]
-    assert [notice for notice in read.notices if "not answerable were left out: q2" in notice]
+    assert [notice for notice in read.notices if "does not have (1): q8" in notice]
+    assert [notice for notice in read.notices if "left out (1): q2" in notice]
 
 
 def test_a_folder_without_queries_is_an_error(tmp_path: Path) -> None:

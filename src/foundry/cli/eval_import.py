@@ -59,10 +59,9 @@ def command(
         if feedback:
             report = import_feedback(workspace, set_name or FEEDBACK_SET)
         else:
-            paths = [Path.cwd() / file for file in files]
             with shown_progress(call) as progress:
                 report = import_questions(
-                    workspace, paths, set_name=set_name, replace_changed=replace, form=form,
+                    workspace, files, set_name=set_name, replace_changed=replace, form=form,
                     progress=progress,
                 )  # fmt: skip
     if call.json:

@@ -24,6 +24,7 @@ from foundry.records import EvalQuestion, Expected
 from foundry.workspace import Workspace
 
 _CSV = frozenset({".csv", ".tsv"})
+_TICK = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def read_questions(path: Path, form: Form | None = None) -> Read:
 
 
 def _read(path: Path, form: Form | None) -> tuple[Read, Callable[[], Mapping[str, str]]]:
-    name = path.name or str(path)
+    name = str(path)
     if form == "beir" or (form is None and path.is_dir()):
         judged = read_judged(path, name)
         return judged.read, judged.titles
@@ -118,7 +119,7 @@ class Keeper:
         for number, row in enumerate(read.rows, start=1):
             question = _question(row, places, set_name, told)
             self._hold(question, row, places)
-            if progress:
+            if progress and number % _TICK == 0:
                 progress(Step("import", number, len(read.rows), "questions"))
         self.notices += told.notices()
 
@@ -184,22 +185,22 @@ class _Told:
         told = []
         if self.unknown:
             told.append(
-                f"{len(self.unknown):,} expected sources are not in the project "
-                f"(named {self.unknown.total():,} times): {first_few(list(self.unknown))}. "
+                f"Expected sources that are not in the project ({len(self.unknown):,}, named "
+                f"{self.unknown.total():,} times): {first_few(list(self.unknown))}. "
                 "The questions are kept; ingest those sources and import again."
             )
         if self.guessed:
             pairs = [f"{name} → {path}" for name, path in self.guessed.items()]
             told.append(f"Sources were matched by name or title alone: {first_few(pairs)}.")
         if self.problems:
+            listed = first_few(self.problems)
             told.append(
-                f"{len(self.problems):,} places are not as they were named: "
-                f"{first_few(self.problems)}."
+                f"Places that are not as they were named ({len(self.problems):,}): {listed}."
             )
         if self.languages:
             told.append(
-                f"{len(self.languages):,} questions are in an unknown language and kept as und: "
-                f"{first_few(self.languages)}."
+                "Questions in a language that is not known here, kept as und "
+                f"({len(self.languages):,}): {first_few(self.languages)}."
             )
         return told
 

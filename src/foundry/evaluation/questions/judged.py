@@ -52,14 +52,14 @@ def read_judged(directory: Path, name: str) -> Judged:
     contradicted = [one for one in closed if any(grade > 0 for grade in named[one].values())]
     if contradicted:
         notices.append(
-            f"{name}: judgements for {len(contradicted):,} queries that are marked as not "
-            f"answerable were left out: {first_few(contradicted)}."
+            f"{name}: judgements for queries that are marked as not answerable were left out "
+            f"({len(contradicted):,}): {first_few(contradicted)}."
         )
     if judgements:
         listed = first_few(list(judgements))
         notices.append(
-            f"{name}: judgements for {len(judgements):,} queries that queries.jsonl does not have: "
-            f"{listed}."
+            f"{name}: judgements for queries that queries.jsonl does not have "
+            f"({len(judgements):,}): {listed}."
         )
     whole = Read(tuple(rows), (*read.refused, *refused), (*read.notices, *notices))
     return Judged(whole, partial(_titles, directory))

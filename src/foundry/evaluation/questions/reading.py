@@ -82,7 +82,9 @@ def read_text(path: Path, name: str) -> tuple[str, tuple[str, ...]]:
         decoded = decode(path.read_bytes())
     except FileNotFoundError as error:
         raise UsageError(
-            f"There is no file {path.name}.", where=name, fix="Check the name and its folder."
+            f"There is no file {name}.",
+            where=str(path.parent),
+            fix="Check the name and its folder.",
         ) from error
     except OSError as error:
         raise UsageError(
@@ -137,7 +139,7 @@ def _csv_rows(text: str, name: str) -> Iterator[Entry]:
         text, skipped = rest, 1
     separator = _separator(text, name)
     csv.field_size_limit(_LONGEST_CELL)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     header = [cell.strip() for cell in next(reader)]
     return _records(reader, header, name, skipped)
 
@@ -151,7 +153,7 @@ def _records(reader: Any, header: Sequence[str], name: str, skipped: int) -> Ite
         except StopIteration:
             return
         except csv.Error as error:
-            fix = "Put cells with separators or line ends between double quotes."
+            fix = "Close every double quote, and write one inside a cell twice."
             yield number, Refused(name, number, f"It is no CSV: {error}.", fix)
             continue
         if not any(cell.strip() for cell in cells):

@@ -24,7 +24,7 @@ class Unusable(Exception):
 def as_text(value: Any, name: str) -> str:
     """A text, or a number as one; trimmed."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise Unusable(f"Its {name} is no text.", f"Put a single value in {name!r}.")
+        raise Unusable(f"Its {name} is no text.", "Put a single text or number there.")
     text = str(value).strip()
     try:
         text.encode()
@@ -39,7 +39,7 @@ def as_texts(value: Any) -> list[str]:
     if isinstance(value, Mapping):
         return as_texts(value.get("text", []))
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [text for one in value if (text := as_text(one, "list"))]
+        return [text for one in value if (text := as_text(one, "list of texts"))]
     text = as_text(value, "value")
     return [text] if text else []
 
