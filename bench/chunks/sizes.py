@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from bench.chunks.corpora import Asked, Corpus, load
-from bench.chunks.embedded import Vectored, vectors_of, whole, windows_of
+from bench.chunks.embedded import Vectored, vectors_of, windows_of
 from bench.chunks.measured import Arm, Figures, Passage, as_passage, measure, passages, placed
 from bench.chunks.projects import Project, opened
 from bench.chunks.ranked import bm25, dense, dense_scores, depths, fused, lifted, parents
@@ -25,16 +25,12 @@ COMPARED = ("850", "850, no overlap", "400", "200")
 PIECES = "100"
 BASE = "850 hybrid"
 SPANS = ("chars@1", "chars@5", "chars@10", "recall 2000", "iou 2000", "recall 8192", "iou 8192")
-SOURCES = ("recall@1", "recall@10", "ndcg@10")
-COLUMNS: Mapping[str, Sequence[str]] = {
-    "spans": SPANS,
-    "spans whole": SPANS,
-    "example": (*SPANS, "recall@1"),
-    "dutch": SOURCES,
-}
+SETS = ("spans", "spans whole", "example")
+EMBEDDED: Mapping[str, Sequence[str]] = {"spans": ("850", "200"), "example": ("850", "200")}
+"""Sizes whose windows are embedded; ``spans whole`` is too long for any, the rest searches words."""
 
 
-def measure_sizes(data: Path | None, names: Sequence[str] = tuple(COLUMNS)) -> Iterator[str]:
+def measure_sizes(data: Path | None, names: Sequence[str] = SETS) -> Iterator[str]:
     for name in names:
         corpus = load(name, data)
         if corpus is None:
@@ -51,14 +47,12 @@ def _report(corpus: Corpus, projects: Mapping[str, Project]) -> Iterator[str]:
     asked = placed(corpus, projects["850"])
     yield f"### {corpus.name}: {len(asked)} questions\n"
     yield from _costs(projects)
-    if corpus.name == "spans whole":
-        arms, base = _words_alone(asked, projects), "850 BM25"
+    if corpus.name in EMBEDDED:
+        arms, base = _arms(asked, projects, EMBEDDED[corpus.name]), BASE
     else:
-        arms, base = _arms(asked, projects), BASE
-    columns = COLUMNS[corpus.name]
-    yield from table(arms, base, columns, [q.id for q in asked])
-    held = ("recall 2000", "recall 8192") if "recall 2000" in columns else ("ndcg@10",)
-    yield from halves(arms, base, held, asked)
+        arms, base = _words_alone(asked, projects), "850 BM25"
+    yield from table(arms, base, SPANS, [q.id for q in asked])
+    yield from halves(arms, base, ("recall 2000", "recall 8192"), asked)
 
 
 def _costs(projects: Mapping[str, Project]) -> Iterator[str]:
@@ -97,22 +91,19 @@ class Channels:
         return measure(asked, passages(self.project, [hit.chunk_id for hit in hits]))
 
 
-def _arms(asked: Sequence[Asked], projects: Mapping[str, Project]) -> dict[str, Arm]:
+def _arms(
+    asked: Sequence[Asked], projects: Mapping[str, Project], sizes: Sequence[str]
+) -> dict[str, Arm]:
     channels = {
-        size: Channels(projects[size], vectors_of(projects[size], windows_of(45)))
-        for size in COMPARED
+        size: Channels(projects[size], vectors_of(projects[size], windows_of(45))) for size in sizes
     }
     pieces = Channels(projects[PIECES], None)
-    pooled = Channels(projects["200"], vectors_of(projects["200"], whole))
     arms: dict[str, dict[str, Figures]] = {}
     for q in asked:
         for size, own in channels.items():
             near, words = own.dense(q), own.bm25(q)
             for way, hits in (("BM25", words), ("dense", near), ("hybrid", fused(near, words))):
                 arms.setdefault(f"{size} {way}", {})[q.id] = own.measured(q, hits)
-        arms.setdefault("200 hybrid, one vector a chunk", {})[q.id] = pooled.measured(
-            q, pooled.hybrid(q)
-        )
     return {**arms, **_small_to_large(asked, channels["200"], channels["850"], pieces)}
 
 

@@ -1,4 +1,4 @@
-"""Embed what the experiments need, the dearest first: ``python -m bench.chunks.warm spans|rest DATA``."""
+"""Embed what the experiments need, the dearest first: ``python -m bench.chunks.warm first|second DATA``."""
 
 from __future__ import annotations
 
@@ -10,36 +10,27 @@ from bench.chunks import embedded
 from bench.chunks.corpora import load
 from bench.chunks.projects import opened
 
-SPANS = (
-    ("spans", "850", "windows of 45", embedded.windows_of(45)),
-    ("spans", "200", "windows of 45", embedded.windows_of(45)),
-    ("spans", "850", "whole", embedded.whole),
-    ("spans", "850", "windows of 100", embedded.windows_of(100)),
-    ("spans", "400", "windows of 45", embedded.windows_of(45)),
-    ("spans", "200", "whole", embedded.whole),
-    ("spans", "850", "windows of 60", embedded.windows_of(60)),
-    ("spans", "850", "windows of 30", embedded.windows_of(30)),
-)
-REST = (
-    ("docs", "850", "windows of 45", embedded.windows_of(45)),
-    ("example", "850", "windows of 45", embedded.windows_of(45)),
-    ("example", "850", "whole", embedded.whole),
-    ("example", "850", "windows of 30", embedded.windows_of(30)),
-    ("example", "850", "windows of 100", embedded.windows_of(100)),
+FIRST = (
     ("example", "850", "windows of 60", embedded.windows_of(60)),
-    ("example", "850", "prefixed", embedded.prefixed(45)),
+    ("example", "850", "windows of 100", embedded.windows_of(100)),
     ("example", "200", "windows of 45", embedded.windows_of(45)),
+    ("spans", "850", "windows of 100", embedded.windows_of(100)),
+    ("spans", "850", "windows of 60", embedded.windows_of(60)),
+    ("spans", "400", "windows of 45", embedded.windows_of(45)),
+)
+SECOND = (
+    ("example", "850", "windows of 30", embedded.windows_of(30)),
+    ("example", "850", "prefixed", embedded.prefixed(45)),
     ("example", "850", "overlapping", embedded.overlapping(45)),
     ("example", "400", "windows of 45", embedded.windows_of(45)),
-    ("example", "200", "whole", embedded.whole),
-    ("dutch", "850", "windows of 45", embedded.windows_of(45)),
-    ("dutch", "850", "prefixed", embedded.prefixed(45)),
-    ("dutch", "200", "windows of 45", embedded.windows_of(45)),
+    ("spans", "850", "windows of 30", embedded.windows_of(30)),
+    ("spans", "850", "whole", embedded.whole),
+    ("spans", "200", "whole", embedded.whole),
 )
 
 
 def main(part: str, data: Path) -> None:
-    for name, size, what, texts in SPANS if part == "spans" else REST:
+    for name, size, what, texts in FIRST if part == "first" else SECOND:
         corpus = load(name, data)
         if corpus is None:
             continue
