@@ -275,3 +275,18 @@ def _rounded(value: float | None) -> float | None:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def open_dataset(
+    directory: Path,
+    *,
+    keep_documents: bool = False,
+    title: Literal["index", "ignore"] = "index",
+    environment: Mapping[str, str],
+    progress: Progress = lambda _step: None,
+) -> tuple[Dataset, Workspace, Mapping[str, str]]:
+    """The set, its cached project filled, and source id → document id; the caller closes it."""
+    dataset = read_dataset(directory)
+    workspace = _cached_project(dataset, keep_documents, title, environment)
+    _fill(workspace, dataset, keep_documents, title, progress)
+    return dataset, workspace, _document_of_source(workspace, dataset)

@@ -12,8 +12,14 @@ from dataclasses import dataclass
 
 from foundry.craft.gate.constants import Calibration, find_calibration
 from foundry.craft.gate.mentions import unmentioned
-from foundry.craft.gate.question import Candidate, Question, languages_agree, uncovered_words
-from foundry.craft.gate.signals import JUDGED, Signals, read_signals
+from foundry.craft.gate.question import (
+    Candidate,
+    Question,
+    is_covered,
+    languages_agree,
+    uncovered_words,
+)
+from foundry.craft.gate.signals import JUDGED, Signals, read_signals, share_covered
 from foundry.records import GateDecision, Verdict
 
 __all__ = [
@@ -24,10 +30,12 @@ __all__ = [
     "Question",
     "Scored",
     "Signals",
+    "is_covered",
     "judge",
     "languages_agree",
     "read_signals",
     "score_candidates",
+    "share_covered",
     "uncovered_words",
     "unmentioned",
 ]
