@@ -11,20 +11,24 @@ import platform
 from pathlib import Path
 
 from bench import (
+    across,
     claims,
     conflicts,
     datasets,
     documents,
+    dutch,
     embedding,
     exports,
     faults,
     forms,
+    fusion,
     injection,
     memory,
     mutations,
     own_questions,
     refusal,
     startup,
+    terms,
     text_phase,
 )
 
@@ -44,6 +48,10 @@ MEASUREMENTS = {
     "claims": claims.measure,
     "conflicts": conflicts.measure,
     "injection": injection.measure,
+    "fusion": fusion.measure,
+    "terms": terms.measure,
+    "dutch": dutch.measure,
+    "languages": across.measure,
 }
 
 

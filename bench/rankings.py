@@ -24,11 +24,13 @@ from bench.startup import EXAMPLE
 from foundry.analysis import (
     ANALYSIS_VERSION,
     QueryTerm,
+    analyse,
     detect_query_language,
     find_parts,
     query_terms,
 )
-from foundry.craft.gate import Question, share_covered
+from foundry.channels import share_found
+from foundry.craft.gate import Question
 from foundry.evaluation.dataset import open_dataset, spread_queries
 from foundry.evaluation.metrics import figures_by_query
 from foundry.ingest import ingest
@@ -68,7 +70,11 @@ class Asked:
     bm25_parts: tuple[ChannelHit, ...] = ()
     """What the text channel finds when it is asked for those too: the product's."""
     share: float = 0.0
-    """How much of the question the best of these covers."""
+    """How much of the question one of the best of these covers."""
+
+    @property
+    def development(self) -> bool:
+        return in_development(self.id)
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -77,15 +83,20 @@ class Asked:
 
 @dataclass(frozen=True)
 class Place:
-    """A chunk: the document it is judged as, and its language."""
+    """A chunk: the document it is judged as, its language, its text's terms in reading order."""
 
     document: str
     language: str
+    terms: tuple[str, ...] = ()
 
 
 @dataclass
 class Kept:
-    """A set's questions and chunks. ``parts``: term → chunk → its share of the BM25 score."""
+    """A set's questions and chunks.
+
+    ``parts``: term → chunk → its share of the BM25 score. ``nearest`` and ``mean``: the cosine of
+    each question (row) with each chunk of ``order`` (column), by its nearest window and as a whole.
+    """
 
     name: str
     questions: tuple[Asked, ...]
@@ -93,9 +104,9 @@ class Kept:
     places: Mapping[str, Place]
     frequencies: dict[str, int]
     parts: dict[str, dict[str, float]] = field(default_factory=dict)
-    windows: tuple[str, ...] = ()
-    nearest: np.ndarray | None = None
-    mean: np.ndarray | None = None
+    order: tuple[str, ...] = ()
+    nearest: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    mean: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
 
     @property
     def chunks(self) -> int:
@@ -179,7 +190,9 @@ def _make(
 ) -> Kept:
     store = workspace.store
     places = {
-        chunk.id: Place(homes[source.id], chunk.language)
+        chunk.id: Place(
+            homes[source.id], chunk.language, tuple(analyse(chunk.content, chunk.language))
+        )
         for source in store.list_sources()
         for chunk in store.source_chunks(source.id)
     }
@@ -191,7 +204,8 @@ def _make(
     judged = {row[0]: qrels[row[0]] for row in rows}
     kept = Kept(name, asked, judged, places, {})
     term_parts(store, kept, [term for one in asked for term in one.terms])
-    _add_windows(workspace, kept, np.stack(vectors))
+    kept.order = tuple(places)
+    kept.nearest, kept.mean = compare(workspace, kept.order, np.stack(vectors))
     return kept
 
 
@@ -217,20 +231,14 @@ def _ask(
         bm25=tuple(store.search_text(terms, DEPTH, Filters())),
         parts=tuple(parts),
         bm25_parts=tuple(found),
-        share=_share(store, question, found),
+        share=share_found(store, question, found),
     )
 
 
-def _share(store: Store, question: Question, found: Sequence[ChannelHit]) -> float:
-    for chunk in store.get_chunks([hit.chunk_id for hit in found[:1]]):
-        source = store.find_source(chunk.source_id)
-        return share_covered(question, source.title if source else "", chunk)
-    return 0.0
-
-
-def _add_windows(workspace: Workspace, kept: Kept, queries: np.ndarray) -> None:
+def compare(
+    workspace: Workspace, ids: Sequence[str], queries: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Every question's cosine with every chunk: its nearest window's, and its mean's."""
-    ids = list(kept.places)
     nearest = np.zeros((len(queries), len(ids)), dtype=np.float32)
     mean = np.zeros_like(nearest)
     for start in range(0, len(ids), 500):
@@ -239,12 +247,12 @@ def _add_windows(workspace: Workspace, kept: Kept, queries: np.ndarray) -> None:
         for place, chunk in enumerate(part, start):
             nearest[:, place] = (found[chunk].windows @ queries.T).max(axis=0)
             mean[:, place] = found[chunk].whole @ queries.T
-    kept.windows, kept.nearest, kept.mean = tuple(ids), nearest, mean
+    return nearest, mean
 
 
 def _path(name: str, workspace: Workspace, limit: str) -> Path:
     total = sum(workspace.store.languages().values())
-    parts = (name, str(total), limit, str(ANALYSIS_VERSION), workspace.fingerprint(), "2")
+    parts = (name, str(total), limit, str(ANALYSIS_VERSION), workspace.fingerprint(), "5")
     key = hashlib.sha256(" ".join(parts).encode()).hexdigest()[:12]
     return KEPT / f"{name}-{key}.pickle"
 

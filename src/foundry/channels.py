@@ -11,12 +11,15 @@ from collections.abc import Sequence
 from foundry.analysis import UNKNOWN, find_parts
 from foundry.craft.fusion import Fused, fuse, fuse_by_scores
 from foundry.craft.gate import Question, is_covered, share_covered
-from foundry.ports import Vectors
+from foundry.ports import Store, Vectors
 from foundry.records import ChannelHit, Filters, SearchMode
 from foundry.workspace import Workspace
 
 FEWEST_SCORES = 100
 """Candidates a channel gives where scores are added up: of fewer, mean and spread say too little."""
+
+LOOKED_INTO = 5
+"""Best hits by words among which one should cover the question."""
 
 
 def search_channels(
@@ -39,7 +42,7 @@ def search_channels(
         text = store.search_text(terms, max(settings.top_k_bm25, least), filters)
     apart = _apart(workspace, question, dense)
     if settings.fusion == "zscore":
-        return fuse_by_scores(dense, text, _share(workspace, question, text), apart)
+        return fuse_by_scores(dense, text, share_found(store, question, text), apart)
     return fuse(dense, text, settings.rrf_k, apart)
 
 
@@ -61,9 +64,10 @@ def _apart(workspace: Workspace, question: Question, dense: Sequence[ChannelHit]
     return frozenset(chunk for chunk, language in languages.items() if language not in alike)
 
 
-def _share(workspace: Workspace, question: Question, text: Sequence[ChannelHit]) -> float:
-    """How much of the question the best hit by words covers; 0 without one."""
-    for chunk in workspace.store.get_chunks([hit.chunk_id for hit in text[:1]]):
-        source = workspace.store.find_source(chunk.source_id)
-        return share_covered(question, source.title if source else "", chunk)
-    return 0.0
+def share_found(store: Store, question: Question, text: Sequence[ChannelHit]) -> float:
+    """How much of the question one of the best hits by words covers, 0–1; 0 without any."""
+    best = store.get_chunks([hit.chunk_id for hit in text[:LOOKED_INTO]])
+    titles = {chunk.source_id: store.find_source(chunk.source_id) for chunk in best}
+    sources = ((titles[chunk.source_id], chunk) for chunk in best)
+    shares = (share_covered(question, found.title, chunk) for found, chunk in sources if found)
+    return max(shares, default=0.0)

@@ -50,8 +50,8 @@ def fuse_by_scores(
     """Every chunk of either list once, best first; score = z by vector + weight · z by words.
 
     A z-score is a score's distance from the mean of its list, in standard deviations; who is not
-    in a list has the least of it. ``share`` (0–1) tells how much of the question the best hit by
-    words covers: so far words decide, ``TEXT_WEIGHT`` at most. ``apart`` as for ``fuse``: such a
+    in a list has the least of it. ``share`` (0–1) tells how much of the question the best hits by
+    words cover: so far words decide, ``TEXT_WEIGHT`` at most. ``apart`` as for ``fuse``: such a
     chunk's z-score by vector counts for its words too, where they say less.
     """
     outliers, telling = _z_scores(dense), _z_scores(bm25)
