@@ -19,9 +19,9 @@ from pathlib import Path
 import apsw
 import numpy as np
 
-from bench.fusion import apart, load_sets
-from bench.rankings import DEPTH, Asked, Kept
-from foundry.craft.fusion import fuse
+from bench.fusion import apart, difference, load_sets
+from bench.rankings import DEPTH, Asked, Kept, in_development
+from foundry.craft.fusion import fuse, fuse_by_scores
 from foundry.records import ChannelHit, Filters
 from foundry.workspace import Workspace, open_workspace
 
@@ -122,16 +122,45 @@ def measure(data: Path | None) -> Iterator[str]:
     for name, choice in CHOICES.items():
         yield f"| {name} | " + " | ".join(_cell(kept, choice) for kept in sets) + " |"
     yield ""
+    yield from _near(sets)
+    yield ""
     yield from speed()
 
 
-def _cell(kept: Kept, choice: Choice) -> str:
+NEAR = "- .5"
+
+
+def _near(sets: Sequence[Kept]) -> Iterator[str]:
+    """The one choice that gains somewhere, on the half of the questions that chose nothing."""
+    yield "Words that follow each other earn .5: nDCG@10, after − before, held-back half:"
+    yield ""
+    yield "| set | text channel | merged by ranks | merged by scores |"
+    yield "|---|---|---|---|"
+    for kept in sets:
+        before, after = (_rankings(kept, CHOICES[name]) for name in ("as it is", NEAR))
+        cells = []
+        for first, second in zip(before, after, strict=True):
+            one, two = kept.measure(first), kept.measure(second)
+            held = [query for query in one if not in_development(query)]
+            cells.append(
+                difference([one[q]["ndcg@10"] for q in held], [two[q]["ndcg@10"] for q in held])
+            )
+        yield f"| {kept.name} | " + " | ".join(cells) + " |"
+
+
+def _rankings(kept: Kept, choice: Choice) -> list[dict[str, list[str]]]:
+    """Of the text channel alone, merged by ranks, and merged by scores."""
     text = {q.id: rank(kept, q, choice) for q in kept.questions}
-    alone = {q: [hit.chunk_id for hit in hits] for q, hits in text.items()}
-    merged = {
-        q.id: [f.chunk_id for f in fuse(q.dense, text[q.id], 60, apart(kept, q))]
-        for q in kept.questions
+    by_scores = {
+        q.id: fuse_by_scores(q.dense, text[q.id], q.share, apart(kept, q)) for q in kept.questions
     }
+    by_ranks = {q.id: fuse(q.dense, text[q.id], 60, apart(kept, q)) for q in kept.questions}
+    merged = [{q: [f.chunk_id for f in one] for q, one in m.items()} for m in (by_ranks, by_scores)]
+    return [{q: [hit.chunk_id for hit in hits] for q, hits in text.items()}, *merged]
+
+
+def _cell(kept: Kept, choice: Choice) -> str:
+    alone, merged, _ = _rankings(kept, choice)
     return " / ".join(_mean(kept.measure(found)) for found in (alone, merged))
 
 
