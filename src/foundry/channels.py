@@ -21,6 +21,9 @@ FEWEST_SCORES = 100
 LOOKED_INTO = 5
 """Best hits by words among which one should cover the question."""
 
+MOST_CUT = 20
+"""Unknown words of a question that are looked for in parts; more come from a text pasted in."""
+
 
 def search_channels(
     workspace: Workspace,
@@ -50,7 +53,7 @@ def _channel_terms(workspace: Workspace, question: Question) -> list[str]:
     """The question's terms, and for a word that stands in no chunk those of its parts."""
     terms = [term for word in question.words for term in word.terms]
     strange = [word.word for word in question.words if not is_covered(question, word)]
-    for word in strange:
+    for word in strange[:MOST_CUT]:
         terms += find_parts(word, sorted(question.languages), workspace.store.document_frequencies)
     return list(dict.fromkeys(terms))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from foundry.ingest import ingest
+from foundry.records import Hit
 from foundry.search import search
 from foundry.workspace import open_workspace
 from tests.journeys.conftest import write_project
@@ -13,9 +14,13 @@ ACROSS = "How often must the housing of the controller be cleaned?"
 """One word of it stands in an English source, and its answer in the Dutch one."""
 
 
-def found(built: Path, query: str, **environment: str) -> list[str]:
+def hits(built: Path, query: str, **environment: str) -> tuple[Hit, ...]:
     with open_workspace(built, environment=environment, cwd=built) as workspace:
-        return [hit.source.path for hit in search(workspace, query).hits]
+        return search(workspace, query).hits
+
+
+def found(built: Path, query: str, **environment: str) -> list[str]:
+    return [hit.source.path for hit in hits(built, query, **environment)]
 
 
 def test_an_answer_in_another_language_is_not_ranked_behind_stray_words(built: Path) -> None:
@@ -38,10 +43,11 @@ def test_a_compound_that_no_source_has_is_found_by_its_parts(tmp_path: Path) -> 
 
 def test_scores_may_be_added_up_instead_of_ranks(built: Path) -> None:
     query = "What is the rating of the input fuse?"
-    by_ranks = found(built, query)
-    by_scores = found(built, query, FOUNDRY_RETRIEVAL__FUSION="zscore")
-    assert by_scores[0] == by_ranks[0] == "sources/datasheet.md"
-    assert sorted(by_scores) == sorted(by_ranks)
+    by_ranks = hits(built, query)
+    by_scores = hits(built, query, FOUNDRY_RETRIEVAL__FUSION="zscore")
+    assert {hit.chunk.id for hit in by_scores} == {hit.chunk.id for hit in by_ranks}
+    assert by_scores[0].source.path == by_ranks[0].source.path == "sources/datasheet.md"
+    assert by_scores[0].fused > 1 > by_ranks[0].fused
 
 
 def test_one_channel_alone_keeps_its_order_under_either_fusion(built: Path) -> None:
