@@ -12,21 +12,25 @@ from functools import partial
 from pathlib import Path
 
 from bench import (
+    across,
     calibration,
     claims,
     conflicts,
     datasets,
     documents,
+    dutch,
     embedding,
     exports,
     faults,
     forms,
+    fusion,
     injection,
     memory,
     mutations,
     own_questions,
     refusal,
     startup,
+    terms,
     text_phase,
 )
 from bench.chunks import prefixes, sizes, windows
@@ -48,6 +52,10 @@ MEASUREMENTS = {
     "claims": claims.measure,
     "conflicts": conflicts.measure,
     "injection": injection.measure,
+    "fusion": fusion.measure,
+    "terms": terms.measure,
+    "dutch": dutch.measure,
+    "languages": across.measure,
     "chunk_sizes": sizes.measure_sizes,
     "prefixes": prefixes.measure_prefixes,
     "windows": windows.measure_windows,

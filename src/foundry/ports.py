@@ -283,6 +283,10 @@ class Store(Protocol):
         """How many chunks there are per language."""
         ...
 
+    def chunk_languages(self, chunk_ids: Sequence[str]) -> dict[str, str]:
+        """Chunk id → language, for those that exist."""
+        ...
+
     def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[ChannelHit]:
         """BM25 over analysed terms joined by OR; score > 0, better when higher."""
         ...

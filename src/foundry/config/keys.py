@@ -106,7 +106,11 @@ class RetrievalConfig(_Part):
     top_k_bm25: int = Field(20, ge=1, le=4000, description="Candidates of the text channel.")
     top_k_dense: int = Field(40, ge=1, le=4000, description="Candidates of the vector channel.")
     rrf_k: int = Field(60, ge=1, le=1000, description="The constant of reciprocal rank fusion.")
-    fusion: Literal["rrf"] = Field("rrf", description="How the channels are merged.")
+    fusion: Literal["rrf", "zscore"] = Field(
+        "rrf",
+        description="How the channels are merged: by ranks, or by scores of at least 100 candidates"
+        " each (zscore).",
+    )
     hyde: bool = Field(True, description="Search with a model's hypothetical answer.")
     hyde_model: str = Field("none", description="Writes the hypothetical answer.")
     reranker: str = Field("none", description="Re-orders the candidates.")

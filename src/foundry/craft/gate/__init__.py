@@ -18,8 +18,14 @@ from foundry.craft.gate.constants import (
     read_calibration,
 )
 from foundry.craft.gate.mentions import unmentioned
-from foundry.craft.gate.question import Candidate, Question, languages_agree, uncovered_words
-from foundry.craft.gate.signals import JUDGED, Signals, read_signals
+from foundry.craft.gate.question import (
+    Candidate,
+    Question,
+    is_covered,
+    languages_agree,
+    uncovered_words,
+)
+from foundry.craft.gate.signals import JUDGED, Signals, read_signals, share_covered
 from foundry.records import GateDecision, Verdict
 
 __all__ = [
@@ -37,12 +43,14 @@ __all__ = [
     "Scored",
     "Signals",
     "find_calibration",
+    "is_covered",
     "judge",
     "languages_agree",
     "read_calibration",
     "read_candidates",
     "read_signals",
     "score_candidates",
+    "share_covered",
     "uncovered_words",
     "unmentioned",
     "weigh",
