@@ -57,6 +57,19 @@ def test_a_run_shows_its_figures_with_intervals_and_what_is_undefined(
     assert "precision@100" in run("eval", "run", "--retrieval-only", "-v").out
 
 
+def test_a_question_that_failed_is_named_and_does_not_stop_the_others(
+    run: Run, asked: Path
+) -> None:
+    with open_workspace(asked, environment={}, cwd=asked) as workspace:
+        workspace.store.evaluation.save_questions([EvalQuestion("empty", "manual", " ")])
+    outcome = run("eval", "run", "--retrieval-only", "-q")
+    assert outcome.status == 0
+    assert "Error in manual/empty: usage: The question is empty." in outcome.out
+    assert "1 errors, 2 answerable" in outcome.out
+    failing = run("eval", "run", "--retrieval-only", "--fail-above", "errors=0")
+    assert failing.status == 1
+
+
 def test_a_bound_that_is_broken_exits_with_1_and_says_which(run: Run, asked: Path) -> None:
     words = ("eval", "run", "--retrieval-only", "--fail-above", "latency_p95_ms=0.001")
     outcome = run(*words, "--fail-below", "recall@10=0.9")

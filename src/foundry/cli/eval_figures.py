@@ -14,6 +14,9 @@ from foundry.evaluation.measures import CHIEF, MEASURES
 from foundry.evaluation.summing import final_verdict
 from foundry.records import EvalResult, EvalRun
 
+NAMED = 5
+"""Questions that ended in an error are named up to so many."""
+
 
 def run_as_dict(
     run: EvalRun, intervals: Mapping[str, Interval | None] | None = None
@@ -93,7 +96,7 @@ def show_run(
     all_measures: bool,
 ) -> None:
     """A run's head and the table of its figures; what is undefined is shown so."""
-    for line in _head(run, results):
+    for line in [*_head(run, results), *_errors(run, results)]:
         show(line)
     show()
     names = MEASURES if all_measures else CHIEF
@@ -121,6 +124,14 @@ def _head(run: EvalRun, results: Sequence[EvalResult]) -> Iterable[str]:
     yield ", ".join(f"{counts.get(name, 0)} {name}" for name in told)
     spent = run.figures.get("question_seconds") or 0.0
     yield f"Took {run.seconds:.1f} s; the questions by themselves {spent:.1f} s"
+
+
+def _errors(run: EvalRun, results: Sequence[EvalResult]) -> Iterable[str]:
+    failed = [result for result in results if result.error]
+    for result in failed[:NAMED]:
+        yield f"Error in {result.question.key}: {result.error}"
+    if len(failed) > NAMED:
+        yield f"{len(failed) - NAMED} more errors; `foundry eval runs {run.id} --questions` has all."
 
 
 def figure(measure: str, value: float | None) -> str:

@@ -19,7 +19,6 @@ def notices_of(
     if before.hash != after.hash:
         changes = after.changes_since(before) or ["its vectors were completed or made anew"]
         yield f"The index changed while the run was going on: {_few(changes)}."
-    yield from _errors(results)
     yield from _unknown(results)
     cached = sum(result.usage.cached for result in results)
     if cached:
@@ -27,13 +26,6 @@ def notices_of(
     if run.counts.get("jobs", 1) > 1:
         yield f"{run.counts['jobs']} questions were asked at a time: each took longer for it."
     yield from _common(results)
-
-
-def _errors(results: Sequence[EvalResult]) -> Iterator[str]:
-    errors = Counter(result.error for result in results if result.error)
-    if errors:
-        told = [f"{error} ({count}x)" for error, count in errors.most_common()]
-        yield f"{errors.total()} of {len(results)} questions ended in an error: {_few(told)}"
 
 
 def _unknown(results: Sequence[EvalResult]) -> Iterator[str]:
