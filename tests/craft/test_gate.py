@@ -186,5 +186,5 @@ def test_own_constants_without_an_arm_across_languages_are_uncalibrated_there_al
     shared = find_calibration(BUILTIN_EMBEDDING).shared
     constants = Calibration("openai/x", shared, None, own=True)
     here, abroad = candidate(0.9), candidate(0.9, language="nl")
-    assert score_candidates(question(), [here], constants).calibrated
-    assert not score_candidates(question(), [here, abroad], constants).calibrated
+    assert score_candidates(question(), [here, abroad], constants).calibrated
+    assert not score_candidates(question(), [abroad], constants).calibrated

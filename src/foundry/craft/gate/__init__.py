@@ -118,9 +118,15 @@ class Scored:
 
     @property
     def calibrated(self) -> bool:
-        """Whether the constants were fitted to what was judged: these vectors, these languages."""
-        known = self.calibration.apart is not None or all(found.shared for found in self.signals)
+        """Whether the constants were fitted to what decides: these vectors, its languages."""
+        best = self.best
+        known = self.calibration.apart is not None or best is None or self.signals[best].shared
         return self.calibration.calibrated and known
+
+    @property
+    def best(self) -> int | None:
+        """The place of the judged candidate with the highest relevance; None without any."""
+        return max(range(len(self.signals)), key=lambda at: self.relevances[at], default=None)
 
 
 def score_candidates(
@@ -195,7 +201,7 @@ def judge(question: Question, scored: Scored, *, min_score: float, min_chunks: i
         reasons = (*reasons, "No passage found is in the question's language: words do not count.")
     if not scored.calibrated and scored.signals:
         reasons = (*reasons, "The gate has no constants for these vectors: only words were judged.")
-    best = max(range(len(scored.signals)), key=lambda i: scored.relevances[i], default=None)
+    best = scored.best
     return GateDecision(
         decision=decision,
         score=score,

@@ -1,7 +1,7 @@
 """The verifier's score fitted to labelled claims; what is objected to a claim is no matter of fit.
 
 A false claim that passes is the worse error here, so the bound is another one than the gate's: at
-the shipped ``supported`` no more false claims may pass than under the current constants, and under
+``supported`` no more false claims may pass than under the shipped constants, and under
 that as few true ones as possible are lost.
 """
 
@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from foundry.constants import verifier_constants
 from foundry.craft.grounding import Constants, get_constants, read_constants, verify_statement
 from foundry.craft.grounding.scoring import Signals, score
 from foundry.craft.grounding.verifying import read_support
@@ -88,7 +87,8 @@ def fit_verifier(
     progress: Progress,
 ) -> VerifierFit:
     """Fit the score to claims of both labels; ``bound`` on true claims lost is only told of."""
-    current = verifier_constants(workspace)
+    # A project's own earlier constants saw these claims: only the shipped ones can be compared.
+    current = get_constants()
     weighed = _weigh(workspace, claims, current, progress)
     scored = [one for one in weighed if one.signals is not None]
     _require_enough(scored)
@@ -209,7 +209,7 @@ def _fit(work: _Work, part: Flags, ridge: float) -> Array:
 
 
 def _line(work: _Work, part: Flags, margins: Array) -> Line:
-    """The stretch under which no more false claims pass than under the current constants.
+    """The stretch under which no more false claims pass than under the shipped constants.
 
     The bound looks from above: what must not pass is "refused" below a threshold of −log odds.
     """

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from foundry.constants import gate_constants, model_of
-from foundry.craft.gate import Calibration, weigh
+from foundry.constants import find_own, model_of
+from foundry.craft.gate import Calibration, find_calibration, weigh
 from foundry.evaluation.calibrating.arms import Arms, Bags, arms_of, read_bags
 from foundry.evaluation.calibrating.cases import Case, Failure
 from foundry.evaluation.calibrating.choosing import (
@@ -31,7 +31,7 @@ from foundry.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class GateFit:
-    """New constants of the gate with what they come to, cross-validated, beside the current ones.
+    """New constants of the gate with what they come to, cross-validated, beside the shipped ones.
 
     ``entry`` has the shape of a model's entry in ``craft/gate/constants.json``. ``ridge`` is None
     where the weights stayed as they were. ``ruled`` are the answerable cases that a rule refuses,
@@ -81,7 +81,9 @@ def fit_gate(
     answerable = sum(case.answerable for case in cases)
     support = support_of(answerable, len(cases) - answerable)
     wish = Wish(workspace.config.retrieval.min_score, bound, support)
-    model, current = model_of(workspace, mode), gate_constants(workspace, mode)
+    # A project's own earlier constants saw these questions: only the shipped ones can be compared.
+    model = model_of(workspace, mode)
+    current = find_calibration(model)
     work = Work(cases, arms_of(model, cases), read_bags(cases), wish, model)
     folds = min(folds, len(set(work.groups)))
     held_out = cross_validate(work, folds, progress)
@@ -106,7 +108,7 @@ def fit_gate(
         parts=parts,
         failures=tuple(failures),
         verdict=compare_gates(judged, parts[0].before, parts[0].after, bound),
-        notices=tuple(_notices(cases, judged, wish)),
+        notices=(*_notices(cases, judged, wish), *_earlier(workspace, model)),
     )
 
 
@@ -139,8 +141,7 @@ def cross_validate(work: Work, folds: int, progress: Progress) -> list[Calibrati
 
 def _judge(case: Case, current: Calibration, new: Calibration, min_score: float) -> Judged:
     before = weigh(case.reading, current)
-    best = max(range(len(before.signals)), key=lambda at: before.relevances[at], default=None)
-    shared = best is None or before.signals[best].shared
+    shared = before.best is None or before.signals[before.best].shared
     return Judged(
         key=case.question.key,
         text=case.question.text,
@@ -166,9 +167,15 @@ def _outcome(case: Case, constants: Calibration, min_score: float) -> Outcome:
 
 
 def _name(current: Calibration) -> str:
-    if current.own:
-        return "the project's own"
     return "shipped" if current.calibrated else "shipped, for words alone"
+
+
+def _earlier(workspace: Workspace, model: str) -> list[str]:
+    own = find_own(workspace, model)
+    if own is None or own.gate is None:
+        return []
+    said = f"The project's own constants of {own.made:%Y-%m-%d} are not compared, the shipped are"
+    return [f"{said}: figures of what was fitted to these questions would be too kind."]
 
 
 def _notices(cases: Sequence[Case], judged: Sequence[Judged], wish: Wish) -> list[str]:

@@ -1,4 +1,4 @@
-"""Whether new constants are better than those in use, and in which words that is said."""
+"""Whether new constants are better than the shipped ones, and in which words that is said."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def compare_gates(
     refused = f"refused of the answerable {old:.1%} → {new:.1%}, {rightly}"
     if (new <= bound) != (old <= bound):
         kept, other = ("keep", "break") if new <= bound else ("break", "keep")
-        said = f"The new constants {kept} the bound of {bound:.1%}, and the current ones {other} it"
+        said = f"The new constants {kept} the bound of {bound:.1%}, and the shipped ones {other} it"
         return Verdict(new <= bound, f"{said}: {refused}.")
     if new > bound and new != old:
         return Verdict(new < old, f"Both break the bound of {bound:.1%}: {refused}.")
