@@ -8,25 +8,32 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+from functools import partial
 from pathlib import Path
 
 from bench import (
+    across,
+    calibration,
     claims,
     conflicts,
     datasets,
     documents,
+    dutch,
     embedding,
     exports,
     faults,
     forms,
+    fusion,
     injection,
     memory,
     mutations,
     own_questions,
     refusal,
     startup,
+    terms,
     text_phase,
 )
+from bench.chunks import prefixes, sizes, windows
 
 MEASUREMENTS = {
     "startup": startup.measure,
@@ -41,9 +48,17 @@ MEASUREMENTS = {
     "refusal": refusal.measure,
     "datasets": datasets.measure,
     "mutations": mutations.measure,
+    "calibration": calibration.measure,
     "claims": claims.measure,
     "conflicts": conflicts.measure,
     "injection": injection.measure,
+    "fusion": fusion.measure,
+    "terms": terms.measure,
+    "dutch": dutch.measure,
+    "languages": across.measure,
+    "chunk_sizes": sizes.measure_sizes,
+    "prefixes": prefixes.measure_prefixes,
+    "windows": windows.measure_windows,
 }
 
 
@@ -51,12 +66,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", choices=[*MEASUREMENTS, []], metavar="NAME")
     parser.add_argument("--data", type=Path, help="folder with the data sets and real documents")
+    parser.add_argument("--full", action="store_true", help="data sets whole, not sampled")
     arguments = parser.parse_args()
+    measurements = {**MEASUREMENTS, "datasets": partial(datasets.measure, full=arguments.full)}
     cores = os.cpu_count()
     print(f"{platform.machine()}, {cores} cores, Python {platform.python_version()}\n")
     for name in arguments.names or MEASUREMENTS:
         print(f"## {name}\n")
-        for line in MEASUREMENTS[name](arguments.data):
+        for line in measurements[name](arguments.data):
             print(line, flush=True)
         print()
 

@@ -1,30 +1,21 @@
-"""Expert-judged claims (``expertqa_claims``): does the verifier tell carried from not carried?
+"""Labelled claims: does the verifier tell what the evidence carries from what it does not?
 
-Labels: "Complete" is true; "Partial" and "Incomplete" are false; "N/A" and unlabelled claims
-are left out, and so are claims whose evidence is a bare address without a passage. Claims of one
-question stay in one half: the first half is for fitting, the figures are from the second.
+ExpertQA's claims were judged by experts; those of one question stay in one half: the first half is
+for fitting, the figures are from the second. SciFact's are held against whole abstracts, and
+nothing was fitted to them.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from scipy.stats import rankdata
-
+from bench.converters import Row, expert_claims, science_claims
 from bench.evidence import Passage, make_evidence, read_rows, sentences, untokenised
-from foundry.craft.grounding import Finding, verify_statement
+from foundry.craft.grounding import verify_statement
+from foundry.evaluation.claims import ClaimFigures, measure_findings, read_claim, verify_claims
 from foundry.records import Evidence
-
-LEAST_PASSAGE = 200
-"""Characters below which the "evidence" is an address or a title."""
-
-_LABELS = {"Complete": True, "Partial": False, "Incomplete": False}
-_ADDRESS = re.compile(r"^\[\d+\]\s*\S+\s*")
-_CITED = re.compile(r"\s*\[\d+\](?:\[\d+\])*|\*\*|^[-*\d.]+\s+|\s\d\.$")
 
 
 @dataclass(frozen=True)
@@ -38,18 +29,11 @@ class Judged:
 
 def read_claims(data: Path) -> list[Judged]:
     found = []
-    for row in read_rows(data / "expertqa_claims/items.jsonl"):
-        if row["support"] not in _LABELS:
-            continue
-        texts = [_ADDRESS.sub("", one).strip() for one in row["evidence"]]
-        passages = [Passage(t, "en", f"expertqa:{row['question']}") for t in texts]
-        evidence = [make_evidence(p, f"S{n}") for n, p in enumerate(passages, 1) if p.text]
-        if sum(map(len, texts)) < LEAST_PASSAGE:
-            continue
-        claim = _CITED.sub("", row["claim"].strip()).strip()
-        own = passages[0]
-        label = _LABELS[row["support"]]
-        found.append(Judged(claim, tuple(evidence), label, own.group, own.held_back))
+    for row in expert_claims(data):
+        passages = [Passage(text, "en", row["group"]) for text in row["evidence"]]
+        evidence = tuple(make_evidence(p, f"S{n}") for n, p in enumerate(passages, 1) if p.text)
+        held_back = _is_held_back(row)
+        found.append(Judged(row["claim"], evidence, row["label"], row["group"], held_back))
     return found
 
 
@@ -78,10 +62,16 @@ def measure(data: Path | None) -> Iterator[str]:
     if data is None:
         yield "Left out: give --data DIR."
         return
-    judged = [one for one in read_claims(data) if one.held_back]
-    findings = [verify_statement(one.claim, one.evidence, "en") for one in judged]
-    labels = [one.carried for one in judged]
-    yield from figures(findings, labels)
+    yield "| claims | n | carried | balanced accuracy | precision | recall | AUROC | objections |"
+    yield "|---|---|---|---|---|---|---|---|"
+    measured = _measured(row for row in expert_claims(data) if _is_held_back(row))
+    yield _row("ExpertQA, held back", measured)
+    yield _row("SciFact, whole abstracts", _measured(science_claims(data)))
+    yield ""
+    yield (
+        f"Of {measured.hard} hard objections {measured.hard_true} were to claims that the experts "
+        "call carried."
+    )
     answers = [one for one in read_answers(data) if one.held_back]
     checked = [verify_statement(one.claim, one.evidence, "en") for one in answers]
     kept, hard = sum(f.supported for f in checked), sum(f.hard for f in checked)
@@ -90,46 +80,29 @@ def measure(data: Path | None) -> Iterator[str]:
         f"Of {len(answers)} sentences of human-written answers (`clapnq`) {kept} are supported by "
         f"the passage that they were written from, to {hard} something is objected."
     )
-
-
-def figures(findings: Sequence[Finding], labels: Sequence[bool]) -> Iterator[str]:
-    said = [finding.supported for finding in findings]
-    pairs = list(zip(said, labels, strict=True))
-    right, kept = pairs.count((True, True)), sum(said)
-    true, false = sum(labels), len(labels) - sum(labels)
-    recall, refused = right / true, pairs.count((False, False)) / false
-    yield "| claims | carried | balanced accuracy | precision | recall | AUROC | hard objections |"
-    yield "|---|---|---|---|---|---|---|"
-    yield (
-        f"| {len(labels)} | {true} | {(recall + refused) / 2:.3f} | {right / max(1, kept):.3f} "
-        f"| {recall:.3f} | {auroc([f.score for f in findings], labels):.3f} "
-        f"| {sum(f.hard for f in findings)} |"
-    )
-    hard = [label for finding, label in zip(findings, labels, strict=True) if finding.hard]
-    yield f"\nOf {len(hard)} hard objections {sum(hard)} were to claims that the experts call carried."
     yield ""
-    yield from reliability([f.score for f in findings], labels)
+    yield from _reliability(measured)
 
 
-def reliability(scores: Sequence[float], labels: Sequence[bool]) -> Iterator[str]:
-    """Ten equal bins of the score: how many, mean score, share that is true."""
+def _is_held_back(row: Row) -> bool:
+    return Passage("", "en", row["group"]).held_back
+
+
+def _measured(rows: Iterable[Row]) -> ClaimFigures:
+    """What ``foundry eval claims`` makes of these lines."""
+    claims = [read_claim(row) for row in rows]
+    return measure_findings(verify_claims(claims), [claim.label for claim in claims])
+
+
+def _row(name: str, figures: ClaimFigures) -> str:
+    shares = (figures.balanced_accuracy, figures.precision, figures.recall, figures.auroc)
+    cells = ["–" if share is None else f"{share:.3f}" for share in shares]
+    return f"| {name} | {figures.n} | {figures.true} | {' | '.join(cells)} | {figures.hard} |"
+
+
+def _reliability(figures: ClaimFigures) -> Iterator[str]:
+    """ExpertQA's claims by their score: how many, mean score, share that is true."""
     yield "| score | n | mean score | true |"
     yield "|---|---|---|---|"
-    for low in range(10):
-        part = [
-            (score, label)
-            for score, label in zip(scores, labels, strict=True)
-            if min(9, int(score * 10)) == low
-        ]
-        if part:
-            mean = sum(score for score, _ in part) / len(part)
-            true = sum(label for _, label in part) / len(part)
-            yield f"| .{low}–{(low + 1) / 10:.1f} | {len(part)} | {mean:.2f} | {true:.2f} |"
-
-
-def auroc(scores: Sequence[float], labels: Sequence[bool]) -> float:
-    ranks = rankdata(scores)
-    flags = np.array(labels)
-    true = int(flags.sum())
-    total = float(ranks[flags].sum()) - true * (true + 1) / 2
-    return total / (true * (len(flags) - true))
+    for one in figures.reliability:
+        yield f"| {one.low:.1f}–{one.high:.1f} | {one.n} | {one.mean:.2f} | {one.true:.2f} |"

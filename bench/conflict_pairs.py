@@ -12,7 +12,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from foundry.craft.conflicts import contradicts
+from foundry.evaluation.conflicts import (
+    ConflictFigures,
+    TextPair,
+    find_contradictions,
+    measure_conflicts,
+)
 
 PAIRS = Path(__file__).parents[1] / "tests" / "craft" / "conflict_pairs.jsonl"
 
@@ -41,29 +46,6 @@ class Outcome:
     found: bool
 
 
-@dataclass(frozen=True)
-class Figures:
-    """Counts, and the rates made of them; None where there is nothing to divide by."""
-
-    conflicts: int
-    agreeing: int
-    hits: int
-    alarms: int
-
-    @property
-    def precision(self) -> float | None:
-        found = self.hits + self.alarms
-        return self.hits / found if found else None
-
-    @property
-    def recall(self) -> float | None:
-        return self.hits / self.conflicts if self.conflicts else None
-
-    @property
-    def alarm_rate(self) -> float | None:
-        return self.alarms / self.agreeing if self.agreeing else None
-
-
 def read_pairs(path: Path = PAIRS) -> list[Pair]:
     """The pairs of a file with "a", "b" and "label" on each line."""
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
@@ -72,12 +54,13 @@ def read_pairs(path: Path = PAIRS) -> list[Pair]:
 
 def judge(pairs: Iterable[Pair]) -> list[Outcome]:
     """What the detector says of each pair."""
-    return [Outcome(pair, contradicts(pair.a, pair.b) is not None) for pair in pairs]
+    asked = list(pairs)
+    found = find_contradictions([TextPair(one.a, one.b, one.conflict) for one in asked])
+    return [Outcome(pair, one is not None) for pair, one in zip(asked, found, strict=True)]
 
 
-def count(outcomes: Sequence[Outcome]) -> Figures:
+def count(outcomes: Sequence[Outcome]) -> ConflictFigures:
     """The figures of a set of outcomes."""
-    conflicts = [one for one in outcomes if one.pair.conflict]
-    agreeing = [one for one in outcomes if not one.pair.conflict]
-    hits, alarms = (sum(one.found for one in part) for part in (conflicts, agreeing))
-    return Figures(len(conflicts), len(agreeing), hits, alarms)
+    return measure_conflicts(
+        [one.found for one in outcomes], [one.pair.conflict for one in outcomes]
+    )

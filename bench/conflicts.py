@@ -7,22 +7,18 @@ place of the wrong one, where that stands in it once; poison texts of one questi
 
 from __future__ import annotations
 
-import json
-import random
-import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
-from bench.conflict_pairs import Figures, Pair, count, judge, read_pairs
+from bench.conflict_pairs import Pair, count, judge, read_pairs
+from bench.converters import Row, answer_pairs, exchanged_pairs, passage_pairs
+from foundry.evaluation.conflicts import ConflictFigures
 
 HEAD = [
     "| pairs | conflicts | agreeing | precision | recall | false alarms |",
     "|---|---|---|---|---|---|",
 ]
-_MOST_ITEMS = 1500
 
 
 def measure(data: Path | None) -> Iterator[str]:
@@ -33,9 +29,9 @@ def measure(data: Path | None) -> Iterator[str]:
         yield ""
         yield "ConflictNQ and PoisonedRAG are left out: no `--data`."
         return
-    yield _row("ConflictNQ, passages", count(judge(_conflict_nq(data))))
-    yield _row("PoisonedRAG, answer exchanged", count(judge(_poisoned(data))))
-    yield _row("PoisonedRAG, bare answers", count(judge(_bare_answers(data))))
+    yield _row("ConflictNQ, passages", count(judge(_pairs(passage_pairs(data)))))
+    yield _row("PoisonedRAG, answer exchanged", count(judge(_pairs(exchanged_pairs(data)))))
+    yield _row("PoisonedRAG, bare answers", count(judge(_pairs(answer_pairs(data)))))
 
 
 def _own() -> Iterator[str]:
@@ -52,8 +48,8 @@ def _own() -> Iterator[str]:
     yield _row(f"own, all ({1000 * each:.1f} ms a pair)", count(outcomes))
 
 
-def _row(name: str, figures: Figures) -> str:
-    rates = [_rate(one) for one in (figures.precision, figures.recall, figures.alarm_rate)]
+def _row(name: str, figures: ConflictFigures) -> str:
+    rates = [_rate(one) for one in (figures.precision, figures.recall, figures.false_alarm_rate)]
     counts = [str(figures.conflicts), str(figures.agreeing)]
     return f"| {' | '.join([name, *counts, *rates])} |"
 
@@ -62,33 +58,6 @@ def _rate(rate: float | None) -> str:
     return "–" if rate is None else f"{100 * rate:.1f} %"
 
 
-def _rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
-
-
-def _conflict_nq(data: Path) -> Iterable[Pair]:
-    folder = data / "conflict_nq_val"
-    texts = {row["id"]: row["text"] for row in _rows(folder / "corpus.jsonl")}
-    items = _rows(folder / "items.jsonl")
-    chosen = random.Random(4).sample(items, min(_MOST_ITEMS, len(items)))
-    return [Pair(texts[row["a"]], texts[row["b"]], row["conflict"]) for row in chosen]
-
-
-def _poisoned(data: Path) -> Iterable[Pair]:
-    for row in _rows(data / "poisonedrag" / "items.jsonl"):
-        poison: Sequence[str] = row["poison_texts"]
-        wrong = re.compile(rf"(?<!\w){re.escape(row['wrong_answer'])}(?!\w)", re.IGNORECASE)
-        for text in poison:
-            if len(wrong.findall(text)) == 1:
-                before, after = wrong.split(text)
-                yield Pair(text, f"{before}{row['answer']}{after}", conflict=True)
-        for one, other in pairwise(poison):
-            yield Pair(one, other, conflict=False)
-
-
-def _bare_answers(data: Path) -> Iterable[Pair]:
-    """The poison against the question with its right answer behind it, as a label has its value."""
-    for row in _rows(data / "poisonedrag" / "items.jsonl"):
-        right = f"{row['question'].rstrip('? ')}: {row['answer']}"
-        for text in row["poison_texts"]:
-            yield Pair(text, right, conflict=True)
+def _pairs(rows: Iterable[Row]) -> Iterator[Pair]:
+    for row in rows:
+        yield Pair(row["a"], row["b"], row["label"])

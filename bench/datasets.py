@@ -1,4 +1,9 @@
-"""Retrieval and gate figures on real data sets, beside ``bm25s`` on the same terms, in one run."""
+"""The product's search on every data set beside ``bm25s`` and plain vectors, in one run.
+
+Means over the same questions with 95 % intervals, and paired differences. ``--full`` takes whole
+the sets that are sampled otherwise. What has been measured is kept in ``results/datasets.json``
+set by set.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +11,30 @@ import json
 import os
 import random
 import tempfile
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-import bm25s
+from bench.own_questions import own_sets
+from bench.references import Rankings, Unit, rank_by_stems, rank_by_terms, rank_by_vectors
+from foundry.evaluation.beir import Dataset, Span, read_dataset
+from foundry.evaluation.dataset import (
+    Form,
+    evaluate_dataset,
+    measured_queries,
+    open_dataset,
+    spread_queries,
+)
+from foundry.evaluation.dataset.figures import RANKING, Figures, compare, summarise
+from foundry.evaluation.dataset.report import interval_as_list, rounded
+from foundry.evaluation.dataset.spans import rank_spans
+from foundry.evaluation.metrics import figures_by_query
 
-from foundry.analysis import analyse, detect_language, query_terms
-from foundry.evaluation.beir import Dataset, read_dataset
-from foundry.evaluation.dataset import evaluate_dataset, spread_queries
-from foundry.evaluation.metrics import measure_rankings
+RESULTS = Path(__file__).parent / "results" / "datasets.json"
+SHOWN = ("ndcg@10", "recall@10", "recall@100", "mrr")
+STEMS, TERMS, PLAIN = "bm25s, stemmed", "bm25s, our terms", "plain dense"
+"""The ways that are not the product's."""
 
 
 @dataclass(frozen=True)
@@ -25,47 +44,218 @@ class Run:
     keep_documents: bool = False
     limit: int | None = None
     documents: int | None = None
+    language: str = "english"
+    """Of the stemmer that a user of bm25s would take; empty for none."""
+
+    @property
+    def form(self) -> Form:
+        return Form(self.keep_documents, "ignore" if self.title == "ignore" else "index")
 
 
 RUNS = (
-    Run("nl_algoritmekader", title="ignore"),
-    Run("cosqa_dev", keep_documents=True, documents=1500),
+    Run("nl_coronamelder", keep_documents=True, language=""),
+    Run("nl_algoritmekader", title="ignore", language="dutch"),
     Run("anthropic_docs"),
-    Run("scifact_train", keep_documents=True, limit=300, documents=1300),
     Run("clapnq", keep_documents=True),
     Run("squad2_half", keep_documents=True, limit=1500),
+    Run("conflict_nq_val", keep_documents=True),
+    Run("cosqa_dev", keep_documents=True, documents=1500),
+    Run("scifact_train", keep_documents=True, limit=300, documents=1300),
+    Run("chunking_eval"),
 )
 
 
-def measure(data: Path | None, names: tuple[str, ...] = ()) -> Iterator[str]:
-    if data is None:
-        yield "Left out: give --data DIR."
-        return
-    yield "| set | arm | nDCG@10 | recall@10 | recall@100 | MRR@10 | p50 ms | p95 ms |"
-    yield "|---|---|---|---|---|---|---|---|"
-    gates = []
-    for run in RUNS:
-        if names and run.name not in names:
-            continue
-        folder = _sampled(data / run.name, run)
-        report = evaluate_dataset(
-            folder,
-            keep_documents=run.keep_documents,
-            title="ignore" if run.title == "ignore" else "index",
-            limit=run.limit,
-            environment=os.environ,
-        ).as_dict()
-        yield _reference(read_dataset(folder), run)
-        for arm, row in report["arms"].items():
-            cells = " | ".join(f"{row[k]}" for k in row)
-            yield f"| {run.name} ({report['queries']} q) | {arm} | {cells} |"
-        if report["gate"]:
-            gates.append((run.name, report["gate"]))
+@dataclass(frozen=True)
+class Compared:
+    """A set with the figures of each way over the same questions."""
+
+    name: str
+    ways: Mapping[str, Figures]
+    times: Mapping[str, tuple[float | None, float | None]]
+    gate: Mapping[str, Any] | None = None
+
+
+def measure(data: Path | None, names: tuple[str, ...] = (), *, full: bool = False) -> Iterator[str]:
+    yield "Means with 95 % intervals over the questions; times are milliseconds a question."
     yield ""
+    yield "| set | way | nDCG@10 | recall@10 | recall@100 | MRR | p50 ms | p95 ms |"
+    yield "|---|---|---|---|---|---|---|---|"
+    done: list[Compared] = []
+    for found in _all(data, names, full=full):
+        done.append(found)
+        _keep(done)
+        yield from _rows(found)
+    yield ""
+    yield from _differences(done)
+    yield ""
+    yield from _gates(done)
+    if data is None:
+        yield "The other sets are left out: give --data DIR."
+
+
+def _all(data: Path | None, names: tuple[str, ...], *, full: bool) -> Iterator[Compared]:
+    if not names or "own" in names:
+        yield from _own()
+    for run in RUNS if data else ():
+        if not names or run.name in names:
+            whole = replace(run, limit=None, documents=None) if full else run
+            yield _compare(_sampled(data / run.name, whole), whole)  # type: ignore[operator]
+
+
+def _compare(folder: Path, run: Run) -> Compared:
+    report = evaluate_dataset(
+        folder,
+        keep_documents=run.keep_documents,
+        title=run.form.title,
+        limit=run.limit,
+        environment=os.environ,
+    )
+    dataset = read_dataset(folder)
+    queries = {query.id: query.text for query in report.queries if _judged(dataset, query.id)}
+    spans = _spans(folder, run) if dataset.has_spans else {}
+    units = (
+        [Unit(name, text) for name, (_, text) in spans.items()] if spans else _units(dataset, run)
+    )
+    ways = {
+        STEMS: rank_by_stems(units, queries, run.language),
+        TERMS: rank_by_terms(units, queries),
+        PLAIN: rank_by_vectors(units, queries),
+    }
+    places = {name: place for name, (place, _) in spans.items()}
+    figures = {name: _measured(dataset, ranking, places) for name, ranking in ways.items()}
+    return Compared(
+        f"{dataset.name} ({len(queries)} questions, {len(units)} {'chunks' if spans else 'texts'})",
+        figures | {arm: one.spans or one.ranking for arm, one in report.arms.items()},
+        {arm: (one.p50_ms, one.p95_ms) for arm, one in report.arms.items()},
+        report.as_dict()["gate"],
+    )
+
+
+def _judged(dataset: Dataset, query: str) -> bool:
+    return any(relevance > 0 for relevance in dataset.qrels.get(query, {}).values())
+
+
+def _units(dataset: Dataset, run: Run) -> list[Unit]:
+    """Whole documents, with their titles where the product indexes those."""
+    return [
+        Unit(one.id, f"{one.title}\n{one.text}" if run.title == "index" else one.text)
+        for one in dataset.documents
+    ]
+
+
+def _spans(folder: Path, run: Run) -> dict[str, tuple[Span, str]]:
+    """The product's own chunks by id: where spans are expected, all ways rank these."""
+    _, workspace, homes = open_dataset(
+        folder, keep_documents=run.keep_documents, title=run.form.title, environment=os.environ
+    )
+    with workspace:
+        return {
+            chunk.id: (Span(homes[source], chunk.start, chunk.end), chunk.content)
+            for source in homes
+            for chunk in workspace.store.source_chunks(source)
+        }
+
+
+def _measured(dataset: Dataset, rankings: Rankings, places: Mapping[str, Span]) -> Figures:
+    if not places:
+        return _figures(rankings, dataset.qrels)
+    expected = {query.id: query.spans for query in dataset.queries if query.id in rankings}
+    items = {
+        query: rank_spans(expected[query], [places[unit] for unit in ranking])
+        for query, ranking in rankings.items()
+    }
+    wanted = {query: dict.fromkeys(map(str, range(len(expected[query]))), 1) for query in items}
+    return _figures(items, wanted)
+
+
+def _figures(rankings: Rankings, qrels: Mapping[str, Mapping[str, int]]) -> Figures:
+    names = [name for name in RANKING if name != "mrr@10"]
+    return summarise(figures_by_query(rankings, qrels), names)
+
+
+def _own() -> Iterator[Compared]:
+    """The example project's questions, its sources as documents; bm25s stems as Dutch or English."""
+    for own in own_sets():
+        ways = {
+            STEMS: rank_by_stems(own.units, own.queries, "english"),
+            f"{STEMS} as Dutch": rank_by_stems(own.units, own.queries, "dutch"),
+            TERMS: rank_by_terms(own.units, own.queries),
+            PLAIN: rank_by_vectors(own.units, own.queries),
+            **own.arms,
+        }
+        yield Compared(
+            f"{own.name} ({len(own.queries)} questions, {len(own.units)} texts)",
+            {name: _figures(ranking, own.qrels) for name, ranking in ways.items()},
+            {},
+        )
+
+
+def _rows(found: Compared) -> Iterator[str]:
+    for way, figures in found.ways.items():
+        cells = [_with_interval(figures, name) for name in SHOWN[:2]]
+        cells += [_cell(figures.means[name]) for name in SHOWN[2:]]
+        cells += [_cell(time, 1) for time in found.times.get(way, (None, None))]
+        yield f"| {found.name} | {way} | {' | '.join(cells)} |"
+
+
+def _differences(done: Sequence[Compared]) -> Iterator[str]:
+    """Hybrid less each of what it should beat, and less the best of all other ways."""
+    yield "nDCG@10 of hybrid less that of the others, question by question; * is clear."
+    yield ""
+    yield f"| set | less {STEMS} | less {PLAIN} | less the best other |"
+    yield "|---|---|---|---|"
+    for found in done:
+        others = {name: one for name, one in found.ways.items() if name != "hybrid"}
+        best = max(others, key=lambda name: others[name].means["ndcg@10"] or 0.0)
+        cells = [_less(found, name) for name in (STEMS, PLAIN, best)]
+        yield f"| {found.name} | {' | '.join(cells)} ({best}) |"
+
+
+def _less(found: Compared, way: str) -> str:
+    names = {"ndcg@10": None}
+    before = replace(found.ways[way], means=names)
+    difference = compare(before, found.ways["hybrid"])["ndcg@10"]
+    if difference.mean is None or difference.interval is None:
+        return "undefined"
+    low, high = difference.interval.low, difference.interval.high
+    star = "*" if difference.clear else ""
+    return f"{difference.mean:+.3f}{star} ({low:+.3f} to {high:+.3f})"
+
+
+def _gates(done: Sequence[Compared]) -> Iterator[str]:
+    names = ("auroc", "refusal_precision", "refusal_recall", "false_refusal_rate", "threshold")
     yield "| set | gate AUROC | refusal precision | refusal recall | false refusals | threshold |"
     yield "|---|---|---|---|---|---|"
-    for name, gate in gates:
-        yield f"| {name} | " + " | ".join(str(value) for value in gate.values()) + " |"
+    for found in done:
+        if found.gate:
+            cells = " | ".join(_cell(found.gate[name]) for name in names)
+            yield f"| {found.name} | {cells} |"
+
+
+def _with_interval(figures: Figures, name: str) -> str:
+    interval = figures.intervals[name]
+    if interval is None:
+        return _cell(figures.means[name])
+    return f"{_cell(figures.means[name])} ({interval.low:.3f}–{interval.high:.3f})"
+
+
+def _cell(value: float | None, digits: int = 3) -> str:
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def _keep(done: Sequence[Compared]) -> None:
+    RESULTS.parent.mkdir(parents=True, exist_ok=True)
+    kept = {
+        found.name: {
+            way: {
+                name: [rounded(figures.means[name]), interval_as_list(figures.intervals[name])]
+                for name in SHOWN
+            }
+            for way, figures in found.ways.items()
+        }
+        for found in done
+    }
+    RESULTS.write_text(json.dumps(kept, indent=1), encoding="utf-8")
 
 
 def _sampled(folder: Path, run: Run) -> Path:
@@ -73,14 +263,19 @@ def _sampled(folder: Path, run: Run) -> Path:
     if run.documents is None:
         return folder
     dataset = read_dataset(folder)
-    queries = spread_queries(dataset.queries, run.limit)
+    queries = spread_queries(measured_queries(dataset), run.limit)
     gold = {d for q in queries for d in dataset.qrels.get(q.id, {})}
     others = [d for d in dataset.documents if d.id not in gold]
     drawn = {d.id for d in random.Random(0).sample(others, max(0, run.documents - len(gold)))}
-    kept = [asdict(d) for d in dataset.documents if d.id in gold | drawn]
+    kept = [
+        {"id": d.id, "title": d.title, "text": d.text}
+        for d in dataset.documents
+        if d.id in gold | drawn
+    ]
+    asked = [{"id": q.id, "text": q.text, "answerable": q.answerable} for q in queries]
     target = Path(tempfile.gettempdir()) / f"{run.name}-{run.documents}"
     target.mkdir(exist_ok=True)
-    for name, rows in (("corpus", kept), ("queries", [asdict(q) for q in queries])):
+    for name, rows in (("corpus", kept), ("queries", asked)):
         lines = "".join(json.dumps(row) + "\n" for row in rows)
         (target / f"{name}.jsonl").write_text(lines, encoding="utf-8")
     judged = [
@@ -88,37 +283,3 @@ def _sampled(folder: Path, run: Run) -> Path:
     ]
     (target / "qrels.tsv").write_text("".join(judged), encoding="utf-8")
     return target
-
-
-def _reference(dataset: Dataset, run: Run) -> str:
-    """``bm25s`` over whole documents with the product's terms."""
-    texts = [
-        f"{document.title}\n{document.text}" if run.title == "index" else document.text
-        for document in dataset.documents
-    ]
-    languages = {detect_language(text) for text in texts}
-    corpus = [analyse(text, detect_language(text)) for text in texts]
-    index = bm25s.BM25(k1=1.2, b=0.75)
-    index.index(corpus, show_progress=False)
-    rankings = {}
-    for query in spread_queries(dataset.queries, run.limit):
-        words = query_terms(query.text, languages)
-        terms = list(dict.fromkeys(term for word in words for term in word.terms))
-        depth = min(100, len(texts))
-        found, scores = index.retrieve([terms], k=depth, show_progress=False)
-        rankings[query.id] = [
-            dataset.documents[int(place)].id
-            for place, score in zip(found[0], scores[0], strict=True)
-            if score > 0
-        ]
-    figures = measure_rankings(rankings, dataset.qrels)
-    cells = " | ".join(
-        f"{value:.4f}" if value is not None else "-"
-        for value in (
-            figures.ndcg_at_10,
-            figures.recall_at_10,
-            figures.recall_at_100,
-            figures.mrr_at_10,
-        )
-    )
-    return f"| {run.name} | bm25s | {cells} | - | - |"

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from foundry.records import Block, Chunk, Evidence, Focus, Hit, Source
+from foundry.evaluation.passages import as_evidence
+from foundry.records import Evidence
 
-_WHEN = datetime(2026, 1, 1, tzinfo=UTC)
 _LEFT = re.compile(r"\s+([,.;:!?%)\]]|''|'s\b|n't\b)")
 _RIGHT = re.compile(r"(``|[(\[])\s+")
 _DASHED = re.compile(r"(?<=\w) - (?=\w)")
@@ -35,34 +33,10 @@ class Passage:
 
 
 def make_evidence(passage: Passage, name: str = "S1") -> Evidence:
-    """Evidence with one block a paragraph, headings and lists as their marks say."""
-    blocks = tuple(_blocks(passage.text))
-    size = len(passage.text)
-    chunk = Chunk(
-        id=f"chk_{name}", source_id=f"src_{name}", position=0, start=0, end=size,
-        text=passage.text, content=passage.text, tokens=size // 4, language=passage.language,
-        blocks=blocks,
-    )  # fmt: skip
-    source = Source(
-        id=f"src_{name}", path=passage.group, content_hash="", title=passage.title, type="txt",
-        language=passage.language, size=size, modified=_WHEN, ingested=_WHEN,
-    )  # fmt: skip
-    return Evidence(name, Hit(chunk, source, Focus(0, size), 0.8, 0.03))
-
-
-def _blocks(text: str) -> Iterator[Block]:
-    path: tuple[str, ...] = ()
-    for match in re.finditer(r"\S[^\n]*", text):
-        words = match[0].lstrip("#*-• ")
-        start = match.end() - len(words)
-        if not words:
-            continue
-        if match[0].startswith("#"):
-            path = (words,)
-            yield Block("heading", start, match.end(), path, 1)
-        else:
-            listed = match[0].startswith(("* ", "- ", "• "))
-            yield Block("list_item" if listed else "paragraph", start, match.end(), path)
+    """A passage as evidence."""
+    return as_evidence(
+        passage.text, passage.language, name, path=passage.group, title=passage.title
+    )
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:

@@ -5,7 +5,8 @@
 ``DIR`` holds ``clapnq``, ``squad2_half``, ``anthropic_docs``, ``nl_algoritmekader`` and
 ``nl_coronamelder`` in BEIR form; the example project's own questions are one set more. Figures are
 cross-validated by question group (a passage, an article, a source), and those of the own questions
-are also given under a fit that never saw them. ``gate_episodes`` says what is fitted on.
+are also given under a fit that never saw them. ``gate_episodes`` says what is fitted on, and
+``foundry.evaluation.calibrating.fitting`` how.
 """
 
 from __future__ import annotations
@@ -15,12 +16,10 @@ import json
 import random
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize
 from scipy.stats import rankdata
 
 from bench.gate_episodes import (
@@ -32,16 +31,20 @@ from bench.gate_episodes import (
 )
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.craft.gate import UNMENTIONED
+from foundry.evaluation.calibrating.arms import APART_SIGNALS, LEXICAL_SIGNALS, SHARED_SIGNALS
+from foundry.evaluation.calibrating.fitting import (
+    Array,
+    Table,
+    fit_best,
+    make_table,
+    probabilities,
+)
 
-SHARED = ("cosine", "gap", "coverage", "agreement", "named", "upright")
-APART = ("cosine", "gap", "coverage")
-LEXICAL = ("coverage", "passage", "saturated", "named", "upright")
 FOLDS = 10
 ANSWERABLE, ANSWERABLE_APART = 1.6, 2.5
 """How much more a question with an answer counts than one without: a refused one is the worse error."""
 
 CONSTANTS = Path(__file__).parents[1] / "src/foundry/craft/gate/constants.json"
-Array = npt.NDArray[np.float64]
 
 
 def main() -> None:
@@ -52,14 +55,14 @@ def main() -> None:
     shared = [e for e in episodes if e.signals and e.signals[0].shared]
     apart = [e for e in episodes if e.signals and not e.signals[0].shared]
     fits = {
-        "shared": _fit_arm([*shared, *own], SHARED),
-        "apart": _fit_arm(apart, APART),
-        "lexical": _fit_arm([*shared, *own], LEXICAL),
+        "shared": _fit_arm([*shared, *own], SHARED_SIGNALS),
+        "apart": _fit_arm(apart, APART_SIGNALS),
+        "lexical": _fit_arm([*shared, *own], LEXICAL_SIGNALS),
     }
     for kind in ("clapnq labelled", "squad2_half labelled", "own labelled"):
         alone = [e for e in (*shared, *own) if e.kind == kind]
-        fits["shared"][1][f"{kind}, fitted alone"] = _fit_arm(alone, SHARED)[1]["all"]
-    for arm, names in (("shared", SHARED), ("lexical", LEXICAL)):
+        fits["shared"][1][f"{kind}, fitted alone"] = _fit_arm(alone, SHARED_SIGNALS)[1]["all"]
+    for arm, names in (("shared", SHARED_SIGNALS), ("lexical", LEXICAL_SIGNALS)):
         fits[arm][1]["own labelled, not fitted on"] = _transfer(shared, own, names)
     for arm, (_, figures) in fits.items():
         print(arm)
@@ -80,21 +83,6 @@ def _arguments() -> argparse.Namespace:
 Fit = tuple[dict[str, object], dict[str, dict[str, float]]]
 
 
-@dataclass(frozen=True)
-class _Table:
-    """The signals of all candidates of all episodes as rows, episode after episode."""
-
-    rows: Array
-    starts: npt.NDArray[np.int64]
-
-    def best(self, beta: Array) -> npt.NDArray[np.int64]:
-        """The row of each episode's best candidate under these weights."""
-        margins = self.rows @ beta
-        ends = [*self.starts[1:], len(margins)]
-        found = [a + int(margins[a:b].argmax()) for a, b in zip(self.starts, ends, strict=True)]
-        return np.array(found, dtype=np.int64)
-
-
 def _transfer(
     episodes: Sequence[Episode], held: Sequence[Episode], names: Sequence[str]
 ) -> dict[str, float]:
@@ -103,12 +91,6 @@ def _transfer(
     beta = _fit(episodes, table, np.ones(len(episodes), dtype=bool))
     scores = _scores(held, _table(held, names), beta)
     return _row_of_figures(held, scores, range(len(held)))
-
-
-def _table(episodes: Sequence[Episode], names: Sequence[str]) -> _Table:
-    rows = [[1.0, *(float(getattr(s, n)) for n in names)] for e in episodes for s in e.signals]
-    lengths = [len(e.signals) for e in episodes]
-    return _Table(np.array(rows), np.cumsum([0, *lengths[:-1]]))
 
 
 def _fit_arm(episodes: Sequence[Episode], names: Sequence[str]) -> Fit:
@@ -131,26 +113,27 @@ def _fit_arm(episodes: Sequence[Episode], names: Sequence[str]) -> Fit:
     return row, _figures(episodes, scores)
 
 
-def _fit(
-    episodes: Sequence[Episode], table: _Table, part: npt.NDArray[np.bool_], rounds: int = 4
-) -> Array:
-    """Logistic regression on each episode's best candidate, chosen anew in every round.
+def _fit(episodes: Sequence[Episode], table: Table, part: npt.NDArray[np.bool_]) -> Array:
+    """The product's own fit, on the episodes of ``part``.
 
     Where the gate refuses for an unmentioned name alone there is nothing to weigh.
     """
     part = part & np.array([not e.names for e in episodes])
     label = np.array([float(e.answerable) for e in episodes])[part]
     weight = _weights([e for e, kept in zip(episodes, part, strict=True) if kept])
-    beta = np.array([0.0] + [1.0] * (table.rows.shape[1] - 1))
-    for _ in range(rounds):
-        beta = _logistic(table.rows[table.best(beta)[part]], label, weight)
-    return beta
+    return fit_best(table, label, weight, part)
 
 
-def _scores(episodes: Sequence[Episode], table: _Table, beta: Array) -> Array:
-    margins = np.clip(table.rows[table.best(beta)] @ beta, -50, 50)
+def _scores(episodes: Sequence[Episode], table: Table, beta: Array) -> Array:
+    margins = table.rows @ beta
     limits = np.array([UNMENTIONED if e.names else 1.0 for e in episodes])
-    return np.asarray(np.minimum(1 / (1 + np.exp(-margins)), limits))
+    return np.asarray(np.minimum(probabilities(margins[table.best(margins)]), limits))
+
+
+def _table(episodes: Sequence[Episode], names: Sequence[str]) -> Table:
+    return make_table(
+        [[[float(getattr(s, n)) for n in names] for s in e.signals] for e in episodes]
+    )
 
 
 def _weights(episodes: Sequence[Episode]) -> Array:
@@ -189,28 +172,6 @@ def _importance(episode: Episode) -> float:
     if "squad" in episode.kind and "labelled" in episode.kind:
         return 0.5 * worth
     return 0.4 if "gold out" in episode.kind else worth
-
-
-def _logistic(rows: Array, label: Array, weight: Array, ridge: float = 1.0) -> Array:
-    mean = np.r_[0.0, rows[:, 1:].mean(0)]
-    spread = np.r_[1.0, rows[:, 1:].std(0) + 1e-9]
-    scaled = (rows - mean) / spread
-
-    def loss(beta: Array) -> tuple[float, Array]:
-        margin = scaled @ beta
-        p = 1 / (1 + np.exp(-np.clip(margin, -50, 50)))
-        penalty = ridge * np.r_[0.0, beta[1:]]
-        value = -(weight * (label * np.log(p + 1e-12) + (1 - label) * np.log(1 - p + 1e-12))).sum()
-        return float(value + 0.5 * (penalty * beta).sum()), scaled.T @ (
-            weight * (p - label)
-        ) + penalty
-
-    # More of any signal must never mean less relevance: weights are bounded below by 0.
-    bounds = [(None, None)] + [(0.0, None)] * (rows.shape[1] - 1)
-    found = minimize(loss, np.zeros(rows.shape[1]), jac=True, method="L-BFGS-B", bounds=bounds).x
-    beta = found / spread
-    beta[0] = found[0] - (found[1:] * mean[1:] / spread[1:]).sum()
-    return np.asarray(beta)
 
 
 def _figures(episodes: Sequence[Episode], scores: Array) -> dict[str, dict[str, float]]:

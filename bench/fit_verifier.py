@@ -22,11 +22,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
-from bench.claims import auroc, read_answers, read_claims
+from bench.claims import read_answers, read_claims
 from bench.evidence import Passage, make_evidence, read_rows, sentences, untokenised
 from foundry.craft.grounding.scoring import Signals
 from foundry.craft.grounding.verifying import Reading, read_support
 from foundry.craft.grounding.windows import open_windows, read_claim, vocabulary
+from foundry.evaluation.metrics import auroc
 from foundry.records import Evidence
 from foundry.wording.lines import read_material
 
@@ -166,7 +167,7 @@ def report(examples: Sequence[Example], free: Sequence[Example], beta: Array) ->
     labels = np.array([one.carried for one in free])
     kinds = np.array([one.kind for one in free])
     yield f"AUROC expertqa {_auroc(scores, labels, kinds == 'expertqa'):.3f}"
-    yield f"AUROC all {auroc(list(scores), list(labels)):.3f}"
+    yield f"AUROC all {_auroc(scores, labels, np.ones(len(labels), dtype=bool)):.3f}"
     for threshold in np.arange(0.2, 0.85, 0.05):
         over = scores >= threshold
         parts = []
@@ -179,7 +180,8 @@ def report(examples: Sequence[Example], free: Sequence[Example], beta: Array) ->
 
 
 def _auroc(scores: Array, labels: npt.NDArray[np.bool_], part: npt.NDArray[np.bool_]) -> float:
-    return auroc(list(scores[part]), list(labels[part]))
+    found = auroc(list(scores[part]), list(labels[part]))
+    return float("nan") if found is None else found
 
 
 def write(examples: Sequence[Example], free: Sequence[Example], beta: Array) -> None:

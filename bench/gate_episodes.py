@@ -313,7 +313,9 @@ class _Index:
         dense = sorted(part, key=lambda i: -cosines[i])[:40]
         scores = {i: self._bm25(i, terms, frequencies, len(part)) for i in part}
         text = [i for i in sorted(part, key=lambda i: -scores[i])[:20] if scores[i] > 0]
-        ranking = fuse(_hits(dense, cosines), _hits(text, scores), 60)
+        alike = ("und", ask.language) if ask.language != "und" else languages
+        apart = {str(i) for i in dense if self.collection.passages[i].language not in alike}
+        ranking = fuse(_hits(dense, cosines), _hits(text, scores), 60, apart)
         judged = [
             replace(
                 self.candidates[int(f.chunk_id)],

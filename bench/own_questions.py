@@ -10,15 +10,17 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.references import DEPTH, Rankings, Unit
 from bench.startup import EXAMPLE
 from foundry.ask import ask
 from foundry.evaluation.metrics import measure_gate
 from foundry.ingest import ingest
-from foundry.records import Answer
+from foundry.records import Answer, Filters, SearchMode
+from foundry.search import retrieve
 from foundry.workspace import Workspace, open_workspace
 
 QUESTIONS = EXAMPLE.parent / "questions.jsonl"
@@ -44,6 +46,68 @@ def measure(_data: Path | None) -> Iterator[str]:
             ingest(workspace)
             outcomes = [_outcome(workspace, row) for row in _rows()]
     yield from _table(outcomes)
+
+
+@dataclass(frozen=True)
+class OwnSet:
+    """Some of the questions with the right sources, and the product's rankings of all sources."""
+
+    name: str
+    units: Sequence[Unit]
+    queries: Mapping[str, str]
+    qrels: Mapping[str, Mapping[str, int]]
+    arms: Mapping[str, Rankings]
+
+
+def own_sets() -> Iterator[OwnSet]:
+    """The answerable questions in the language of their source, in another, and Dutch to English."""
+    asked = [row for row in _rows() if row["answerable"]]
+    across = [row for row in asked if row["kind"] == "cross_language"]
+    parts = {
+        "own, one language": [row for row in asked if row not in across],
+        "own, across languages": across,
+        "own, Dutch to English": [row for row in across if row["language"] == "nl"],
+    }
+    deep = {
+        "FOUNDRY_RETRIEVAL__TOP_K_BM25": str(DEPTH),
+        "FOUNDRY_RETRIEVAL__TOP_K_DENSE": str(DEPTH),
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / "project"
+        shutil.copytree(EXAMPLE, root)
+        with open_workspace(root, environment=deep, cwd=root) as workspace:
+            ingest(workspace)
+            for name, rows in parts.items():
+                yield _own_set(workspace, name, rows)
+
+
+def _own_set(workspace: Workspace, name: str, rows: Sequence[dict[str, object]]) -> OwnSet:
+    sources = workspace.store.list_sources()
+    modes: tuple[SearchMode, ...] = ("bm25", "dense", "hybrid")
+    homes = {source.id: source.path for source in sources}
+    queries = {str(row["id"]): str(row["text"]) for row in rows}
+    return OwnSet(
+        name,
+        [Unit(one.path, f"{one.title}\n{workspace.store.source_text(one.id)}") for one in sources],
+        queries,
+        {str(row["id"]): dict.fromkeys(_right(row), 1) for row in rows},
+        {
+            mode: {query: _ranked(workspace, text, mode, homes) for query, text in queries.items()}
+            for mode in modes
+        },
+    )
+
+
+def _right(row: Mapping[str, object]) -> list[str]:
+    return [str(row["source"]), *(str(one) for one in row.get("also") or ())]  # type: ignore[attr-defined]
+
+
+def _ranked(
+    workspace: Workspace, text: str, mode: SearchMode, homes: Mapping[str, str]
+) -> list[str]:
+    found = retrieve(workspace, text, Filters(), mode, 1)
+    chunks = workspace.store.get_chunks([hit.chunk_id for hit in found.ranking])
+    return list(dict.fromkeys(homes[chunk.source_id] for chunk in chunks))
 
 
 def _rows() -> list[dict[str, object]]:

@@ -15,6 +15,14 @@ from pathlib import Path
 from typing import Literal
 
 from foundry.config import BUILTIN_GENERATOR, Config, find_project, load_config, provider_of
+from foundry.constants import (
+    MEND,
+    describe_stale,
+    find_own,
+    find_stale,
+    gate_constants,
+    model_of,
+)
 from foundry.errors import FoundryError, StoreError
 from foundry.models import ModelSettings, check_models, get_embedder
 from foundry.project import find_ollama, ollama_address
@@ -109,6 +117,7 @@ def _database(
             status = store.index_status(config.embedding.model)
             yield _contents(status)
             yield from _index(workspace, status)
+            yield from _calibration(workspace, status)
             for problem in store.verify():
                 yield Check("database", "fail", problem.message, problem.fix)
         except FoundryError as error:
@@ -149,6 +158,26 @@ def _index(workspace: Workspace, status: IndexStatus) -> Iterator[Check]:
         )
     else:
         yield Check("index", "ok", f"{status.vectors:,} vectors by {model}")
+
+
+def _calibration(workspace: Workspace, status: IndexStatus) -> Iterator[Check]:
+    """Whose constants the gate uses; nothing to say of the shipped ones where they fit."""
+    mode = workspace.config.retrieval.mode
+    if not status.chunks:
+        return
+    stale, model = find_stale(workspace, mode), model_of(workspace, mode)
+    own = find_own(workspace, model)
+    if stale is not None:
+        yield Check("calibration", "warn", describe_stale(stale, model), MEND)
+    elif own is not None and own.gate is not None:
+        message = (
+            f"The gate uses constants fitted to this project's questions on {own.made:%Y-%m-%d}."
+        )
+        yield Check("calibration", "ok", message)
+    elif mode != "bm25" and not gate_constants(workspace, mode).calibrated:
+        message = f"The gate has no constants for {model}: it judges words alone."
+        fix = "Run `foundry eval calibrate` once the project has questions with known answers."
+        yield Check("calibration", "warn", message, fix)
 
 
 def _fingerprint(workspace: Workspace) -> str | None:

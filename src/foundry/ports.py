@@ -219,6 +219,10 @@ class EvaluationStore(Protocol):
         """The constants fitted for an embedding model, whatever their fingerprint."""
         ...
 
+    def list_fitted(self) -> list[Fitted]:
+        """All fitted constants, by model."""
+        ...
+
     def remove_fitted(self, model: str) -> bool: ...
 
 
@@ -277,6 +281,10 @@ class Store(Protocol):
 
     def languages(self) -> dict[str, int]:
         """How many chunks there are per language."""
+        ...
+
+    def chunk_languages(self, chunk_ids: Sequence[str]) -> dict[str, str]:
+        """Chunk id → language, for those that exist."""
         ...
 
     def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[ChannelHit]:

@@ -1,6 +1,6 @@
 """Retrieval: from a question to hits with a gate decision. No language model is called here.
 
-Both channels run under the caller's filters, are fused by rank, and every hit
+Both channels run under the caller's filters, are fused, and every hit
 gets its calibrated relevance from the same signals that the gate judges. A
 hypothetical answer, written elsewhere, may search the vectors again (HyDE).
 """
@@ -11,9 +11,11 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from foundry.analysis import QueryTerm, detect_query_language, query_terms
+from foundry.analysis import detect_query_language, query_terms
+from foundry.channels import search_channels
+from foundry.constants import gate_constants, stale_notice
 from foundry.craft.focus import find_focus, focus_at
-from foundry.craft.fusion import Fused, fuse
+from foundry.craft.fusion import Fused
 from foundry.craft.gate import (
     JUDGED,
     Candidate,
@@ -26,7 +28,6 @@ from foundry.craft.windows import cut_windows
 from foundry.errors import IndexMissing, UsageError
 from foundry.ports import Vectors
 from foundry.records import (
-    ChannelHit,
     Chunk,
     Filters,
     Focus,
@@ -134,11 +135,10 @@ def retrieve(
         # A hypothetical answer is a passage, and is embedded like one.
         wanted = workspace.embedder.embed_passages([hypothetical])[0]
     clock.lap("embed")
-    ranking = _search_channels(workspace, question, wanted, filters, mode)
+    ranking = search_channels(workspace, question, wanted, filters, mode)
     clock.lap("channels")
     candidates = _load_candidates(workspace, ranking, max(top_k, JUDGED), vector)
-    model = None if vector is None else workspace.config.embedding.model
-    scored = score_candidates(question, candidates, model=model)
+    scored = score_candidates(question, candidates, gate_constants(workspace, mode))
     settings = workspace.config.retrieval
     gate = judge(question, scored, min_score=settings.min_score, min_chunks=settings.min_chunks)
     clock.lap("judge")
@@ -173,6 +173,8 @@ def require_index(workspace: Workspace, mode: SearchMode) -> tuple[str, ...]:
     notices: list[str] = []
     if mode != "bm25":
         notices += _dense_notices(workspace)
+    stale = stale_notice(workspace, mode)
+    notices += [stale] if stale else []
     reranker = workspace.config.retrieval.reranker
     if reranker != "none":
         notices.append(
@@ -214,30 +216,8 @@ def _understand(workspace: Workspace, query: str) -> Question:
         words=words,
         frequencies=workspace.store.document_frequencies(terms),
         chunks=sum(languages.values()),
+        languages=frozenset(languages),
     )
-
-
-def _search_channels(
-    workspace: Workspace,
-    question: Question,
-    vector: Vectors | None,
-    filters: Filters,
-    mode: SearchMode,
-) -> list[Fused]:
-    settings, store = workspace.config.retrieval, workspace.store
-    dense: list[ChannelHit] = []
-    text: list[ChannelHit] = []
-    if vector is not None:
-        model = workspace.config.embedding.model
-        dense = store.search_vectors(model, vector, settings.top_k_dense, filters)
-    if mode != "dense":
-        terms = _channel_terms(question.words)
-        text = store.search_text(terms, settings.top_k_bm25, filters)
-    return fuse(dense, text, settings.rrf_k)
-
-
-def _channel_terms(words: Sequence[QueryTerm]) -> list[str]:
-    return list(dict.fromkeys(term for word in words for term in word.terms))
 
 
 def _load_candidates(

@@ -34,7 +34,7 @@ from foundry.models import (
 )
 from foundry.ports import CountTokens, Embedder, Generator, Store
 from foundry.prompts import Templates, load_templates
-from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality, Filters
+from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality, Filters, Fitted
 from foundry.store import open_store
 
 
@@ -93,6 +93,11 @@ class Workspace:
     def summary_model(self) -> Generator | None:
         """Who writes source summaries; None where the built-in ones do."""
         return self._model("ingest.summary_model", self.config.ingest.summary_model)
+
+    @cached_property
+    def fitted(self) -> tuple[Fitted, ...]:
+        """The constants fitted to the project's own questions, used or stale; read once."""
+        return tuple(self.store.evaluation.list_fitted())
 
     def _model(self, key: str, model: str) -> Generator | None:
         """The language model of one step; None for ``none`` and the built-in stand-ins."""
@@ -205,6 +210,19 @@ def open_workspace(
         store.close()
         raise
     return Workspace(root, config, store, settings, environment)
+
+
+def with_config(workspace: Workspace, config: Config, store: Store | None = None) -> Workspace:
+    """The same project under another configuration, and where given over another store.
+
+    It shares what it is not given: leave it open, and close the workspace it was made from.
+    Raises ``ConfigError`` for models that ``mode: offline`` does not allow.
+    """
+    settings = model_settings(config, workspace.environment, workspace.store)
+    _require_offline(config, settings)
+    return Workspace(
+        workspace.root, config, store or workspace.store, settings, workspace.environment
+    )
 
 
 def model_settings(

@@ -45,14 +45,16 @@ def test_chunks_are_slices_in_order_that_hold_every_block(parts: list[Part], gap
 
 
 @settings(max_examples=150, deadline=None)
-@given(PARTS)
-def test_sizes_and_overlaps_stay_within_bounds(parts: list[Part]) -> None:
+@given(PARTS, st.sampled_from([(BOUNDS, OVERLAP), ((15, 25), (0, 4)), ((20, 20), (0, 0))]))
+def test_sizes_and_overlaps_stay_within_bounds(
+    parts: list[Part], limits: tuple[tuple[int, int], tuple[int, int]]
+) -> None:
     document = build(parts)
-    chunks = chunks_of(document)
-    assert all(chunk.tokens == count(chunk.content) <= BOUNDS[1] for chunk in chunks)
+    chunks = chunks_of(document, *limits)
+    assert all(chunk.tokens == count(chunk.content) <= limits[0][1] for chunk in chunks)
     for before, chunk in pairwise(chunks):
         shared = document.text[chunk.start : before.end]
-        assert count(shared) <= OVERLAP[1]
+        assert count(shared) <= limits[1][1]
         assert before.start < chunk.start
         assert before.end < chunk.end
 

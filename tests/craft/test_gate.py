@@ -9,7 +9,14 @@ import pytest
 
 from foundry.analysis import analyse, query_terms
 from foundry.config import BUILTIN_EMBEDDING
-from foundry.craft.gate import Candidate, Question, judge, score_candidates
+from foundry.craft.gate import (
+    Calibration,
+    Candidate,
+    Question,
+    find_calibration,
+    judge,
+    score_candidates,
+)
 from foundry.records import ChannelHit, GateDecision
 from tests.craft.making import make_hit
 
@@ -32,7 +39,7 @@ def candidate(cosine: float, rank: int = 1, text: str = TEXT, language: str = "e
 def decide(
     *candidates: Candidate, min_chunks: int = 2, model: str | None = BUILTIN_EMBEDDING
 ) -> GateDecision:
-    scored = score_candidates(question(), candidates, model=model)
+    scored = score_candidates(question(), candidates, find_calibration(model))
     return judge(question(), scored, min_score=0.2, min_chunks=min_chunks)
 
 
@@ -54,7 +61,7 @@ def test_a_far_passage_without_the_words_closes_it() -> None:
 def test_words_that_no_source_holds_are_named() -> None:
     words = query_terms("pension fund", {"en"})
     asked = Question("pension fund", "en", words, {}, 10)
-    scored = score_candidates(asked, [], model=BUILTIN_EMBEDDING)
+    scored = score_candidates(asked, [], find_calibration(BUILTIN_EMBEDDING))
     decision = judge(asked, scored, min_score=0.2, min_chunks=2)
     assert decision.uncovered == ("pension", "fund")
 
@@ -88,7 +95,7 @@ def ask(text: str, *candidates: Candidate, language: str = "en", chunks: int = 1
     )
     known = {term: counts[term] for word in words for term in word.terms if counts[term]}
     asked = Question(text, language, words, known, chunks)
-    scored = score_candidates(asked, candidates, model=BUILTIN_EMBEDDING)
+    scored = score_candidates(asked, candidates, find_calibration(BUILTIN_EMBEDDING))
     return judge(asked, scored, min_score=0.2, min_chunks=1)
 
 
@@ -171,5 +178,13 @@ def test_a_denial_that_the_passage_does_not_share_counts_against_it() -> None:
 def test_without_a_threshold_nothing_is_refused() -> None:
     words = query_terms("ZX-9000", {"en"})
     asked = Question("ZX-9000", "en", words, {}, 10)
-    scored = score_candidates(asked, [DEVICE], model=BUILTIN_EMBEDDING)
+    scored = score_candidates(asked, [DEVICE], find_calibration(BUILTIN_EMBEDDING))
     assert judge(asked, scored, min_score=0.0, min_chunks=1).decision == "answer"
+
+
+def test_own_constants_without_an_arm_across_languages_are_uncalibrated_there_alone() -> None:
+    shared = find_calibration(BUILTIN_EMBEDDING).shared
+    constants = Calibration("openai/x", shared, None, own=True)
+    here, abroad = candidate(0.9), candidate(0.9, language="nl")
+    assert score_candidates(question(), [here, abroad], constants).calibrated
+    assert not score_candidates(question(), [abroad], constants).calibrated

@@ -1,4 +1,4 @@
-"""``eval dataset``: reading BEIR form, measuring through the real journeys, undefined figures."""
+"""``eval dataset``: measuring through the real journeys, its cache, undefined figures."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from foundry.errors import UsageError
 from foundry.evaluation.beir import read_dataset
-from foundry.evaluation.dataset import evaluate_dataset, spread_queries
+from foundry.evaluation.dataset import evaluate_dataset, question_rows, spread_queries
 from foundry.evaluation.metrics import measure_gate, measure_rankings
+from foundry.ports import Step
 
 CORPUS = [
     {"_id": "d1", "title": "Fuses", "text": "The input fuse is rated at 3.15 A slow."},
@@ -54,26 +54,72 @@ def test_a_second_run_finds_the_project_in_the_cache(tmp_path: Path) -> None:
     assert "embed" not in steps
 
 
-@pytest.mark.parametrize("header", ["", "query-id\tdoc-id\tscore\n"])
-def test_qrels_are_read_with_and_without_a_header(tmp_path: Path, header: str) -> None:
-    dataset = read_dataset(write_set(tmp_path / "s", f"{header}q1\td1\t2\n"))
-    assert dataset.qrels == {"q1": {"d1": 2}}
+def test_every_mean_has_an_interval_around_it(tmp_path: Path) -> None:
+    environment = {"FOUNDRY_CACHE_DIR": str(tmp_path / "cache")}
+    folder = write_set(tmp_path / "tiny", "q1\td1\t1\nq2\td3\t1\n")
+    arm = evaluate_dataset(folder, arms=("bm25",), environment=environment).as_dict()["arms"][
+        "bm25"
+    ]
+    assert arm["recall@1"] == 0.5
+    assert arm["intervals"]["recall@1"] == [0.0, 1.0]
+    assert set(arm["intervals"]) >= {"map", "mrr", "precision@5", "recall@20", "ndcg@100"}
 
 
-def test_qrels_may_lie_in_a_folder(tmp_path: Path) -> None:
-    folder = write_set(tmp_path / "s")
-    (folder / "qrels.tsv").unlink()
-    (folder / "qrels").mkdir()
-    (folder / "qrels" / "test.tsv").write_text("q1\td1\t1\n")
-    assert read_dataset(folder).qrels == {"q1": {"d1": 1}}
+def test_a_document_without_text_is_told_and_cannot_be_found(tmp_path: Path) -> None:
+    folder = write_set(tmp_path / "tiny", "q1\td1\t1\nq2\tblank\t1\n")
+    with (folder / "corpus.jsonl").open("a") as corpus:
+        corpus.write('{"id": "blank", "text": " "}\n')
+    environment = {"FOUNDRY_CACHE_DIR": str(tmp_path / "cache")}
+    report = evaluate_dataset(folder, arms=("bm25",), environment=environment)
+    assert report.arms["bm25"].ranking.means["recall@10"] == 0.5
+    assert report.notices == ("Documents without text, which cannot be found: 1 (blank).",)
 
 
-def test_a_broken_line_is_named(tmp_path: Path) -> None:
-    folder = write_set(tmp_path / "s")
-    (folder / "queries.jsonl").write_text('{"id": "q1", "text": "x"}\n{"id": \n')
-    with pytest.raises(UsageError, match="not JSON") as raised:
-        read_dataset(folder)
-    assert raised.value.where.endswith("queries.jsonl:2")
+def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
+    environment = {"FOUNDRY_CACHE_DIR": str(tmp_path / "cache")}
+    folder = write_set(tmp_path / "tiny")
+
+    def stop(step: Step) -> None:
+        if step.phase == "read" and step.done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        evaluate_dataset(folder, arms=("bm25",), environment=environment, progress=stop)
+    report = evaluate_dataset(folder, arms=("bm25",), environment=environment)
+    assert report.measured.reused == 2
+    assert report.arms["bm25"].ranking.means["recall@10"] == 1.0
+
+
+def test_a_query_without_judgement_and_label_is_counted_and_not_searched(tmp_path: Path) -> None:
+    folder = write_set(tmp_path / "tiny")
+    with (folder / "queries.jsonl").open("a") as queries:
+        queries.write('{"id": "q4", "text": "what is this"}\n')
+    environment = {"FOUNDRY_CACHE_DIR": str(tmp_path / "cache")}
+    report = evaluate_dataset(folder, arms=("bm25",), environment=environment)
+    assert [query.id for query in report.queries] == ["q1", "q2", "q3"]
+    assert report.counts["not_searched"] == 1
+    assert "q4" in " ".join(report.notices)
+
+
+def test_a_query_that_cannot_be_asked_is_an_error_and_counts_in_no_figure(tmp_path: Path) -> None:
+    folder = write_set(tmp_path / "tiny", "q1\td1\t1\nlong\td2\t1\n")
+    with (folder / "queries.jsonl").open("a") as queries:
+        queries.write(json.dumps({"id": "long", "text": "word " * 5000}) + "\n")
+    environment = {"FOUNDRY_CACHE_DIR": str(tmp_path / "cache")}
+    report = evaluate_dataset(folder, arms=("bm25",), environment=environment)
+    assert report.counts["errors"] == 1
+    assert report.arms["bm25"].ranking.means["recall@10"] == 1.0
+    assert any("long: The question has" in notice for notice in report.notices)
+
+
+def test_the_table_of_questions_tells_rank_gate_and_documents(tmp_path: Path) -> None:
+    environment = {"FOUNDRY_CACHE_DIR": str(tmp_path / "cache")}
+    report = evaluate_dataset(write_set(tmp_path / "tiny"), arms=("bm25",), environment=environment)
+    first, _, off_topic = question_rows(report)
+    assert (first["id"], first["arm"], first["rank"], first["recall@1"]) == ("q1", "bm25", 1, 1.0)
+    assert first["documents"][0] == "d1"
+    assert (off_topic["rank"], off_topic["recall@1"]) == (None, None)
+    assert off_topic["verdict"] == "no_evidence"
 
 
 def test_a_limit_takes_queries_from_all_over_the_file(tmp_path: Path) -> None:

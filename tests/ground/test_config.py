@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from foundry.config import find_project, load_config, parse_config, provider_of
-from foundry.errors import ConfigError, ProjectNotFound
+from foundry.config import find_project, load_config, override_config, parse_config, provider_of
+from foundry.errors import ConfigError, ProjectNotFound, UsageError
 
 
 def test_an_empty_file_means_the_defaults() -> None:
@@ -44,6 +44,22 @@ def test_a_value_out_of_bounds_is_an_error_that_names_its_key(text: str) -> None
         parse_config(text)
     assert text.split(":", maxsplit=1)[0] in raised.value.message
     assert raised.value.fix
+
+
+def test_small_chunks_are_accepted_with_an_overlap_of_their_own() -> None:
+    ingest = parse_config("ingest: {chunk_tokens: [150, 250], chunk_overlap: [0, 40]}").ingest
+    assert (ingest.chunk_tokens, ingest.chunk_overlap) == ((150, 250), (0, 40))
+
+
+def test_small_chunks_under_the_default_overlap_name_one_that_fits() -> None:
+    with pytest.raises(ConfigError, match=r"chunk_overlap \[100, 150\].*chunk_overlap: \[0, 30\]"):
+        parse_config("ingest: {chunk_tokens: [150, 250]}")
+
+
+@pytest.mark.parametrize("value", ["200", "[200]", "[1, 2, 3]", "small"])
+def test_bounds_that_are_not_two_numbers_are_told_so(value: str) -> None:
+    with pytest.raises(ConfigError, match=r"ingest\.chunk_tokens: it takes two numbers"):
+        parse_config(f"ingest: {{chunk_tokens: {value}}}")
 
 
 def test_broken_yaml_names_the_line() -> None:
@@ -106,3 +122,39 @@ def test_the_number_of_summaries_in_a_prompt_is_settable() -> None:
     assert (
         parse_config("generation: {max_source_summaries: 3}").generation.max_source_summaries == 3
     )
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [
+        ("retrieval.top_k", "20", 20),
+        ("retrieval.hyde", "false", False),
+        ("ingest.chunk_tokens", "200,300", (200, 300)),
+        ("ingest.chunk_tokens", "[200, 300]", (200, 300)),
+        ("generation.offline.model", "ollama/llama3.1:8b", "ollama/llama3.1:8b"),
+        ("generation.offline.model", "null", None),
+        ("models.windows.openai/gpt-4.1", "9000", {"openai/gpt-4.1": 9000}),
+        ("models.windows", "{a: 512}", {"a": 512}),
+        ("mode", "online", "online"),
+    ],
+)
+def test_an_override_is_read_as_its_key_wants_it(key: str, text: str, value: object) -> None:
+    found: object = override_config(parse_config("project: {id: p}"), {key: text})
+    for name in key.split(".")[: 2 if key.startswith("models") else None]:
+        found = getattr(found, name)
+    assert found == value
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        ("retrieval.topk", "nearest known key is retrieval.top_k"),
+        ("retreival.top_k", "nearest known key is retrieval"),
+        ("retrieval.top_k.x", "retrieval.top_k"),
+        ("retrieval", "retrieval"),
+    ],
+)
+def test_an_override_of_no_key_is_refused_by_its_option(key: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told) as refused:
+        override_config(parse_config(""), {key: "3"})
+    assert refused.value.where == f"-o {key}"

@@ -202,6 +202,13 @@ class SourceContract:
         store.save_source(*make_source("b.md", "One."))
         assert store.languages() == {"nl": 2, "en": 1}
 
+    def test_chunks_tell_their_language(self, store: Store) -> None:
+        dutch, english = make_source("a.md", "Een.", language="nl"), make_source("b.md", "One.")
+        store.save_source(*dutch)
+        store.save_source(*english)
+        (nl,), (en,) = dutch.ids(), english.ids()
+        assert store.chunk_languages([en, "chk_nothing", nl]) == {nl: "nl", en: "en"}
+
 
 class TextSearchContract:
     def test_the_chunk_with_the_rarer_words_comes_first(self, store: Store) -> None:

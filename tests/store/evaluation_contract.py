@@ -90,5 +90,6 @@ class EvaluationContract:
         store.evaluation.save_fitted(fitted)
         assert store.evaluation.find_fitted("m") == fitted
         assert store.evaluation.find_fitted("other") is None
+        assert store.evaluation.list_fitted() == [fitted]
         assert store.evaluation.remove_fitted("m")
         assert not store.evaluation.remove_fitted("m")

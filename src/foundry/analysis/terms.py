@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -98,13 +98,14 @@ def query_terms(text: str, languages: Iterable[str]) -> tuple[QueryTerm, ...]:
     words = [token for token in tokens if fold(token) not in stops] or tokens
     found: dict[tuple[str, ...], QueryTerm] = {}
     for word in words:
-        variants = _variants(word, targets)
-        if variants:
-            found.setdefault(variants, QueryTerm(word, variants))
+        terms = variants(word, targets)
+        if terms:
+            found.setdefault(terms, QueryTerm(word, terms))
     return tuple(found.values())
 
 
-def _variants(word: str, languages: list[str]) -> tuple[str, ...]:
+def variants(word: str, languages: Sequence[str]) -> tuple[str, ...]:
+    """The terms of one word under each language, stop words kept: the whole word's come first."""
     per_language = [_token_terms(word, language, frozenset()) for language in languages]
     longest = max(map(len, per_language))
     ordered = [terms[at] for at in range(longest) for terms in per_language if at < len(terms)]

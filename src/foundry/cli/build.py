@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-import re
 import time
-import unicodedata
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +13,7 @@ import click
 
 from foundry.build import Built, assemble, build
 from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.filenames import file_name
 from foundry.cli.output import count, say_notices, show, show_json
 from foundry.cli.overwriting import agree_to_overwrite
 from foundry.cli.progress import shown_progress
@@ -24,8 +23,6 @@ from foundry.errors import UsageError
 from foundry.render.delivery import FORMATS
 from foundry.render.files import check_output_path
 from foundry.workspace import Workspace
-
-_LONGEST_NAME = 80
 
 
 def _read_formats(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...]:
@@ -117,11 +114,11 @@ def _choose_targets(
     config = workspace.config.output
     if output is None:
         base, folder = workspace.root, Path(config.dir)
-        stem = folder / _file_name(workspace.config.project.name)
+        stem = folder / file_name(workspace.config.project.name)
     else:
         base, stem = Path.cwd(), output
         if output.is_dir():
-            stem = output / _file_name(workspace.config.project.name)
+            stem = output / file_name(workspace.config.project.name)
         elif not formats:
             formats = (_format_of(output),)
     if not formats:
@@ -163,12 +160,6 @@ def _with_ending(stem: Path, name: str, *, alone: bool) -> Path:
             )
         stem = stem.with_suffix("")
     return stem.with_name(f"{stem.name}.{name}")
-
-
-def _file_name(project: str) -> str:
-    """A project's name as every file system takes it: letters, digits, - and _."""
-    plain = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", project)).strip("-._")
-    return plain[:_LONGEST_NAME].rstrip("-._") or "document"
 
 
 def _as_dict(built: Built, notices: Sequence[str], seconds: float) -> dict[str, Any]:

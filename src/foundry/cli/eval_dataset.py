@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.output import say_notices, show, show_json
+from foundry.cli.eval_dataset_tables import show_report
+from foundry.cli.output import count, say, say_notices, show, show_json
+from foundry.cli.overwriting import agree_to_overwrite
 from foundry.cli.progress import shown_progress
-from foundry.cli.table import show_table
-from foundry.evaluation.dataset import evaluate_dataset
+from foundry.cli.status import DONE, FAILED
+from foundry.evaluation.dataset import (
+    ARMS,
+    DEFAULT,
+    DatasetReport,
+    evaluate_dataset,
+    questions_text,
+    read_setup,
+    require_format,
+)
 from foundry.records import SearchMode
-
-ARMS: tuple[SearchMode, ...] = ("bm25", "dense", "hybrid")
+from foundry.render.files import check_output_path, write_document
 
 
 @click.command("dataset")
@@ -35,35 +43,77 @@ ARMS: tuple[SearchMode, ...] = ("bm25", "dense", "hybrid")
     metavar="NAME,…",
     help="Which ways of searching to measure.",
 )
-@click.option("--limit", type=click.IntRange(min=1), help="Only the first so many queries.")
+@click.option("--limit", type=click.IntRange(min=1), help="Only so many queries, evenly spread.")
+@click.option(
+    "--config",
+    "config",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Measure under this configuration: any part of foundry.yaml.",
+)
+@click.option(
+    "--compare",
+    "compared",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Measure under this one too, and compare question by question; repeatable.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the table of questions to this .jsonl or .csv file.",
+)
+@click.option("--yes", is_flag=True, help="Overwrite that file without asking.")
+@click.option("--strict", is_flag=True, help="Exit with 1 when a line or query was left out.")
 @common_options
 @pass_call
 def command(
-    call: Call, *, directory: Path, keep_documents: bool, title: str, arms: str, limit: int | None
-) -> None:
+    call: Call,
+    *,
+    directory: Path,
+    keep_documents: bool,
+    title: str,
+    arms: str,
+    limit: int | None,
+    config: Path | None,
+    compared: Sequence[Path],
+    output: Path | None,
+    yes: bool,
+    strict: bool,
+) -> int:
     """Measure search on a data set in BEIR form.
 
-    DIR holds corpus.jsonl, queries.jsonl and qrels.tsv (or qrels/*.tsv). No project
-    is needed: the documents go through the same ingest and search in a temporary one,
-    which is kept for the next run.
+    DIR holds corpus.jsonl, queries.jsonl and qrels.tsv (or qrels/*.tsv). In place of
+    corpus.jsonl it may hold texts in files/, and queries may name the spans of their doc
+    that answer them. No project is needed: the documents go through the same ingest and
+    search in one of the set's own, which is kept for the next run. -v shows all measures.
     """
     chosen = _read_arms(arms)
+    path, overwrite = _require_output(output, yes=yes)
+    setup = read_setup(config) if config else DEFAULT
+    against = [read_setup(one) for one in compared]
     with shown_progress(call) as progress:
-        report = evaluate_dataset(
-            Path.cwd() / directory,
-            keep_documents=keep_documents,
-            title="ignore" if title == "ignore" else "index",
-            arms=chosen,
-            limit=limit,
-            environment=call.environment,
-            progress=progress,
-        )
-    document = report.as_dict()
-    if call.json:
-        show_json(document)
-    else:
-        say_notices(call, report.notices)
-        _show(document)
+        try:
+            report = evaluate_dataset(
+                Path.cwd() / directory,
+                keep_documents=keep_documents,
+                title="ignore" if title == "ignore" else "index",
+                arms=chosen,
+                limit=limit,
+                setup=setup,
+                against=against,
+                environment=call.environment,
+                progress=progress,
+            )
+        except KeyboardInterrupt:
+            say("What was read and embedded is kept: the same command goes on from there.")
+            raise
+    if path:
+        write_document(path, questions_text(report, path.suffix), overwrite=overwrite)
+    _show(call, report, path)
+    return FAILED if strict and _left_out(report) else DONE
 
 
 def _read_arms(text: str) -> tuple[SearchMode, ...]:
@@ -76,25 +126,27 @@ def _read_arms(text: str) -> tuple[SearchMode, ...]:
     return tuple(arm for arm in ARMS if arm in names)
 
 
-def _show(document: Mapping[str, Any]) -> None:
-    show(
-        f"{document['dataset']}: {document['documents']:,} documents, {document['queries']:,} queries"
-    )
-    arms: Mapping[str, Mapping[str, float | None]] = document["arms"]
-    measures = list(dict.fromkeys(name for figures in arms.values() for name in figures))
-    show_table(
-        ("ARM", *measures),
-        [
-            (arm, *(_figure(figures.get(name)) for name in measures))
-            for arm, figures in arms.items()
-        ],
-        elastic="ARM",
-        numbers=measures,
-    )
-    if document.get("gate"):
-        for name, value in document["gate"].items():
-            show(f"gate {name}: {_figure(value)}")
+def _require_output(output: Path | None, *, yes: bool) -> tuple[Path | None, bool]:
+    """The path that may be written to, asked for before the work is done."""
+    if output is None:
+        return None, False
+    require_format(output)
+    path = check_output_path(output, Path.cwd())
+    return path, agree_to_overwrite([path], yes=yes)
 
 
-def _figure(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4f}" if value <= 1 else f"{value:.1f}"
+def _show(call: Call, report: DatasetReport, path: Path | None) -> None:
+    if call.json:
+        show_json(report.as_dict())
+        return
+    say_notices(call, report.notices)
+    show_report(report, every=call.verbosity > 0)
+    if path:
+        show()
+        show(f"{count(len(report.queries), 'question')} written to {path}")
+
+
+def _left_out(report: DatasetReport) -> bool:
+    """Whether anything of the set's files, or a query, could not be used."""
+    told = ("questions", "judged", "answerable", "unanswerable", "unlabelled")
+    return any(number for name, number in report.counts.items() if name not in told)

@@ -11,6 +11,7 @@ from foundry.cli.output import say, show, show_json
 from foundry.cli.progress import shown_progress
 from foundry.cli.project import open_project
 from foundry.cli.status import DONE, FAILED
+from foundry.constants import gate_constants, stale_notice
 from foundry.indexing import rebuild_embeddings
 from foundry.records import IndexStatus
 
@@ -28,10 +29,18 @@ def status(call: Call) -> None:
     """Show how much of the project each index holds."""
     with open_project(call, read_only=True) as workspace:
         found = workspace.store.index_status(workspace.config.embedding.model)
+        mode = workspace.config.retrieval.mode
+        constants, stale = gate_constants(workspace, mode), stale_notice(workspace, mode)
     if call.json:
-        show_json(dataclasses.asdict(found))
+        whose = "project" if constants.own else "shipped"
+        notices = [stale] if stale else []
+        show_json({**dataclasses.asdict(found), "constants": whose, "notices": notices})
     else:
         show(_status_text(found))
+        if constants.own:
+            show("Gate:     constants fitted to this project's questions")
+        if stale:
+            show(stale)
 
 
 def _status_text(found: IndexStatus) -> str:

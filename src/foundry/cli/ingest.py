@@ -106,7 +106,7 @@ def _run(
 
         def confirm(estimate: Estimate) -> bool:
             with paused(progress):
-                return yes or _agreed(workspace, estimate)
+                return yes or agreed(workspace, estimate)
 
         report = ingest(workspace, paths, options=options, progress=progress, confirm=confirm)
     if call.json:
@@ -116,7 +116,7 @@ def _run(
     return report
 
 
-def _agreed(workspace: Workspace, estimate: Estimate) -> bool:
+def agreed(workspace: Workspace, estimate: Estimate) -> bool:
     """Ask on a terminal; where there is none, nobody agrees."""
     if not on_terminal():
         return False

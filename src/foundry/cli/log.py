@@ -37,7 +37,7 @@ _SINCE = click.option(
     show_default=True,
     help="The latest so many.",
 )
-@click.option("--kind", help="Only these: ask, chat, generate or verify.")
+@click.option("--kind", help="Only these: ask, chat, generate, verify or eval.")
 @click.option(
     "--verdict",
     type=click.Choice([*get_args(Verdict), "error"]),
@@ -170,7 +170,8 @@ def stats(call: Call, *, by: Period | None, since: datetime | None, until: datet
     """Show rates over time: verdicts, coverage, latency, tokens and cost.
 
     Days are local ones and weeks begin on Monday; a period without questions is left
-    out. What cannot be computed, because there is nothing to count, is shown as a dash.
+    out. What evaluation runs asked stands in a line of its own and in no other figure. What
+    cannot be computed, because there is nothing to count, is shown as a dash.
     """
     first, last = since and since.date(), until and until.date()
     if first and last and first > last:
@@ -180,7 +181,7 @@ def stats(call: Call, *, by: Period | None, since: datetime | None, until: datet
     if call.json:
         days = {"since": first and first.isoformat(), "until": last and last.isoformat()}
         show_json({"by": by, **days, **stats_as_dict(found)})
-    elif not found.total.n:
+    elif not found.kinds:
         show("Nothing was asked in that time." if first or last else "Nothing was asked yet.")
     else:
         show_stats(found, by)

@@ -8,6 +8,7 @@ from typing import Any
 
 from foundry.cli.output import show
 from foundry.cli.table import show_table
+from foundry.journal import EVAL
 from foundry.records import LogFigures, LogStats
 
 _COLUMNS = (
@@ -40,6 +41,8 @@ def show_stats(stats: LogStats, by: str | None) -> None:
     show()
     show("ANSWERED, LOW and NONE are shares of the rows with a verdict, ERRORS of all rows;")
     show("COVERAGE is a mean, SUPPORTED a share of the statements that were checked.")
+    if EVAL in stats.kinds:
+        show(f"What evaluation runs asked ({EVAL}) is in no other line.")
     if stats.total.unpriced:
         show(f"The cost of {stats.total.unpriced:,} rows is not known and not in COST.")
 

@@ -18,6 +18,7 @@ from foundry.config.reading import (
     ENVIRONMENT_PREFIX,
     find_project,
     load_config,
+    override_config,
     parse_config,
 )
 
@@ -31,6 +32,7 @@ __all__ = [
     "Profile",
     "find_project",
     "load_config",
+    "override_config",
     "parse_config",
     "provider_of",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from foundry.records import Confidentiality, SearchMode
 
@@ -76,14 +76,25 @@ class IngestConfig(_Part):
     parse_memory_mb: int = Field(2048, ge=256, le=1_000_000, description="Memory of one parser.")
     workers: int = Field(0, ge=0, le=256, description="Parser processes; 0 means one per core.")
 
+    @field_validator("chunk_tokens", "chunk_overlap", mode="before")
+    @classmethod
+    def _two_numbers(cls, value: object) -> object:
+        if not isinstance(value, list | tuple) or len(value) != 2:
+            raise ValueError("it takes two numbers, [least, most]")
+        return value
+
     @model_validator(mode="after")
     def _bounds_in_order(self) -> IngestConfig:
         for name in ("chunk_tokens", "chunk_overlap"):
             low, high = getattr(self, name)
             if low > high:
                 raise ValueError(f"{name} must be [least, most], got [{low}, {high}]")
-        if self.chunk_overlap[1] >= self.chunk_tokens[0]:
-            raise ValueError("chunk_overlap must stay below the least chunk_tokens")
+        least = self.chunk_tokens[0]
+        if self.chunk_overlap[1] >= least:
+            raise ValueError(
+                f"chunk_overlap {list(self.chunk_overlap)} must stay below the least chunk_tokens, "
+                f"{least}: set both, such as chunk_overlap: [0, {least // 5}]"
+            )
         return self
 
 
@@ -95,7 +106,11 @@ class RetrievalConfig(_Part):
     top_k_bm25: int = Field(20, ge=1, le=4000, description="Candidates of the text channel.")
     top_k_dense: int = Field(40, ge=1, le=4000, description="Candidates of the vector channel.")
     rrf_k: int = Field(60, ge=1, le=1000, description="The constant of reciprocal rank fusion.")
-    fusion: Literal["rrf"] = Field("rrf", description="How the channels are merged.")
+    fusion: Literal["rrf", "zscore"] = Field(
+        "rrf",
+        description="How the channels are merged: by ranks, or by scores of at least 100 candidates"
+        " each (zscore).",
+    )
     hyde: bool = Field(True, description="Search with a model's hypothetical answer.")
     hyde_model: str = Field("none", description="Writes the hypothetical answer.")
     reranker: str = Field("none", description="Re-orders the candidates.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin
 
@@ -12,7 +12,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from foundry.config.keys import Config
-from foundry.errors import ConfigError, ProjectNotFound
+from foundry.errors import ConfigError, ProjectNotFound, UsageError
 
 CONFIG_NAME = "foundry.yaml"
 ENVIRONMENT_PREFIX = "FOUNDRY_"
@@ -35,6 +35,84 @@ def load_config(project: Path, environment: Mapping[str, str]) -> Config:
     path = project / CONFIG_NAME
     values = _merge(_read_yaml(path), _environment_values(environment))
     return _validated(values, str(path))
+
+
+def override_config(config: Config, overrides: Mapping[str, str]) -> Config:
+    """The configuration with values of dotted keys, written as on a command line, in their place.
+
+    A list is written with commas (``ingest.chunk_tokens=200,300``), a mapping by its key
+    (``models.windows.NAME=8192``); ``null`` unsets a key that may be unset. Raises ``UsageError``
+    that names ``-o KEY`` for an unknown key or a value out of bounds.
+    """
+    values: dict[str, Any] = {}
+    for key, text in overrides.items():
+        names, value = _placed(key, text)
+        part = values
+        for name in names[:-1]:
+            part = part.setdefault(name, {})
+            if not isinstance(part, dict):
+                raise _overlapping(key)
+        part[names[-1]] = value
+    try:
+        return Config.model_validate(_merge(config.model_dump(), values))
+    except ValidationError as error:
+        problems = [dict(item) for item in error.errors()]
+        raise UsageError(
+            " ".join(_explain(item) for item in problems),
+            where=", ".join(f"-o {key}" for key in _concerned(overrides, problems)),
+            fix="Correct it; docs/configuration.md lists every key with its bounds.",
+        ) from error
+
+
+def _placed(key: str, text: str) -> tuple[list[str], Any]:
+    """The names on the way to a key, and its value as the key's type wants it."""
+    names, annotation = key.split("."), None
+    model: type[BaseModel] | None = Config
+    for at, name in enumerate(names):
+        if model is None or name not in model.model_fields:
+            break
+        annotation = model.model_fields[name].annotation
+        model = _model_in(annotation)
+        if get_origin(annotation) is dict and at + 1 < len(names):
+            # What follows is one key of a mapping, such as a model's name with its dots.
+            return [*names[: at + 1], ".".join(names[at + 1 :])], text
+    return names, _value(annotation, text, key)
+
+
+def _value(annotation: Any, text: str, key: str) -> Any:
+    if text in ("", "null") and type(None) in get_args(annotation):
+        return None
+    kind = get_origin(annotation)
+    if kind is tuple and not text.startswith("["):
+        return [part.strip() for part in text.split(",") if part.strip()]
+    if kind in (tuple, dict) or _model_in(annotation) is not None:
+        try:
+            return yaml.safe_load(text)
+        except yaml.YAMLError as error:
+            raise UsageError(
+                f"The value is not valid YAML: {text!r}.",
+                where=f"-o {key}",
+                fix="Write a list as a,b and a mapping as {key: value}.",
+            ) from error
+    return text
+
+
+def _overlapping(key: str) -> UsageError:
+    return UsageError(
+        f"{key} lies within another key that is set as a whole.",
+        where=f"-o {key}",
+        fix="Set one of the two.",
+    )
+
+
+def _concerned(overrides: Mapping[str, str], problems: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The overrides that a problem may come from: those at or below its place, else all."""
+    places = [".".join(str(part) for part in item["loc"]) for item in problems]
+    return [
+        key
+        for key in overrides
+        if any(f"{key}.".startswith(f"{place}.") or place.startswith(key) for place in places)
+    ] or list(overrides)
 
 
 def parse_config(text: str, where: str = CONFIG_NAME) -> Config:
@@ -132,7 +210,10 @@ def _explain(item: dict[str, Any]) -> str:
         hint = f"; the nearest known key is {'.'.join([*path[:-1], near[0]])}" if near else ""
         return f"Unknown key {name}{hint}."
     message = str(item["msg"]).removeprefix("Value error, ")
-    return f"{name or 'The file'}: {message} (got {item.get('input')!r})."
+    # A rule over a whole section names what it got itself.
+    whole = item["type"] == "value_error" and isinstance(item.get("input"), dict)
+    got = "" if whole else f" (got {item.get('input')!r})"
+    return f"{name or 'The file'}: {message}{got}."
 
 
 def _known_keys(path: list[str]) -> list[str]:

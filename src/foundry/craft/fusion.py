@@ -1,4 +1,4 @@
-"""Two ranked lists → one, by reciprocal rank fusion.
+"""Two ranked lists → one, by ranks (the default) or by how far each score stands out.
 
 The fused score orders candidates and says nothing about relevance; the gate
 never looks at it.
@@ -6,10 +6,15 @@ never looks at it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from foundry.records import ChannelHit
+
+TEXT_WEIGHT = 0.8
+"""Of the text channel in a sum of z-scores, where it finds the whole question; vectors count 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,18 +27,51 @@ class Fused:
     bm25: ChannelHit | None = None
 
 
-def fuse(dense: Sequence[ChannelHit], bm25: Sequence[ChannelHit], k: int) -> list[Fused]:
+def fuse(
+    dense: Sequence[ChannelHit], bm25: Sequence[ChannelHit], k: int, apart: Collection[str] = ()
+) -> list[Fused]:
     """Every chunk of either list once, best first; score = sum of 1 / (k + rank).
 
-    Ties go to the better single rank, then to the dense channel, then by chunk id.
+    ``apart`` are chunks in another language than the question: its words cannot find them, so
+    in the text channel each has its rank by vector, unless a name or number ranks it better.
     Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion", SIGIR 2009.
     """
+    doubled = apart if bm25 else ()
+    merged = _merge(dense, bm25)
+    return _ordered([_by_ranks(found, k, found.chunk_id in doubled) for found in merged])
+
+
+def fuse_by_scores(
+    dense: Sequence[ChannelHit],
+    bm25: Sequence[ChannelHit],
+    share: float,
+    apart: Collection[str] = (),
+) -> list[Fused]:
+    """Every chunk of either list once, best first; score = z by vector + weight · z by words.
+
+    A z-score is a score's distance from the mean of its list, in standard deviations; who is not
+    in a list has the least of it. ``share`` (0–1) tells how much of the question the best hits by
+    words cover: so far words decide, ``TEXT_WEIGHT`` at most. ``apart`` as for ``fuse``: such a
+    chunk's z-score by vector counts for its words too, where they say less.
+    """
+    outliers, telling = _z_scores(dense), _z_scores(bm25)
+    least = min(outliers.values(), default=0.0), min(telling.values(), default=0.0)
+    fused = []
+    for found in _merge(dense, bm25):
+        near = outliers.get(found.chunk_id, least[0])
+        said = telling.get(found.chunk_id, least[1])
+        if telling and found.chunk_id in apart:
+            said = max(said, near)
+        fused.append(replace(found, score=near + TEXT_WEIGHT * share * said))
+    return _ordered(fused)
+
+
+def _merge(dense: Sequence[ChannelHit], bm25: Sequence[ChannelHit]) -> list[Fused]:
     by_dense, by_bm25 = _best(dense), _best(bm25)
-    merged = [
-        _fused(chunk_id, by_dense.get(chunk_id), by_bm25.get(chunk_id), k)
+    return [
+        Fused(chunk_id, 0.0, by_dense.get(chunk_id), by_bm25.get(chunk_id))
         for chunk_id in by_dense | by_bm25
     ]
-    return sorted(merged, key=_order)
 
 
 def _best(hits: Sequence[ChannelHit]) -> dict[str, ChannelHit]:
@@ -45,9 +83,27 @@ def _best(hits: Sequence[ChannelHit]) -> dict[str, ChannelHit]:
     return best
 
 
-def _fused(chunk_id: str, dense: ChannelHit | None, bm25: ChannelHit | None, k: int) -> Fused:
-    score = sum(1 / (k + hit.rank) for hit in (dense, bm25) if hit is not None)
-    return Fused(chunk_id, score, dense, bm25)
+def _by_ranks(found: Fused, k: int, apart: bool) -> Fused:
+    dense = found.dense.rank if found.dense else None
+    bm25 = found.bm25.rank if found.bm25 else None
+    if apart and dense is not None:
+        bm25 = dense if bm25 is None else min(dense, bm25)
+    score = sum(1 / (k + rank) for rank in (dense, bm25) if rank is not None)
+    return replace(found, score=score)
+
+
+def _z_scores(hits: Sequence[ChannelHit]) -> Mapping[str, float]:
+    best = _best(hits)
+    scores = np.array([hit.score for hit in best.values()], dtype=float)
+    if not len(scores):
+        return {}
+    spread = float(scores.std()) or 1.0
+    return {hit.chunk_id: float((hit.score - scores.mean()) / spread) for hit in best.values()}
+
+
+def _ordered(fused: Sequence[Fused]) -> list[Fused]:
+    """Ties go to the better single rank, then to the dense channel, then by chunk id."""
+    return sorted(fused, key=_order)
 
 
 def _order(fused: Fused) -> tuple[float, float, float, str]:

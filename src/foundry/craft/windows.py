@@ -33,16 +33,19 @@ class Window:
     text: str
 
 
-def cut_windows(chunk: Chunk) -> tuple[Window, ...]:
-    """The windows of a chunk in reading order; at least one. Headings open theirs."""
+def cut_windows(chunk: Chunk, length: int = LENGTH, rest: int = REST) -> tuple[Window, ...]:
+    """The windows of a chunk in reading order; at least one. Headings open theirs.
+
+    ``length`` and ``rest`` (characters) are for experiments: what is stored is cut by the defaults.
+    """
     windows: list[Window] = []
     open_: list[Window] = []
     for sentence in _sentences(chunk):
         open_.append(sentence)
-        if _length(open_) >= LENGTH:
+        if _length(open_) >= length:
             windows.append(_joined(open_))
             open_ = []
-    if open_ and windows and _length(open_) < REST:
+    if open_ and windows and _length(open_) < rest:
         windows[-1] = _joined([windows[-1], *open_])
     elif open_:
         windows.append(_joined(open_))

@@ -15,7 +15,7 @@ from collections.abc import Generator as Pieces
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Literal, get_args
 
 from foundry.annotating.summaries import summary_prompt
@@ -75,12 +75,17 @@ def stays_inside(text: str, places: Sequence[Place] = PLACES) -> bool:
 
 def find_escapes(text: str, places: Sequence[Place] = PLACES) -> tuple[Escape, ...]:
     """What got out of its marks when all ``places`` held the text; empty where nothing did."""
-    usual = {prompt.name: prompt.text for prompt in _prompts(_HARMLESS, ())}
     return tuple(
         Escape(prompt.name, problem, line)
         for prompt in _prompts(text, places)
-        for problem, line in _problems(prompt, usual[prompt.name])
+        for problem, line in _problems(prompt, _usual()[prompt.name])
     )
+
+
+@lru_cache(maxsize=1)
+def _usual() -> Mapping[str, str]:
+    """Every prompt by name as it is with harmless words alone."""
+    return {prompt.name: prompt.text for prompt in _prompts(_HARMLESS, ())}
 
 
 def _problems(prompt: _Prompt, usual: str) -> Iterator[tuple[str, str]]:
@@ -124,7 +129,7 @@ def _context_problems(inside: Sequence[str], texts: Sequence[str]) -> Iterator[t
 def _character_problems(prompt: str, usual: str) -> Iterator[tuple[str, str]]:
     if _LINE_ENDS.search(prompt):
         yield "a character that ends lines is left", ascii(_LINE_ENDS.findall(prompt)[:5])
-    hidden = sorted({letter for letter in prompt if _is_hidden(letter)})
+    hidden = sorted(letter for letter in set(prompt) if _is_hidden(letter))
     if hidden:
         yield "invisible characters are left", ascii("".join(hidden[:5]))
     for found, what in ((_TAG, "a tag of the context"), (_TURN, "a turn marker")):
@@ -145,6 +150,7 @@ def _letters(text: str) -> str:
     return "".join(c for c in text if not c.isspace() and not _is_unseen(c))
 
 
+@cache
 def _is_unseen(letter: str) -> bool:
     selector = "\ufe00" <= letter <= "\ufe0f" or "\U000e0000" <= letter <= "\U000e0fff"
     return selector or unicodedata.category(letter) in {"Cc", "Cf", "Cs", "Co", "Cn"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from foundry.records.documents import Chunk, Source
 from foundry.records.kinds import Confidentiality, SearchMode, Verdict
@@ -80,7 +81,8 @@ class GateDecision:
 
     ``signals`` are the numbers the score was made of, by name; ``uncovered`` the
     words of the question that no source covers; ``threshold`` the configured
-    ``retrieval.min_score``.
+    ``retrieval.min_score``. ``constants``: whether the shipped ones made the score, or those
+    fitted to the project's own questions.
     """
 
     decision: Verdict
@@ -90,6 +92,7 @@ class GateDecision:
     signals: Mapping[str, float] = field(default_factory=dict)
     uncovered: tuple[str, ...] = ()
     calibrated: bool = True
+    constants: Literal["shipped", "project"] = "shipped"
 
 
 @dataclass(frozen=True, slots=True)

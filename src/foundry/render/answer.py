@@ -266,6 +266,7 @@ def _gate(gate: GateDecision) -> dict[str, Any]:
         "signals": {name: round(value, 4) for name, value in gate.signals.items()},
         "uncovered": list(gate.uncovered),
         "calibrated": gate.calibrated,
+        "constants": gate.constants,
     }
 
 

@@ -66,8 +66,7 @@ def write_document(path: Path, text: str, *, overwrite: bool) -> None:
     meanwhile, stays as it is (``OverwriteRefused``). A replaced file keeps its
     permissions. Raises ``WriteError`` when the disk is full or refuses.
     """
-    if not overwrite and os.path.lexists(path):
-        raise _exists(path)
+    require_free(path, overwrite=overwrite)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = _write_beside(path, text.encode("utf-8", errors="replace"))
@@ -78,6 +77,12 @@ def write_document(path: Path, text: str, *, overwrite: bool) -> None:
         _sync_folder(path.parent)
     except OSError as error:
         raise _unwritten(path, error) from error
+
+
+def require_free(path: Path, *, overwrite: bool) -> None:
+    """Raise ``OverwriteRefused`` for a file that is there, before the work that would fill it."""
+    if not overwrite and os.path.lexists(path):
+        raise _exists(path)
 
 
 def write_documents(documents: Mapping[Path, bytes], *, overwrite: bool) -> None:

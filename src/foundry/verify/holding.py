@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from foundry.analysis import detect_query_language, fold
-from foundry.craft.grounding import Finding, Similar, judged, verify_statement
+from foundry.constants import verifier_constants
+from foundry.craft.grounding import Constants, Finding, Similar, judged, verify_statement
 from foundry.records import Claimed, Evidence, Filters, Hit, Reference, SearchMode, Source
 from foundry.search import search
 from foundry.wording.lines import Material, read_material
@@ -96,6 +97,7 @@ class Desk:
             known_words=" ".join([*statement.heading_path, statement.subject, _label(statement)]),
             similar=self.similar if crosses else None,
             read=self.read,
+            constants=self.constants,
         )
         finding = _doubted(statement, finding)
         if len(hits) == 1:
@@ -107,6 +109,11 @@ class Desk:
     def similar(self) -> Similar:
         """Sentences compared by meaning, each embedded once for the whole text."""
         return compare_sentences(self.workspace)
+
+    @cached_property
+    def constants(self) -> Constants:
+        """What makes the scores, the project's own or shipped."""
+        return verifier_constants(self.workspace)
 
     @cached_property
     def verifier(self) -> Verifier | None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from foundry.analysis import query_terms
-from foundry.ports import Vectors
+from foundry.ports import Embedder, Vectors
 from foundry.records import SearchResult
 from foundry.workspace import Workspace
 
@@ -15,7 +15,14 @@ MOST_SIMILAR = 40
 
 
 def compare_sentences(workspace: Workspace) -> Callable[[str, Sequence[str]], Sequence[float]]:
-    """Cosines of one sentence to others, by the project's embedding model.
+    """Cosines of one sentence to others, by the project's embedding model; see ``compare_by``."""
+    return compare_by(lambda: workspace.embedder)
+
+
+def compare_by(
+    embedder: Callable[[], Embedder],
+) -> Callable[[str, Sequence[str]], Sequence[float]]:
+    """Cosines of one sentence to others, by an embedder that is opened when it is first needed.
 
     At most ``MOST_SIMILAR`` others are compared in one call, the rest count as 0. A
     sentence is embedded once, however often it is compared.
@@ -28,8 +35,8 @@ def compare_sentences(workspace: Workspace) -> Callable[[str, Sequence[str]], Se
         compared = list(others)[:MOST_SIMILAR]
         new = [text for text in dict.fromkeys(compared) if text not in known]
         if new:
-            known.update(zip(new, workspace.embedder.embed_passages(new), strict=True))
-        query = workspace.embedder.embed_query(sentence)
+            known.update(zip(new, embedder().embed_passages(new), strict=True))
+        query = embedder().embed_query(sentence)
         cosines = [float(known[text] @ query) for text in compared]
         return [*cosines, *([0.0] * (len(others) - len(compared)))]
 

@@ -13,6 +13,7 @@ from collections.abc import Generator as Pieces
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
+from foundry.constants import verifier_constants
 from foundry.craft.grounding import Grounds, Parsed, Placed, gather, parse_reply, place, prepare
 from foundry.craft.prompting import Prompt, SectionTask
 from foundry.errors import FoundryError
@@ -113,6 +114,7 @@ def _grounds(work: _Work, verifier: Verifier | None) -> Grounds:
         similar=compare_sentences(work.workspace) if crosses else None,
         judge=verifier,
         reattribute=repair[:1] == ("reattribute",),
+        constants=verifier_constants(work.workspace),
     )
 
 

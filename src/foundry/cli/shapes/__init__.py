@@ -12,7 +12,12 @@ from foundry.cli.shapes.build import BUILD
 from foundry.cli.shapes.care import CARE
 from foundry.cli.shapes.documents import DOCUMENTS
 from foundry.cli.shapes.drafts import DRAFTS
+from foundry.cli.shapes.evaluation_calibrating import CALIBRATING
+from foundry.cli.shapes.evaluation_datasets import DATASETS
+from foundry.cli.shapes.evaluation_labelled import LABELLED
 from foundry.cli.shapes.evaluation_questions import EVALUATION_QUESTIONS
+from foundry.cli.shapes.evaluation_report import EVALUATION_REPORT
+from foundry.cli.shapes.evaluation_runs import EVALUATION_RUNS
 from foundry.cli.shapes.features import FEATURES
 from foundry.cli.shapes.parts import ERROR
 from foundry.cli.shapes.projects import PROJECTS
@@ -28,5 +33,10 @@ SHAPES: dict[str, Shape] = {
     **DRAFTS,
     **BUILD,
     **CARE,
+    **CALIBRATING,
+    **DATASETS,
+    **LABELLED,
+    **EVALUATION_RUNS,
+    **EVALUATION_REPORT,
     **EVALUATION_QUESTIONS,
 }

@@ -40,6 +40,7 @@ GATE: Mapping[str, Shape] = {
     "signals": {"*": number("what the score was made of")},
     "uncovered": [text("word of the question that no source covers")],
     "calibrated": flag("false when the score was not fitted to the embedding model"),
+    "constants": text("fitted to the project's own questions, or not", "shipped", "project"),
 }
 SPAN: Mapping[str, Shape] = {
     "char_start": integer("in code points of the source text"),
@@ -83,7 +84,7 @@ QUERY: Mapping[str, Shape] = {
     "id": text(),
     "time": text("ISO 8601"),
     "project": Maybe(text("id of the project")),
-    "kind": text("ask, chat, generate, verify"),
+    "kind": text("ask, chat, generate, verify, eval"),
     "query": text("as it was typed; the file's name for verify"),
     "rewritten": Maybe(text("the question as it was searched, where it differs")),
     "role": text("highest confidentiality that was seen"),

@@ -10,26 +10,50 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from foundry.craft.gate.constants import Calibration, find_calibration
+from foundry.craft.gate.constants import (
+    LEXICAL,
+    Calibration,
+    Logistic,
+    find_calibration,
+    read_calibration,
+)
 from foundry.craft.gate.mentions import unmentioned
-from foundry.craft.gate.question import Candidate, Question, languages_agree, uncovered_words
-from foundry.craft.gate.signals import JUDGED, Signals, read_signals
+from foundry.craft.gate.question import (
+    Candidate,
+    Question,
+    is_covered,
+    languages_agree,
+    uncovered_words,
+)
+from foundry.craft.gate.signals import JUDGED, Signals, read_signals, share_covered
 from foundry.records import GateDecision, Verdict
 
 __all__ = [
     "DECISIVE",
     "JUDGED",
+    "LEXICAL",
+    "LIKELY",
+    "UNCALIBRATED_APART",
     "UNMENTIONED",
+    "Calibration",
     "Candidate",
+    "Logistic",
     "Question",
+    "Reading",
     "Scored",
     "Signals",
+    "find_calibration",
+    "is_covered",
     "judge",
     "languages_agree",
+    "read_calibration",
+    "read_candidates",
     "read_signals",
     "score_candidates",
+    "share_covered",
     "uncovered_words",
     "unmentioned",
+    "weigh",
 ]
 
 DECISIVE = 0.5
@@ -56,6 +80,24 @@ above the default threshold, never decisive."""
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """All that the gate reads of a question and its candidates, before any constants weigh it.
+
+    ``signals`` and ``nearest`` (first in the vector channel) are those of the judged candidates.
+    ``unmentioned`` are names of the question that no source has; ``unmentioned_across`` those
+    that count where the answer may stand in another language. ``foreign`` says that next to
+    nothing of what it is about stands in any source. ``candidates`` counts all, judged or not.
+    """
+
+    signals: tuple[Signals, ...]
+    nearest: tuple[bool, ...]
+    unmentioned: tuple[str, ...]
+    unmentioned_across: tuple[str, ...]
+    foreign: bool
+    candidates: int
+
+
+@dataclass(frozen=True, slots=True)
 class Scored:
     """The relevance of each candidate, in order, with the signals of the judged ones.
 
@@ -69,30 +111,61 @@ class Scored:
     unmentioned: tuple[str, ...] = ()
     foreign: bool = False
 
+    @property
+    def ruled(self) -> bool:
+        """Whether the question is refused by rule, whatever was found."""
+        return bool(self.unmentioned) or self.foreign
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether the constants were fitted to what decides: these vectors, its languages."""
+        best = self.best
+        known = self.calibration.apart is not None or best is None or self.signals[best].shared
+        return self.calibration.calibrated and known
+
+    @property
+    def best(self) -> int | None:
+        """The place of the judged candidate with the highest relevance; None without any."""
+        return max(range(len(self.signals)), key=lambda at: self.relevances[at], default=None)
+
 
 def score_candidates(
-    question: Question,
-    candidates: Sequence[Candidate],
-    *,
-    model: str | None,
+    question: Question, candidates: Sequence[Candidate], calibration: Calibration
 ) -> Scored:
-    """Relevance per candidate under the constants of ``model`` (None: no vectors were used).
+    """Relevance per candidate under these constants.
 
     Candidates after the first ``JUDGED`` are not looked into: their relevance is 0.
     """
-    calibration = find_calibration(model)
-    signals = read_signals(question, candidates)
+    return weigh(read_candidates(question, candidates), calibration)
+
+
+def read_candidates(question: Question, candidates: Sequence[Candidate]) -> Reading:
+    """The signals of the judged candidates, and what the rules say of the question."""
+    judged = candidates[:JUDGED]
+    signals = tuple(read_signals(question, judged))
+    apart = not all(found.shared for found in signals)
+    return Reading(
+        signals=signals,
+        nearest=tuple(one.dense is not None and one.dense.rank == 1 for one in judged),
+        unmentioned=unmentioned(question, judged, across=False),
+        unmentioned_across=unmentioned(question, judged, across=True) if apart else (),
+        foreign=_is_foreign(question, signals),
+        candidates=len(candidates),
+    )
+
+
+def weigh(reading: Reading, calibration: Calibration) -> Scored:
+    """What was read, under these constants."""
     judged = [
-        _relevance(candidate, s, calibration)
-        for candidate, s in zip(candidates, signals, strict=False)
+        _relevance(found, nearest, calibration)
+        for found, nearest in zip(reading.signals, reading.nearest, strict=True)
     ]
-    across = _across(judged, signals)
-    names = unmentioned(question, candidates[:JUDGED], across=across)
-    foreign = _is_foreign(question, signals)
-    if names or foreign:
+    across = _across(judged, reading.signals)
+    names = reading.unmentioned_across if across else reading.unmentioned
+    if names or reading.foreign:
         judged = [min(relevance, UNMENTIONED) for relevance in judged]
-    rest = [0.0] * (len(candidates) - len(judged))
-    return Scored((*judged, *rest), tuple(signals), calibration, names, foreign)
+    rest = [0.0] * (reading.candidates - len(judged))
+    return Scored((*judged, *rest), reading.signals, calibration, names, reading.foreign)
 
 
 def _is_foreign(question: Question, signals: Sequence[Signals]) -> bool:
@@ -126,9 +199,9 @@ def judge(question: Question, scored: Scored, *, min_score: float, min_chunks: i
         reasons = (*reasons, f"No source covers: {', '.join(uncovered)}.")
     if abroad:
         reasons = (*reasons, "No passage found is in the question's language: words do not count.")
-    if not scored.calibration.calibrated and scored.signals:
+    if not scored.calibrated and scored.signals:
         reasons = (*reasons, "The gate has no constants for these vectors: only words were judged.")
-    best = max(range(len(scored.signals)), key=lambda i: scored.relevances[i], default=None)
+    best = scored.best
     return GateDecision(
         decision=decision,
         score=score,
@@ -136,7 +209,8 @@ def judge(question: Question, scored: Scored, *, min_score: float, min_chunks: i
         reasons=reasons,
         signals=scored.signals[best].as_dict() if best is not None else {},
         uncovered=uncovered,
-        calibrated=scored.calibration.calibrated,
+        calibrated=scored.calibrated,
+        constants="project" if scored.calibration.own else "shipped",
     )
 
 
@@ -147,12 +221,11 @@ def _unknown(scored: Scored) -> str:
     return "The question is about something else than the sources." if scored.foreign else ""
 
 
-def _relevance(candidate: Candidate, signals: Signals, calibration: Calibration) -> float:
+def _relevance(signals: Signals, nearest: bool, calibration: Calibration) -> float:
     if signals.shared:
         return calibration.shared.probability(signals)
     if calibration.apart is not None:
         return calibration.apart.probability(signals)
-    nearest = candidate.dense is not None and candidate.dense.rank == 1
     return UNCALIBRATED_APART if nearest else 0.0
 
 

@@ -2,6 +2,7 @@
 
 ``bench/fit_gate.py`` fits them on labelled questions and writes
 ``constants.json`` beside this module; its header names the sets and figures.
+A project may have its own, fitted to its own questions, in the same form.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from foundry.craft.gate.signals import Signals
 
@@ -33,37 +35,44 @@ class Logistic:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The two fits of one embedding model: languages shared, and languages apart."""
+    """The two fits of one embedding model: languages shared, and languages apart.
+
+    ``own``: fitted to the project's own questions, not shipped.
+    """
 
     name: str
     shared: Logistic
     apart: Logistic | None
+    own: bool = False
 
     @property
     def calibrated(self) -> bool:
         """False for the stand-in that knows only words."""
-        return self.apart is not None
+        return self.own or self.apart is not None
 
 
 LEXICAL = "lexical"
+"""The constants that need no vectors: for searches by words alone, and for unknown models."""
 
 
 def find_calibration(model: str | None) -> Calibration:
-    """The constants of an embedding model; the lexical stand-in for an unknown one or None."""
+    """The shipped constants of a model; the lexical stand-in for an unknown one or None."""
     table = _table()
     return table.get(model or LEXICAL, table[LEXICAL])
+
+
+def read_calibration(name: str, entry: Mapping[str, Any], *, own: bool = False) -> Calibration:
+    """The constants of one model from their form in ``constants.json``."""
+    apart = entry.get("apart")
+    return Calibration(name, _logistic(entry["shared"]), _logistic(apart) if apart else None, own)
+
+
+def _logistic(entry: Mapping[str, Any]) -> Logistic:
+    return Logistic(entry["intercept"], entry["weights"])
 
 
 @cache
 def _table() -> dict[str, Calibration]:
     text = files("foundry.craft.gate").joinpath("constants.json").read_text(encoding="utf-8")
-    return {
-        name: Calibration(
-            name,
-            Logistic(entry["shared"]["intercept"], entry["shared"]["weights"]),
-            Logistic(entry["apart"]["intercept"], entry["apart"]["weights"])
-            if entry.get("apart")
-            else None,
-        )
-        for name, entry in json.loads(text)["models"].items()
-    }
+    models = json.loads(text)["models"]
+    return {name: read_calibration(name, entry) for name, entry in models.items()}

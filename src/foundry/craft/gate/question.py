@@ -27,7 +27,7 @@ class Question:
     """A question as the gate sees it.
 
     ``frequencies`` tells in how many chunks each analysed term stands, of
-    ``chunks`` chunks in all.
+    ``chunks`` chunks in all; ``languages`` are those of the chunks.
     """
 
     text: str
@@ -35,6 +35,7 @@ class Question:
     words: tuple[QueryTerm, ...]
     frequencies: Mapping[str, int]
     chunks: int
+    languages: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from foundry.craft.gate.question import (
     weigh_words,
 )
 from foundry.craft.gate.spelling import resembles
-from foundry.records import ChannelHit
+from foundry.records import ChannelHit, Chunk
 from foundry.wording.names import stands_in
 from foundry.wording.polarity import is_negated
 
@@ -106,6 +106,13 @@ def terms_of(candidate: Candidate) -> ChunkTerms:
     """The terms of a candidate's content, headings and title."""
     headings = " . ".join((candidate.source.title, *candidate.chunk.heading_path))
     return read_terms(headings, candidate.chunk.content, candidate.chunk.language)
+
+
+def share_covered(question: Question, title: str, chunk: Chunk) -> float:
+    """How much of the question's words, by their rarity, a chunk with its title holds; 0–1."""
+    terms = read_terms(" . ".join((title, *chunk.heading_path)), chunk.content, chunk.language)
+    weights = weigh_words(question)
+    return _weight_in(question.words, weights, terms.counts) / weights.total
 
 
 @dataclass(frozen=True, slots=True)

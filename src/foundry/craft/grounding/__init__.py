@@ -18,12 +18,14 @@ from foundry.craft.grounding.placing import (
     place,
     prepare,
 )
+from foundry.craft.grounding.scoring import Constants, get_constants, read_constants
 from foundry.craft.grounding.verifying import Finding, Similar, find_quote, verify_statement
 from foundry.wording.replies import REFUSAL, REFUSALS, Parsed, Statement, is_refusal, parse_reply
 
 __all__ = [
     "REFUSAL",
     "REFUSALS",
+    "Constants",
     "Finding",
     "Grounds",
     "Judge",
@@ -33,11 +35,13 @@ __all__ = [
     "Statement",
     "find_quote",
     "gather",
+    "get_constants",
     "ground",
     "is_refusal",
     "judged",
     "parse_reply",
     "place",
     "prepare",
+    "read_constants",
     "verify_statement",
 ]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from foundry.craft.grounding.scoring import Constants, get_constants
 from foundry.craft.grounding.verifying import Finding, Similar, verify
 from foundry.craft.grounding.windows import Claim, read_claim, vocabulary
 from foundry.records import Change, Check, ClaimVerdict, Evidence, Grounding, Sentence
@@ -36,6 +37,7 @@ class Grounds:
 
     ``similar`` compares by meaning across languages, ``judge`` decides on borderline
     sentences. ``reattribute`` False removes what only other evidence carries.
+    ``constants`` make the scores.
     """
 
     materials: Mapping[str, Material]
@@ -44,6 +46,7 @@ class Grounds:
     similar: Similar | None = None
     judge: Judge | None = None
     reattribute: bool = True
+    constants: Constants = field(default_factory=get_constants)
 
 
 def prepare(
@@ -54,15 +57,18 @@ def prepare(
     similar: Similar | None = None,
     judge: Judge | None = None,
     reattribute: bool = True,
+    constants: Constants | None = None,
 ) -> Grounds:
     """Read the evidence once. ``known_words`` is text whose words are no unknown names.
 
     ``similar`` is needed to accept a sentence without number or name from a source in
-    another language; without it such a sentence is removed.
+    another language; without it such a sentence is removed. ``constants`` default to the
+    shipped ones.
     """
     materials = {item.id: read_material(item) for item in evidence}
     common = vocabulary(list(materials.values()), known_words)
-    return Grounds(materials, common, language, similar, judge, reattribute)
+    chosen = constants or get_constants()
+    return Grounds(materials, common, language, similar, judge, reattribute, chosen)
 
 
 def ground(
@@ -115,7 +121,7 @@ def place(statement: Statement, grounds: Grounds) -> Placed:
     good = {one: finding for one, finding in findings.items() if finding.supported}
     if not good and len(cited) > 1:
         materials = [grounds.materials[one] for one in cited]
-        good = _jointly(verify(claim, materials, grounds.similar))
+        good = _jointly(verify(claim, materials, grounds.similar, grounds.constants))
     good = _outweighing(good, findings)
     complaints = [f"{one} is not among the evidence" for one in unknown]
     complaints += [f"{one}: {findings[one].reason}" for one in cited if one not in good]
@@ -219,7 +225,8 @@ def _findings(claim: Claim, ids: Sequence[str], grounds: Grounds) -> dict[str, F
 def _verified(claim: Claim, one: str, grounds: Grounds, *, ask: bool) -> Finding:
     """The finding on one piece of evidence; a borderline one as the judge decides."""
     material = grounds.materials[one]
-    finding = verify(claim, [material], grounds.similar if ask else None)
+    similar = grounds.similar if ask else None
+    finding = verify(claim, [material], similar, grounds.constants)
     return judged(finding, claim.line.text, material.evidence, grounds.judge if ask else None)
 
 

@@ -1,7 +1,7 @@
 """The score of a claim that nothing speaks against: a small logistic mix of signals, fitted.
 
 ``bench/fit_verifier.py`` fits the weights on labelled claims and writes ``constants.json``
-beside this module, with the sets and figures.
+beside this module, with the sets and figures. A project may have its own, in the same form.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from foundry.craft.grounding.altered import Place
 from foundry.craft.grounding.windows import Claim, Window
@@ -66,9 +67,8 @@ def read_signals(claim: Claim, place: Place, chosen: Sequence[Window]) -> Signal
     )
 
 
-def score(signals: Signals) -> float:
+def score(signals: Signals, constants: Constants) -> float:
     """The probability that evidence with these signals carries the claim, 0–1."""
-    constants = get_constants()
     exponent = constants.intercept + sum(
         weight * getattr(signals, name) for name, weight in constants.weights.items()
     )
@@ -77,9 +77,13 @@ def score(signals: Signals) -> float:
 
 @cache
 def get_constants() -> Constants:
-    """The fitted constants, read once."""
+    """The shipped constants, read once."""
     text = files("foundry.craft.grounding").joinpath("constants.json").read_text(encoding="utf-8")
-    entry = json.loads(text)
+    return read_constants(json.loads(text))
+
+
+def read_constants(entry: Mapping[str, Any]) -> Constants:
+    """Constants from their form in ``constants.json``."""
     return Constants(
         intercept=entry["intercept"],
         weights=entry["weights"],

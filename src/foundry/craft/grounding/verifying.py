@@ -22,7 +22,13 @@ from foundry.craft.grounding.objections import (
     find_missing,
     find_turned,
 )
-from foundry.craft.grounding.scoring import Signals, get_constants, read_signals, score
+from foundry.craft.grounding.scoring import (
+    Constants,
+    Signals,
+    get_constants,
+    read_signals,
+    score,
+)
 from foundry.craft.grounding.windows import (
     Claim,
     Window,
@@ -65,7 +71,8 @@ class Finding:
     ``differs`` is what the source says instead, where it says something. ``words`` is
     the share of content words found, None where languages differ; ``follows`` the share
     of its words that stand in one passage in order: a hard finding that follows closely
-    was found in the very sentence that the claim retells.
+    was found in the very sentence that the claim retells. ``band`` are the scores between
+    which a judge may be asked.
     """
 
     verdict: Support
@@ -76,6 +83,7 @@ class Finding:
     hard: bool = False
     differs: str | None = None
     follows: float = 0.0
+    band: tuple[float, float] = (0.0, 1.0)
 
     @property
     def supported(self) -> bool:
@@ -85,7 +93,7 @@ class Finding:
     @property
     def borderline(self) -> bool:
         """True when a judge may be asked: nothing that can be compared exactly differs."""
-        low, high = get_constants().band
+        low, high = self.band
         return not self.hard and low <= self.score <= high
 
 
@@ -97,15 +105,16 @@ def verify_statement(
     known_words: str = "",
     similar: Similar | None = None,
     read: Callable[[Evidence], Material] = read_material,
+    constants: Constants | None = None,
 ) -> Finding:
     """Whether the evidence, taken together, carries one sentence.
 
     ``read`` prepares a piece of evidence; one that remembers saves most of the time where
-    many sentences meet the same passages.
+    many sentences meet the same passages. ``constants`` default to the shipped ones.
     """
     materials = [read(item) for item in evidence]
     claim = read_claim(text, language, vocabulary(materials, known_words))
-    return verify(claim, materials, similar)
+    return verify(claim, materials, similar, constants or get_constants())
 
 
 def find_quote(claim: str, evidence: Evidence, language: str) -> Quote | None:
@@ -122,8 +131,22 @@ def find_quote(claim: str, evidence: Evidence, language: str) -> Quote | None:
     return max(quotes([windows[0]]), key=lambda quote: len(quote.text))
 
 
-def verify(claim: Claim, materials: Sequence[Material], similar: Similar | None) -> Finding:
+def verify(
+    claim: Claim,
+    materials: Sequence[Material],
+    similar: Similar | None,
+    constants: Constants,
+) -> Finding:
     """Whether prepared evidence, taken together, carries a prepared sentence."""
+    return replace(_verify(claim, materials, similar, constants), band=constants.band)
+
+
+def _verify(
+    claim: Claim,
+    materials: Sequence[Material],
+    similar: Similar | None,
+    constants: Constants,
+) -> Finding:
     windows = [window for material in materials for window in open_windows(material)]
     if not claim.line.terms and not claim.line.quantities and not claim.names:
         windows = [w for w in windows if _is_line(claim, w)]
@@ -133,10 +156,10 @@ def verify(claim: Claim, materials: Sequence[Material], similar: Similar | None)
         return Finding("unsupported", "there is no sentence in the evidence", 0.0)
     agree = any(_may_agree(claim, material) for material in materials)
     foreign = not agree or all(_may_differ(claim, material) for material in materials)
-    finding = _verify_words(claim, windows) if agree else None
+    finding = _verify_words(claim, windows, constants) if agree else None
     if finding is not None and (finding.supported or not foreign or _is_settled(finding)):
         return finding
-    across = _verify_across(claim, windows, similar)
+    across = _verify_across(claim, windows, similar, constants)
     return across if finding is None or across.supported else finding
 
 
@@ -184,9 +207,9 @@ def read_support(claim: Claim, windows: Sequence[Window]) -> Reading:
     return Reading(place, tuple(chosen), objection, read_signals(claim, place, chosen))
 
 
-def _verify_words(claim: Claim, windows: Sequence[Window]) -> Finding:
+def _verify_words(claim: Claim, windows: Sequence[Window], constants: Constants) -> Finding:
     reading = read_support(claim, windows)
-    finding = _judged(claim, reading)
+    finding = _judged(claim, reading, constants)
     return replace(
         finding,
         quotes=quotes(reading.chosen),
@@ -195,18 +218,18 @@ def _verify_words(claim: Claim, windows: Sequence[Window]) -> Finding:
     )
 
 
-def _judged(claim: Claim, reading: Reading) -> Finding:
+def _judged(claim: Claim, reading: Reading, constants: Constants) -> Finding:
     objection = reading.objection
     if objection is not None:
         reason = objection.reason
         if objection.differs and repr(objection.differs) not in reason:
             reason = f"{reason}; the source says: {objection.differs}"
-        low = get_constants().objected
+        low = constants.objected
         return Finding("unsupported", reason, low, hard=True, differs=objection.differs)
     if reading.place.alignment.same:
         return Finding("supported", "it stands in the source, word for word", 1.0)
-    chance = score(reading.signals)
-    if chance >= get_constants().supported:
+    chance = score(reading.signals, constants)
+    if chance >= constants.supported:
         return Finding(
             "supported", "its numbers, names, polarity and words stand in the quote", chance
         )
@@ -238,7 +261,9 @@ def _object(claim: Claim, place: Place, chosen: Sequence[Window]) -> Objection |
     return objection or find_turned(claim, chosen)
 
 
-def _verify_across(claim: Claim, windows: Sequence[Window], similar: Similar | None) -> Finding:
+def _verify_across(
+    claim: Claim, windows: Sequence[Window], similar: Similar | None, constants: Constants
+) -> Finding:
     """Between languages words do not align: numbers, names, negation and, if given, meaning."""
     facts = bool(claim.line.quantities or claim.names)
     nearest = _nearest(claim, windows, similar) if similar else None
@@ -254,7 +279,7 @@ def _verify_across(claim: Claim, windows: Sequence[Window], similar: Similar | N
     objection = find_missing(claim, chosen) or find_denied(claim, chosen)
     if objection is not None:
         said = f"{objection.reason} (languages differ: {languages})"
-        low = get_constants().objected
+        low = constants.objected
         return Finding("unsupported", said, low, found, hard=True, differs=objection.differs)
     said = (
         f"languages differ ({languages}): numbers, names and negation agree; "

@@ -154,6 +154,11 @@ class SqliteStore:
         with self._connections.reading() as db:
             return dict(db.run("languages"))
 
+    def chunk_languages(self, chunk_ids: Sequence[str]) -> dict[str, str]:
+        """Chunk id → language, for those that exist."""
+        with self._connections.reading() as db:
+            return dict(db.run("chunk_languages", (as_json(list(chunk_ids)),)))
+
     def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[ChannelHit]:
         """BM25 over analysed terms joined by OR; see ``text_index.search``."""
         with self._connections.reading() as db:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -103,8 +104,13 @@ class SqliteEvaluation:
         """The constants fitted for an embedding model, whatever their fingerprint."""
         with self._connections.reading() as db:
             record = db.value("find_fitted", (model,))
-        found: Fitted | None = None if record is None else _adapter(Fitted).validate_json(record)
-        return found
+        return None if record is None else _fitted(record)
+
+    def list_fitted(self) -> list[Fitted]:
+        """All fitted constants, by model."""
+        with self._connections.reading() as db:
+            rows = db.run("list_fitted")
+            return [_fitted(record) for (record,) in rows]
 
     def remove_fitted(self, model: str) -> bool:
         """Forget the constants of a model; False if there were none."""
@@ -116,6 +122,12 @@ class SqliteEvaluation:
 def _run(identity: int, record: str) -> EvalRun:
     found: EvalRun = _adapter(EvalRun).validate_json(record)
     return replace(found, id=identity)
+
+
+def _fitted(record: str) -> Fitted:
+    # Every search reads these: an adapter of pydantic would cost it more than all the rest.
+    values = json.loads(record)
+    return Fitted(**{**values, "made": datetime.fromisoformat(values["made"])})
 
 
 def _dumped(record: EvalQuestion | EvalResult | EvalRun | Fitted) -> str:

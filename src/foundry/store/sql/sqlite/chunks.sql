@@ -42,6 +42,9 @@ WHERE c.rowid > ? ORDER BY c.rowid LIMIT ?
 -- name: languages
 SELECT language, count(*) FROM chunks GROUP BY language ORDER BY count(*) DESC, language
 
+-- name: chunk_languages
+SELECT id, language FROM chunks WHERE id IN (SELECT value FROM json_each(?))
+
 -- name: count_chunks
 SELECT count(*) FROM chunks
 

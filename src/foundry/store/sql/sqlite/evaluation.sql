@@ -45,5 +45,8 @@ ON CONFLICT (model) DO UPDATE SET record = excluded.record
 -- name: find_fitted
 SELECT record FROM fitted_constants WHERE model = ?
 
+-- name: list_fitted
+SELECT record FROM fitted_constants ORDER BY model
+
 -- name: remove_fitted
 DELETE FROM fitted_constants WHERE model = ?

@@ -1,0 +1,270 @@
+"""What both channels say of every question of a set, asked once through the product and kept.
+
+Other measurements try fusions and terms on these figures in seconds. A set is a cached project of
+``foundry eval dataset``, or the example project with its own questions. Kept under
+``bench/results/rankings``; made anew when the set, the analysis or the embedding changes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from bench.datasets import Run, _sampled
+from bench.own_questions import _rows
+from bench.startup import EXAMPLE
+from foundry.analysis import (
+    ANALYSIS_VERSION,
+    QueryTerm,
+    analyse,
+    detect_query_language,
+    find_parts,
+    query_terms,
+)
+from foundry.channels import share_found
+from foundry.craft.gate import Question
+from foundry.evaluation.dataset import open_dataset, spread_queries
+from foundry.evaluation.metrics import figures_by_query
+from foundry.ingest import ingest
+from foundry.ports import Store
+from foundry.records import ChannelHit, Filters
+from foundry.workspace import Workspace, open_workspace
+
+KEPT = Path("bench/results/rankings")
+DEPTH = 100
+OWN = "own questions"
+
+SETS = (
+    Run("nl_algoritmekader", title="ignore"),
+    Run("anthropic_docs"),
+    Run("clapnq", keep_documents=True),
+    Run("squad2_half", keep_documents=True, limit=1500),
+    Run("conflict_nq_val", keep_documents=True),
+    Run("cosqa_dev", keep_documents=True, documents=1500),
+    Run("scifact_train", keep_documents=True, limit=300, documents=1300),
+    Run("nl_coronamelder", keep_documents=True),
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with what the channels return for it, to a depth of ``DEPTH``."""
+
+    id: str
+    text: str
+    kind: str
+    language: str
+    words: tuple[QueryTerm, ...]
+    dense: tuple[ChannelHit, ...]
+    bm25: tuple[ChannelHit, ...]
+    parts: tuple[str, ...] = ()
+    """Terms of the parts of words that stand in no chunk."""
+    bm25_parts: tuple[ChannelHit, ...] = ()
+    """What the text channel finds when it is asked for those too: the product's."""
+    share: float = 0.0
+    """How much of the question one of the best of these covers."""
+
+    @property
+    def development(self) -> bool:
+        return in_development(self.id)
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(term for word in self.words for term in word.terms))
+
+
+@dataclass(frozen=True)
+class Place:
+    """A chunk: the document it is judged as, its language, its text's terms in reading order."""
+
+    document: str
+    language: str
+    terms: tuple[str, ...] = ()
+
+
+@dataclass
+class Kept:
+    """A set's questions and chunks.
+
+    ``parts``: term → chunk → its share of the BM25 score. ``nearest`` and ``mean``: the cosine of
+    each question (row) with each chunk of ``order`` (column), by its nearest window and as a whole.
+    """
+
+    name: str
+    questions: tuple[Asked, ...]
+    qrels: Mapping[str, Mapping[str, int]]
+    places: Mapping[str, Place]
+    frequencies: dict[str, int]
+    parts: dict[str, dict[str, float]] = field(default_factory=dict)
+    order: tuple[str, ...] = ()
+    nearest: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    mean: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+
+    @property
+    def chunks(self) -> int:
+        return len(self.places)
+
+    def documents(self, chunk_ids: Sequence[str]) -> tuple[str, ...]:
+        """A ranking of chunks as one of documents, each at the place of its best chunk."""
+        return tuple(dict.fromkeys(self.places[chunk].document for chunk in chunk_ids))
+
+    def measure(self, rankings: Mapping[str, Sequence[str]]) -> dict[str, dict[str, float]]:
+        """Question → figures of its ranking of chunks."""
+        found = {query: self.documents(ids) for query, ids in rankings.items()}
+        return figures_by_query(found, self.qrels, cuts=(1, 10))
+
+
+def in_development(question_id: str) -> bool:
+    """Rules are chosen on this half, by a hash of the question's id, and reported on the other."""
+    return hashlib.sha256(question_id.encode()).digest()[0] % 2 == 0
+
+
+def load(data: Path, run: Run) -> Kept:
+    """The kept figures of a set, made first where there are none."""
+    folder = _sampled(data / run.name, run)
+    title = "ignore" if run.title == "ignore" else "index"
+    dataset, workspace, homes = open_dataset(
+        folder, keep_documents=run.keep_documents, title=title, environment=os.environ
+    )
+    with workspace:
+        path = _path(run.name, workspace, str(run.limit))
+        if path.exists():
+            return _read(path)
+        queries = spread_queries(dataset.queries, run.limit)
+        rows = [(q.id, q.text, "") for q in queries if any(dataset.qrels.get(q.id, {}).values())]
+        kept = _make(run.name, workspace, rows, dataset.qrels, homes)
+        return _write(path, kept)
+
+
+@contextmanager
+def own_project() -> Iterator[Workspace]:
+    """The example project, ingested once."""
+    root = Path("bench/results/projects/own")
+    if not root.exists():
+        root.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(EXAMPLE, root)
+    with open_workspace(root.resolve(), environment={}, cwd=root.resolve()) as workspace:
+        ingest(workspace)
+        yield workspace
+
+
+def load_own() -> Kept:
+    """The example project's own questions; relevant is the source that answers."""
+    with own_project() as workspace:
+        path = _path("own", workspace, "")
+        if path.exists():
+            return _read(path)
+        rows = [row for row in _rows() if row["answerable"]]
+        qrels = {
+            str(row["id"]): {str(p): 1 for p in (row["source"], *(row.get("also") or ()))}  # type: ignore[misc]
+            for row in rows
+        }
+        homes = {source.id: source.path for source in workspace.store.list_sources()}
+        asked = [(str(r["id"]), str(r["text"]), str(r["kind"])) for r in rows]
+        return _write(path, _make(OWN, workspace, asked, qrels, homes))
+
+
+def term_parts(store: Store, kept: Kept, terms: Sequence[str]) -> None:
+    """Add each term's share of the BM25 score, chunk by chunk, to ``kept.parts``."""
+    missing = [term for term in dict.fromkeys(terms) if term not in kept.parts]
+    kept.frequencies.update(store.document_frequencies(missing))
+    for term in missing:
+        found = store.search_text([term], 1_000_000, Filters()) if kept.frequencies[term] else []
+        kept.parts[term] = {hit.chunk_id: hit.score for hit in found}
+
+
+def _make(
+    name: str,
+    workspace: Workspace,
+    rows: Sequence[tuple[str, str, str]],
+    qrels: Mapping[str, Mapping[str, int]],
+    homes: Mapping[str, str],
+) -> Kept:
+    store = workspace.store
+    places = {
+        chunk.id: Place(
+            homes[source.id], chunk.language, tuple(analyse(chunk.content, chunk.language))
+        )
+        for source in store.list_sources()
+        for chunk in store.source_chunks(source.id)
+    }
+    languages = sorted(store.languages())
+    vectors = [workspace.embedder.embed_query(text) for _, text, _ in rows]
+    asked = tuple(
+        _ask(workspace, row, vector, languages) for row, vector in zip(rows, vectors, strict=True)
+    )
+    judged = {row[0]: qrels[row[0]] for row in rows}
+    kept = Kept(name, asked, judged, places, {})
+    term_parts(store, kept, [term for one in asked for term in one.terms])
+    kept.order = tuple(places)
+    kept.nearest, kept.mean = compare(workspace, kept.order, np.stack(vectors))
+    return kept
+
+
+def _ask(
+    workspace: Workspace, row: tuple[str, str, str], vector: np.ndarray, languages: Sequence[str]
+) -> Asked:
+    identity, text, kind = row
+    words = query_terms(text, languages)
+    terms = list(dict.fromkeys(term for word in words for term in word.terms))
+    store, model = workspace.store, workspace.config.embedding.model
+    counts = store.document_frequencies(terms)
+    strange = [word.word for word in words if not any(counts[term] for term in word.terms)]
+    parts = [t for w in strange for t in find_parts(w, languages, store.document_frequencies)]
+    found = store.search_text([*terms, *parts], DEPTH, Filters())
+    question = Question(text, "", words, counts, sum(store.languages().values()))
+    return Asked(
+        id=identity,
+        text=text,
+        kind=kind,
+        language=detect_query_language(text),
+        words=words,
+        dense=tuple(store.search_vectors(model, vector, DEPTH, Filters())),
+        bm25=tuple(store.search_text(terms, DEPTH, Filters())),
+        parts=tuple(parts),
+        bm25_parts=tuple(found),
+        share=share_found(store, question, found),
+    )
+
+
+def compare(
+    workspace: Workspace, ids: Sequence[str], queries: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Every question's cosine with every chunk: its nearest window's, and its mean's."""
+    nearest = np.zeros((len(queries), len(ids)), dtype=np.float32)
+    mean = np.zeros_like(nearest)
+    for start in range(0, len(ids), 500):
+        part = ids[start : start + 500]
+        found = workspace.store.get_vectors(workspace.config.embedding.model, part)
+        for place, chunk in enumerate(part, start):
+            nearest[:, place] = (found[chunk].windows @ queries.T).max(axis=0)
+            mean[:, place] = found[chunk].whole @ queries.T
+    return nearest, mean
+
+
+def _path(name: str, workspace: Workspace, limit: str) -> Path:
+    total = sum(workspace.store.languages().values())
+    parts = (name, str(total), limit, str(ANALYSIS_VERSION), workspace.fingerprint(), "5")
+    key = hashlib.sha256(" ".join(parts).encode()).hexdigest()[:12]
+    return KEPT / f"{name}-{key}.pickle"
+
+
+def _read(path: Path) -> Kept:
+    with path.open("rb") as file:
+        kept: Kept = pickle.load(file)
+    return kept
+
+
+def _write(path: Path, kept: Kept) -> Kept:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        pickle.dump(kept, file)
+    return kept

@@ -1,0 +1,385 @@
+"""Runs over a small project: what they ask, record, count and go on with."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from foundry.errors import IndexMissing, KeyMissing, RuleError, StoreError, UsageError
+from foundry.evaluation.running import RunRequest, run_questions
+from foundry.evaluation.running.continuing import held_name
+from foundry.evaluation.runs import load_run
+from foundry.evaluation.side_index import list_side_indexes, remove_side_indexes
+from foundry.ingest import ingest
+from foundry.ports import Step
+from foundry.records import EvalQuestion, EvalResult, Expected
+from foundry.workspace import Workspace, open_workspace
+from tests.evaluation.making import QUESTIONS, build_project
+from tests.journeys.asking import RATED, online, said
+from tests.support.model_server import ModelServer, Status
+
+SEARCH = RunRequest(kind="retrieval")
+CHILD = """
+import os, sys
+import foundry.evaluation.running.asking as asking
+inner, calls = asking.search, []
+def search(*words, **options):
+    calls.append(1)
+    if len(calls) == 3:
+        os.kill(os.getpid(), int(sys.argv.pop()))
+    return inner(*words, **options)
+asking.search = search
+from foundry.cli import main
+main(sys.argv[1:-1])
+"""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_project(tmp_path_factory.mktemp("runs") / "project")
+
+
+@pytest.fixture
+def root(built: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(built, tmp_path / "project"))
+
+
+@pytest.fixture
+def workspace(root: Path) -> Iterator[Workspace]:
+    with open_workspace(root, environment={}, cwd=root) as opened:
+        yield opened
+
+
+def by_id(results: list[EvalResult]) -> dict[str, EvalResult]:
+    return {result.question.id: result for result in results}
+
+
+def test_answers_are_measured_as_a_user_gets_them(workspace: Workspace) -> None:
+    run, results = run_questions(workspace, RunRequest())
+    found = by_id(results)
+    fuse = found["fuse"]
+    assert "3.15 A" in fuse.answer
+    assert fuse.figures["recall@1"] == fuse.figures["answer_recall"] == 1.0
+    assert fuse.citations[0].covers == (0,)
+    assert fuse.figures["citation_precision"] == 1.0
+    assert found["football"].verdict == "no_evidence"
+    assert (run.figures["refusal_recall"], run.figures["false_refusal_rate"]) == (1.0, 0.0)
+    assert (run.counts["judged"], run.counts["errors"], run.counts["refused"]) == (3, 0, 1)
+
+
+def test_what_ran_is_recorded_without_secrets(root: Path) -> None:
+    environment = {"FOUNDRY_MODELS__API_BASE": "{ollama: 'http://me:secret@127.0.0.1:1'}"}
+    with open_workspace(root, environment=environment, cwd=root) as workspace:
+        run, _ = run_questions(workspace, replace(SEARCH, overrides=("retrieval.top_k=3",)))
+        assert load_run(workspace, str(run.id)) == run
+    assert run.config["retrieval.top_k"] == 3
+    assert run.config["models.api_base.ollama"] == "http://…@127.0.0.1:1"
+    assert run.overrides == {"retrieval.top_k": "3"}
+    assert {"foundry", "fingerprint", "generator", "prompts", "apsw"} <= run.versions.keys()
+    assert run.finished is not None
+    assert 0 < (run.figures["question_seconds"] or 0) <= run.seconds
+
+
+def test_questions_of_a_run_are_logged_as_such(workspace: Workspace) -> None:
+    run_questions(workspace, RunRequest(sets=("manual",)))
+    rows = workspace.store.list_queries(10)
+    assert {row.kind for row in rows} == {"eval"}
+    assert {row.query for row in rows} == {one.text for one in QUESTIONS if one.set == "manual"}
+
+
+def test_a_run_over_search_alone_writes_no_answer(workspace: Workspace) -> None:
+    run, results = run_questions(workspace, SEARCH)
+    assert {result.verdict for result in results} == {None}
+    assert run.figures["recall@10"] == 1.0
+    assert run.figures["gate_refusal_recall"] == 1.0
+    assert run.figures["f1"] is run.figures["refusal_recall"] is None
+    assert workspace.store.list_queries(1) == []
+
+
+@pytest.mark.parametrize(
+    ("request_", "keys"),
+    [
+        (RunRequest(sets=("care",)), ["cleaning", "football"]),
+        (RunRequest(tags=("number",)), ["fuse"]),
+        (RunRequest(limit=2), ["cleaning", "refresh"]),
+    ],
+)
+def test_a_run_takes_sets_tags_and_a_spread_of_all(
+    workspace: Workspace, request_: RunRequest, keys: list[str]
+) -> None:
+    _, results = run_questions(workspace, replace(request_, kind="retrieval"))
+    assert sorted(by_id(results)) == keys
+
+
+def test_several_at_a_time_find_the_same(workspace: Workspace) -> None:
+    _, first = run_questions(workspace, RunRequest())
+    two, second = run_questions(workspace, RunRequest(jobs=3))
+    timeless = [replace(result, timings_ms={}) for result in first]
+    assert [replace(result, timings_ms={}) for result in second] == timeless
+    assert two.counts["jobs"] == 3
+    assert "3 questions were asked at a time" in two.notices[0]
+
+
+def test_progress_goes_from_none_to_all(workspace: Workspace) -> None:
+    steps: list[Step] = []
+    run_questions(workspace, SEARCH, progress=steps.append)
+    assert [step.done for step in steps] == [0, 1, 2, 3, 4]
+    assert {(step.total, step.unit) for step in steps} == {(4, "questions")}
+
+
+def test_a_model_that_fails_is_an_error_of_that_question_alone(root: Path) -> None:
+    with ModelServer() as server, online(root, server) as workspace:
+        server.script(said((RATED, "S1")), Status(500, "no luck"))
+        run, results = run_questions(workspace, RunRequest(sets=("manual",)))
+    found = by_id(results)
+    assert found["fuse"].figures["citation_recall"] == 1.0
+    assert "no luck" in (found["refresh"].error or "")
+    assert (run.counts["errors"], run.figures["recall@10"]) == (1, 1.0)
+    assert run.figures["tokens"] == 18
+
+
+def test_a_key_that_is_missing_stops_before_the_first_question(root: Path) -> None:
+    environment = {"FOUNDRY_MODE": "online", "FOUNDRY_GENERATION__MODEL": "openai/gpt-4o"}
+    with open_workspace(root, environment=environment, cwd=root) as workspace:
+        with pytest.raises(KeyMissing):
+            run_questions(workspace, RunRequest())
+        assert workspace.store.evaluation.list_runs() == []
+
+
+def test_an_index_that_is_missing_stops_the_run(workspace: Workspace) -> None:
+    workspace.store.drop_index(workspace.config.embedding.model)
+    with pytest.raises(IndexMissing):
+        run_questions(workspace, SEARCH)
+
+
+def test_a_run_stops_when_an_outcome_cannot_be_kept(workspace: Workspace) -> None:
+    path = workspace.root / ".foundry" / "foundry.db"
+
+    def break_it(step: Step) -> None:
+        if step.done == 1:
+            with sqlite3.connect(path) as db:
+                db.execute("DROP TABLE eval_results")
+            db.close()
+
+    with pytest.raises(StoreError):
+        run_questions(workspace, SEARCH, progress=break_it)
+
+
+def test_places_that_the_index_does_not_hold_are_listed_and_not_judged(
+    workspace: Workspace,
+) -> None:
+    places = {
+        "gone": (Expected("sources/gone.md"),),
+        "half": (Expected("sources/gone.md"), Expected("sources/code.txt")),
+        "page": (Expected("sources/code.txt", page=9),),
+        "span": (Expected("sources/code.txt", spans=((0, 9_999),)),),
+    }
+    workspace.store.evaluation.save_questions(
+        [
+            EvalQuestion(name, "odd", "The service code?", True, "en", at)
+            for name, at in places.items()
+        ]
+    )
+    run, results = run_questions(workspace, replace(SEARCH, sets=("odd",)))
+    found = by_id(results)
+    assert found["gone"].figures["mrr"] is None
+    assert found["half"].figures["recall@10"] == 1.0
+    assert found["page"].unknown == ("sources/code.txt, page 9",)
+    assert (run.counts["unknown_sources"], run.counts["judged"]) == (3, 1)
+    assert "3 of them have no ranking figure" in run.notices[0]
+
+
+@pytest.mark.parametrize(
+    ("how", "status"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)]
+)
+def test_a_run_that_was_cut_short_goes_on_where_it_was(
+    workspace: Workspace, how: signal.Signals, status: int
+) -> None:
+    words = [
+        "eval",
+        "run",
+        "--retrieval-only",
+        "-q",
+        "--project",
+        str(workspace.root),
+        str(how.value),
+    ]
+    child = subprocess.run(
+        [sys.executable, "-c", CHILD, *words], capture_output=True, text=True, timeout=120
+    )
+    assert child.returncode == status, child.stderr
+    cut = load_run(workspace, "all-retrieval")
+    assert cut.finished is None
+    kept = [one.question.key for one in workspace.store.evaluation.results(cut.id)]
+    # The outcome of the second question may be on its way to the disk.
+    assert len(kept) in (1, 2)
+    said_: list[str] = []
+    run, results = run_questions(workspace, SEARCH, tell=said_.append)
+    assert said_ == [f"Continuing run {cut.id}: {len(kept)} of 4 done."]
+    assert (run.id, len(results), run.counts["questions"]) == (cut.id, 4, 4)
+
+
+def cut_short(workspace: Workspace) -> int:
+    """An unfinished run with two outcomes, one of them an error; its id."""
+    run, results = run_questions(workspace, SEARCH)
+    cut = workspace.store.evaluation.start_run(
+        replace(run, finished=None, counts={"questions": 4, "jobs": 1}, notices=())
+    )
+    workspace.store.evaluation.save_result(cut.id, results[0])
+    workspace.store.evaluation.save_result(cut.id, replace(results[1], error="model: gone"))
+    return cut.id
+
+
+def test_a_question_that_failed_is_asked_again_when_a_run_goes_on(workspace: Workspace) -> None:
+    cut = cut_short(workspace)
+    run, _ = run_questions(workspace, SEARCH)
+    assert (run.id, run.counts["errors"]) == (cut, 0)
+
+
+def test_fresh_begins_anew(workspace: Workspace) -> None:
+    assert run_questions(workspace, replace(SEARCH, fresh=True))[0].id > 0
+    cut = cut_short(workspace)
+    assert run_questions(workspace, replace(SEARCH, fresh=True))[0].id == cut + 1
+
+
+def test_a_finished_run_is_followed_by_another_of_its_name(workspace: Workspace) -> None:
+    first, _ = run_questions(workspace, SEARCH)
+    second, _ = run_questions(workspace, SEARCH)
+    assert second.id == first.id + 1
+    assert load_run(workspace, first.name).id == second.id
+
+
+def test_under_another_index_or_configuration_a_run_is_not_continued(workspace: Workspace) -> None:
+    cut = cut_short(workspace)
+    (workspace.root / "sources" / "new.md").write_text("# New\n\nThe fan turns at 900 rpm.\n")
+    ingest(workspace)
+    said_: list[str] = []
+    run, _ = run_questions(
+        workspace, replace(SEARCH, overrides=("retrieval.top_k=5",)), tell=said_.append
+    )
+    assert run.id == cut + 1
+    why = "the configuration changed, and the index changed"
+    assert said_ == [f"Run {cut} was cut short and is not continued: {why}."]
+
+
+def test_an_index_that_changes_during_a_run_is_told(workspace: Workspace) -> None:
+    def change(step: Step) -> None:
+        if step.done == 2:
+            source = workspace.store.find_source("sources/code.txt")
+            assert source is not None
+            workspace.store.remove_source(source.id)
+
+    run, _ = run_questions(workspace, SEARCH, progress=change)
+    assert "sources/code.txt was removed" in run.notices[0]
+
+
+def test_a_second_run_of_the_name_waits_for_nobody(workspace: Workspace) -> None:
+    with held_name(workspace, "all-retrieval"), pytest.raises(RuleError, match="another process"):
+        run_questions(workspace, SEARCH)
+
+
+def test_an_override_of_what_is_indexed_is_tried_beside_the_index(workspace: Workspace) -> None:
+    before = workspace.store.index_status(workspace.config.embedding.model)
+    request = RunRequest(
+        sets=("manual",), overrides=("ingest.chunk_tokens=20,40", "ingest.chunk_overlap=0,10")
+    )
+    run, results = run_questions(workspace, request)
+    assert run.config["ingest.chunk_tokens"] == [20, 40]
+    assert run.figures["recall@10"] == 1.0
+    assert max(len(result.ranking) for result in results) > before.chunks
+    assert workspace.store.index_status(workspace.config.embedding.model) == before
+    assert len(workspace.store.list_queries(5, kind="eval")) == 2
+    steps: list[Step] = []
+    run_questions(workspace, request, progress=steps.append)
+    assert "embed" not in {step.phase for step in steps}
+    assert len(remove_side_indexes(workspace)) == 1
+    assert list_side_indexes(workspace) == []
+
+
+def test_a_side_index_takes_labels_and_removals_over_and_names_other_revisions(
+    workspace: Workspace,
+) -> None:
+    request = replace(SEARCH, overrides=("ingest.summary_max_tokens=100",))
+    run_questions(workspace, request)
+    store = workspace.store
+    code, notes = (store.find_source(f"sources/{name}") for name in ("code.txt", "onderhoud.md"))
+    assert code is not None
+    assert notes is not None
+    store.remove_source(code.id)
+    store.update_source(replace(notes, confidentiality="secret"))
+    os.truncate(workspace.root / notes.path, 40)
+    run, _ = run_questions(
+        workspace, replace(request, overrides=(*request.overrides, "access.role=public"))
+    )
+    assert run.counts["unknown_sources"] == 0
+    assert run.notices[0] == "sources/onderhoud.md changed since the project ingested it."
+    assert run.figures["recall@10"] == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("override", "told"),
+    [
+        ("retrieval.topk=3", "nearest known key is retrieval.top_k"),
+        ("retrieval.top_k=many", "valid integer"),
+        ("retrieval.top_k", "is not KEY=VALUE"),
+        ("storage.url=sqlite:///x", "cannot be changed for a run"),
+        ("project.name=x", "cannot be changed for a run"),
+        ("output.dir=x", "cannot be changed for a run"),
+        ("ingest.chunk_tokens=50,80", "must stay below the least chunk_tokens"),
+        ("access.role=top", "access.role"),
+    ],
+)
+def test_an_override_that_cannot_be_is_refused_by_its_option(
+    workspace: Workspace, override: str, told: str
+) -> None:
+    with pytest.raises(UsageError, match=told) as refused:
+        run_questions(workspace, replace(SEARCH, overrides=(override,)))
+    assert refused.value.where.startswith("-o ")
+    assert refused.value.fix
+
+
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        (RunRequest(sets=("manuel",)), "no set of questions 'manuel'"),
+        (RunRequest(tags=("numbers",)), "No question has the tag"),
+        (RunRequest(name="12"), "has a letter in it"),
+        (RunRequest(name=" "), "has a letter in it"),
+    ],
+)
+def test_a_request_that_makes_no_sense_is_refused(
+    workspace: Workspace, request_: RunRequest, told: str
+) -> None:
+    with pytest.raises(UsageError, match=told) as refused:
+        run_questions(workspace, request_)
+    assert refused.value.fix
+
+
+def test_without_reviewed_questions_the_way_out_is_named(workspace: Workspace) -> None:
+    drafted = [replace(one, reviewed=False) for one in QUESTIONS]
+    workspace.store.evaluation.save_questions(drafted)
+    with pytest.raises(UsageError, match="4 wait for a person") as refused:
+        run_questions(workspace, SEARCH)
+    assert "foundry eval accept" in refused.value.fix
+    workspace.store.evaluation.remove_questions([one.key for one in QUESTIONS])
+    with pytest.raises(UsageError, match="no questions to ask"):
+        run_questions(workspace, SEARCH)
+
+
+def test_an_unknown_run_names_the_nearest(workspace: Workspace) -> None:
+    with pytest.raises(UsageError, match="no run 'smal'") as refused:
+        load_run(workspace, "smal")
+    assert "foundry eval run" in refused.value.fix
+    run_questions(workspace, replace(SEARCH, name="small", limit=1))
+    with pytest.raises(UsageError) as refused:
+        load_run(workspace, "smal")
+    assert "nearest are small" in refused.value.fix

@@ -1,0 +1,134 @@
+"""``foundry eval dataset`` over a tiny data set."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from foundry.cli.shapes import SHAPES
+from tests.faces.conftest import Run
+from tests.faces.shapes import differences
+
+DOCUMENTS = {
+    "d1": "The input fuse of the controller is rated at 3.15 A.",
+    "d2": "Clean the housing every six months with a dry cloth.",
+}
+QUERIES = [
+    {"id": "q1", "text": "What is the rating of the input fuse?", "answerable": True},
+    {"id": "q2", "text": "Who won the football world cup?", "answerable": False},
+]
+
+
+@pytest.fixture
+def dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("FOUNDRY_CACHE_DIR", str(tmp_path / "cache"))
+    corpus = [{"_id": key, "title": "", "text": text} for key, text in DOCUMENTS.items()]
+    (tmp_path / "corpus.jsonl").write_text("\n".join(map(json.dumps, corpus)))
+    (tmp_path / "queries.jsonl").write_text("\n".join(map(json.dumps, QUERIES)))
+    (tmp_path / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\n")
+    return tmp_path
+
+
+def test_eval_dataset_prints_the_documented_json(run: Run, dataset: Path) -> None:
+    outcome = run("eval", "dataset", ".", "--arms", "hybrid,bm25", "--json")
+    assert outcome.status == 0
+    assert differences(outcome.json, SHAPES["eval dataset"]) == []
+    assert list(outcome.json["arms"]) == ["bm25", "hybrid"]
+    assert outcome.json["arms"]["bm25"]["recall@10"] == 1
+
+
+def test_eval_dataset_shows_a_table_of_arms(run: Run, dataset: Path) -> None:
+    out = run("eval", "dataset", ".", "--arms", "bm25").out
+    assert "2 documents" in out
+    assert out.splitlines()[1].split()[:2] == ["ARM", "ndcg@10"]
+
+
+def test_each_figure_has_its_interval_below_it(run: Run, dataset: Path) -> None:
+    (dataset / "qrels.tsv").write_text("q1\td1\t1\nq2\td2\t1\n")
+    figures, intervals = run("eval", "dataset", ".", "--arms", "bm25").out.splitlines()[2:4]
+    assert figures.split()[0] == "bm25"
+    assert intervals.split()[0].count("–") == 1
+
+
+def test_undefined_figures_are_called_so(run: Run, dataset: Path) -> None:
+    (dataset / "qrels.tsv").write_text("")
+    assert "undefined" in run("eval", "dataset", ".", "--arms", "bm25").out
+
+
+def test_every_measure_is_shown_on_request(run: Run, dataset: Path) -> None:
+    out = run("eval", "dataset", ".", "--arms", "bm25", "-v").out
+    assert "precision@5" in out
+    assert "precision@5" not in run("eval", "dataset", ".", "--arms", "bm25").out
+
+
+def test_two_configurations_are_shown_side_by_side(run: Run, dataset: Path) -> None:
+    (dataset / "short.yaml").write_text("retrieval: {top_k_bm25: 1}")
+    words = ("eval", "dataset", ".", "--arms", "bm25", "--compare", "short.yaml")
+    outcome = run(*words, "--json")
+    assert differences(outcome.json, SHAPES["eval dataset"]) == []
+    (compared,) = outcome.json["compared"]
+    assert compared["config"]["changes"] == {"retrieval.top_k_bm25": "1"}
+    assert "short.yaml against default" in run(*words).out
+
+
+def test_one_configuration_may_take_the_place_of_the_default(run: Run, dataset: Path) -> None:
+    (dataset / "strict.yaml").write_text("retrieval: {min_score: 0.9}")
+    outcome = run("eval", "dataset", ".", "--arms", "bm25", "--config", "strict.yaml", "--json")
+    assert outcome.json["gate"]["threshold"] == 0.9
+    assert outcome.json["config"]["name"] == "strict.yaml"
+
+
+@pytest.mark.parametrize("name", ["table.jsonl", "table.csv"])
+def test_the_table_of_questions_is_written(run: Run, dataset: Path, name: str) -> None:
+    assert run("eval", "dataset", ".", "--arms", "bm25", "--output", name).status == 0
+    text = (dataset / name).read_text()
+    if name.endswith("csv"):
+        rows = list(csv.DictReader(text.splitlines()))
+    else:
+        rows = [json.loads(line) for line in text.splitlines()]
+    assert [row["id"] for row in rows] == ["q1", "q2"]
+    assert float(rows[0]["ndcg@10"]) == 1.0
+
+
+def test_a_table_is_not_overwritten_without_agreement(run: Run, dataset: Path) -> None:
+    (dataset / "table.csv").write_text("mine")
+    words = ("eval", "dataset", ".", "--arms", "bm25", "--output", "table.csv")
+    assert run(*words).status == 2
+    assert (dataset / "table.csv").read_text() == "mine"
+    assert run(*words, "--yes").status == 0
+
+
+@pytest.mark.parametrize("name", ["table.xlsx", "/etc/table.csv", "../../table.csv"])
+def test_a_table_goes_nowhere_else(run: Run, dataset: Path, name: str) -> None:
+    outcome = run("eval", "dataset", ".", "--arms", "bm25", "--output", name, "--json")
+    assert outcome.status == 2
+
+
+def test_broken_lines_are_told_and_strict_exits_with_1(run: Run, dataset: Path) -> None:
+    with (dataset / "queries.jsonl").open("a") as queries:
+        queries.write("\nbroken\n")
+    outcome = run("eval", "dataset", ".", "--arms", "bm25")
+    assert outcome.status == 0
+    assert "queries.jsonl, line 3 was left out" in outcome.err
+    assert run("eval", "dataset", ".", "--arms", "bm25", "--strict").status == 1
+
+
+def test_a_set_of_which_nothing_can_be_measured_is_an_error(run: Run, dataset: Path) -> None:
+    (dataset / "queries.jsonl").write_text('{"id": "q9", "text": "unjudged"}')
+    outcome = run("eval", "dataset", ".", "--json")
+    assert outcome.status == 2
+    assert "No query has a judgement" in outcome.json["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    "words", [("nowhere",), (".", "--arms", "bm26"), (".", "--limit", "0"), ()]
+)
+def test_a_call_that_makes_no_sense_fails_with_a_reason(
+    run: Run, dataset: Path, words: tuple[str, ...]
+) -> None:
+    outcome = run("eval", "dataset", *words, "--json")
+    assert outcome.status in (1, 2)
+    assert outcome.json["error"]["fix"]

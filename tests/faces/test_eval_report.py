@@ -1,0 +1,107 @@
+"""``foundry eval report``: where it writes, what it refuses, and the JSON that scripts get."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from foundry.cli.shapes import SHAPES
+from foundry.workspace import open_workspace
+from tests.evaluation.reporting import make_question, make_result, make_run
+from tests.faces.conftest import Run
+from tests.faces.shapes import differences
+
+
+@pytest.fixture
+def kept(project: Path) -> Path:
+    """A project with a finished run and one that was cut short."""
+    with open_workspace(project, environment={}, cwd=project) as workspace:
+        store = workspace.store.evaluation
+        for run, right in ((make_run(0, "base"), 1), (make_run(0, "wide", finished=None), 12)):
+            identity = store.start_run(run).id
+            for key in ("q1", "q2"):
+                store.save_result(identity, make_result(make_question(key), right=right))
+    return project
+
+
+def test_the_page_goes_to_the_output_folder_named_after_its_runs(run: Run, kept: Path) -> None:
+    outcome = run("eval", "report", "base", "wide")
+    assert outcome.status == 0
+    page = kept / "output" / "evaluation-base-wide.html"
+    assert f"Wrote {page}: 2 runs" in outcome.out
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert "Run 2 (wide) is not finished" in outcome.err
+
+
+def test_the_json_says_where_it_was_written_and_the_chief_figures(run: Run, kept: Path) -> None:
+    outcome = run("eval", "report", "base", "2", "--output", "report.md", "--json")
+    assert differences(outcome.json, SHAPES["eval report"]) == []
+    assert outcome.json["path"] == str(kept / "report.md")
+    assert outcome.json["bytes"] == (kept / "report.md").stat().st_size
+    assert [one["figures"]["recall@10"] for one in outcome.json["runs"]] == [1.0, 0.0]
+    assert [one["wrong"] for one in outcome.json["runs"]] == [0, 2]
+    assert "recall@10" in outcome.json["compared"][0]["worse"]
+    assert outcome.json["runs"][0]["figures"]["refusal_recall"] is None
+
+
+def test_the_format_follows_the_ending_or_is_said(run: Run, kept: Path) -> None:
+    run("eval", "report", "base", "--output", "a.md")
+    run("eval", "report", "base", "--output", "b.txt", "--format", "md")
+    assert (kept / "a.md").read_bytes() == (kept / "b.txt").read_bytes()
+    run("eval", "report", "base", "--format", "md", "--output", ".")
+    assert (kept / "evaluation-base.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("bse",), "base"),
+        ((), "RUN"),
+        (("base", "--output", "../../x.html"), "outside"),
+        (("base", "--output", "x.pdf"), ".html or .md"),
+        (("base", "--output", "x.html", "--format", "md"), "--format"),
+        (("base", "--language", "fr"), "fr"),
+        (("base", "--worst", "-1"), "-1"),
+    ],
+    ids=str,
+)
+def test_a_call_that_makes_no_sense_says_what_to_do(
+    run: Run, kept: Path, words: tuple[str, ...], said: str
+) -> None:
+    outcome = run("eval", "report", *words, "--json")
+    assert outcome.status == 2
+    assert said in str(outcome.json["error"])
+    assert not list(kept.glob("*.html"))
+
+
+def test_an_existing_file_is_replaced_only_when_agreed(run: Run, kept: Path) -> None:
+    (kept / "a.md").write_text("mine", encoding="utf-8")
+    outcome = run("eval", "report", "base", "--output", "a.md")
+    assert outcome.status == 2
+    assert "File exists: a.md" in outcome.err
+    assert (kept / "a.md").read_text(encoding="utf-8") == "mine"
+    assert run("eval", "report", "base", "--output", "a.md", "--yes").status == 0
+    assert (kept / "a.md").read_text(encoding="utf-8") != "mine"
+
+
+def test_the_language_is_the_projects_unless_another_is_asked_for(
+    run: Run, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FOUNDRY_GENERATION__LANGUAGE", "nl")
+    run("eval", "report", "base", "--output", "a.md")
+    assert (kept / "a.md").read_text(encoding="utf-8").startswith("# Evaluatierapport: demo")
+    run("eval", "report", "base", "--output", "b.md", "--language", "en")
+    assert (kept / "b.md").read_text(encoding="utf-8").startswith("# Evaluation report: demo")
+
+
+def test_a_run_that_is_named_twice_stands_once(run: Run, kept: Path) -> None:
+    outcome = run("eval", "report", "base", "1", "--output", "a.md", "--json")
+    assert len(outcome.json["runs"]) == 1
+    assert "stands once" in outcome.json["notices"][0]
+
+
+def test_without_runs_it_says_how_to_make_one(run: Run, project: Path) -> None:
+    outcome = run("eval", "report", "base")
+    assert outcome.status == 2
+    assert "foundry eval run" in outcome.err
