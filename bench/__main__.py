@@ -27,7 +27,7 @@ from bench import (
     startup,
     text_phase,
 )
-from bench.chunks import prefixes, sizes, windows
+from bench.chunks import pieces, prefixes, sizes, windows
 
 MEASUREMENTS = {
     "startup": startup.measure,
@@ -46,6 +46,7 @@ MEASUREMENTS = {
     "conflicts": conflicts.measure,
     "injection": injection.measure,
     "chunk_sizes": sizes.measure_sizes,
+    "pieces": pieces.measure_pieces,
     "prefixes": prefixes.measure_prefixes,
     "windows": windows.measure_windows,
 }
