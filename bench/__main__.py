@@ -33,7 +33,7 @@ from bench import (
     terms,
     text_phase,
 )
-from bench.chunks import prefixes, sizes, windows
+from bench.chunks import pieces, prefixes, sizes, windows
 
 MEASUREMENTS = {
     "startup": startup.measure,
@@ -57,6 +57,7 @@ MEASUREMENTS = {
     "dutch": dutch.measure,
     "languages": across.measure,
     "chunk_sizes": sizes.measure_sizes,
+    "pieces": pieces.measure_pieces,
     "prefixes": prefixes.measure_prefixes,
     "windows": windows.measure_windows,
 }

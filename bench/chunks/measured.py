@@ -60,8 +60,9 @@ def measure(asked: Asked, ranked: Sequence[Passage]) -> Figures:
         figures[f"iou {budget}"] = _iou(asked, taken)
     documents = list(dict.fromkeys(passage.path for passage in ranked))
     gold = {place.path: 1 for place in asked.places}
-    found = figures_by_query({asked.id: documents}, {asked.id: gold}, cuts=(1, 10))[asked.id]
-    return figures | {name: found[name] for name in ("ndcg@10", "recall@1", "recall@10")}
+    found = figures_by_query({asked.id: documents}, {asked.id: gold}, cuts=(10,))[asked.id]
+    first = {"source first": float(bool(documents) and documents[0] in gold)}
+    return figures | first | {name: found[name] for name in ("ndcg@10", "recall@10")}
 
 
 def _recall(asked: Asked, taken: Sequence[Passage]) -> float:
@@ -155,12 +156,6 @@ class Row:
     mean: float
     difference: float
     interval: Interval | None
-
-    def __str__(self) -> str:
-        if self.interval is None:
-            return f"{self.mean:.3f}"
-        mark = "**" if self.interval.excludes_zero else ""
-        return f"{mark}{self.mean:.3f}{mark} ({self.interval.low:+.3f} … {self.interval.high:+.3f})"
 
 
 def compare(arm: Arm, base: Arm, name: str, among: Sequence[str]) -> Row:

@@ -13,7 +13,7 @@ import numpy as np
 from bench.chunks import embedded
 from bench.chunks.corpora import Asked, Corpus, load
 from bench.chunks.embedded import Vectored, vectors_of
-from bench.chunks.measured import Arm, measure, passages, placed
+from bench.chunks.measured import Arm, Figures, measure, passages, placed
 from bench.chunks.projects import Bare, Project, opened
 from bench.chunks.ranked import (
     DEPTH_BM25,
@@ -22,6 +22,7 @@ from bench.chunks.ranked import (
     bm25,
     dense,
     dense_scores,
+    depths,
     fused,
     means,
 )
@@ -40,7 +41,7 @@ UNPREFIXED = {"docs"}
 """Sets of which windows behind their prefix are not embedded: it costs as much as all else."""
 
 SETS = ("example", "dutch", "docs")
-COLUMNS = ("recall@1", "ndcg@10", "recall@10", "chars@1", "chars@5")
+COLUMNS = ("source first", "ndcg@10", "recall@10", "chars@1", "chars@5")
 
 
 def measure_prefixes(data: Path | None, names: Sequence[str] = SETS) -> Iterator[str]:
@@ -58,6 +59,7 @@ def _report(corpus: Corpus) -> Iterator[str]:
     for name, bare in BARE.items():
         with opened(corpus, bare=bare) as project:
             words[name] = {q.id: bm25(project, q.text, DEPTH_BM25) for q in corpus.questions}
+    yield from _small(corpus)
     with opened(corpus) as project:
         asked = placed(corpus, project)
         for name, scores in _scored(corpus, project).items():
@@ -76,6 +78,19 @@ def _report(corpus: Corpus) -> Iterator[str]:
             for name, found in words.items()
         }
         yield from _tables(project, asked, "Hybrid, by words", of_words, "titles and headings")
+
+
+def _small(corpus: Corpus) -> Iterator[str]:
+    """The same words in chunks of 200 tokens, most of which do not hold their own heading."""
+    arms: dict[str, Arm] = {}
+    for name, bare in BARE.items():
+        with opened(corpus, "200", bare=bare) as project:
+            asked = placed(corpus, project)
+            depth = depths(project)[1]
+            arms[name] = {q.id: _figures(project, q, bm25(project, q.text, depth)) for q in asked}
+    yield f"### {corpus.name}, BM25 over chunks of 200\n"
+    yield from table(arms, "titles and headings", COLUMNS, [q.id for q in asked])
+    yield from halves(arms, "titles and headings", ("ndcg@10", "chars@5"), asked)
 
 
 def _scored(corpus: Corpus, project: Project) -> dict[str, dict[str, np.ndarray]]:
@@ -119,11 +134,13 @@ def _tables(
     base: str,
 ) -> Iterator[str]:
     arms: dict[str, Arm] = {
-        name: {
-            q.id: measure(q, passages(project, [hit.chunk_id for hit in hits[q.id]])) for q in asked
-        }
+        name: {q.id: _figures(project, q, hits[q.id]) for q in asked}
         for name, hits in found.items()
     }
     yield f"{title}:\n"
     yield from table(arms, base, COLUMNS, [q.id for q in asked])
-    yield from halves(arms, base, ("recall@1", "ndcg@10"), asked)
+    yield from halves(arms, base, ("ndcg@10",), asked)
+
+
+def _figures(project: Project, asked: Asked, hits: Sequence[ChannelHit]) -> Figures:
+    return measure(asked, passages(project, [hit.chunk_id for hit in hits]))

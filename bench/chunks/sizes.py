@@ -17,14 +17,17 @@ from bench.chunks.projects import Project, opened
 from bench.chunks.ranked import bm25, dense, dense_scores, depths, fused, lifted, parents
 from bench.chunks.tables import halves, table
 from foundry.craft.windows import cut_windows
+from foundry.evaluation.metrics import measure_gate
+from foundry.indexing import embed_pending
 from foundry.models.builtin import DIMENSION
-from foundry.records import ChannelHit
+from foundry.records import ChannelHit, Filters
+from foundry.search import retrieve
 
 Hits = Sequence[ChannelHit]
 COMPARED = ("850", "850, no overlap", "400", "200")
 PIECES = "100"
 BASE = "850 hybrid"
-SPANS = ("chars@1", "chars@5", "chars@10", "recall 2000", "iou 2000", "recall 8192", "iou 8192")
+SPANS = ("chars@1", "chars@5", "chars@10", "recall 2000", "iou 2000", "recall 8192")
 SETS = ("spans", "spans whole", "example")
 EMBEDDED: Mapping[str, Sequence[str]] = {"spans": ("850", "200"), "example": ("850", "200")}
 """Sizes whose windows are embedded; ``spans whole`` is too long for any, the rest searches words."""
@@ -53,6 +56,12 @@ def _report(corpus: Corpus, projects: Mapping[str, Project]) -> Iterator[str]:
         arms, base = _words_alone(asked, projects), "850 BM25"
     yield from table(arms, base, SPANS, [q.id for q in asked])
     yield from halves(arms, base, ("recall 2000", "recall 8192"), asked)
+    if corpus.name == "example":
+        yield "| chunks of | gate AUROC | false refusals | refused of the unanswerable |"
+        yield "|---|---|---|---|"
+        for size in EMBEDDED[corpus.name]:
+            yield f"| {size} | {_gate(corpus, projects[size])} |"
+        yield ""
 
 
 def _costs(projects: Mapping[str, Project]) -> Iterator[str]:
@@ -65,6 +74,22 @@ def _costs(projects: Mapping[str, Project]) -> Iterator[str]:
         kept = (4 * len(chunks) + 2 * windows) * DIMENSION / 1000
         yield f"| {size} | {len(chunks)} | {tokens:,} | {windows:,} | {kept:,.0f} |"
     yield ""
+
+
+def _gate(corpus: Corpus, project: Project) -> str:
+    """What the product's own gate makes of the questions, as it was fitted to chunks of 850."""
+    workspace = project.workspace
+    embed_pending(workspace)
+    mode, top_k = workspace.config.retrieval.mode, workspace.config.retrieval.top_k
+    gates = [retrieve(workspace, q.text, Filters(), mode, top_k).gate for q in corpus.questions]
+    figures = measure_gate(
+        [gate.score for gate in gates],
+        [bool(q.places) for q in corpus.questions],
+        [gate.decision == "no_evidence" for gate in gates],
+        workspace.config.retrieval.min_score,
+    )
+    values = (figures.auroc, figures.false_refusal_rate, figures.refusal_recall)
+    return " | ".join("undefined" if value is None else f"{value:.3f}" for value in values)
 
 
 class Channels:
@@ -97,33 +122,25 @@ def _arms(
     channels = {
         size: Channels(projects[size], vectors_of(projects[size], windows_of(45))) for size in sizes
     }
-    pieces = Channels(projects[PIECES], None)
     arms: dict[str, dict[str, Figures]] = {}
     for q in asked:
         for size, own in channels.items():
             near, words = own.dense(q), own.bm25(q)
             for way, hits in (("BM25", words), ("dense", near), ("hybrid", fused(near, words))):
                 arms.setdefault(f"{size} {way}", {})[q.id] = own.measured(q, hits)
-    return {**arms, **_small_to_large(asked, channels["200"], channels["850"], pieces)}
+    return {**arms, **_small_to_large(asked, channels["200"], channels["850"])}
 
 
-def _small_to_large(
-    asked: Sequence[Asked], small: Channels, large: Channels, pieces: Channels
-) -> dict[str, Arm]:
-    """Search of pieces, hand-over of what surrounds them."""
-    up, from_100 = parents(small.project, large.project), parents(pieces.project, large.project)
+def _small_to_large(asked: Sequence[Asked], small: Channels, large: Channels) -> dict[str, Arm]:
+    """Search of chunks of 200, hand-over of what surrounds them."""
+    up = parents(small.project, large.project)
     arms: dict[str, dict[str, Figures]] = {}
     for q in asked:
         words, near = small.bm25(q), small.dense(q)
-        by_200 = lifted(words, up, large.depth_bm25)
-        by_100 = lifted(pieces.bm25(q), from_100, large.depth_bm25)
-        own, windows = large.bm25(q), large.dense(q)
+        apart = lifted(near, up, large.depth_dense), lifted(words, up, large.depth_bm25)
         ways = {
             "200 searched and fused, 850 handed over": lifted(fused(near, words), up, 60),
-            "200 searched, 850 fused and handed over": fused(lifted(near, up, 40), by_200),
-            "850, BM25 over pieces of 200": fused(windows, by_200),
-            "850, BM25 over pieces of 100": fused(windows, by_100),
-            "850, BM25 over chunks and pieces of 200": fused(windows, fused(own, by_200)),
+            "200 searched, 850 fused and handed over": fused(*apart),
         }
         for name, hits in ways.items():
             arms.setdefault(name, {})[q.id] = large.measured(q, hits)

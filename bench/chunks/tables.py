@@ -51,4 +51,5 @@ def _difference(row: Row) -> str:
     if row.interval is None:
         return f"{row.difference:+.3f}"
     mark = "**" if row.interval.excludes_zero else ""
-    return f"{mark}{row.difference:+.3f}{mark} ({row.interval.low:+.3f} … {row.interval.high:+.3f})"
+    low, high = (f"{bound:+.3f}" for bound in (row.interval.low, row.interval.high))
+    return f"{mark}{row.difference:+.3f}{mark} ({low} … {high})"
