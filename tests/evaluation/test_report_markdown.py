@@ -5,7 +5,6 @@ from __future__ import annotations
 from markdown_it import MarkdownIt
 
 from foundry.evaluation.phrases import LANGUAGES
-from foundry.evaluation.report.worst import find_bad
 from tests.evaluation.reporting import make_many, make_question, make_result, make_run
 from tests.evaluation.test_report import HOSTILE, ONE, TWO, html_of, markdown_of, page_of
 
@@ -53,13 +52,6 @@ def test_both_languages_have_every_phrase_that_a_report_needs() -> None:
     runs = [(make_run(), make_many(60)), (make_run(2, "b", finished=None), make_many(40, 2))]
     made = {html_of(runs, language) for language in LANGUAGES}
     assert len(made) == 2
-
-
-def test_an_answer_that_says_the_expected_one_among_others_is_not_at_fault() -> None:
-    whole = make_result(f1=0.2)
-    figures = {**whole.figures, "answer_recall": 1.0}
-    held = make_result(make_question("q2"), figures=figures)
-    assert [one.result.question.id for one in find_bad([whole, held])] == ["q1"]
 
 
 def test_a_report_of_one_run_needs_no_comparison() -> None:
