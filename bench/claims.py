@@ -14,7 +14,12 @@ from pathlib import Path
 from bench.converters import Row, expert_claims, science_claims
 from bench.evidence import Passage, make_evidence, read_rows, sentences, untokenised
 from foundry.craft.grounding import verify_statement
-from foundry.evaluation.claims import ClaimFigures, measure_findings, read_claim, verify_claims
+from foundry.evaluation.labelled.claims import (
+    ClaimFigures,
+    measure_findings,
+    read_claim,
+    verify_claims,
+)
 from foundry.records import Evidence
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from foundry.evaluation.conflicts import (
+from foundry.evaluation.labelled.conflicts import (
     ConflictFigures,
     TextPair,
     find_contradictions,

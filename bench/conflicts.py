@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bench.conflict_pairs import Pair, count, judge, read_pairs
 from bench.converters import Row, answer_pairs, exchanged_pairs, passage_pairs
-from foundry.evaluation.conflicts import ConflictFigures
+from foundry.evaluation.labelled.conflicts import ConflictFigures
 
 HEAD = [
     "| pairs | conflicts | agreeing | precision | recall | false alarms |",

@@ -18,7 +18,6 @@ from typing import Any
 
 from bench.own_questions import own_sets
 from bench.references import Rankings, Unit, rank_by_stems, rank_by_terms, rank_by_vectors
-from foundry.evaluation.beir import Dataset, Span, read_dataset
 from foundry.evaluation.dataset import (
     Form,
     evaluate_dataset,
@@ -26,10 +25,11 @@ from foundry.evaluation.dataset import (
     open_dataset,
     spread_queries,
 )
+from foundry.evaluation.dataset.beir import Dataset, Span, read_dataset
 from foundry.evaluation.dataset.figures import RANKING, Figures, compare, summarise
 from foundry.evaluation.dataset.report import interval_as_list, rounded
 from foundry.evaluation.dataset.spans import rank_spans
-from foundry.evaluation.metrics import figures_by_query
+from foundry.evaluation.measuring.metrics import figures_by_query
 
 RESULTS = Path(__file__).parent / "results" / "datasets.json"
 SHOWN = ("ndcg@10", "recall@10", "recall@100", "mrr")

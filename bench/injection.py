@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.converters import ATTACKS, attack_texts
-from foundry.evaluation.attacks import find_escaped
 from foundry.evaluation.injection import PLACES
+from foundry.evaluation.labelled.attacks import find_escaped
 
 
 def measure(data: Path | None) -> Iterator[str]:

@@ -22,7 +22,7 @@ from typing import Any
 
 from bench.own_questions import QUESTIONS
 from bench.startup import EXAMPLE
-from foundry.evaluation.beir import Dataset, read_dataset
+from foundry.evaluation.dataset.beir import Dataset, read_dataset
 
 LONGEST, KEPT = 200_000, 50_000
 """Characters of a file of ``spans``: of a longer one than the first, so many are kept."""

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from foundry.evaluation.measures import MEANS
-from foundry.evaluation.summing import summarise
+from foundry.evaluation.measuring.measures import MEANS
+from foundry.evaluation.measuring.summing import summarise
 from foundry.ingest import ingest
 from foundry.records import EvalQuestion, EvalResult, EvalRun, Expected, Verdict
 from foundry.workspace import open_workspace

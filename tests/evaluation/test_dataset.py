@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from foundry.evaluation.beir import read_dataset
 from foundry.evaluation.dataset import evaluate_dataset, question_rows, spread_queries
-from foundry.evaluation.metrics import measure_gate, measure_rankings
+from foundry.evaluation.dataset.beir import read_dataset
+from foundry.evaluation.measuring.metrics import measure_gate, measure_rankings
 from foundry.ports import Step
 
 CORPUS = [

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from foundry.errors import UsageError
-from foundry.evaluation.beir import Dataset, Span, read_dataset
+from foundry.evaluation.dataset.beir import Dataset, Span, read_dataset
 
 CORPUS = '{"_id": "d1", "text": "The fuse is 3 A."}\n{"id": "d2", "text": "The lamp is red."}\n'
 QUERIES = '{"id": "q1", "text": "fuse"}\n{"id": "q2", "text": "lamp", "answerable": true}\n'

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from foundry.evaluation.beir import Span
 from foundry.evaluation.dataset import evaluate_dataset
+from foundry.evaluation.dataset.beir import Span
 from foundry.evaluation.dataset.spans import covers, measure_spans, rank_spans
 
 TEXT = "# Fuse\n\nThe input fuse is rated at 3 A.\n\n# Lamp\n\nThe lamp of the housing is red.\n"

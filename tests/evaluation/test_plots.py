@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from foundry.evaluation.measuring.reliability import Bin
 from foundry.evaluation.phrases import phrases_for
 from foundry.evaluation.plots import (
     Difference,
@@ -18,7 +19,6 @@ from foundry.evaluation.plots import (
     plot_recall_curves,
     plot_reliability,
 )
-from foundry.evaluation.reliability import Bin
 
 FOUND = {"recall@1": 0.5, "recall@10": 0.875, "ndcg@1": 0.5, "ndcg@10": None}
 EVERY = {

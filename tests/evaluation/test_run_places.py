@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.evaluation.outcomes import ranking_figures
-from foundry.evaluation.places import Piece, covered, items_of, same_section
+from foundry.evaluation.measuring.outcomes import ranking_figures
+from foundry.evaluation.measuring.places import Piece, covered, items_of, same_section
 from foundry.records import Expected
 
 

@@ -17,8 +17,8 @@ import pytest
 from foundry.errors import IndexMissing, KeyMissing, RuleError, StoreError, UsageError
 from foundry.evaluation.running import RunRequest, run_questions
 from foundry.evaluation.running.continuing import held_name
-from foundry.evaluation.runs import load_run
-from foundry.evaluation.side_index import list_side_indexes, remove_side_indexes
+from foundry.evaluation.running.kept import load_run
+from foundry.evaluation.running.side_index import list_side_indexes, remove_side_indexes
 from foundry.ingest import ingest
 from foundry.ports import Step
 from foundry.records import EvalQuestion, EvalResult, Expected

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from foundry.errors import UsageError
-from foundry.evaluation.measures import MEASURES, STATISTICS
-from foundry.evaluation.metrics import auroc
-from foundry.evaluation.run_statistics import columns_of, interval_of_statistic, statistic
-from foundry.evaluation.summing import intervals_of, summarise
+from foundry.evaluation.measuring.measures import MEASURES, STATISTICS
+from foundry.evaluation.measuring.metrics import auroc
+from foundry.evaluation.measuring.statistics import columns_of, interval_of_statistic, statistic
+from foundry.evaluation.measuring.summing import intervals_of, summarise
 from foundry.evaluation.thresholds import breaches, parse_bounds, require_measured
 from foundry.records import Usage
 from tests.evaluation.making import make_result, make_run

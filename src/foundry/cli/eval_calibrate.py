@@ -26,7 +26,7 @@ from foundry.evaluation.calibrating import (
     keep,
 )
 from foundry.evaluation.calibrating.page import PICTURES, render_calibration
-from foundry.evaluation.claims import read_claim
+from foundry.evaluation.labelled.claims import read_claim
 from foundry.evaluation.lines import tell_skipped
 from foundry.render.files import check_output_path, require_free, write_document
 from foundry.workspace import Workspace

@@ -24,7 +24,7 @@ from foundry.cli.project import open_project
 from foundry.cli.table import show_table
 from foundry.craft.grounding import Finding
 from foundry.errors import ConfigError
-from foundry.evaluation.claims import (
+from foundry.evaluation.labelled.claims import (
     Claim,
     ClaimFigures,
     measure_findings,

@@ -14,8 +14,8 @@ from foundry.cli.output import count, say_notices, show, show_json
 from foundry.cli.project import open_project
 from foundry.cli.table import show_table
 from foundry.evaluation.comparing import Change, Comparison, LeftOut, Moved, compare_runs
-from foundry.evaluation.measures import CHIEF, MEASURES
-from foundry.evaluation.runs import load_run
+from foundry.evaluation.measuring.measures import CHIEF, MEASURES
+from foundry.evaluation.running.kept import load_run
 from foundry.records import EvalRun
 
 SHOWN = 20

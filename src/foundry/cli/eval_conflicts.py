@@ -19,7 +19,7 @@ from foundry.cli.labelled import (
 )
 from foundry.cli.output import say_notices, show, show_json
 from foundry.cli.progress import shown_progress
-from foundry.evaluation.conflicts import (
+from foundry.evaluation.labelled.conflicts import (
     ConflictFigures,
     TextPair,
     find_contradictions,

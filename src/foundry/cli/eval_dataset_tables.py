@@ -9,7 +9,7 @@ from foundry.cli.table import show_table
 from foundry.evaluation.dataset import ArmFigures, DatasetReport, Difference, Measured
 from foundry.evaluation.dataset.figures import HEAD, RANKING, Figures, Gate
 from foundry.evaluation.dataset.spans import NAMES
-from foundry.evaluation.intervals import Interval
+from foundry.evaluation.measuring.intervals import Interval
 from foundry.records import SearchMode
 
 _SPAN_HEAD = ("span_recall@5", "span_precision@5", "span_iou@5", "span_recall@10")

@@ -9,9 +9,9 @@ from typing import Any
 
 from foundry.cli.output import show
 from foundry.cli.table import show_table
-from foundry.evaluation.intervals import Interval
-from foundry.evaluation.measures import CHIEF, MEASURES
-from foundry.evaluation.summing import final_verdict
+from foundry.evaluation.measuring.intervals import Interval
+from foundry.evaluation.measuring.measures import CHIEF, MEASURES
+from foundry.evaluation.measuring.summing import final_verdict
 from foundry.records import EvalResult, EvalRun
 
 NAMED = 5

@@ -16,7 +16,7 @@ from foundry.cli.labelled import (
 )
 from foundry.cli.output import say_notices, show, show_json
 from foundry.cli.progress import shown_progress
-from foundry.evaluation.attacks import Escaped, find_escaped, read_attack
+from foundry.evaluation.labelled.attacks import Escaped, find_escaped, read_attack
 from foundry.evaluation.lines import tell_skipped
 
 

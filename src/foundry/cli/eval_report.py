@@ -17,11 +17,11 @@ from foundry.cli.progress import shown_progress
 from foundry.cli.project import open_project
 from foundry.cli.table import show_table
 from foundry.errors import UsageError
-from foundry.evaluation.measures import CHIEF
+from foundry.evaluation.measuring.measures import CHIEF
 from foundry.evaluation.phrases import LANGUAGES, phrases_for
 from foundry.evaluation.report import FORMATS, WORST, Examined, Format, Report, make_report
 from foundry.evaluation.report.worst import find_bad
-from foundry.evaluation.runs import load_run
+from foundry.evaluation.running.kept import load_run
 from foundry.records import EvalRun
 from foundry.render.files import check_output_path, write_document
 from foundry.workspace import Workspace

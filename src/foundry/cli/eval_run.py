@@ -15,12 +15,12 @@ from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import paused, shown_progress
 from foundry.cli.project import open_project
 from foundry.cli.status import DONE, FAILED
-from foundry.evaluation.choosing import choose_questions
 from foundry.evaluation.comparing import Comparison, compare_results, require_common
-from foundry.evaluation.intervals import Interval
+from foundry.evaluation.measuring.intervals import Interval
+from foundry.evaluation.measuring.summing import intervals_of
 from foundry.evaluation.running import RunRequest, run_questions
-from foundry.evaluation.runs import load_run
-from foundry.evaluation.summing import intervals_of
+from foundry.evaluation.running.choosing import choose_questions
+from foundry.evaluation.running.kept import load_run
 from foundry.evaluation.thresholds import Bound, Breach, breaches, parse_bounds, require_measured
 from foundry.records import Estimate, EvalResult, EvalRun
 from foundry.workspace import Workspace

@@ -17,13 +17,13 @@ from foundry.cli.eval_figures import (
 from foundry.cli.output import count, say_notices, show, show_json
 from foundry.cli.project import open_project
 from foundry.cli.table import show_table
-from foundry.evaluation.runs import figures_so_far, load_run
-from foundry.evaluation.side_index import (
+from foundry.evaluation.measuring.summing import intervals_of
+from foundry.evaluation.running.kept import figures_so_far, load_run
+from foundry.evaluation.running.side_index import (
     SideIndex,
     list_side_indexes,
     remove_side_indexes,
 )
-from foundry.evaluation.summing import intervals_of
 from foundry.records import EvalRun
 from foundry.workspace import Workspace
 

@@ -12,10 +12,10 @@ from statistics import fmean
 from typing import Any, Literal
 
 from foundry.errors import UsageError
-from foundry.evaluation.intervals import Interval, interval_of_difference
-from foundry.evaluation.measures import MEANS, MEASURES, QUALITY, is_better
-from foundry.evaluation.run_statistics import columns_of, interval_of_change, statistic
-from foundry.evaluation.summing import final_verdict
+from foundry.evaluation.measuring.intervals import Interval, interval_of_difference
+from foundry.evaluation.measuring.measures import MEANS, MEASURES, QUALITY, is_better
+from foundry.evaluation.measuring.statistics import columns_of, interval_of_change, statistic
+from foundry.evaluation.measuring.summing import final_verdict
 from foundry.records import EvalQuestion, EvalResult, EvalRun
 from foundry.workspace import Workspace
 

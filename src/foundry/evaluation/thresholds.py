@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from foundry.errors import UsageError
-from foundry.evaluation.measures import ANSWERING, MEASURES, REFUSAL, lower_is_better
+from foundry.evaluation.measuring.measures import ANSWERING, MEASURES, REFUSAL, lower_is_better
 from foundry.records import EvalRun, RunKind
 
 COUNTS = ("errors", "unknown_sources", "refused", "answered", "judged")

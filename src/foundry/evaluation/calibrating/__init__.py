@@ -18,7 +18,7 @@ from foundry.evaluation.calibrating.cases import read_cases
 from foundry.evaluation.calibrating.claims import VerifierFit, fit_verifier
 from foundry.evaluation.calibrating.gate import GateFit, fit_gate
 from foundry.evaluation.calibrating.kept import gate_figures, verifier_figures
-from foundry.evaluation.claims import Claim
+from foundry.evaluation.labelled.claims import Claim
 from foundry.evaluation.questions import select_questions
 from foundry.ports import Progress
 from foundry.records import EvalQuestion, Fitted

@@ -7,8 +7,8 @@ from html import escape
 from foundry.evaluation.calibrating.claims import VerifierFit
 from foundry.evaluation.calibrating.gate import GateFit
 from foundry.evaluation.calibrating.kept import claim_rates, gate_rates
+from foundry.evaluation.measuring.reliability import Bin
 from foundry.evaluation.plots import plot_reliability
-from foundry.evaluation.reliability import Bin
 
 PICTURES = (".svg", ".html")
 

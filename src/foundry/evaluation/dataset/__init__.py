@@ -6,7 +6,7 @@ goes on. Each document becomes one source; a ranking of chunks becomes a ranking
 each document's best chunk, and of spans where the set has them.
 """
 
-from foundry.evaluation.beir import read_dataset
+from foundry.evaluation.dataset.beir import read_dataset
 from foundry.evaluation.dataset.figures import ArmFigures, Difference
 from foundry.evaluation.dataset.projects import Form, open_dataset
 from foundry.evaluation.dataset.report import DatasetReport, Measured
@@ -18,7 +18,7 @@ from foundry.evaluation.dataset.running import (
 )
 from foundry.evaluation.dataset.setups import DEFAULT, Setup, read_setup
 from foundry.evaluation.dataset.tabling import question_rows, questions_text, require_format
-from foundry.evaluation.metrics import measure_rankings
+from foundry.evaluation.measuring.metrics import measure_rankings
 
 __all__ = [
     "ARMS",

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from foundry.evaluation.beir import Dataset, DatasetQuery
 from foundry.evaluation.dataset import spans
+from foundry.evaluation.dataset.beir import Dataset, DatasetQuery
 from foundry.evaluation.dataset.searching import Outcome
-from foundry.evaluation.intervals import Interval, interval_of_mean, intervals_of_means
-from foundry.evaluation.metrics import CUTS, GateFigures, figures_by_query, measure_gate
+from foundry.evaluation.measuring.intervals import Interval, interval_of_mean, intervals_of_means
+from foundry.evaluation.measuring.metrics import CUTS, GateFigures, figures_by_query, measure_gate
 
 HEAD = ("ndcg@10", "recall@10", "recall@100", "mrr@10")
 """The measures that a table shows first."""

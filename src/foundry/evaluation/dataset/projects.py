@@ -17,7 +17,7 @@ from foundry.annotating import annotate
 from foundry.annotations import made_by
 from foundry.config import CONFIG_NAME
 from foundry.errors import ReadError
-from foundry.evaluation.beir import CorpusDocument, Dataset, read_dataset
+from foundry.evaluation.dataset.beir import CorpusDocument, Dataset, read_dataset
 from foundry.evaluation.dataset.setups import DEFAULT, Setup
 from foundry.evaluation.lines import tell_names
 from foundry.identity import content_hash

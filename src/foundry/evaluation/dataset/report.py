@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from foundry.evaluation.beir import DatasetQuery
+from foundry.evaluation.dataset.beir import DatasetQuery
 from foundry.evaluation.dataset.figures import (
     HEAD,
     ArmFigures,
@@ -18,8 +18,8 @@ from foundry.evaluation.dataset.figures import (
 )
 from foundry.evaluation.dataset.searching import Outcome
 from foundry.evaluation.dataset.setups import Setup
-from foundry.evaluation.intervals import Interval
 from foundry.evaluation.lines import SkippedLine
+from foundry.evaluation.measuring.intervals import Interval
 from foundry.records import SearchMode
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from foundry.errors import UsageError
-from foundry.evaluation.beir import Dataset, DatasetQuery, read_dataset
+from foundry.evaluation.dataset.beir import Dataset, DatasetQuery, read_dataset
 from foundry.evaluation.dataset.figures import (
     ArmFigures,
     Difference,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from foundry.errors import ModelError, UsageError
-from foundry.evaluation.beir import DatasetQuery, Span
+from foundry.evaluation.dataset.beir import DatasetQuery, Span
 from foundry.evaluation.dataset.setups import CANDIDATES
 from foundry.ports import Progress, Step
 from foundry.records import Filters, SearchMode, Verdict

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from foundry.evaluation.beir import Span
+from foundry.evaluation.dataset.beir import Span
 
 CUTS = (1, 3, 5, 10)
 """Chunks: more are rarely given to a model."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from foundry.errors import UsageError
-from foundry.evaluation.beir import DatasetQuery
+from foundry.evaluation.dataset.beir import DatasetQuery
 from foundry.evaluation.dataset.figures import RANKING, ArmFigures, first_relevant
 from foundry.evaluation.dataset.report import DatasetReport, Measured, rounded
 from foundry.evaluation.dataset.spans import NAMES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from foundry.evaluation.measuring.reliability import calibration_error, reliability
 from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.plots import (
     Difference,
@@ -14,7 +15,6 @@ from foundry.evaluation.plots import (
     plot_recall_curves,
     plot_reliability,
 )
-from foundry.evaluation.reliability import calibration_error, reliability
 from foundry.evaluation.report.examined import Compared, Examined
 from foundry.evaluation.report.figures import CHIEF_QUALITY, measure_name
 from foundry.evaluation.report.sheet import Plot

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from foundry.evaluation.measuring.summing import final_verdict
 from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.report.examined import Examined
 from foundry.evaluation.report.figures import in_unit, measure_name
 from foundry.evaluation.report.sheet import Cell, Column, Entry, Group, Quote, Table, Worst
 from foundry.evaluation.report.worst import DEPTH, Bad, faults_of, find_bad, first_right
-from foundry.evaluation.summing import final_verdict
 from foundry.records import EvalResult, Expected, Verdict
 
 _SHOWN = ("recall@10", "ndcg@10", "f1")

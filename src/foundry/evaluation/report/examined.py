@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from foundry.errors import UsageError
 from foundry.evaluation.comparing import Change, Comparison, compare_results
-from foundry.evaluation.intervals import Interval
-from foundry.evaluation.measures import GATE, MEANS, REFUSAL
-from foundry.evaluation.summing import final_verdict, intervals_of, summarise, values_of
+from foundry.evaluation.measuring.intervals import Interval
+from foundry.evaluation.measuring.measures import GATE, MEANS, REFUSAL
+from foundry.evaluation.measuring.summing import final_verdict, intervals_of, summarise, values_of
 from foundry.records import EvalResult, EvalRun
 
 

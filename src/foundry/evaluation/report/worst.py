@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from foundry.evaluation.measuring.summing import final_verdict
 from foundry.evaluation.report.examined import refused
-from foundry.evaluation.summing import final_verdict
 from foundry.records import EvalResult
 
 Fault = Literal["error", "wrong_refusal", "wrong_answer", "missing", "low_f1"]

@@ -15,21 +15,21 @@ from datetime import UTC, datetime
 from foundry.annotating import Confirm, refuse
 from foundry.config import Config
 from foundry.errors import Interrupted
-from foundry.evaluation.choosing import choose_questions
-from foundry.evaluation.overriding import overridden, parse_overrides
-from foundry.evaluation.places import Places
-from foundry.evaluation.run_facts import (
+from foundry.evaluation.measuring.places import Places
+from foundry.evaluation.measuring.summing import summarise
+from foundry.evaluation.running.asking import Asking, make_ready
+from foundry.evaluation.running.choosing import choose_questions
+from foundry.evaluation.running.continuing import begin, held_name, run_name
+from foundry.evaluation.running.facts import (
     IndexState,
     flat_config,
     index_state,
     questions_hash,
     versions,
 )
-from foundry.evaluation.running.asking import Asking, make_ready
-from foundry.evaluation.running.continuing import begin, held_name, run_name
 from foundry.evaluation.running.noticing import notices_of
-from foundry.evaluation.side_index import needs_side_index, side_index
-from foundry.evaluation.summing import summarise
+from foundry.evaluation.running.overriding import overridden, parse_overrides
+from foundry.evaluation.running.side_index import needs_side_index, side_index
 from foundry.ports import Progress
 from foundry.records import EvalQuestion, EvalResult, EvalRun, RunKind
 from foundry.workspace import Workspace, with_config

@@ -11,8 +11,12 @@ from dataclasses import dataclass
 from foundry.ask import Asked, ask_streaming
 from foundry.errors import ConfigError, StoreError
 from foundry.evaluation.libraries import require
-from foundry.evaluation.outcomes import outcome_of_answer, outcome_of_error, outcome_of_search
-from foundry.evaluation.places import Places
+from foundry.evaluation.measuring.outcomes import (
+    outcome_of_answer,
+    outcome_of_error,
+    outcome_of_search,
+)
+from foundry.evaluation.measuring.places import Places
 from foundry.journal import EVAL
 from foundry.models import map_calls
 from foundry.ports import EvaluationStore, Progress, Step

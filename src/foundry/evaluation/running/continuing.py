@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 
 from foundry.errors import RuleError, UsageError
-from foundry.evaluation.side_index import FOLDER
+from foundry.evaluation.running.side_index import FOLDER
 from foundry.identity import text_hash
 from foundry.records import EvalResult, EvalRun, RunKind
 from foundry.workspace import Workspace

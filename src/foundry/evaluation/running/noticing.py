@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from foundry.evaluation.run_facts import IndexState
+from foundry.evaluation.running.facts import IndexState
 from foundry.records import EvalResult, EvalRun
 
 _NAMED = 3

@@ -14,10 +14,10 @@ from foundry.analysis import detect_language, detect_query_language
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.craft.grounding import Finding, Judge, Similar, judged, verify_statement
 from foundry.craft.grounding.scoring import get_constants
+from foundry.evaluation.labelled.passages import as_evidence
 from foundry.evaluation.lines import Row, UnusableLine, require_label, require_text
-from foundry.evaluation.metrics import auroc
-from foundry.evaluation.passages import as_evidence
-from foundry.evaluation.reliability import Bin, calibration_error, reliability
+from foundry.evaluation.measuring.metrics import auroc
+from foundry.evaluation.measuring.reliability import Bin, calibration_error, reliability
 from foundry.models import ModelSettings, get_embedder
 from foundry.ports import Progress, Step
 from foundry.records import Evidence

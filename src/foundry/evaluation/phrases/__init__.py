@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from foundry.evaluation.phrase_table import TABLE
+from foundry.evaluation.phrases.table import TABLE
 
 Language = Literal["en", "nl"]
 LANGUAGES: tuple[Language, ...] = ("en", "nl")

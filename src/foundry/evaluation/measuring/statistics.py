@@ -16,8 +16,8 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from foundry.evaluation.intervals import FEWEST, LEVEL, RESAMPLES, Interval
 from foundry.evaluation.libraries import require
+from foundry.evaluation.measuring.intervals import FEWEST, LEVEL, RESAMPLES, Interval
 from foundry.records import EvalQuestion, EvalResult
 
 Columns = Mapping[str, npt.NDArray[np.float64]]

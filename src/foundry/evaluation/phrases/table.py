@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foundry.evaluation.measure_phrases import MEASURES
+from foundry.evaluation.phrases.measures import MEASURES
 
 TABLE: dict[str, tuple[str, str]] = {
     **MEASURES,

@@ -18,7 +18,7 @@ from typing import Any, cast
 from foundry.annotating import Confirm
 from foundry.config import Config
 from foundry.errors import UsageError
-from foundry.evaluation.run_facts import flat_config
+from foundry.evaluation.running.facts import flat_config
 from foundry.ingest import ingest
 from foundry.ports import Progress, Store
 from foundry.records import QueryRecord, Source

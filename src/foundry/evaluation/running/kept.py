@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from foundry.errors import UsageError
-from foundry.evaluation.summing import summarise
+from foundry.evaluation.measuring.summing import summarise
 from foundry.records import EvalResult, EvalRun
 from foundry.workspace import Workspace
 

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from foundry.errors import FoundryError
-from foundry.evaluation.answers import answer_figures, plain_text
-from foundry.evaluation.measures import MEANS, RANKING
-from foundry.evaluation.metrics import figures_by_query
-from foundry.evaluation.places import (
+from foundry.evaluation.measuring.answers import answer_figures, plain_text
+from foundry.evaluation.measuring.measures import MEANS, RANKING
+from foundry.evaluation.measuring.metrics import figures_by_query
+from foundry.evaluation.measuring.places import (
     Item,
     Piece,
     Places,

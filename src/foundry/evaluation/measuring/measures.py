@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from foundry.evaluation.answers import ANSWER_MEASURES
-from foundry.evaluation.metrics import CUTS
+from foundry.evaluation.measuring.answers import ANSWER_MEASURES
+from foundry.evaluation.measuring.metrics import CUTS
 
 RANKING = (
     *(f"{name}@{cut}" for name in ("recall", "precision", "ndcg") for cut in CUTS),

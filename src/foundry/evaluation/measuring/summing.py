@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-from foundry.evaluation.intervals import Interval, interval_of_mean
-from foundry.evaluation.measures import MEANS, MEASURES
-from foundry.evaluation.run_statistics import columns_of, interval_of_statistic, statistic
+from foundry.evaluation.measuring.intervals import Interval, interval_of_mean
+from foundry.evaluation.measuring.measures import MEANS, MEASURES
+from foundry.evaluation.measuring.statistics import columns_of, interval_of_statistic, statistic
 from foundry.records import EvalResult, Verdict
 
 

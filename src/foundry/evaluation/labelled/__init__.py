@@ -1,0 +1,1 @@
+"""The verifier, the detector of contradictions and the marks, over lines that say what is right."""
