@@ -44,7 +44,7 @@ def test_a_chunk_covers_a_span_when_it_holds_half_of_it() -> None:
 def test_each_span_is_ranked_at_the_first_chunk_that_covers_it() -> None:
     expected = [Span("d", 0, 10), Span("d", 10, 20), Span("d", 50, 60)]
     chunks = [Span("d", 90, 99), Span("d", 0, 20), Span("d", 0, 9), Span("d", 50, 60)]
-    assert rank_spans(expected, chunks) == ["chunk 0", "0", "1", "chunk 2", "2"]
+    assert rank_spans(expected, chunks) == ["chunk 0", "0", "1", "2"]
 
 
 def test_a_set_with_spans_is_measured_by_documents_spans_and_characters(tmp_path: Path) -> None:

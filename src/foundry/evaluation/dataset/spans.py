@@ -11,12 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from foundry.evaluation.dataset.beir import Span
+from foundry.evaluation.measuring.places import covers_span
 
 CUTS = (1, 3, 5, 10)
 """Chunks: more are rarely given to a model."""
-
-COVERED = 0.5
-"""Share of a span that a chunk must hold to count as having found it."""
 
 NAMES = tuple(f"span_{name}@{k}" for name in ("recall", "precision", "iou") for k in CUTS)
 
@@ -41,21 +39,22 @@ def measure_spans(expected: Sequence[Span], chunks: Sequence[Span]) -> dict[str,
 def rank_spans(expected: Sequence[Span], chunks: Sequence[Span]) -> list[str]:
     """The ranking of chunks as one of spans: each span at the first chunk that covers it.
 
-    A chunk that covers none that is new keeps its place under a name of its own; one that covers
-    several gives them places in a row.
+    As in a run over questions: a chunk that covers none keeps its place under a name of its own,
+    one that covers only spans found before is left out, and several get places in a row.
     """
     ranking: list[str] = []
     found: set[int] = set()
     for place, chunk in enumerate(chunks):
-        new = [at for at, span in enumerate(expected) if at not in found and covers(chunk, span)]
-        ranking += [str(at) for at in new] or [f"chunk {place}"]
-        found.update(new)
+        held = [at for at, span in enumerate(expected) if covers(chunk, span)]
+        ranking += [str(at) for at in held if at not in found] if held else [f"chunk {place}"]
+        found.update(held)
     return ranking
 
 
 def covers(chunk: Span, span: Span) -> bool:
-    """Whether a chunk holds at least half of a span."""
-    return _shared(chunk, span) >= COVERED * (span.end - span.start)
+    """Whether a chunk counts as having found a span."""
+    same = chunk.document == span.document
+    return same and covers_span((chunk.start, chunk.end), (span.start, span.end))
 
 
 def _shared(one: Span, other: Span) -> int:

@@ -68,13 +68,17 @@ def covered(piece: Piece, expected: Sequence[Expected]) -> list[Item]:
     ]  # fmt: skip
 
 
+def covers_span(piece: tuple[int, int], span: tuple[int, int]) -> bool:
+    """Whether a chunk or quote at [start, end) shares enough with a span to count as finding it."""
+    shared = min(piece[1], span[1]) - max(piece[0], span[0])
+    return shared > 0 and shared >= LEAST_SHARE * min(span[1] - span[0], piece[1] - piece[0])
+
+
 def _covers(piece: Piece, wanted: Expected, span: int) -> bool:
     if piece.source != wanted.source:
         return False
     if wanted.spans:
-        start, end = wanted.spans[span]
-        shared = min(piece.end, end) - max(piece.start, start)
-        return shared > 0 and shared >= LEAST_SHARE * min(end - start, piece.end - piece.start)
+        return covers_span((piece.start, piece.end), wanted.spans[span])
     if is_whole_source(wanted):
         return True
     return any(_lies_there(spot, wanted) for spot in piece.spots)

@@ -11,7 +11,7 @@ from typing import Final
 from foundry.analysis import detect_query_language
 from foundry.errors import UsageError
 from foundry.evaluation.questions.languages import require_language
-from foundry.evaluation.questions.matching import Places
+from foundry.evaluation.questions.matching import KnownSources
 from foundry.evaluation.questions.naming import DEFAULT_SET, check_id, id_of_text, require_set
 from foundry.evaluation.questions.rows import NamedPlace
 from foundry.evaluation.questions.values import Unusable
@@ -55,7 +55,7 @@ def add_question(
     language, or words that the source does not hold.
     """
     text = require_query(text)
-    expected = _expected(Places(workspace), wanted or Wanted())
+    expected = _expected(KnownSources(workspace), wanted or Wanted())
     said = tuple(dict.fromkeys(answer.strip() for answer in answers if answer.strip()))
     if answerable is False and (expected or said):
         raise UsageError(
@@ -97,7 +97,7 @@ def _require_free(workspace: Workspace, question: EvalQuestion) -> None:
             )
 
 
-def _expected(places: Places, wanted: Wanted) -> tuple[Expected, ...]:
+def _expected(places: KnownSources, wanted: Wanted) -> tuple[Expected, ...]:
     spans = [_span(one) for one in wanted.spans]
     names = list(dict.fromkeys([*wanted.sources, *(name for name, _ in spans)]))
     narrow = wanted.page is not None or wanted.section is not None
@@ -130,7 +130,7 @@ def _span(text: str) -> tuple[str, tuple[int, int]]:
     return match[1], (int(match[2]), int(match[3]))
 
 
-def _place(places: Places, named: NamedPlace) -> Expected:
+def _place(places: KnownSources, named: NamedPlace) -> Expected:
     match = places.match(named)
     if not match.known:
         raise UsageError(
@@ -147,14 +147,14 @@ def _place(places: Places, named: NamedPlace) -> Expected:
     return match.expected
 
 
-def _nearest(places: Places, name: str) -> str:
+def _nearest(places: KnownSources, name: str) -> str:
     paths = [source.path for source in places.sources]
     near = difflib.get_close_matches(name, paths, n=3, cutoff=0.5)
     meant = f"Did you mean {' or '.join(near)}? " if near else ""
     return f"{meant}`foundry sources list` shows them all."
 
 
-def _found_anywhere(places: Places, quotes: Sequence[str]) -> tuple[Expected, ...]:
+def _found_anywhere(places: KnownSources, quotes: Sequence[str]) -> tuple[Expected, ...]:
     """The places of quotes whose source was not named."""
     found: dict[str, Expected] = {}
     for quote in quotes:

@@ -10,19 +10,19 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from foundry.evaluation.questions.matching import Places
+from foundry.evaluation.questions.matching import KnownSources
 from foundry.records import EvalQuestion, Expected
 from foundry.workspace import Workspace
 
 
 def questions_as_lines(workspace: Workspace, questions: Iterable[EvalQuestion]) -> str:
     """One JSON object a line, each with its line end."""
-    places = Places(workspace)
+    places = KnownSources(workspace)
     rows = (question_as_row(one, places) for one in questions)
     return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
 
 
-def question_as_row(question: EvalQuestion, places: Places) -> dict[str, Any]:
+def question_as_row(question: EvalQuestion, places: KnownSources) -> dict[str, Any]:
     """All that is kept of a question, in the names that an import reads."""
     return {
         "id": question.id,
@@ -39,7 +39,7 @@ def question_as_row(question: EvalQuestion, places: Places) -> dict[str, Any]:
     }
 
 
-def _place(expected: Expected, places: Places) -> Iterator[tuple[str, Any]]:
+def _place(expected: Expected, places: KnownSources) -> Iterator[tuple[str, Any]]:
     yield "source", expected.source
     if expected.page is not None:
         yield "page", expected.page

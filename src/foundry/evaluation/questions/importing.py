@@ -15,7 +15,7 @@ from foundry.analysis import detect_query_language
 from foundry.errors import UsageError
 from foundry.evaluation.questions.judged import read_judged
 from foundry.evaluation.questions.languages import find_language
-from foundry.evaluation.questions.matching import Places
+from foundry.evaluation.questions.matching import KnownSources
 from foundry.evaluation.questions.naming import DEFAULT_SET, id_of_text, require_set
 from foundry.evaluation.questions.reading import Form, Read, Refused, first_few, read_lines
 from foundry.evaluation.questions.rows import NamedPlace, Row
@@ -63,7 +63,7 @@ def import_questions(
     keeper = Keeper(workspace, replace_changed=replace_changed)
     for path in paths:
         read, titles = _read(path, form)
-        places = Places(workspace, titles)
+        places = KnownSources(workspace, titles)
         keeper.take(read, places, set_name, progress)
     return keeper.finish()
 
@@ -110,7 +110,11 @@ class Keeper:
         self.stored = {one.key: one for one in stored}
 
     def take(
-        self, read: Read, places: Places, set_name: str | None, progress: Progress | None = None
+        self,
+        read: Read,
+        places: KnownSources,
+        set_name: str | None,
+        progress: Progress | None = None,
     ) -> None:
         """Take the rows of one file."""
         self.refused += read.refused
@@ -134,7 +138,7 @@ class Keeper:
         }
         return ImportReport(**keys, refused=tuple(self.refused), notices=tuple(self.notices))
 
-    def _hold(self, question: EvalQuestion, row: Row, places: Places) -> None:
+    def _hold(self, question: EvalQuestion, row: Row, places: KnownSources) -> None:
         """Decide what a row does, by what the project holds and what came before it."""
         where = row.file if row.line is None else f"{row.file}:{row.line}"
         earlier = self.changes.get(question.key)
@@ -195,7 +199,7 @@ class _Told:
         if self.problems:
             listed = first_few(self.problems)
             told.append(
-                f"Places that are not as they were named ({len(self.problems):,}): {listed}."
+                f"KnownSources that are not as they were named ({len(self.problems):,}): {listed}."
             )
         if self.languages:
             told.append(
@@ -205,7 +209,7 @@ class _Told:
         return told
 
 
-def _question(row: Row, places: Places, set_name: str | None, told: _Told) -> EvalQuestion:
+def _question(row: Row, places: KnownSources, set_name: str | None, told: _Told) -> EvalQuestion:
     identity = row.id or id_of_text(row.text)
     language = find_language(row.language) if row.language else detect_query_language(row.text)
     if language is None:
@@ -226,7 +230,7 @@ def _question(row: Row, places: Places, set_name: str | None, told: _Told) -> Ev
 
 
 def _expected(
-    named: Iterable[NamedPlace], places: Places, told: _Told, identity: str
+    named: Iterable[NamedPlace], places: KnownSources, told: _Told, identity: str
 ) -> tuple[Expected, ...]:
     found = []
     for place in named:
@@ -251,7 +255,7 @@ def _with_unsaid(question: EvalQuestion, row: Row, before: EvalQuestion) -> Eval
     )
 
 
-def _matched_anew(question: EvalQuestion, places: Places) -> EvalQuestion:
+def _matched_anew(question: EvalQuestion, places: KnownSources) -> EvalQuestion:
     """A stored question whose sources came into the project after it."""
     expected = (
         places.match(

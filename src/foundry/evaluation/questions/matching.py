@@ -20,7 +20,7 @@ from foundry.records import Block, Expected, Source
 from foundry.workspace import Workspace
 
 MOST_QUOTED = 10
-"""Places of a quote that are taken, where a source repeats it."""
+"""KnownSources of a quote that are taken, where a source repeats it."""
 
 _QUOTES = str.maketrans("‘’‚‛′“”„‟″«»‐‑–—−\u00a0", '\'\'\'\'\'"""""""----- ')
 _WORD = re.compile(r"\S+")
@@ -40,7 +40,7 @@ class Match:
 
 
 @dataclass
-class Places:
+class KnownSources:
     """The sources of a project, looked up by whatever name a file has for them."""
 
     workspace: Workspace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from foundry.evaluation.questions.matching import Places
+from foundry.evaluation.questions.matching import KnownSources
 from foundry.evaluation.questions.naming import get_question
 from foundry.records import CitedSpan, EvalQuestion
 from foundry.workspace import Workspace
@@ -22,7 +22,7 @@ class Shown:
 def show_question(workspace: Workspace, name: str) -> Shown:
     """The question of this ``set/id`` or id, with its words. Raises ``UsageError``."""
     question = get_question(workspace, name)
-    places = Places(workspace)
+    places = KnownSources(workspace)
     quotes, unknown = [], []
     for one in question.expected:
         source, _ = places.find(one.source)

@@ -24,7 +24,7 @@ from foundry.evaluation.questions.drafting.modelled import (
 from foundry.evaluation.questions.drafting.near_misses import near_misses
 from foundry.evaluation.questions.drafting.phrasing import LANGUAGES, according_to, names_of
 from foundry.evaluation.questions.drafting.proposals import Proposal, Skipped
-from foundry.evaluation.questions.matching import Places
+from foundry.evaluation.questions.matching import KnownSources
 from foundry.evaluation.questions.naming import id_of_text, require_set
 from foundry.ports import Progress, Step
 from foundry.records import Chunk, EvalQuestion, Expected, Source, Usage
@@ -73,7 +73,7 @@ def draft_questions(
     there is nothing to draft from, ``ModelError`` where the model wrote nothing at all.
     """
     require_set(set_name)
-    places = Places(workspace)
+    places = KnownSources(workspace)
     chosen = _sources(places, sources)
     asker = Asker(workspace.generator) if workspace.generator else None
     if asker:
@@ -96,7 +96,7 @@ def draft_questions(
     )
 
 
-def _sources(places: Places, names: Sequence[str]) -> list[Source]:
+def _sources(places: KnownSources, names: Sequence[str]) -> list[Source]:
     if not places.sources:
         raise UsageError(
             "There are no sources to draft from.", where="sources", fix="Run foundry ingest first."
