@@ -4,7 +4,8 @@
 
 Approves both specifications of the example in a folder of its own, writes their drafts
 with the built-in writer, accepts and builds them, and keeps some pages of the PDF as
-pictures. Needs no network and no model.
+pictures; asks the example's questions, and keeps how the gate scored them. Needs no
+network and no model.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ import pypdfium2
 
 from foundry.build import build
 from foundry.drafts import accept_draft, register_draft
+from foundry.evaluation.plots import plot_gate_scores
+from foundry.evaluation.questions import import_questions
+from foundry.evaluation.running import RunRequest, run_questions
 from foundry.features import approve_feature
 from foundry.generate import generate
 from foundry.ingest import ingest
@@ -49,6 +53,7 @@ def main(folder: Path) -> None:
             language="en",
             allow_stale=True,
         )
+        draw_gate_scores(workspace)
     take_pictures(targets["pdf"])
 
 
@@ -61,6 +66,18 @@ def write_accepted_draft(workspace: Workspace, name: str, person: str) -> None:
     write_document(path, text, overwrite=True)
     record = register_draft(workspace, draft, path, text)
     accept_draft(workspace, record.path, person)
+
+
+def draw_gate_scores(workspace: Workspace) -> None:
+    """Ask the example's questions, and draw the gate's scores as the report does."""
+    import_questions(workspace, [ROOT / "examples" / "questions.jsonl"])
+    _, results = run_questions(workspace, RunRequest(kind="retrieval"))
+    plot = plot_gate_scores(
+        [one.score or 0.0 for one in results if one.question.answerable],
+        [one.score or 0.0 for one in results if one.question.answerable is False],
+        threshold=workspace.config.retrieval.min_score,
+    )
+    (PICTURES / "gate-scores.svg").write_text(plot, encoding="utf-8")
 
 
 def take_pictures(pdf: Path) -> None:
