@@ -3,9 +3,8 @@
 - ``spans`` (``chunking_eval``): three of its five files whole, of the two long ones the first
   50,000 characters, and the questions whose places lie in there: exact character spans.
   ``spans whole`` is all of it: for what needs no embedding.
-- ``dutch`` (``nl_algoritmekader``): the half of its documents whose id hashes even, read as
-  Markdown with their titles; questions that are summaries or FAQ; a whole document answers.
-- ``docs`` (``anthropic_docs``): sections as text files, each with its title; a section answers.
+- ``docs`` (``anthropic_docs``) and ``dutch`` (``nl_algoritmekader``): documents as text files,
+  each with its title; a whole document answers.
 - ``example``: the example project; a place is the block of the named page and section that
   holds the expected answer.
 """
@@ -26,6 +25,8 @@ from foundry.evaluation.dataset.beir import Dataset, read_dataset
 
 LONGEST, KEPT = 200_000, 50_000
 """Characters of a file of ``spans``: of a longer one than the first, so many are kept."""
+
+TITLED = {"docs": "anthropic_docs", "dutch": "nl_algoritmekader"}
 
 Span = tuple[int, int]
 
@@ -82,10 +83,8 @@ def load(name: str, data: Path | None) -> Corpus | None:
         return _example()
     if data is None:
         return None
-    if name == "docs":
-        return _docs(data / "anthropic_docs")
-    if name == "dutch":
-        return _dutch(data / "nl_algoritmekader")
+    if name in TITLED:
+        return _titled(name, data / TITLED[name])
     return _spans(data / "chunking_eval", name, LONGEST if name == "spans" else None)
 
 
@@ -113,23 +112,15 @@ def _opening(path: Path, longest: int | None) -> str:
     return text[: text.rindex("\n", 0, KEPT) + 1]
 
 
-def _dutch(folder: Path) -> Corpus:
+def _titled(name: str, folder: Path) -> Corpus:
+    """Documents as text files, their titles given; questions made from a title are left out."""
     dataset = read_dataset(folder)
-    kinds = {row["id"]: row["kind"] for row in _rows(folder / "queries.jsonl")}
-    kept = [document for document in dataset.documents if _even(document.id)]
-    paths = {document.id: f"sources/{n:04d}.md" for n, document in enumerate(kept)}
-    files = {paths[d.id]: f"---\ntitle: {json.dumps(d.title)}\n---\n\n{d.text}" for d in kept}
-    wanted = {query for query, kind in kinds.items() if kind != "title"}
-    return Corpus("dutch", _judged(dataset, paths, wanted, kinds), files)
-
-
-def _docs(folder: Path) -> Corpus:
-    dataset = read_dataset(folder)
+    kinds = {row["id"]: row.get("kind", "") for row in _rows(folder / "queries.jsonl")}
     paths = {d.id: f"sources/{n:04d}.txt" for n, d in enumerate(dataset.documents, 1)}
     files = {paths[d.id]: d.text for d in dataset.documents}
     titles = {paths[d.id]: d.title for d in dataset.documents}
-    asked = _judged(dataset, paths, {query.id for query in dataset.queries}, {})
-    return Corpus("docs", asked, files, titles)
+    wanted = {query for query, kind in kinds.items() if kind != "title"}
+    return Corpus(name, _judged(dataset, paths, wanted, kinds), files, titles)
 
 
 def _judged(
@@ -143,10 +134,6 @@ def _judged(
             places = tuple(Place(paths[document]) for document in gold)
             found.append(Asked(query.id, query.text, kinds.get(query.id, ""), places))
     return tuple(found)
-
-
-def _even(identity: str) -> bool:
-    return hashlib.sha256(identity.encode()).digest()[0] % 2 == 0
 
 
 def _example() -> Corpus:

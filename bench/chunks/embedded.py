@@ -48,11 +48,6 @@ def whole(chunk: Chunk) -> Sequence[str]:
     return [chunk.embedded_text]
 
 
-def bare(chunk: Chunk) -> Sequence[str]:
-    """The chunk alone, pooled by the model."""
-    return [chunk.content]
-
-
 def prefix(chunk: Chunk) -> Sequence[str]:
     return [chunk.prefix or chunk.content]
 

@@ -1,6 +1,6 @@
 """What titles and headings are worth: in front of the text that is embedded, and as words.
 
-``docs`` is ``anthropic_docs``: sections of a manual, each with its own heading as title.
+``docs`` are sections of a manual, each with its own heading as title; ``dutch`` are whole pages.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ BARE: Mapping[str, Bare] = {
     "titles": Bare(headings=True),
     "neither": Bare(title=True, headings=True),
 }
-UNPREFIXED = {"docs"}
+UNPREFIXED = {"docs", "dutch"}
 """Sets of which windows behind their prefix are not embedded: it costs as much as all else."""
 
 SETS = ("example", "dutch", "docs")

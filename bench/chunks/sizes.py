@@ -29,7 +29,10 @@ PIECES = "100"
 BASE = "850 hybrid"
 SPANS = ("chars@1", "chars@5", "chars@10", "recall 2000", "iou 2000", "recall 8192")
 SETS = ("spans", "spans whole", "example")
-EMBEDDED: Mapping[str, Sequence[str]] = {"spans": ("850", "200"), "example": ("850", "200")}
+EMBEDDED: Mapping[str, Sequence[str]] = {
+    "spans": ("850", "400", "200"),
+    "example": ("850", "400", "200"),
+}
 """Sizes whose windows are embedded; ``spans whole`` is too long for any, the rest searches words."""
 
 
