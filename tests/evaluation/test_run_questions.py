@@ -29,7 +29,9 @@ from tests.support.model_server import ModelServer, Status
 
 SEARCH = RunRequest(kind="retrieval")
 CHILD = """
-import os, sys
+import os, signal, sys
+# A child of a background job would ignore it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import foundry.evaluation.running.asking as asking
 inner, calls = asking.search, []
 def search(*words, **options):
