@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from foundry.constants import WORDS
+from foundry.craft.gate import LEXICAL
+from foundry.craft.grounding import get_constants
 from foundry.errors import ConfigError, FoundryError, UsageError
 from foundry.generate import Plan, generate, plan_draft
 from foundry.ingest import ingest
 from foundry.models import count_tokens
-from foundry.records import Draft, Feature
+from foundry.records import Draft, Feature, Fitted
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.asking import online
 from tests.journeys.drafted import drafting, feature, first_lines, parts, play
 from tests.support.model_server import Behaviour, Json, ModelServer, Status, Text
 
+WHEN = datetime(2026, 1, 1, tzinfo=UTC)
 SECTIONS = ("Supply", "Outputs", "Football in Brazil")
 
 
@@ -105,7 +110,7 @@ def test_fresh_writes_again(project: Path, server: ModelServer) -> None:
     assert len(server.chats) == 2 * before
 
 
-@pytest.mark.parametrize("change", ["feature", "setting", "source"])
+@pytest.mark.parametrize("change", ["feature", "setting", "source", "constants"])
 def test_whatever_a_section_depends_on_makes_it_new(
     project: Path, server: ModelServer, change: str
 ) -> None:
@@ -115,6 +120,11 @@ def test_whatever_a_section_depends_on_makes_it_new(
         spec = replace(spec, content_hash="another")
     elif change == "setting":
         variables = {"FOUNDRY_VALIDATION__MIN_ATTRIBUTION": "0.5"}
+    elif change == "constants":
+        shipped = asdict(get_constants())
+        fitted = Fitted(LEXICAL, WORDS, WHEN, verifier={**shipped, "supported": 0.6})
+        with open_workspace(project, environment={}, cwd=project) as workspace:
+            workspace.store.evaluation.save_fitted(fitted)
     else:
         sheet = project / "sources" / "datasheet.md"
         sheet.write_text(sheet.read_text().replace("12 V", "14 V"))

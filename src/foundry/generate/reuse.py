@@ -13,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from foundry import __version__
+from foundry.constants import gate_constants, verifier_constants
 from foundry.craft.outline import SectionOutline
 from foundry.records import Feature, Filters, SearchMode, SearchResult, Section, Usage
 from foundry.workspace import Workspace
@@ -58,6 +59,10 @@ def section_key(
             for part in ("retrieval", "generation", "validation")
         ],
         "templates": asdict(workspace.templates),
+        "constants": [
+            asdict(gate_constants(workspace, result.mode)),
+            asdict(verifier_constants(workspace)),
+        ],
     }
     text = json.dumps(parts, sort_keys=True, ensure_ascii=True, default=str)
     return f"sec_{hashlib.sha256(text.encode()).hexdigest()}"
