@@ -19,7 +19,7 @@ from foundry.evaluation.comparing import Comparison, compare_results, require_co
 from foundry.evaluation.measuring.intervals import Interval
 from foundry.evaluation.measuring.summing import intervals_of
 from foundry.evaluation.running import RunRequest, run_questions
-from foundry.evaluation.running.choosing import choose_questions
+from foundry.evaluation.running.choosing import questions_to_ask
 from foundry.evaluation.running.kept import load_run
 from foundry.evaluation.thresholds import Bound, Breach, breaches, parse_bounds, require_measured
 from foundry.records import Estimate, EvalResult, EvalRun
@@ -107,7 +107,7 @@ def _baseline(
         return None
     run = load_run(workspace, name)
     results = workspace.store.evaluation.results(run.id)
-    questions = choose_questions(workspace, request.sets, request.tags, request.limit)
+    questions = questions_to_ask(workspace, request.sets, request.tags, request.limit)
     require_common(run, results, questions)
     return run, results
 

@@ -18,7 +18,7 @@ from foundry.errors import Interrupted
 from foundry.evaluation.measuring.places import Places
 from foundry.evaluation.measuring.summing import summarise
 from foundry.evaluation.running.asking import Asking, make_ready
-from foundry.evaluation.running.choosing import choose_questions
+from foundry.evaluation.running.choosing import questions_to_ask
 from foundry.evaluation.running.continuing import begin, held_name, run_name
 from foundry.evaluation.running.facts import (
     IndexState,
@@ -70,7 +70,7 @@ def run_questions(
     name = run_name(request.name, request.sets, request.kind)
     overrides = parse_overrides(request.overrides)
     config = overridden(workspace.config, overrides)
-    questions = choose_questions(workspace, request.sets, request.tags, request.limit)
+    questions = questions_to_ask(workspace, request.sets, request.tags, request.limit)
     with (
         held_name(workspace, name),
         _evaluated(workspace, config, progress, confirm) as (target, notices),

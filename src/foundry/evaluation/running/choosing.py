@@ -13,7 +13,7 @@ from foundry.records import EvalQuestion
 from foundry.workspace import Workspace
 
 
-def choose_questions(
+def questions_to_ask(
     workspace: Workspace, sets: Sequence[str], tags: Sequence[str], limit: int | None
 ) -> list[EvalQuestion]:
     """The reviewed questions of these sets with any of these tags; ``limit`` spread over them.
