@@ -54,3 +54,10 @@ def test_a_change_of_a_few_questions_is_no_clear_one() -> None:
 
 def test_the_same_again_is_no_better() -> None:
     assert not compared((20, True, 0.9, 0.9), (20, False, 0.1, 0.1)).better
+
+
+def test_scores_nearer_to_the_truth_do_not_make_up_for_worse_decisions() -> None:
+    """One answerable question more is refused; the scores of the others mean more."""
+    same = ((30, False, 0.1, 0.1), (29, True, 0.6, 0.95))
+    assert compared(*same, (1, True, 0.6, 0.95)).better
+    assert not compared(*same, (1, True, 0.6, 0.15)).better
