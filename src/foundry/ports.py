@@ -355,10 +355,11 @@ class Store(Protocol):
         limit: int,
         *,
         kind: str | None = None,
+        without: str | None = None,
         verdict: str | None = None,
         since: datetime | None = None,
     ) -> list[QueryRecord]:
-        """The latest rows; ``verdict`` "error" stands for those that ended in one."""
+        """The latest rows, of one ``kind`` or ``without`` one; ``verdict`` "error" is any failure."""
         ...
 
     def query_figures(

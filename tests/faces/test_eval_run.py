@@ -164,3 +164,12 @@ def test_what_a_run_asked_is_no_part_of_the_figures_of_the_log(run: Run, asked: 
     assert stats["total"]["n"] == 1
     assert stats["kinds"]["eval"]["n"] == 3
     assert "What evaluation runs asked (eval) is in no other line." in run("log", "stats").out
+
+
+def test_what_a_run_asked_is_listed_only_on_request(run: Run, asked: Path) -> None:
+    run("eval", "run")
+    run("ask", "What is the rating of the input fuse?")
+    kinds = [row["kind"] for row in run("log", "list", "--json").json["queries"]]
+    assert kinds == ["ask"]
+    shown = run("log", "list", "--kind", "eval", "--json").json["queries"]
+    assert {row["kind"] for row in shown} == {"eval"}

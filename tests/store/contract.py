@@ -671,6 +671,7 @@ class UpkeepContract:
         ("limits", "ids"),
         [
             ({"kind": "verify"}, ["q2"]),
+            ({"without": "ask"}, ["q2"]),
             ({"verdict": "answer"}, ["q1"]),
             ({"verdict": "error"}, ["q3"]),
             ({"since": WHEN + timedelta(minutes=2)}, ["q3", "q2"]),

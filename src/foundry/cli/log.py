@@ -14,7 +14,7 @@ from foundry.cli.output import show, show_json
 from foundry.cli.project import open_project
 from foundry.cli.table import show_table
 from foundry.errors import UsageError
-from foundry.journal import Period, log_stats, save_feedback
+from foundry.journal import EVAL, Period, log_stats, save_feedback
 from foundry.records import QueryRecord, Verdict
 
 
@@ -37,7 +37,10 @@ _SINCE = click.option(
     show_default=True,
     help="The latest so many.",
 )
-@click.option("--kind", help="Only these: ask, chat, generate, verify or eval.")
+@click.option(
+    "--kind",
+    help="Only these: ask, chat, generate, verify or eval; eval is shown only so.",
+)
 @click.option(
     "--verdict",
     type=click.Choice([*get_args(Verdict), "error"]),
@@ -49,10 +52,17 @@ _SINCE = click.option(
 def list_(
     call: Call, *, limit: int, kind: str | None, verdict: str | None, since: datetime | None
 ) -> None:
-    """List the latest questions with their verdict, newest first."""
+    """List the latest questions with their verdict, newest first.
+
+    What evaluation runs asked is left out; --kind eval shows it.
+    """
     with open_project(call, read_only=True) as workspace:
         records = workspace.store.list_queries(
-            limit, kind=kind, verdict=verdict, since=since and since.astimezone()
+            limit,
+            kind=kind,
+            without=None if kind else EVAL,
+            verdict=verdict,
+            since=since and since.astimezone(),
         )
     if call.json:
         show_json({"queries": [query_as_dict(record) for record in records]})

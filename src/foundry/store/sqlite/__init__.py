@@ -280,11 +280,13 @@ class SqliteStore:
         limit: int,
         *,
         kind: str | None = None,
+        without: str | None = None,
         verdict: str | None = None,
         since: datetime | None = None,
     ) -> list[QueryRecord]:
         """The latest rows of the query log, the newest first; None means no limit."""
-        values = {"limit": limit, "kind": kind, "verdict": verdict, "since": _moment(since)}
+        kinds = {"kind": kind, "without": without}
+        values = {"limit": limit, **kinds, "verdict": verdict, "since": _moment(since)}
         with self._connections.reading() as db:
             return [read_query(row) for row in db.rows("list_queries", values)]
 

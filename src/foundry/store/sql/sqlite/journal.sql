@@ -17,7 +17,7 @@ VALUES (:id, :time, :moment, :project, :kind, :query, :rewritten, :role, :agent,
 
 -- name: list_queries
 SELECT * FROM query_log
-WHERE (:kind IS NULL OR kind = :kind)
+WHERE (:kind IS NULL OR kind = :kind) AND (:without IS NULL OR kind <> :without)
   AND (:verdict IS NULL OR verdict = :verdict OR (:verdict = 'error' AND error IS NOT NULL))
   AND (:since IS NULL OR moment >= :since)
 ORDER BY moment DESC, number DESC LIMIT :limit
