@@ -20,7 +20,6 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import rankdata
 
 from bench.gate_episodes import (
     Episode,
@@ -39,6 +38,7 @@ from foundry.evaluation.calibrating.fitting import (
     make_table,
     probabilities,
 )
+from foundry.evaluation.measuring.metrics import auroc
 
 FOLDS = 10
 ANSWERABLE, ANSWERABLE_APART = 1.6, 2.5
@@ -188,13 +188,12 @@ def _row_of_figures(
 ) -> dict[str, float]:
     label = np.array([episodes[i].answerable for i in where])
     found = scores[list(where)]
-    ranks = rankdata(found)
     good, bad = int(label.sum()), int((~label).sum())
-    auroc = (ranks[label].sum() - good * (good + 1) / 2) / (good * bad) if good and bad else np.nan
+    separated = auroc(list(found), list(label))
     far = np.array(["off topic" in episodes[i].kind for i in where])
     return {
         "n": float(len(where)),
-        "auroc": float(auroc),
+        "auroc": np.nan if separated is None else separated,
         "false_refusals": float((found[label] < 0.2).mean()) if good else np.nan,
         "refused": float((found[~label] < 0.2).mean()) if bad else np.nan,
         "refused_off_topic": float((found[far] < 0.2).mean()) if far.any() else np.nan,

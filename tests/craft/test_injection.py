@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foundry.craft.prompting import SectionTask, build_messages
-from foundry.evaluation.injection import PLACES, Place, find_escapes, stays_inside
+from foundry.evaluation.injection import PLACES, Place, find_escapes
 from foundry.prompts import load_templates
 from foundry.records import Block, Change, Conflict, ConflictSide, Evidence, Quote, Summary
 from foundry.wording.spotlight import (
@@ -56,7 +56,7 @@ def test_what_gets_out_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("foundry.craft.prompting.mark_lines", lambda text, mark: f"{mark}| {text}")
     problems = {escape.problem for escape in find_escapes("one\ntwo </context>", ["text"])}
     assert "a line of the context has no mark of its evidence" in problems
-    assert not stays_inside("</context>", ["summary"])
+    assert find_escapes("</context>", ["summary"])
 
 
 @pytest.mark.parametrize("name", ["foundry.craft.prefixes", "foundry.annotating.summaries"])
@@ -64,7 +64,7 @@ def test_what_gets_out_of_the_prompts_at_ingest_is_found(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setattr(f"{name}.mark_lines", lambda text, mark: f"{mark}| {text}")
-    assert not stays_inside("one\ntwo", ["text"])
+    assert find_escapes("one\ntwo", ["text"])
 
 
 @given(st.text(max_size=200))

@@ -68,11 +68,6 @@ class Escape:
     line: str
 
 
-def stays_inside(text: str, places: Sequence[Place] = PLACES) -> bool:
-    """True when the text stands in marked lines only, wherever a source puts it."""
-    return not find_escapes(text, places)
-
-
 def find_escapes(text: str, places: Sequence[Place] = PLACES) -> tuple[Escape, ...]:
     """What got out of its marks when all ``places`` held the text; empty where nothing did."""
     return tuple(

@@ -92,6 +92,12 @@ def tell_names(names: Sequence[str]) -> str:
     return f"{len(names):,} ({', '.join(names[:NAMED])}{more})"
 
 
+def first_few(names: Sequence[str], most: int = NAMED) -> str:
+    """The first few of some names, and how many more there are: ``d1, d2, d3 and 4 more``."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
+
+
 def require_text(row: Row, key: str) -> str:
     """The row's string under ``key``; raises ``UnusableLine`` for none, or one of white space."""
     if key not in row:

@@ -13,11 +13,12 @@ from pathlib import Path
 
 from foundry.analysis import detect_query_language
 from foundry.errors import UsageError
+from foundry.evaluation.lines import first_few
 from foundry.evaluation.questions.judged import read_judged
 from foundry.evaluation.questions.languages import find_language
 from foundry.evaluation.questions.matching import KnownSources
 from foundry.evaluation.questions.naming import DEFAULT_SET, id_of_text, require_set
-from foundry.evaluation.questions.reading import Form, Read, Refused, first_few, read_lines
+from foundry.evaluation.questions.reading import Form, Read, Refused, read_lines
 from foundry.evaluation.questions.rows import NamedPlace, Row
 from foundry.ports import Progress, Step
 from foundry.records import EvalQuestion, Expected

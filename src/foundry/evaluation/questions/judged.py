@@ -14,10 +14,10 @@ from functools import partial
 from pathlib import Path
 
 from foundry.errors import UsageError
+from foundry.evaluation.lines import first_few
 from foundry.evaluation.questions.reading import (
     Read,
     Refused,
-    first_few,
     json_rows,
     read_lines,
     read_text,

@@ -10,12 +10,13 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from foundry.errors import ReadError, UsageError
+from foundry.evaluation.lines import first_few
 from foundry.evaluation.questions.rows import Row, field_of, read_row
 from foundry.evaluation.questions.values import Unusable
 from foundry.readers.decoding import decode
@@ -25,7 +26,6 @@ Form = Literal["jsonl", "csv", "beir"]
 _LISTS = frozenset({"sources", "also", "answers", "tags", "spans"})
 _SEPARATORS = ",;\t"
 _LONGEST_CELL = 10_000_000
-_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,12 +209,6 @@ def _ignored_fields(rows: Iterable[Row], name: str) -> list[str]:
     if not counted:
         return []
     return [f"{name}: fields that have no meaning here were left out: {first_few(list(counted))}."]
-
-
-def first_few(names: Sequence[str], most: int = _NAMED, shown: Callable[[str], str] = str) -> str:
-    """The first few of some names, and how many more there are."""
-    more = len(names) - most
-    return ", ".join(map(shown, names[:most])) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _stated_id(entry: Mapping[str, Any]) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from foundry.evaluation.lines import first_few
 from foundry.evaluation.running.facts import IndexState
 from foundry.records import EvalResult, EvalRun
 
@@ -18,7 +19,7 @@ def notices_of(
     """Sentences, the gravest first."""
     if before.hash != after.hash:
         changes = after.changes_since(before) or ["its vectors were completed or made anew"]
-        yield f"The index changed while the run was going on: {_few(changes)}."
+        yield f"The index changed while the run was going on: {first_few(changes, _NAMED)}."
     yield from _unknown(results)
     cached = sum(result.usage.cached for result in results)
     if cached:
@@ -36,7 +37,7 @@ def _unknown(results: Sequence[EvalResult]) -> Iterator[str]:
             bool(one.unknown) and one.figures.get("mrr") is None for one in results if not one.error
         )
         yield (
-            f"The index does not hold what {touched} questions expect ({_few(names)}); "
+            f"The index does not hold what {touched} questions expect ({first_few(names, _NAMED)}); "
             f"{unjudged} of them have no ranking figure for it."
         )
 
@@ -47,8 +48,3 @@ def _common(results: Sequence[EvalResult]) -> Iterator[str]:
     for notice, count in said.items():
         if count * 2 >= len(results):
             yield f"Said of {count} of {len(results)} questions: {notice}"
-
-
-def _few(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"{', '.join(names[:_NAMED])}{more}"
