@@ -6,11 +6,15 @@ this would write.
 
 from __future__ import annotations
 
+import ast
 import json
+import tomllib
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, Literal, Union, get_args, get_origin
+from xml.sax.saxutils import escape
 
 import click
 from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
@@ -186,10 +190,62 @@ def _drawn(shape: Shape, indent: str = "", head: str = "", null: str = "") -> It
         yield f"{indent}]{null}"
 
 
+_SVG = """\
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif">
+<style>
+.layer {{ fill: #f4f6f8; stroke: #c9d1d9 }} .room {{ fill: #ffffff; stroke: #57606a }}
+text {{ fill: #1f2328; font-size: 12px }} .name {{ font-weight: bold; font-size: 13px }}
+</style>
+{body}
+</svg>
+"""
+_PICTURE_WIDTH, _LAYER_HEIGHT = 1200, 92
+
+
+def architecture_picture() -> str:
+    """The layers of ``pyproject.toml`` as an SVG: each package with what its docstring says."""
+    project = tomllib.loads((FOLDER.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = project["tool"]["importlinter"]["contracts"]
+    layers = next(rule["layers"] for rule in contracts if rule.get("containers") == ["foundry"])
+    body = [line for row, layer in enumerate(layers) for line in _draw_layer(row, layer)]
+    height = len(layers) * (_LAYER_HEIGHT + 10) + 10
+    return _SVG.format(width=_PICTURE_WIDTH, height=height, body="\n".join(body))
+
+
+def _draw_layer(row: int, layer: str) -> Iterator[str]:
+    rooms = [name.strip(" ()") for name in layer.split("|")]
+    top = 10 + row * (_LAYER_HEIGHT + 10)
+    inner = _PICTURE_WIDTH - 20
+    yield f'<rect class="layer" x="10" y="{top}" width="{inner}" height="{_LAYER_HEIGHT}" rx="6"/>'
+    width = (inner - 10) / len(rooms) - 10
+    for column, room in enumerate(rooms):
+        yield from _draw_room(room, 20 + column * (width + 10), top + 8, width)
+
+
+def _draw_room(room: str, left: float, top: float, width: float) -> Iterator[str]:
+    height = _LAYER_HEIGHT - 16
+    name, summary = _describe_room(room)
+    shape = f'x="{left:.0f}" y="{top}" width="{width:.0f}" height="{height}" rx="4"'
+    yield f'<rect class="room" {shape}/>'
+    yield f'<text class="name" x="{left + 8:.0f}" y="{top + 18}">{escape(name)}</text>'
+    for line, part in enumerate(wrap(summary, int(width / 6.2))[:3]):
+        yield f'<text x="{left + 8:.0f}" y="{top + 36 + 15 * line}">{escape(part)}</text>'
+
+
+def _describe_room(room: str) -> tuple[str, str]:
+    """A package or module as the picture names it, and the first sentence of its docstring."""
+    package = FOLDER.parent / "src" / "foundry" / room
+    path = package / "__init__.py" if package.is_dir() else package.with_suffix(".py")
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    name = f"{room}/" if package.is_dir() else f"{room}.py"
+    return name, " ".join(docstring.split("\n\n")[0].split())
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "configuration.md": configuration_page,
     "commands.md": commands_page,
     "json.md": json_page,
+    "pictures/architecture.svg": architecture_picture,
 }
 
 
