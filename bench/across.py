@@ -20,7 +20,7 @@ from bench.rankings import SETS, Asked, Kept, compare, load, load_own, own_proje
 from foundry.analysis import UNKNOWN
 from foundry.craft.fusion import TEXT_WEIGHT, fuse, fuse_by_scores
 from foundry.evaluation.dataset import open_dataset
-from foundry.records import ChannelHit
+from foundry.records import RetrieverHit
 
 LANGUAGES = ("de", "en", "es", "fr", "nl", "pl")
 """Those that the built-in model and the stemmers know well."""
@@ -51,9 +51,9 @@ class Case:
 Way = Callable[[Case], Sequence[str]]
 
 
-def _hits(scores: Scores, depth: int = 100) -> list[ChannelHit]:
+def _hits(scores: Scores, depth: int = 100) -> list[RetrieverHit]:
     best = sorted(scores.items(), key=lambda found: (-found[1], found[0]))[:depth]
-    return [ChannelHit(chunk, rank, score) for rank, (chunk, score) in enumerate(best, 1)]
+    return [RetrieverHit(chunk, rank, score) for rank, (chunk, score) in enumerate(best, 1)]
 
 
 def _rrf(
@@ -153,7 +153,7 @@ def _text(kept: Kept, asked: Asked, chunks: frozenset[str]) -> dict[str, float]:
 
 
 def _share(kept: Kept, asked: Asked, text: Scores) -> float:
-    """As the product's ``share_found``, on the kept terms."""
+    """As the product's ``compute_found_share``, on the kept terms."""
     weights = [
         np.log(1 + (kept.chunks - found + 0.5) / (found + 0.5))
         for word in asked.words

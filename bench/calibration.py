@@ -25,14 +25,14 @@ import numpy.typing as npt
 from bench.own_questions import QUESTIONS
 from bench.startup import EXAMPLE
 from foundry.config import BUILTIN_EMBEDDING
-from foundry.craft.gate import Calibration, find_calibration, weigh
+from foundry.craft.gate import GateCalibration, apply_calibration, get_calibration
 from foundry.evaluation.calibrating.arms import arms_of, read_bags
 from foundry.evaluation.calibrating.cases import Case, read_cases
 from foundry.evaluation.calibrating.choosing import Wish, choose, deal_folds, support_of
 from foundry.evaluation.measuring.metrics import measure_gate
 from foundry.evaluation.measuring.reliability import calibration_error, reliability
-from foundry.ingest import ingest
-from foundry.records import EvalQuestion, Expected
+from foundry.journeys.ingest import ingest
+from foundry.records import EvalQuestion, Expectation
 from foundry.workspace import open_workspace
 
 UNKNOWN = "unknown/model"
@@ -71,7 +71,7 @@ def _question(row: dict[str, object]) -> EvalQuestion:
     kind = str(row["kind"])
     return EvalQuestion(
         str(row["id"]), "example", str(row["text"]), bool(row["answerable"]), str(row["language"]),
-        tuple(Expected(path) for path in paths), tags=(kind if kind in KINDS else "one language",),
+        tuple(Expectation(path) for path in paths), tags=(kind if kind in KINDS else "one language",),
     )  # fmt: skip
 
 
@@ -81,19 +81,19 @@ def _validated(cases: Sequence[Case]) -> Iterator[str]:
     yield f"|---|---|---|---|---|{'---|' * len(KINDS)}"
     every = np.ones(len(cases), dtype=bool)
     for model, name in MODELS.items():
-        current = find_calibration(model)
+        current = get_calibration(model)
         yield f"| {name}, before | {_row(cases, [current] * len(cases), every)} |"
         yield f"| {name}, after | {_row(cases, _held_out(cases, model), every)} |"
 
 
-def _held_out(cases: Sequence[Case], model: str) -> list[Calibration]:
+def _held_out(cases: Sequence[Case], model: str) -> list[GateCalibration]:
     every = np.ones(len(cases), dtype=bool)
     folds = deal_folds([case.group for case in cases], every, FOLDS)
     fitted = [_fit(cases, model, folds != fold) for fold in range(FOLDS)]
     return [fitted[fold] for fold in folds]
 
 
-def _fit(cases: Sequence[Case], model: str, part: Flags) -> Calibration:
+def _fit(cases: Sequence[Case], model: str, part: Flags) -> GateCalibration:
     arms = arms_of(model, cases)
     labels = np.array([case.answerable for case in cases])[part]
     wish = Wish(MIN_SCORE, BOUND, support_of(int(labels.sum()), int((~labels).sum())))
@@ -101,7 +101,7 @@ def _fit(cases: Sequence[Case], model: str, part: Flags) -> Calibration:
     return choose(read_bags(cases), groups, part, arms, wish).betas.as_calibration(arms, model)
 
 
-def _row(cases: Sequence[Case], constants: Sequence[Calibration], part: Flags) -> str:
+def _row(cases: Sequence[Case], constants: Sequence[GateCalibration], part: Flags) -> str:
     found = _figures(cases, constants, part)
     shares = [_share(found.refused, found.kinds == kind) for kind in KINDS]
     head = (found.auroc, found.wrongly, found.rightly, found.error)
@@ -118,9 +118,9 @@ class _Found:
     kinds: npt.NDArray[np.str_]
 
 
-def _figures(cases: Sequence[Case], constants: Sequence[Calibration], part: Flags) -> _Found:
+def _figures(cases: Sequence[Case], constants: Sequence[GateCalibration], part: Flags) -> _Found:
     chosen = [(case, one) for case, one, kept in zip(cases, constants, part, strict=True) if kept]
-    weighed = [weigh(case.reading, one) for case, one in chosen]
+    weighed = [apply_calibration(case.reading, one) for case, one in chosen]
     scores = [max(scored.relevances, default=0.0) for scored in weighed]
     refused = [
         score < MIN_SCORE or scored.ruled for score, scored in zip(scores, weighed, strict=True)

@@ -25,7 +25,7 @@ from foundry.analysis import fold
 from foundry.analysis.stopwords import DUTCH, ENGLISH
 from foundry.craft.fusion import fuse
 from foundry.evaluation.dataset import open_dataset
-from foundry.records import ChannelHit
+from foundry.records import RetrieverHit
 from foundry.workspace import Workspace
 
 _WORD = re.compile(r"[^\W_]+")
@@ -165,7 +165,7 @@ def _mean(found: Sequence[dict[str, float]]) -> str:
     return f"{float(np.mean([one['ndcg@10'] for one in found])):.4f}"
 
 
-def _search(index: bm25s.BM25, texts: Texts, way: Way, asked: Asked) -> list[ChannelHit]:
+def _search(index: bm25s.BM25, texts: Texts, way: Way, asked: Asked) -> list[RetrieverHit]:
     words = [w for w in dict.fromkeys(_WORD.findall(fold(asked.text))) if w not in DUTCH]
     terms = list(dict.fromkeys(texts.stem(word) for word in words))
     extra = [part for word in words for part in texts.parts(word, most=way.most)]
@@ -175,7 +175,7 @@ def _search(index: bm25s.BM25, texts: Texts, way: Way, asked: Asked) -> list[Cha
     )
     best = np.argsort(-scores, kind="stable")[:100]
     return [
-        ChannelHit(texts.ids[place], rank, float(scores[place]))
+        RetrieverHit(texts.ids[place], rank, float(scores[place]))
         for rank, place in enumerate(best, 1)
         if scores[place] > 0
     ]

@@ -29,7 +29,7 @@ from bench.gate_episodes import (
     own_episodes,
 )
 from foundry.config import BUILTIN_EMBEDDING
-from foundry.craft.gate import UNMENTIONED
+from foundry.craft.gate import UNMENTIONED_CAP
 from foundry.evaluation.calibrating.arms import APART_SIGNALS, LEXICAL_SIGNALS, SHARED_SIGNALS
 from foundry.evaluation.calibrating.fitting import (
     Array,
@@ -126,7 +126,7 @@ def _fit(episodes: Sequence[Episode], table: Table, part: npt.NDArray[np.bool_])
 
 def _scores(episodes: Sequence[Episode], table: Table, beta: Array) -> Array:
     margins = table.rows @ beta
-    limits = np.array([UNMENTIONED if e.names else 1.0 for e in episodes])
+    limits = np.array([UNMENTIONED_CAP if e.names else 1.0 for e in episodes])
     return np.asarray(np.minimum(probabilities(margins[table.best(margins)]), limits))
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from bench.fusion import apart, difference, load_sets
 from bench.rankings import DEPTH, Asked, Kept, in_development
 from foundry.craft.fusion import fuse, fuse_by_scores
-from foundry.records import ChannelHit, Filters
+from foundry.records import Filters, RetrieverHit
 from foundry.workspace import Workspace, open_workspace
 
 Weight = Callable[[Kept, str], float]
@@ -68,7 +68,7 @@ CHOICES: Mapping[str, Choice] = {
 }
 
 
-def rank(kept: Kept, asked: Asked, choice: Choice) -> list[ChannelHit]:
+def rank(kept: Kept, asked: Asked, choice: Choice) -> list[RetrieverHit]:
     """The text channel's hits under a choice of terms."""
     terms = [term for term in asked.terms if kept.frequencies.get(term, 0)]
     weights = {term: choice.weight(kept, term) for term in terms}
@@ -91,7 +91,7 @@ def rank(kept: Kept, asked: Asked, choice: Choice) -> list[ChannelHit]:
     if choice.near:
         near = [(c, s + choice.near * _following(kept, asked, c)) for c, s in best]
         best = sorted(near, key=lambda found: (-found[1], found[0]))
-    return [ChannelHit(chunk, place, score) for place, (chunk, score) in enumerate(best, 1)]
+    return [RetrieverHit(chunk, place, score) for place, (chunk, score) in enumerate(best, 1)]
 
 
 def _following(kept: Kept, asked: Asked, chunk: str) -> float:

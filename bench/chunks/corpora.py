@@ -35,7 +35,7 @@ Span = tuple[int, int]
 class Place:
     """Where an answer stands: spans of one source; all of it where ``spans`` is empty.
 
-    ``page``, ``section`` and ``words`` find the spans of an example question in the stored blocks.
+    ``page``, ``section`` and ``split_words`` find the spans of an example question in the stored blocks.
     """
 
     path: str

@@ -9,19 +9,21 @@ from itertools import pairwise
 import numpy as np
 
 from bench.chunks.projects import Project
-from foundry.craft.windows import LENGTH, REST, cut_windows
+from foundry.craft.windows import MIN_WINDOW_CHARS, WINDOW_CHARS, cut_windows
 from foundry.ports import Vectors
 from foundry.records import Chunk
 
 Texts = Callable[[Chunk], Sequence[str]]
-WORDS = LENGTH / 45
+WORDS = WINDOW_CHARS / 45
 """Characters a word of a window."""
 
 
 def windows_of(words: int) -> Texts:
     """The product's cut at about so many words a window."""
     length = round(words * WORDS)
-    return lambda chunk: [w.text for w in cut_windows(chunk, length, REST * length // LENGTH)]
+    return lambda chunk: [
+        w.text for w in cut_windows(chunk, length, MIN_WINDOW_CHARS * length // WINDOW_CHARS)
+    ]
 
 
 def overlapping(words: int) -> Texts:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from foundry.models.builtin import DIMENSION, BuiltinEmbedder
+from foundry.models.builtin_embedder import DIMENSION, BuiltinEmbedder
 from foundry.ports import Vectors
 
 KEPT = Path("bench/results/vectors.sqlite")

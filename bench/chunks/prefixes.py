@@ -27,7 +27,7 @@ from bench.chunks.ranked import (
     means,
 )
 from bench.chunks.tables import halves, table
-from foundry.records import ChannelHit
+from foundry.records import RetrieverHit
 
 TODAY = "prefix in the mean that finds candidates"
 SHARES = (0.1, 0.2, 0.3)
@@ -54,8 +54,8 @@ def measure_prefixes(data: Path | None, names: Sequence[str] = SETS) -> Iterator
 
 
 def _report(corpus: Corpus) -> Iterator[str]:
-    words: dict[str, dict[str, list[ChannelHit]]] = {}
-    near: dict[str, dict[str, list[ChannelHit]]] = {}
+    words: dict[str, dict[str, list[RetrieverHit]]] = {}
+    near: dict[str, dict[str, list[RetrieverHit]]] = {}
     for name, bare in BARE.items():
         with opened(corpus, bare=bare) as project:
             words[name] = {q.id: bm25(project, q.text, DEPTH_BM25) for q in corpus.questions}
@@ -130,7 +130,7 @@ def _tables(
     project: Project,
     asked: Sequence[Asked],
     title: str,
-    found: Mapping[str, Mapping[str, Sequence[ChannelHit]]],
+    found: Mapping[str, Mapping[str, Sequence[RetrieverHit]]],
     base: str,
 ) -> Iterator[str]:
     arms: dict[str, Arm] = {
@@ -142,5 +142,5 @@ def _tables(
     yield from halves(arms, base, ("ndcg@10",), asked)
 
 
-def _figures(project: Project, asked: Asked, hits: Sequence[ChannelHit]) -> Figures:
+def _figures(project: Project, asked: Asked, hits: Sequence[RetrieverHit]) -> Figures:
     return measure(asked, passages(project, [hit.chunk_id for hit in hits]))

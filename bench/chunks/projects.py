@@ -10,9 +10,9 @@ from pathlib import Path
 
 from bench.chunks.corpora import Corpus
 from bench.chunks.kept import KeptEmbedder
-from foundry.craft.prefixes import heading_prefix
-from foundry.indexing import IngestOptions, open_index
-from foundry.ingest import read_sources
+from foundry.craft.prefixes import build_heading_prefix
+from foundry.journeys.index import IngestOptions, open_index
+from foundry.journeys.ingest import read_sources
 from foundry.records import Chunk, Source
 from foundry.workspace import Workspace, open_workspace
 
@@ -77,7 +77,7 @@ def opened(corpus: Corpus, size: str = "850", bare: Bare = Bare()) -> Iterator[P
             for identity, source in sources.items():
                 sources[identity] = _retitled(workspace, source, corpus.titles, bare)
             chunks = [
-                replace(chunk, prefix=heading_prefix(chunk, source.title))
+                replace(chunk, prefix=build_heading_prefix(chunk, source.title))
                 for source in sources.values()
                 for chunk in workspace.store.source_chunks(source.id)
             ]

@@ -9,10 +9,10 @@ import numpy as np
 
 from bench.chunks.embedded import Vectored
 from bench.chunks.projects import Project
-from foundry.analysis import query_terms
+from foundry.analysis import analyse_query
 from foundry.craft.fusion import fuse
 from foundry.ports import Vectors
-from foundry.records import ChannelHit, Chunk, Filters
+from foundry.records import Chunk, Filters, RetrieverHit
 
 Ranking = list[Chunk]
 
@@ -56,24 +56,24 @@ def means(vectors: Vectored) -> Vectors:
     return np.asarray(sums / np.linalg.norm(sums, axis=1, keepdims=True), dtype=np.float32)
 
 
-def dense(project: Project, scores: np.ndarray, depth: int) -> list[ChannelHit]:
+def dense(project: Project, scores: np.ndarray, depth: int) -> list[RetrieverHit]:
     """The first ``depth`` chunks by score."""
     order = np.argsort(-scores, kind="stable")[:depth]
-    return [ChannelHit(project.chunks[i].id, n, float(scores[i])) for n, i in enumerate(order, 1)]
+    return [RetrieverHit(project.chunks[i].id, n, float(scores[i])) for n, i in enumerate(order, 1)]
 
 
-def bm25(project: Project, text: str, depth: int) -> list[ChannelHit]:
+def bm25(project: Project, text: str, depth: int) -> list[RetrieverHit]:
     """What the product's text channel finds."""
     store = project.workspace.store
-    words = query_terms(text, sorted(store.languages()))
+    words = analyse_query(text, sorted(store.languages()))
     terms = list(dict.fromkeys(term for word in words for term in word.terms))
     return store.search_text(terms, depth, Filters())
 
 
-def fused(first: Sequence[ChannelHit], second: Sequence[ChannelHit]) -> list[ChannelHit]:
+def fused(first: Sequence[RetrieverHit], second: Sequence[RetrieverHit]) -> list[RetrieverHit]:
     """Both by reciprocal rank fusion, as one channel's hits again."""
     both = fuse(first, second, RRF_K)
-    return [ChannelHit(hit.chunk_id, n, hit.score) for n, hit in enumerate(both, 1)]
+    return [RetrieverHit(hit.chunk_id, n, hit.score) for n, hit in enumerate(both, 1)]
 
 
 def depths(project: Project) -> tuple[int, int]:
@@ -100,8 +100,8 @@ def _shared(one: Chunk, other: Chunk) -> int:
     return min(one.end, other.end) - max(one.start, other.start)
 
 
-def lifted(hits: Sequence[ChannelHit], parent: dict[str, str], depth: int) -> list[ChannelHit]:
+def lifted(hits: Sequence[RetrieverHit], parent: dict[str, str], depth: int) -> list[RetrieverHit]:
     """Hits of small chunks as hits of their parents, each at the rank of its best piece."""
     order = list(dict.fromkeys(parent[hit.chunk_id] for hit in hits))[:depth]
     best = {parent[hit.chunk_id]: hit.score for hit in reversed(hits)}
-    return [ChannelHit(chunk, n, best[chunk]) for n, chunk in enumerate(order, 1)]
+    return [RetrieverHit(chunk, n, best[chunk]) for n, chunk in enumerate(order, 1)]

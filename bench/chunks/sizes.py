@@ -18,12 +18,12 @@ from bench.chunks.ranked import bm25, dense, dense_scores, depths, fused, lifted
 from bench.chunks.tables import halves, table
 from foundry.craft.windows import cut_windows
 from foundry.evaluation.measuring.metrics import measure_gate
-from foundry.indexing import embed_pending
-from foundry.models.builtin import DIMENSION
-from foundry.records import ChannelHit, Filters
-from foundry.search import retrieve
+from foundry.journeys.index import embed_pending
+from foundry.journeys.search import retrieve
+from foundry.models.builtin_embedder import DIMENSION
+from foundry.records import Filters, RetrieverHit
 
-Hits = Sequence[ChannelHit]
+Hits = Sequence[RetrieverHit]
 COMPARED = ("850", "850, no overlap", "400", "200")
 PIECES = "100"
 BASE = "850 hybrid"

@@ -19,7 +19,7 @@
         ├── ModelUnreachable
         ├── ModelTimeout
         ├── ModelRejected        refused by the provider: bad key, bad request, unknown model
-        └── ModelReply           an answer that does not fit what was asked for
+        └── ModelReplyInvalid    an answer that does not fit what was asked for
 
 Errors of other libraries are mapped in one place per edge (``readers``,
 ``store``, ``models``). Every message says what happened; ``where`` says at
@@ -154,7 +154,7 @@ class ModelRejected(ModelError):
     code = "model_rejected"
 
 
-class ModelReply(ModelError):
+class ModelReplyInvalid(ModelError):
     """The model's reply could not be used."""
 
     code = "model_reply"

@@ -6,18 +6,23 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from foundry.craft.gate import Reading, Signals
+from foundry.craft.gate import CandidateSignals, GateFeatures
 from foundry.evaluation.calibrating.cases import Case
 from foundry.records import EvalQuestion
 
 
 def case(
-    number: int, *, answerable: bool, candidates: Sequence[Signals], rule: str = "", group: str = ""
+    number: int,
+    *,
+    answerable: bool,
+    candidates: Sequence[CandidateSignals],
+    rule: str = "",
+    group: str = "",
 ) -> Case:
     """A case whose candidates may all hold the answer; ``rule`` is a name that no source has."""
     question = EvalQuestion(f"q{number:03}", "made", f"Question {number}?", answerable)
     names = (rule,) if rule else ()
-    reading = Reading(
+    reading = GateFeatures(
         tuple(candidates), (False,) * len(candidates), names, names, False, len(candidates)
     )
     holding = (True,) * len(candidates)
@@ -32,7 +37,7 @@ def cases(answerable: int, unanswerable: int, *, noise: float = 0.15) -> list[Ca
         good = number < answerable
         middle = 0.75 if good else 0.35
         signals = [
-            Signals(
+            CandidateSignals(
                 shared=True,
                 cosine=float(rng.uniform(0.3, 0.6)),
                 coverage=float(np.clip(rng.normal(middle - 0.2 * at, noise), 0, 1)),

@@ -12,7 +12,7 @@ import pytest
 from foundry.errors import ModelError, UsageError
 from foundry.evaluation.questions import Drafts, accept_questions, draft_questions
 from foundry.evaluation.questions.drafting.sentences import ask_sentence
-from foundry.ingest import ingest
+from foundry.journeys.ingest import ingest
 from foundry.records import EvalQuestion
 from foundry.workspace import Workspace, open_workspace
 from tests.evaluation.question_sources import HANDLEIDING, A, B, make_project

@@ -13,9 +13,9 @@ from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval_calibrate_json import calibration_as_dict
 from foundry.cli.eval_calibrate_text import show_claims, show_gate, show_kept
 from foundry.cli.labelled import read_input
-from foundry.cli.output import count, say_notices, show, show_json
-from foundry.cli.progress import shown_progress
-from foundry.cli.project import open_project
+from foundry.cli.output import format_count, say_notices, show, show_json
+from foundry.cli.progress import show_progress
+from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.evaluation.calibrating import (
     GateFit,
@@ -122,7 +122,9 @@ def _reset(call: Call, workspace: Workspace) -> None:
     if call.json:
         show_json(calibration_as_dict(workspace, forgotten=forgotten))
     elif forgotten:
-        show(f"Forgot the constants of {count(forgotten, 'fit')}; the shipped ones are used.")
+        show(
+            f"Forgot the constants of {format_count(forgotten, 'fit')}; the shipped ones are used."
+        )
     else:
         show("There was nothing to forget: the shipped constants are used.")
 
@@ -159,7 +161,7 @@ def _calibrate(call: Call, workspace: Workspace, wanted: _Wanted) -> None:
 def _fit(
     call: Call, workspace: Workspace, wanted: _Wanted
 ) -> tuple[GateFit | VerifierFit, tuple[str, ...]]:
-    with shown_progress(call) as progress:
+    with show_progress(call) as progress:
         if wanted.claims is None:
             gate = calibrate_gate(
                 workspace, wanted.sets, bound=wanted.bound, folds=wanted.folds, progress=progress

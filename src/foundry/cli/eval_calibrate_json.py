@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from foundry.constants import holds, stale_notice
 from foundry.evaluation.calibrating import GateFit, VerifierFit
 from foundry.evaluation.calibrating.figures import ClaimRates, GateRates, Judged, Outcome
 from foundry.evaluation.calibrating.kept import claim_rates, gate_rates
 from foundry.evaluation.measuring.reliability import Bin
-from foundry.records import Fitted
+from foundry.journeys.calibration import format_stale_notice, is_calibration_current
+from foundry.records import FittedCalibration
 from foundry.workspace import Workspace
 
 
@@ -25,7 +25,9 @@ def calibration_as_dict(
     """One document for every form of the command; ``kept`` is what is stored now."""
     kept = workspace.store.evaluation.list_fitted()
     stale = (
-        None if stored or forgotten else stale_notice(workspace, workspace.config.retrieval.mode)
+        None
+        if stored or forgotten
+        else format_stale_notice(workspace, workspace.config.retrieval.mode)
     )
     return {
         "gate": _gate(fit) if isinstance(fit, GateFit) else None,
@@ -109,12 +111,12 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _kept(workspace: Workspace, fitted: Fitted) -> dict[str, Any]:
+def _kept(workspace: Workspace, fitted: FittedCalibration) -> dict[str, Any]:
     return {
         "model": fitted.model,
         "fingerprint": fitted.fingerprint,
         "made": fitted.made.isoformat(),
-        "holds": holds(workspace, fitted),
+        "holds": is_calibration_current(workspace, fitted),
         "gate": fitted.figures.get("gate") if fitted.gate is not None else None,
         "verifier": fitted.figures.get("verifier") if fitted.verifier is not None else None,
     }

@@ -6,14 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from foundry.cli.labelled import rate
-from foundry.cli.output import count, show
+from foundry.cli.output import format_count, show
 from foundry.cli.table import show_table
-from foundry.constants import MEND, describe_stale, find_stale, holds
 from foundry.craft.gate import LEXICAL
 from foundry.evaluation.calibrating import GateFit, VerifierFit
 from foundry.evaluation.calibrating.figures import ClaimRates, GateRates, Judged
 from foundry.evaluation.measuring.reliability import Bin
-from foundry.records import Fitted
+from foundry.journeys.calibration import (
+    FIX_HINT,
+    describe_stale,
+    find_stale_calibration,
+    is_calibration_current,
+)
+from foundry.records import FittedCalibration
 from foundry.workspace import Workspace
 
 _WIDTH = 20
@@ -28,9 +33,9 @@ _FITTED = {
 def show_gate(fit: GateFit, *, whole: bool) -> None:
     """The figures before and after, the reliability, and with ``whole`` every question."""
     rates = fit.rates().after
-    unanswerable = count(rates.n - rates.answerable, "unanswerable one")
+    unanswerable = format_count(rates.n - rates.answerable, "unanswerable one")
     show(
-        f"{count(rates.answerable, 'answerable question')} and {unanswerable}, held out in "
+        f"{format_count(rates.answerable, 'answerable question')} and {unanswerable}, held out in "
         f"{fit.folds} folds, for {fit.model}; before: {fit.current} constants"
     )
     how = _how(fit.support, fit.ridge)
@@ -54,7 +59,7 @@ def show_gate(fit: GateFit, *, whole: bool) -> None:
 def show_claims(fit: VerifierFit) -> None:
     """The verifier's figures before and after, and the reliability."""
     show(
-        f"{count(fit.after.n, 'claim')}, {fit.after.true:,} of them true; on {fit.scored:,} the "
+        f"{format_count(fit.after.n, 'claim')}, {fit.after.true:,} of them true; on {fit.scored:,} the "
         f"score decides, held out in {fit.folds} folds\n"
     )
     rows = [_claim_row("before", fit.before), _claim_row("after", fit.after)]
@@ -85,19 +90,23 @@ def show_kept(workspace: Workspace) -> None:
         show("No constants are stored: the shipped ones are used.")
         return
     for one in workspace.fitted:
-        state = "used" if holds(workspace, one) and _wanted(workspace, one) else "not used"
+        state = (
+            "used"
+            if is_calibration_current(workspace, one) and _wanted(workspace, one)
+            else "not used"
+        )
         show(f"{one.model}: fitted {one.made:%Y-%m-%d %H:%M} UTC, {state}")
         if one.gate is not None:
             _show_kept_gate(one.figures.get("gate", {}))
         if one.verifier is not None:
             _show_kept_claims(one.figures.get("verifier", {}))
     mode = workspace.config.retrieval.mode
-    stale = find_stale(workspace, mode)
+    stale = find_stale_calibration(workspace, mode)
     if stale is not None:
-        show(f"{describe_stale(stale, workspace.config.embedding.model)} {MEND}")
+        show(f"{describe_stale(stale, workspace.config.embedding.model)} {FIX_HINT}")
 
 
-def _wanted(workspace: Workspace, fitted: Fitted) -> bool:
+def _wanted(workspace: Workspace, fitted: FittedCalibration) -> bool:
     """Whether the configuration searches with these: words serve every verification."""
     return fitted.model in (LEXICAL, workspace.config.embedding.model)
 

@@ -10,18 +10,11 @@ from typing import Any, BinaryIO
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.labelled import (
-    file_argument,
-    rate,
-    read_input,
-    rounded,
-    status_of,
-    strict_option,
-)
+from foundry.cli.labelled import file_argument, rate, read_input, rounded, status_of, strict_option
 from foundry.cli.output import say_notices, show, show_json
-from foundry.cli.progress import shown_progress
-from foundry.cli.project import open_project
+from foundry.cli.progress import show_progress
 from foundry.cli.table import show_table
+from foundry.cli.workspace import open_project
 from foundry.craft.grounding import Finding
 from foundry.errors import ConfigError
 from foundry.evaluation.labelled.claims import (
@@ -32,7 +25,7 @@ from foundry.evaluation.labelled.claims import (
     verify_claims,
 )
 from foundry.evaluation.lines import tell_skipped
-from foundry.writing.judging import Verifier, open_verifier
+from foundry.journeys.writing.llm_judge import LlmJudge, open_judge
 
 _SHOWN = 20
 
@@ -55,7 +48,7 @@ def command(call: Call, *, file: BinaryIO, with_model: bool, strict: bool) -> in
     needed, but for --with-model. -v lists the claims on which it is wrong.
     """
     claims, skipped = read_input(file, read_claim)
-    with _judge(call, with_model=with_model) as judge, shown_progress(call) as progress:
+    with _judge(call, with_model=with_model) as judge, show_progress(call) as progress:
         findings = verify_claims(claims, judge=judge, progress=progress)
     figures = measure_findings(findings, [claim.label for claim in claims])
     notices = (*tell_skipped(skipped), *(judge.notices if judge else ()))
@@ -72,13 +65,13 @@ def command(call: Call, *, file: BinaryIO, with_model: bool, strict: bool) -> in
 
 
 @contextlib.contextmanager
-def _judge(call: Call, *, with_model: bool) -> Iterator[Verifier | None]:
+def _judge(call: Call, *, with_model: bool) -> Iterator[LlmJudge | None]:
     """The project's judge where it is asked for. Raises ``ConfigError`` where there is none."""
     if not with_model:
         yield None
         return
     with open_project(call) as workspace:
-        judge = open_verifier(workspace)
+        judge = open_judge(workspace)
         if judge is None:
             raise ConfigError(
                 "This project has no judge of borderline sentences.",

@@ -9,16 +9,9 @@ from typing import BinaryIO
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.labelled import (
-    file_argument,
-    rate,
-    read_input,
-    rounded,
-    status_of,
-    strict_option,
-)
+from foundry.cli.labelled import file_argument, rate, read_input, rounded, status_of, strict_option
 from foundry.cli.output import say_notices, show, show_json
-from foundry.cli.progress import shown_progress
+from foundry.cli.progress import show_progress
 from foundry.evaluation.labelled.conflicts import (
     ConflictFigures,
     TextPair,
@@ -45,7 +38,7 @@ def command(call: Call, *, file: BinaryIO, strict: bool) -> int:
     which it is wrong.
     """
     pairs, skipped = read_input(file, read_pair)
-    with shown_progress(call) as progress:
+    with show_progress(call) as progress:
         found = find_contradictions(pairs, progress)
     figures = measure_conflicts([one is not None for one in found], [one.label for one in pairs])
     if call.json:

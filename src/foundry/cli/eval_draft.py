@@ -9,9 +9,9 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval_questions import place_text, question_as_dict
-from foundry.cli.output import count, say_notices, show, show_json
-from foundry.cli.progress import shown_progress
-from foundry.cli.project import open_project
+from foundry.cli.output import format_count, say_notices, show, show_json
+from foundry.cli.progress import show_progress
+from foundry.cli.workspace import open_project
 from foundry.evaluation.questions import DRAFTED_SET, Drafts, draft_questions
 from foundry.evaluation.questions.drafting import DEFAULT_NUMBER, MOST
 
@@ -36,7 +36,7 @@ def command(
     one they are made of tables, plain sentences and headings. None counts in a run before
     somebody accepts it: foundry eval accept.
     """
-    with open_project(call) as workspace, shown_progress(call) as progress:
+    with open_project(call) as workspace, show_progress(call) as progress:
         drafts = draft_questions(
             workspace,
             set_name=set_name,
@@ -75,6 +75,6 @@ def _show(call: Call, drafts: Drafts) -> None:
         for place in one.expected:
             show(f"  {place_text(place)}")
     there = f", {len(drafts.kept):,} were there before" if drafts.kept else ""
-    show(f"{count(len(drafts.questions), 'question')} drafted{there}.")
+    show(f"{format_count(len(drafts.questions), 'question')} drafted{there}.")
     if drafts.questions:
         show(f"Review them, then: foundry eval accept --set {drafts.set}")

@@ -8,14 +8,9 @@ from typing import Any, BinaryIO
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.labelled import (
-    file_argument,
-    read_input,
-    status_of,
-    strict_option,
-)
+from foundry.cli.labelled import file_argument, read_input, status_of, strict_option
 from foundry.cli.output import say_notices, show, show_json
-from foundry.cli.progress import shown_progress
+from foundry.cli.progress import show_progress
 from foundry.evaluation.labelled.attacks import Escaped, find_escaped, read_attack
 from foundry.evaluation.lines import tell_skipped
 
@@ -34,7 +29,7 @@ def command(call: Call, *, file: BinaryIO, strict: bool) -> int:
     what a model makes of it.
     """
     texts, skipped = read_input(file, read_attack)
-    with shown_progress(call) as progress:
+    with show_progress(call) as progress:
         escaped = find_escaped(texts, progress=progress)
     if call.json:
         show_json(

@@ -9,9 +9,9 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval_questions import by_set, label, question_as_dict
-from foundry.cli.output import count, show, show_json
-from foundry.cli.project import open_project
+from foundry.cli.output import format_count, show, show_json
 from foundry.cli.table import show_table
+from foundry.cli.workspace import open_project
 from foundry.evaluation.questions import select_questions
 from foundry.records import EvalQuestion
 
@@ -70,7 +70,7 @@ def _show(questions: Sequence[EvalQuestion]) -> None:
     show()
     for name, counted in by_set(questions).items():
         told = [f"{counted[what]:,} {what}" for what in list(counted)[1:] if counted[what]]
-        show(f"{name}: {count(counted['questions'], 'question')}: {', '.join(told)}")
+        show(f"{name}: {format_count(counted['questions'], 'question')}: {', '.join(told)}")
 
 
 def _sources(question: EvalQuestion) -> str:

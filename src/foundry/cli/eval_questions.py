@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from foundry.records import EvalQuestion, Expected
+from foundry.records import EvalQuestion, Expectation
 
 set_option = click.option("--set", "set_name", metavar="NAME", help="The set of questions.")
 
@@ -50,7 +50,7 @@ def by_set(questions: Sequence[EvalQuestion]) -> dict[str, dict[str, int]]:
     return {name: counts(one for one in questions if one.set == name) for name in names}
 
 
-def place_text(place: Expected) -> str:
+def place_text(place: Expectation) -> str:
     """``manual.pdf, 3.2 Intervals, p. 8, 120-180``."""
     parts = [place.source]
     parts += [place.section] if place.section else []

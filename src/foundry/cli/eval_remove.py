@@ -8,8 +8,8 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval_questions import set_option
-from foundry.cli.output import count, show, show_json
-from foundry.cli.project import open_project
+from foundry.cli.output import format_count, show, show_json
+from foundry.cli.workspace import open_project
 from foundry.errors import RuleError, UsageError
 from foundry.evaluation.questions import choose_questions
 from foundry.records import EvalQuestion
@@ -38,7 +38,7 @@ def command(call: Call, *, names: tuple[str, ...], set_name: str | None, yes: bo
     if call.json:
         show_json({"removed": keys})
     else:
-        show(f"{count(len(keys), 'question')} removed.")
+        show(f"{format_count(len(keys), 'question')} removed.")
 
 
 def _agree(chosen: list[EvalQuestion], set_name: str) -> None:
@@ -46,7 +46,11 @@ def _agree(chosen: list[EvalQuestion], set_name: str) -> None:
     fix = f"Keep a copy (foundry eval export --set {set_name} --output FILE), or give --yes."
     if not sys.stdin.isatty():
         raise RuleError(
-            f"{count(len(chosen), 'question')} of {set_name} would go.", where="--set", fix=fix
+            f"{format_count(len(chosen), 'question')} of {set_name} would go.",
+            where="--set",
+            fix=fix,
         )
-    if not click.confirm(f"Remove {count(len(chosen), 'question')} of {set_name}?", err=True):
+    if not click.confirm(
+        f"Remove {format_count(len(chosen), 'question')} of {set_name}?", err=True
+    ):
         raise RuleError("Nothing was removed.", where="--set", fix=fix)

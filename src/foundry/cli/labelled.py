@@ -7,7 +7,7 @@ from typing import BinaryIO, TypeVar
 
 import click
 
-from foundry.cli.status import DONE, FAILED
+from foundry.cli.failures import DONE, FAILED
 from foundry.evaluation.lines import Row, SkippedLine, read_lines, require_some
 
 Read = TypeVar("Read")

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from foundry.constants import WORDS
 from foundry.craft.gate import LEXICAL
 from foundry.errors import UsageError
 from foundry.evaluation.calibrating.cases import read_cases
@@ -20,19 +19,13 @@ from foundry.evaluation.calibrating.gate import GateFit, fit_gate
 from foundry.evaluation.calibrating.kept import gate_figures, verifier_figures
 from foundry.evaluation.labelled.claims import Claim
 from foundry.evaluation.questions import select_questions
+from foundry.journeys.calibration import LEXICAL_FINGERPRINT
+from foundry.journeys.search import require_index
 from foundry.ports import Progress
-from foundry.records import EvalQuestion, Fitted
-from foundry.search import require_index
+from foundry.records import EvalQuestion, FittedCalibration
 from foundry.workspace import Workspace
 
-__all__ = [
-    "GateFit",
-    "VerifierFit",
-    "calibrate_gate",
-    "calibrate_verifier",
-    "forget",
-    "keep",
-]
+__all__ = ["GateFit", "VerifierFit", "calibrate_gate", "calibrate_verifier", "forget", "keep"]
 
 MORE = (
     "Add some: `foundry eval add`, `foundry eval import FILE`, or draft some with "
@@ -82,11 +75,11 @@ def calibrate_verifier(
     return fit_verifier(workspace, claims, bound=bound, folds=folds, progress=progress)
 
 
-def keep(workspace: Workspace, fit: GateFit | VerifierFit) -> Fitted:
+def keep(workspace: Workspace, fit: GateFit | VerifierFit) -> FittedCalibration:
     """Store fitted constants in place of earlier ones of their kind; the rest stays."""
     store = workspace.store
     model = fit.model if isinstance(fit, GateFit) else LEXICAL
-    fingerprint = WORDS if model == LEXICAL else (store.find_index(model) or "")
+    fingerprint = LEXICAL_FINGERPRINT if model == LEXICAL else (store.find_index(model) or "")
     known = store.evaluation.find_fitted(model)
     same = known if known and known.fingerprint == fingerprint else None
     status = store.index_status(workspace.config.embedding.model)
@@ -95,7 +88,7 @@ def keep(workspace: Workspace, fit: GateFit | VerifierFit) -> Fitted:
         figures["gate"] = gate_figures(fit, status.chunks)
     else:
         figures["verifier"] = verifier_figures(fit)
-    fitted = Fitted(
+    fitted = FittedCalibration(
         model=model,
         fingerprint=fingerprint,
         made=datetime.now(UTC),

@@ -16,14 +16,14 @@ import numpy.typing as npt
 
 from foundry.craft.gate import (
     LEXICAL,
-    LIKELY,
-    UNCALIBRATED_APART,
-    Calibration,
+    LIKELY_SHARE,
+    UNCALIBRATED_CROSS_LINGUAL,
+    GateCalibration,
     Logistic,
-    find_calibration,
-    read_calibration,
+    get_calibration,
+    parse_calibration,
 )
-from foundry.craft.gate.signals import NAMES
+from foundry.craft.gate.signals import SIGNAL_NAMES
 from foundry.evaluation.calibrating.cases import Case
 from foundry.evaluation.calibrating.fitting import (
     ROUNDS,
@@ -45,7 +45,7 @@ ANCHOR = 0.3
 """How strongly the log odds of a mean candidate are drawn to the prior's, as a ridge of one."""
 
 _NEVER = -STEEPEST
-_ALIKE = math.log(UNCALIBRATED_APART / (1 - UNCALIBRATED_APART))
+_ALIKE = math.log(UNCALIBRATED_CROSS_LINGUAL / (1 - UNCALIBRATED_CROSS_LINGUAL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +89,9 @@ class Betas:
             entry["apart"] = _entry(self.apart, arms.apart)
         return entry
 
-    def as_calibration(self, arms: Arms, name: str) -> Calibration:
+    def as_calibration(self, arms: Arms, name: str) -> GateCalibration:
         """The constants as the gate uses them."""
-        return read_calibration(name, self.as_entry(arms), own=True)
+        return parse_calibration(name, self.as_entry(arms), own=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def arms_of(model: str, cases: Sequence[Case]) -> Arms:
 
     An unknown model's cosines start at 0, and its passages in another language all alike.
     """
-    shipped = find_calibration(model)
+    shipped = get_calibration(model)
     apart = any(not found.shared for case in cases for found in case.reading.signals)
     if model == LEXICAL:
         return Arms(_arm(LEXICAL_SIGNALS, shipped.shared), None, known=True)
@@ -147,8 +147,8 @@ def arms_of(model: str, cases: Sequence[Case]) -> Arms:
 def read_bags(cases: Sequence[Case]) -> Bags:
     """The cases as one table."""
     rows = [
-        [[float(getattr(found, name)) for name in NAMES] for found in case.reading.signals]
-        or [[0.0] * len(NAMES)]
+        [[float(getattr(found, name)) for name in SIGNAL_NAMES] for found in case.reading.signals]
+        or [[0.0] * len(SIGNAL_NAMES)]
         for case in cases
     ]
     return Bags(
@@ -169,7 +169,7 @@ def look(bags: Bags, betas: Betas) -> Look:
     best = np.maximum.reduceat(margins, bags.table.starts)
     apart = np.where(bags.shared, -np.inf, margins)
     likely = np.maximum.reduceat(apart, bags.table.starts)
-    across = np.isfinite(likely) & (probabilities(likely) >= LIKELY * probabilities(best))
+    across = np.isfinite(likely) & (probabilities(likely) >= LIKELY_SHARE * probabilities(best))
     return Look(best, np.where(across, bags.ruled_across, bags.ruled))
 
 
@@ -223,15 +223,17 @@ def _margins(bags: Bags, betas: Betas) -> Array:
 
 
 def _arm(names: Sequence[str], prior: Logistic) -> Arm:
-    weighed = np.array([True, *(name in names for name in NAMES)])
+    weighed = np.array([True, *(name in names for name in SIGNAL_NAMES)])
     weights: Mapping[str, float] = prior.weights
-    return Arm(weighed, np.array([prior.intercept, *(weights.get(name, 0.0) for name in NAMES)]))
+    return Arm(
+        weighed, np.array([prior.intercept, *(weights.get(name, 0.0) for name in SIGNAL_NAMES)])
+    )
 
 
 def _entry(beta: Array, arm: Arm) -> dict[str, Any]:
     weights = {
         name: round(float(weight), 5)
-        for name, weight, weighed in zip(NAMES, beta[1:], arm.weighed[1:], strict=True)
+        for name, weight, weighed in zip(SIGNAL_NAMES, beta[1:], arm.weighed[1:], strict=True)
         if weighed
     }
     return {"intercept": round(float(beta[0]), 5), "weights": weights}
@@ -245,8 +247,8 @@ def _moved(beta: Array, slope: float, shift: float) -> Array:
 
 def _ruled(case: Case, *, across: bool) -> bool:
     reading = case.reading
-    names = reading.unmentioned_across if across else reading.unmentioned
-    return bool(names) or reading.foreign or not reading.signals
+    names = reading.unmentioned_cross_lingual if across else reading.unmentioned
+    return bool(names) or reading.off_topic or not reading.signals
 
 
 def _flat(bags: Sequence[Sequence[bool]]) -> Flags:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from foundry.craft.gate import Candidate, Reading, read_candidates
+from foundry.craft.gate import Candidate, GateFeatures, extract_features
 from foundry.errors import FoundryError
+from foundry.journeys.search import require_query, retrieve
 from foundry.ports import Progress, Step
-from foundry.records import EvalQuestion, Expected, Filters, SearchMode
-from foundry.search import require_query, retrieve
+from foundry.records import EvalQuestion, Expectation, Filters, SearchMode
 from foundry.workspace import Workspace
 
 
@@ -23,7 +23,7 @@ class Case:
 
     question: EvalQuestion
     language: str
-    reading: Reading
+    reading: GateFeatures
     holding: tuple[bool, ...]
     group: str
 
@@ -61,7 +61,7 @@ def read_cases(
 def _read(workspace: Workspace, question: EvalQuestion, mode: SearchMode) -> Case:
     top_k = workspace.config.retrieval.top_k
     found = retrieve(workspace, require_query(question.text), Filters(), mode, top_k)
-    reading = read_candidates(found.question, found.candidates)
+    reading = extract_features(found.question, found.candidates)
     judged = found.candidates[: len(reading.signals)]
     holding = tuple(_may_hold(candidate, question.expected) for candidate in judged)
     if not question.answerable or not any(holding):
@@ -70,7 +70,7 @@ def _read(workspace: Workspace, question: EvalQuestion, mode: SearchMode) -> Cas
     return Case(question, found.question.language, reading, holding, first)
 
 
-def _may_hold(candidate: Candidate, expected: Sequence[Expected]) -> bool:
+def _may_hold(candidate: Candidate, expected: Sequence[Expectation]) -> bool:
     return any(
         place.source == candidate.source.path
         and (not place.spans or any(_overlaps(candidate, span) for span in place.spans))

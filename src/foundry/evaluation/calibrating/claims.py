@@ -15,10 +15,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from foundry.craft.grounding import Constants, get_constants, read_constants, verify_statement
-from foundry.craft.grounding.scoring import Signals, score
-from foundry.craft.grounding.verifying import read_support
-from foundry.craft.grounding.windows import open_windows, read_claim, vocabulary
+from foundry.craft.grounding import (
+    ClaimCalibration,
+    get_claim_calibration,
+    parse_claim_calibration,
+    verify_statement,
+)
+from foundry.craft.grounding.calibration import ClaimSignals, score_claim
+from foundry.craft.grounding.claims import build_windows, collect_lowercase_words, parse_claim
+from foundry.craft.grounding.verification import measure_support
 from foundry.errors import UsageError
 from foundry.evaluation.calibrating.arms import ANCHOR
 from foundry.evaluation.calibrating.bounding import (
@@ -37,15 +42,15 @@ from foundry.evaluation.calibrating.verdict import Verdict, compare_claims
 from foundry.evaluation.labelled.claims import Claim, prepare_claim
 from foundry.evaluation.measuring.metrics import auroc
 from foundry.evaluation.measuring.reliability import calibration_error, reliability
+from foundry.journeys.writing.similarity import build_similarity
 from foundry.ports import Progress, Step
-from foundry.wording.lines import read_material
+from foundry.text.lines import parse_evidence
 from foundry.workspace import Workspace
-from foundry.writing.comparing import compare_sentences
 
 FEWEST_CLAIMS = 20
 """Of each label, among the claims that the score decides."""
 
-NAMES = tuple(Signals.__dataclass_fields__)
+NAMES = tuple(ClaimSignals.__dataclass_fields__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ class Weighed:
 
     claim: Claim
     group: str
-    signals: Signals | None
+    signals: ClaimSignals | None
     supported: bool
     score: float
 
@@ -88,7 +93,7 @@ def fit_verifier(
 ) -> VerifierFit:
     """Fit the score to claims of both labels; ``bound`` on true claims lost is only told of."""
     # A project's own earlier constants saw these claims: only the shipped ones can be compared.
-    current = get_constants()
+    current = get_claim_calibration()
     weighed = _weigh(workspace, claims, current, progress)
     scored = [one for one in weighed if one.signals is not None]
     _require_enough(scored)
@@ -106,7 +111,7 @@ def fit_verifier(
     after = [float(next(fresh)) if one.signals else one.score for one in weighed]
     rates = [_rates(weighed, scores, current) for scores in ([w.score for w in weighed], after)]
     return VerifierFit(
-        entry=_entry(beta, get_constants()),
+        entry=_entry(beta, get_claim_calibration()),
         ridge=ridge,
         folds=folds,
         bound=bound,
@@ -119,9 +124,9 @@ def fit_verifier(
 
 
 def _weigh(
-    workspace: Workspace, claims: Sequence[Claim], current: Constants, progress: Progress
+    workspace: Workspace, claims: Sequence[Claim], current: ClaimCalibration, progress: Progress
 ) -> list[Weighed]:
-    similar = compare_sentences(workspace)
+    similar = build_similarity(workspace)
     weighed = []
     for number, claim in enumerate(claims, start=1):
         language, evidence = prepare_claim(claim)
@@ -129,13 +134,15 @@ def _weigh(
         finding = verify_statement(text, evidence, language, similar=similar, constants=current)
         signals = None
         if evidence and not finding.hard and finding.words is not None:
-            materials = [read_material(item) for item in evidence]
-            windows = [window for material in materials for window in open_windows(material)]
-            reading = read_support(read_claim(text, language, vocabulary(materials, "")), windows)
+            materials = [parse_evidence(item) for item in evidence]
+            windows = [window for material in materials for window in build_windows(material)]
+            reading = measure_support(
+                parse_claim(text, language, collect_lowercase_words(materials, "")), windows
+            )
             alone = reading.objection is None and not reading.place.alignment.same
             signals = reading.signals if alone else None
         group = hashlib.sha256(repr(claim.evidence).encode()).hexdigest()
-        found = finding.score if signals is None else score(signals, current)
+        found = finding.score if signals is None else score_claim(signals, current)
         weighed.append(Weighed(claim, group, signals, finding.supported, found))
         progress(Step("verify", number, len(claims), "claims"))
     return weighed
@@ -164,8 +171,8 @@ class _Work:
     current: Array
 
 
-def _read(scored: Sequence[Weighed], current: Constants) -> _Work:
-    shipped = get_constants()
+def _read(scored: Sequence[Weighed], current: ClaimCalibration) -> _Work:
+    shipped = get_claim_calibration()
     rows = [[1.0, *(getattr(one.signals, name) for name in NAMES)] for one in scored]
     return _Work(
         rows=np.array(rows),
@@ -225,14 +232,16 @@ def _weights(label: Array) -> Array:
     return np.asarray(np.where(label > 0, 0.5 / max(share, 1e-9), 0.5 / max(1 - share, 1e-9)))
 
 
-def _entry(beta: Array, shipped: Constants) -> dict[str, Any]:
+def _entry(beta: Array, shipped: ClaimCalibration) -> dict[str, Any]:
     weights = {n: round(float(b), 5) for n, b in zip(NAMES, beta[1:], strict=True)}
-    kept = read_constants({**asdict(shipped), "intercept": round(float(beta[0]), 5),
+    kept = parse_claim_calibration({**asdict(shipped), "intercept": round(float(beta[0]), 5),
                            "weights": weights})  # fmt: skip
     return {**asdict(kept), "band": list(kept.band)}
 
 
-def _rates(weighed: Sequence[Weighed], scores: Sequence[float], used: Constants) -> ClaimRates:
+def _rates(
+    weighed: Sequence[Weighed], scores: Sequence[float], used: ClaimCalibration
+) -> ClaimRates:
     labels = [one.claim.label for one in weighed]
     said = [
         found >= used.supported if one.signals else one.supported

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from foundry.constants import find_own, model_of
-from foundry.craft.gate import Calibration, find_calibration, weigh
+from foundry.craft.gate import GateCalibration, apply_calibration, get_calibration
 from foundry.evaluation.calibrating.arms import Arms, Bags, arms_of, read_bags
 from foundry.evaluation.calibrating.cases import Case, Failure
 from foundry.evaluation.calibrating.choosing import (
@@ -24,6 +23,7 @@ from foundry.evaluation.calibrating.choosing import (
 )
 from foundry.evaluation.calibrating.figures import Judged, Outcome, Part, compare_parts
 from foundry.evaluation.calibrating.verdict import Verdict, compare_gates
+from foundry.journeys.calibration import find_project_calibration, get_calibration_model
 from foundry.ports import Progress, Step
 from foundry.records import SearchMode
 from foundry.workspace import Workspace
@@ -82,8 +82,8 @@ def fit_gate(
     support = support_of(answerable, len(cases) - answerable)
     wish = Wish(workspace.config.retrieval.min_score, bound, support)
     # A project's own earlier constants saw these questions: only the shipped ones can be compared.
-    model = model_of(workspace, mode)
-    current = find_calibration(model)
+    model = get_calibration_model(workspace, mode)
+    current = get_calibration(model)
     work = Work(cases, arms_of(model, cases), read_bags(cases), wish, model)
     folds = min(folds, len(set(work.groups)))
     held_out = cross_validate(work, folds, progress)
@@ -127,7 +127,7 @@ class Work:
         return [case.group for case in self.cases]
 
 
-def cross_validate(work: Work, folds: int, progress: Progress) -> list[Calibration]:
+def cross_validate(work: Work, folds: int, progress: Progress) -> list[GateCalibration]:
     """Constants for each case that never saw it, nor any of its group."""
     every = np.ones(len(work.cases), dtype=bool)
     dealt: npt.NDArray[np.int64] = deal_folds(work.groups, every, folds)
@@ -139,8 +139,8 @@ def cross_validate(work: Work, folds: int, progress: Progress) -> list[Calibrati
     return [fitted[fold] for fold in dealt]
 
 
-def _judge(case: Case, current: Calibration, new: Calibration, min_score: float) -> Judged:
-    before = weigh(case.reading, current)
+def _judge(case: Case, current: GateCalibration, new: GateCalibration, min_score: float) -> Judged:
+    before = apply_calibration(case.reading, current)
     shared = before.best is None or before.signals[before.best].shared
     return Judged(
         key=case.question.key,
@@ -153,25 +153,25 @@ def _judge(case: Case, current: Calibration, new: Calibration, min_score: float)
     )
 
 
-def _outcome(case: Case, constants: Calibration, min_score: float) -> Outcome:
-    scored = weigh(case.reading, constants)
+def _outcome(case: Case, constants: GateCalibration, min_score: float) -> Outcome:
+    scored = apply_calibration(case.reading, constants)
     score = max(scored.relevances, default=0.0)
     rule = ""
     if scored.unmentioned:
         rule = f"no source mentions: {', '.join(scored.unmentioned)}"
-    elif scored.foreign:
+    elif scored.off_topic:
         rule = "it is about something else than the sources"
     elif not scored.signals:
         rule = "nothing was found"
     return Outcome(score, min_score > 0 and (score < min_score or bool(rule)), rule)
 
 
-def _name(current: Calibration) -> str:
+def _name(current: GateCalibration) -> str:
     return "shipped" if current.calibrated else "shipped, for words alone"
 
 
 def _earlier(workspace: Workspace, model: str) -> list[str]:
-    own = find_own(workspace, model)
+    own = find_project_calibration(workspace, model)
     if own is None or own.gate is None:
         return []
     said = f"The project's own constants of {own.made:%Y-%m-%d} are not compared, the shipped are"

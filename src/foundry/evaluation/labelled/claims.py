@@ -12,17 +12,17 @@ from dataclasses import dataclass
 
 from foundry.analysis import detect_language, detect_query_language
 from foundry.config import BUILTIN_EMBEDDING
-from foundry.craft.grounding import Finding, Judge, Similar, judged, verify_statement
-from foundry.craft.grounding.scoring import get_constants
+from foundry.craft.grounding import Finding, Judge, Similarity, apply_judge, verify_statement
+from foundry.craft.grounding.calibration import get_claim_calibration
 from foundry.evaluation.labelled.passages import as_evidence
 from foundry.evaluation.lines import Row, UnusableLine, require_label, require_text
 from foundry.evaluation.measuring.metrics import auroc
 from foundry.evaluation.measuring.reliability import Bin, calibration_error, reliability
+from foundry.journeys.matching import detect_statement_language
+from foundry.journeys.writing.similarity import build_embedder_similarity
 from foundry.models import ModelSettings, get_embedder
 from foundry.ports import Progress, Step
 from foundry.records import Evidence
-from foundry.verify.holding import language_of
-from foundry.writing.comparing import compare_by
 
 UNKNOWN = "und"
 
@@ -78,7 +78,7 @@ def verify_claims(
     progress: Progress = lambda _step: None,
 ) -> list[Finding]:
     """What the verifier says of each claim; the built-in model compares between languages."""
-    similar = compare_by(lambda: get_embedder(BUILTIN_EMBEDDING, ModelSettings()))
+    similar = build_embedder_similarity(lambda: get_embedder(BUILTIN_EMBEDDING, ModelSettings()))
     findings = []
     for number, claim in enumerate(claims, start=1):
         findings.append(verify_claim(claim, similar, judge))
@@ -87,11 +87,11 @@ def verify_claims(
 
 
 def verify_claim(
-    claim: Claim, similar: Similar | None = None, judge: Judge | None = None
+    claim: Claim, similar: Similarity | None = None, judge: Judge | None = None
 ) -> Finding:
     """One claim against its texts taken together.
 
-    ``similar`` compares by meaning where languages differ; a ``judge`` is asked where the check
+    ``similar`` compares by meaning where languages differ; a ``make_decision`` is asked where the check
     is in doubt, once, about all the texts.
     """
     language, evidence = prepare_claim(claim)
@@ -101,14 +101,14 @@ def verify_claim(
     if judge is None or not evidence:
         return finding
     whole = as_evidence("\n\n".join(claim.evidence), evidence[0].hit.chunk.language)
-    return judged(finding, text, whole, judge)
+    return apply_judge(finding, text, whole, judge)
 
 
 def prepare_claim(claim: Claim) -> tuple[str, list[Evidence]]:
     """The claim's language and its evidence; what is too short to tell has the other's."""
     languages = [_language_of(text) for text in claim.evidence]
     told = next((one for one in languages if one != UNKNOWN), UNKNOWN)
-    spoken = language_of(claim.text, told)
+    spoken = detect_statement_language(claim.text, told)
     if spoken == UNKNOWN:
         spoken = detect_query_language(claim.text)
     return spoken, [
@@ -144,7 +144,7 @@ def measure_findings(findings: Sequence[Finding], labels: Sequence[bool]) -> Cla
         auroc=auroc(scores, labels),
         hard=len(hard),
         hard_true=sum(hard),
-        threshold=get_constants().supported,
+        threshold=get_claim_calibration().supported,
         reliability=tuple(bins),
         calibration_error=calibration_error(bins),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from foundry.craft.conflicts import contradicts
+from foundry.craft.conflicts import find_contradiction
 from foundry.evaluation.lines import Row, require_label, require_text
 from foundry.ports import Progress, Step
 from foundry.records import Conflict
@@ -65,7 +65,7 @@ def find_contradictions(
     """What the detector reports of each pair; None for nothing."""
     found = []
     for number, pair in enumerate(pairs, start=1):
-        found.append(contradicts(pair.a, pair.b))
+        found.append(find_contradiction(pair.a, pair.b))
         progress(Step("compare", number, len(pairs), "pairs"))
     return found
 

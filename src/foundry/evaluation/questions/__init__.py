@@ -8,11 +8,7 @@ from foundry.evaluation.questions.adding import Wanted, add_question
 from foundry.evaluation.questions.drafting import DRAFTED_SET, Drafts, draft_questions
 from foundry.evaluation.questions.exporting import questions_as_lines
 from foundry.evaluation.questions.feedback import FEEDBACK_SET, import_feedback
-from foundry.evaluation.questions.importing import (
-    ImportReport,
-    import_questions,
-    read_questions,
-)
+from foundry.evaluation.questions.importing import ImportReport, import_questions, read_questions
 from foundry.evaluation.questions.naming import DEFAULT_SET, get_question
 from foundry.evaluation.questions.reading import Refused
 from foundry.evaluation.questions.selecting import (

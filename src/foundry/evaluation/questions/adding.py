@@ -15,8 +15,8 @@ from foundry.evaluation.questions.matching import KnownSources
 from foundry.evaluation.questions.naming import DEFAULT_SET, check_id, id_of_text, require_set
 from foundry.evaluation.questions.rows import NamedPlace
 from foundry.evaluation.questions.values import Unusable
-from foundry.records import EvalQuestion, Expected
-from foundry.search import require_query
+from foundry.journeys.search import require_query
+from foundry.records import EvalQuestion, Expectation
 from foundry.workspace import Workspace
 
 _SPAN: Final = re.compile(r"(.+):(\d{1,12})-(\d{1,12})")
@@ -97,7 +97,7 @@ def _require_free(workspace: Workspace, question: EvalQuestion) -> None:
             )
 
 
-def _expected(places: KnownSources, wanted: Wanted) -> tuple[Expected, ...]:
+def _expected(places: KnownSources, wanted: Wanted) -> tuple[Expectation, ...]:
     spans = [_span(one) for one in wanted.spans]
     names = list(dict.fromkeys([*wanted.sources, *(name for name, _ in spans)]))
     narrow = wanted.page is not None or wanted.section is not None
@@ -130,7 +130,7 @@ def _span(text: str) -> tuple[str, tuple[int, int]]:
     return match[1], (int(match[2]), int(match[3]))
 
 
-def _place(places: KnownSources, named: NamedPlace) -> Expected:
+def _place(places: KnownSources, named: NamedPlace) -> Expectation:
     match = places.match(named)
     if not match.known:
         raise UsageError(
@@ -154,9 +154,9 @@ def _nearest(places: KnownSources, name: str) -> str:
     return f"{meant}`foundry sources list` shows them all."
 
 
-def _found_anywhere(places: KnownSources, quotes: Sequence[str]) -> tuple[Expected, ...]:
+def _found_anywhere(places: KnownSources, quotes: Sequence[str]) -> tuple[Expectation, ...]:
     """The places of quotes whose source was not named."""
-    found: dict[str, Expected] = {}
+    found: dict[str, Expectation] = {}
     for quote in quotes:
         holding = [one for one in places.sources if places.holds(one, quote)]
         if not holding:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from foundry.evaluation.questions.matching import KnownSources
-from foundry.records import EvalQuestion, Expected
+from foundry.records import EvalQuestion, Expectation
 from foundry.workspace import Workspace
 
 
@@ -39,7 +39,7 @@ def question_as_row(question: EvalQuestion, places: KnownSources) -> dict[str, A
     }
 
 
-def _place(expected: Expected, places: KnownSources) -> Iterator[tuple[str, Any]]:
+def _place(expected: Expectation, places: KnownSources) -> Iterator[tuple[str, Any]]:
     yield "source", expected.source
     if expected.page is not None:
         yield "page", expected.page

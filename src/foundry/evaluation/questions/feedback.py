@@ -10,17 +10,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from foundry.analysis import detect_query_language, sentence_spans
+from foundry.analysis import detect_query_language, find_sentences
 from foundry.craft.grounding import verify_statement
 from foundry.errors import UsageError
 from foundry.evaluation.questions.importing import ImportReport
 from foundry.evaluation.questions.naming import require_set
 from foundry.evaluation.questions.reading import Refused
-from foundry.journal import REDACTED
+from foundry.journeys.query_log import REDACTED
 from foundry.records import (
     EvalQuestion,
     Evidence,
-    Expected,
+    Expectation,
     Feedback,
     Focus,
     Hit,
@@ -120,7 +120,7 @@ class _Importer:
             note=word.note,
         )
 
-    def _places(self, record: QueryRecord) -> tuple[Expected, ...]:
+    def _places(self, record: QueryRecord) -> tuple[Expectation, ...]:
         """The exact places that carry the answer's sentences; else the sources that were found."""
         evidence = self._evidence(record)
         spans: dict[str, set[tuple[int, int]]] = {}
@@ -132,13 +132,13 @@ class _Importer:
                     known.update((quote.start, quote.end) for quote in found.quotes)
                     break
         if spans:
-            return tuple(Expected(path, tuple(sorted(pairs))) for path, pairs in spans.items())
+            return tuple(Expectation(path, tuple(sorted(pairs))) for path, pairs in spans.items())
         if evidence:
             self.notices.append(
                 f"{self.set_name}/{record.id}: the words of the answer were not found again in its "
                 "sources; the first of them is expected as a whole."
             )
-            return (Expected(evidence[0].hit.source.path),)
+            return (Expectation(evidence[0].hit.source.path),)
         self.notices.append(
             f"{self.set_name}/{record.id}: what was found for it is no longer in the project; "
             "no source is expected."
@@ -181,7 +181,7 @@ def _sentences(record: QueryRecord) -> Iterator[tuple[str, str]]:
     """The sentences of the answer, without their marks, with its language."""
     text = _MARKS.sub("", record.answer or "")
     language = detect_query_language(text)
-    for start, end in sentence_spans(text, language):
+    for start, end in find_sentences(text, language):
         yield " ".join(text[start:end].split()), language
 
 

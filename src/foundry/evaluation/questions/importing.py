@@ -21,7 +21,7 @@ from foundry.evaluation.questions.naming import DEFAULT_SET, id_of_text, require
 from foundry.evaluation.questions.reading import Form, Read, Refused, read_lines
 from foundry.evaluation.questions.rows import NamedPlace, Row
 from foundry.ports import Progress, Step
-from foundry.records import EvalQuestion, Expected
+from foundry.records import EvalQuestion, Expectation
 from foundry.workspace import Workspace
 
 _CSV = frozenset({".csv", ".tsv"})
@@ -232,7 +232,7 @@ def _question(row: Row, places: KnownSources, set_name: str | None, told: _Told)
 
 def _expected(
     named: Iterable[NamedPlace], places: KnownSources, told: _Told, identity: str
-) -> tuple[Expected, ...]:
+) -> tuple[Expectation, ...]:
     found = []
     for place in named:
         match = places.match(place)

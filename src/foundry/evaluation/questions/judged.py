@@ -15,13 +15,7 @@ from pathlib import Path
 
 from foundry.errors import UsageError
 from foundry.evaluation.lines import first_few
-from foundry.evaluation.questions.reading import (
-    Read,
-    Refused,
-    json_rows,
-    read_lines,
-    read_text,
-)
+from foundry.evaluation.questions.reading import Read, Refused, json_rows, read_lines, read_text
 from foundry.evaluation.questions.rows import NamedPlace, Row
 
 _COLUMNS = (3, 4)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from foundry.analysis.languages import UNKNOWN, known_languages
-from foundry.craft.prompting import LANGUAGES
+from foundry.analysis.languages import UNKNOWN, list_languages
+from foundry.craft.prompting import LANGUAGE_NAMES
 from foundry.errors import UsageError
 
 _NAMES = {
-    **{name.lower(): code for code, name in LANGUAGES.items()},
+    **{name.lower(): code for code, name in LANGUAGE_NAMES.items()},
     "dut": "nl", "nld": "nl", "nederlands": "nl", "vlaams": "nl", "eng": "en", "engels": "en",
     "deu": "de", "ger": "de", "duits": "de", "deutsch": "de", "fra": "fr", "fre": "fr", "frans": "fr",
 }  # fmt: skip
@@ -18,7 +18,7 @@ def find_language(name: str) -> str | None:
     plain = name.strip().lower()
     code = _NAMES.get(plain) or plain.replace("_", "-").partition("-")[0]
     code = _NAMES.get(code, code)
-    return code if code == UNKNOWN or code in known_languages() else None
+    return code if code == UNKNOWN or code in list_languages() else None
 
 
 def require_language(name: str) -> str:

@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from foundry.evaluation.questions.rows import NamedPlace
-from foundry.records import Block, Expected, Source
+from foundry.records import Block, Expectation, Source
 from foundry.workspace import Workspace
 
 MOST_QUOTED = 10
@@ -33,7 +33,7 @@ class Match:
     ``how`` is empty for a source known by its path, else what it was found by.
     """
 
-    expected: Expected
+    expected: Expectation
     known: bool
     how: str = ""
     problems: tuple[str, ...] = ()
@@ -125,11 +125,11 @@ class KnownSources:
         """The place in the project. Nothing that was named is dropped but spans that cannot be."""
         source, how = self.find(place.source)
         if source is None:
-            bare = Expected(
+            bare = Expectation(
                 place.source, place.spans, place.page, place.section, place.relevance
             )  # fmt: skip
             return Match(bare, known=False, how=how)
-        narrowed = Expected(source.path, (), place.page, place.section, place.relevance)
+        narrowed = Expectation(source.path, (), place.page, place.section, place.relevance)
         problems: list[str] = []
         for step in (self._paged, self._sectioned):
             narrowed, problem = step(source, narrowed)
@@ -138,7 +138,7 @@ class KnownSources:
         whole = replace(narrowed, spans=tuple(sorted(set(spans))))
         return Match(whole, known=True, how=how, problems=tuple(problems))
 
-    def _paged(self, source: Source, place: Expected) -> tuple[Expected, list[str]]:
+    def _paged(self, source: Source, place: Expectation) -> tuple[Expectation, list[str]]:
         if place.page is None:
             return place, []
         if source.pages is None:
@@ -147,7 +147,7 @@ class KnownSources:
             return place, []
         return place, [f"{source.path} has {source.pages} pages, and no page {place.page}"]
 
-    def _sectioned(self, source: Source, place: Expected) -> tuple[Expected, list[str]]:
+    def _sectioned(self, source: Source, place: Expectation) -> tuple[Expectation, list[str]]:
         """The section under its heading as the source writes it."""
         if place.section is None:
             return place, []
@@ -160,7 +160,7 @@ class KnownSources:
         return place, [f"{source.path} has no section {place.section!r}"]
 
     def _spans(
-        self, source: Source, place: NamedPlace, narrowed: Expected, problems: list[str]
+        self, source: Source, place: NamedPlace, narrowed: Expectation, problems: list[str]
     ) -> Iterator[tuple[int, int]]:
         """The spans that were given, those of the quotes, and that of the cue at a time."""
         text = self.text(source)
@@ -187,7 +187,7 @@ class KnownSources:
         if place.time is not None:
             yield from self._at(source, place.time, problems)
 
-    def _is_in(self, source: Source, place: Expected, span: tuple[int, int]) -> bool:
+    def _is_in(self, source: Source, place: Expectation, span: tuple[int, int]) -> bool:
         """Whether a span lies on the page and in the section that the place names."""
         if place.page is None and place.section is None:
             return True

@@ -11,7 +11,7 @@ from typing import Final
 
 from foundry.errors import UsageError
 from foundry.evaluation.questions.values import Unusable
-from foundry.identity import text_hash
+from foundry.ids import hash_text
 from foundry.records import EvalQuestion
 from foundry.workspace import Workspace
 
@@ -52,7 +52,7 @@ def require_set(name: str, where: str = "--set") -> str:
 
 def id_of_text(text: str) -> str:
     """The id of a question that has none: the same words have the same id on every machine."""
-    return f"q{text_hash(' '.join(text.split()))[:_DIGITS]}"
+    return f"q{hash_text(' '.join(text.split()))[:_DIGITS]}"
 
 
 def get_question(workspace: Workspace, name: str) -> EvalQuestion:

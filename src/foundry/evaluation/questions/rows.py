@@ -21,8 +21,8 @@ from foundry.evaluation.questions.values import (
     as_texts,
     as_whole,
 )
+from foundry.journeys.search import MAX_QUERY_LENGTH
 from foundry.records.evaluation import Origin
-from foundry.search import LONGEST_QUERY
 
 FIELDS: Final[Mapping[str, str]] = {
     "text": "text", "question": "text", "query": "text",
@@ -135,9 +135,9 @@ def _question(values: Sequence[Any]) -> str:
     text = " ".join(values[0].split())
     if not text:
         raise Unusable("Its question is empty.", "Write the question, or take the line out.")
-    if len(text) > LONGEST_QUERY:
+    if len(text) > MAX_QUERY_LENGTH:
         raise Unusable(
-            f"Its question has {len(text):,} characters; {LONGEST_QUERY:,} is the most.",
+            f"Its question has {len(text):,} characters; {MAX_QUERY_LENGTH:,} is the most.",
             "Shorten it; is this a file of documents rather than of questions?",
         )
     return as_text(text, "text")

@@ -11,23 +11,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
-from foundry.annotating.asking import Asker
-from foundry.annotations import EXTRACTIVE
 from foundry.errors import ModelError, UsageError
 from foundry.evaluation.questions.drafting.built_in import draft_from_source
 from foundry.evaluation.questions.drafting.headings import WEAK
-from foundry.evaluation.questions.drafting.modelled import (
-    MOST_AT_ONCE,
-    Passage,
-    draft_by_model,
-)
+from foundry.evaluation.questions.drafting.modelled import MOST_AT_ONCE, Passage, draft_by_model
 from foundry.evaluation.questions.drafting.near_misses import near_misses
 from foundry.evaluation.questions.drafting.phrasing import LANGUAGES, according_to, names_of
 from foundry.evaluation.questions.drafting.proposals import Proposal, Skipped
 from foundry.evaluation.questions.matching import KnownSources
 from foundry.evaluation.questions.naming import id_of_text, require_set
+from foundry.journeys.enrichment.budgeted_model import BudgetedModel
+from foundry.journeys.enrichment.cache import BUILTIN_SUMMARIZER
 from foundry.ports import Progress, Step
-from foundry.records import Chunk, EvalQuestion, Expected, Source, Usage
+from foundry.records import Chunk, EvalQuestion, Expectation, Source, Usage
 from foundry.workspace import Workspace
 
 DRAFTED_SET = "drafted"
@@ -75,7 +71,7 @@ def draft_questions(
     require_set(set_name)
     places = KnownSources(workspace)
     chosen = _sources(places, sources)
-    asker = Asker(workspace.generator) if workspace.generator else None
+    asker = BudgetedModel(workspace.generator) if workspace.generator else None
     if asker:
         proposals, skipped = _by_model(workspace, asker, chosen, number, progress)
     else:
@@ -87,7 +83,7 @@ def draft_questions(
     new, kept = _keep(workspace, set_name, [*taken, *missed])
     return Drafts(
         set=set_name,
-        model=workspace.config.generator() if asker else EXTRACTIVE,
+        model=workspace.config.generator() if asker else BUILTIN_SUMMARIZER,
         questions=new,
         kept=kept,
         skipped=tuple(skipped),
@@ -131,7 +127,11 @@ def _built_in(
 
 
 def _by_model(
-    workspace: Workspace, asker: Asker, sources: Sequence[Source], number: int, progress: Progress
+    workspace: Workspace,
+    asker: BudgetedModel,
+    sources: Sequence[Source],
+    number: int,
+    progress: Progress,
 ) -> tuple[list[Proposal], list[Skipped]]:
     """Passages in turn of each source, from all over it, until enough questions are asked for."""
     chunks = [_from_all_over(workspace, source) for source in sources]
@@ -251,7 +251,7 @@ def _keep(
 
 def _question(proposal: Proposal, set_name: str) -> EvalQuestion:
     places = tuple(
-        Expected(one.source.path, tuple(sorted(one.spans)), one.page, one.section)
+        Expectation(one.source.path, tuple(sorted(one.spans)), one.page, one.section)
         for one in (proposal, *proposal.also)
         if one.spans
     )
@@ -270,7 +270,7 @@ def _question(proposal: Proposal, set_name: str) -> EvalQuestion:
 
 
 def _notices(
-    asker: Asker | None, answerable: tuple[int, int], unanswerable: tuple[int, int]
+    asker: BudgetedModel | None, answerable: tuple[int, int], unanswerable: tuple[int, int]
 ) -> Iterator[str]:
     if asker is None:
         yield (

@@ -10,15 +10,15 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from foundry.craft.extractive.candidates import Candidate, find_candidates
+from foundry.craft.quoting.candidates import QuoteCandidate, find_candidates
 from foundry.evaluation.questions.drafting.headings import ask_heading
 from foundry.evaluation.questions.drafting.phrasing import LANGUAGES
 from foundry.evaluation.questions.drafting.proposals import Proposal, Skipped, Span
 from foundry.evaluation.questions.drafting.sentences import ask_sentence
 from foundry.evaluation.questions.drafting.tables import Asked, ask_row
 from foundry.records import Chunk, Evidence, Focus, Hit, Source
-from foundry.wording.headings import is_administrative
-from foundry.wording.passages import Passage, find_passages
+from foundry.text.headings import is_administrative
+from foundry.text.passages import Passage, find_passages
 from foundry.workspace import Workspace
 
 _MARKUP = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}|^#+\s*|^[-•*]\s+")
@@ -106,7 +106,7 @@ def _of_sentences(
 
 def _of_headings(source: Source, name: str, chunk: Chunk, language: str) -> Iterator[Proposal]:
     """A question for each section, which its first sentence answers."""
-    first: dict[tuple[str, ...], Candidate] = {}
+    first: dict[tuple[str, ...], QuoteCandidate] = {}
     for one in _candidates(source, chunk):
         first.setdefault(one.section, one)
     for path, one in first.items():
@@ -116,7 +116,7 @@ def _of_headings(source: Source, name: str, chunk: Chunk, language: str) -> Iter
                 yield _of_candidate(source, one, asked, language, "heading")
 
 
-def _candidates(source: Source, chunk: Chunk) -> list[Candidate]:
+def _candidates(source: Source, chunk: Chunk) -> list[QuoteCandidate]:
     """Whole sentences and list items that stand by themselves, of sections about the subject."""
     hit = Hit(chunk, source, Focus(chunk.start, chunk.end), 1.0, 0.0)
     return [
@@ -138,7 +138,7 @@ def _proposal(source: Source, passage: Passage, asked: Asked, language: str) -> 
 
 
 def _of_candidate(
-    source: Source, one: Candidate, asked: Asked, language: str, kind: str
+    source: Source, one: QuoteCandidate, asked: Asked, language: str, kind: str
 ) -> Proposal:
     page = one.quotes[0].page if one.quotes else None
     return Proposal(

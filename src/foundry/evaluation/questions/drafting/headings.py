@@ -17,7 +17,7 @@ from foundry.evaluation.questions.drafting.phrasing import (
     with_article,
 )
 from foundry.evaluation.questions.drafting.tables import Asked
-from foundry.wording.headings import is_administrative, is_generic
+from foundry.text.headings import is_administrative, is_generic
 
 WEAK = 0.3
 """The weight of questions that ask what is said, not for a fact."""

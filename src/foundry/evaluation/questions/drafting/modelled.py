@@ -11,16 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from foundry.annotating.asking import Asker
-from foundry.craft.prefixes import cut_to
-from foundry.craft.prompting import LANGUAGES
+from foundry.craft.prefixes import truncate_to_tokens
+from foundry.craft.prompting import LANGUAGE_NAMES
 from foundry.evaluation.questions.drafting.proposals import Proposal, Skipped, Span
 from foundry.evaluation.questions.matching import find_quote
-from foundry.models import map_calls, schema_instruction
+from foundry.journeys.enrichment.budgeted_model import BudgetedModel
+from foundry.models import build_schema_instruction, map_calls
 from foundry.ports import Progress, Step
 from foundry.prompts import fill
 from foundry.records import Block, Chunk, Source
-from foundry.wording.spotlight import mark_lines, plain_line, unescape
+from foundry.text.spotlight import clean_line, mark_lines, unescape
 from foundry.workspace import Workspace
 
 PER_QUESTION = 160
@@ -71,7 +71,7 @@ class Passage:
 
 
 def draft_by_model(
-    workspace: Workspace, asker: Asker, passages: Sequence[Passage], progress: Progress
+    workspace: Workspace, asker: BudgetedModel, passages: Sequence[Passage], progress: Progress
 ) -> tuple[list[Proposal], list[Skipped]]:
     """The questions of all passages, in their order, and what was dropped of the replies."""
     proposals: list[Proposal] = []
@@ -94,24 +94,24 @@ def drafting_prompt(
 ) -> str:
     """The request for questions about a passage; its words, title and heading are marked."""
     document = mark_lines(f"Title: {title}\nSection: {heading}\n{text}", "D")
-    named = LANGUAGES.get(language, "the language of the passage")
+    named = LANGUAGE_NAMES.get(language, "the language of the passage")
     return fill(template, {"document": document, "number": str(number), "language": named})
 
 
 def _ask(
-    workspace: Workspace, asker: Asker, passage: Passage
+    workspace: Workspace, asker: BudgetedModel, passage: Passage
 ) -> tuple[list[Proposal], list[Skipped]]:
     count, chunk = workspace.count_tokens, passage.chunk
     template = workspace.templates.questions
     reply_tokens = PER_QUESTION * passage.number + _FRAME
-    fixed = count(template) + count(schema_instruction(SCHEMA)) + reply_tokens + _FRAME
+    fixed = count(template) + count(build_schema_instruction(SCHEMA)) + reply_tokens + _FRAME
     room = int((asker.room - fixed) / _MARKED)
     if room < _LEAST:
         asker.note("Its window is too small for a passage of the sources.")
         return [], []
     prompt = drafting_prompt(
         template,
-        cut_to(chunk.content, room, count),
+        truncate_to_tokens(chunk.content, room, count),
         title=passage.source.title,
         heading=chunk.heading_path[-1] if chunk.heading_path else "",
         language=chunk.language,
@@ -136,7 +136,7 @@ def _read(data: Mapping[str, Any], passage: Passage) -> Iterator[Proposal | Skip
         if not isinstance(entry, Mapping):
             continue
         question, answer, quote = (
-            plain_line(unescape(str(entry.get(name) or "")))
+            clean_line(unescape(str(entry.get(name) or "")))
             for name in ("question", "answer", "quote")
         )
         spans = _place(quote, passage.chunk)

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from foundry.records import Source
-from foundry.wording.headings import without_number
+from foundry.text.headings import strip_number
 
 
 def listed(words: str) -> frozenset[str]:
@@ -187,7 +187,7 @@ def _short_title(title: str) -> str:
 
 def subject_of_heading(heading: str) -> str:
     """A heading without number and without what stands in brackets after it."""
-    return re.sub(r"\s*\([^)]*\)\s*$", "", without_number(heading)).strip(" .:")
+    return re.sub(r"\s*\([^)]*\)\s*$", "", strip_number(heading)).strip(" .:")
 
 
 def _article(noun: str, language: str) -> str:

@@ -12,7 +12,7 @@ from typing import Final
 
 from foundry.evaluation.questions.drafting.phrasing import is_identifier, is_plural, lowered
 from foundry.evaluation.questions.drafting.tables import Asked
-from foundry.wording.quantities import Quantity, find_quantities
+from foundry.text.quantities import Quantity, find_quantities
 
 _FLAGS: Final = re.IGNORECASE
 _MOST_WORDS, _LONGEST = 9, 220

@@ -23,8 +23,8 @@ from foundry.evaluation.questions.drafting.phrasing import (
     with_article,
 )
 from foundry.records import Chunk
-from foundry.wording.lines import UNIT_LABELS
-from foundry.wording.passages import Passage, columns_of
+from foundry.text.lines import UNIT_LABELS
+from foundry.text.passages import Passage, label_cells
 
 _PROPERTY = listed(
     """
@@ -94,7 +94,7 @@ class Asked:
 
 def ask_row(row: Passage, chunk: Chunk, language: str) -> Iterator[Asked]:
     """The questions that a row answers, the best first; none where it says too little."""
-    columns = columns_of(row, chunk)
+    columns = label_cells(row, chunk)
     if row.cut or len(columns) < 2 or not all(_is_header(label) for label, _ in columns):
         return
     (label, name), rest = columns[0], columns[1:]

@@ -1,0 +1,175 @@
+"""Which parts of a text are statements, what they cite, and why the rest is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from foundry.records import DocumentStatement, SkippedText, Source
+from foundry.text.references import find_named_source
+from foundry.text.statements import OPENS_LIST, find_statements
+from tests.craft.making import make_hit
+from tests.readers.reading import read_file
+
+
+def found(
+    folder: Path, text: str, name: str = "a.md"
+) -> tuple[list[DocumentStatement], list[SkippedText]]:
+    claimed, skipped = find_statements(read_file(folder, name, text), "en")
+    return list(claimed), list(skipped)
+
+
+def texts(folder: Path, text: str, name: str = "a.md") -> list[str]:
+    return [statement.text for statement in found(folder, text, name)[0]]
+
+
+def reasons(folder: Path, text: str) -> list[str]:
+    return [skipped.reason for skipped in found(folder, text)[1]]
+
+
+def test_sentences_come_without_markup_and_with_their_line_and_section(tmp_path: Path) -> None:
+    text = (
+        "# Part\n\n## Power\n\nIt runs on **24 V**, see [the guide](g.md).\nIt is\n`on` always.\n"
+    )
+    first, second = found(tmp_path, text)[0]
+    assert (first.text, first.line) == ("It runs on 24 V, see the guide.", 5)
+    assert (second.text, second.line) == ("It is on always.", 6)
+    assert second.section == "Power"
+    assert second.subject == first.text
+
+
+def test_offsets_span_the_words_in_the_file(tmp_path: Path) -> None:
+    text = "# Part\n\nFive volts are **there**. Then it *stops*.\n"
+    spans = [text[one.start : one.end] for one in found(tmp_path, text)[0]]
+    assert spans == ["Five volts are **there**.", "Then it *stops*."]
+
+
+def test_an_item_that_is_no_sentence_comes_with_what_opens_its_list(tmp_path: Path) -> None:
+    text = "The box has the following:\n\n- a door\n- Its lid is made of steel.\n"
+    assert texts(tmp_path, text) == ["The box has: a door", "Its lid is made of steel."]
+    assert reasons(tmp_path, text) == [OPENS_LIST]
+
+
+def test_an_item_may_open_a_list_of_its_own(tmp_path: Path) -> None:
+    text = "The box has:\n\n- Supply:\n  - 24 V\n- a door\n"
+    assert texts(tmp_path, text) == ["The box has Supply: 24 V", "The box has: a door"]
+
+
+def test_lines_of_a_plain_text_may_be_items(tmp_path: Path) -> None:
+    text = "The box has:\n- a door\n- a lid\n"
+    assert texts(tmp_path, text, "a.txt") == ["The box has: a door", "The box has: a lid"]
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "statement"),
+    [
+        ("| Part | Colour |", "| lid | red |", "lid; Colour: red"),
+        ("| Terminal | Voltage (V) |", "| X1 | 24 |", "Terminal: X1; Voltage: 24 V"),
+        ("| Parameter | Max | Unit |", "| Supply | 32 | V |", "Supply; Max: 32 V"),
+        ("| Parameter | Max | Unit |", "| Mode | auto | - |", "Mode; Max: auto; Unit: -"),
+    ],
+)
+def test_a_row_comes_with_its_header_and_units(
+    tmp_path: Path, header: str, row: str, statement: str
+) -> None:
+    rule = "|---" * (header.count("|") - 1) + "|"
+    assert texts(tmp_path, f"{header}\n{rule}\n{row}\n") == [statement]
+    assert reasons(tmp_path, f"{header}\n{rule}\n{row}\n") == ["table header"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("# Title\n", "heading"),
+        ("```\n5 V\n```\n", "code"),
+        ("---\ntitle: x\nsources:\n- a.md\n---\n\nText is here.\n", "front matter"),
+        ("It is so.[^1]\n\n[^1]: a.pdf\n\n    > quote of 5 V\n", "footnote"),
+        ("It is so.\n\nSources:\n- S1 a.pdf, p. 3\n", "source list"),
+        ("Het is zo.\n\n## Bronnen\n\n- a.pdf, p. 3\n", "source list"),
+        ("## Contents\n\n- [One](#one)\n\n## One\n\nIt is so.\n", "table of contents"),
+        ("1 Power ......... 12\n", "table of contents"),
+        ("Is it so?\n", "question"),
+        ("https://example.com/a?b=1\n", "link"),
+        ("[a link](https://example.com)\n", "link"),
+        (
+            "No supporting documentation found in indexed sources.\n",
+            "says that evidence is missing",
+        ),
+        ("Warning.\n", "single word"),
+    ],
+)
+def test_what_is_no_statement_is_skipped_with_its_reason(
+    tmp_path: Path, text: str, reason: str
+) -> None:
+    assert reason in reasons(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("mark", "words"),
+    [
+        ("[^1]", "manual.pdf §3.2, p. 14"),
+        ("[S1]", "manual.pdf, p. 2"),
+        ("【S1】", "manual.pdf, p. 2"),
+        ("[1]", "other.pdf"),
+        ("[source: Manual (rev. B), p. 3]", "Manual (rev. B), p. 3"),
+        ("(bron: Handleiding, p. 3)", "Handleiding, p. 3"),
+        ("[9]", ""),
+    ],
+)
+@pytest.mark.parametrize(
+    "form", ["It runs on 24 V {}.", "It runs on 24 V.{}", "It runs {}on 24 V."]
+)
+def test_a_mark_is_taken_out_and_remembered(
+    tmp_path: Path, mark: str, words: str, form: str
+) -> None:
+    notes = "Sources:\n- S1 manual.pdf, p. 2\n- [1] other.pdf\n\n[^1]: manual.pdf §3.2, p. 14\n"
+    first = found(tmp_path, f"{form.format(mark)} And so on it goes.\n\n{notes}")[0][0]
+    assert first.text == "It runs on 24 V."
+    assert [reference.words for reference in first.references] == [words]
+
+
+def test_a_mark_that_opens_a_line_belongs_to_what_follows(tmp_path: Path) -> None:
+    text = "One is so.\n\n[source: a.pdf] Two is so.\n"
+    one, two = found(tmp_path, text)[0]
+    assert (one.references, two.references[0].words) == ((), "a.pdf")
+
+
+def test_an_index_of_an_array_is_no_citation(tmp_path: Path) -> None:
+    (only,) = found(tmp_path, "Read word[1] of the frame.\n")[0]
+    assert (only.text, only.references) == ("Read word[1] of the frame.", ())
+
+
+def test_a_marked_cell_does_not_move_its_row(tmp_path: Path) -> None:
+    text = "| Part | Max (V) |\n|---|---|\n| lid | 5 [S1] |\n\nSources:\n- S1 a.pdf\n"
+    (row,) = found(tmp_path, text)[0]
+    assert (row.text, row.references[0].words) == ("lid; Max: 5 V", "a.pdf")
+
+
+def named(words: str) -> str | None:
+    sources: list[Source] = [
+        make_hit("x", source=path, title=title).source
+        for path, title in (("sources/ds_rev-A.pdf", "Data sheet"), ("sources/ds_rev-AB.pdf", "X"))
+    ]
+    return find_named_source(words, sources)
+
+
+@pytest.mark.parametrize(
+    ("words", "path"),
+    [
+        ("ds_rev-A.pdf §3.2, p. 14", "sources/ds_rev-A.pdf"),
+        ("see DS_REV-AB.PDF", "sources/ds_rev-AB.pdf"),
+        ("Data sheet, p. 3", "sources/ds_rev-A.pdf"),
+        ("sources/ds_rev-AB.pdf", "sources/ds_rev-AB.pdf"),
+        ("Data sheets, p. 3", None),
+        ("", None),
+    ],
+)
+def test_a_source_is_known_by_path_file_name_or_title(words: str, path: str | None) -> None:
+    assert named(words) == path
+
+
+def test_a_text_full_of_marks_is_read_in_linear_time(tmp_path: Path) -> None:
+    text = f"It is so {'[^note-with-a-long-name]' * 2000} and more.\n"
+    (only,) = found(tmp_path, text)[0]
+    assert only.text == "It is so and more."
