@@ -2,16 +2,17 @@
 
 from foundry.lexicon.loader import (
     BUNDLED,
-    Lexicon,
     build_alternation,
     load_lexicons,
     load_shared_lexicon,
     merge_lexicons,
 )
+from foundry.lexicon.sections import Lexicon, Numbers
 
 __all__ = [
     "BUNDLED",
     "Lexicon",
+    "Numbers",
     "build_alternation",
     "load_lexicons",
     "load_shared_lexicon",

@@ -43,13 +43,18 @@ class General(Section):
     """Function words and how words are built."""
 
     stop_words: Words = frozenset()
-    """Words without a topic: never index terms."""
+    """Words without a topic: never index terms.
+
+    Question words and negations are among them: polarity is judged on the text, never on terms.
+    Words of quantity and place ("each", "without") are not: they matter in specifications and
+    code, where they gained .009 nDCG@10, and cost nothing in prose.
+    """
     frequent: Words = frozenset()
     """Frequent words that are index terms but reveal the language."""
     ambiguous: Words = frozenset()
     """Words that other languages have too: they do not reveal the language."""
-    joints: Words = frozenset()
-    """Letters between the parts of a compound."""
+    joints: OrderedWords = ()
+    """Letters between the parts of a compound; "" where they follow each other."""
     articles: Words = frozenset()
     """Articles."""
     possessives: Words = frozenset()
