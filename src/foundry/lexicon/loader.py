@@ -1,9 +1,8 @@
 """Reads lexicon files: ``en.toml`` → a ``Lexicon``, every word list of one language.
 
 Most rules work on text whose language is unknown or mixed, so they use the *shared* lexicon: the
-union of all files. To add a language, add a file. It may leave out what it does not know;
-``docs/languages.md`` lists the keys. Words are lower case without accents, as ``analysis.fold``
-writes them, except month names, number words and units, which are matched as written.
+union of all files. To add a language, add a file named by its ISO 639-1 code; ``en.toml`` explains
+the keys, and a language may leave out any of them.
 """
 
 from __future__ import annotations
