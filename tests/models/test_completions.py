@@ -71,7 +71,7 @@ def test_a_provider_without_schemas_is_asked_by_object_then_by_prompt_and_rememb
     generator.generate([*ASK, Message("user", "Again?")], schema=SCHEMA)
     asked = [r.body.get("response_format", {}).get("type") for r in server.requests]
     assert asked == ["json_schema", "json_object", None, None]
-    assert reply.notices == ("The provider takes no JSON schema; asked by prompt.",)
+    assert reply.notices == ("The provider does not accept a JSON Schema; prompt mode was used.",)
 
 
 def test_a_bad_request_for_another_reason_is_not_made_again(
@@ -87,7 +87,7 @@ def test_a_refused_temperature_is_left_out(server: ModelServer, settings: Settin
     server.script(Status(400, "temperature must be 1 for this model"))
     reply = get_generator("openai/home-made", settings()).generate(ASK)
     assert "temperature" not in server.requests[1].body
-    assert reply.notices == ("The model takes no temperature; it used its own.",)
+    assert reply.notices == ("The model does not accept a temperature; it used its own.",)
 
 
 @pytest.mark.parametrize("streamed", [False, True])
@@ -131,7 +131,7 @@ def test_a_second_try_that_fails_leaves_the_first_reply(
     server.script(Text("Five."), Status(400, "no"))
     reply = get_generator("openai/gpt-4o", settings()).generate(ASK, schema=SCHEMA)
     assert (reply.data, reply.text) == (None, "Five.")
-    assert "asking again failed" in reply.notices[-1]
+    assert "a second try failed" in reply.notices[-1]
 
 
 def test_values_that_do_not_exist_are_not_judged_here(
@@ -245,7 +245,7 @@ def test_a_cache_that_fails_costs_no_answer(server: ModelServer, settings: Setti
     cached = settings(find_response=lambda key: "not json", save_response=fail)
     reply = get_generator("openai/gpt-4o", cached).generate(ASK)
     assert reply.text == "This is a scripted answer."
-    assert "could not be kept in the cache: The disk is full." in reply.notices[0]
+    assert "could not be cached: The disk is full." in reply.notices[0]
 
 
 @pytest.mark.parametrize("name", ["builtin/extractive", "none", "onnx:/somewhere"])

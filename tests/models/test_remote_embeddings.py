@@ -49,8 +49,8 @@ def test_no_texts_give_no_rows(server: ModelServer, settings: Settings) -> None:
     ("script", "message"),
     [
         (Vectors(missing=1), "1 vectors for 2 texts"),
-        (Vectors(value=0.0), "zero or no number"),
-        (Vectors(value=float("nan")), "zero or no number"),
+        (Vectors(value=0.0), "zero or not finite"),
+        (Vectors(value=float("nan")), "zero or not finite"),
         (Raw('{"object": "list", "data": []}'), "0 vectors for 2 texts"),
     ],
 )

@@ -49,7 +49,7 @@ def test_an_absolute_address_stands_for_itself(tmp_path: Path) -> None:
     "url", ["", "x.db", "sqlite://x", "sqlite:///", "postgresql://h/d", "sqlite:///a\0b"]
 )
 def test_an_unknown_address_is_refused(tmp_path: Path, url: str) -> None:
-    with pytest.raises(ConfigError, match="no database address"):
+    with pytest.raises(ConfigError, match="Not a valid database address"):
         open_store(url, tmp_path, PROJECT)
 
 
