@@ -1,4 +1,4 @@
-"""Context windows: settings first, then LiteLLM's table, then ours, and no request."""
+"""Context windows: from the settings, LiteLLM's table or ours, without a request."""
 
 from __future__ import annotations
 
