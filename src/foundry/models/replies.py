@@ -42,10 +42,8 @@ def build_schema_instruction(schema: Mapping[str, Any]) -> str:
     )
 
 
-def build_response_format(schema: Mapping[str, Any], level: Level) -> dict[str, Any] | None:
-    """The ``response_format`` of a request, or None if the prompt alone must suffice."""
-    if level == "prompt":
-        return None
+def build_response_format(schema: Mapping[str, Any], level: Level) -> dict[str, Any]:
+    """The ``response_format`` of a request, for every level but "prompt"."""
     if level == "json_object":
         return {"type": "json_object"}
     named = {"name": _make_name(schema), "schema": dict(schema), "strict": _is_strict(schema)}
