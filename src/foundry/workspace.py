@@ -120,15 +120,7 @@ class Workspace:
         """The whole project brief; empty if none is configured."""
         if not self.config.project.brief:
             return ""
-        path = self.file_inside(self.config.project.brief, "project.brief")
-        try:
-            return path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(
-                f"The brief cannot be read: {error}.",
-                where=f"{CONFIG_NAME}: project.brief",
-                fix="Name a UTF-8 text file inside the project, or remove the key.",
-            ) from error
+        return self._read_file(self.config.project.brief, "project.brief")
 
     def file_inside(self, name: str, key: str) -> Path:
         """A configured file with links resolved; ``ConfigError`` if it is outside the project."""
@@ -145,14 +137,17 @@ class Workspace:
         """The passwords to try on encrypted files."""
         if not self.config.ingest.passwords_from:
             return ()
-        path = self.file_inside(self.config.ingest.passwords_from, "ingest.passwords_from")
+        text = self._read_file(self.config.ingest.passwords_from, "ingest.passwords_from")
+        return tuple(line for line in text.splitlines() if line)
+
+    def _read_file(self, name: str, key: str) -> str:
         try:
-            return tuple(line for line in path.read_text(encoding="utf-8").splitlines() if line)
+            return self.file_inside(name, key).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(
-                f"The password file cannot be read: {error}.",
-                where=f"{CONFIG_NAME}: ingest.passwords_from",
-                fix="Name a UTF-8 text file inside the project with one password per line.",
+                f"{name} cannot be read: {error}.",
+                where=f"{CONFIG_NAME}: {key}",
+                fix="Name a UTF-8 text file inside the project, or remove the key.",
             ) from error
 
     def allowed(self, filters: Filters | None) -> Filters:

@@ -25,7 +25,7 @@ _THINKING = re.compile(r"<think>.*?</think>", re.DOTALL | re.IGNORECASE)
 # A comma before a closing bracket; strings are matched first, so that theirs stay.
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
 _WORD = re.compile(r"\w+")
-# A page of braces must not take minutes.
+# A page of braces must not take minutes: repair is slow on deep nesting. Both are guesses.
 _MOST_STARTS = 50
 _MOST_REPAIRED = 20_000
 
