@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from ruamel.yaml import YAML, YAMLError
+from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.constructor import DuplicateKeyError
-from ruamel.yaml.error import MarkedYAMLError
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent
 from ruamel.yaml.reader import ReaderError
 
@@ -149,8 +149,8 @@ def _load(inner: str) -> CommentedMap | None:
         mark = isinstance(error, MarkedYAMLError) and (error.problem_mark or error.context_mark)
         problem = getattr(error, "problem", None) or error
         fix = "Correct that line: quote text with a colon or #, and indent with spaces."
-        line = mark.line + 2 if mark else None
-        raise Unreadable(f"This is not valid YAML: {problem}.", fix, line) from error
+        place = mark.line + 2 if mark else None
+        raise Unreadable(f"This is not valid YAML: {problem}.", fix, place) from error
     except RecursionError as error:
         fix = "Put each key on its own line, and write sections as a plain list."
         raise Unreadable("The front matter is nested too deeply.", fix, 2) from error
