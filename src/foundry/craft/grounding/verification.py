@@ -49,7 +49,7 @@ guess: all but a word of a long sentence."""
 
 MIN_STAND_OUT = 0.35
 """Across languages, the best passage's cosine must lie this share of the way from the median to 1,
-as models differ in how high their cosines are. A guess, chosen on the example project."""
+as models differ in how high their cosines are. A guess."""
 
 _MAX_COMPARED = 40
 """Passages that are embedded at most: about a second with the built-in model."""
