@@ -154,7 +154,7 @@ def _verify_claim(
         if not windows:
             return Finding("unsupported", "it states nothing that can be checked", 0.0)
     if not windows:
-        return Finding("unsupported", "there is no sentence in the evidence", 0.0)
+        return Finding("unsupported", "the evidence contains no sentence", 0.0)
     agree = any(_may_share_language(claim, material) for material in materials)
     foreign = not agree or all(_may_differ_in_language(claim, material) for material in materials)
     finding = _verify_words(claim, windows, constants) if agree else None
