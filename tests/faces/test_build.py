@@ -140,3 +140,13 @@ def test_build_in_another_folder_writes_into_the_project(
     outcome = run("build", "--project", approved, "--format", "md")
     assert outcome.status == 0, outcome.err
     assert (approved / "output" / "demo.md").exists()
+
+
+def test_a_template_that_is_not_a_word_file_is_a_clear_error(run: Run, approved: Path) -> None:
+    (approved / "house.docx").write_text("plain text", encoding="utf-8")
+    with (approved / "foundry.yaml").open("a", encoding="utf-8") as file:
+        file.write("\noutput:\n  docx_template: house.docx\n")
+    outcome = run("build", "--format", "docx,md")
+    assert outcome.status == 1
+    assert "house.docx is not a usable Word file" in outcome.err
+    assert not (approved / "output" / "demo.md").exists()

@@ -174,6 +174,9 @@ class OutputConfig(_Section):
 
     dir: str = Field("output", description="Folder for documents, inside the project.")
     allowed_dirs: tuple[str, ...] = Field((), description="Other folders that may be written to.")
+    docx_template: str | None = Field(
+        None, description="Word file in the project whose styles, theme and margins DOCX takes."
+    )
 
 
 class AccessConfig(_Section):

@@ -246,7 +246,8 @@ class Delivery:
 
     ``language`` ("nl" or "en") is that of the words around the chapters. ``stale`` lists
     what is out of date, each with its reason; the document is marked when it is not empty.
-    ``extra`` holds further lines for the cover, label → text.
+    ``extra`` holds further lines for the cover, label → text. ``docx_template`` is the Word
+    file whose styles the DOCX takes, None for the built-in ones.
     """
 
     title: str
@@ -258,3 +259,4 @@ class Delivery:
     register: tuple[UsedSource, ...]
     stale: tuple[str, ...] = ()
     extra: Mapping[str, str] = field(default_factory=dict)
+    docx_template: bytes | None = None
