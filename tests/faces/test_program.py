@@ -143,7 +143,7 @@ def test_an_interruption_while_loading_is_quiet_too(
     def interrupted(module: str, name: str) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("foundry.cli.load", interrupted)
+    monkeypatch.setattr("foundry.cli.entry.load", interrupted)
     with pytest.raises(SystemExit) as end:
         foundry_cli.main()
     assert end.value.code == 130

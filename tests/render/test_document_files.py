@@ -76,7 +76,7 @@ def test_a_full_disk_is_known_before_anything_is_replaced(
             raise OSError(errno.ENOSPC, "full")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(WriteError, match="no room"):
+    with pytest.raises(WriteError, match="disk is full"):
         write_documents({tmp_path / "a": b"1", tmp_path / "b": b"2"}, overwrite=True)
     assert left(tmp_path) == {"a": b"old"}
 
