@@ -24,7 +24,7 @@ def test_json_has_the_agreed_fields() -> None:
     assert set(document["sources"][0]) == {"path", "status", "reason", "pages", "chunks"}
 
 
-def test_a_files_warnings_stand_in_its_reason() -> None:
+def test_the_warnings_of_a_file_are_part_of_its_reason() -> None:
     first, second, third, *_ = ingest_as_dict(REPORT)["sources"]
     assert first["reason"] == "1 page is scanned."
     assert second["reason"] == "The file is encrypted."

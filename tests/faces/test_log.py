@@ -99,7 +99,7 @@ def test_since_and_until_are_both_included(run: Run, project: Path) -> None:
     assert run("log", "stats", "--since", "yesterday").status == 2
 
 
-def test_figures_are_also_told_by_kind_and_by_model(run: Run, project: Path) -> None:
+def test_figures_are_also_given_by_kind_and_by_model(run: Run, project: Path) -> None:
     keep(project, {"kind": "generate"}, {}, {"models": {"generator": "n"}}, {"models": {}})
     found = run("log", "stats", "--json").json
     assert {kind: one["n"] for kind, one in found["kinds"].items()} == {"ask": 3, "generate": 1}

@@ -103,7 +103,7 @@ def test_wrong_usage_with_json_is_an_error_document(run: Run, words: tuple[str, 
     assert outcome.json["error"]["fix"]
 
 
-def test_json_after_a_double_dash_is_a_word_and_no_option(run: Run) -> None:
+def test_json_after_a_double_dash_is_not_an_option(run: Run) -> None:
     outcome = run("nonsense", "--", "--json")
     assert outcome.out == ""
     assert "Error:" in outcome.err

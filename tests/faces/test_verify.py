@@ -34,7 +34,7 @@ def test_it_prints_the_documented_json_and_exits_with_1(run: Run, letter: Path) 
     assert (outcome.json["coverage"], outcome.json["passed"]) == (0.3333, False)
 
 
-def test_a_quote_stands_at_its_offsets_in_the_source(run: Run, letter: Path) -> None:
+def test_a_quote_is_at_its_offsets_in_the_source(run: Run, letter: Path) -> None:
     first = run("verify", letter, "--json").json["statements"][0]
     assert DATASHEET[first["char_start"] : first["char_end"]] == first["quote"]
     assert first["source"]["source"] == "sources/datasheet.md"
@@ -49,7 +49,7 @@ def test_enough_support_exits_with_0(run: Run, project: Path) -> None:
     assert "Coverage 100%" in outcome.out
 
 
-def test_faults_come_first_with_what_the_source_says(run: Run, letter: Path) -> None:
+def test_problems_come_first_with_what_the_source_says(run: Run, letter: Path) -> None:
     outcome = run("verify", letter)
     assert outcome.out.startswith("✗ unsupported — line 3, Letter\n")
     assert "“The input fuse is rated at 3.15 A slow.”" in outcome.out
@@ -71,7 +71,7 @@ def test_standard_input_is_a_text(run: Run, project: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "  \n", b"%PDF-1.4 \x00"])
-def test_standard_input_that_is_no_text_is_an_error(
+def test_standard_input_that_is_not_text_is_an_error(
     run: Run, project: Path, text: str | bytes
 ) -> None:
     outcome = run("verify", "-", "--json", text=text)

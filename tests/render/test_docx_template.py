@@ -14,7 +14,7 @@ from docx.shared import Cm, Pt
 from foundry.errors import ConfigError
 from foundry.render.delivery import FORMATS
 from foundry.render.delivery.docx_template import load_template, read_template
-from tests.render.delivering import delivery
+from tests.render.deliveries import delivery
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 

@@ -77,13 +77,13 @@ class _DocxBody:
         self.starts: list[int | None] = []
 
     def document(self) -> str:
-        """Everything between the tags of the body, its last section's layout left out."""
-        # The text first: bookmarks and footnotes are counted in the order of the pages.
+        """The content of the body, without the layout of its last section."""
+        # The text first, so that bookmarks and footnotes are numbered in page order.
         cover, text = self._cover(), "".join(self._part(part) for part in self._plan.parts)
         return cover + self._contents() + text
 
     def footnotes(self) -> str:
-        """The footnotes in the order of the list, those that have a mark."""
+        """The footnotes that have a mark, in the order of the list."""
         used = self.runs.footnotes
         made = []
         for note in self._plan.notes:
@@ -129,7 +129,7 @@ class _DocxBody:
         )
 
     def _contents_line(self, heading: Heading) -> str:
-        # Only Word knows the pages: it adds them when it brings the field up to date.
+        # Only Word knows the page numbers: it adds them when it updates the field.
         words = f"{heading.number} {extract_text(heading.inner)}".strip()
         name = _format_bookmark(heading)
         return f'<w:hyperlink w:anchor="{name}" w:history="1">{_render_run(words)}</w:hyperlink>'
@@ -170,16 +170,16 @@ class _DocxBody:
         return _render_paragraph(words, f"Heading{block.level}")
 
     def _items(self, block: ListBlock, style: str, depth: int) -> str:
-        # A list of Word's own has its own indent, which would break the bar beside these.
+        # The indent of a Word list would break the bar beside a quote or warning.
         barred = style in {"Callout", "Quote"}
         if not barred:
             self.starts.append(block.start)
         numbered = None if barred else (len(self.starts), min(depth, 8))
         kept = style if barred else "ListParagraph"
         made = []
-        for at, item in enumerate(block.items):
+        for offset, item in enumerate(block.items):
             opened = item[0].inner if item and isinstance(item[0], Paragraph) else ()
-            sign = "• " if block.start is None else f"{block.start + at}. "
+            sign = "• " if block.start is None else f"{block.start + offset}. "
             words = (_render_run(sign) if barred else "") + self.runs.inline(opened)
             made.append(_render_paragraph(words, kept, numbered=numbered))
             made.append(self._blocks(item[1:] if opened else item, kept, depth + 1))
@@ -190,7 +190,8 @@ class _DocxBody:
         widths = [self._text_width * part // sum(parts) for part in parts]
         grid = "".join(f'<w:gridCol w:w="{width}"/>' for width in widths)
         rows = "".join(
-            self._row(row, widths, table.aligned, head=at == 0) for at, row in enumerate(table.rows)
+            self._row(row, widths, table.aligned, head=index == 0)
+            for index, row in enumerate(table.rows)
         )
         look = '<w:tblLook w:val="0020" w:firstRow="1" w:noHBand="1" w:noVBand="1"/>'
         return (
@@ -251,8 +252,8 @@ def _render_run(
     struck: bool = False,
     inner: str = "",
 ) -> str:
-    """A run of words; ``inner`` is XML that stands before them. Line feeds become line breaks."""
-    # The order is the schema's.
+    """A run of text; ``inner`` is XML placed before it. Line feeds become line breaks."""
+    # The schema prescribes this order.
     properties = "".join(
         (
             f'<w:rStyle w:val="{style}"/>' if style else "",
@@ -275,7 +276,7 @@ def _render_paragraph(
     indent: int = 0,
     numbered: tuple[int, int] | None = None,
 ) -> str:
-    """A paragraph; ``numbered`` is its list and level, ``indent`` in twentieths of a point."""
+    """A paragraph; ``numbered`` is its list and level, ``indent`` is in twentieths of a point."""
     properties = f'<w:pStyle w:val="{style}"/>'
     if numbered:
         number, level = numbered
@@ -288,7 +289,7 @@ def _render_paragraph(
 
 
 def _open_field(instruction: str, *, stale: bool = False) -> str:
-    """The start of a field up to its result; ``stale`` asks Word to bring it up to date."""
+    """The start of a field, up to its result; ``stale`` asks Word to update it."""
     dirty = ' w:dirty="true"' if stale else ""
     code = f'<w:instrText xml:space="preserve"> {_escape(instruction)} </w:instrText>'
     return (
@@ -303,13 +304,13 @@ def _close_field() -> str:
 
 
 def _add_bookmark(inner: str, name: str, number: int) -> str:
-    """Runs under a name that fields and links refer to."""
+    """Runs under a name for fields and links to refer to."""
     start = f'<w:bookmarkStart w:id="{number}" w:name="{name}"/>'
     return f'{start}{inner}<w:bookmarkEnd w:id="{number}"/>'
 
 
 class _RunWriter:
-    """Running text of one part of the file, with what that part counts: links, bookmarks, notes."""
+    """Writes the text of one part of the file, and counts its links, bookmarks and footnotes."""
 
     def __init__(self, notes: AbstractSet[int]) -> None:
         self._notes = notes
@@ -318,7 +319,7 @@ class _RunWriter:
         self.footnotes: set[int] = set()
 
     def next_id(self) -> int:
-        """A number for a bookmark."""
+        """An unused number for a bookmark."""
         self._last_id += 1
         return self._last_id
 
