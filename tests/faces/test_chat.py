@@ -35,7 +35,7 @@ def test_a_conversation_shows_the_words_that_were_carried_over(run: Run, project
     outcome = run("chat", text=f"{FUSE}\nAnd is it slow?\n/new\nAnd is it slow?\n")
     assert outcome.out.count("Sources:\n- S1") >= 2
     assert outcome.err.count("carried over") == 1
-    assert "begins anew" in outcome.err
+    assert "Started a new conversation." in outcome.err
 
 
 def test_a_turn_that_fails_does_not_end_the_conversation(run: Run, project: Path) -> None:

@@ -82,7 +82,7 @@ def test_verify_reports_what_an_edit_broke_and_exits_with_1(run: Run, draft: Pat
     assert outcome.status == 1
     assert "[^9] has no footnote." in outcome.out
     assert "5 A slow" in outcome.out
-    assert "does not pass: 3 faults" in outcome.out
+    assert "does not pass: 3 problems" in outcome.out
 
 
 def test_a_draft_that_fails_verification_is_not_accepted(run: Run, draft: Path) -> None:

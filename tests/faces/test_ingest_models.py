@@ -83,9 +83,9 @@ def test_on_a_terminal_it_asks(
     monkeypatch.setattr("foundry.cli.project.ingest.is_interactive", lambda: True)
     outcome = run("ingest", text=answer)
     assert len(server.chats) == calls
-    assert "would take 4 calls of openai/scripted: some" in outcome.err
+    assert "would take 4 calls of openai/scripted: about" in outcome.err
     assert "The limits are 10 tokens and $1.00." in outcome.err
-    assert "Ask the models? [y/N]" in outcome.err
+    assert "Call the models? [y/N]" in outcome.err
 
 
 def test_an_unreachable_server_is_a_note_rather_than_an_error(

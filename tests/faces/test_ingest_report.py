@@ -56,5 +56,5 @@ def test_warnings_and_notices_are_shown() -> None:
 
 def test_an_empty_folder_says_what_to_do() -> None:
     text = render_ingest_report(IngestReport((), 0, 0, 0.1))
-    assert text.startswith("No files were found.")
+    assert text.startswith("No files found.")
     assert "foundry ingest" in text

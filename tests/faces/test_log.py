@@ -57,7 +57,7 @@ def test_what_cannot_be_counted_is_null_and_never_0(run: Run, project: Path) -> 
 def test_an_empty_log_has_no_rates(run: Run, project: Path) -> None:
     total = run("log", "stats", "--json").json["total"]
     assert (total["n"], total["error_rate"], total["cost"]) == (0, None, None)
-    assert run("log", "stats").out == "Nothing was asked yet.\n"
+    assert run("log", "stats").out == "No questions yet.\n"
 
 
 def test_coverage_checks_latency_tokens_and_cost_are_summed_up(run: Run, project: Path) -> None:

@@ -55,7 +55,7 @@ def test_the_log_contains_the_questions(run: Run, project: Path) -> None:
 
 
 def test_an_empty_log_says_so(run: Run, project: Path) -> None:
-    assert run("log", "list").out == "Nothing was asked yet.\n"
+    assert run("log", "list").out == "No questions yet.\n"
 
 
 def test_an_unknown_log_id_is_wrong_usage(run: Run, project: Path) -> None:

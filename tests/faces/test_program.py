@@ -26,7 +26,7 @@ def process(*arguments: str, **options: object) -> subprocess.CompletedProcess[b
 def test_no_arguments_show_the_commands_in_groups(run: Run) -> None:
     outcome = run()
     assert outcome.status == 0
-    for heading in ("Start:", "Sources:", "Questions:", "Documents:", "Care:"):
+    for heading in ("Start:", "Sources:", "Questions:", "Documents:", "Maintenance:"):
         assert heading in outcome.out
     assert all(f"  {name} " in outcome.out for name in COMMANDS)
 

@@ -46,7 +46,7 @@ def test_filters_limit_what_is_found(
 def test_a_type_that_no_source_has_is_reported(run: Run, project: Path) -> None:
     outcome = run("search", "supply", "--filter", "type=markdown", "--json")
     assert outcome.json["hits"] == []
-    assert "no source has the type 'markdown'; there are: md." in outcome.err
+    assert "no source has the type 'markdown'; known: md." in outcome.err
 
 
 @pytest.mark.parametrize(

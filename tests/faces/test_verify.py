@@ -55,7 +55,7 @@ def test_problems_come_first_with_what_the_source_says(run: Run, letter: Path) -
     assert "“The input fuse is rated at 3.15 A slow.”" in outcome.out
     assert "≠ misattributed — line 5" in outcome.out
     assert "✓ supported" not in outcome.out
-    assert "Coverage 33.3%: too little; validation.min_attribution asks for 90%." in outcome.out
+    assert "Coverage 33.3%: below validation.min_attribution (90%)." in outcome.out
 
 
 def test_verbose_shows_what_is_supported_and_what_was_skipped(run: Run, letter: Path) -> None:
@@ -83,7 +83,7 @@ def test_nothing_to_check_says_so_and_exits_with_1(run: Run, project: Path) -> N
     (project / "title.md").write_text("# Title\n")
     outcome = run("verify", "title.md")
     assert outcome.status == 1
-    assert outcome.out.startswith("Nothing to check: there is no statement in title.md.")
+    assert outcome.out.startswith("Nothing to check: title.md contains no statements.")
     assert run("verify", "title.md", "--json").json["coverage"] is None
 
 

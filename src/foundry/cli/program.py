@@ -22,6 +22,7 @@ from foundry.cli.output import prepare_streams, show
 EPILOG = """To start: run `foundry init`, put files into sources/, run `foundry ingest`, then
 `foundry ask "…"`. Every command has --help and --json.
 
+\b
 Shell completion for bash (zsh and fish work alike):
 eval "$(_FOUNDRY_COMPLETE=bash_source foundry)"
 """

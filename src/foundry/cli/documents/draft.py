@@ -62,7 +62,7 @@ def command() -> None:
 @common_options
 @pass_call
 def list_(call: Call, *, feature: str | None) -> None:
-    """List drafts, newest first, with state, coverage, acceptance and staleness."""
+    """List drafts with state, coverage and acceptance, newest first."""
     with open_project(call, read_only=True) as workspace:
         drafts = [get_status(workspace, record) for record in list_drafts(workspace, feature)]
     if call.json:
@@ -113,7 +113,7 @@ def _format_percent(share: float | None) -> str:
 @common_options
 @pass_call
 def show_(call: Call, draft: str) -> None:
-    """Show a draft: state, sections with coverage and conflicts, and sources.
+    """Show a draft with its state, sections and sources.
 
     DRAFT is a path, or the name of a feature for its latest draft.
     """
@@ -170,7 +170,7 @@ def _render_section(section: SectionSummary) -> list[str]:
 @common_options
 @pass_call
 def verify_(call: Call, draft: str) -> int:
-    """Check an edited draft: its footnotes, their quotes, then every statement.
+    """Check the footnotes and statements of an edited draft.
 
     DRAFT is a path or the name of a feature. Exits with 1 if anything fails: a mark without
     a footnote, a quote that is not in its source, or a statement that its citation does not

@@ -95,7 +95,7 @@ def _format_approval(feature: Specification) -> str:
 @common_options
 @pass_call
 def show_(call: Call, name: str) -> None:
-    """Show a specification: status, sections, source hierarchy, problems and text."""
+    """Show a specification with its status and problems."""
     with open_project(call, read_only=True) as workspace:
         feature = get_specification(workspace, name)
     if call.json:
@@ -141,9 +141,9 @@ def _describe_status(feature: Specification) -> str:
 @common_options
 @pass_call
 def check(call: Call, name: str | None) -> int:
-    """List what is missing or wrong, with line numbers, in one or all specifications.
+    """List problems in one or all specifications.
 
-    Exits with 1 if anything blocks approval; hints do not.
+    Each problem is shown with its line number and a fix. Exits with 1 if anything blocks approval; hints do not.
     """
     with open_project(call, read_only=True) as workspace:
         chosen = (get_specification(workspace, name),) if name else list_specifications(workspace)
@@ -184,10 +184,11 @@ def _format_problem(problem: SpecificationProblem) -> str:
 @common_options
 @pass_call
 def approve(call: Call, *, name: str, by: str | None) -> None:
-    """Approve a specification; documents are written only from approved ones.
+    """Approve a specification for writing.
 
-    The approver, the time and a hash of the content are written into the file itself. Any
-    later edit makes the approval invalid.
+    Documents are written only from approved specifications. The approver, the time and a
+    hash of the content are written into the file itself; any later edit makes the approval
+    invalid.
     """
     with open_project(call, read_only=True) as workspace:
         feature = approve_specification(workspace, name, identify_person(call, by, workspace.root))
@@ -205,7 +206,7 @@ def approve(call: Call, *, name: str, by: str | None) -> None:
 @common_options
 @pass_call
 def revoke(call: Call, name: str) -> None:
-    """Withdraw an approval: no documents are written from the specification."""
+    """Withdraw the approval of a specification."""
     with open_project(call, read_only=True) as workspace:
         before = get_specification(workspace, name)
         feature = revoke_approval(workspace, name)

@@ -48,7 +48,7 @@ Snapshot = dict[str, tuple[int, int]]
 @click.option(
     "--confidentiality",
     type=click.Choice(CONFIDENTIALITY_LEVELS),
-    help="Confidentiality of these sources.  [default: public]",
+    help="Confidentiality of these sources; new sources are public by default.",
 )
 @click.option(
     "--strict",
