@@ -6,9 +6,9 @@ from foundry.readers.document_builder import DocumentBuilder, TextMarker
 
 def test_offsets_point_at_each_blocks_own_words() -> None:
     builder = DocumentBuilder("pdf")
-    builder.heading("2  Use", 1, page=3)
+    builder.add_heading("2  Use", 1, page=3)
     builder.add("paragraph", "  Press start.\r\nWait. ", page=3)
-    document = builder.build("Manual", 9)
+    document = builder.build("Manual", pages=9)
     words = [document.text[block.start : block.end] for block in document.blocks]
     assert words == ["2 Use", "Press start.\nWait."]
     assert document.text == "2 Use\n\nPress start.\nWait."
@@ -17,14 +17,14 @@ def test_offsets_point_at_each_blocks_own_words() -> None:
 def test_a_heading_closes_those_of_its_level_and_deeper() -> None:
     builder = DocumentBuilder("docx")
     for title, level in (("1 A", 1), ("1.1 B", 2), ("1.1.1 C", 3), ("1.2 D", 2)):
-        builder.heading(title, level)
+        builder.add_heading(title, level)
     builder.add("paragraph", "text")
     assert builder.build("x").blocks[-1].heading_path == ("1 A", "1.2 D")
 
 
 def test_a_section_without_a_heading_names_what_follows_and_adds_no_text() -> None:
     builder = DocumentBuilder("pdf")
-    builder.enter("Annex", 1)
+    builder.open_section("Annex", 1)
     builder.add("paragraph", "text")
     document = builder.build("x")
     assert document.text == "text"

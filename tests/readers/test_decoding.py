@@ -42,14 +42,14 @@ def test_a_few_broken_bytes_are_replaced_and_counted() -> None:
     decoded = decode("één twee drié ".encode() * 20 + b"\xff end")
     assert decoded.text.endswith("\ufffd end")
     assert decoded.warning
-    assert "1 place is not valid UTF-8" in decoded.warning
+    assert "1 invalid byte sequence in UTF-8" in decoded.warning
 
 
 @pytest.mark.parametrize(
     ("data", "looks"),
     [
         (b"%PDF-1.7 ...", "a PDF"),
-        (b"PK\x03\x04rest", "a ZIP archive"),
+        (b"PK\x03\x04rest", "a zip file"),
         (bytes(range(256)) * 40, "zero bytes"),
         (bytes(range(1, 32)) * 40, "control characters"),
     ],

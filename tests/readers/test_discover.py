@@ -34,7 +34,7 @@ def test_hidden_and_lock_files_are_passed_over_and_other_types_counted(tmp_path:
     found = discover(tmp_path, [Path("s")])
     assert names(found) == ["s/a.md"]
     assert found.refused == ()
-    assert found.notices == ("Left out 3 files of other types (.exe 2, no extension 1).",)
+    assert found.notices == ("Skipped 3 files of other types (.exe 2, no extension 1).",)
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,8 @@ def test_named_files_are_refused_with_a_reason(tmp_path: Path) -> None:
     found = discover(tmp_path / "p", wanted)
     assert names(found) == ["a.md"]
     assert reasons(found) == {
-        "b.exe": "Foundry does not read .exe.",
-        "no.md": "There is no such file or folder.",
+        "b.exe": "Foundry cannot read .exe.",
+        "no.md": "No such file or folder.",
         str(tmp_path.resolve() / "out.md"): "It is outside the project folder.",
     }
 

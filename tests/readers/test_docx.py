@@ -179,7 +179,7 @@ def test_comments_are_left_out_and_mentioned(tmp_path: Path) -> None:
 
 
 def test_a_document_of_pictures_says_so(tmp_path: Path) -> None:
-    with pytest.raises(ReadError, match="pictures and no text"):
+    with pytest.raises(ReadError, match="pictures but no text"):
         read_body(tmp_path, "<w:p><w:r><w:drawing/></w:r></w:p>")
 
 

@@ -89,7 +89,7 @@ def test_a_file_that_changes_while_it_is_read_is_read_again(tmp_path: Path) -> N
     assert found["0"].document
     assert found["0"].document.text == "grow-once more"
     assert found["0"].content_hash == hashlib.sha256(b"grow-once more").hexdigest()
-    assert "changes while it is read" in message(found["1"])
+    assert "changed while it was being read" in message(found["1"])
 
 
 def test_a_file_that_is_gone_is_an_error(tmp_path: Path) -> None:
