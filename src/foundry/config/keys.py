@@ -213,6 +213,9 @@ class OutputConfig(_Section):
     allowed_dirs: tuple[str, ...] = Field(
         (), description="Other folders that documents may be written to."
     )
+    docx_template: str | None = Field(
+        None, description="Word file in the project whose styles, theme and margins DOCX takes."
+    )
 
 
 class AccessConfig(_Section):
