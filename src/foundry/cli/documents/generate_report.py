@@ -112,7 +112,7 @@ def plan_as_dict(plan: DraftPlan) -> dict[str, Any]:
         "topic": plan.topic,
         "feature": plan.feature.name if plan.feature else None,
         "language": plan.language,
-        "sections": [_planned_section_as_dict(planned) for planned in plan.sections],
+        "sections": [_section_plan_as_dict(planned) for planned in plan.sections],
         "conflicts": [conflict_as_dict(conflict) for conflict in plan.conflicts],
         "budget": {**asdict(plan.budget), "total": plan.budget.total},
         "tight": plan.budget.is_tight,
@@ -121,7 +121,7 @@ def plan_as_dict(plan: DraftPlan) -> dict[str, Any]:
     }
 
 
-def _planned_section_as_dict(planned: PlannedSection) -> dict[str, Any]:
+def _section_plan_as_dict(planned: PlannedSection) -> dict[str, Any]:
     gathered, prompt = planned.gathered, planned.prompt
     gate = gathered.result.gate
     return {

@@ -52,7 +52,7 @@ def _render_cover(plan: DeliveryPlan) -> Iterator[str]:
 
 def _render_contents(plan: DeliveryPlan) -> Iterator[str]:
     yield from (f"## {escape(plan.words.contents)}", "")
-    for heading in plan.headings():
+    for heading in plan.list_headings():
         indent = "  " * (heading.level - 1)
         words = (
             _format_heading(heading) if heading.level == 1 else escape(extract_text(heading.inner))

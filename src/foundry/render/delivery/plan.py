@@ -76,7 +76,7 @@ class DeliveryPlan:
     parts: tuple[DeliveryPart, ...]
     notes: tuple[PlannedNote, ...]
 
-    def headings(self) -> Iterator[Heading]:
+    def list_headings(self) -> Iterator[Heading]:
         """The entries of the contents: every part, and its sections of level 2."""
         for part in self.parts:
             yield part.heading
