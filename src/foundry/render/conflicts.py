@@ -19,12 +19,14 @@ _MAX_QUOTE = 240
 
 def render_conflicts(conflicts: Sequence[Conflict]) -> str:
     """All conflicts as text, superseded revisions last; "" if there are none."""
-    names = shorten_paths(side.source for one in conflicts for side in (one.a, one.b))
-    open_ones = [one for one in conflicts if not one.superseded]
-    old = [one for one in conflicts if one.superseded]
-    blocks = [render_conflict(one, names) for one in open_ones]
+    names = shorten_paths(
+        side.source for conflict in conflicts for side in (conflict.a, conflict.b)
+    )
+    current = [conflict for conflict in conflicts if not conflict.superseded]
+    old = [conflict for conflict in conflicts if conflict.superseded]
+    blocks = [render_conflict(conflict, names) for conflict in current]
     if old:
-        blocks.append("\n".join(render_conflict(one, names) for one in old))
+        blocks.append("\n".join(render_conflict(conflict, names) for conflict in old))
     return "\n\n".join(blocks)
 
 
@@ -90,10 +92,10 @@ def conflict_as_dict(conflict: Conflict) -> dict[str, Any]:
 def render_conflict_lines(conflicts: Iterable[Conflict], language: str = "en") -> list[str]:
     """A line of Markdown per conflict, superseded revisions last; source text is escaped."""
     listed = list(conflicts)
-    names = shorten_paths(side.source for one in listed for side in (one.a, one.b))
+    names = shorten_paths(side.source for conflict in listed for side in (conflict.a, conflict.b))
     words = get_words(language)
-    ranked = sorted(listed, key=lambda one: one.superseded)
-    return [_render_line(one, names, words) for one in ranked]
+    ranked = sorted(listed, key=lambda conflict: conflict.superseded)
+    return [_render_line(conflict, names, words) for conflict in ranked]
 
 
 def _render_line(conflict: Conflict, names: dict[str, str], words: DocumentWords) -> str:

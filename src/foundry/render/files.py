@@ -46,7 +46,7 @@ def check_output_path(requested: Path, cwd: Path, allowed_dirs: Sequence[Path] =
         raise _refuse_path("Not a valid file name.", requested, cwd)
     try:
         path = (cwd / requested).resolve()
-        folders = [folder.resolve() for folder in (cwd, *(cwd / one for one in allowed_dirs))]
+        folders = [folder.resolve() for folder in (cwd, *(cwd / folder for folder in allowed_dirs))]
         mode = path.stat().st_mode if path.exists() else None
     except (OSError, RuntimeError) as error:
         raise _refuse_path(

@@ -65,8 +65,8 @@ def _render_problem(statement: CheckedStatement) -> list[str]:
     if check.differs:
         lines.append(f"  source says: {check.differs}")
     if statement.hit:
-        found = "found in" if check.verdict == "misattributed" else "nearest"
-        lines.append(f"  {found}: {_format_place(statement)}")
+        label = "found in" if check.verdict == "misattributed" else "nearest"
+        lines.append(f"  {label}: {_format_place(statement)}")
         lines += [f"    “{_cut(quote.text)}”" for quote in check.quotes[:2]]
     return lines
 

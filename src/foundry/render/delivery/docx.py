@@ -88,7 +88,7 @@ class _DocxBody:
     def render_footnotes(self) -> str:
         """The footnotes that have a mark, in the order of the list."""
         used = self.runs.footnotes
-        made = []
+        xml = []
         for note in self._plan.notes:
             if note.number in used:
                 own = _render_run("", style="FootnoteReference", inner="<w:footnoteRef/>")
@@ -98,8 +98,8 @@ class _DocxBody:
                 inner = "".join(
                     _render_paragraph(x, style) for x, style in zip(lines, styles, strict=True)
                 )
-                made.append(f'<w:footnote w:id="{note.number}">{inner}</w:footnote>')
-        return "".join(made)
+                xml.append(f'<w:footnote w:id="{note.number}">{inner}</w:footnote>')
+        return "".join(xml)
 
     def _render_cover(self) -> str:
         plan = self._plan
@@ -155,23 +155,23 @@ class _DocxBody:
         indent = 0 if style in {"Callout", "Quote"} else depth * LIST_INDENT
         match block:
             case Heading():
-                made = self._render_heading(block)
+                xml = self._render_heading(block)
             case Paragraph(inner):
-                made = _render_paragraph(self.runs.render_inline(inner), style, indent=indent)
+                xml = _render_paragraph(self.runs.render_inline(inner), style, indent=indent)
             case ListBlock():
-                made = self._render_items(block, style, depth)
+                xml = self._render_items(block, style, depth)
             case TableBlock():
-                made = self._render_table(block)
+                xml = self._render_table(block)
             case CodeBlock(text):
-                made = _render_paragraph(_render_run(text), "CodeBlock", indent=indent)
+                xml = _render_paragraph(_render_run(text), "CodeBlock", indent=indent)
             case BlockQuote(blocks):
-                made = self._render_blocks(blocks, "Quote", depth)
+                xml = self._render_blocks(blocks, "Quote", depth)
             case Callout(title, blocks):
                 opening = _render_paragraph(_render_run(title, style="Warning"), "Callout")
-                made = opening + self._render_blocks(blocks, "Callout", depth)
+                xml = opening + self._render_blocks(blocks, "Callout", depth)
             case Rule():
-                made = _render_paragraph("", "Rule")
-        return made
+                xml = _render_paragraph("", "Rule")
+        return xml
 
     def _render_heading(self, block: Heading) -> str:
         number = _render_run(f"{block.number} ", style="Label") if block.number else ""
@@ -187,14 +187,14 @@ class _DocxBody:
             self.starts.append(block.start)
         numbered = None if barred else (len(self.starts), min(depth, 8))
         kept = style if barred else "ListParagraph"
-        made = []
+        xml = []
         for offset, item in enumerate(block.items):
             opened = item[0].inner if item and isinstance(item[0], Paragraph) else ()
             sign = "• " if block.start is None else f"{block.start + offset}. "
             words = (_render_run(sign) if barred else "") + self.runs.render_inline(opened)
-            made.append(_render_paragraph(words, kept, numbered=numbered))
-            made.append(self._render_blocks(item[1:] if opened else item, kept, depth + 1))
-        return "".join(made)
+            xml.append(_render_paragraph(words, kept, numbered=numbered))
+            xml.append(self._render_blocks(item[1:] if opened else item, kept, depth + 1))
+        return "".join(xml)
 
     def _render_table(self, table: TableBlock) -> str:
         parts = table.widths or compute_column_widths(table)
@@ -220,12 +220,12 @@ class _DocxBody:
         head: bool,
     ) -> str:
         kept = "<w:cantSplit/><w:tblHeader/>" if head else "<w:cantSplit/>"
-        made = "".join(
+        xml = "".join(
             f'<w:tc><w:tcPr><w:tcW w:w="{width}" w:type="dxa"/></w:tcPr>'
             f"{_render_paragraph(self.runs.render_inline(cell, bold=head), 'TableText', side=side)}</w:tc>"
             for cell, width, side in zip(cells, widths, aligned, strict=False)
         )
-        return f"<w:tr><w:trPr>{kept}</w:trPr>{made}</w:tr>"
+        return f"<w:tr><w:trPr>{kept}</w:trPr>{xml}</w:tr>"
 
 
 def _format_bookmark(heading: Heading) -> str:
@@ -344,20 +344,20 @@ class _RunWriter:
         style: str = "",
     ) -> str:
         """Running text as runs."""
-        made: list[str] = []
-        for one in inner:
-            match one:
+        xml: list[str] = []
+        for inline in inner:
+            match inline:
                 case Text(text):
-                    made.append(
+                    xml.append(
                         _render_run(text, style=style, bold=bold, italic=italic, struck=struck)
                     )
                 case Code():
-                    words = one.short or one.text
-                    made.append(
+                    words = inline.short or inline.text
+                    xml.append(
                         _render_run(words, style="Code", bold=bold, italic=italic, struck=struck)
                     )
                 case Styled(kind, below):
-                    made.append(
+                    xml.append(
                         self.render_inline(
                             below,
                             bold=bold or kind == "strong",
@@ -369,12 +369,12 @@ class _RunWriter:
                 case Link(href, below):
                     self.links.append(href)
                     words = self.render_inline(below, bold=bold, italic=italic, style="Hyperlink")
-                    made.append(f'<w:hyperlink r:id="rIdL{len(self.links)}">{words}</w:hyperlink>')
+                    xml.append(f'<w:hyperlink r:id="rIdL{len(self.links)}">{words}</w:hyperlink>')
                 case NoteMark():
-                    made.append(self._render_mark(one))
+                    xml.append(self._render_mark(inline))
                 case Break():
-                    made.append(_render_run("", inner="<w:br/>"))
-        return "".join(made)
+                    xml.append(_render_run("", inner="<w:br/>"))
+        return "".join(xml)
 
     def _render_mark(self, mark: NoteMark) -> str:
         number = mark.number

@@ -95,7 +95,7 @@ class _Page:
 
     def _render_title(self, heading: Heading) -> str:
         number = f'<span class="number">{escape(heading.number)}</span> ' if heading.number else ""
-        words = tuple(one for one in heading.inner if not isinstance(one, NoteMark))
+        words = tuple(inline for inline in heading.inner if not isinstance(inline, NoteMark))
         return number + self._render_inlines(words, links=False)
 
     def _render_part(self, part: DeliveryPart) -> str:
@@ -139,24 +139,24 @@ class _Page:
     def _render_block(self, block: BlockNode) -> str:
         match block:
             case Heading():
-                made = self._render_heading(block)
+                markup = self._render_heading(block)
             case Paragraph():
-                made = f"<p>{self._render_inlines(block.inner)}</p>\n"
+                markup = f"<p>{self._render_inlines(block.inner)}</p>\n"
             case ListBlock():
-                made = self._render_items(block)
+                markup = self._render_items(block)
             case TableBlock():
-                made = self._render_table(block)
+                markup = self._render_table(block)
             case CodeBlock():
-                made = f'<pre tabindex="0"><code>{escape(block.text)}</code></pre>\n'
+                markup = f'<pre tabindex="0"><code>{escape(block.text)}</code></pre>\n'
             case BlockQuote():
-                made = f"<blockquote>\n{self._render_blocks(block.blocks)}</blockquote>\n"
+                markup = f"<blockquote>\n{self._render_blocks(block.blocks)}</blockquote>\n"
             case Callout():
                 title = f"<strong>{escape(block.title)}</strong>"
                 inner = self._render_blocks(block.blocks)
-                made = f'<div class="callout" role="note"><p>{title}</p>\n{inner}</div>\n'
+                markup = f'<div class="callout" role="note"><p>{title}</p>\n{inner}</div>\n'
             case Rule():
-                made = "<hr>\n"
-        return made
+                markup = "<hr>\n"
+        return markup
 
     def _render_heading(self, block: Heading) -> str:
         number = f'<span class="number">{escape(block.number)}</span> ' if block.number else ""
@@ -198,22 +198,22 @@ class _Page:
         return f"<tr>{shown}</tr>\n"
 
     def _render_inlines(self, inner: tuple[Inline, ...], *, links: bool = True) -> str:
-        return "".join(self._render_inline(one, links=links) for one in inner)
+        return "".join(self._render_inline(inline, links=links) for inline in inner)
 
-    def _render_inline(self, one: Inline, *, links: bool) -> str:
-        match one:
+    def _render_inline(self, inline: Inline, *, links: bool) -> str:
+        match inline:
             case Text():
-                return escape(one.text)
+                return escape(inline.text)
             case Code():
-                return f"<code>{escape(one.text)}</code>"
+                return f"<code>{escape(inline.text)}</code>"
             case Styled():
-                return f"<{one.style}>{self._render_inlines(one.inner, links=links)}</{one.style}>"
+                return f"<{inline.style}>{self._render_inlines(inline.inner, links=links)}</{inline.style}>"
             case Link():
-                inner = self._render_inlines(one.inner, links=False)
-                href = escape(one.href)
+                inner = self._render_inlines(inline.inner, links=False)
+                href = escape(inline.href)
                 return f'<a href="{href}" rel="noopener noreferrer">{inner}</a>' if links else inner
             case NoteMark():
-                return self._render_mark(one)
+                return self._render_mark(inline)
             case Break():
                 return "<br>"
 
@@ -227,8 +227,8 @@ class _Page:
 
 def _render_columns(table: TableBlock) -> str:
     whole = sum(table.widths)
-    made = "".join(f'<col style="width:{100 * width / whole:.0f}%">' for width in table.widths)
-    return f"<colgroup>{made}</colgroup>\n" if made else ""
+    markup = "".join(f'<col style="width:{100 * width / whole:.0f}%">' for width in table.widths)
+    return f"<colgroup>{markup}</colgroup>\n" if markup else ""
 
 
 def _format_mark_id(number: int, use: int) -> str:

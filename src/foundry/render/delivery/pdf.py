@@ -194,23 +194,27 @@ class _PdfData:
         }
 
     def _build_inlines(self, inner: tuple[Inline, ...]) -> list[Any]:
-        return [self._build_inline(one) for one in inner]
+        return [self._build_inline(inline) for inline in inner]
 
-    def _build_inline(self, one: Inline) -> Any:
-        match one:
+    def _build_inline(self, inline: Inline) -> Any:
+        match inline:
             case Text():
-                return _add_breaks(one.text)
+                return _add_breaks(inline.text)
             case Code():
-                return {"k": "code", "text": _add_breaks(one.short or one.text)}
+                return {"k": "code", "text": _add_breaks(inline.short or inline.text)}
             case Styled():
-                return {"k": one.style, "inner": self._build_inlines(one.inner)}
+                return {"k": inline.style, "inner": self._build_inlines(inline.inner)}
             case Link():
-                return {"k": "link", "href": one.href, "inner": self._build_inlines(one.inner)}
+                return {
+                    "k": "link",
+                    "href": inline.href,
+                    "inner": self._build_inlines(inline.inner),
+                }
             case NoteMark():
-                first = one.number not in self._set
-                self._set.add(one.number)
-                mark = {"k": "note", "number": str(one.number), "first": first}
-                return {**mark, "follows": one.follows}
+                first = inline.number not in self._set
+                self._set.add(inline.number)
+                mark = {"k": "note", "number": str(inline.number), "first": first}
+                return {**mark, "follows": inline.follows}
             case Break():
                 return {"k": "break"}
 
@@ -221,9 +225,11 @@ def _is_small(block: BlockNode) -> bool:
         case Paragraph(inner):
             size = len(extract_text(inner))
         case ListBlock(items):
-            inner_blocks = [one for item in items for one in item]
-            small = len(items) <= 6 and all(isinstance(one, Paragraph) for one in inner_blocks)
-            texts = (extract_text(one.inner) for one in inner_blocks if isinstance(one, Paragraph))
+            children = [child for item in items for child in item]
+            small = len(items) <= 6 and all(isinstance(child, Paragraph) for child in children)
+            texts = (
+                extract_text(child.inner) for child in children if isinstance(child, Paragraph)
+            )
             size = sum(map(len, texts)) if small else _SMALL_BLOCK
         case TableBlock(rows):
             letters = sum(len(extract_text(cell)) for row in rows for cell in row)
