@@ -58,9 +58,10 @@ class GeneralWords(LexiconSection):
     pronouns: Words = frozenset()
     auxiliaries: Words = frozenset()
     irregular_pasts: Words = frozenset()
-    past_endings: Words = frozenset()
+    verb_endings: Words = frozenset()
     word_endings: Words = frozenset()
     conjunctions: Words = frozenset()
+    disjunctions: Words = frozenset()
 
 
 class Abbreviations(LexiconSection):
