@@ -11,7 +11,7 @@ from foundry.workspace import open_workspace
 from tests.faces.conftest import Run
 from tests.faces.shapes import differences
 from tests.journeys.drafting import FILE, FUSE, OUTPUTS, put_draft
-from tests.store.making import make_draft
+from tests.store.records import make_draft
 
 
 @pytest.fixture

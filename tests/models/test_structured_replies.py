@@ -1,4 +1,4 @@
-"""Reading objects out of what models write."""
+"""JSON objects in models' replies."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SCHEMA = {
         '{"a": 1}\n{"a": 2}',
     ],
 )
-def test_an_object_is_found_in_what_is_around_it(text: str) -> None:
+def test_an_object_is_found_in_surrounding_text(text: str) -> None:
     assert read_object(text) == {"a": 1}
 
 
@@ -43,7 +43,7 @@ def test_an_object_is_found_in_what_is_around_it(text: str) -> None:
     "text",
     ["", "no object", "[1, 2]", '{"a": [{"b": 1}, {"b"', "{", '```json\n{"a": "x', "[" * 100_000],
 )
-def test_what_is_cut_off_or_no_object_is_not_guessed(text: str) -> None:
+def test_truncated_text_and_other_json_are_not_guessed_at(text: str) -> None:
     assert read_object(text) is None
 
 
@@ -54,7 +54,7 @@ def test_commas_and_braces_inside_strings_stay() -> None:
     }
 
 
-def test_a_page_of_braces_is_given_up_quickly() -> None:
+def test_a_page_of_braces_fails_quickly() -> None:
     assert read_object("{ " * 20_000) is None
 
 
@@ -74,11 +74,11 @@ def test_a_raw_line_break_in_a_string_is_read() -> None:
         ([], "the reply: not a object"),
     ],
 )
-def test_the_shape_is_checked_and_the_place_named(data: object, misfit: str | None) -> None:
+def test_the_shape_is_checked_and_a_mismatch_located(data: object, misfit: str | None) -> None:
     assert find_mismatch(data, SCHEMA) == misfit
 
 
-def test_strict_mode_is_asked_only_for_closed_schemas() -> None:
+def test_strict_mode_is_requested_only_for_closed_schemas() -> None:
     closed = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
     strict = [
         build_response_format(s, "json_schema")["json_schema"]["strict"] for s in (closed, SCHEMA)

@@ -17,7 +17,7 @@ from foundry.records import Usage
 Level = Literal["json_schema", "json_object", "prompt"]
 
 LEVELS: tuple[Level, ...] = ("json_schema", "json_object", "prompt")
-"""How firmly a provider is held to the schema, the firmest first."""
+"""How a provider is held to the schema, the strictest way first."""
 
 _FENCE = re.compile(r"```[a-zA-Z]*\s*\n?(.*?)```", re.DOTALL)
 _THINKING = re.compile(r"<think>.*?</think>", re.DOTALL | re.IGNORECASE)
@@ -36,10 +36,10 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 
 
 def build_schema_instruction(schema: Mapping[str, Any]) -> str:
-    """What is added to the last message, for every provider alike.
+    """The instruction added to the last message, the same for every provider.
 
-    Most models follow a schema better when they also read it, and a prompt that
-    is the same everywhere keeps answers comparable between providers.
+    Most models follow a schema better if they also read it, and identical prompts keep
+    answers comparable between providers.
     """
     compact = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
     return (
@@ -48,7 +48,7 @@ def build_schema_instruction(schema: Mapping[str, Any]) -> str:
 
 
 def build_response_format(schema: Mapping[str, Any], level: Level) -> dict[str, Any] | None:
-    """The ``build_response_format`` of a request, or None where the prompt alone must do."""
+    """The ``response_format`` of a request, or None if the prompt alone must suffice."""
     if level == "prompt":
         return None
     if level == "json_object":
@@ -182,7 +182,7 @@ def _make_name(schema: Mapping[str, Any]) -> str:
 
 
 def _is_strict(schema: object) -> bool:
-    """True when every object is closed with all its keys required, as strict mode wants it."""
+    """True if every object is closed and requires all its keys, as strict mode demands."""
     if isinstance(schema, Mapping):
         if schema.get("type") == "object":
             properties = schema.get("properties", {})
@@ -204,7 +204,7 @@ def make_reply_key(
     schema: Mapping[str, Any] | None,
     parameters: Mapping[str, Any],
 ) -> str:
-    """The cache key: a hash of everything that decides the reply."""
+    """The cache key: a hash of everything that determines the reply."""
     parts = {
         "form": _FORMAT_VERSION,
         "model": target.litellm_name,
@@ -218,13 +218,16 @@ def make_reply_key(
 
 
 def find_reply(key: str, model: str, settings: ModelSettings) -> Reply | None:
-    """The cached reply, or None; a row that cannot be read counts as none."""
+    """The cached reply, or None; an unreadable row counts as none.
+
+    A cached reply counts no tokens and no cost; its usage shows that it was cached.
+    """
     row = settings.find_response(key) if settings.find_response else None
     if row is None:
         return None
     try:
-        found = json.loads(row)
-        text, data, notices = found["text"], found["data"], found["notices"]
+        values = json.loads(row)
+        text, data, notices = values["text"], values["data"], values["notices"]
     except (ValueError, KeyError, TypeError):
         return None
     if not isinstance(text, str) or not isinstance(data, dict | None):
@@ -233,12 +236,12 @@ def find_reply(key: str, model: str, settings: ModelSettings) -> Reply | None:
 
 
 def save_reply(key: str, reply: Reply, settings: ModelSettings) -> str | None:
-    """Keep a reply. A cache that fails must not cost the answer: it returns a notice."""
+    """Cache a complete reply; a cache that fails is returned as a notice, not raised."""
     if settings.save_response is None:
         return None
     row = {"text": reply.text, "data": reply.data, "notices": list(reply.notices)}
     try:
         settings.save_response(key, reply.model, json.dumps(row, ensure_ascii=True))
     except FoundryError as error:
-        return f"The reply could not be kept in the cache: {error.message}"
+        return f"The reply could not be cached: {error.message}"
     return None
