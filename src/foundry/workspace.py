@@ -35,6 +35,7 @@ from foundry.ports import CountTokens, Embedder, Generator, Store
 from foundry.prompts import Templates, load_templates
 from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality, Filters, FittedCalibration
 from foundry.store import open_store
+from foundry.text.glossary import Glossary, parse_glossary
 
 
 @dataclass
@@ -118,15 +119,24 @@ class Workspace:
 
     def brief(self) -> str:
         """The whole project brief; empty if none is configured."""
-        if not self.config.project.brief:
+        return self._read_text(self.config.project.brief, "project.brief", "brief")
+
+    @cached_property
+    def glossary(self) -> Glossary:
+        """The project's synonyms; empty if no glossary is configured."""
+        text = self._read_text(self.config.project.glossary, "project.glossary", "glossary")
+        return parse_glossary(text, str(self.config.project.glossary))
+
+    def _read_text(self, name: str | None, key: str, noun: str) -> str:
+        """A configured text file of the project; "" if the key is not set."""
+        if not name:
             return ""
-        path = self.file_inside(self.config.project.brief, "project.brief")
         try:
-            return path.read_text(encoding="utf-8")
+            return self.file_inside(name, key).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(
-                f"The brief cannot be read: {error}.",
-                where=f"{CONFIG_NAME}: project.brief",
+                f"The {noun} cannot be read: {error}.",
+                where=f"{CONFIG_NAME}: {key}",
                 fix="Name a UTF-8 text file inside the project, or remove the key.",
             ) from error
 
@@ -142,18 +152,10 @@ class Workspace:
         return path
 
     def passwords(self) -> tuple[str, ...]:
-        """The passwords to try on encrypted files."""
-        if not self.config.ingest.passwords_from:
-            return ()
-        path = self.file_inside(self.config.ingest.passwords_from, "ingest.passwords_from")
-        try:
-            return tuple(line for line in path.read_text(encoding="utf-8").splitlines() if line)
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(
-                f"The password file cannot be read: {error}.",
-                where=f"{CONFIG_NAME}: ingest.passwords_from",
-                fix="Name a UTF-8 text file inside the project with one password per line.",
-            ) from error
+        """The passwords to try on encrypted files: one per line of the configured file."""
+        name = self.config.ingest.passwords_from
+        text = self._read_text(name, "ingest.passwords_from", "password file")
+        return tuple(line for line in text.splitlines() if line)
 
     def allowed(self, filters: Filters | None) -> Filters:
         """The caller's filters, limited to the owner's role; ``RuleError`` for a higher role."""
