@@ -184,8 +184,8 @@ def test_hints_do_not_prevent_an_approval(old: str, new: str, message: str) -> N
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("", 1, "There is no front matter."),
-        ("# Only a text\n", 1, "There is no front matter."),
+        ("", 1, "The front matter is missing."),
+        ("# Only a text\n", 1, "The front matter is missing."),
         ("---\ntitle: x\n", 1, "The front matter is not closed."),
         (SPEC.replace("owner: Daan", "owner: a: b"), 4, "This is not valid YAML"),
         (SPEC.replace("owner: Daan", "owner: Daan\n\tx: y"), 5, "This is not valid YAML"),

@@ -20,9 +20,8 @@ DECISIVE = 0.5
 from here on, a relevant passage is likelier than an irrelevant one."""
 
 UNMENTIONED_CAP = 0.1
-"""Highest relevance when the sources lack a name in the question or nearly all of its subject. Below
-every sensible threshold, but not 0: a few of these questions only misspell the name
-(``python -m bench refusal``)."""
+"""Highest relevance when the sources lack a name in the question or nearly all of its subject. Low,
+but not 0: a few of these questions only misspell the name. A guess, below the usual threshold."""
 
 MIN_KNOWN = 0.3
 """Below this ``known`` the question is off topic. No answerable question of SQuAD 2.0, ClapNQ or the

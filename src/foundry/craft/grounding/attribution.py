@@ -183,7 +183,7 @@ def _build_check(
         sentence=statement.text,
         verdict=verdict,
         score=best.score if best else 0.0,
-        reason=best.reason if best else "there is no evidence to check it against",
+        reason=best.reason if best else "nothing to check it against",
         citations=statement.citations,
         carried_by=tuple(supporting),
         quotes=tuple(quote for finding in supporting.values() for quote in finding.quotes)

@@ -49,7 +49,7 @@ guess: all but a word of a long sentence."""
 
 MIN_STAND_OUT = 0.35
 """Across languages, the best passage's cosine must lie this share of the way from the median to 1,
-as models differ in how high their cosines are. A guess, chosen on the example project."""
+as models differ in how high their cosines are. A guess."""
 
 _MAX_COMPARED = 40
 """Passages that are embedded at most: about a second with the built-in model."""
@@ -154,7 +154,7 @@ def _verify_claim(
         if not windows:
             return Finding("unsupported", "it states nothing that can be checked", 0.0)
     if not windows:
-        return Finding("unsupported", "there is no sentence in the evidence", 0.0)
+        return Finding("unsupported", "the evidence contains no sentence", 0.0)
     agree = any(_may_share_language(claim, material) for material in materials)
     foreign = not agree or all(_may_differ_in_language(claim, material) for material in materials)
     finding = _verify_words(claim, windows, constants) if agree else None

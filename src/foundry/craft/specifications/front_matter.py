@@ -128,7 +128,7 @@ def read_front_matter(text: str) -> FrontMatter:
 def _find_closing(lines: tuple[FileLine, ...]) -> int:
     if not lines or lines[0].text.rstrip() != "---":
         fix = "Start with a line ---, then title, owner and sections, then another line ---."
-        raise Unreadable("There is no front matter.", fix, 1)
+        raise Unreadable("The front matter is missing.", fix, 1)
     for number, line in enumerate(lines[1:], 2):
         if line.text.rstrip() in {"---", "..."}:
             return number
