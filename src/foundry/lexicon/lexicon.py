@@ -61,6 +61,7 @@ class GeneralWords(LexiconSection):
     verb_endings: Words = frozenset()
     word_endings: Words = frozenset()
     conjunctions: Words = frozenset()
+    additive: Words = frozenset()
     disjunctions: Words = frozenset()
 
 
@@ -179,7 +180,6 @@ class ReplyWords(LexiconSection):
     lacking_objects: Words = frozenset()
     refusal_openings: Words = frozenset()
     refusal_words: Words = frozenset()
-    conjunctions: Words = frozenset()
     contrasts: Words = frozenset()
     answer_headings: Words = frozenset()
     yes: Words = frozenset()

@@ -31,6 +31,9 @@ class Glossary:
         return frozenset(stem for term in terms for stem in self.concepts.get(term, (term,)))
 
 
+EMPTY_GLOSSARY = Glossary()
+
+
 def parse_glossary(text: str, where: str) -> Glossary:
     """Reads a glossary in TOML; ``where`` is its path, for errors.
 
