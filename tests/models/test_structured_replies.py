@@ -47,6 +47,33 @@ def test_truncated_text_and_other_json_are_not_guessed_at(text: str) -> None:
     assert read_object(text) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "data"),
+    [
+        ("{'a': True}", {"a": True}),
+        ('{a: "x"}', {"a": "x"}),
+        ('{"a": "one" "b": 2}', {"a": "one", "b": 2}),
+        ('So: {"a": "It is "not", repeat not, safe"}', {"a": 'It is "not", repeat not, safe'}),
+    ],
+)
+def test_small_mistakes_are_repaired(text: str, data: object) -> None:
+    assert read_object(text) == data
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": "It must", not be used", "b": []}',
+        '{"a": 1, // or 2?\n "b": 2}',
+        '{"a": {"b": 1}, "c": "x',
+        '{"a": [{"b": "Five volts"}, {"b": "The maximum is not',
+        '{"a": "x", "b": [1, 2}',
+    ],
+)
+def test_a_repair_that_would_lose_or_invent_words_is_not_made(text: str) -> None:
+    assert read_object(text) is None
+
+
 def test_commas_and_braces_inside_strings_stay() -> None:
     assert read_object('Well: {"a": "x,} \\" ,]", "b": [1, 2, ],}') == {
         "a": 'x,} " ,]',
@@ -68,10 +95,10 @@ def test_a_raw_line_break_in_a_string_is_read() -> None:
         ({"sentences": [{"text": "x"}], "score": None}, None),
         ({"sentences": [], "more": 1}, None),
         ({}, "sentences: missing"),
-        ({"sentences": "x"}, "sentences: not a array"),
+        ({"sentences": "x"}, "sentences: not of type array"),
         ({"sentences": [{}]}, "sentences[0].text: missing"),
-        ({"sentences": [], "score": True}, "score: not a number"),
-        ([], "the reply: not a object"),
+        ({"sentences": [], "score": True}, "score: not of type number"),
+        ([], "the reply: not of type object"),
     ],
 )
 def test_the_shape_is_checked_and_a_mismatch_located(data: object, misfit: str | None) -> None:

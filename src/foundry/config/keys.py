@@ -157,7 +157,7 @@ class RetrievalConfig(_Section):
         4, ge=0, le=10, description="Hits that scorer_model scores lower are dropped."
     )
     min_score: float = Field(
-        0.20, ge=0, le=1, description="The gate: below this relevance there is no evidence."
+        0.20, ge=0, le=1, description="The gate: lower relevance counts as no evidence."
     )
     min_chunks: int = Field(2, ge=1, le=100, description="Fewer good hits mean low confidence.")
     max_context_chunks: int = Field(15, ge=1, le=1000, description="Maximum chunks in one prompt.")
@@ -228,6 +228,9 @@ class OutputConfig(_Section):
     dir: str = Field("output", description="Folder for documents, inside the project.")
     allowed_dirs: tuple[str, ...] = Field(
         (), description="Other folders that documents may be written to."
+    )
+    docx_template: str | None = Field(
+        None, description="Word file in the project whose styles, theme and margins DOCX takes."
     )
 
 

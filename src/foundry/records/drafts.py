@@ -248,7 +248,8 @@ class Delivery:
 
     ``language`` ("nl" or "en") is that of the text around the chapters. ``stale`` lists what is
     out of date, with reasons; if it is not empty the document is marked. ``extra`` contains
-    further lines for the cover, label → text.
+    further lines for the cover, label → text. ``docx_template`` is the Word file whose styles
+    the DOCX takes, None for the built-in ones.
     """
 
     title: str
@@ -260,3 +261,4 @@ class Delivery:
     register: tuple[UsedSource, ...]
     stale: tuple[str, ...] = ()
     extra: Mapping[str, str] = field(default_factory=dict)
+    docx_template: bytes | None = None

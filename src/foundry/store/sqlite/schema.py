@@ -56,7 +56,7 @@ def _create(
 ) -> None:
     if read_only:
         raise StoreError(
-            "There is no database yet.", where=str(path), fix="Run `foundry ingest` first."
+            "The project has no database yet.", where=str(path), fix="Run `foundry ingest` first."
         )
     path.parent.mkdir(parents=True, exist_ok=True)
     with _open_setup_lock(path):

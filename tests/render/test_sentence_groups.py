@@ -14,7 +14,7 @@ def kinds(*texts: str) -> list[tuple[str, int]]:
     return [(run.kind, len(run.sentences)) for run in group_sentences(sentences)]
 
 
-def test_rows_of_one_table_stand_together() -> None:
+def test_rows_of_one_table_are_grouped() -> None:
     assert kinds("A sentence.", ROW, NO_MIN, "Another.") == [
         ("prose", 1),
         ("table", 2),
@@ -36,7 +36,7 @@ def test_pairs_of_a_label_and_a_value_are_a_list() -> None:
     assert kinds("Supply: 24 V", "Fuse: T 1 A") == [("list", 2)]
 
 
-def test_what_is_no_row_has_no_cells() -> None:
+def test_text_that_is_not_a_row_has_no_cells() -> None:
     for text in ("a; b; c", "A: 1; A: 2; B: 3", "A: 1; B: 2", "One sentence.", ""):
         assert split_row(text) == {}
 

@@ -18,7 +18,7 @@ def test_index_status_prints_the_documented_json(run: Run, project: Path) -> Non
     assert document["pending"] == 0
 
 
-def test_index_verify_of_a_sound_project(run: Run, project: Path) -> None:
+def test_index_verify_of_a_consistent_project(run: Run, project: Path) -> None:
     outcome = run("index", "verify", "--json")
     assert (outcome.status, outcome.json) == (0, {"ok": True, "problems": []})
 
@@ -42,7 +42,7 @@ def test_another_embedding_model_is_a_hard_stop(
     assert outcome.json["error"]["code"] == "index_missing"
 
 
-def test_the_log_holds_what_was_asked(run: Run, project: Path) -> None:
+def test_the_log_contains_the_questions(run: Run, project: Path) -> None:
     run("ask", "What is the rating of the input fuse?")
     listed = run("log", "list", "--json").json
     assert differences(listed, SHAPES["log list"]) == []
@@ -55,14 +55,14 @@ def test_the_log_holds_what_was_asked(run: Run, project: Path) -> None:
 
 
 def test_an_empty_log_says_so(run: Run, project: Path) -> None:
-    assert run("log", "list").out == "Nothing was asked yet.\n"
+    assert run("log", "list").out == "No questions yet.\n"
 
 
 def test_an_unknown_log_id_is_wrong_usage(run: Run, project: Path) -> None:
     assert run("log", "show", "nothing").status == 2
 
 
-def test_doctor_finds_a_sound_project_sound(run: Run, project: Path) -> None:
+def test_doctor_passes_a_working_project(run: Run, project: Path) -> None:
     outcome = run("doctor", "--json")
     assert outcome.status == 0
     assert differences(outcome.json, SHAPES["doctor"]) == []
