@@ -119,26 +119,13 @@ class Workspace:
 
     def brief(self) -> str:
         """The whole project brief; empty if none is configured."""
-        return self._read_text(self.config.project.brief, "project.brief", "brief")
+        return self._read_file(self.config.project.brief, "project.brief")
 
     @cached_property
     def glossary(self) -> Glossary:
         """The project's synonyms; empty if no glossary is configured."""
-        text = self._read_text(self.config.project.glossary, "project.glossary", "glossary")
-        return parse_glossary(text, str(self.config.project.glossary))
-
-    def _read_text(self, name: str | None, key: str, noun: str) -> str:
-        """A configured text file of the project; "" if the key is not set."""
-        if not name:
-            return ""
-        try:
-            return self.file_inside(name, key).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(
-                f"The {noun} cannot be read: {error}.",
-                where=f"{CONFIG_NAME}: {key}",
-                fix="Name a UTF-8 text file inside the project, or remove the key.",
-            ) from error
+        name = self.config.project.glossary
+        return parse_glossary(self._read_file(name, "project.glossary"), str(name))
 
     def file_inside(self, name: str, key: str) -> Path:
         """A configured file with links resolved; ``ConfigError`` if it is outside the project."""
@@ -152,10 +139,22 @@ class Workspace:
         return path
 
     def passwords(self) -> tuple[str, ...]:
-        """The passwords to try on encrypted files: one per line of the configured file."""
-        name = self.config.ingest.passwords_from
-        text = self._read_text(name, "ingest.passwords_from", "password file")
+        """The passwords to try on encrypted files, one per line of the configured file."""
+        text = self._read_file(self.config.ingest.passwords_from, "ingest.passwords_from")
         return tuple(line for line in text.splitlines() if line)
+
+    def _read_file(self, name: str | None, key: str) -> str:
+        """A configured text file; empty if the key is not set."""
+        if not name:
+            return ""
+        try:
+            return self.file_inside(name, key).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(
+                f"{name} cannot be read: {error}.",
+                where=f"{CONFIG_NAME}: {key}",
+                fix="Name a UTF-8 text file inside the project, or remove the key.",
+            ) from error
 
     def allowed(self, filters: Filters | None) -> Filters:
         """The caller's filters, limited to the owner's role; ``RuleError`` for a higher role."""

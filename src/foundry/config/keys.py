@@ -20,7 +20,6 @@ from pydantic import (
 
 from foundry.records import Confidentiality, SearchMode
 
-LOCAL_PROVIDERS = ("builtin", "onnx", "ollama", "ollama_chat", "none")
 BUILTIN_EMBEDDING = "builtin/multilingual-e5-small"
 BUILTIN_GENERATOR = "builtin/extractive"
 
