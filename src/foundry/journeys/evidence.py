@@ -210,7 +210,7 @@ def _add_conflicts(
     workspace: Workspace, gathered: GatheredEvidence, hierarchy: Sequence[str]
 ) -> GatheredEvidence:
     """What contradicts among the evidence: by rule first, then what a model sees besides."""
-    found = find_conflicts(gathered.evidence)
+    found = find_conflicts(gathered.evidence, workspace.glossary)
     scan = ConflictScan()
     if workspace.scorer is not None:
         template, query = workspace.templates.conflicts, gathered.result.query

@@ -38,7 +38,7 @@ def test_a_printed_heading_number_is_read(line: str, parts: tuple[int, ...]) -> 
         "4 " + "Word " * 20,
     ],
 )
-def test_quantities_prose_and_contents_are_no_headings(line: str) -> None:
+def test_quantities_prose_and_contents_are_not_headings(line: str) -> None:
     assert find_heading_number(line) is None
 
 

@@ -1,4 +1,4 @@
-"""Readers that misbehave, for the parser pool; a file's words say how."""
+"""Readers that misbehave, for tests of the parser pool; the first word of a file says how."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def read(path: Path, options: ReadOptions) -> Document:
     if order in FATAL:
         FATAL[order](path)
     if order == "refuse":
-        raise ReadError("It will not do.")
+        raise ReadError("It is refused.")
     if order == "print":
         print("noise" * 1000, flush=True)
     if order == "grow" or (order == "grow-once" and "more" not in words):
@@ -28,7 +28,7 @@ def read(path: Path, options: ReadOptions) -> Document:
 
 def hang_in_native_code(path: Path) -> None:
     path.with_suffix(".pid").write_text(str(os.getpid()))
-    # PyDLL keeps the interpreter's lock: no other thread of the process runs.
+    # PyDLL keeps the interpreter lock, so no other thread of the process runs.
     ctypes.PyDLL(None).sleep(600)
 
 

@@ -26,7 +26,7 @@ def body(number: int) -> tuple[BlockKind, tuple[Line, ...]]:
     return "paragraph", ((f"Body of {'abcdefgh'[number]}", 300),)
 
 
-def test_a_line_that_the_layout_took_into_a_paragraph_is_cut_from_it() -> None:
+def test_a_running_line_merged_into_a_paragraph_is_cut_from_it() -> None:
     pages = [
         page(n, ("paragraph", (("The manual", 30), (f"Words {'abc'[n - 1]}", 60))))
         for n in (1, 2, 3)
@@ -34,7 +34,7 @@ def test_a_line_that_the_layout_took_into_a_paragraph_is_cut_from_it() -> None:
     assert left(pages) == [["Words a"], ["Words b"], ["Words c"]]
 
 
-def test_a_paragraph_that_begins_alike_on_every_page_stays_whole() -> None:
+def test_a_paragraph_that_starts_alike_on_every_page_stays_whole() -> None:
     lines = (("This form is", 60), ("filled in by", 72), ("the installer", 84), ("at once", 96))
     pages = [page(n, ("paragraph", lines), body(n)) for n in (1, 2, 3)]
     assert all(
@@ -47,13 +47,13 @@ def test_a_table_is_never_cut() -> None:
     assert all(blocks[0] == "Part | Volt" for blocks in left(pages))
 
 
-def test_a_running_line_that_was_taken_for_a_table_on_one_page_goes_there_too() -> None:
+def test_a_running_line_mistaken_for_a_table_row_is_removed_too() -> None:
     kinds: tuple[BlockKind, ...] = ("paragraph", "paragraph", "table")
     pages = [page(n, (kinds[n - 1], (("Name | Data sheet", 30),)), body(n)) for n in (1, 2, 3)]
     assert [len(blocks) for blocks in left(pages)] == [1, 1, 1]
 
 
-def test_a_header_in_two_blocks_goes_and_a_title_beside_it_stays() -> None:
+def test_a_header_in_two_blocks_is_removed_but_a_title_beside_it_stays() -> None:
     def headed(number: int) -> PageLayout:
         line = PrintedLine(("Brandname", f"Title {'xyz'[number]}"), Box(50, 30, 500, 40))
         parts = [
@@ -66,7 +66,7 @@ def test_a_header_in_two_blocks_goes_and_a_title_beside_it_stays() -> None:
     assert left([headed(n) for n in range(3)]) == [[f"Title {one}", "Body"] for one in "xyz"]
 
 
-def test_a_title_within_the_running_lines_protects_what_is_below_it() -> None:
+def test_a_title_between_running_lines_protects_the_lines_below_it() -> None:
     pages = [
         page(
             n,
@@ -79,7 +79,7 @@ def test_a_title_within_the_running_lines_protects_what_is_below_it() -> None:
     assert all(blocks[1] == "Same" for blocks in left(pages))
 
 
-def test_page_numbers_count_as_the_same_by_label_and_by_offset() -> None:
+def test_page_numbers_match_by_label_and_by_offset() -> None:
     numbers = {"labels": ("i", "ii", "1"), "offset": ("11", "12", "13")}
     for name, shown in numbers.items():
         pages = [page(n, body(n), ("paragraph", ((shown[n - 1], 780),))) for n in (1, 2, 3)]
@@ -87,7 +87,7 @@ def test_page_numbers_count_as_the_same_by_label_and_by_offset() -> None:
         assert [len(blocks) for blocks in left(pages, labels)] == [1, 1, 1]
 
 
-def test_two_pages_make_no_running_line_unless_it_is_a_worded_page_number() -> None:
+def test_a_line_on_two_pages_is_running_only_with_a_worded_page_number() -> None:
     pages = [
         page(
             n,

@@ -37,5 +37,5 @@ def test_the_mark_and_date_of_the_document_are_found(
         "x\n" * 50 + "Rev. B",
     ],
 )
-def test_what_may_mean_something_else_is_left_alone(text: str) -> None:
+def test_ambiguous_marks_and_dates_are_ignored(text: str) -> None:
     assert find_revision(text) == (None, None)

@@ -29,12 +29,12 @@ def test_a_walk_is_sorted_and_named_from_the_project(tmp_path: Path) -> None:
     assert found.files[0].path == tmp_path.resolve() / "sources/a.txt"
 
 
-def test_hidden_and_lock_files_are_passed_over_and_other_types_counted(tmp_path: Path) -> None:
+def test_hidden_and_lock_files_are_ignored_and_other_types_counted(tmp_path: Path) -> None:
     make(tmp_path, "s/.git/a.md", "s/.a.md", "s/~$plan.docx", "s/a.md", "s/b.exe", "s/c.exe", "s/d")
     found = discover(tmp_path, [Path("s")])
     assert names(found) == ["s/a.md"]
     assert found.refused == ()
-    assert found.notices == ("Left out 3 files of other types (.exe 2, no extension 1).",)
+    assert found.notices == ("Skipped 3 files of other types (.exe 2, no extension 1).",)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_patterns_choose_files(
     assert names(discover(tmp_path, [Path("s")], include, exclude)) == expected
 
 
-def test_a_pattern_that_makes_no_sense_is_an_error(tmp_path: Path) -> None:
+def test_a_malformed_pattern_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="pattern"):
         discover(tmp_path, [Path()], ["[z-a]"])
 
@@ -66,8 +66,8 @@ def test_named_files_are_refused_with_a_reason(tmp_path: Path) -> None:
     found = discover(tmp_path / "p", wanted)
     assert names(found) == ["a.md"]
     assert reasons(found) == {
-        "b.exe": "Foundry does not read .exe.",
-        "no.md": "There is no such file or folder.",
+        "b.exe": "Foundry cannot read .exe.",
+        "no.md": "No such file or folder.",
         str(tmp_path.resolve() / "out.md"): "It is outside the project folder.",
     }
 
@@ -100,7 +100,7 @@ def test_special_large_and_dangling_files_are_refused_without_opening_them(tmp_p
     assert "No such file" in reasons(found)["s/gone.md"]
 
 
-def test_a_name_that_is_no_text_is_refused(tmp_path: Path) -> None:
+def test_a_name_that_is_not_valid_utf8_is_refused(tmp_path: Path) -> None:
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.md")).write_text("words")
     found = discover(tmp_path, [Path()])
     assert names(found) == []
@@ -109,7 +109,7 @@ def test_a_name_that_is_no_text_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read everything")
-def test_what_may_not_be_read_is_refused(tmp_path: Path) -> None:
+def test_a_file_without_read_permission_is_refused(tmp_path: Path) -> None:
     make(tmp_path, "s/a.md", "s/closed/b.md")
     (tmp_path / "s/a.md").chmod(0)
     (tmp_path / "s/closed").chmod(0)

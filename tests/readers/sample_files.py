@@ -1,4 +1,4 @@
-"""Writing a small file and reading it through the public face."""
+"""Write small files and read them through ``foundry.readers.read``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from foundry.records import Document
 
 
 def read_file(folder: Path, name: str, content: str | bytes, **options: object) -> Document:
-    """The document of a file with this content; text is written as UTF-8, line ends unchanged."""
+    """Write a file and read it; text is encoded as UTF-8 with its line ends unchanged."""
     path = folder / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return read_path(path, **options)
@@ -20,13 +20,13 @@ def read_path(path: Path, **options: object) -> Document:
     return read(path, ReadOptions(name=path.name, **options))  # type: ignore[arg-type]
 
 
-def pieces(document: Document) -> list[tuple[str, str]]:
-    """Each block as its kind and its words."""
+def list_blocks(document: Document) -> list[tuple[str, str]]:
+    """Return the kind and the words of each block."""
     return [(block.kind, document.text[block.start : block.end]) for block in document.blocks]
 
 
-def headings(document: Document) -> list[tuple[int, str]]:
-    """Each heading as its level and its words in the path."""
+def list_headings(document: Document) -> list[tuple[int, str]]:
+    """Return the level of each heading and its words in the path."""
     return [
         (block.level, block.heading_path[-1])
         for block in document.blocks
@@ -34,9 +34,9 @@ def headings(document: Document) -> list[tuple[int, str]]:
     ]
 
 
-def path_of(document: Document, words: str) -> tuple[str, ...]:
-    """The heading path of the first block with these words in it."""
+def find_path(document: Document, words: str) -> tuple[str, ...]:
+    """Return the heading path of the first block that contains the words."""
     for block in document.blocks:
         if block.level is None and words in document.text[block.start : block.end]:
             return block.heading_path
-    raise AssertionError(f"no block holds {words!r}")
+    raise AssertionError(f"no block contains {words!r}")
