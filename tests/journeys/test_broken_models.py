@@ -9,7 +9,7 @@ import pytest
 
 from foundry.journeys.ask import ask
 from foundry.records import Answer
-from tests.journeys.asking import FUSE, RATED, online, said
+from tests.journeys.answers import FUSE, RATED, online, said
 from tests.support.model_server import Json, ModelServer, Text
 
 OWN = "Fuses were invented by Thomas Edison in 1890."
@@ -107,7 +107,7 @@ def test_an_answer_in_another_language_is_said_so(built: Path, server: ModelServ
     with online(built, server) as workspace:
         answer = ask(workspace, "Hoe vaak moet ik de behuizing reinigen?")
     assert answer.language == "nl"
-    assert any("wrote in English, where Dutch" in notice for notice in answer.notices)
+    assert any("wrote in English instead of Dutch" in notice for notice in answer.notices)
 
 
 def test_the_answers_language_is_asked_for_and_quotes_keep_the_sources(

@@ -14,7 +14,7 @@ from foundry.journeys.build import BuildRefused, assemble, build
 from foundry.journeys.specifications import revoke_approval
 from foundry.render.files import OverwriteRefused, WriteError
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.building import FUSE, WHEN, draft, file_of, specify
+from tests.journeys.documents import FUSE, WHEN, draft, file_of, specify
 
 
 @pytest.fixture
@@ -68,9 +68,9 @@ def test_everything_in_the_way_is_listed_at_once(ready: Workspace) -> None:
     file_of(ready, "alpha").unlink()
     file_of(ready, "beta").write_text("Text.[^9]\n", encoding="utf-8")
     message = refusal(ready)
-    assert "4 things" in message
+    assert "4 problems" in message
     assert "- alpha: output/alpha.md is missing" in message
-    assert "- beta: output/beta.md was edited since it was accepted." in message
+    assert "- beta: output/beta.md was edited after it was accepted." in message
     assert "- beta: output/beta.md, line 1: [^9] has no footnote." in message
     assert "- gamma: It has no draft." in message
 
@@ -79,7 +79,7 @@ def test_a_feature_whose_approval_was_revoked_is_left_out_with_a_notice(ready: W
     revoke_approval(ready, "beta")
     delivery, notices = assemble(ready, created=WHEN)
     assert [one.feature for one in delivery.chapters] == ["alpha"]
-    assert notices == ("beta: left out, because its specification is not approved.",)
+    assert notices == ("beta: left out because its specification is not approved.",)
 
 
 def test_a_specification_edited_since_its_approval_stands_in_the_way(ready: Workspace) -> None:
@@ -104,16 +104,16 @@ def test_a_draft_that_nobody_accepted_stands_in_the_way(project: Workspace) -> N
 def test_an_edited_draft_can_be_agreed_to_and_is_marked(ready: Workspace) -> None:
     path = file_of(ready, "alpha")
     path.write_text(path.read_text(encoding="utf-8").replace("slow", "fast"), encoding="utf-8")
-    assert "edited since it was accepted" in refusal(ready)
+    assert "edited after it was accepted" in refusal(ready)
     delivery, _ = assemble(ready, created=WHEN, allow_stale=True)
-    assert delivery.stale == ("alpha: output/alpha.md was edited since it was accepted.",)
+    assert delivery.stale == ("alpha: output/alpha.md was edited after it was accepted.",)
     assert delivery.chapters[0].stale
     assert not delivery.chapters[1].stale
 
 
 def test_a_changed_source_stands_in_the_way(ready: Workspace) -> None:
     (ready.root / "sources" / "datasheet.md").write_text("# New\n", encoding="utf-8")
-    assert "datasheet.md changed and is not ingested" in refusal(ready)
+    assert "datasheet.md changed and has not been ingested" in refusal(ready)
 
 
 def test_a_specification_that_was_changed_and_approved_again_stands_in_the_way(
@@ -126,7 +126,7 @@ def test_a_specification_that_was_changed_and_approved_again_stands_in_the_way(
 def test_coverage_below_the_target_stands_in_the_way(project: Workspace) -> None:
     specify(project, "alpha", "Alpha")
     draft(project, "alpha", attribution_coverage=0.8999)
-    assert "The draft is supported for 89.9%, below 90%" in refusal(project)
+    assert "The draft is only 89.9% supported, below 90%" in refusal(project)
     assert assemble(project, created=WHEN, allow_stale=True)[0].stale
 
 

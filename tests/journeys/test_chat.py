@@ -9,7 +9,7 @@ import pytest
 from foundry.errors import ModelError
 from foundry.journeys.chat import Conversation
 from foundry.workspace import Workspace
-from tests.journeys.asking import FUSE, RATED, online, said
+from tests.journeys.answers import FUSE, RATED, online, said
 from tests.support.model_server import Json, ModelServer, Status, Text
 
 PAINTER = "Who painted the ceiling of the Sistine Chapel?"

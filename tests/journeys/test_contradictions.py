@@ -16,7 +16,7 @@ from foundry.journeys.contradictions import (
 )
 from foundry.prompts import load_templates
 from tests.craft.making import make_evidence
-from tests.journeys.asking import online
+from tests.journeys.answers import online
 from tests.support.model_server import Behaviour, Json, ModelServer, Raw, Status, Text
 
 ITEMS = [

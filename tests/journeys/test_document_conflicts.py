@@ -13,7 +13,7 @@ from foundry.journeys.ingest import ingest
 from foundry.records import Draft
 from foundry.render.markdown import render_markdown
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.drafted import drafting, feature, parts, play
+from tests.journeys.draft_runs import drafting, feature, parts, play
 from tests.support.model_server import Json, ModelServer
 
 OLD = """# DX-4 data sheet
@@ -136,7 +136,7 @@ def test_a_sentence_that_rests_on_the_side_that_yields_is_named(
     spec = feature("Supply voltage", source_hierarchy=("sources/guide.md", "sources/sheet-*.md"))
     with drafting(contradicting, server) as workspace:
         draft = generate(workspace, "The DX-4", feature=spec)
-    assert any("rests on a passage that does not hold" in notice for notice in draft.notices)
+    assert any("relies on an overruled passage" in notice for notice in draft.notices)
 
 
 def _id_of(prompt: str, words: str) -> str:

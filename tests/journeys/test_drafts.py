@@ -26,7 +26,7 @@ from foundry.journeys.ingest import ingest
 from foundry.journeys.specifications import get_specification, revoke_approval
 from foundry.render.markdown import NOTHING_FOUND
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.drafting import (
+from tests.journeys.draft_files import (
     FILE,
     FUSE,
     OUTPUTS,
@@ -176,7 +176,7 @@ def test_one_invented_statement_among_many_true_ones_fails(copy: Workspace) -> N
         (lambda text: text.replace(".[^2]", ".[^2"), "no whole mark"),
         (lambda text: text.replace("[^1]: datasheet.md", "[^1]: other.pdf"), "names no source"),
         (lambda text: text.replace("    > The input fuse", "    > An input fuse"), "does not say"),
-        (lambda text: text.replace("[^1]: datasheet.md", "[^1]: onderhoud.md"), "stands in sources/"),
+        (lambda text: text.replace("[^1]: datasheet.md", "[^1]: onderhoud.md"), "the words are in sources/"),
         (lambda text: text.replace("title: Supply", "title: [Supply"), "front matter is damaged"),
     ],
 )  # fmt: skip
@@ -251,7 +251,7 @@ def test_a_missing_file_is_an_error_that_says_what_to_do(copy: Workspace) -> Non
     put_draft(copy)
     (copy.root / FILE).unlink()
     for act in (lambda: verify_draft(copy, FILE), lambda: accept_draft(copy, FILE, "Bob")):
-        with pytest.raises(RuleError, match="gone") as caught:
+        with pytest.raises(RuleError, match="missing") as caught:
             act()
         assert "generate the draft again" in caught.value.fix
 
@@ -304,7 +304,7 @@ def _remove_source(workspace: Workspace) -> None:
         (lambda ws: (ws.root / "features/supply.md").write_text("x"), "supply cannot be read"),
         (lambda ws: write_spec(ws).write_text("---\ntitle: x\n---\n"), "supply changed after"),
         (lambda ws: revoke_approval(ws, "supply"), "supply is no longer approved"),
-        (_change_source, "sources/datasheet.md changed and is not ingested"),
+        (_change_source, "sources/datasheet.md changed and has not been ingested"),
         (_ingest_change, "The source sources/datasheet.md changed after"),
         (_remove_source, "The source sources/datasheet.md was removed"),
     ],

@@ -18,8 +18,8 @@ from foundry.journeys.ingest import ingest
 from foundry.models import count_tokens
 from foundry.records import Draft, FittedCalibration, Specification
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.asking import online
-from tests.journeys.drafted import drafting, feature, first_lines, parts, play
+from tests.journeys.answers import online
+from tests.journeys.draft_runs import drafting, feature, first_lines, parts, play
 from tests.support.model_server import Behaviour, Json, ModelServer, Status, Text
 
 WHEN = datetime(2026, 1, 1, tzinfo=UTC)

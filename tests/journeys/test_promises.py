@@ -14,7 +14,7 @@ from foundry.journeys.search import search
 from foundry.records import Filters
 from foundry.render.answer import answer_as_dict, render_answer
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.asking import FUSE, RATED, online, quotes_stand_in_their_source, said
+from tests.journeys.answers import FUSE, RATED, online, quotes_stand_in_their_source, said
 from tests.readers.pdf_files import Manual, save
 from tests.support.model_server import ModelServer, Text
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from foundry.journeys.ask import ask
 from foundry.records import Answer
-from tests.journeys.asking import FUSE, RATED, online, said
+from tests.journeys.answers import FUSE, RATED, online, said
 from tests.support.model_server import ModelServer, Status, Text
 
 WRONG = "The input fuse is rated at 5 A slow."
@@ -171,4 +171,4 @@ def test_a_judge_that_fails_decides_nothing_and_is_named(built: Path, server: Mo
         FOUNDRY_VALIDATION__ON_UNSUPPORTED="remove",
     )  # fmt: skip
     assert [sentence.text for sentence in answer.sentences][-1:] == [RATED]
-    assert any("verifier was not asked further" in notice for notice in answer.notices)
+    assert any("verifier was not asked again" in notice for notice in answer.notices)

@@ -12,7 +12,7 @@ from foundry.journeys.generate import generate
 from foundry.journeys.search import search
 from foundry.records import Filters
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.asking import FUSE, online, quotes_stand_in_their_source
+from tests.journeys.answers import FUSE, online, quotes_stand_in_their_source
 from tests.support.model_server import Json, ModelServer, Status, Text
 
 

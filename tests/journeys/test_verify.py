@@ -86,7 +86,7 @@ def test_a_statement_that_cites_the_wrong_source_names_the_right_one(check: Veri
     assert found.verdict == "misattributed"
     assert found.citations == ("sources/onderhoud.md",)
     assert found.carried_by == ("sources/datasheet.md",)
-    assert "onderhoud.md does not carry it" in found.reason
+    assert "onderhoud.md does not support it" in found.reason
 
 
 def test_a_statement_that_cites_the_right_source_is_supported(check: Verify) -> None:

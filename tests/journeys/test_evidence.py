@@ -9,8 +9,8 @@ import pytest
 
 from foundry.journeys.ask import ask
 from foundry.records import Answer
-from tests.journeys.asking import FUSE
-from tests.journeys.drafted import drafting, ids_in, parts, play
+from tests.journeys.answers import FUSE
+from tests.journeys.draft_runs import drafting, ids_in, parts, play
 from tests.support.model_server import Behaviour, Json, ModelServer, Request, Status, Text
 
 BRAZIL = "Who won the football cup in Brazil?"
@@ -131,7 +131,7 @@ def test_nonsense_is_retried_once_then_retrieval_s_order_stays(
     answer = asked(built, server)
     assert parts(server).count("scorer") == 2
     assert answer.verdict != "no_evidence"
-    assert any("were not scored and keep their place" in notice for notice in answer.notices)
+    assert any("were not scored and keep their rank" in notice for notice in answer.notices)
 
 
 def test_a_batch_that_is_mended_at_the_second_try_is_scored(

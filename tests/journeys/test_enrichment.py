@@ -14,7 +14,7 @@ from foundry.errors import KeyMissing
 from foundry.journeys.ingest import ingest
 from foundry.records import Estimate
 from foundry.workspace import open_workspace
-from tests.journeys.annotating import (
+from tests.journeys.enrichment_runs import (
     MODEL,
     SMALL,
     annotated,
@@ -198,7 +198,7 @@ def test_nonsense_leaves_the_built_in_prefix_and_says_so(
     assert len(prefix_requests(server)) == 6  # the gateway asks once more
 
 
-def test_chunks_that_a_reply_leaves_out_keep_their_stand_in(
+def test_chunks_that_a_reply_leaves_out_keep_their_built_in_prefix(
     project: Path, server: ModelServer
 ) -> None:
     server.default = lambda request: Json(
@@ -209,7 +209,7 @@ def test_chunks_that_a_reply_leaves_out_keep_their_stand_in(
         chunks = chunks_of(workspace, "sources/datasheet.md")
     assert chunks[0].prefix == "First."
     assert chunks[1].prefix.startswith("DX-4 datasheet")
-    assert any("held 1 of" in notice for notice in report.notices)
+    assert any("had 1 of" in notice for notice in report.notices)
 
 
 def test_a_prefix_is_one_clean_line_of_some_100_tokens(project: Path, server: ModelServer) -> None:
@@ -417,7 +417,7 @@ def test_a_server_that_stalls_is_left_and_the_text_is_there(
     with annotated(project, server, FOUNDRY_MODELS__TIMEOUT_S="0.2") as workspace:
         report = ingest(workspace)
     assert report.pending == 0
-    assert any("not asked further" in notice for notice in report.notices)
+    assert any("No further requests" in notice for notice in report.notices)
 
 
 def test_calls_run_at_the_same_time_and_no_more_than_allowed(

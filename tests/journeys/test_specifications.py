@@ -100,7 +100,7 @@ def test_without_an_approved_one_all_are_listed_with_their_status(workspace: Wor
     ("text", "message"),
     [
         (SPEC, "is a draft"),
-        (SPEC.replace("owner", "status: approved\nowner"), "no approval is recorded"),
+        (SPEC.replace("owner", "status: approved\nowner"), "no record of an approval"),
         ("words", "cannot be read: line 1"),
     ],
 )
@@ -218,7 +218,7 @@ def test_a_link_out_of_the_folder_is_broken_and_not_read(workspace: Workspace) -
     (folder / "circle.md").symlink_to(folder / "circle.md")
     found = {feature.name: feature.status for feature in list_specifications(workspace)}
     assert found == {"a": "draft", "link": "broken", "lost": "broken", "circle": "broken"}
-    assert "leads out of the folder" in get_specification(workspace, "link").problems[0].message
+    assert "outside the folder" in get_specification(workspace, "link").problems[0].message
 
 
 def test_a_folder_that_leads_out_of_the_project_is_refused(
@@ -242,7 +242,7 @@ def test_files_of_every_kind_are_listed_as_broken(workspace: Workspace) -> None:
     assert {feature.status for feature in features} == {"broken"}
     told = {feature.name: feature.problems[0].message for feature in features}
     assert told["latin"] == "It is not UTF-8 text."
-    assert told["folder"] == told["pipe"] == "It is no file."
+    assert told["folder"] == told["pipe"] == "It is not a regular file."
     assert "too large" in told["large"]
 
 

@@ -24,7 +24,7 @@ from foundry.journeys.search import search
 from foundry.journeys.verify import verify
 from foundry.records import EvalQuestion, FittedCalibration
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.asking import FUSE, RATED, online, said
+from tests.journeys.answers import FUSE, RATED, online, said
 from tests.journeys.conftest import write_project
 from tests.support.model_server import ModelServer
 
@@ -91,7 +91,7 @@ def test_constants_for_other_vectors_are_not_used_and_every_result_says_so(root:
     with opened(root) as workspace:
         found = search(workspace, FUSE)
         assert found.gate.constants == "shipped"
-        assert "another version of builtin/multilingual-e5-small" in found.notices[0]
+        assert "different version of builtin/multilingual-e5-small" in found.notices[0]
         assert "foundry eval calibrate" in found.notices[0]
         answer = ask(workspace, FUSE)
     assert answer.verdict != "no_evidence"
