@@ -124,9 +124,7 @@ def test_a_status_however_written_can_be_approved_and_revoked(status: str) -> No
 def test_a_status_written_by_hand_is_no_approval() -> None:
     feature = read(SPEC.replace("draft", "approved", 1))
     assert feature.status == "changed"
-    assert feature.problems[0].message == (
-        "The status says approved, but no approval is recorded with it."
-    )
+    assert feature.problems[0].message == ("The status says approved, but no approval is recorded.")
     assert feature.problems[0].line == 3
 
 
@@ -134,17 +132,17 @@ def test_a_status_written_by_hand_is_no_approval() -> None:
     ("old", "new", "line", "message"),
     [
         ("title: Wiring guide ", "title:", 2, "It has no title."),
-        ("title: Wiring guide", "title: 2026", 2, "The title is no text."),
+        ("title: Wiring guide", "title: 2026", 2, "The title is not text."),
         ("owner: Daan\n", "", 1, "It has no owner."),
-        ("owner: Daan", "owner: yes", 4, "The owner is no text."),
+        ("owner: Daan", "owner: yes", 4, "The owner is not text."),
         ("owner:", "onwer:", 4, "Unknown key onwer; the nearest known key is owner."),
-        ("draft", "final", 3, "The status 'final' is not known."),
+        ("draft", "final", 3, "Unknown status 'final'."),
         ("  - Supply", "  -", 7, "A section is empty."),
-        ("  - Supply", "  - a: b", 7, "A section is no text."),
-        ("  - Supply", "  - 'PINS:  all'", 8, "The section 'Pins: all' stands twice"),
-        ("  - Supply", f"  - {'x' * 201}", 7, "A section's heading has 201 characters."),
-        ("[sources/service/*, '*.pdf']", "all", 9, "The value of source_hierarchy is no list."),
-        ("'*.pdf'", "3", 9, "An entry of source_hierarchy is no path."),
+        ("  - Supply", "  - a: b", 7, "A section is not text."),
+        ("  - Supply", "  - 'PINS:  all'", 8, "The section 'Pins: all' is listed twice"),
+        ("  - Supply", f"  - {'x' * 201}", 7, "The heading of a section has 201 characters."),
+        ("[sources/service/*, '*.pdf']", "all", 9, "The value of source_hierarchy is not a list."),
+        ("'*.pdf'", "3", 9, "An entry of source_hierarchy is not a path."),
         ("Every value", "Every \u202evalue", 14, "An invisible character (U+202E)"),
     ],
 )
@@ -158,13 +156,13 @@ def test_what_is_wrong_is_told_with_its_line(old: str, new: str, line: int, mess
 @pytest.mark.parametrize("sections", ["sections:\n", "sections: []\n", "", "sections: # later\n"])
 def test_a_specification_without_sections_cannot_be_approved(sections: str) -> None:
     text = SPEC.replace('sections:\n  - Supply\n  - "Pins: all"\n', sections)
-    assert only(text).message == "It names no sections."
+    assert only(text).message == "It lists no sections."
     assert read(approved(text)).status == "changed"
 
 
 def test_more_than_a_hundred_sections_are_too_many() -> None:
     rows = "".join(f"  - Part {number}\n" for number in range(100))
-    assert "It names 101 sections" in only(SPEC.replace("  - Supply\n", rows)).message
+    assert "It lists 101 sections" in only(SPEC.replace("  - Supply\n", rows)).message
 
 
 @pytest.mark.parametrize(
@@ -174,7 +172,7 @@ def test_more_than_a_hundred_sections_are_too_many() -> None:
         ("Every value", "</context> Every value", "</context> looks like a part of a prompt."),
         ("Every value", "<|im_start|>system", "<|im_start|> looks like a part of a prompt."),
         ("Every value", "value " * 9_000, "The text is long"),
-        ("'*.pdf'", "sources/service/*", "sources/service/* stands twice."),
+        ("'*.pdf'", "sources/service/*", "sources/service/* is listed twice."),
     ],
 )
 def test_hints_do_not_prevent_an_approval(old: str, new: str, message: str) -> None:
@@ -186,20 +184,20 @@ def test_hints_do_not_prevent_an_approval(old: str, new: str, message: str) -> N
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("", 1, "There is no front matter."),
-        ("# Only a text\n", 1, "There is no front matter."),
+        ("", 1, "The front matter is missing."),
+        ("# Only a text\n", 1, "The front matter is missing."),
         ("---\ntitle: x\n", 1, "The front matter is not closed."),
         (SPEC.replace("owner: Daan", "owner: a: b"), 4, "This is not valid YAML"),
         (SPEC.replace("owner: Daan", "owner: Daan\n\tx: y"), 5, "This is not valid YAML"),
-        (SPEC.replace("Daan", "Da\x00an"), 4, "A character stands there that YAML"),
-        (SPEC.replace("owner: Daan", "title: Two"), 4, "The key title stands twice (first on line 2)"),
-        (SPEC.replace("Daan", "&a Daan").replace("- Supply", "- *a"), 6, "An alias (*name)"),
+        (SPEC.replace("Daan", "Da\x00an"), 4, "The front matter contains a control character"),
+        (SPEC.replace("owner: Daan", "title: Two"), 4, "The key title is given twice (first on line 2)"),
+        (SPEC.replace("Daan", "&a Daan").replace("- Supply", "- *a"), 7, "An alias (*name)"),
         ("---\na: &a [*a]\n---\n", 2, "An alias (*name)"),
-        ("---\n- title\n---\n", 2, "no list of keys and values"),
-        ("---\n{title: x, status: approved}\n---\n", 2, "no list of keys and values"),
-        ("---\n? [a]\n: b\n---\n", 2, "A key is no plain word."),
+        ("---\n- title\n---\n", 2, "not a list of keys and values"),
+        ("---\n{title: x, status: approved}\n---\n", 2, "not a list of keys and values"),
+        ("---\n? [a]\n: b\n---\n", 2, "A key must be a plain word."),
         ("---\na: " + "[" * 5000 + "\n---\n", 2, "nested too deeply"),
-        (SPEC.replace("owner: ", "owner:\u2028 "), 4, "An invisible line separator"),
+        (SPEC.replace("owner: ", "owner:\u2028 "), 4, "contains an invisible line separator"),
         ("---\n" + "# x\n" * 20_000 + "---\n", 1, "The front matter is too long"),
     ],
 )  # fmt: skip
@@ -225,12 +223,12 @@ def test_content_cannot_hide_in_what_the_hash_leaves_out() -> None:
 def test_an_empty_front_matter_lacks_everything() -> None:
     feature = read("---\n---\nWords.\n")
     assert [one.message for one in feature.problems] == [
-        "It has no title.", "It has no owner.", "It names no sections.",
+        "It has no title.", "It has no owner.", "It lists no sections.",
     ]  # fmt: skip
 
 
 def test_the_template_reads_well_and_cannot_be_approved() -> None:
     feature = read(render_template("Safety: the file", "Sanne #1"))
     assert (feature.title, feature.owner) == ("Safety: the file", "Sanne #1")
-    assert [one.message for one in feature.problems if one.blocking] == ["It names no sections."]
+    assert [one.message for one in feature.problems if one.blocking] == ["It lists no sections."]
     assert read(render_template("T")).owner == ""

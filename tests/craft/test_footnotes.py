@@ -50,12 +50,12 @@ def test_a_definition_has_its_place_and_its_quotes() -> None:
     [
         ("One.[^1]\n", 1, "[^1] has no footnote."),
         ("One.\n\n[^1]: a.md\n", 3, "Footnote [^1] is never used."),
-        ("One.[^1]\n\n[^1]: a\n[^1]: b\n", 4, "Footnote [^1] is defined twice; first in line 3."),
+        ("One.[^1]\n\n[^1]: a\n[^1]: b\n", 4, "Footnote [^1] is defined twice (first on line 3)."),
         ("One.[^1]\n\n[^1]:\n", 3, "Footnote [^1] is empty."),
-        ("One.[^1\n", 1, "[^1 is no whole mark."),
-        ("Zero.\nOne.[1^]\n", 2, "[1^] is no whole mark."),
-        ("One.[^ 1]\n", 1, "[^ 1] is no whole mark."),
-        ("One.[^1]\n\n[^1]: a.md [^1]\n", 3, "Footnote [^1] holds a mark itself."),
+        ("One.[^1\n", 1, "[^1 is not a valid mark."),
+        ("Zero.\nOne.[1^]\n", 2, "[1^] is not a valid mark."),
+        ("One.[^ 1]\n", 1, "[^ 1] is not a valid mark."),
+        ("One.[^1]\n\n[^1]: a.md [^1]\n", 3, "Footnote [^1] contains a mark itself."),
         ("---\ntitle: x\n", 1, ""),
     ],
 )
@@ -145,4 +145,4 @@ def test_renumbering_leaves_code_alone() -> None:
 
 def test_a_title_with_a_mark_is_a_problem() -> None:
     parts = split_draft("# Title[^1]\n\nText.[^1]\n\n[^1]: a.md\n")
-    assert [one.message for one in parts.problems] == ["The title holds a mark."]
+    assert [one.message for one in parts.problems] == ["The title contains a mark."]

@@ -336,7 +336,7 @@ def test_a_side_index_takes_labels_and_removals_over_and_names_other_revisions(
         ("storage.url=sqlite:///x", "cannot be changed for a run"),
         ("project.name=x", "cannot be changed for a run"),
         ("output.dir=x", "cannot be changed for a run"),
-        ("ingest.chunk_tokens=50,80", "must stay below the least chunk_tokens"),
+        ("ingest.chunk_tokens=50,80", "must stay below the minimum of chunk_tokens"),
         ("access.role=top", "access.role"),
     ],
 )

@@ -213,7 +213,7 @@ def test_calibration_turns_an_unknown_model_into_a_calibrated_one(
     with opened(root, **environment) as workspace:
         after = search(workspace, FUSE).gate
     assert not before.calibrated
-    assert any("no constants for these vectors" in reason for reason in before.reasons)
+    assert any("not calibrated for these vectors" in reason for reason in before.reasons)
     assert (after.calibrated, after.constants) == (True, "project")
     assert not any("no constants" in reason for reason in after.reasons)
 

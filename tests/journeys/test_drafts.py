@@ -173,7 +173,7 @@ def test_one_invented_statement_among_many_true_ones_fails(copy: Workspace) -> N
         (lambda text: text[: text.index("[^1]: ")], "[^2] has no footnote."),
         (lambda text: text.replace("Hz.[^2]", "Hz."), "Footnote [^2] is never used."),
         (lambda text: text.replace("[^2]: ", "[^1]: "), "Footnote [^1] is defined twice"),
-        (lambda text: text.replace(".[^2]", ".[^2"), "no whole mark"),
+        (lambda text: text.replace(".[^2]", ".[^2"), "not a valid mark"),
         (lambda text: text.replace("[^1]: datasheet.md", "[^1]: other.pdf"), "names no source"),
         (lambda text: text.replace("    > The input fuse", "    > An input fuse"), "does not say"),
         (lambda text: text.replace("[^1]: datasheet.md", "[^1]: onderhoud.md"), "the words are in sources/"),

@@ -206,7 +206,7 @@ def test_a_new_specification_is_a_template_and_overwrites_nothing(workspace: Wor
 
 @pytest.mark.parametrize("name", ["", "../x", "a b", "-x", "a/b", ".md", "x" * 65, "nul\x00"])
 def test_an_invalid_name_is_refused(workspace: Workspace, name: str) -> None:
-    with pytest.raises(UsageError, match="no name for a specification"):
+    with pytest.raises(UsageError, match="not a valid name for a specification"):
         create_specification(workspace, name)
 
 
@@ -275,4 +275,4 @@ def test_a_name_that_is_not_utf8_is_checked_like_any_other(workspace: Workspace)
         file.write(SPEC.encode())
     names = [feature.name for feature in list_specifications(workspace)]
     assert names == ["a", "b\\udcff"]
-    assert "is no name" in check_specification(workspace, names[1])[0].message
+    assert "is not a valid name" in check_specification(workspace, names[1])[0].message

@@ -146,7 +146,7 @@ def test_a_verification_is_logged_without_its_text(check: Verify, workspace: Wor
         ("empty.md", b"", "empty"),
         ("blank.md", b" \n\n", "no text"),
         ("binary.md", b"%PDF-1.4 \x00\x01", "not a text file"),
-        ("file.xyz", b"text", "does not read .xyz"),
+        ("file.xyz", b"text", "cannot read .xyz"),
         ("broken.docx", b"PK\x03\x04 nothing", "damaged"),
     ],
 )

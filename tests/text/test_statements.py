@@ -10,7 +10,7 @@ from foundry.records import DocumentStatement, SkippedText, Source
 from foundry.text.references import find_named_source
 from foundry.text.statements import OPENS_LIST, find_statements
 from tests.craft.making import make_hit
-from tests.readers.reading import read_file
+from tests.readers.sample_files import read_file
 
 
 def found(

@@ -171,11 +171,6 @@ def require_index(workspace: Workspace, mode: SearchMode) -> tuple[str, ...]:
         notices += _check_vector_index(workspace)
     stale = format_stale_notice(workspace, mode)
     notices += [stale] if stale else []
-    reranker = workspace.config.retrieval.reranker
-    if reranker != "none":
-        notices.append(
-            f"Reranking was skipped: this version does not support retrieval.reranker ({reranker})."
-        )
     return tuple(notices)
 
 

@@ -1,4 +1,10 @@
-"""The title, revision mark and date of a document."""
+"""The title, revision mark and date of a document.
+
+Programs fill a file's title field with file names and with their own name: those are
+skipped. A revision mark must plainly belong to the document itself: "Rev. B" on its own
+line or after a separator counts, "needs Bluetooth v5.0" does not. A missing mark is better
+than a wrong one, and the day of a date is never made up: "2026-03" stays a month.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +22,15 @@ _MEANINGLESS = re.compile(
 _FILE_NAME = re.compile(
     r"(?:microsoft \w+ - .*|[a-z]:\\.*|.*\.(?:docx?|dotx?|pptx?|odt|rtf|html?))", re.IGNORECASE
 )
-_MAX_CHARS = 300
+_MAX_TITLE_CHARS = 300
+"""Longer "titles" are abstracts or whole paragraphs. A guess."""
 
 
-def choose_title(offers: Iterable[str | None], path: Path) -> str:
-    """The first offer that says something, in one line; else the file's name."""
-    for offer in offers:
-        words = " ".join((offer or "").split())
-        if words and len(words) <= _MAX_CHARS and not _is_meaningless(words):
+def choose_title(candidates: Iterable[str | None], path: Path) -> str:
+    """Return the first meaningful candidate on one line, else the file name without its suffix."""
+    for candidate in candidates:
+        words = " ".join((candidate or "").split())
+        if words and len(words) <= _MAX_TITLE_CHARS and not _is_meaningless(words):
             return words
     return path.stem
 
@@ -52,9 +59,11 @@ _MONTHS = {
     )
     for name in names.split()
 }
+# Large enough for a title page with a revision table, small enough to leave out the body.
 _LINES = 40
 _CHARS = 4000
-_SHORT = 12  # words: a longer line is prose
+_SHORT = 12
+"""Words; a longer line is prose. A guess."""
 
 _MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
@@ -84,7 +93,7 @@ _BARE = re.compile(rf"{_BEFORE}(?P<mark>v\s?{_NUMBER}){_AFTER}", re.IGNORECASE)
 _TRAILING = re.compile(
     rf"\s(?P<mark>(?:Rev(?:ision|isie)?\.?|Versie|Version)\s*(?:[A-Z]{{1,2}}\d{{0,3}}|v?{_NUMBER}))$"
 )
-# "Datasheet v2": a bare mark counts behind the name of a kind of document, not behind "Bluetooth".
+# "Datasheet v2" is a revision, "Bluetooth v2" is not: the word before must name a document type.
 _TITLED = re.compile(
     rf"\b(?:data\s?sheet|manual|guide|specification|spec|report|handbook|bulletin|gegevensblad|"
     rf"datablad|handleiding|gids|specificatie|rapport|handboek)\s+"
@@ -105,9 +114,9 @@ _BAD_LETTERS = re.compile(r"\s(?:[a-z]{1,2}|OF|OR|EN|IS|IN|TO|AN|DE|ED)$")
 
 
 def find_revision(text: str) -> tuple[str | None, str | None]:
-    """(mark, date) printed near the top of ``text``; each None where there is none.
+    """Find the revision mark and the date near the top of ``text``; None for what is missing.
 
-    The mark is as printed ("Rev. B"); the date is ISO 8601, of a day or a month
+    The mark is returned as printed ("Rev. B"), the date in ISO 8601 as a day or a month
     ("2026-03-12", "2026-03").
     """
     lines = [line.strip(" #*_>\t\r") for line in text[:_CHARS].split("\n")]
@@ -137,9 +146,9 @@ def _find_date(lines: list[str], mark_row: int | None) -> str | None:
     for line in (*near, *labelled, *alone):
         if len(line.split()) > _SHORT or _OTHER_DATE.search(line):
             continue
-        found = _find_line_date(line)
-        if found:
-            return found
+        day = _find_line_date(line)
+        if day:
+            return day
     return None
 
 
@@ -149,16 +158,16 @@ def _find_line_date(line: str) -> str | None:
         if match:
             parts = match.groupdict()
             month = int(parts.get("number") or _MONTHS[(parts.get("month") or "jan").lower()])
-            found = _format_iso(int(parts["year"]), month, parts.get("day"))
-            if found:
-                return found
+            day = _format_iso(int(parts["year"]), month, parts.get("day"))
+            if day:
+                return day
     match = _NUMERIC_DATE.search(line)
     return _parse_numeric_date(match) if match else None
 
 
 def _parse_numeric_date(match: re.Match[str]) -> str | None:
     first, second, year = int(match["first"]), int(match["second"]), int(match["year"])
-    # 03/04/2026 means different days to different readers; 25-03-2026 does not.
+    # 03/04/2026 is ambiguous; 25-03-2026 is not.
     if first > 12 or first == second:
         return _format_iso(year, second, str(first))
     if second > 12 and match["mark"] == "/":

@@ -1,7 +1,7 @@
-"""Evidence → statements as they are compared: lines, with the facts (amounts of something) in them.
+"""Facts in a piece of evidence: its lines, with the amounts in them and what each one measures.
 
-A fact is an amount with the words that say of what, under which conditions and which of
-several values it is. It reads rows by their columns, "Label: value" and prose alike.
+A fact is an amount with the words that say what it measures, under which conditions, and which of
+several values it is. Facts are read from table rows, "Label: value" lines and prose.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _NUMBERING = re.compile(r"^(?:[§#]\s*)?\d+(?:\.\d+)*\.?\s+")
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """An amount and what it is of. ``names`` are the sets of terms that it may go by.
+    """An amount and what it measures. ``names`` are the sets of terms that may name it.
 
-    ``conditions`` must be the same for two facts to speak of one thing.
+    Two facts are about one thing only if their ``conditions`` are equal.
     """
 
     names: tuple[frozenset[str], ...]
@@ -40,20 +40,21 @@ class Fact:
     about: str = ""
 
 
-# Words of a fragment, without a verb, that do not tell what it is of.
+# A fragment without a verb and with so few words does not say what it measures.
 _MAX_FRAGMENT_TERMS = 3
-# What programs and data are written in; their values are examples more often than facts.
+# Programs and data: their values are examples more often than facts.
 _PROGRAM_TEXT = re.compile(r"""[{}\\]|["']\s*:\s|\w\((?:\)|\s|$)|=\s*["'\[]|\w_\w+\s*=|https?://""")
 
 Profile = tuple[tuple[str, Amount], ...]
-"""The measures of a statement, by dimension and order within it."""
+"""The measures of a statement, by dimension and position."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowCell:
-    """A column of a row besides the first: its label's terms, its words and amounts.
+    """A cell of a row, other than the first: the terms of its label, its words and its amounts.
 
-    ``shown`` are its words with the unit that stands in another column; ``free`` where its label announces words that are told freely.
+    ``shown`` are the words with a unit from another column; ``free`` if the label announces free
+    text.
     """
 
     label: frozenset[str]
@@ -66,15 +67,11 @@ class RowCell:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FactLine:
-    """A line of a source prepared for comparison; ``split_row`` and ``subject`` are those of a row.
-
-    ``parse_partial_reply`` is the offset in the text from which it says something of its subject.
-    """
+    """A line of a source prepared for comparison; only table rows have ``cells`` and a ``subject``."""
 
     line: ParsedLine
     material: ParsedEvidence
     facts: tuple[Fact, ...]
-    settled: int
     heading: frozenset[str]
     limits: bool
     subject: frozenset[str] = frozenset()
@@ -90,12 +87,12 @@ class FactLine:
 
     @property
     def source(self) -> Source:
-        """The source that it stands in."""
+        """The source of the line."""
         return self.material.evidence.hit.source
 
 
 def extract_facts(material: ParsedEvidence) -> list[FactLine]:
-    """The lines of one piece of evidence, those that the chunk cuts left out."""
+    """The lines of one piece of evidence, without programs and lines that the chunk cuts off."""
     return [
         _build_fact_line(line, material)
         for line in material.lines
@@ -105,7 +102,7 @@ def extract_facts(material: ParsedEvidence) -> list[FactLine]:
 
 
 def _has_free_label(text: str) -> bool:
-    """True for a line whose label says what it is, and not of what: "Page: 4", "Total: 340"."""
+    """Whether a line's label does not say what is measured: "Page: 4", "Total: 340"."""
     label = _LABELLED.match(text)
     return label is not None and words.FREE_LABELS.issuperset(re.findall(r"\w+", fold(label[1])))
 
@@ -116,26 +113,25 @@ def _build_fact_line(line: ParsedLine, material: ParsedEvidence) -> FactLine:
     path = block.heading_path if block else ()
     heading = extract_concepts(_NUMBERING.sub("", path[-1]) if path else "", language)
     limits = not words.LIMITS.isdisjoint(re.findall(r"\w+", fold(" ".join(path))))
-    told = FactLine(
-        line, material, (), find_predicate(line.text), heading - _GENERAL_HEADINGS, limits
-    )
+    prepared = FactLine(line, material, (), heading - _GENERAL_HEADINGS, limits)
     if line.passage is not None and line.passage.cells:
         columns = label_cells(line.passage, material.evidence.hit.chunk)
         # A single cell heads other rows.
-        return _read_row(told, columns, language) if len(columns) > 1 else told
+        return _read_row(prepared, columns, language) if len(columns) > 1 else prepared
     facts = tuple(_extract_prose_facts(line, language))
     profiles = _build_profiles([line.clauses])
-    return replace(told, facts=facts, terms=map_to_concepts(line.terms), profiles=profiles)
+    return replace(prepared, facts=facts, terms=map_to_concepts(line.terms), profiles=profiles)
 
 
 def _build_profiles(statements: Iterable[Sequence[ParsedLine]]) -> tuple[Profile, ...]:
-    """The measures of each statement that has several and none with a bound, range or role."""
+    """The measures of each statement that has several, all without bound, range or role."""
     found = (_build_profile(parts) for parts in statements)
     return tuple(profile for profile in found if len(profile) > MIN_SHARED_MEASURES)
 
 
 MIN_SHARED_MEASURES = 2
-"""Values that must agree before one that differs is taken for another value of one thing."""
+"""Values that must agree before a differing one counts as another value of the same thing. One
+agreement is too often chance."""
 
 
 def _build_profile(parts: Sequence[ParsedLine]) -> Profile:
@@ -153,7 +149,10 @@ def _build_profile(parts: Sequence[ParsedLine]) -> Profile:
 
 
 def find_predicate(text: str) -> int:
-    """Where a text turns to what it says: after its first verb, "=" or label; its length if never."""
+    """The offset where a text's predicate begins: after its first verb, "=" or label.
+
+    The length of the text if there is none.
+    """
     label = _LABELLED.match(text)
     if label:
         return label.end(1)
@@ -170,7 +169,7 @@ def extract_concepts(text: str, language: str) -> frozenset[str]:
 
 
 def map_to_concepts(terms: Iterable[str]) -> frozenset[str]:
-    """Terms by their English technical word, harmless ones and roles left out."""
+    """Terms as their English technical words, without harmless ones and roles."""
     found: set[str] = set()
     for term in terms:
         found.update(words.GLOSSARY.get(term, (term,)))
@@ -185,17 +184,17 @@ def _stem_words(listed: Iterable[str]) -> frozenset[str]:
 _IGNORED = _stem_words([*words.HARMLESS, *words.ROLES, "maximum", "minimum"])
 _GENERAL_HEADINGS = _stem_words(words.GENERAL_HEADINGS)
 THINGS = _stem_words(words.THINGS)
-"""Stems of the words for the whole thing that a source describes."""
+"""Stems of words for the thing that a source as a whole describes."""
 
 
 def find_role(text: str) -> str:
-    """Which of several values a text names: "max", "min", "typ", "nom", "peak" or ""."""
+    """Which of several values a text means: "max", "min", "typ", "nom", "peak" or ""."""
     found = {words.ROLES[word] for word in re.findall(r"\w+", fold(text)) if word in words.ROLES}
     return "+".join(sorted(found))
 
 
 def apply_role(amount: Amount, role: str) -> Amount:
-    """The amount as a bound where its role makes it one."""
+    """The amount, as a bound if its role makes it one."""
     bound = {"max": -1, "min": 1}.get(role, 0)
     return replace(amount, bound=bound) if bound and not amount.bound else amount
 
@@ -252,7 +251,7 @@ def _extract_clause_facts(
 
 
 def _is_count(text: str, amount: Amount) -> bool:
-    """True for "holds 99 scenes": a number behind a verb and before a noun."""
+    """Whether a number counts things after a verb, as in "stores 99 scenes"."""
     counted = re.match(r"\s+[^\W\d_]{3,}", text[amount.end :]) is not None
     return counted and find_predicate(text) < amount.start and not is_numbering(text, amount)
 
@@ -274,7 +273,7 @@ def _collect_dates(clause: ParsedLine) -> frozenset[str]:
 
 
 def _collect_conditions(part: ParsedLine, language: str) -> list[str]:
-    """What another clause of the sentence says that may narrow this one."""
+    """What another clause of the sentence adds as a condition to this one."""
     first = _WORD.search(part.text)
     narrows = first is not None and fold(first[0]) in words.CONDITIONS
     found = [name.key for name in part.names if name.identifier]
@@ -282,7 +281,7 @@ def _collect_conditions(part: ParsedLine, language: str) -> list[str]:
 
 
 def _drop_bound_role(role: str) -> str:
-    """Roles that are bounds are told by the bound; the others stay."""
+    """The role, or "" for one that the amount's bound expresses."""
     return "" if role in ("max", "min") else role
 
 
@@ -296,7 +295,7 @@ def _is_year(amount: Amount) -> bool:
 
 
 def is_condition(text: str, amount: Amount, amounts: Iterable[Amount]) -> bool:
-    """True for "at 25 °C" beside another amount, but not for "rated at 2 A"."""
+    """Whether an amount is a condition: "at 25 °C" beside another amount, but not "rated at 2 A"."""
     before = [fold(word) for word in _WORD.findall(text[: amount.start])][-3:]
     if not before or not any(one.dimension != amount.dimension for one in amounts):
         return False
@@ -305,7 +304,7 @@ def is_condition(text: str, amount: Amount, amounts: Iterable[Amount]) -> bool:
 
 
 def is_numbering(text: str, amount: Amount) -> bool:
-    """True for a bare number that tells one thing from another: "channel 1", "HW 2.0"."""
+    """Whether a bare number identifies a thing: "channel 1", "HW 2.0"."""
     before = re.search(r"([^\W\d_]+)\.?[ \t-]*$", text[: amount.start])
     after = re.match(r"\s*([^\W\d_]{2,})", text[amount.end :])
     if before is None:
@@ -322,18 +321,18 @@ _SMALL = words.split_words(
 ) | frozenset(words.HARMLESS)
 
 
-def _read_row(told: FactLine, columns: list[tuple[str, str]], language: str) -> FactLine:
+def _read_row(row: FactLine, columns: list[tuple[str, str]], language: str) -> FactLine:
     name = columns[0][1]
     subject = extract_concepts(name, language)
     role = find_role(name)
     symbol, extra = _read_row_names(columns, language)
-    extra |= {q.text for q in told.line.clauses[0].quantities}
+    extra |= {q.text for q in row.line.clauses[0].quantities}
     unit = next((cell for label, cell in columns if fold(label) in words.UNIT_HEADERS), "")
     cells: list[RowCell] = []
     facts: list[Fact] = []
     names = (subject, symbol) if symbol else (subject,)
     extent: dict[str, Amount] = {}
-    for (label, cell), part in list(zip(columns, told.line.clauses, strict=True))[1:]:
+    for (label, cell), part in list(zip(columns, row.line.clauses, strict=True))[1:]:
         if _is_qualifier(label) or fold(label) in words.UNIT_HEADERS or not label.strip():
             continue
         found = read_amounts(part.text, part.quantities)
@@ -350,11 +349,11 @@ def _read_row(told: FactLine, columns: list[tuple[str, str]], language: str) -> 
         low, high = extent["min"], extent["max"]
         shown = replace(low, high=high.high, text=f"{low.text} … {high.text}", bound=0)
         facts.append(Fact(names, shown, "", extra, True, name))
-    profiles = _build_profiles([part] for part in told.line.clauses)
+    profiles = _build_profiles([part] for part in row.line.clauses)
     return replace(
-        told, facts=tuple(facts), subject=subject | {f"?{one}" for one in extra},
-        cells=tuple(cells), terms=subject | extract_concepts(told.line.text, language) if profiles else subject,
-        settled=0, profiles=profiles,
+        row, facts=tuple(facts), subject=subject | {f"?{one}" for one in extra},
+        cells=tuple(cells), terms=subject | extract_concepts(row.line.text, language) if profiles else subject,
+        profiles=profiles,
     )  # fmt: skip
 
 
@@ -373,7 +372,7 @@ _VALUE_LABELS = _stem_words(["value", "limit", "rating", "waarde", "limiet"])
 
 
 def _is_bare(cell: str) -> bool:
-    """An amount and little else: "2.1 V min", not "Screw terminal, 2 poles"."""
+    """Whether a cell is an amount and little else: "2.1 V min", not "Screw terminal, 2 poles"."""
     return len(re.findall(r"[^\W\d_]{4,}", cell)) <= 1
 
 

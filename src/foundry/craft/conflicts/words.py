@@ -1,4 +1,4 @@
-"""Words that the comparison treats in their own way, folded, Dutch and English together."""
+"""Folded Dutch and English words that the detection of conflicts treats specially."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from foundry.analysis import analyse
 
 
 def split_words(words: str) -> frozenset[str]:
-    """The words of a text as a set."""
+    """The words of a text, as a set."""
     return frozenset(words.split())
 
 
@@ -20,7 +20,7 @@ VERBS = split_words("""
     kunnen zal zullen dient dienen vereist gebruikt gebruiken bevat ondersteunt levert weegt kost
     duurt bedraagt begint eindigt opent sluit werkt draait geeft vraagt heet eist vervangt
     """)
-"""Where a statement turns from its subject to what it says of it."""
+"""Verbs at which the predicate of a statement begins."""
 
 LIKE_VERBS = split_words("""
     open closed opened closes opens enable disable enabled disabled enables disables allow forbid
@@ -35,7 +35,7 @@ LIKE_VERBS = split_words("""
     mogelijk onmogelijk geldig ongeldig moet mag moeten mogen met zonder aangesloten losgekoppeld
     vergrendeld ontgrendeld actief inactief aanwezig afwezig waar onwaar
     """)
-"""Rivals that say something of a subject, and never name one of two."""
+"""Antonyms that state something of a subject and never identify one of two."""
 
 CONDITIONS = split_words("""
     if when while unless during except only for with without in under above below between until before
@@ -43,16 +43,16 @@ CONDITIONS = split_words("""
     als indien wanneer terwijl tenzij tijdens behalve alleen voor met zonder in onder boven tussen tot
     na sinds waar per via bij vanaf zodra
     """)
-"""Words that open a condition: what follows narrows the statement."""
+"""Words that open a condition, which narrows the statement."""
 
 AT = split_words("at bij with under above below after na onder boven within binnen per for")
-"""Words before a quantity that make it a condition, where another quantity is the value."""
+"""Words that make the quantity after them a condition if another quantity is the value."""
 
 SETTING = split_words("""
     rated set fixed specified limited operates runs stands starts protected fused measured charged fed
     beveiligd ingesteld werkt begrensd gevoed gezekerd ligt staat powered
     """)
-"""Words after which "at 2 A" is the value itself."""
+"""Words after which "at 2 A" is the value, not a condition."""
 
 HARMLESS = split_words("""
     dc ac vdc vac rated value about approximately approx roughly around nominal nominally normally
@@ -62,7 +62,7 @@ HARMLESS = split_words("""
     waarde ongeveer circa ca nominaal nominale normaal meestal doorgaans precies ook dus echter
     momenteel bedraagt bedragen ingesteld traag zelf nu nog vastgesteld bepaald vermeld
     """)
-"""Words that change nothing of what is said of a subject."""
+"""Words that do not change what is stated."""
 
 ROLES = {
     word: role
@@ -75,13 +75,13 @@ ROLES = {
     }.items()
     for word in words.split()
 }
-"""Which of several values of one quantity is meant; different roles never conflict."""
+"""Word → which of several values of a quantity it means; different roles never conflict."""
 
 THINGS = split_words("""
     device unit product system apparaat toestel systeem controller regelaar machine instrument
     equipment it this apparatuur
     """)
-"""Names for what the whole source is about."""
+"""Words for the thing that the whole source is about."""
 
 GENERAL_HEADINGS = split_words("""
     specification specifications technical data general characteristics electrical mechanical overview
@@ -89,7 +89,7 @@ GENERAL_HEADINGS = split_words("""
     eigenschappen overzicht elektrische mechanische samenvatting beschrijving information informatie
     """)
 LIMITS = split_words("absolute limits ratings limiting grenswaarden limieten")
-"""In headings of values that damage, as against values to work with."""
+"""Words in headings of absolute limits, as opposed to operating values."""
 
 BEING = split_words("is are was were be been being zijn waren wordt worden werd werden")
 MANY = split_words(
@@ -98,7 +98,7 @@ MANY = split_words(
     verkrijgbaar leverbaar geschikt compatibel gebruikt ook bijvoorbeeld zoals getest
     """
 )
-"""What can be said of several things at once: "is available in red"."""
+"""Words that can be true of several values at once: "is available in red"."""
 
 MATERIAL = (
     "made of",
@@ -114,7 +114,7 @@ QUALIFIERS = split_words("""
     symbol condition conditions voorwaarde conditie conditions symbool note test model type variant
     version versie channel kanaal port poort item code product mode modus ref reference pos
     """)
-"""Headers of columns that say which row it is, and give no value."""
+"""Headers of columns that identify a row and give no value."""
 
 UNIT_HEADERS = split_words("unit units eenheid eenheden")
 
@@ -126,7 +126,7 @@ FREE_LABELS = split_words("""
     author auteur date datum page pagina revision revisie result resultaat reason reden until tot
     total totaal subtotal subtotaal sum som count amount bedrag id
     """)
-"""Labels whose words are told freely, or differ from paper to paper."""
+"""Labels of free text, or of text that differs from document to document."""
 
 _GLOSSARY = """
 opgenomen stroom:input current|voedingsspanning:supply voltage|voeding:supply|voedingsbron:supply|spanning:voltage
@@ -174,4 +174,4 @@ def _glossary() -> dict[str, tuple[str, ...]]:
 
 
 GLOSSARY = _glossary()
-"""Stem of a technical word → the English stems that it is compared by."""
+"""Stem of a technical word → the English stems it is compared by."""

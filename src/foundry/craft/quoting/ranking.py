@@ -1,6 +1,7 @@
-"""How well a candidate answers a question: words by rarity, the kind of answer, the hit it is from.
+"""Ranks quotable candidates by how well they answer a question.
 
-Scores compare candidates of one question and mean nothing else.
+The score adds up the question's words by rarity, the kind of answer asked for, and the relevance of
+the hit. It only compares candidates of one question.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ QuestionSimilarity = Callable[[Sequence[str]], Sequence[float]]
 """Cosines of texts to the question, from an embedder."""
 
 MAX_COMPARED = 40
-"""Sentences that are embedded at most: each costs some 20 ms."""
+"""Sentences that are embedded at most: each costs about 20 ms with the built-in model."""
 
-# Over 150 SQuAD questions, settling among eight raised "the first sentence is right" from .83 to
-# .86; over the example project's questions across languages, meaning raised it from 4 to 10 of 17.
+# Settling races among eight by meaning raised "the first sentence is right" from .83 to .86 over
+# 150 SQuAD questions; across languages it raised 4 to 10 of the example project's 17. The other
+# weights are guesses. `python -m bench own_questions` reports the answers made with all of them.
 _CLOSE_RACE = 0.75
 _MAX_LEADING = 8
 _MEANING_WEIGHT = 0.25
@@ -63,7 +65,7 @@ _DEFINING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class WeightedQuestion:
-    """A question's content words with their weights, and what kind of answer it asks for."""
+    """A question's content words with their weights, and its folded text."""
 
     folded: str
     language: str
@@ -72,15 +74,15 @@ class WeightedQuestion:
 
     @property
     def total(self) -> float:
-        """The weight of all its words together."""
+        """The weight of all its words, or 1 if that is 0: it serves as a divisor."""
         return sum(self.weights) or 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class RankedQuote:
-    """A candidate with its score and the question's words that it holds (by position).
+    """A candidate with its score and the indexes of the question's words that it contains.
 
-    ``touches`` is True when a word of the question stands in it or above it.
+    ``touches``: the candidate, its headings or the sentence before it contain a question word.
     """
 
     candidate: QuoteCandidate
@@ -95,7 +97,7 @@ def weigh_question(
     candidates: Sequence[QuoteCandidate],
     weights: Mapping[str, float] | None,
 ) -> WeightedQuestion:
-    """The question as ranking sees it; a word's weight is the largest of its variants, 1 if unknown."""
+    """The question with a weight per word: the largest of its variants, 1 if unknown."""
     languages = {candidate.language for candidate in candidates}
     terms = analyse_query(question, languages or {"und"})
     known = weights or {}
@@ -112,13 +114,13 @@ def rank_candidates(
 ) -> list[RankedQuote]:
     """The candidates, best first: by words, and with ``similar`` also by meaning.
 
-    Where a leading hit is in another language than the question, meaning counts
-    among the ``MAX_COMPARED`` most likely ones; else it settles a close race.
+    If a leading hit is in another language than the question, meaning counts among the
+    ``MAX_COMPARED`` most likely candidates; otherwise it only settles a close race.
     """
     scored = [_score_candidate(question, candidate) for candidate in candidates]
     scored.sort(key=_get_sort_key)
     if similar is not None and _is_cross_lingual(question, candidates):
-        # What was not compared cannot be ranked beside what was.
+        # Scores with and without meaning do not compare, so the rest is dropped.
         scored = _add_similarity(scored[:MAX_COMPARED], similar, _MEANING_WEIGHT_CROSS_LINGUAL)
     elif (
         similar is not None and len(scored) > 1 and scored[1].score >= _CLOSE_RACE * scored[0].score
@@ -174,7 +176,7 @@ def _is_in_focus(candidate: QuoteCandidate) -> bool:
 
 
 def _score_answer_kind(question: WeightedQuestion, candidate: QuoteCandidate) -> float:
-    """A bonus for holding the kind of thing that is asked for, or a penalty for lacking it."""
+    """A bonus for containing the kind of thing asked for, or a penalty for lacking it."""
     for pattern, holds, bonus, penalty in _KINDS:
         if pattern.search(question.folded):
             return bonus if holds(question, candidate) else -penalty
@@ -224,7 +226,7 @@ _KINDS: tuple[
 
 
 def _is_cross_lingual(question: WeightedQuestion, candidates: Sequence[QuoteCandidate]) -> bool:
-    """True when a leading hit is in another language than the question."""
+    """Whether a leading hit is in another language than the question."""
     known = {question.language, "und"}
     best = max(candidate.evidence.hit.relevance for candidate in candidates)
     return question.language != "und" and any(
@@ -237,7 +239,7 @@ def _is_cross_lingual(question: WeightedQuestion, candidates: Sequence[QuoteCand
 def _add_similarity(
     leading: Sequence[RankedQuote], similar: QuestionSimilarity, weight: float
 ) -> list[RankedQuote]:
-    """Scores raised by cosines, stretched over 0–1: of some models they lie within a tenth."""
+    """Scores raised by cosines, rescaled to 0–1: some models keep theirs within a tenth."""
     cosines = list(similar([_add_heading(one.candidate) for one in leading]))
     low, high = min(cosines), max(cosines)
     spread = (high - low) or 1.0
@@ -248,5 +250,5 @@ def _add_similarity(
 
 
 def _add_heading(candidate: QuoteCandidate) -> str:
-    """A short sentence says more under its heading."""
+    """The text after its heading, which says what a short sentence is about."""
     return f"{candidate.section[-1]}. {candidate.text}" if candidate.section else candidate.text
