@@ -208,7 +208,7 @@ def _add_conflicts(
     workspace: Workspace, gathered: GatheredEvidence, hierarchy: Sequence[str]
 ) -> GatheredEvidence:
     """Add the contradictions in the evidence, found by rules and by the scorer's model."""
-    conflicts = find_conflicts(gathered.evidence)
+    conflicts = find_conflicts(gathered.evidence, workspace.glossary)
     scan = ConflictScan()
     if workspace.scorer is not None:
         template, query = workspace.templates.conflicts, gathered.result.query
