@@ -229,7 +229,6 @@ class AnswerWords(LexiconSection):
     back_references: Words = frozenset()
     expletive_adjectives: Words = frozenset()
     page_words: Words = frozenset()
-    page_of: Words = frozenset()
     rights: Words = frozenset()
     self_determiners: Words = frozenset()
     document_parts: Words = frozenset()
@@ -249,9 +248,22 @@ class RevisionWords(LexiconSection):
 
     words: Words = frozenset()
     numbers: Words = frozenset()
+    plain_words: Words = frozenset()
     document_types: Words = frozenset()
     date_labels: Words = frozenset()
     other_dates: Words = frozenset()
+
+
+class DocumentWords(LexiconSection):
+    """What files print besides their text."""
+
+    placeholder_titles: Words = frozenset()
+    numbered_headings: Words = frozenset()
+    page_labels: Words = frozenset()
+    page_of: Words = frozenset()
+    slide_words: Words = frozenset()
+    speaker_exclusions: Words = frozenset()
+    name_particles: Words = frozenset()
 
 
 class Lexicon(LexiconSection):
@@ -272,6 +284,7 @@ class Lexicon(LexiconSection):
     answers: AnswerWords = AnswerWords()
     specifications: SpecificationWords = SpecificationWords()
     revisions: RevisionWords = RevisionWords()
+    documents: DocumentWords = DocumentWords()
 
     # Compared and hashed by identity, so that what is derived from a lexicon can be cached.
     __eq__ = object.__eq__
