@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench.conflict_pairs import count, judge, read_pairs
+from bench.conflict_pairs import GLOSSARY, count, judge, read_pairs
 from foundry.craft.conflicts import find_conflicts, find_contradiction, merge_conflicts
 from foundry.records import Conflict, Evidence
 from tests.craft.making import make_evidence
@@ -86,8 +86,12 @@ def test_sources_of_different_products_are_not_compared() -> None:
     assert find_conflicts([one, other]) == ()
 
 
-def test_dutch_and_english_labels_are_matched() -> None:
-    conflict = find_contradiction("Voedingsspanning: 24 V", "Supply voltage: 12 V")
+def test_without_a_glossary_labels_in_two_languages_are_not_matched() -> None:
+    assert find_contradiction("Voedingsspanning: 24 V", "Supply voltage: 12 V") is None
+
+
+def test_dutch_and_english_labels_are_matched_by_the_glossary() -> None:
+    conflict = find_contradiction("Voedingsspanning: 24 V", "Supply voltage: 12 V", GLOSSARY)
     assert conflict is not None
     assert conflict.values == ("24 V", "12 V")
 
@@ -95,7 +99,7 @@ def test_dutch_and_english_labels_are_matched() -> None:
 def test_a_part_is_recognised_by_its_other_measures() -> None:
     dutch = "Vervang de zekering door hetzelfde type: 5 x 20 mm, T 1 A, 250 V."
     english = "Replace F1 by a fuse of T 1.6 A, 250 V, 5 x 20 mm."
-    conflict = find_contradiction(dutch, english)
+    conflict = find_contradiction(dutch, english, GLOSSARY)
     assert conflict is not None
     assert conflict.values == ("1 A", "1.6 A")
 
