@@ -24,7 +24,7 @@ from foundry.ports import Step
 from foundry.records import EvalQuestion, EvalResult, Expectation
 from foundry.workspace import Workspace, open_workspace
 from tests.evaluation.making import QUESTIONS, build_project
-from tests.journeys.asking import RATED, online, said
+from tests.journeys.answers import RATED, online, said
 from tests.support.model_server import ModelServer, Status
 
 SEARCH = RunRequest(kind="retrieval")
@@ -336,7 +336,7 @@ def test_a_side_index_takes_labels_and_removals_over_and_names_other_revisions(
         ("storage.url=sqlite:///x", "cannot be changed for a run"),
         ("project.name=x", "cannot be changed for a run"),
         ("output.dir=x", "cannot be changed for a run"),
-        ("ingest.chunk_tokens=50,80", "must stay below the least chunk_tokens"),
+        ("ingest.chunk_tokens=50,80", "must stay below the minimum of chunk_tokens"),
         ("access.role=top", "access.role"),
     ],
 )

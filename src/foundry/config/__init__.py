@@ -1,16 +1,14 @@
-"""``foundry.yaml``, read once by ``load_config``, frozen, and passed down.
+"""``foundry.yaml``: read once by ``load_config``, frozen and passed down.
 
-Nothing reads the environment later. Unknown keys are errors that name the nearest
-known key. Keys and passwords have no place here: they stay in the environment or in
-a file that the configuration names.
+Nothing else reads the environment. Unknown keys are errors that name the nearest known
+key. API keys and passwords do not belong here: they stay in the environment, or in a file
+that the configuration names.
 """
 
 from foundry.config.keys import (
     BUILTIN_EMBEDDING,
     BUILTIN_GENERATOR,
-    LOCAL_PROVIDERS,
     Config,
-    Profile,
     parse_provider,
 )
 from foundry.config.loader import (
@@ -27,9 +25,7 @@ __all__ = [
     "BUILTIN_GENERATOR",
     "CONFIG_NAME",
     "ENVIRONMENT_PREFIX",
-    "LOCAL_PROVIDERS",
     "Config",
-    "Profile",
     "find_project",
     "load_config",
     "override_config",

@@ -1,19 +1,24 @@
-"""The models gateway: names in, vectors and text out; the only user of LiteLLM.
+"""Embedding and language models; the only package that uses LiteLLM.
 
-Importing it loads no model and no LiteLLM, opens no connection and reads no
-environment. A name is ``builtin/…``, ``onnx:DIRECTORY`` or LiteLLM's
-``provider/model``.
+Importing it loads no model and not LiteLLM, opens no connection and reads no
+environment.
 """
 
-from foundry.models.catalogue import get_embedder, get_generator
-from foundry.models.checks import ModelHost, ModelProblem, check_models, list_hosts, require_models
+from foundry.models.catalogue import (
+    ModelHost,
+    ModelProblem,
+    check_models,
+    get_embedder,
+    get_generator,
+    list_hosts,
+    require_models,
+)
 from foundry.models.gateway import map_calls
 from foundry.models.replies import build_schema_instruction
 from foundry.models.settings import ModelSettings
 from foundry.models.tokens import (
     count_tokens,
     estimate_cost,
-    find_window,
     get_window,
     load_token_counter,
 )
@@ -26,7 +31,6 @@ __all__ = [
     "check_models",
     "count_tokens",
     "estimate_cost",
-    "find_window",
     "get_embedder",
     "get_generator",
     "get_window",

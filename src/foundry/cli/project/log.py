@@ -16,6 +16,7 @@ from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.journeys.query_log import EVAL, Period, log_stats, save_feedback
 from foundry.records import LogFigures, LogStats, QueryRecord, Verdict
+from foundry.render.places import round_score
 
 _COLUMNS = (
     *("N", "ANSWERED", "LOW", "NONE", "ERRORS", "COVERAGE", "SUPPORTED"),
@@ -23,94 +24,14 @@ _COLUMNS = (
 )
 
 
-def stats_as_dict(stats: LogStats) -> dict[str, Any]:
-    """The figures as ``--json`` prints them."""
-    return {
-        "total": _figures_as_dict(stats.total),
-        "periods": [
-            {"start": start.isoformat(), **_figures_as_dict(found)}
-            for start, found in stats.periods
-        ],
-        "kinds": {name: _figures_as_dict(found) for name, found in stats.kinds.items()},
-        "models": {name: _figures_as_dict(found) for name, found in stats.models.items()},
-    }
-
-
-def show_stats(stats: LogStats, by: str | None) -> None:
-    """One table for the periods, then by kind and by who wrote."""
-    if by:
-        _show_rows(
-            by.upper(), [(start.isoformat(), found) for start, found in stats.periods], stats
-        )
-        show()
-    _show_rows("KIND", stats.kinds.items(), None if by else stats)
-    if stats.models:
-        show()
-        _show_rows("MODEL", stats.models.items(), None)
-    show()
-    show("ANSWERED, LOW and NONE are shares of the rows with a verdict, ERRORS of all rows;")
-    show("COVERAGE is a mean, SUPPORTED a share of the statements that were checked.")
-    if EVAL in stats.kinds:
-        show(f"What evaluation runs asked ({EVAL}) is in no other line.")
-    if stats.total.unpriced:
-        show(f"The cost of {stats.total.unpriced:,} rows is not known and not in COST.")
-
-
-def _show_rows(name: str, rows: Iterable[tuple[str, LogFigures]], whole: LogStats | None) -> None:
-    listed = [(label, *_format_figures(found)) for label, found in rows]
-    if whole is not None:
-        listed.append(("all", *_format_figures(whole.total)))
-    show_table((name, *_COLUMNS), listed, elastic=name, numbers=_COLUMNS)
-
-
-def _format_figures(found: LogFigures) -> tuple[str, ...]:
-    rates = found.verdict_rates
-    return (
-        f"{found.n:,}",
-        *(_format_share(rates[verdict]) for verdict in ("answer", "low_confidence", "no_evidence")),
-        _format_share(found.error_rate),
-        _format_share(found.coverage),
-        _format_share(found.check_rates["supported"]),
-        _format_time(found.p50_ms),
-        _format_time(found.p95_ms),
-        f"{found.tokens:,}",
-        "–" if found.cost is None else f"{found.cost:.2f} USD",
-    )
-
-
-def _format_share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.0%}"
-
-
-def _format_time(ms: float | None) -> str:
-    if ms is None:
-        return "–"
-    return f"{ms:.0f} ms" if ms < 1000 else f"{ms / 1000:.1f} s"
-
-
-def _figures_as_dict(found: LogFigures) -> dict[str, Any]:
-    shown = dataclasses.asdict(found)
-    for key in ("error_rate", "coverage"):
-        shown[key] = _round(shown[key])
-    for key in ("verdict_rates", "check_rates"):
-        shown[key] = {name: _round(value) for name, value in shown[key].items()}
-    if found.cost is not None:
-        shown["cost"] = round(found.cost, 6)
-    return shown
-
-
-def _round(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
-
-
 @click.group("log")
 @common_options
 def command() -> None:
-    """Show what was asked and answered."""
+    """Show past questions and answers."""
 
 
 _SINCE = click.option(
-    "--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="From this day on."
+    "--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="First day."
 )
 
 
@@ -120,16 +41,16 @@ _SINCE = click.option(
     type=click.IntRange(1, 1_000_000),
     default=20,
     show_default=True,
-    help="The latest so many.",
+    help="Number of rows.",
 )
 @click.option(
     "--kind",
-    help="Only these: ask, chat, generate, verify or eval; eval is shown only so.",
+    help="Only this kind: ask, chat, generate, verify or eval.",
 )
 @click.option(
     "--verdict",
     type=click.Choice([*get_args(Verdict), "error"]),
-    help="Only those that ended so.",
+    help="Only this outcome.",
 )
 @_SINCE
 @common_options
@@ -137,9 +58,9 @@ _SINCE = click.option(
 def list_(
     call: Call, *, limit: int, kind: str | None, verdict: str | None, since: datetime | None
 ) -> None:
-    """List the latest questions with their verdict, newest first.
+    """List questions with their verdict, newest first.
 
-    What evaluation runs asked is left out; --kind eval shows it.
+    Questions of evaluation runs are listed only with --kind eval.
     """
     with open_project(call, read_only=True) as workspace:
         records = workspace.store.list_queries(
@@ -152,7 +73,7 @@ def list_(
     if call.json:
         show_json({"queries": [query_as_dict(record) for record in records]})
     elif not records:
-        show("Nothing was asked yet." if not (kind or verdict or since) else "Nothing fits.")
+        show("No questions match." if kind or verdict or since else "No questions yet.")
     else:
         show_table(
             ("ID", "TIME", "KIND", "VERDICT", "SCORE", "COVERAGE", "QUERY"),
@@ -179,12 +100,12 @@ def _build_row(record: QueryRecord) -> tuple[object, ...]:
 @common_options
 @pass_call
 def show_(call: Call, query_id: str) -> None:
-    """Show one question: what was retrieved and answered, by which models, at what cost."""
+    """Show a question: what was retrieved and answered, by which models, at what cost."""
     with open_project(call, read_only=True) as workspace:
         record = workspace.store.find_query(query_id)
     if record is None:
         raise UsageError(
-            f"There is no query {query_id!r} in the log.",
+            f"The log has no query {query_id!r}.",
             where="log",
             fix="Run `foundry log list` to see the ids.",
         )
@@ -195,7 +116,7 @@ def show_(call: Call, query_id: str) -> None:
 
 
 def query_as_dict(record: QueryRecord) -> dict[str, Any]:
-    """A row of the log as ``--json`` prints it."""
+    """The JSON of a row of the log."""
     return {
         "id": record.id,
         "time": record.time.isoformat(),
@@ -241,8 +162,8 @@ def _render_query(record: QueryRecord) -> str:
         lines.append(f"Coverage: {record.attribution_coverage:.0%}")
     for name, counts in (("Checks:  ", record.checks), ("Changes: ", record.changes)):
         if counts:
-            told = ", ".join(f"{count} {what}" for what, count in counts.items())
-            lines.append(f"{name} {told}")
+            listed = ", ".join(f"{count} {what}" for what, count in counts.items())
+            lines.append(f"{name} {listed}")
     if record.error:
         lines.append(f"Error:    {record.error}")
     if record.chunks:
@@ -254,32 +175,32 @@ def _render_query(record: QueryRecord) -> str:
 
 
 @command.command("stats")
-@click.option("--by", type=click.Choice(get_args(Period)), help="One line for each period, too.")
+@click.option("--by", type=click.Choice(get_args(Period)), help="Add a line per period.")
 @_SINCE
 @click.option(
-    "--until", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="Up to and with this day."
+    "--until", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="Last day, inclusive."
 )
 @common_options
 @pass_call
 def stats(call: Call, *, by: Period | None, since: datetime | None, until: datetime | None) -> None:
-    """Show rates over time: verdicts, coverage, latency, tokens and cost.
+    """Show verdicts, coverage, latency, tokens and cost over time.
 
-    Days are local ones and weeks begin on Monday; a period without questions is left
-    out. What evaluation runs asked stands in a line of its own and in no other figure. What
-    cannot be computed, because there is nothing to count, is shown as a dash.
+    Days are local days and weeks start on Monday; a period without questions is left out.
+    Questions of evaluation runs have their own line and count in no other figure. A dash
+    means that there is nothing to count.
     """
     first, last = since and since.date(), until and until.date()
     if first and last and first > last:
-        raise click.UsageError(f"--since {first} lies after --until {last}: swap the dates.")
+        raise click.UsageError(f"--since {first} is later than --until {last}: swap the dates.")
     with open_project(call, read_only=True) as workspace:
-        found = log_stats(workspace, by=by, since=first, until=last)
+        figures = log_stats(workspace, by=by, since=first, until=last)
     if call.json:
         days = {"since": first and first.isoformat(), "until": last and last.isoformat()}
-        show_json({"by": by, **days, **stats_as_dict(found)})
-    elif not found.kinds:
-        show("Nothing was asked in that time." if first or last else "Nothing was asked yet.")
+        show_json({"by": by, **days, **stats_as_dict(figures)})
+    elif not figures.kinds:
+        show("No questions in that period." if first or last else "No questions yet.")
     else:
-        show_stats(found, by)
+        show_stats(figures, by)
 
 
 @command.command("feedback")
@@ -287,19 +208,99 @@ def stats(call: Call, *, by: Period | None, since: datetime | None, until: datet
 @click.option(
     "--correct/--incorrect", "correct", default=None, help="Whether the answer was right."
 )
-@click.option("--note", default="", help="What was wrong, or what the right answer is.")
+@click.option("--note", default="", help="What was wrong, or the right answer.")
 @common_options
 @pass_call
 def feedback(call: Call, *, query_id: str, correct: bool | None, note: str) -> None:
-    """Say whether an answer was right; `foundry eval import --feedback` makes questions of it.
+    """Record whether an answer was right.
 
-    ID is the answer's in `foundry log list`. The latest word on an answer counts.
+    ID is that of the answer in `foundry log list`. The latest feedback on an answer counts.
+    `foundry eval import --feedback` turns feedback into questions for evaluation.
     """
     if correct is None:
-        raise click.UsageError("Say --correct or --incorrect.")
+        raise click.UsageError("Give --correct or --incorrect.")
     with open_project(call) as workspace:
-        said = save_feedback(workspace, query_id, correct=correct, note=note)
+        saved = save_feedback(workspace, query_id, correct=correct, note=note)
     if call.json:
-        show_json({**dataclasses.asdict(said), "time": said.time.isoformat()})
+        show_json({**dataclasses.asdict(saved), "time": saved.time.isoformat()})
     else:
         show(f"{query_id}: {'correct' if correct else 'incorrect'}.")
+
+
+# Statistics
+
+
+def stats_as_dict(stats: LogStats) -> dict[str, Any]:
+    """The JSON of the figures."""
+    return {
+        "total": _figures_as_dict(stats.total),
+        "periods": [
+            {"start": start.isoformat(), **_figures_as_dict(figures)}
+            for start, figures in stats.periods
+        ],
+        "kinds": {name: _figures_as_dict(figures) for name, figures in stats.kinds.items()},
+        "models": {name: _figures_as_dict(figures) for name, figures in stats.models.items()},
+    }
+
+
+def show_stats(stats: LogStats, by: str | None) -> None:
+    """Print a table of the periods, one by kind of question, and one by model."""
+    if by:
+        _show_rows(
+            by.upper(), [(start.isoformat(), figures) for start, figures in stats.periods], stats
+        )
+        show()
+    _show_rows("KIND", stats.kinds.items(), None if by else stats)
+    if stats.models:
+        show()
+        _show_rows("MODEL", stats.models.items(), None)
+    show()
+    show("ANSWERED, LOW and NONE are shares of the rows with a verdict, ERRORS of all rows.")
+    show("COVERAGE is a mean; SUPPORTED is a share of the checked statements.")
+    if EVAL in stats.kinds:
+        show(f"Questions of evaluation runs ({EVAL}) count only in their own line.")
+    if stats.total.unpriced:
+        show(f"COST leaves out {stats.total.unpriced:,} rows whose cost is unknown.")
+
+
+def _show_rows(name: str, rows: Iterable[tuple[str, LogFigures]], whole: LogStats | None) -> None:
+    listed = [(label, *_format_figures(figures)) for label, figures in rows]
+    if whole is not None:
+        listed.append(("all", *_format_figures(whole.total)))
+    show_table((name, *_COLUMNS), listed, elastic=name, numbers=_COLUMNS)
+
+
+def _format_figures(figures: LogFigures) -> tuple[str, ...]:
+    rates = figures.verdict_rates
+    return (
+        f"{figures.n:,}",
+        *(_format_share(rates[verdict]) for verdict in ("answer", "low_confidence", "no_evidence")),
+        _format_share(figures.error_rate),
+        _format_share(figures.coverage),
+        _format_share(figures.check_rates["supported"]),
+        _format_time(figures.p50_ms),
+        _format_time(figures.p95_ms),
+        f"{figures.tokens:,}",
+        "–" if figures.cost is None else f"{figures.cost:.2f} USD",
+    )
+
+
+def _format_share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.0%}"
+
+
+def _format_time(ms: float | None) -> str:
+    if ms is None:
+        return "–"
+    return f"{ms:.0f} ms" if ms < 1000 else f"{ms / 1000:.1f} s"
+
+
+def _figures_as_dict(figures: LogFigures) -> dict[str, Any]:
+    shown = dataclasses.asdict(figures)
+    for key in ("error_rate", "coverage"):
+        shown[key] = round_score(shown[key])
+    for key in ("verdict_rates", "check_rates"):
+        shown[key] = {name: round_score(value) for name, value in shown[key].items()}
+    if figures.cost is not None:
+        shown["cost"] = round(figures.cost, 6)
+    return shown

@@ -1,8 +1,7 @@
-"""The document as PDF, set by Typst: footnotes at the page's foot, contents, bookmarks, PDF/A.
+"""The document as PDF, set by Typst: footnotes at the foot of the page, contents, bookmarks, PDF/A.
 
-The words travel as data (JSON) beside a template that never changes: nothing that a
-source says is ever read as Typst's markup or code. Typst reads no file but the
-template, and nothing from a network.
+All text is passed as data (JSON) to a fixed template, so nothing from a source is ever read as
+Typst markup or code. Typst reads no file but the template, and nothing from a network.
 """
 
 from __future__ import annotations
@@ -39,26 +38,27 @@ from foundry.render.delivery.tree import (
     extract_text,
 )
 
-# Scripts that Typst's own fonts do not have: only for these the fonts of the machine are read.
+# Scripts that are not in Typst's fonts; only these make it search the fonts of the machine.
 _OTHER_SCRIPTS = re.compile(
     "[\u0530-\u1dff\u2e80-\ufaff\ufb1d-\ufdff\ufe70-\uffef\U00010000-\U0010ffff]"
 )
 _LONG_WORD = re.compile(r"\S{18,}")
 _BREAKABLE = re.compile(r"(?<=[/_.\-:=&?,;@\\])(?=\w)")
 _SMALL_BLOCK = 400
-"""Letters of a block that is never parted over two pages."""
+"""Characters; a smaller block, about four lines, is kept on one page."""
 _SMALL_NOTE = 1500
+"""Characters; a smaller footnote, about a third of a page, is kept on one page."""
 _UNBROKEN = re.compile(r"\w{30}(?=\w)")
 
 
 class ExportMissing(FoundryError):
-    """The package that writes this format is not installed."""
+    """The package for this format is not installed."""
 
     code = "missing_package"
 
 
 class ExportFailed(FoundryError):
-    """The format's writer would not take the document."""
+    """The library for this format failed on the document."""
 
     code = "export"
 
@@ -66,20 +66,22 @@ class ExportFailed(FoundryError):
 def render_pdf(delivery: Delivery) -> bytes:
     """The PDF. Raises ``ExportMissing`` without the extra ``export``."""
     try:
-        # Loaded here: it takes 80 MB of disk and most commands never need it.
+        # Imported here: it is an optional package of 80 MB.
         import typst
     except ModuleNotFoundError as error:
         raise ExportMissing(
             "PDF needs the Python package typst, which is not installed.",
             where="--format pdf",
-            fix="Install it with the extra: pip install 'foundry-rag[export]'; or leave pdf out.",
+            fix="Run `pip install 'foundry-rag[export]'`, or leave out pdf.",
         ) from error
-    data = json.dumps(_PdfData(plan_delivery(delivery)).document(delivery), ensure_ascii=False)
+    data = json.dumps(
+        _PdfData(plan_delivery(delivery)).build_document(delivery), ensure_ascii=False
+    )
     template = files("foundry.render.delivery").joinpath("delivery.typ").read_bytes()
     fonts = typst.Fonts(include_system_fonts=bool(_OTHER_SCRIPTS.search(data)))
     failure: Exception | None = None
     with tempfile.TemporaryDirectory(prefix="foundry-") as empty:
-        # PDF/A refuses letters that no font has; such a document is still a good PDF.
+        # PDF/A refuses characters without a glyph; such a document is still a valid PDF.
         for standards in (["a-2a", "ua-1"], []):
             compiler = typst.Compiler(template, root=empty, font_paths=fonts)
             try:
@@ -101,13 +103,13 @@ def render_pdf(delivery: Delivery) -> bytes:
 
 
 class _PdfData:
-    """The plan as JSON; it knows which notes were set already."""
+    """Builds the JSON, and keeps track of the notes that are already placed."""
 
     def __init__(self, plan: DeliveryPlan) -> None:
         self._plan = plan
         self._set: set[int] = set()
 
-    def document(self, delivery: Delivery) -> dict[str, Any]:
+    def build_document(self, delivery: Delivery) -> dict[str, Any]:
         plan, words = self._plan, self._plan.words
         before, _, after = words.page_of.partition("{page}")
         return {
@@ -119,21 +121,21 @@ class _PdfData:
             "contents": words.contents,
             "page": [before, *after.split("{pages}")],
             "lines": [[label, _add_breaks(text)] for label, text in plan.lines],
-            "people": self._block(plan.people),
-            "stale": self._blocks(plan.stale),
+            "people": self._build_block(plan.people),
+            "stale": self._build_blocks(plan.stale),
             "mark": words.stale if plan.stale else "",
-            "parts": [self._part(part) for part in plan.parts],
-            "notes": {str(note.number): self._note(note) for note in plan.notes},
+            "parts": [self._build_part(part) for part in plan.parts],
+            "notes": {str(note.number): self._build_note(note) for note in plan.notes},
         }
 
-    def _part(self, part: DeliveryPart) -> dict[str, Any]:
-        opening = self._blocks((part.heading, *part.stale))
-        return {"language": part.language, "blocks": [*opening, *self._flow(part.blocks)]}
+    def _build_part(self, part: DeliveryPart) -> dict[str, Any]:
+        opening = self._build_blocks((part.heading, *part.stale))
+        return {"language": part.language, "blocks": [*opening, *self._build_flow(part.blocks)]}
 
-    def _flow(self, blocks: tuple[BlockNode, ...]) -> Iterator[dict[str, Any]]:
-        """The blocks, small ones whole and under their headings.
+    def _build_flow(self, blocks: tuple[BlockNode, ...]) -> Iterator[dict[str, Any]]:
+        """The blocks, with small ones kept whole and together with their headings.
 
-        Typst leaves a heading or a line alone where footnotes take the room below it.
+        Otherwise Typst may separate a heading from its text when footnotes fill the page.
         """
         headings: list[BlockNode] = []
         for block in blocks:
@@ -141,87 +143,93 @@ class _PdfData:
                 headings.append(block)
                 continue
             if _is_small(block):
-                yield {"k": "kept", "blocks": self._blocks((*headings, block))}
+                yield {"k": "kept", "blocks": self._build_blocks((*headings, block))}
             else:
-                yield from self._blocks((*headings, block))
+                yield from self._build_blocks((*headings, block))
             headings = []
-        yield from self._blocks(tuple(headings))
+        yield from self._build_blocks(tuple(headings))
 
-    def _note(self, note: PlannedNote) -> dict[str, Any]:
-        quotes = [self._inlines(quote) for quote in note.quotes]
+    def _build_note(self, note: PlannedNote) -> dict[str, Any]:
+        quotes = [self._build_inlines(quote) for quote in note.quotes]
         letters = sum(len(extract_text(quote)) + 60 for quote in note.quotes)
         short = letters < _SMALL_NOTE
-        return {"place": self._inlines(note.place), "quotes": quotes, "short": short}
+        return {"place": self._build_inlines(note.place), "quotes": quotes, "short": short}
 
-    def _blocks(self, blocks: tuple[BlockNode, ...]) -> list[Any]:
-        return [self._block(block) for block in blocks]
+    def _build_blocks(self, blocks: tuple[BlockNode, ...]) -> list[Any]:
+        return [self._build_block(block) for block in blocks]
 
-    def _block(self, block: BlockNode) -> dict[str, Any]:
+    def _build_block(self, block: BlockNode) -> dict[str, Any]:
         made: dict[str, Any]
         match block:
             case Heading(level, inner, number):
                 heading = {"k": "heading", "level": level, "number": number}
-                made = {**heading, "inner": self._inlines(inner)}
+                made = {**heading, "inner": self._build_inlines(inner)}
             case Paragraph():
-                made = {"k": "par", "inner": self._inlines(block.inner)}
+                made = {"k": "par", "inner": self._build_inlines(block.inner)}
             case ListBlock():
-                items = [self._blocks(item) for item in block.items]
+                items = [self._build_blocks(item) for item in block.items]
                 made = {"k": "items", "start": block.start, "items": items}
             case TableBlock():
-                made = self._table(block)
+                made = self._build_table(block)
             case CodeBlock():
                 made = {"k": "code", "text": _add_breaks(block.text)}
             case BlockQuote():
-                made = {"k": "quote", "blocks": self._blocks(block.blocks)}
+                made = {"k": "quote", "blocks": self._build_blocks(block.blocks)}
             case Callout():
                 made = {
                     "k": "callout",
                     "title": block.title,
-                    "blocks": self._blocks(block.blocks),
+                    "blocks": self._build_blocks(block.blocks),
                 }
             case Rule():
                 made = {"k": "rule"}
         return made
 
-    def _table(self, table: TableBlock) -> dict[str, Any]:
+    def _build_table(self, table: TableBlock) -> dict[str, Any]:
         return {
             "k": "table",
-            "rows": [[self._inlines(cell) for cell in row] for row in table.rows],
+            "rows": [[self._build_inlines(cell) for cell in row] for row in table.rows],
             "aligned": list(table.aligned),
             "widths": list(table.widths or compute_column_widths(table)),
         }
 
-    def _inlines(self, inner: tuple[Inline, ...]) -> list[Any]:
-        return [self._inline(one) for one in inner]
+    def _build_inlines(self, inner: tuple[Inline, ...]) -> list[Any]:
+        return [self._build_inline(inline) for inline in inner]
 
-    def _inline(self, one: Inline) -> Any:
-        match one:
+    def _build_inline(self, inline: Inline) -> Any:
+        match inline:
             case Text():
-                return _add_breaks(one.text)
+                return _add_breaks(inline.text)
             case Code():
-                return {"k": "code", "text": _add_breaks(one.short or one.text)}
+                return {"k": "code", "text": _add_breaks(inline.short or inline.text)}
             case Styled():
-                return {"k": one.style, "inner": self._inlines(one.inner)}
+                return {"k": inline.style, "inner": self._build_inlines(inline.inner)}
             case Link():
-                return {"k": "link", "href": one.href, "inner": self._inlines(one.inner)}
+                return {
+                    "k": "link",
+                    "href": inline.href,
+                    "inner": self._build_inlines(inline.inner),
+                }
             case NoteMark():
-                first = one.number not in self._set
-                self._set.add(one.number)
-                mark = {"k": "note", "number": str(one.number), "first": first}
-                return {**mark, "follows": one.follows}
+                first = inline.number not in self._set
+                self._set.add(inline.number)
+                mark = {"k": "note", "number": str(inline.number), "first": first}
+                return {**mark, "follows": inline.follows}
             case Break():
                 return {"k": "break"}
 
 
 def _is_small(block: BlockNode) -> bool:
-    """A few lines that belong together."""
+    """Whether the block is a few lines that should stay together."""
     match block:
         case Paragraph(inner):
             size = len(extract_text(inner))
         case ListBlock(items):
-            inner_blocks = [one for item in items for one in item]
-            small = len(items) <= 6 and all(isinstance(one, Paragraph) for one in inner_blocks)
-            texts = (extract_text(one.inner) for one in inner_blocks if isinstance(one, Paragraph))
+            children = [child for item in items for child in item]
+            small = len(items) <= 6 and all(isinstance(child, Paragraph) for child in children)
+            texts = (
+                extract_text(child.inner) for child in children if isinstance(child, Paragraph)
+            )
             size = sum(map(len, texts)) if small else _SMALL_BLOCK
         case TableBlock(rows):
             letters = sum(len(extract_text(cell)) for row in rows for cell in row)
@@ -232,7 +240,7 @@ def _is_small(block: BlockNode) -> bool:
 
 
 def _add_breaks(text: str) -> str:
-    """Long words with places where a line may end, which show nothing."""
+    """The text with invisible break points in long words."""
     return _LONG_WORD.sub(lambda match: _break_word(match[0]), text)
 
 

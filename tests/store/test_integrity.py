@@ -1,0 +1,126 @@
+"""``verify`` finds every kind of damage and names the command that fixes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import numpy as np
+import pytest
+
+from foundry.ports import Store
+from foundry.store.sqlite.connections import connect
+from foundry.store.sqlite.vector_index import make_slug
+from tests.store.conftest import Opener
+from tests.store.records import DIMENSION, MODEL, embed, make_source
+
+VECTORS = f"vec_chunks_{make_slug(MODEL)}"
+MADE = make_source("a.md", "Cable one.", "Plug two.", title="Wiring", headings=("1 A",))
+
+
+@pytest.fixture
+def damage(database: Path) -> Callable[..., None]:
+    """Changes the database behind the store's back."""
+
+    def run(sql: str, values: tuple[object, ...] = ()) -> None:
+        connection = connect(database)
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute(sql, values)
+        connection.close()
+
+    return run
+
+
+@pytest.fixture
+def sound(store: Store) -> Store:
+    """A store with one embedded source."""
+    store.save_source(*MADE)
+    embed(store)
+    assert store.verify() == []
+    return store
+
+
+REBUILD = {
+    "chunks_without_source": "UPDATE chunks SET source = 99 WHERE position = 0",
+    "blocks_without_source": "UPDATE blocks SET source = 99 WHERE position = 0",
+    "texts_without_source": "INSERT INTO source_texts VALUES (99, 0, 'x')",
+    "paths_without_source": "INSERT INTO heading_paths VALUES (99, 0, '[]')",
+    "summaries_without_source": "INSERT INTO source_summaries VALUES (99, 'x', 'm')",
+    "text_rows_without_chunk": "INSERT INTO chunks_fts (rowid, body) VALUES (99, 'cabl')",
+    "chunks_without_text_row": "DELETE FROM chunks_fts WHERE rowid = 1",
+    "chunk_terms_differ": "UPDATE chunks SET terms_hash = 'x' WHERE position = 0",
+    "text_index_damaged": "UPDATE chunks_fts_data SET block = x'00' WHERE id > 10",
+    "vectors_without_chunk": (
+        f"INSERT INTO {VECTORS} (rowid, embedding) SELECT 99, embedding FROM {VECTORS} LIMIT 1"
+    ),
+    "vectors_unregistered": "DELETE FROM vector_indexes",
+}
+REINGEST = {
+    "chunk_text_differs": "UPDATE source_texts SET text = replace(text, 'one', 'two')",
+    "chunk_content_differs": "UPDATE chunks SET prefix = 'other' WHERE position = 0",
+    "chunk_blocks_differ": "UPDATE chunks SET last_block = 9 WHERE position = 0",
+    "source_without_summary": "DELETE FROM source_summaries",
+}
+REEMBED = {
+    "vectors_wrong": f"UPDATE {VECTORS} SET embedding = :vector WHERE rowid = 1",
+    "vectors_without_windows": "DELETE FROM window_vectors WHERE chunk = 1",
+    "windows_without_vector": f"DELETE FROM {VECTORS} WHERE rowid = 1",
+    "windows_wrong": "UPDATE window_vectors SET data = x'0001' WHERE chunk = 1",
+    "vectors_lost": f"UPDATE {VECTORS}_chunks SET validity = x'00'",
+    "vectors_damaged": f"DROP TABLE {VECTORS}",
+}
+
+
+@pytest.mark.parametrize(("code", "sql"), REBUILD.items())
+def test_rebuilding_fixes(sound: Store, damage: Callable[..., None], code: str, sql: str) -> None:
+    damage(sql)
+    assert _fix(sound, code) == "Run `foundry index rebuild`."
+    sound.rebuild_text_index()
+    sound.save_source(*MADE)
+    assert sound.verify() == []
+
+
+@pytest.mark.parametrize(("code", "sql"), REINGEST.items())
+def test_ingesting_again_fixes(
+    sound: Store, damage: Callable[..., None], code: str, sql: str
+) -> None:
+    damage(sql)
+    assert _fix(sound, code) == "Run `foundry sources remove` on it, then `foundry ingest`."
+    sound.remove_source(MADE.source.id)
+    sound.save_source(*MADE)
+    assert sound.verify() == []
+
+
+@pytest.mark.parametrize(("code", "sql"), REEMBED.items())
+def test_embedding_again_fixes(
+    sound: Store, damage: Callable[..., None], code: str, sql: str
+) -> None:
+    long = np.full(DIMENSION, 2, np.float32).tobytes()
+    damage(sql, {"vector": long} if ":vector" in sql else ())
+    assert _fix(sound, code) == "Run `foundry index rebuild --embeddings`."
+    sound.drop_index(MODEL)
+    assert embed(sound) == 2
+    assert sound.verify() == []
+
+
+def test_a_damaged_file_is_reported_and_not_raised(opener: Opener, database: Path) -> None:
+    store = opener()
+    store.save_source(*make_source("a.md", *[f"Cable {n} " + "x" * 500 for n in range(60)]))
+    store.close()
+    content = bytearray(database.read_bytes())
+    root = _root_page(database, "blocks")
+    content[(root - 1) * 4096 : root * 4096] = b"\xee" * 4096
+    database.write_bytes(content)
+    assert "database_damaged" in {problem.code for problem in opener().verify()}
+
+
+def _root_page(database: Path, table: str) -> int:
+    connection = apsw.Connection(str(database))
+    root = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (table,)).get
+    connection.close()
+    return int(root)
+
+
+def _fix(store: Store, code: str) -> str:
+    return {problem.code: problem.fix for problem in store.verify()}[code]
