@@ -30,7 +30,7 @@ MAX_HEADING_CHARS = 200
 A guess: the longest section titles in ordinary manuals and contracts stay well below it.
 """
 HEAD_BLOCKS = 60
-"""Blocks searched for a revision mark: roughly the first two pages."""
+"""Blocks searched for a revision mark: the first pages. A guess."""
 
 _BREAK = "\n\n"
 _TIGHT: frozenset[BlockKind] = frozenset({"list_item", "cue"})
@@ -217,23 +217,18 @@ def _join_lines(text: str) -> str:
 
 
 def add_blocks(
-    builder: DocumentBuilder,
-    blocks: Iterable[DraftBlock],
-    *,
-    page: int | None = None,
-    page_label: str | None = None,
+    builder: DocumentBuilder, blocks: Iterable[DraftBlock], **place: Unpack[BlockPlace]
 ) -> None:
     """Add draft blocks to a document; successive lines of code become one block."""
     for is_code, run in groupby(blocks, key=lambda block: block.kind == "code"):
         if is_code:
-            lines = "\n".join(block.text for block in run)
-            builder.add("code", lines, page=page, page_label=page_label)
+            builder.add("code", "\n".join(block.text for block in run), **place)
             continue
         for block in run:
             if block.level is not None:
-                builder.add_heading(block.text, block.level, page=page, page_label=page_label)
+                builder.add_heading(block.text, block.level, **place)
             else:
-                builder.add(block.kind, block.text, page=page, page_label=page_label)
+                builder.add(block.kind, block.text, **place)
 
 
 def build_document(

@@ -21,7 +21,7 @@ from foundry.readers.pdf.tables import PdfTable, PrintedLine, find_prefix_end, f
 from foundry.records import Box
 
 LONGEST_HEADING = 120
-"""Characters; the longest heading that is looked for. A guess: about one and a half lines."""
+"""Characters; longer blocks are text. A guess: about one and a half lines."""
 _LEADING_NUMBER = re.compile(r"(?:\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})+)[.)]?\s+")
 # Points. Guesses: programs put a bookmark at most three lines from its heading.
 _NEAR = 40.0
