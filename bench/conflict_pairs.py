@@ -18,8 +18,13 @@ from foundry.evaluation.labelled.conflicts import (
     find_contradictions,
     measure_conflicts,
 )
+from foundry.text.glossary import parse_glossary
 
-PAIRS = Path(__file__).parents[1] / "tests" / "craft" / "conflict_pairs.jsonl"
+ROOT = Path(__file__).parents[1]
+PAIRS = ROOT / "tests" / "craft" / "conflict_pairs.jsonl"
+_GLOSSARY_FILE = ROOT / "examples" / "dmx-controller" / "glossary.toml"
+GLOSSARY = parse_glossary(_GLOSSARY_FILE.read_text(encoding="utf-8"), str(_GLOSSARY_FILE))
+"""The pairs are about electronics: the example project's words for it."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,9 @@ def read_pairs(path: Path = PAIRS) -> list[Pair]:
 def judge(pairs: Iterable[Pair]) -> list[Outcome]:
     """What the detector says of each pair."""
     asked = list(pairs)
-    found = find_contradictions([TextPair(one.a, one.b, one.conflict) for one in asked])
+    found = find_contradictions(
+        [TextPair(one.a, one.b, one.conflict) for one in asked], glossary=GLOSSARY
+    )
     return [Outcome(pair, one is not None) for pair, one in zip(asked, found, strict=True)]
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from foundry.analysis import analyse, detect_language, fold
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.text.headings import is_generic
 from foundry.text.lines import find_shared_terms
 from foundry.text.markdown import read_prose
@@ -23,13 +24,13 @@ _MAX_WORDS = 24
 """A line of more words is a poor query and mostly about the document itself. A guess."""
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_EXCLUDED = re.compile(
-    r"\b(?:not in scope|out of scope|not part of|niet in dit|buiten de omvang|valt buiten|geen onderdeel)\b"
-)
+_WORDS = load_shared_lexicon().specifications
+_EXCLUDED = re.compile(rf"\b{build_alternation(_WORDS.exclusions)}\b")
 # Lines that say how to write, not what about.
 _MANNER = re.compile(
-    r"^(?:language|taal|tone|toon|style|stijl|format|length|lengte)\b.{0,3}:"
-    r"|\b(?:every|each|elke|iedere|alle)\b.{0,40}\b(?:source|citation|bronvermelding|verwijzing)\b"
+    rf"^{build_alternation(_WORDS.manner_labels)}\b.{{0,3}}:"
+    rf"|\b{build_alternation(_WORDS.all_of)}\b.{{0,40}}"
+    rf"\b{build_alternation(_WORDS.citation_words)}\b"
 )
 _MARGIN = 0.008
 """A line belongs to the closest section only if the second-closest is this much further, in cosine.

@@ -1,6 +1,6 @@
 """Markdown as drafts and models write it: CommonMark, tables, struck text and footnote marks.
 
-HTML is treated as text. A footnote mark ``[^1]`` in running text becomes a token of its own;
+HTML is treated as text. A footnote mark ``[^1]`` in running text becomes a token;
 a bracket that looks like a mark but is malformed becomes a broken one. Footnote definitions are
 taken out earlier, by ``craft.footnotes``. ``read_prose`` splits a model's Markdown into pieces of
 running text, table rows and lines of code; it does not split sentences.

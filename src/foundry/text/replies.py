@@ -53,7 +53,7 @@ _ID = re.compile(
     rf"\^?\s*{build_alternation(_LEXICON.headings.source_words)}?\s*#?\s*([sS]?\s?\d{{1,4}})\b"
     r"(?:\s*[†:].*)?"
 )
-_BETWEEN_IDS = re.compile(rf"[,;&]|\b{build_alternation(_WORDS.conjunctions)}\b|\]\s*\[")
+_BETWEEN_IDS = re.compile(rf"[,;&]|\b{build_alternation(_LEXICON.general.additive)}\b|\]\s*\[")
 # Letters: a longer text says more than that the answer is missing.
 _MAX_REFUSAL = 220
 _SOURCES_TAIL = re.compile(

@@ -12,17 +12,21 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.text.quantities import Quantity
 
+_LEXICON = load_shared_lexicon()
+_AND_WORD = build_alternation(_LEXICON.general.additive)
 _RANGE = re.compile(
-    r"\s*(?:[-–—−]|\.{2,3}|…|to|tot|t/m|through|up to|and|en)\s*\+?\s*", re.IGNORECASE
+    rf"\s*(?:[-–—−]|\.{{2,3}}|…|{build_alternation(_LEXICON.numbers.to)}|{_AND_WORD})\s*\+?\s*",
+    re.IGNORECASE,
 )
-_FROM = re.compile(r"\b(?:between|from|tussen|van)\s*$", re.IGNORECASE)
-_AND = re.compile(r"\s*(?:and|en)\s*", re.IGNORECASE)
+_FROM = re.compile(rf"\b{build_alternation(_LEXICON.numbers.between)}\s*$", re.IGNORECASE)
+_AND = re.compile(rf"\s*{_AND_WORD}\s*", re.IGNORECASE)
 _TOLERANCE = re.compile(r"(?:±|\+/-|\+-)\s*$")
 _ABOUT = re.compile(
-    r"(?:\b(?:about|approximately|approx\.?|roughly|around|nearly|almost|circa|ca\.?|ongeveer|bijna|rond)|~|≈)"
-    r"\s*(?:de |the )?$",
+    rf"(?:\b{build_alternation(_LEXICON.numbers.approximate)}\.?|~|≈)"
+    rf"\s*(?:{build_alternation(_LEXICON.general.articles)} )?$",
     re.IGNORECASE,
 )
 _MAX_ROUNDING = 0.012

@@ -10,13 +10,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
-from foundry.analysis import analyse, fold
-from foundry.craft.conflicts import words
+from foundry.analysis import fold
 from foundry.craft.conflicts.amounts import Amount, read_amounts
+from foundry.craft.conflicts.concepts import ROLES, WORDS, ConceptReader, find_role, stem_words
 from foundry.records import Source
-from foundry.text.lines import ParsedEvidence, ParsedLine
+from foundry.text.glossary import Glossary
+from foundry.text.lines import UNIT_LABELS, ParsedEvidence, ParsedLine
 from foundry.text.passages import label_cells
 
 _LABELLED = re.compile(r"\W{0,3}([^:=.!?]{1,60}?)\s*(?:: |=)\s*\S")
@@ -91,10 +91,10 @@ class FactLine:
         return self.material.evidence.hit.source
 
 
-def extract_facts(material: ParsedEvidence) -> list[FactLine]:
+def extract_facts(material: ParsedEvidence, glossary: Glossary) -> list[FactLine]:
     """The lines of one piece of evidence, without programs and lines that the chunk cuts off."""
     return [
-        _build_fact_line(line, material)
+        _build_fact_line(line, material, glossary)
         for line in material.lines
         if line.passage is not None and not line.passage.cut and line.passage.kind != "code"
         if not _PROGRAM_TEXT.search(line.text) and not _has_free_label(line.text)
@@ -104,23 +104,23 @@ def extract_facts(material: ParsedEvidence) -> list[FactLine]:
 def _has_free_label(text: str) -> bool:
     """Whether a line's label does not say what is measured: "Page: 4", "Total: 340"."""
     label = _LABELLED.match(text)
-    return label is not None and words.FREE_LABELS.issuperset(re.findall(r"\w+", fold(label[1])))
+    return label is not None and WORDS.free_labels.issuperset(re.findall(r"\w+", fold(label[1])))
 
 
-def _build_fact_line(line: ParsedLine, material: ParsedEvidence) -> FactLine:
-    language = material.language
+def _build_fact_line(line: ParsedLine, material: ParsedEvidence, glossary: Glossary) -> FactLine:
+    reader = ConceptReader(material.language, glossary)
     block = line.passage.place if line.passage else None
     path = block.heading_path if block else ()
-    heading = extract_concepts(_NUMBERING.sub("", path[-1]) if path else "", language)
-    limits = not words.LIMITS.isdisjoint(re.findall(r"\w+", fold(" ".join(path))))
+    heading = reader.read(_NUMBERING.sub("", path[-1]) if path else "")
+    limits = not WORDS.limit_headings.isdisjoint(re.findall(r"\w+", fold(" ".join(path))))
     prepared = FactLine(line, material, (), heading - _GENERAL_HEADINGS, limits)
     if line.passage is not None and line.passage.cells:
         columns = label_cells(line.passage, material.evidence.hit.chunk)
         # A single cell heads other rows.
-        return _read_row(prepared, columns, language) if len(columns) > 1 else prepared
-    facts = tuple(_extract_prose_facts(line, language))
+        return _read_row(prepared, columns, reader) if len(columns) > 1 else prepared
+    facts = tuple(_extract_prose_facts(line, reader))
     profiles = _build_profiles([line.clauses])
-    return replace(prepared, facts=facts, terms=map_to_concepts(line.terms), profiles=profiles)
+    return replace(prepared, facts=facts, terms=reader.select(line.terms), profiles=profiles)
 
 
 def _build_profiles(statements: Iterable[Sequence[ParsedLine]]) -> tuple[Profile, ...]:
@@ -157,40 +157,12 @@ def find_predicate(text: str) -> int:
     if label:
         return label.end(1)
     for match in _WORD.finditer(text):
-        if fold(match[0]) in words.VERBS and match.start() > 0:
+        if fold(match[0]) in WORDS.verbs and match.start() > 0:
             return match.end()
     return len(text)
 
 
-@lru_cache(maxsize=4096)
-def extract_concepts(text: str, language: str) -> frozenset[str]:
-    """The concepts of a short text."""
-    return map_to_concepts(term for term in analyse(text, language) if len(term) > 1)
-
-
-def map_to_concepts(terms: Iterable[str]) -> frozenset[str]:
-    """Terms as their English technical words, without harmless ones and roles."""
-    found: set[str] = set()
-    for term in terms:
-        found.update(words.GLOSSARY.get(term, (term,)))
-    return frozenset(one for one in found if one not in _IGNORED and not one.isdigit())
-
-
-def _stem_words(listed: Iterable[str]) -> frozenset[str]:
-    stems = {stem for word in listed for tongue in ("en", "nl") for stem in analyse(word, tongue)}
-    return frozenset(stems | set(listed))
-
-
-_IGNORED = _stem_words([*words.HARMLESS, *words.ROLES, "maximum", "minimum"])
-_GENERAL_HEADINGS = _stem_words(words.GENERAL_HEADINGS)
-THINGS = _stem_words(words.THINGS)
-"""Stems of words for the thing that a source as a whole describes."""
-
-
-def find_role(text: str) -> str:
-    """Which of several values a text means: "max", "min", "typ", "nom", "peak" or ""."""
-    found = {words.ROLES[word] for word in re.findall(r"\w+", fold(text)) if word in words.ROLES}
-    return "+".join(sorted(found))
+_GENERAL_HEADINGS = stem_words(WORDS.general_headings)
 
 
 def apply_role(amount: Amount, role: str) -> Amount:
@@ -199,25 +171,25 @@ def apply_role(amount: Amount, role: str) -> Amount:
     return replace(amount, bound=bound) if bound and not amount.bound else amount
 
 
-def _extract_prose_facts(line: ParsedLine, language: str) -> Iterable[Fact]:
+def _extract_prose_facts(line: ParsedLine, reader: ConceptReader) -> Iterable[Fact]:
     label = _LABELLED.match(line.text)
     settled = find_predicate(line.text)
     opening = line.text[:settled]
     if (
         label is None
         and settled == len(line.text)
-        and len(map_to_concepts(line.terms)) <= _MAX_FRAGMENT_TERMS
+        and len(reader.select(line.terms)) <= _MAX_FRAGMENT_TERMS
     ):
         return
     for at, clause in enumerate(line.clauses):
         if clause.negated or not clause.quantities or line.text.rstrip().endswith("?"):
             continue
         others = [part for part in line.clauses if part is not clause]
-        outside = frozenset(one for part in others for one in _collect_conditions(part, language))
-        terms = map_to_concepts(clause.terms)
+        outside = frozenset(one for part in others for one in _collect_conditions(part, reader))
+        terms = reader.select(clause.terms)
         first = _WORD.search(clause.text)
-        if at and first and fold(first[0]) in words.VERBS:
-            terms |= extract_concepts(opening, language)
+        if at and first and fold(first[0]) in WORDS.verbs:
+            terms |= reader.read(opening)
         yield from _extract_clause_facts(clause, terms, outside, label is not None)
 
 
@@ -272,12 +244,12 @@ def _collect_dates(clause: ParsedLine) -> frozenset[str]:
     return frozenset(q.text for q in clause.quantities if q.kind in ("date", "clock", "version"))
 
 
-def _collect_conditions(part: ParsedLine, language: str) -> list[str]:
+def _collect_conditions(part: ParsedLine, reader: ConceptReader) -> list[str]:
     """What another clause of the sentence adds as a condition to this one."""
     first = _WORD.search(part.text)
-    narrows = first is not None and fold(first[0]) in words.CONDITIONS
+    narrows = first is not None and fold(first[0]) in WORDS.conditions
     found = [name.key for name in part.names if name.identifier]
-    return [*found, *(extract_concepts(part.text, language) if narrows else ())]
+    return [*found, *(reader.read(part.text) if narrows else ())]
 
 
 def _drop_bound_role(role: str) -> str:
@@ -299,8 +271,8 @@ def is_condition(text: str, amount: Amount, amounts: Iterable[Amount]) -> bool:
     before = [fold(word) for word in _WORD.findall(text[: amount.start])][-3:]
     if not before or not any(one.dimension != amount.dimension for one in amounts):
         return False
-    hit = [at for at, word in enumerate(before[-2:]) if word in words.AT]
-    return bool(hit) and not any(word in words.SETTING for word in before)
+    hit = [at for at, word in enumerate(before[-2:]) if word in WORDS.quantity_conditions]
+    return bool(hit) and not any(word in WORDS.settings for word in before)
 
 
 def is_numbering(text: str, amount: Amount) -> bool:
@@ -310,38 +282,36 @@ def is_numbering(text: str, amount: Amount) -> bool:
     if before is None:
         return amount.start == 0 and after is None
     word = fold(before[1])
-    plain = word in words.VERBS or word in words.CONDITIONS or word in words.ROLES
+    plain = word in WORDS.verbs or word in WORDS.conditions or word in ROLES
     small = plain or word in _SMALL
-    followed = after is not None and fold(after[1]) not in words.VERBS | words.CONDITIONS | _SMALL
+    followed = after is not None and fold(after[1]) not in WORDS.verbs | WORDS.conditions | _SMALL
     return not small and not followed
 
 
-_SMALL = words.split_words(
-    "the a an of to at on in and or up than de het een van op aan en of dan uit no about least most"
-) | frozenset(words.HARMLESS)
+_SMALL = WORDS.small_words | WORDS.neutral
 
 
-def _read_row(row: FactLine, columns: list[tuple[str, str]], language: str) -> FactLine:
+def _read_row(row: FactLine, columns: list[tuple[str, str]], reader: ConceptReader) -> FactLine:
     name = columns[0][1]
-    subject = extract_concepts(name, language)
+    subject = reader.read(name)
     role = find_role(name)
-    symbol, extra = _read_row_names(columns, language)
+    symbol, extra = _read_row_names(columns, reader)
     extra |= {q.text for q in row.line.clauses[0].quantities}
-    unit = next((cell for label, cell in columns if fold(label) in words.UNIT_HEADERS), "")
+    unit = next((cell for label, cell in columns if fold(label) in UNIT_LABELS), "")
     cells: list[RowCell] = []
     facts: list[Fact] = []
     names = (subject, symbol) if symbol else (subject,)
     extent: dict[str, Amount] = {}
     for (label, cell), part in list(zip(columns, row.line.clauses, strict=True))[1:]:
-        if _is_qualifier(label) or fold(label) in words.UNIT_HEADERS or not label.strip():
+        if _is_qualifier(label) or fold(label) in UNIT_LABELS or not label.strip():
             continue
         found = read_amounts(part.text, part.quantities)
-        cells.append(_read_cell(label, cell, found, language, unit))
+        cells.append(_read_cell(label, cell, found, reader, unit))
         if len(found) != 1 or cells[-1].free or not _is_bare(cell):
             continue
         of = "+".join(sorted({*find_role(f"{label} {cell}").split("+"), *role.split("+")} - {""}))
         extent[of] = found[0]
-        words_of_label = extract_concepts(label, language) - _VALUE_LABELS
+        words_of_label = reader.read(label) - _VALUE_LABELS
         own = tuple(one | words_of_label for one in names)
         amount = replace(apply_role(found[0], of), text=cells[-1].shown)
         facts.append(Fact(own, amount, _drop_bound_role(of), extra, True, name))
@@ -352,23 +322,23 @@ def _read_row(row: FactLine, columns: list[tuple[str, str]], language: str) -> F
     profiles = _build_profiles([part] for part in row.line.clauses)
     return replace(
         row, facts=tuple(facts), subject=subject | {f"?{one}" for one in extra},
-        cells=tuple(cells), terms=subject | extract_concepts(row.line.text, language) if profiles else subject,
+        cells=tuple(cells), terms=subject | reader.read(row.line.text) if profiles else subject,
         profiles=profiles,
     )  # fmt: skip
 
 
 def _read_cell(
-    label: str, cell: str, found: tuple[Amount, ...], language: str, unit: str
+    label: str, cell: str, found: tuple[Amount, ...], reader: ConceptReader, unit: str
 ) -> RowCell:
-    free = any(word in words.FREE_LABELS for word in re.findall(r"\w+", fold(label)))
+    free = any(word in WORDS.free_labels for word in re.findall(r"\w+", fold(label)))
     outside = re.sub(r"[-+]?\d[\d.,]*\s*[^\W\d_]{0,3}(?![^\W\d_])", " ", cell)
     bare = bool(found) and not re.search(r"[^\W\d_]", cell)
     shown = f"{cell} {unit}".strip() if bare else cell
-    concepts = extract_concepts(outside, language)
-    return RowCell(_extract_label_terms(label, language), cell, shown, concepts, found, free)
+    concepts = reader.read(outside)
+    return RowCell(_extract_label_terms(label, reader), cell, shown, concepts, found, free)
 
 
-_VALUE_LABELS = _stem_words(["value", "limit", "rating", "waarde", "limiet"])
+_VALUE_LABELS = stem_words(WORDS.value_labels)
 
 
 def _is_bare(cell: str) -> bool:
@@ -376,23 +346,23 @@ def _is_bare(cell: str) -> bool:
     return len(re.findall(r"[^\W\d_]{4,}", cell)) <= 1
 
 
-def _extract_label_terms(label: str, language: str) -> frozenset[str]:
-    return extract_concepts(label, language) | frozenset(find_role(label).split("+")) - {""}
+def _extract_label_terms(label: str, reader: ConceptReader) -> frozenset[str]:
+    return reader.read(label) | frozenset(find_role(label).split("+")) - {""}
 
 
 def _is_qualifier(label: str) -> bool:
-    return any(word in words.QUALIFIERS for word in re.findall(r"\w+", fold(label)))
+    return any(word in WORDS.qualifier_labels for word in re.findall(r"\w+", fold(label)))
 
 
 def _read_row_names(
-    columns: list[tuple[str, str]], language: str
+    columns: list[tuple[str, str]], reader: ConceptReader
 ) -> tuple[frozenset[str], frozenset[str]]:
     """The row's symbol, and what its other naming columns say."""
     symbol: frozenset[str] = frozenset()
     extra: frozenset[str] = frozenset()
     for label, cell in columns[1:]:
-        if fold(label) in ("symbol", "symbool"):
-            symbol = extract_concepts(cell, language)
+        if fold(label) in WORDS.symbol_labels:
+            symbol = reader.read(cell)
         elif _is_qualifier(label):
-            extra |= extract_concepts(cell, language)
+            extra |= reader.read(cell)
     return symbol, extra

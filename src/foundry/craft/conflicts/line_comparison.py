@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from foundry.analysis import fold
-from foundry.craft.conflicts import words
 from foundry.craft.conflicts.amounts import Amount, is_consistent, read_amounts
+from foundry.craft.conflicts.concepts import WORDS
 from foundry.craft.conflicts.facts import find_predicate, is_condition, is_numbering
+from foundry.lexicon import load_shared_lexicon
 from foundry.records import ConflictKind
 from foundry.text.alignment import AlignmentToken, Gap, align
 from foundry.text.dates import MONTHS, dates_agree
@@ -44,11 +45,8 @@ _MIN_SHARE = 0.4
 _MIN_CONTENT = 2
 """Words that two statements must share to be about one thing."""
 _SAME = "same"
-_AUXILIARY = words.split_words("do does did be can may must wordt worden het een a an the any")
-_NOT_NEGATABLE = words.split_words("only more less later earlier alleen meer minder later eerder")
-_WEEKDAYS = words.split_words(
-    "monday tuesday wednesday thursday friday saturday sunday maandag dinsdag woensdag donderdag vrijdag zaterdag zondag"
-)
+_LEXICON = load_shared_lexicon()
+_WEEKDAYS = frozenset(day for names in _LEXICON.dates.weekdays.values() for day in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +138,13 @@ def _select_content(tokens: Sequence[AlignmentToken]) -> list[AlignmentToken]:
 
 def _is_content(token: AlignmentToken) -> bool:
     word = token.folded
-    if word in words.HARMLESS:
+    if word in WORDS.neutral:
         return False
     return (
         token.weight == 1.0
         or word in NEGATIONS
         or word in EXCLUSIVE_WORDS
-        or word in words.CONDITIONS
+        or word in WORDS.conditions
     )
 
 
@@ -164,7 +162,7 @@ def _find_negation(
     ours, theirs = (
         [token for token in part if token.folded in NEGATIONS] for part in (mine, yours)
     )
-    if len(ours) % 2 == len(theirs) % 2 or gap.after.casefold() in _NOT_NEGATABLE:
+    if len(ours) % 2 == len(theirs) % 2 or gap.after.casefold() in _LEXICON.polarity.undenied:
         return None
     said = " ".join([*(token.text for token in gap.claim), gap.after]).strip()
     there = " ".join([*(token.text for token in gap.source), gap.after]).strip()
@@ -172,7 +170,7 @@ def _find_negation(
 
 
 def _is_mild(tokens: Sequence[AlignmentToken]) -> bool:
-    return all(token.folded in NEGATIONS or token.folded in _AUXILIARY for token in tokens)
+    return all(token.folded in NEGATIONS or token.folded in WORDS.auxiliaries for token in tokens)
 
 
 def _compare_added(gap: Gap, added: list[AlignmentToken], side: _AnalysedLine) -> str | None:
@@ -183,9 +181,9 @@ def _compare_added(gap: Gap, added: list[AlignmentToken], side: _AnalysedLine) -
         return None if versions else _SAME
     first = added[0]
     narrowing = any(
-        token.folded in words.CONDITIONS or token.quantity or _is_code(token) for token in added
+        token.folded in WORDS.conditions or token.quantity or _is_code(token) for token in added
     )
-    trailing = not gap.after and (first.opens or first.folded in {"and", "en", "because", "omdat"})
+    trailing = not gap.after and (first.opens or first.folded in WORDS.additions)
     return _SAME if trailing and not narrowing else None
 
 
@@ -212,7 +210,7 @@ def _compare_amounts(
 
 
 def _is_small(token: AlignmentToken) -> bool:
-    return token.folded in words.CONDITIONS or token.folded in words.HARMLESS
+    return token.folded in WORDS.conditions or token.folded in WORDS.neutral
 
 
 def _classify(
@@ -273,9 +271,9 @@ def _is_exclusive(ours: _AnalysedLine, theirs: _AnalysedLine) -> bool:
     """Whether only one value can be true: "is connected to A", not "supports A"."""
     for side in (ours, theirs):
         said = [fold(word) for word in re.findall(r"\w+", side.line.text)]
-        if not words.MANY.isdisjoint(said):
+        if not WORDS.shared_properties.isdisjoint(said):
             return False
-        if words.BEING.isdisjoint(said) and side.predicate and ":" not in side.line.text:
+        if WORDS.copulas.isdisjoint(said) and side.predicate and ":" not in side.line.text:
             return False
     return True
 
@@ -310,9 +308,9 @@ def _compare_materials(
     """Another material after "made of"; a general word such as "metal" never contradicts."""
     one, two = mine[0], yours[0]
     before = fold(ours.line.text[: one.start]).rstrip()
-    if len(mine) != 1 or len(yours) != 1 or not before.endswith(words.MATERIAL):
+    if len(mine) != 1 or len(yours) != 1 or not before.endswith(tuple(WORDS.made_of)):
         return None
-    if gap.after or not words.BROAD.isdisjoint((one.folded, two.folded)):
+    if gap.after or not WORDS.broad_materials.isdisjoint((one.folded, two.folded)):
         return None
     return Discrepancy("name", one.text, two.text)
 
@@ -322,10 +320,10 @@ def _compare_rivals(
 ) -> Discrepancy | None:
     if two.folded not in EXCLUSIVE_WORDS.get(one.folded, frozenset()):
         return None
-    verbal = one.folded in words.LIKE_VERBS and two.folded in words.LIKE_VERBS
+    verbal = one.folded in WORDS.state_verbs and two.folded in WORDS.state_verbs
     in_predicates = _is_in_predicates(one, two, ours, theirs)
     # In "the left channel" the word identifies the thing, so it must come last.
-    last = not gap.after or gap.after.casefold() in words.CONDITIONS or verbal
+    last = not gap.after or gap.after.casefold() in WORDS.conditions or verbal
     if not (verbal or (in_predicates and last)):
         return None
     kind: ConflictKind = "name"

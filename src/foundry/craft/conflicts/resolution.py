@@ -14,18 +14,18 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from foundry.analysis import fold
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import Conflict, ConflictSide, Source
 
+_WORDS = load_shared_lexicon().revisions
+_REVISION = build_alternation(_WORDS.words)
 _MARK = re.compile(
-    r"(?<![^\W_])(?:(?:rev(?:ision|isie)?|version|versie|ver|issue|uitgave|edition|editie|v|r)"
+    rf"(?<![^\W_])(?:(?:{_REVISION}|v|r)"
     r"[\s._:-]*(?:[a-z]{1,2}\d{0,2}|v?\d+(?:\.\d+)*[a-z]?)(?![^\W_])"
     r"|(?:19|20)\d\d(?:[-_.]?\d\d){0,2}(?![^\W_]))"
 )
 _LETTERS = re.compile(r"[a-z]{1,2}")
-_MARK_WORD = re.compile(
-    r"^(?:rev(?:ision|isie)?|version|versie|ver|issue|uitgave|edition|editie)?\W*"
-    r"(?:(?:no|nr|number|nummer)\b\W*)?"
-)
+_MARK_WORD = re.compile(rf"^{_REVISION}?\W*(?:{build_alternation(_WORDS.numbers)}\b\W*)?")
 RevisionOrder = tuple[str, tuple[int, ...]]
 
 

@@ -14,21 +14,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from foundry.analysis import QueryTerm, fold
-from foundry.analysis.stopwords import DUTCH, ENGLISH
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import Chunk, RetrieverHit, Source
 from foundry.text.names import Name, find_names, is_mentioned_in
 
-# Words that say how something is asked, not what about: the sources need not contain them.
-_ENGLISH_FRAME = (
-    "many much long far fast high big large heavy old often wide deep thick hot date year day time"
-    " number amount kind type sort mention mentions mentioned say says name names named call called"
-    " state states describe described give gives given get happen happens happened"
-)
-_DUTCH_FRAME = (
-    "hoeveel lang ver snel hoog groot zwaar oud vaak breed diep dik warm duur datum jaar dag tijd"
-    " aantal soort noemt noemen genoemd staat staan zegt gebeurt gebeurde heet heten duurt duren"
-)
-_FRAMING_WORDS = frozenset(f"{_ENGLISH_FRAME} {_DUTCH_FRAME}".split())
+_LEXICON = load_shared_lexicon()
+_WORDS = _LEXICON.questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +74,7 @@ def compute_idf(question: Question) -> TermWeights:
 
 def select_subject_words(question: Question) -> tuple[QueryTerm, ...]:
     """The words of the question without those that only frame it ("how many")."""
-    return tuple(word for word in question.words if fold(word.word) not in _FRAMING_WORDS)
+    return tuple(word for word in question.words if fold(word.word) not in _WORDS.frame)
 
 
 def is_covered(question: Question, word: QueryTerm) -> bool:
@@ -133,15 +124,12 @@ def _is_part(one: str, other: str) -> bool:
 
 
 _QUESTION_OPENING = re.compile(
-    r"^\W*(?:(?:\w+ )?(?:what|which|who|whose|whom|when|where|why|how|wat|welke?|wie|wiens|wanneer"
-    r"|waar\w*|hoe\w*)|is|are|was|were|do|does|did|can|could|may|must|should|will|has|have|mag|kan"
-    r"|moet|heeft|hebben|zijn|wordt|worden|werd|zit|doet|gaat)\b"
+    rf"^\W*(?:(?:\w+ )?{build_alternation(_WORDS.interrogatives)}"
+    rf"|{build_alternation(_WORDS.opening_verbs)})\b"
 )
 # A salutation names whom the question is put to, not what it is about.
 _GREETING = re.compile(
-    r"^\W*(?:hi|hello|hey|dear|hallo|hoi|dag|beste|geachte|good (?:morning|afternoon|evening)"
-    r"|goede?n?\s?(?:morgen|middag|avond|dag))\b[^,.!?\n]{0,40}[,.!]",
-    re.IGNORECASE,
+    rf"^\W*{build_alternation(_WORDS.greetings)}\b[^,.!?\n]{{0,40}}[,.!]", re.IGNORECASE
 )
 _CAPITALISES_NAMES_ONLY = frozenset(("nl", "en", "und"))
 """Languages that capitalise names only; German capitalises every noun."""
@@ -211,7 +199,7 @@ def _is_reliable_name(name: Name, question: Question, *, across: bool) -> bool:
     marks_names = question.language in _CAPITALISES_NAMES_ONLY and not _has_title_case(
         question.text
     )
-    is_ordinary = name.key in ENGLISH | DUTCH or (name.initial and not name.identifier)
+    is_ordinary = name.key in _LEXICON.general.stop_words or (name.initial and not name.identifier)
     is_universal = not across or _COINED_NAME.fullmatch(name.text) is not None
     return is_question and marks_names and is_universal and not is_ordinary
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from foundry.analysis import detect_query_language
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import Quote
 from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms, parse_line
 from foundry.text.names import Name, is_mentioned_in, is_ordinary
@@ -17,9 +18,10 @@ from foundry.text.quantities import Quantity, is_same_quantity
 _MAX_WINDOWS = 3
 # "Signal Conditioning: …" is a heading within a sentence; its capitals do not mark names.
 _LABEL = re.compile(r"[^.:;!?]{2,60}: ")
+_WORDS = load_shared_lexicon().general
 _VERB = re.compile(
-    r"(?:['’]s)?\s+(?:[a-z]+(?:ed|[^s]s)|is|was|has|had|can|may|will|must|and|en|heeft|had|zal|kan"
-    r"|mag|moet|werd|wordt|gaf|won|wrote|made|took|led|built|sold|bought|ran|[a-z]{2,}(?:[dt]e|t))\b"
+    rf"(?:['’]s)?\s+(?:{build_alternation(_WORDS.auxiliaries | _WORDS.irregular_pasts)}"
+    rf"|[a-z]{{2,}}{build_alternation(_WORDS.verb_endings)}(?<!ss))\b"
 )
 
 

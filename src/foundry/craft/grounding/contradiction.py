@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from foundry.craft.grounding.claims import Claim, EvidenceWindow
+from foundry.lexicon import load_shared_lexicon
 from foundry.text.alignment import Alignment, AlignmentToken, Gap, align, tokenize_line
 from foundry.text.lines import ParsedLine, find_shared_terms
 from foundry.text.names import is_ordinary
@@ -32,29 +33,7 @@ _SECOND_LINE_COST = 0.1
 
 # A longer stretch is a paraphrase rather than a changed word.
 _LONGEST_CLAIM, _LONGEST_SOURCE = 4, 7
-# "No more than" is a bound, "not only" asserts.
-_NOT_NEGATABLE = frozenset(
-    [
-        "more",
-        "less",
-        "fewer",
-        "later",
-        "earlier",
-        "higher",
-        "lower",
-        "only",
-        "meer",
-        "minder",
-        "later",
-        "eerder",
-        "hoger",
-        "lager",
-        "alleen",
-    ]
-)
-_CONJUNCTIONS = frozenset(
-    ["and", "or", "but", "which", "that", "who", "en", "of", "maar", "die", "dat", "wat", "want"]
-)
+_LEXICON = load_shared_lexicon()
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +237,10 @@ def _is_local_negation(
         return False
     longer = theirs if len(theirs) > len(ours) else ours
     content = [token for token in longer if token.weight == 1.0 and token.folded not in NEGATIONS]
-    return not (content and any(token.opens or token.folded in _CONJUNCTIONS for token in longer))
+    return not (
+        content
+        and any(token.opens or token.folded in _LEXICON.general.conjunctions for token in longer)
+    )
 
 
 def _collect_negations(after: str, part: Sequence[AlignmentToken]) -> list[AlignmentToken]:
@@ -267,7 +249,9 @@ def _collect_negations(after: str, part: Sequence[AlignmentToken]) -> list[Align
     found = [
         token
         for first, token, then in zip(earlier, part, following, strict=False)
-        if token.folded in NEGATIONS and then not in _NOT_NEGATABLE and first not in {"or", "of"}
+        if token.folded in NEGATIONS
+        and then not in _LEXICON.polarity.undenied
+        and first not in _LEXICON.general.disjunctions
     ]
     # Before a word that both have, "not" negates it ("not higher than"), except in "not only".
     last = bool(part) and found[-1:] == [part[-1]] and after.casefold() in {"only", "alleen"}

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from foundry.analysis import analyse, fold
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import BlockKind, Chunk, Evidence, Quote, Sentence
 from foundry.text.lines import UNIT_LABELS
 from foundry.text.passages import (
@@ -29,10 +30,17 @@ _MAX_LIST_ITEMS = 9
 _ENDS = re.compile(r"[.!?…][\"'”’»)\]*_]*$")
 _BULLET = re.compile(r"^(?:[-*+•·▪◦‣–—]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+")
 _CONTENTS_LINE = re.compile(r"(?:\.\s?){4,}\s*\d*\s*$|\s\d{1,3}$")
-_NUMERIC = re.compile(r"[-+−±]?\d[\d.,]*(?:\s?(?:to|tot|–|-|…|\.\.\.)\s?[-+−]?\d[\d.,]*)?")
+_LEXICON = load_shared_lexicon()
+_NUMERIC = re.compile(
+    rf"[-+−±]?\d[\d.,]*(?:\s?(?:{build_alternation(_LEXICON.numbers.to)}|–|-|…|\.\.\.)"
+    r"\s?[-+−]?\d[\d.,]*)?"
+)
+_PAGE = build_alternation(_LEXICON.answers.page_words)
 _FURNITURE = re.compile(
-    r"^(?:page|pagina|blz\.?)\s*\d+|\b(?:page|pagina)\s+\d+\s+(?:of|van|/)\s*\d+|^©|^copyright\b"
-    r"|(?:\. ?){5,}|all rights reserved|alle rechten voorbehouden|^https?://\S+$|^www\.\S+$",
+    rf"^{_PAGE}\s*\d+"
+    rf"|\b{_PAGE}\s+\d+\s+(?:{build_alternation(_LEXICON.documents.page_of)}|/)\s*\d+"
+    rf"|^©|^copyright\b|(?:\. ?){{5,}}|{build_alternation(_LEXICON.answers.rights)}"
+    r"|^https?://\S+$|^www\.\S+$",
     re.IGNORECASE,
 )
 _MARKUP = (

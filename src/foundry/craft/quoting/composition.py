@@ -20,13 +20,15 @@ from foundry.craft.quoting.ranking import (
     rank_candidates,
     weigh_question,
 )
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import CitedSource, Evidence, Quote, Section, Sentence
 from foundry.text.headings import is_generic, strip_number
 from foundry.text.quantities import is_same_quantity
 
+_WORDS = load_shared_lexicon().answers
 _POINTS_BACK = re.compile(
-    r"(?:it|this|that|these|those|they|he|she|its|their|het|dit|deze|die|hij|zij|ze|hierdoor|daarom"
-    r"|daarvoor|hiervoor|therefore)\b(?! is (?:not )?(?:possible|important|belangrijk|mogelijk))",
+    rf"{build_alternation(_WORDS.back_references)}\b"
+    rf"(?! is (?:not )?{build_alternation(_WORDS.expletive_adjectives)})",
     re.IGNORECASE,
 )
 # The shares are guesses; `python -m bench own_questions` reports the answers they lead to.

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from foundry.analysis import QueryTerm, analyse_query, fold
 from foundry.craft.quoting.candidates import QuoteCandidate
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.text.lines import find_shared_terms
 from foundry.text.names import find_names
 
@@ -34,32 +35,22 @@ _HEADING_CREDIT = 0.5
 _BEFORE_CREDIT = 0.4
 _COMPOUND_CREDIT = 0.6
 
+_LEXICON = load_shared_lexicon()
+_WORDS = _LEXICON.answers
 _NUMBER = re.compile(
-    r"\b(?:how (?:many|much|long|far|fast|high|big|large|heavy|old|often|wide|deep|thick|hot)"
-    r"|hoeveel|hoe (?:lang|ver|snel|hoog|groot|zwaar|oud|vaak|breed|diep|dik|warm|duur)"
-    r"|what (?:is|are) the (?:\w+ ){0,3}(?:voltage|current|power|price|cost|number|size|weight"
-    r"|length|width|height|temperature|rate|frequency|speed|maximum|minimum|range|capacity)"
-    r"|wat (?:is|zijn) (?:de|het) (?:\w+ ){0,3}(?:\w*spanning|\w*stroom|\w*vermogen|prijs|kosten"
-    r"|aantal|gewicht|lengte|breedte|hoogte|\w*temperatuur|\w*frequentie|snelheid|maximale"
-    r"|minimale|bereik|capaciteit)|welke (?:\w*spanning|\w*stroom|\w*temperatuur))\b"
+    rf"\b(?:{build_alternation(_WORDS.amount_questions)}"
+    rf"|{build_alternation(_WORDS.what_is)} (?:\w+ ){{0,3}}{build_alternation(_WORDS.measures)})\b"
 )
-_TIME = re.compile(
-    r"\b(?:when|what (?:year|date|day|time)|since when|wanneer|sinds wanneer|in welk"
-    r" jaar|op welke (?:dag|datum)|hoe laat|welke datum)\b"
-)
-_PERSON = re.compile(r"\b(?:who|whom|whose|wie|wiens|door wie|met wie|van wie)\b")
-_PLACE = re.compile(r"\b(?:where|waar(?!om|mee|voor|toe|uit|aan|door|over|onder|bij|van|op|in))\b")
-_REASON = re.compile(r"\b(?:why|waarom|how come)\b")
-_BECAUSE = re.compile(
-    r"\b(?:because|since|due to|so that|in order to|therefore|as a result|omdat|doordat|want"
-    r"|zodat|vanwege|wegens|daarom|daardoor)\b"
-)
-_LOCATIVE = re.compile(
-    r"\b(?:in|at|on|near|under|behind|inside|next to|op|bij|naast|achter|onder|aan)\b"
-)
-_DEFINITION = re.compile(r"^(?:what|wat) (?:is|are|zijn|betekent|does|houdt)\b")
+_TIME = re.compile(rf"\b{build_alternation(_WORDS.time_questions)}\b")
+_PERSON = re.compile(rf"\b{build_alternation(_WORDS.person_questions)}\b")
+_PLACE = re.compile(rf"\b{build_alternation(_WORDS.place_questions)}\b")
+_REASON = re.compile(rf"\b{build_alternation(_WORDS.reason_questions)}\b")
+_BECAUSE = re.compile(rf"\b{build_alternation(_WORDS.reasons)}\b")
+_LOCATIVE = re.compile(rf"\b{build_alternation(_WORDS.places)}\b")
+_DEFINITION = re.compile(rf"^{build_alternation(_WORDS.definition_questions)}\b")
 _DEFINING = re.compile(
-    r"^\W*(?:an? |the |een |de |het )?((?:[\w'-]+ ){1,6}?)(?:is|are|means|zijn|betekent|staat voor|houdt in)\b"
+    rf"^\W*(?:{build_alternation(_LEXICON.general.articles)} )?"
+    rf"((?:[\w'-]+ ){{1,6}}?){build_alternation(_WORDS.defining_verbs)}\b"
 )
 
 

@@ -21,6 +21,7 @@ from foundry.craft.quoting.ranking import (
     rank_candidates,
     weigh_question,
 )
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import Evidence, Quote, Sentence
 from foundry.text.headings import is_administrative, strip_number
 from foundry.text.lines import find_shared_terms
@@ -48,9 +49,9 @@ _MIN_GAIN_BESIDE = 0.12
 _FOREIGN_DISCOUNT = 0.5
 """A hit in another language counts only if half its relevance still beats the own language's."""
 # Sentences that only make sense in their own document.
+_WORDS = load_shared_lexicon().answers
 _SELF_REFERENCE = re.compile(
-    r"\b(?:this (?:chapter|section|manual|guide|document|data ?sheet|revision|report)"
-    r"|(?:dit|deze) (?:hoofdstuk|paragraaf|handleiding|document|gegevensblad|rapport|uitgave))\b"
+    rf"\b{build_alternation(_WORDS.self_determiners)} {build_alternation(_WORDS.document_parts)}\b"
 )
 _MAX_FROM_NAMED = 9
 """Sentences from a heading that names the section, so that one does not fill it."""

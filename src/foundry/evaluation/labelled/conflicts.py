@@ -9,6 +9,7 @@ from foundry.craft.conflicts import find_contradiction
 from foundry.evaluation.lines import Row, require_label, require_text
 from foundry.ports import Progress, Step
 from foundry.records import Conflict
+from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +61,14 @@ def read_pair(row: Row) -> TextPair:
 
 
 def find_contradictions(
-    pairs: Sequence[TextPair], progress: Progress = lambda _step: None
+    pairs: Sequence[TextPair],
+    progress: Progress = lambda _step: None,
+    glossary: Glossary = EMPTY_GLOSSARY,
 ) -> list[Conflict | None]:
     """What the detector reports of each pair; None for nothing."""
     found = []
     for number, pair in enumerate(pairs, start=1):
-        found.append(find_contradiction(pair.a, pair.b))
+        found.append(find_contradiction(pair.a, pair.b, glossary))
         progress(Step("compare", number, len(pairs), "pairs"))
     return found
 

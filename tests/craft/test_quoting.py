@@ -64,13 +64,13 @@ def compose(
          f"The controller has the following connectors: {PORTS}"),
     ],
 )  # fmt: skip
-def test_the_best_sentence_holds_the_fact_asked_for(
+def test_the_best_sentence_contains_the_requested_fact(
     question: str, language: str, expected: str
 ) -> None:
     assert answer(question, language=language, max_sentences=1) == [expected]
 
 
-def test_a_sentence_that_says_it_follows_the_one_that_says_what() -> None:
+def test_a_sentence_that_opens_with_it_follows_its_antecedent() -> None:
     assert answer("Who designed the controller?")[:2] == [
         "The Lumo is a DMX controller for small theatres.",
         "It was designed by Anna Jansen in 2024.",
@@ -82,7 +82,7 @@ def test_an_answer_is_short() -> None:
         assert 1 <= len(answer(question)) <= 4
 
 
-def test_every_word_shown_stands_in_the_quotes() -> None:
+def test_every_word_shown_is_in_the_quotes() -> None:
     for question in ("connectors", "humidity", "supply voltage", "designed"):
         for sentence in compose(question, [MANUAL]):
             source = " ".join(quote.text for quote in sentence.quotes)
@@ -99,7 +99,7 @@ def test_every_quote_is_a_slice_of_the_source() -> None:
             assert quote.text == chunk.text[quote.start : quote.end] == quote.text.strip()
 
 
-def test_what_is_shown_is_supported_by_what_it_cites() -> None:
+def test_shown_sentences_are_supported_by_their_citations() -> None:
     for question in ("supply voltage", "connectors", "humidity", "Who designed it?"):
         for sentence in compose(question, [MANUAL]):
             assert verify_statement(sentence.text, [MANUAL], "en").supported
@@ -135,7 +135,7 @@ def test_two_revisions_that_disagree_are_both_shown() -> None:
     assert [s.citations for s in shown] == [("S1",), ("S2",)]
 
 
-def test_across_languages_meaning_ranks() -> None:
+def test_across_languages_candidates_are_ranked_by_meaning() -> None:
     asked: list[int] = []
 
     def similar(texts: Sequence[str]) -> Sequence[float]:
@@ -159,12 +159,12 @@ def test_no_more_than_forty_sentences_are_compared() -> None:
     assert asked == [40]
 
 
-def test_a_question_in_a_source_is_not_its_answer() -> None:
+def test_a_question_in_a_source_does_not_answer_itself() -> None:
     evidence = make_evidence("What is the supply voltage? It is 5 V.")
     assert answer("What is the supply voltage?", evidence)[0] == "It is 5 V."
 
 
-def test_markdown_marks_are_left_out_and_the_quote_keeps_them() -> None:
+def test_markdown_marks_are_dropped_from_text_and_kept_in_quotes() -> None:
     evidence = make_evidence("The **supply** is [5 V](x.md) for `Lumo`.", type="md")
     (sentence,) = compose("supply", [evidence])
     assert sentence.text == "The supply is 5 V for Lumo."
@@ -186,7 +186,7 @@ def test_a_question_of_stop_words_still_answers() -> None:
     assert answer("what is it?")
 
 
-def test_a_draft_has_an_introduction_and_the_sources_own_sections() -> None:
+def test_a_draft_has_an_introduction_and_the_sections_of_its_sources() -> None:
     sections = compose_draft("Lumo DMX controller", "en", [MANUAL])
     assert sections[0].title == "Introduction"
     assert {"Connections", "Power supply"} & {section.title for section in sections}

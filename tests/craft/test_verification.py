@@ -1,4 +1,4 @@
-"""What stands in a claim's place in the source decides, and the reader is told what it is."""
+"""A claim is checked against the words in its place, and the reason says what they are."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ def verified(claim: str, source: str = SUPPLY, language: str = "en") -> Finding:
         ("Both outputs are isolated, and three inputs are free.", "four"),
     ],
 )
-def test_what_the_source_says_instead_is_told(claim: str, differs: str) -> None:
+def test_the_reason_says_what_the_source_has_instead(claim: str, differs: str) -> None:
     finding = verified(claim)
     assert (finding.verdict, finding.hard) == ("unsupported", True)
     assert finding.differs == differs
     assert differs in finding.reason
 
 
-def test_two_values_exchanged_are_seen() -> None:
+def test_two_swapped_values_are_detected() -> None:
     finding = verified("The controller runs on 12 V and the fan on 24 V.")
     assert finding.hard
     assert not finding.borderline
 
 
-def test_a_name_from_elsewhere_in_the_source_is_not_who_it_was() -> None:
+def test_a_name_from_elsewhere_in_the_source_does_not_fit_here() -> None:
     assert verified("Piet repaired the pump and Piet de Vries inspected the boiler.").hard
 
 
@@ -73,11 +73,11 @@ def test_a_value_belongs_to_its_column() -> None:
         "The red indicator does not blink twice before the motor starts.",
     ],
 )
-def test_a_negation_more_or_less_is_seen(claim: str) -> None:
+def test_an_added_or_lost_negation_is_detected(claim: str) -> None:
     assert verified(claim).hard
 
 
-def test_a_negation_in_a_clause_that_is_left_out_turns_nothing() -> None:
+def test_a_negation_in_an_omitted_clause_does_not_count() -> None:
     assert verified("The cover protects the fuse.").supported
 
 
@@ -93,7 +93,7 @@ def test_a_negation_in_a_clause_that_is_left_out_turns_nothing() -> None:
         ("De deur is gesloten als het alarm klinkt.", False),
     ],
 )
-def test_dutch_turns_are_seen_alike(claim: str, kept: bool) -> None:
+def test_dutch_negations_are_detected_too(claim: str, kept: bool) -> None:
     source = (
         "De teller gaat niet verder dan 999. De klok loopt twee weken door zonder voeding. "
         "De deur is gesloten tenzij het alarm klinkt."
@@ -101,32 +101,32 @@ def test_dutch_turns_are_seen_alike(claim: str, kept: bool) -> None:
     assert verified(claim, source, "nl").supported == kept
 
 
-def test_what_stands_there_word_for_word_is_certain() -> None:
+def test_a_verbatim_sentence_is_certain() -> None:
     for line in SUPPLY.split("\n")[1:]:
         finding = verified(line)
         assert (finding.verdict, finding.score) == ("supported", 1.0)
         assert [quote.text for quote in finding.quotes] == [line]
 
 
-def test_a_spoken_line_needs_no_content_word_to_be_found() -> None:
+def test_a_spoken_line_without_content_words_is_found() -> None:
     assert verified("Do not call the plant on Friday.", CUES).supported
     assert verified("That was it then.", "> That was it then.").supported
 
 
-def test_scattered_words_are_no_support() -> None:
+def test_scattered_words_are_not_support() -> None:
     source = "The pump is loud. The valve opens slowly. A red light shows that oil is low."
     finding = verified("The loud valve shows the oil pump.", source)
     assert not finding.supported
     assert not finding.hard
 
 
-def test_a_plain_word_that_opens_a_sentence_is_no_unknown_name() -> None:
+def test_an_ordinary_word_at_the_start_is_not_an_unknown_name() -> None:
     finding = verified("Similarly, the fan runs on 12 V and the controller runs on 24 V.")
     assert "Similarly" not in finding.reason
     assert verified("Karel repaired the pump.").hard
 
 
-def test_more_words_that_stand_there_make_a_higher_score() -> None:
+def test_more_matching_words_give_a_higher_score() -> None:
     close = verified("The relay outputs are not suitable for any mains voltage.")
     loose = verified("These relay contacts cannot take voltage, the vendor warns.")
     assert close.score > loose.score

@@ -1,4 +1,4 @@
-"""Reading a specification: what it asks for, what is wrong with it, and which approval holds."""
+"""Specifications: what they ask for, what is wrong with them, and whether they are approved."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def only(text: str) -> SpecificationProblem:
     return problem
 
 
-def test_a_specification_says_what_the_document_shall_hold() -> None:
+def test_a_specification_lists_what_the_document_must_contain() -> None:
     feature = read(SPEC)
     assert (feature.title, feature.owner, feature.status) == ("Wiring guide", "Daan", "draft")
     assert feature.sections == ("Supply", "Pins: all")
@@ -55,7 +55,7 @@ def test_a_specification_says_what_the_document_shall_hold() -> None:
     assert feature.problems == ()
 
 
-def test_an_approval_holds_for_what_was_approved() -> None:
+def test_an_approval_covers_what_was_approved() -> None:
     feature = read(approved(SPEC))
     assert feature.approved
     assert feature.approval == Approval("Sanne", WHEN, read(SPEC).content_hash)
@@ -82,7 +82,7 @@ def test_any_edit_undoes_an_approval(old: str, new: str) -> None:
     ],
     ids=["CRLF", "CR", "byte order mark", "no last line end"],
 )
-def test_another_system_s_checkout_keeps_the_approval(
+def test_a_checkout_on_another_system_keeps_the_approval(
     checkout: Callable[[str], str],
 ) -> None:
     assert read(checkout(approved(SPEC))).approved
@@ -103,7 +103,7 @@ def test_revoking_gives_the_file_back_as_it_was() -> None:
     assert replace_approval(approved(crlf), None) == crlf
 
 
-def test_approving_anew_leaves_one_approval() -> None:
+def test_approving_twice_leaves_one_approval() -> None:
     twice = approved(approved(SPEC), by="Ann: the second #1")
     assert twice.count("approval:") == 1
     assert read(twice).approval == Approval("Ann: the second #1", WHEN, read(SPEC).content_hash)
@@ -114,14 +114,14 @@ def test_approving_anew_leaves_one_approval() -> None:
     ["", "status:\n", "status: # none\n", "status: 'draft'\n", "status:\n  draft\n", "'status': draft\n",
      "status: approved\napproval: {by: x,\n  at: y}\n", "approval:\n  by: x\nstatus: draft\n"],
 )  # fmt: skip
-def test_a_status_however_written_can_be_approved_and_revoked(status: str) -> None:
+def test_a_status_in_any_notation_can_be_approved_and_revoked(status: str) -> None:
     text = SPEC.replace("status: draft  # see below\n", status)
     assert read(approved(text)).approved
     assert read(replace_approval(approved(text), None)).status == "draft"
     assert read(text).content_hash == read(approved(text)).content_hash
 
 
-def test_a_status_written_by_hand_is_no_approval() -> None:
+def test_a_status_written_by_hand_does_not_approve() -> None:
     feature = read(SPEC.replace("draft", "approved", 1))
     assert feature.status == "changed"
     assert feature.problems[0].message == ("The status says approved, but no approval is recorded.")
@@ -146,7 +146,7 @@ def test_a_status_written_by_hand_is_no_approval() -> None:
         ("Every value", "Every \u202evalue", 14, "An invisible character (U+202E)"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(old: str, new: str, line: int, message: str) -> None:
+def test_each_problem_has_its_line(old: str, new: str, line: int, message: str) -> None:
     text = SPEC.replace(old, new, 1)
     found = [one for one in read(text).problems if message in one.message]
     assert [(one.line, one.blocking) for one in found] == [(line, True)]
@@ -201,33 +201,35 @@ def test_hints_do_not_prevent_an_approval(old: str, new: str, message: str) -> N
         ("---\n" + "# x\n" * 20_000 + "---\n", 1, "The front matter is too long"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_read_is_broken_with_its_line(text: str, line: int, message: str) -> None:
+def test_an_unreadable_specification_is_broken_with_its_line(
+    text: str, line: int, message: str
+) -> None:
     feature = read(text)
     assert (feature.status, feature.title) == ("broken", "wiring")
     assert message in feature.problems[0].message
     assert feature.problems[0].line == line
 
 
-def test_a_file_without_front_matter_takes_no_approval() -> None:
+def test_a_file_without_front_matter_cannot_be_approved() -> None:
     with pytest.raises(Unreadable):
         replace_approval("# text\n", Approval("Ann", WHEN, "0" * 64))
 
 
-def test_content_cannot_hide_in_what_the_hash_leaves_out() -> None:
+def test_content_cannot_hide_from_the_hash() -> None:
     hidden = SPEC.replace(
         "status: draft  # see below", "status: approved\napproval: {by: &a [Secret]}"
     ).replace("owner: Daan", "owner: *a")
     assert read(hidden).status == "broken"
 
 
-def test_an_empty_front_matter_lacks_everything() -> None:
+def test_an_empty_front_matter_lacks_every_key() -> None:
     feature = read("---\n---\nWords.\n")
     assert [one.message for one in feature.problems] == [
         "It has no title.", "It has no owner.", "It lists no sections.",
     ]  # fmt: skip
 
 
-def test_the_template_reads_well_and_cannot_be_approved() -> None:
+def test_the_template_is_readable_but_cannot_be_approved() -> None:
     feature = read(render_template("Safety: the file", "Sanne #1"))
     assert (feature.title, feature.owner) == ("Safety: the file", "Sanne #1")
     assert [one.message for one in feature.problems if one.blocking] == ["It lists no sections."]

@@ -1,12 +1,19 @@
-"""The sections and keys of a lexicon file; ``en.toml`` explains each key.
+"""The words of a language: ``en.toml`` → a ``Lexicon``.
 
-A list of single words is written as one string, separated by white space; a list of phrases as an
-array; groups of related words as an array with one string for each group.
+Most rules work on text whose language is unknown or mixed, so they use the *shared* lexicon: the
+union of all files. To add a language, add a file named by its ISO 639-1 code; ``en.toml`` explains
+the keys, and a language may leave out any of them. A list of single words is written as one
+string, separated by white space; a list of phrases as an array; groups of related words as an array
+with one string for each group.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, reduce
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
@@ -33,13 +40,13 @@ Table = Mapping[str, OrderedWords]
 """A language-neutral key, such as the symbol of a unit, with the words for it."""
 
 
-class Section(BaseModel):
+class LexiconSection(BaseModel):
     """A part of a lexicon; every key may be left out."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class General(Section):
+class GeneralWords(LexiconSection):
     """Function words and how words are built."""
 
     stop_words: Words = frozenset()
@@ -51,12 +58,14 @@ class General(Section):
     pronouns: Words = frozenset()
     auxiliaries: Words = frozenset()
     irregular_pasts: Words = frozenset()
-    past_endings: Words = frozenset()
+    verb_endings: Words = frozenset()
     word_endings: Words = frozenset()
     conjunctions: Words = frozenset()
+    additive: Words = frozenset()
+    disjunctions: Words = frozenset()
 
 
-class Sentences(Section):
+class Abbreviations(LexiconSection):
     """Abbreviations with a full stop, without that stop."""
 
     never_final: Words = frozenset()
@@ -64,7 +73,7 @@ class Sentences(Section):
     often_final: Words = frozenset()
 
 
-class Dates(Section):
+class DateWords(LexiconSection):
     """Dates and times."""
 
     months: Table = {}
@@ -75,7 +84,7 @@ class Dates(Section):
     hours: Words = frozenset()
 
 
-class Numbers(Section):
+class NumberWords(LexiconSection):
     """Numbers, ranges, bounds."""
 
     multipliers: Mapping[str, float] = {}
@@ -98,14 +107,14 @@ class Numbers(Section):
     section_marks: Words = frozenset()
 
 
-class Units(Section):
+class UnitWords(LexiconSection):
     """Words for units, by the symbol of the unit."""
 
     words: Table = {}
     symbols: Mapping[str, str] = {}
 
 
-class Polarity(Section):
+class PolarityWords(LexiconSection):
     """Negations and contraries."""
 
     negations: Words = frozenset()
@@ -121,14 +130,14 @@ class Polarity(Section):
     exclusive: Groups = ()
 
 
-class Names(Section):
+class NameWords(LexiconSection):
     """Names and capitals."""
 
     places: Table = {}
     capitalised: Words = frozenset()
 
 
-class Questions(Section):
+class QuestionWords(LexiconSection):
     """Questions, and how they follow each other."""
 
     words: Words = frozenset()
@@ -142,7 +151,7 @@ class Questions(Section):
     subject_prepositions: Words = frozenset()
 
 
-class Headings(Section):
+class HeadingWords(LexiconSection):
     """Headings, labels and captions, without number."""
 
     generic: Words = frozenset()
@@ -159,7 +168,7 @@ class Headings(Section):
     following: Words = frozenset()
 
 
-class Replies(Section):
+class ReplyWords(LexiconSection):
     """A model's replies."""
 
     refusal: str = ""
@@ -171,14 +180,13 @@ class Replies(Section):
     lacking_objects: Words = frozenset()
     refusal_openings: Words = frozenset()
     refusal_words: Words = frozenset()
-    conjunctions: Words = frozenset()
     contrasts: Words = frozenset()
     answer_headings: Words = frozenset()
     yes: Words = frozenset()
     no: Words = frozenset()
 
 
-class Comparison(Section):
+class ComparisonWords(LexiconSection):
     """Words that the comparison of two statements treats specially."""
 
     verbs: Words = frozenset()
@@ -204,7 +212,7 @@ class Comparison(Section):
     roles: Table = {}
 
 
-class Answers(Section):
+class AnswerWords(LexiconSection):
     """What kind of answer a question asks for, and sentences that do not answer."""
 
     amount_questions: Words = frozenset()
@@ -221,13 +229,12 @@ class Answers(Section):
     back_references: Words = frozenset()
     expletive_adjectives: Words = frozenset()
     page_words: Words = frozenset()
-    page_of: Words = frozenset()
     rights: Words = frozenset()
     self_determiners: Words = frozenset()
     document_parts: Words = frozenset()
 
 
-class Specifications(Section):
+class SpecificationWords(LexiconSection):
     """Lines of a specification that do not say what a document is about."""
 
     exclusions: Words = frozenset()
@@ -236,35 +243,109 @@ class Specifications(Section):
     citation_words: Words = frozenset()
 
 
-class Revisions(Section):
+class RevisionWords(LexiconSection):
     """Revision marks and dates of documents."""
 
     words: Words = frozenset()
     numbers: Words = frozenset()
+    plain_words: Words = frozenset()
     document_types: Words = frozenset()
     date_labels: Words = frozenset()
     other_dates: Words = frozenset()
 
 
-class Lexicon(Section):
+class DocumentWords(LexiconSection):
+    """What files print besides their text."""
+
+    placeholder_titles: Words = frozenset()
+    numbered_headings: Words = frozenset()
+    page_labels: Words = frozenset()
+    page_of: Words = frozenset()
+    slide_words: Words = frozenset()
+    speaker_exclusions: Words = frozenset()
+    name_particles: Words = frozenset()
+
+
+class Lexicon(LexiconSection):
     """Everything that Foundry knows of one language, or of several together."""
 
     name: str = ""
-    general: General = General()
-    sentences: Sentences = Sentences()
-    dates: Dates = Dates()
-    numbers: Numbers = Numbers()
-    units: Units = Units()
-    polarity: Polarity = Polarity()
-    names: Names = Names()
-    questions: Questions = Questions()
-    headings: Headings = Headings()
-    replies: Replies = Replies()
-    comparison: Comparison = Comparison()
-    answers: Answers = Answers()
-    specifications: Specifications = Specifications()
-    revisions: Revisions = Revisions()
+    general: GeneralWords = GeneralWords()
+    sentences: Abbreviations = Abbreviations()
+    dates: DateWords = DateWords()
+    numbers: NumberWords = NumberWords()
+    units: UnitWords = UnitWords()
+    polarity: PolarityWords = PolarityWords()
+    names: NameWords = NameWords()
+    questions: QuestionWords = QuestionWords()
+    headings: HeadingWords = HeadingWords()
+    replies: ReplyWords = ReplyWords()
+    comparison: ComparisonWords = ComparisonWords()
+    answers: AnswerWords = AnswerWords()
+    specifications: SpecificationWords = SpecificationWords()
+    revisions: RevisionWords = RevisionWords()
+    documents: DocumentWords = DocumentWords()
 
     # Compared and hashed by identity, so that what is derived from a lexicon can be cached.
     __eq__ = object.__eq__
     __hash__ = object.__hash__
+
+
+BUNDLED = Path(__file__).parent
+"""The folder of the language files that Foundry ships."""
+
+
+@cache
+def load_lexicons(folder: Path = BUNDLED) -> Mapping[str, Lexicon]:
+    """The lexicon of every ``<ISO 639-1 code>.toml`` in a folder, by code.
+
+    Raises ``pydantic.ValidationError`` for an unknown key or a value of the wrong form.
+    """
+    return {file.stem: _read(file) for file in sorted(folder.glob("*.toml"))}
+
+
+@cache
+def load_shared_lexicon(folder: Path = BUNDLED) -> Lexicon:
+    """The union of all lexicons of a folder, for text of any language or mixture."""
+    return merge_lexicons(load_lexicons(folder).values())
+
+
+def merge_lexicons(lexicons: Iterable[Lexicon]) -> Lexicon:
+    """One lexicon with the words of all."""
+    return reduce(_merge, lexicons, Lexicon())
+
+
+def build_alternation(words: Iterable[str]) -> str:
+    """A regular expression group ``(?:…)`` that matches any of the words, longest first.
+
+    ``*`` stands for any letters, and a space for any white space. Callers put the boundaries
+    around it. Without words it matches nothing.
+    """
+    ordered = sorted(words, key=lambda word: (-len(word), word))
+    if not ordered:
+        return r"(?!)"
+    patterns = (re.escape(word).replace(r"\*", r"\w*").replace(r"\ ", r"\s+") for word in ordered)
+    return f"(?:{'|'.join(patterns)})"
+
+
+def _read(file: Path) -> Lexicon:
+    return Lexicon.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+
+
+def _merge(first: Any, second: Any) -> Any:
+    """The union of two values of one type, section by section and list by list."""
+    if isinstance(first, LexiconSection):
+        pairs = {
+            name: (getattr(first, name), getattr(second, name)) for name in type(first).model_fields
+        }
+        return type(first)(**{name: _merge(*pair) for name, pair in pairs.items()})
+    if isinstance(first, Mapping):
+        shared = {key: _merge(first[key], second[key]) for key in first.keys() & second.keys()}
+        return {**first, **second, **shared}
+    if isinstance(first, bool):
+        return first or second
+    if isinstance(first, frozenset):
+        return first | second
+    if isinstance(first, Sequence) and not isinstance(first, str):
+        return (*first, *(entry for entry in second if entry not in first))
+    return second

@@ -1,4 +1,4 @@
-"""A model's Markdown is read piece by piece: text, list items, rows and code; headings say nothing."""
+"""A model's Markdown is read piece by piece: text, list items, rows and code, without headings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from foundry.text.markdown import read_prose
         ("", []),
     ],
 )  # fmt: skip
-def test_a_reply_is_read_piece_by_piece(reply: str, pieces: list[str]) -> None:
+def test_a_reply_is_split_into_pieces(reply: str, pieces: list[str]) -> None:
     assert read_prose(reply) == pieces
 
 

@@ -35,12 +35,12 @@ def test_table_rows_read_as_lists_of_cells() -> None:
     assert "|" not in summary
 
 
-def test_near_repetitions_are_left_out() -> None:
+def test_near_duplicates_are_dropped() -> None:
     parts = [("paragraph", None, CENTRAL) for _ in range(5)]
     assert summarise(build(parts), "en", count, 200).count("lighting controller") == 1
 
 
-def test_a_small_budget_takes_what_is_central_and_whole() -> None:
+def test_a_small_budget_keeps_whole_central_sentences() -> None:
     parts = [*DATASHEET, *(paragraph(f"noise{n}") for n in range(3))]
     summary = summarise(build(parts, title=""), "en", count, 24)
     assert count(summary) <= 24
