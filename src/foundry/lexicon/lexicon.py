@@ -229,7 +229,6 @@ class AnswerWords(LexiconSection):
     back_references: Words = frozenset()
     expletive_adjectives: Words = frozenset()
     page_words: Words = frozenset()
-    page_of: Words = frozenset()
     rights: Words = frozenset()
     self_determiners: Words = frozenset()
     document_parts: Words = frozenset()
@@ -249,9 +248,22 @@ class RevisionWords(LexiconSection):
 
     words: Words = frozenset()
     numbers: Words = frozenset()
+    plain_words: Words = frozenset()
     document_types: Words = frozenset()
     date_labels: Words = frozenset()
     other_dates: Words = frozenset()
+
+
+class DocumentWords(LexiconSection):
+    """What files print besides their text."""
+
+    placeholder_titles: Words = frozenset()
+    numbered_headings: Words = frozenset()
+    page_labels: Words = frozenset()
+    page_of: Words = frozenset()
+    slide_words: Words = frozenset()
+    speaker_exclusions: Words = frozenset()
+    name_particles: Words = frozenset()
 
 
 class Lexicon(LexiconSection):
@@ -272,6 +284,7 @@ class Lexicon(LexiconSection):
     answers: AnswerWords = AnswerWords()
     specifications: SpecificationWords = SpecificationWords()
     revisions: RevisionWords = RevisionWords()
+    documents: DocumentWords = DocumentWords()
 
     # Compared and hashed by identity, so that what is derived from a lexicon can be cached.
     __eq__ = object.__eq__
@@ -282,19 +295,17 @@ BUNDLED = Path(__file__).parent
 """The folder of the language files that Foundry ships."""
 
 
-@cache
 def load_lexicons(folder: Path = BUNDLED) -> Mapping[str, Lexicon]:
     """The lexicon of every ``<ISO 639-1 code>.toml`` in a folder, by code.
 
     Raises ``pydantic.ValidationError`` for an unknown key or a value of the wrong form.
     """
-    return {file.stem: _read(file) for file in sorted(folder.glob("*.toml"))}
+    return _read_folder(folder)
 
 
-@cache
 def load_shared_lexicon(folder: Path = BUNDLED) -> Lexicon:
     """The union of all lexicons of a folder, for text of any language or mixture."""
-    return merge_lexicons(load_lexicons(folder).values())
+    return _merge_folder(folder)
 
 
 def merge_lexicons(lexicons: Iterable[Lexicon]) -> Lexicon:
@@ -313,6 +324,16 @@ def build_alternation(words: Iterable[str]) -> str:
         return r"(?!)"
     patterns = (re.escape(word).replace(r"\*", r"\w*").replace(r"\ ", r"\s+") for word in ordered)
     return f"(?:{'|'.join(patterns)})"
+
+
+@cache
+def _read_folder(folder: Path) -> Mapping[str, Lexicon]:
+    return {file.stem: _read(file) for file in sorted(folder.glob("*.toml"))}
+
+
+@cache
+def _merge_folder(folder: Path) -> Lexicon:
+    return merge_lexicons(_read_folder(folder).values())
 
 
 def _read(file: Path) -> Lexicon:

@@ -10,19 +10,24 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from foundry.lexicon import build_alternation, load_shared_lexicon
+
 _DECIMAL = re.compile(
     r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,5})(?P<stop>[.)]?)[ \t\xa0]+(?P<title>\S.*)"
 )
+_LEXICON = load_shared_lexicon()
+_UNIT_WORDS = build_alternation(
+    word for words in _LEXICON.units.words.values() for word in words if word.isalpha()
+)
 _LETTERED = re.compile(r"(?P<number>[A-Z](?:\.\d{1,3}){1,4})\.?[ \t\xa0]+(?P<title>\S.*)")
 _NAMED = re.compile(
-    r"(?P<word>Chapter|Part|Appendix|Annex|Section|Article|"
-    r"Hoofdstuk|Deel|Bijlage|Paragraaf|Artikel|Kapitel|Anhang|Abschnitt)"
+    rf"(?P<word>{build_alternation(_LEXICON.documents.numbered_headings)})"
     r"[ \t\xa0]+(?P<number>\d{1,3}(?:\.\d{1,3})*|[A-Z]|[IVXLC]{1,6})\b(?P<rest>.*)",
     re.IGNORECASE,
 )
 _UNIT = re.compile(
     r"(?:[pnuµmkMGT]?(?:V|A|W|Hz|Ω|F|H|B|bit|s|m|g|l|L|Pa|bar|Nm|N|J|dB)|V[AD]C|°C|°F|K|ppm|rpm|"
-    r"inch|in|ft|min|uur|dagen|days|hours|euro|EUR|USD|x|×)\b|[%°€$±]"
+    rf"inch|in|ft|min|{_UNIT_WORDS}|EUR|USD|x|×)\b|[%°€$±]"
 )
 # Guesses: longer lines that start with a number are usually clauses or list items.
 _MAX_WORDS = 14

@@ -13,10 +13,13 @@ from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 
+from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.text.dates import MONTHS
+
+_LEXICON = load_shared_lexicon()
 _MEANINGLESS = re.compile(
-    r"(?:untitled|naamloos|unbenannt|sans titre|document|dokument|presentation|presentatie|"
-    r"powerpoint[- ]presentati(?:on|e)|word document|slide|dia|title|titel|home|index|"
-    r"new microsoft .*|microsoft word|no title|template|werkblad|book|map)[\s_-]*\d*",
+    rf"(?:{build_alternation(_LEXICON.documents.placeholder_titles)}"
+    r"|new microsoft .*|microsoft word)[\s_-]*\d*",
     re.IGNORECASE,
 )
 _FILE_NAME = re.compile(
@@ -41,38 +44,21 @@ def _is_meaningless(words: str) -> bool:
     return bool(_MEANINGLESS.fullmatch(words) or _FILE_NAME.fullmatch(words))
 
 
-_MONTHS = {
-    name: number
-    for names, number in (
-        ("january januari januar jan", 1),
-        ("february februari februar feb", 2),
-        ("march maart märz mrt mar", 3),
-        ("april apr", 4),
-        ("may mei mai", 5),
-        ("june juni jun", 6),
-        ("july juli jul", 7),
-        ("august augustus aug", 8),
-        ("september sept sep", 9),
-        ("october oktober oct okt", 10),
-        ("november nov", 11),
-        ("december dezember dec dez", 12),
-    )
-    for name in names.split()
-}
 # Large enough for a title page with a revision table, small enough to leave out the body.
 _LINES = 40
 _CHARS = 4000
 _SHORT = 12
 """Words; a longer line is prose. A guess."""
 
-_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
+_MONTH = rf"(?P<month>{build_alternation(MONTHS)})\.?"
+_SUFFIX = build_alternation(_LEXICON.dates.ordinal_suffixes)
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _DATES = tuple(
     re.compile(rf"(?<![\w.-]){pattern}(?![\w-])", re.IGNORECASE)
     for pattern in (
         rf"{_YEAR}-(?P<number>\d\d)(?:-(?P<day>\d\d))?",
-        rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+{_MONTH},?\s+{_YEAR}",
-        rf"{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+{_YEAR}",
+        rf"(?P<day>\d{{1,2}})(?:{_SUFFIX}|\.)?\s+{_MONTH},?\s+{_YEAR}",
+        rf"{_MONTH}\s+(?P<day>\d{{1,2}}){_SUFFIX}?,?\s+{_YEAR}",
         rf"{_MONTH}\s+{_YEAR}",
     )
 )
@@ -83,33 +69,26 @@ _NUMERIC_DATE = re.compile(
 _NUMBER = r"\d{1,4}(?:\.\d{1,4}){0,3}[a-z]?"
 _BEFORE = r"(?P<before>^|[,;:|()\[\]–—•·]\s*|\s[-/]\s+|\s{2,}|\t)"
 _AFTER = r"(?=$|[\s,;:|()\[\]–—•·])"
+_WORDS = _LEXICON.revisions
+_MARK_NUMBER = rf"(?:[A-Z]{{1,2}}\d{{0,3}}|v?{_NUMBER})"
 _WORDED = re.compile(
-    rf"{_BEFORE}(?:document\s*)?(?P<mark>(?:rev(?:ision|isie)?|version|versie|ver|issue|uitgave|"
-    rf"edition|editie)\b\.?(?:\s*(?:no|nr|number|nummer)\b\.?)?\s*[:#]?\s*"
-    rf"(?:[A-Z]{{1,2}}\d{{0,3}}|v?{_NUMBER})){_AFTER}",
+    rf"{_BEFORE}(?:document\s*)?(?P<mark>{build_alternation(_WORDS.words)}\b\.?"
+    rf"(?:\s*{build_alternation(_WORDS.numbers)}\b\.?)?\s*[:#]?\s*{_MARK_NUMBER}){_AFTER}",
     re.IGNORECASE,
 )
 _BARE = re.compile(rf"{_BEFORE}(?P<mark>v\s?{_NUMBER}){_AFTER}", re.IGNORECASE)
 _TRAILING = re.compile(
-    rf"\s(?P<mark>(?:Rev(?:ision|isie)?\.?|Versie|Version)\s*(?:[A-Z]{{1,2}}\d{{0,3}}|v?{_NUMBER}))$"
+    rf"\s(?P<mark>{build_alternation(word.capitalize() for word in _WORDS.plain_words)}\.?"
+    rf"\s*{_MARK_NUMBER})$"
 )
 # "Datasheet v2" is a revision, "Bluetooth v2" is not: the word before must name a document type.
 _TITLED = re.compile(
-    rf"\b(?:data\s?sheet|manual|guide|specification|spec|report|handbook|bulletin|gegevensblad|"
-    rf"datablad|handleiding|gids|specificatie|rapport|handboek)\s+"
-    rf"(?P<mark>(?:rev(?:ision|isie)?\.?\s*(?:[A-Z]{{1,2}}\d{{0,3}}|{_NUMBER})|v\s?{_NUMBER}))$",
+    rf"\b{build_alternation(_WORDS.document_types)}\s+"
+    rf"(?P<mark>(?:{build_alternation(_WORDS.plain_words)}\.?\s*{_MARK_NUMBER}|v\s?{_NUMBER}))$",
     re.IGNORECASE,
 )
-_DATE_LABEL = re.compile(
-    r"\b(?:date|datum|issued|revised|updated|published|effective|bijgewerkt|gewijzigd|"
-    r"uitgegeven|gepubliceerd|vastgesteld|stand|d\.d\.)\b",
-    re.IGNORECASE,
-)
-_OTHER_DATE = re.compile(
-    r"\b(?:print\w*|due|birth|order|invoice|expir\w*|start|end|deadline|delivery|meeting|"
-    r"geboorte\w*|verval\w*|afdruk\w*|factuur\w*|bestel\w*)\b",
-    re.IGNORECASE,
-)
+_DATE_LABEL = re.compile(rf"\b{build_alternation(_WORDS.date_labels)}\b", re.IGNORECASE)
+_OTHER_DATE = re.compile(rf"\b{build_alternation(_WORDS.other_dates)}\b", re.IGNORECASE)
 _BAD_LETTERS = re.compile(r"\s(?:[a-z]{1,2}|OF|OR|EN|IS|IN|TO|AN|DE|ED)$")
 
 
@@ -157,7 +136,7 @@ def _find_line_date(line: str) -> str | None:
         match = pattern.search(line)
         if match:
             parts = match.groupdict()
-            month = int(parts.get("number") or _MONTHS[(parts.get("month") or "jan").lower()])
+            month = int(parts.get("number") or MONTHS[(parts.get("month") or "jan").lower()])
             day = _format_iso(int(parts["year"]), month, parts.get("day"))
             if day:
                 return day

@@ -38,7 +38,7 @@ _NUMERIC = re.compile(
 _PAGE = build_alternation(_LEXICON.answers.page_words)
 _FURNITURE = re.compile(
     rf"^{_PAGE}\s*\d+"
-    rf"|\b{_PAGE}\s+\d+\s+(?:{build_alternation(_LEXICON.answers.page_of)}|/)\s*\d+"
+    rf"|\b{_PAGE}\s+\d+\s+(?:{build_alternation(_LEXICON.documents.page_of)}|/)\s*\d+"
     rf"|^©|^copyright\b|(?:\. ?){{5,}}|{build_alternation(_LEXICON.answers.rights)}"
     r"|^https?://\S+$|^www\.\S+$",
     re.IGNORECASE,

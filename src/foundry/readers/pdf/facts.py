@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from foundry.errors import ReadError
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.ports import ReadOptions
 
 _PASSWORD_ERROR = 4  # FPDF_ERR_PASSWORD
@@ -22,8 +23,11 @@ _NO_TITLE = re.compile(
     r"^(?:document|presentation|print|slide|layout|title)\s*\d*$",
     re.IGNORECASE,
 )
+_WORDS = load_shared_lexicon().documents
 _POINTLESS = re.compile(
-    r"(?:page|pagina|slide|dia|blad|p\.?)?\s*\d+|.*\.(?:docx?|pdf|indd)", re.IGNORECASE
+    rf"(?:{build_alternation(_WORDS.page_labels | _WORDS.slide_words)}|p\.?)?\s*\d+"
+    r"|.*\.(?:docx?|pdf|indd)",
+    re.IGNORECASE,
 )
 _MAX_OUTLINE = 20_000
 """Most bookmarks that are read, against hostile files."""

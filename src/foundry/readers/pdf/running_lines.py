@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.readers.pdf.layout import EDGE, PageLayout, RawBlock
 from foundry.readers.pdf.tables import (
     PrintedLine,
@@ -38,9 +39,11 @@ _CLEAR = 0.9
 _LEAST = 6
 """Fewest characters by which a part of a line is recognised."""
 _TOKEN = re.compile(r"[^\W_]+")
+_WORDS = load_shared_lexicon().documents
+_OF = build_alternation(_WORDS.page_of)
 _WORDED_NUMBER = re.compile(
-    r"\W*(?:page|pagina|pag\.?|blz\.?|seite|sheet|blad)\s*(\w+)(?:\s*(?:of|van|von|/)\s*\w+)?\W*|"
-    r"\W*(\d+)\s*(?:of|van|von|/)\s*\d+\W*",
+    rf"\W*{build_alternation(_WORDS.page_labels)}\.?\s*(\w+)(?:\s*(?:{_OF}|/)\s*\w+)?\W*|"
+    rf"\W*(\d+)\s*(?:{_OF}|/)\s*\d+\W*",
     re.IGNORECASE,
 )
 

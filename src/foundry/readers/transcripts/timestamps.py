@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from foundry.lexicon import load_shared_lexicon
 from foundry.readers.decoding import TextLine, split_lines, split_paragraphs
 from foundry.readers.document_builder import TextMarker
 from foundry.records import Document
@@ -24,13 +25,9 @@ NAME = r"[^\W\d_][\w.'’\-]*(?:[ \xa0](?:[^\W\d_][\w.'’\-]*|\d{1,2}|\([^)]{1,
 """Matches what may be a speaker's name; ``is_name`` decides."""
 
 _SPEAKER = re.compile(rf"(?:>>\s*|[-–]\s*)?(?P<name>{NAME}):\s+(?=\S)")
-_NOT_NAMES = """
-    note nb warning caution example question answer remark result conclusion summary problem let
-    opgelet opmerking vraag antwoord voorbeeld conclusie samenvatting actie action todo besluit
-    decision http https"""
-_NOT_A_NAME = frozenset(_NOT_NAMES.split())
-_PARTICLE_WORDS = "van de der den ter ten von zu da di la le el bin al en and"
-_PARTICLES = frozenset(_PARTICLE_WORDS.split())
+_WORDS = load_shared_lexicon().documents
+_NOT_A_NAME = _WORDS.speaker_exclusions
+_PARTICLES = _WORDS.name_particles
 
 
 @dataclass(frozen=True, slots=True)

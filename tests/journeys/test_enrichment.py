@@ -14,7 +14,7 @@ from foundry.errors import KeyMissing
 from foundry.journeys.ingest import ingest
 from foundry.records import Estimate
 from foundry.workspace import open_workspace
-from tests.journeys.annotating import (
+from tests.journeys.enrichment_runs import (
     MODEL,
     SMALL,
     annotated,
@@ -56,7 +56,7 @@ def test_every_chunk_gets_a_prefix_and_every_source_a_summary(
     assert report.notices == ()
 
 
-def test_prefix_and_text_are_embedded_and_the_text_stays_as_it_is(
+def test_prefix_and_text_are_embedded_and_the_text_is_unchanged(
     project: Path, server: ModelServer
 ) -> None:
     with annotated(project, server) as workspace:
@@ -80,7 +80,7 @@ def test_a_second_ingest_asks_nothing(project: Path, server: ModelServer) -> Non
     assert report.annotated.estimate == Estimate()
 
 
-def test_an_ingest_from_nothing_costs_nothing_where_replies_are_kept(
+def test_an_ingest_into_an_empty_database_reuses_cached_replies(
     project: Path, server: ModelServer
 ) -> None:
     with annotated(project, server) as workspace:
@@ -122,7 +122,7 @@ def test_a_moved_file_asks_nothing(project: Path, server: ModelServer) -> None:
     assert report.embedded == 0
 
 
-def test_a_run_that_was_stopped_goes_on_and_asks_nothing_twice(
+def test_an_interrupted_run_resumes_and_asks_nothing_twice(
     project: Path, server: ModelServer
 ) -> None:
     one = {"FOUNDRY_MODELS__MAX_CONCURRENCY": "1"}
@@ -157,7 +157,7 @@ def test_a_killed_run_keeps_what_it_was_given(project: Path, server: ModelServer
     assert all(chunk.prefix.startswith("About: ") for chunk in chunks)
 
 
-def test_a_server_that_is_down_costs_no_text_and_is_asked_again_later(
+def test_a_server_that_is_down_costs_no_text_and_is_asked_in_the_next_run(
     project: Path, server: ModelServer
 ) -> None:
     server.default = Status(503)
@@ -186,7 +186,7 @@ def test_a_server_that_is_down_is_not_asked_for_every_batch(
     assert len(summary_requests(server)) == 1
 
 
-def test_nonsense_leaves_the_built_in_prefix_and_says_so(
+def test_nonsense_leaves_the_built_in_prefix_and_a_notice(
     project: Path, server: ModelServer
 ) -> None:
     server.default = lambda request: Text("no idea") if asked_marks(request) else write(request)
@@ -198,7 +198,7 @@ def test_nonsense_leaves_the_built_in_prefix_and_says_so(
     assert len(prefix_requests(server)) == 6  # the gateway asks once more
 
 
-def test_chunks_that_a_reply_leaves_out_keep_their_stand_in(
+def test_chunks_that_a_reply_leaves_out_keep_their_built_in_prefix(
     project: Path, server: ModelServer
 ) -> None:
     server.default = lambda request: Json(
@@ -209,7 +209,7 @@ def test_chunks_that_a_reply_leaves_out_keep_their_stand_in(
         chunks = chunks_of(workspace, "sources/datasheet.md")
     assert chunks[0].prefix == "First."
     assert chunks[1].prefix.startswith("DX-4 datasheet")
-    assert any("held 1 of" in notice for notice in report.notices)
+    assert any("had 1 of" in notice for notice in report.notices)
 
 
 def test_a_prefix_is_one_clean_line_of_some_100_tokens(project: Path, server: ModelServer) -> None:
@@ -257,14 +257,14 @@ def test_another_context_model_reads_no_file_again(project: Path, server: ModelS
     assert report.embedded == 3
 
 
-def test_no_prefix_is_embedded_where_none_is_wanted(project: Path, server: ModelServer) -> None:
+def test_no_prefix_is_embedded_if_none_is_configured(project: Path, server: ModelServer) -> None:
     with annotated(project, server, FOUNDRY_EMBEDDING__CONTEXT_MODEL="none") as workspace:
         ingest(workspace)
         assert {chunk.prefix for chunk in every_chunk(workspace)} == {""}
     assert prefix_requests(server) == []
 
 
-def test_another_template_writes_anew(project: Path, server: ModelServer) -> None:
+def test_another_template_writes_new_prefixes(project: Path, server: ModelServer) -> None:
     with annotated(project, server) as workspace:
         ingest(workspace)
     asked = len(prefix_requests(server))
@@ -344,7 +344,7 @@ def test_without_consent_nothing_is_asked_and_nothing_is_lost(
     assert any("--yes" in notice for notice in report.notices)
 
 
-def test_so_is_one_that_costs_too_much(
+def test_above_the_cost_limit_the_caller_is_asked_too(
     project: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("foundry.journeys.enrichment.run.estimate_cost", lambda *_: 0.6)
@@ -395,14 +395,14 @@ def test_a_refused_request_costs_that_request_only(project: Path, server: ModelS
     assert (report.annotated.prefixes, report.annotated.prefixes_missing) == (2, 1)
 
 
-def test_a_missing_key_is_said_before_any_work(project: Path, server: ModelServer) -> None:
+def test_a_missing_key_is_reported_before_any_work(project: Path, server: ModelServer) -> None:
     with annotated(project, server, OPENAI_API_KEY="", OPENAI_API_BASE="") as workspace:
         with pytest.raises(KeyMissing):
             ingest(workspace)
         assert workspace.store.list_sources() == []
 
 
-def test_a_window_too_small_for_anything_is_said(project: Path, server: ModelServer) -> None:
+def test_a_window_too_small_for_anything_is_reported(project: Path, server: ModelServer) -> None:
     window = {"FOUNDRY_MODELS__WINDOWS": '{"openai/scripted": 256}'}
     with annotated(project, server, **window) as workspace:
         report = ingest(workspace)
@@ -410,14 +410,14 @@ def test_a_window_too_small_for_anything_is_said(project: Path, server: ModelSer
     assert sum("window of 256 tokens" in notice for notice in report.notices) == 2
 
 
-def test_a_server_that_stalls_is_left_and_the_text_is_there(
+def test_a_stalling_server_is_abandoned_and_the_text_is_saved(
     project: Path, server: ModelServer
 ) -> None:
     server.default = Stall()
     with annotated(project, server, FOUNDRY_MODELS__TIMEOUT_S="0.2") as workspace:
         report = ingest(workspace)
     assert report.pending == 0
-    assert any("not asked further" in notice for notice in report.notices)
+    assert any("No further requests" in notice for notice in report.notices)
 
 
 def test_calls_run_at_the_same_time_and_no_more_than_allowed(
@@ -444,7 +444,7 @@ def test_calls_run_at_the_same_time_and_no_more_than_allowed(
     assert most == 2
 
 
-def test_a_copy_of_a_project_goes_on_without_asking(
+def test_a_copy_of_a_project_resumes_without_asking(
     project: Path, server: ModelServer, tmp_path: Path
 ) -> None:
     with annotated(project, server) as workspace:

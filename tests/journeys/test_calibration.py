@@ -24,7 +24,7 @@ from foundry.journeys.search import search
 from foundry.journeys.verify import verify
 from foundry.records import EvalQuestion, FittedCalibration
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.asking import FUSE, RATED, online, said
+from tests.journeys.answers import FUSE, RATED, online, said
 from tests.journeys.conftest import write_project
 from tests.support.model_server import ModelServer
 
@@ -70,7 +70,7 @@ def test_search_and_ask_use_the_projects_own_constants(root: Path) -> None:
         assert ask(workspace, FUSE).verdict == "no_evidence"
 
 
-def test_a_shut_gate_of_the_projects_own_makes_no_model_call(
+def test_a_closed_gate_of_the_projects_own_makes_no_model_call(
     root: Path, server: ModelServer
 ) -> None:
     kept(root, own(root))
@@ -79,19 +79,19 @@ def test_a_shut_gate_of_the_projects_own_makes_no_model_call(
     assert server.requests == []
 
 
-def test_without_own_constants_nothing_is_said_of_them(root: Path) -> None:
+def test_without_own_constants_there_is_no_notice(root: Path) -> None:
     with opened(root) as workspace:
         found = search(workspace, FUSE)
     assert (found.gate.decision, found.gate.constants) == ("answer", "shipped")
     assert found.notices == ()
 
 
-def test_constants_for_other_vectors_are_not_used_and_every_result_says_so(root: Path) -> None:
+def test_constants_for_other_vectors_are_not_used_and_every_result_has_a_notice(root: Path) -> None:
     kept(root, own(root, fingerprint="older"))
     with opened(root) as workspace:
         found = search(workspace, FUSE)
         assert found.gate.constants == "shipped"
-        assert "another version of builtin/multilingual-e5-small" in found.notices[0]
+        assert "different version of builtin/multilingual-e5-small" in found.notices[0]
         assert "foundry eval calibrate" in found.notices[0]
         answer = ask(workspace, FUSE)
     assert answer.verdict != "no_evidence"
@@ -105,13 +105,13 @@ def test_constants_of_another_model_are_stale_too(root: Path) -> None:
     assert "they are for openai/earlier, not builtin/multilingual-e5-small" in found.notices[0]
 
 
-def test_constants_of_another_model_are_no_matter_beside_own_ones(root: Path) -> None:
+def test_constants_of_another_model_do_not_matter_beside_current_ones(root: Path) -> None:
     kept(root, own(root), own(root, model="openai/earlier"))
     with opened(root) as workspace:
         assert search(workspace, FUSE).notices == ()
 
 
-def test_a_search_by_words_has_constants_of_its_own(root: Path) -> None:
+def test_a_bm25_search_has_its_own_constants(root: Path) -> None:
     kept(root, own(root), own(root, model=LEXICAL, fingerprint=LEXICAL_FINGERPRINT, gate=SHUT))
     with opened(root) as workspace:
         assert choose_gate_calibration(workspace, "bm25").own
@@ -159,7 +159,7 @@ def test_an_answers_sentences_are_scored_by_the_projects_own_constants(
     assert carried == [[RATED, retold], [RATED]]
 
 
-def test_the_check_up_tells_used_stale_and_missing_constants(root: Path) -> None:
+def test_doctor_reports_used_stale_and_missing_constants(root: Path) -> None:
     def told(**environment: str) -> tuple[str, str]:
         checks = check_setup(root, environment=environment, cwd=root)
         return next(
@@ -193,7 +193,7 @@ def hashed(tmp_path: Path, server: ModelServer) -> tuple[Path, dict[str, str]]:
     return root, environment
 
 
-def test_calibration_makes_an_unknown_model_a_calibrated_one(
+def test_calibration_turns_an_unknown_model_into_a_calibrated_one(
     hashed: tuple[Path, dict[str, str]],
 ) -> None:
     root, environment = hashed
@@ -218,7 +218,7 @@ def test_calibration_makes_an_unknown_model_a_calibrated_one(
     assert not any("no constants" in reason for reason in after.reasons)
 
 
-def test_the_record_says_on_what_the_constants_were_fitted(root: Path) -> None:
+def test_the_record_names_what_the_constants_were_fitted_to(root: Path) -> None:
     questions = [
         EvalQuestion("a", "own", FUSE, True, "en"),
         EvalQuestion("u", "own", "Who won the cup final?", False, "en"),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from foundry.records import Approval, Specification
 from foundry.workspace import Workspace
-from tests.journeys.asking import online
+from tests.journeys.answers import online
 from tests.support.model_server import Behaviour, Json, ModelServer, Request, Text
 
 PARTS = {

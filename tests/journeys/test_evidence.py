@@ -9,8 +9,8 @@ import pytest
 
 from foundry.journeys.ask import ask
 from foundry.records import Answer
-from tests.journeys.asking import FUSE
-from tests.journeys.drafted import drafting, ids_in, parts, play
+from tests.journeys.answers import FUSE
+from tests.journeys.draft_runs import drafting, ids_in, parts, play
 from tests.support.model_server import Behaviour, Json, ModelServer, Request, Status, Text
 
 BRAZIL = "Who won the football cup in Brazil?"
@@ -36,12 +36,12 @@ def test_a_closed_gate_sends_no_request_of_any_step(built: Path, server: ModelSe
     assert (answer.verdict, server.chats) == ("no_evidence", [])
 
 
-def test_the_gate_is_that_of_the_raw_question(built: Path, server: ModelServer) -> None:
+def test_the_gate_decides_on_the_raw_question(built: Path, server: ModelServer) -> None:
     play(server, hyde=lambda _: Text("Football in Brazil is played on a field of grass."))
     assert asked(built, server).search.gate == asked(built, server, hyde="none").search.gate
 
 
-def test_the_hypothetical_answer_goes_to_the_index_s_own_embedder_only(
+def test_the_hypothetical_answer_goes_only_to_the_embedder_of_the_index(
     built: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play(server)
@@ -60,20 +60,22 @@ def test_the_hypothetical_answer_goes_to_the_index_s_own_embedder_only(
     assert server.embeddings == []
 
 
-def test_the_text_channel_keeps_the_raw_question(built: Path, server: ModelServer) -> None:
+def test_bm25_keeps_the_raw_question(built: Path, server: ModelServer) -> None:
     play(server, hyde=lambda _: Text("oplosmiddelen tasten de lak aan"))
     hits = asked(built, server).search.hits
     assert [hit.source.path for hit in hits if hit.bm25] == ["sources/datasheet.md"]
 
 
-def test_a_model_without_language_skips_hyde_and_says_so(built: Path, server: ModelServer) -> None:
+def test_without_a_language_model_hyde_is_skipped_with_a_notice(
+    built: Path, server: ModelServer
+) -> None:
     play(server)
     answer = asked(built, server, hyde="none")
     assert "HyDE was skipped: retrieval.hyde_model is none." in answer.notices
     assert "hyde" not in parts(server)
 
 
-def test_hyde_switched_off_is_no_notice(built: Path, server: ModelServer) -> None:
+def test_hyde_switched_off_leaves_no_notice(built: Path, server: ModelServer) -> None:
     play(server)
     answer = asked(built, server, FOUNDRY_RETRIEVAL__HYDE="false")
     assert not any("HyDE" in notice for notice in answer.notices)
@@ -81,7 +83,7 @@ def test_hyde_switched_off_is_no_notice(built: Path, server: ModelServer) -> Non
 
 
 @pytest.mark.parametrize("reply", [Text(""), Status(500)])
-def test_a_hyde_model_that_fails_costs_the_step_only(
+def test_a_failing_hyde_model_costs_only_the_step(
     built: Path, server: ModelServer, reply: Behaviour
 ) -> None:
     play(server, hyde=lambda _: reply)
@@ -106,7 +108,7 @@ def test_a_passage_below_the_threshold_is_dropped_with_its_score(
     assert "scored 1 of 10, below 4" in answer.dropped[0].reason
 
 
-def test_scoring_that_leaves_nothing_is_no_evidence(built: Path, server: ModelServer) -> None:
+def test_scoring_that_leaves_nothing_gives_no_evidence(built: Path, server: ModelServer) -> None:
     play(server, scorer=lambda request: scores(**dict.fromkeys(ids_in(request), 0)))
     answer = asked(built, server)
     assert answer.verdict == "no_evidence"
@@ -124,17 +126,17 @@ def test_scoring_that_leaves_nothing_is_no_evidence(built: Path, server: ModelSe
         Json({"scores": [{"id": "S1", "score": 11}]}),
     ],
 )
-def test_nonsense_is_retried_once_then_retrieval_s_order_stays(
+def test_nonsense_is_retried_once_then_the_retrieval_order_stays(
     built: Path, server: ModelServer, nonsense: Behaviour
 ) -> None:
     play(server, scorer=lambda _: nonsense)
     answer = asked(built, server)
     assert parts(server).count("scorer") == 2
     assert answer.verdict != "no_evidence"
-    assert any("were not scored and keep their place" in notice for notice in answer.notices)
+    assert any("were not scored and keep their rank" in notice for notice in answer.notices)
 
 
-def test_a_batch_that_is_mended_at_the_second_try_is_scored(
+def test_a_batch_that_is_complete_on_the_second_try_is_scored(
     built: Path, server: ModelServer
 ) -> None:
     replies: list[Request] = []
@@ -157,9 +159,7 @@ def test_instructions_in_a_hypothetical_answer_reach_no_prompt(
     assert not any("HACKED" in request.prompt for request in server.chats)
 
 
-def test_scores_that_came_are_kept_when_asking_again_fails(
-    built: Path, server: ModelServer
-) -> None:
+def test_scores_are_kept_when_the_retry_fails(built: Path, server: ModelServer) -> None:
     replies = [scores(S1=1), Status(500)]
     play(server, scorer=lambda _: replies.pop(0))
     answer = asked(built, server, hyde="none", FOUNDRY_RETRIEVAL__MIN_SCORE="0")

@@ -57,7 +57,7 @@ def test_a_specification_is_found_by_its_name_or_file(workspace: Workspace, name
 
 
 @pytest.mark.parametrize("name", ["../foundry", "../features/a", "/etc/passwd", "", "x/../a", "A"])
-def test_only_names_of_the_folder_are_taken(workspace: Workspace, name: str) -> None:
+def test_only_names_in_the_folder_are_accepted(workspace: Workspace, name: str) -> None:
     put(workspace, "a")
     with pytest.raises(UsageError):
         get_specification(workspace, name)
@@ -77,7 +77,7 @@ def test_the_only_approved_specification_is_chosen(workspace: Workspace) -> None
     assert choose_specification(workspace, "b").approval
 
 
-def test_several_approved_ones_must_be_told_apart(workspace: Workspace) -> None:
+def test_with_several_approved_ones_the_name_is_required(workspace: Workspace) -> None:
     put(workspace, "a", "b", "c")
     for name in ("a", "c"):
         approve_specification(workspace, name, "Ann")
@@ -100,7 +100,7 @@ def test_without_an_approved_one_all_are_listed_with_their_status(workspace: Wor
     ("text", "message"),
     [
         (SPEC, "is a draft"),
-        (SPEC.replace("owner", "status: approved\nowner"), "no approval is recorded"),
+        (SPEC.replace("owner", "status: approved\nowner"), "no record of an approval"),
         ("words", "cannot be read: line 1"),
     ],
 )
@@ -124,7 +124,7 @@ def test_an_edit_ends_an_approval_and_undoing_it_brings_it_back(workspace: Works
     assert choose_specification(workspace, "a").approved
 
 
-def test_what_is_blocked_is_not_approved_and_not_touched(workspace: Workspace) -> None:
+def test_a_blocked_specification_is_neither_approved_nor_changed(workspace: Workspace) -> None:
     path = put(workspace, "a", text=SPEC.replace("owner: Ann\n", "")) / "a.md"
     before = path.read_bytes()
     with pytest.raises(RuleError, match="It has no owner"):
@@ -178,7 +178,7 @@ def test_approvals_at_once_leave_a_whole_file_with_one_of_them(workspace: Worksp
     assert [path.name for path in (workspace.root / "features").iterdir()] == ["a.md"]
 
 
-def test_what_changes_while_it_is_approved_is_not_approved(
+def test_a_change_during_the_approval_prevents_it(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = put(workspace, "a") / "a.md"
@@ -205,12 +205,12 @@ def test_a_new_specification_is_a_template_and_overwrites_nothing(workspace: Wor
 
 
 @pytest.mark.parametrize("name", ["", "../x", "a b", "-x", "a/b", ".md", "x" * 65, "nul\x00"])
-def test_a_name_that_is_none_is_refused(workspace: Workspace, name: str) -> None:
+def test_an_invalid_name_is_refused(workspace: Workspace, name: str) -> None:
     with pytest.raises(UsageError, match="not a valid name for a specification"):
         create_specification(workspace, name)
 
 
-def test_a_link_out_of_the_folder_is_broken_and_not_read(workspace: Workspace) -> None:
+def test_a_link_to_outside_the_folder_is_broken_and_not_read(workspace: Workspace) -> None:
     folder = put(workspace, "a")
     (workspace.root / "secret.md").write_text(SPEC)
     (folder / "link.md").symlink_to(workspace.root / "secret.md")
@@ -218,10 +218,10 @@ def test_a_link_out_of_the_folder_is_broken_and_not_read(workspace: Workspace) -
     (folder / "circle.md").symlink_to(folder / "circle.md")
     found = {feature.name: feature.status for feature in list_specifications(workspace)}
     assert found == {"a": "draft", "link": "broken", "lost": "broken", "circle": "broken"}
-    assert "leads out of the folder" in get_specification(workspace, "link").problems[0].message
+    assert "outside the folder" in get_specification(workspace, "link").problems[0].message
 
 
-def test_a_folder_that_leads_out_of_the_project_is_refused(
+def test_a_folder_linked_to_outside_the_project_is_refused(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     (tmp_path / "elsewhere").mkdir()
@@ -242,7 +242,7 @@ def test_files_of_every_kind_are_listed_as_broken(workspace: Workspace) -> None:
     assert {feature.status for feature in features} == {"broken"}
     told = {feature.name: feature.problems[0].message for feature in features}
     assert told["latin"] == "It is not UTF-8 text."
-    assert told["folder"] == told["pipe"] == "It is no file."
+    assert told["folder"] == told["pipe"] == "It is not a regular file."
     assert "too large" in told["large"]
 
 
@@ -251,7 +251,7 @@ def test_patterns_wait_for_sources(workspace: Workspace) -> None:
     assert "No sources are ingested yet" in check_specification(workspace, "a")[0].message
 
 
-def test_a_pattern_that_fits_no_source_is_a_hint(built: Path, tmp_path: Path) -> None:
+def test_a_pattern_that_matches_no_source_is_a_hint(built: Path, tmp_path: Path) -> None:
     root = shutil.copytree(built, tmp_path / "copy")
     with open_workspace(root, environment={}, cwd=root) as copy:
         put(
@@ -269,7 +269,7 @@ def test_a_composed_name_is_the_same_however_it_is_stored(workspace: Workspace) 
     assert approve_specification(workspace, "gem\u00e9ten", "Ann").approved
 
 
-def test_a_name_that_is_no_text_is_checked_like_any_other(workspace: Workspace) -> None:
+def test_a_name_that_is_not_utf8_is_checked_like_any_other(workspace: Workspace) -> None:
     folder = put(workspace, "a")
     with open(os.fsencode(folder) + b"/b\xff.md", "wb") as file:
         file.write(SPEC.encode())

@@ -35,7 +35,7 @@ def latest(workspace: Workspace) -> QueryRecord:
     return workspace.store.list_queries(1)[0]
 
 
-def test_an_answer_is_kept_with_project_models_and_times(workspace: Workspace) -> None:
+def test_an_answer_is_logged_with_project_models_and_times(workspace: Workspace) -> None:
     ask(workspace, QUESTION)
     row = latest(workspace)
     assert row.project == "prj_test"
@@ -57,19 +57,19 @@ def test_verdicts_of_checks_and_changes_are_counted(workspace: Workspace) -> Non
     assert row.changes == {"regenerated": 1, "removed": 1}
 
 
-def test_a_rewritten_question_is_kept_beside_what_was_typed(workspace: Workspace) -> None:
+def test_a_rewritten_question_is_logged_with_what_was_typed(workspace: Workspace) -> None:
     answer = ask(workspace, QUESTION)
     log_answer(workspace, answer, None, kind="chat", asked="And its rating?")
     row = latest(workspace)
     assert (row.kind, row.query, row.rewritten) == ("chat", "And its rating?", QUESTION)
 
 
-def test_a_question_that_was_not_rewritten_stands_once(workspace: Workspace) -> None:
+def test_a_question_that_was_not_rewritten_is_logged_once(workspace: Workspace) -> None:
     log_answer(workspace, ask(workspace, QUESTION), None, kind="chat", asked=QUESTION)
     assert latest(workspace).rewritten is None
 
 
-def test_a_draft_is_kept_with_the_time_of_its_writing(workspace: Workspace) -> None:
+def test_a_draft_is_logged_with_its_timings(workspace: Workspace) -> None:
     generate(workspace, "Supply and outputs of the controller")
     row = latest(workspace)
     assert row.kind == "generate"
@@ -78,7 +78,7 @@ def test_a_draft_is_kept_with_the_time_of_its_writing(workspace: Workspace) -> N
     )
 
 
-def test_redaction_leaves_no_words_of_question_rewriting_or_answer(redacted: Workspace) -> None:
+def test_redaction_leaves_no_words_of_question_rewrite_or_answer(redacted: Workspace) -> None:
     answer = ask(redacted, QUESTION)
     log_answer(redacted, answer, None, asked="And the fuse?")
     for row in redacted.store.list_queries(2):

@@ -41,7 +41,7 @@ def test_a_compound_that_no_source_has_is_found_by_its_parts(tmp_path: Path) -> 
         assert best.source.path == "sources/a.md"
 
 
-def test_scores_may_be_added_up_instead_of_ranks(built: Path) -> None:
+def test_scores_can_be_fused_instead_of_ranks(built: Path) -> None:
     query = "What is the rating of the input fuse?"
     by_ranks = hits(built, query)
     by_scores = hits(built, query, FOUNDRY_RETRIEVAL__FUSION="zscore")
@@ -50,7 +50,7 @@ def test_scores_may_be_added_up_instead_of_ranks(built: Path) -> None:
     assert by_scores[0].fused > 1 > by_ranks[0].fused
 
 
-def test_one_channel_alone_keeps_its_order_under_either_fusion(built: Path) -> None:
+def test_a_single_retriever_keeps_its_order_under_either_fusion(built: Path) -> None:
     for mode in ("bm25", "dense"):
         ranks = found(built, ACROSS, FOUNDRY_RETRIEVAL__MODE=mode)
         scores = found(
