@@ -29,7 +29,7 @@ from foundry.evaluation.dataset.beir import Dataset, Span, read_dataset
 from foundry.evaluation.dataset.figures import RANKING, Figures, compare, summarise
 from foundry.evaluation.dataset.report import interval_as_list, rounded
 from foundry.evaluation.dataset.spans import rank_spans
-from foundry.evaluation.measuring.metrics import figures_by_query
+from foundry.evaluation.metrics.ranking import figures_by_query
 
 RESULTS = Path(__file__).parent / "results" / "datasets.json"
 SHOWN = ("ndcg@10", "recall@10", "recall@100", "mrr")

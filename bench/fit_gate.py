@@ -38,7 +38,7 @@ from foundry.evaluation.calibrating.fitting import (
     make_table,
     probabilities,
 )
-from foundry.evaluation.measuring.metrics import auroc
+from foundry.evaluation.metrics.gate import auroc
 
 FOLDS = 10
 ANSWERABLE, ANSWERABLE_APART = 1.6, 2.5

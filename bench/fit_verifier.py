@@ -27,7 +27,7 @@ from bench.evidence import Passage, make_evidence, read_rows, sentences, untoken
 from foundry.craft.grounding.scoring import Signals
 from foundry.craft.grounding.verifying import Reading, read_support
 from foundry.craft.grounding.windows import open_windows, read_claim, vocabulary
-from foundry.evaluation.measuring.metrics import auroc
+from foundry.evaluation.metrics.gate import auroc
 from foundry.records import Evidence
 from foundry.wording.lines import read_material
 

@@ -13,7 +13,7 @@ import numpy as np
 from bench.rankings import OWN, SETS, Asked, Kept, in_development, load, load_own
 from foundry.analysis import UNKNOWN
 from foundry.craft.fusion import TEXT_WEIGHT, Fused, fuse, fuse_by_scores
-from foundry.evaluation.measuring.intervals import interval_of_difference
+from foundry.evaluation.metrics.intervals import interval_of_difference
 from foundry.records import ChannelHit
 
 Method = Callable[[Kept, Asked], Sequence[str]]

@@ -17,7 +17,7 @@ from pathlib import Path
 from bench.references import DEPTH, Rankings, Unit
 from bench.startup import EXAMPLE
 from foundry.ask import ask
-from foundry.evaluation.measuring.metrics import measure_gate
+from foundry.evaluation.metrics.gate import measure_gate
 from foundry.ingest import ingest
 from foundry.records import Answer, Filters, SearchMode
 from foundry.search import retrieve

@@ -32,7 +32,7 @@ from foundry.analysis import (
 from foundry.channels import share_found
 from foundry.craft.gate import Question
 from foundry.evaluation.dataset import open_dataset, spread_queries
-from foundry.evaluation.measuring.metrics import figures_by_query
+from foundry.evaluation.metrics.ranking import figures_by_query
 from foundry.ingest import ingest
 from foundry.ports import Store
 from foundry.records import ChannelHit, Filters

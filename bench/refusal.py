@@ -26,7 +26,7 @@ from bench.own_questions import QUESTIONS
 from bench.startup import EXAMPLE
 from foundry.analysis import sentence_spans
 from foundry.ask import ask
-from foundry.evaluation.measuring.metrics import measure_gate
+from foundry.evaluation.metrics.gate import measure_gate
 from foundry.ingest import ingest
 from foundry.ports import Message, Reply
 from foundry.records import Answer, Usage

@@ -22,7 +22,7 @@ from foundry.build import build
 from foundry.drafts import accept_draft, register_draft
 from foundry.evaluation.plots import plot_gate_scores
 from foundry.evaluation.questions import import_questions
-from foundry.evaluation.running import RunRequest, run_questions
+from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.features import approve_feature
 from foundry.generate import generate
 from foundry.ingest import ingest

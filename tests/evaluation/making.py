@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from foundry.evaluation.measuring.measures import MEANS
-from foundry.evaluation.measuring.summing import summarise
+from foundry.evaluation.metrics.measures import MEANS
+from foundry.evaluation.metrics.statistics import summarise
 from foundry.ingest import ingest
 from foundry.records import EvalQuestion, EvalResult, EvalRun, Expected, Verdict
 from foundry.workspace import open_workspace

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from foundry.evaluation.measuring.metrics import CUTS
+from foundry.evaluation.metrics.ranking import CUTS
 from foundry.records import (
     CitedSpan,
     EvalQuestion,

@@ -8,7 +8,7 @@ from foundry.evaluation.labelled.attacks import find_escaped
 from foundry.evaluation.labelled.claims import Claim, measure_findings, verify_claims
 from foundry.evaluation.labelled.conflicts import TextPair, find_contradictions, measure_conflicts
 from foundry.evaluation.lines import UnusableLine, as_label, require_label
-from foundry.evaluation.measuring.intervals import interval_of_mean, intervals_of_means
+from foundry.evaluation.metrics.intervals import interval_of_mean, intervals_of_means
 
 EVIDENCE = ("The input fuse of the controller is rated at 3.15 A slow.",)
 

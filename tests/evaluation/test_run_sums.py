@@ -8,11 +8,16 @@ import numpy as np
 import pytest
 
 from foundry.errors import UsageError
-from foundry.evaluation.measuring.measures import MEASURES, STATISTICS
-from foundry.evaluation.measuring.metrics import auroc
-from foundry.evaluation.measuring.statistics import columns_of, interval_of_statistic, statistic
-from foundry.evaluation.measuring.summing import intervals_of, summarise
-from foundry.evaluation.thresholds import breaches, parse_bounds, require_measured
+from foundry.evaluation.metrics.gate import auroc
+from foundry.evaluation.metrics.measures import MEASURES, STATISTICS
+from foundry.evaluation.metrics.statistics import (
+    columns_of,
+    interval_of_statistic,
+    intervals_of,
+    statistic,
+    summarise,
+)
+from foundry.evaluation.thresholds import find_breaches, parse_bounds, require_measured
 from foundry.records import Usage
 from tests.evaluation.making import make_result, make_run
 
@@ -100,7 +105,7 @@ def test_a_bound_is_broken_below_above_and_when_undefined() -> None:
         *parse_bounds(["recall@10=0.5", "recall@10=0.6", "f1=0"], above=False),
         *parse_bounds(["latency_p95_ms=10", "latency_p95_ms=9", "errors=0"], above=True),
     ]
-    assert [str(one) for one in breaches(run, bounds)] == [
+    assert [str(one) for one in find_breaches(run, bounds)] == [
         "recall@10 is 0.5, below 0.6",
         "f1 is undefined; its bound is 0",
         "latency_p95_ms is 10, above 9",

@@ -130,7 +130,7 @@ def test_indexes_for_overrides_are_listed_and_cleared(run: Run, asked: Path) -> 
     assert run("eval", "run", "--retrieval-only", *changed).status == 0
     (index,) = run("eval", "runs", "--json").json["indexes"]
     assert (asked / index["path"]).stat().st_size == index["size"]
-    assert "1 index for overrides" in run("eval", "runs").out
+    assert "1 side index" in run("eval", "runs").out
     assert run("eval", "runs", "--clear-indexes", "--json").json["cleared"] == [index["path"]]
     assert not (asked / index["path"]).exists()
 

@@ -9,7 +9,7 @@ from foundry.constants import holds, stale_notice
 from foundry.evaluation.calibrating import GateFit, VerifierFit
 from foundry.evaluation.calibrating.figures import ClaimRates, GateRates, Judged, Outcome
 from foundry.evaluation.calibrating.kept import claim_rates, gate_rates
-from foundry.evaluation.measuring.reliability import Bin
+from foundry.evaluation.metrics.gate import Bin
 from foundry.records import Fitted
 from foundry.workspace import Workspace
 

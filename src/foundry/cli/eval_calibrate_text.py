@@ -12,7 +12,7 @@ from foundry.constants import MEND, describe_stale, find_stale, holds
 from foundry.craft.gate import LEXICAL
 from foundry.evaluation.calibrating import GateFit, VerifierFit
 from foundry.evaluation.calibrating.figures import ClaimRates, GateRates, Judged
-from foundry.evaluation.measuring.reliability import Bin
+from foundry.evaluation.metrics.gate import Bin
 from foundry.records import Fitted
 from foundry.workspace import Workspace
 

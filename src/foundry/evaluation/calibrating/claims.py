@@ -35,8 +35,7 @@ from foundry.evaluation.calibrating.figures import ClaimRates
 from foundry.evaluation.calibrating.fitting import Array, Flags, fit_logistic
 from foundry.evaluation.calibrating.verdict import Verdict, compare_claims
 from foundry.evaluation.labelled.claims import Claim, prepare_claim
-from foundry.evaluation.measuring.metrics import auroc
-from foundry.evaluation.measuring.reliability import calibration_error, reliability
+from foundry.evaluation.metrics.gate import auroc, calibration_error, reliability
 from foundry.ports import Progress, Step
 from foundry.wording.lines import read_material
 from foundry.workspace import Workspace

@@ -9,8 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from foundry.evaluation.calibrating.bounding import rate_interval
-from foundry.evaluation.measuring.metrics import measure_gate
-from foundry.evaluation.measuring.reliability import Bin, calibration_error, reliability
+from foundry.evaluation.metrics.gate import Bin, calibration_error, measure_gate, reliability
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from html import escape
 from foundry.evaluation.calibrating.claims import VerifierFit
 from foundry.evaluation.calibrating.gate import GateFit
 from foundry.evaluation.calibrating.kept import claim_rates, gate_rates
-from foundry.evaluation.measuring.reliability import Bin
+from foundry.evaluation.metrics.gate import Bin
 from foundry.evaluation.plots import plot_reliability
 
 PICTURES = (".svg", ".html")

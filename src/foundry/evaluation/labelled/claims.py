@@ -16,8 +16,7 @@ from foundry.craft.grounding import Finding, Judge, Similar, judged, verify_stat
 from foundry.craft.grounding.scoring import get_constants
 from foundry.evaluation.labelled.passages import as_evidence
 from foundry.evaluation.lines import Row, UnusableLine, require_label, require_text
-from foundry.evaluation.measuring.metrics import auroc
-from foundry.evaluation.measuring.reliability import Bin, calibration_error, reliability
+from foundry.evaluation.metrics.gate import Bin, auroc, calibration_error, reliability
 from foundry.models import ModelSettings, get_embedder
 from foundry.ports import Progress, Step
 from foundry.records import Evidence

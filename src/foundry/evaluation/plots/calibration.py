@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from foundry.evaluation.measuring.reliability import Bin, calibration_error
+from foundry.evaluation.metrics.gate import Bin, calibration_error
 from foundry.evaluation.phrases import ENGLISH, Phrases
 from foundry.evaluation.plots.axes import unit_axis
 from foundry.evaluation.plots.canvas import COLOURS, INK, QUIET, add_legend, draw_svg, say_empty

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from foundry.evaluation.measuring.metrics import CUTS
+from foundry.evaluation.metrics.ranking import CUTS
 from foundry.evaluation.phrases import ENGLISH, Phrases
 from foundry.evaluation.plots.axes import unit_axis
 from foundry.evaluation.plots.canvas import (

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean
 
-from foundry.evaluation.measuring.measures import MEANS
-from foundry.evaluation.measuring.statistics import columns_of, statistic
-from foundry.evaluation.measuring.summing import values_of
+from foundry.evaluation.metrics.measures import MEANS
+from foundry.evaluation.metrics.statistics import columns_of, statistic, values_of
 from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.report.examined import Examined
 from foundry.evaluation.report.figures import in_unit, measure_name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from foundry.evaluation.measuring.reliability import calibration_error, reliability
+from foundry.evaluation.metrics.gate import calibration_error, reliability
 from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.plots import (
     Difference,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from foundry.evaluation.measuring.summing import final_verdict
+from foundry.evaluation.metrics.statistics import final_verdict
 from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.report.examined import Examined
 from foundry.evaluation.report.figures import in_unit, measure_name

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from foundry.errors import UsageError
-from foundry.evaluation.comparing import Change, Comparison, compare_results
-from foundry.evaluation.measuring.intervals import Interval
-from foundry.evaluation.measuring.measures import GATE, MEANS, REFUSAL
-from foundry.evaluation.measuring.summing import final_verdict, intervals_of, summarise, values_of
+from foundry.evaluation.comparison import Change, Comparison, compare_results
+from foundry.evaluation.metrics.intervals import Interval
+from foundry.evaluation.metrics.measures import GATE, MEANS, REFUSAL
+from foundry.evaluation.metrics.statistics import final_verdict, intervals_of, summarise, values_of
 from foundry.records import EvalResult, EvalRun
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from foundry.evaluation.comparing import Change
-from foundry.evaluation.measuring.answers import ANSWER_MEASURES
-from foundry.evaluation.measuring.intervals import Interval
-from foundry.evaluation.measuring.measures import (
+from foundry.evaluation.comparison import Change
+from foundry.evaluation.metrics.answers import ANSWER_MEASURES
+from foundry.evaluation.metrics.intervals import Interval
+from foundry.evaluation.metrics.measures import (
     CHIEF,
     CITATION,
     GATE,
@@ -18,7 +18,7 @@ from foundry.evaluation.measuring.measures import (
     SPENT,
     TIMES,
 )
-from foundry.evaluation.measuring.metrics import CUTS
+from foundry.evaluation.metrics.ranking import CUTS
 from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.report.examined import Compared, Examined
 from foundry.evaluation.report.sheet import Cell, Column, Group, Table, Tone

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from foundry.evaluation.comparing import Change
-from foundry.evaluation.measuring.measures import GATE, RANKING
+from foundry.evaluation.comparison import Change
+from foundry.evaluation.metrics.measures import GATE, RANKING
 from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.report.breakdown import breakdown_tables
 from foundry.evaluation.report.entries import question_table, worst_of

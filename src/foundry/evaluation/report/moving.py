@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from foundry.evaluation.comparing import FOUND_IN, Comparison, Moved
+from foundry.evaluation.comparison import FOUND_IN, Comparison, Moved
 from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.report.examined import Compared, Examined
 from foundry.evaluation.report.figures import in_unit, measure_name

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from foundry.evaluation.measuring.summing import final_verdict
+from foundry.evaluation.metrics.statistics import final_verdict
 from foundry.evaluation.report.examined import refused
 from foundry.records import EvalResult
 

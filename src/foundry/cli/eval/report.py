@@ -1,0 +1,216 @@
+"""``foundry eval report``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.eval.figures import round_figure
+from foundry.cli.filenames import file_name
+from foundry.cli.output import count, say_notices, show, show_json
+from foundry.cli.overwriting import agree_to_overwrite
+from foundry.cli.progress import shown_progress
+from foundry.cli.project import open_project
+from foundry.cli.table import show_table
+from foundry.errors import UsageError
+from foundry.evaluation.metrics.measures import CHIEF
+from foundry.evaluation.phrases import LANGUAGES, phrases_for
+from foundry.evaluation.report import FORMATS, WORST, Examined, Format, Report, make_report
+from foundry.evaluation.report.worst import find_bad
+from foundry.evaluation.runs.history import get_run
+from foundry.records import EvalRun
+from foundry.render.files import check_output_path, write_document
+from foundry.workspace import Workspace
+
+_ENDINGS: dict[str, Format] = {".html": "html", ".htm": "html", ".md": "md"}
+_HEADLINE = ("recall@10", "ndcg@10", "auroc", "false_refusal_rate", "refusal_recall", "f1")
+
+
+@click.command("report")
+@click.argument("names", metavar="RUN…", nargs=-1, required=True)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="The file to write. Default: after the runs, in output.dir.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    help="Default: the ending of --output, else html.",
+)
+@click.option(
+    "--worst",
+    type=click.IntRange(min=0),
+    default=WORST,
+    show_default=True,
+    help="How many of the worst questions to show with their hits, for each run.",
+)
+@click.option(
+    "--language", type=click.Choice(LANGUAGES), help="Default: generation.language, else en."
+)
+@click.option("--yes", is_flag=True, help="Overwrite an existing file without asking.")
+@common_options
+@pass_call
+def command(
+    call: Call,
+    *,
+    names: tuple[str, ...],
+    output: Path | None,
+    form: Format | None,
+    worst: int,
+    language: str | None,
+    yes: bool,
+) -> None:
+    """Write runs as one page with plots, or as Markdown.
+
+    RUN is a number or a name, for its latest run; the first is what the others are compared
+    with. The page needs nothing else: it can be mailed, kept and printed. It holds what was
+    run, every measure with its interval, plots, figures by language and tag, the worst
+    questions with their hits, and every question.
+    """
+    with open_project(call, read_only=True) as workspace:
+        runs, notices = _load(workspace, names)
+        path, form = _choose_path(workspace, output, form, runs)
+        overwrite = agree_to_overwrite([path], yes=yes)
+        with shown_progress(call) as progress:
+            report = make_report(
+                [(run, workspace.store.evaluation.results(run.id)) for run in runs],
+                project=workspace.config.project.name,
+                phrases=phrases_for(language or workspace.config.generation.language),
+                form=form,
+                worst=worst,
+                progress=progress,
+            )
+        write_document(path, report.text, overwrite=overwrite)
+    if call.json:
+        show_json(_as_dict(report, path, form, notices))
+    else:
+        say_notices(call, (*notices, *_unfinished(runs)))
+        _show(report, path)
+
+
+def _load(workspace: Workspace, names: Sequence[str]) -> tuple[list[EvalRun], list[str]]:
+    """The runs that are named, each once."""
+    found: dict[int, EvalRun] = {}
+    notices = []
+    for name in names:
+        run = get_run(workspace, name)
+        if run.id in found:
+            notices.append(f"{name} is run {run.id}, which was named already: it stands once.")
+        found[run.id] = run
+    return list(found.values()), notices
+
+
+def _unfinished(runs: Sequence[EvalRun]) -> list[str]:
+    return [
+        f"Run {run.id} ({run.name}) is not finished: the report holds what it has."
+        for run in runs
+        if run.finished is None
+    ]
+
+
+def _choose_path(
+    workspace: Workspace, output: Path | None, form: Format | None, runs: Sequence[EvalRun]
+) -> tuple[Path, Format]:
+    """The file to write, with its format: both are settled before anything is measured."""
+    config = workspace.config.output
+    named = f"evaluation-{file_name('-'.join(run.name for run in runs))}"
+    if output is None:
+        form = form or "html"
+        base, path = workspace.root, Path(config.dir) / f"{named}.{form}"
+        inside = [workspace.root / one for one in config.allowed_dirs]
+    else:
+        base, inside = (
+            Path.cwd(),
+            [workspace.root / one for one in (config.dir, *config.allowed_dirs)],
+        )
+        if output.is_dir():
+            form = form or "html"
+            path = output / f"{named}.{form}"
+        else:
+            path, form = output, _format_of(output, form)
+    return check_output_path(path, base, inside), form
+
+
+def _format_of(output: Path, form: Format | None) -> Format:
+    ending = _ENDINGS.get(output.suffix.lower())
+    if ending is None and form is None:
+        raise UsageError(
+            f"{output.name} does not say its format.",
+            where="--output",
+            fix="End it in .html or .md, or give --format.",
+        )
+    if ending and form and ending != form:
+        raise UsageError(
+            f"{output.name} is not the name of a file in the format {form}.",
+            where="--output, --format",
+            fix=f"End it in .{form}, or leave --format.",
+        )
+    return form or ending or "html"
+
+
+def _show(report: Report, path: Path) -> None:
+    show_table(
+        ("RUN", "QUESTIONS", "ERRORS", "WRONG", *_HEADLINE),
+        [_row(run) for run in report.runs],
+        elastic="RUN",
+        numbers=("QUESTIONS", "ERRORS", "WRONG", *_HEADLINE),
+    )
+    size = max(1, round(len(report.text.encode()) / 1000))
+    show(f"Wrote {path}: {count(len(report.runs), 'run')}, {size:,} kB.")
+
+
+def _row(run: Examined) -> tuple[object, ...]:
+    return (
+        run.label,
+        len(run.results),
+        _errors(run),
+        len(find_bad(run.results)),
+        *(_figure(run.figures.get(name)) for name in _HEADLINE),
+    )
+
+
+def _figure(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def _errors(run: Examined) -> int:
+    return sum(one.error is not None for one in run.results)
+
+
+def _as_dict(report: Report, path: Path, form: Format, notices: Sequence[str]) -> dict[str, Any]:
+    return {
+        "path": str(path),
+        "format": form,
+        "bytes": len(report.text.encode()),
+        "runs": [
+            {
+                "id": run.run.id,
+                "name": run.run.name,
+                "label": run.label,
+                "kind": run.run.kind,
+                "finished": run.run.finished is not None,
+                "questions": len(run.results),
+                "errors": _errors(run),
+                "wrong": len(find_bad(run.results)),
+                "figures": {name: round_figure(run.figures.get(name)) for name in CHIEF},
+            }
+            for run in report.runs
+        ],
+        "compared": [
+            {
+                "id": one.run.run.id,
+                "common": one.comparison.common if one.comparison else 0,
+                "better": [name for name, change in one.changes.items() if change.better],
+                "worse": [name for name, change in one.changes.items() if change.worse],
+            }
+            for one in report.compared
+        ],
+        "notices": list(notices),
+    }
