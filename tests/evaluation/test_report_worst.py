@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.evaluation.report.worst import faults_of, find_bad
+from foundry.evaluation.report.faults import find_faults, find_faulty
 from foundry.records import EvalResult
 from tests.evaluation.reporting import make_question, make_result
 
@@ -26,19 +26,19 @@ NO_ANSWER = make_question("u", answerable=False, expected=(), answers=())
 def test_a_fault_is_what_a_reader_would_call_wrong(
     result: EvalResult, faults: tuple[str, ...]
 ) -> None:
-    assert faults_of(result) == faults
+    assert find_faults(result) == faults
 
 
 def test_in_a_run_over_search_alone_the_gate_is_what_refuses() -> None:
     result = make_result(verdict=None, gate_verdict="no_evidence", f1=None)
-    assert faults_of(result) == ("wrong_refusal",)
+    assert find_faults(result) == ("wrong_refusal",)
 
 
 def test_an_answer_that_says_the_expected_one_among_others_is_not_at_fault() -> None:
     whole = make_result(f1=0.2)
     figures = {**whole.figures, "answer_recall": 1.0}
     held = make_result(make_question("q2"), figures=figures)
-    assert [one.result.question.id for one in find_bad([whole, held])] == ["q1"]
+    assert [one.result.question.id for one in find_faulty([whole, held])] == ["q1"]
 
 
 def test_within_a_kind_of_fault_the_surest_mistake_comes_first() -> None:
@@ -51,5 +51,5 @@ def test_within_a_kind_of_fault_the_surest_mistake_comes_first() -> None:
         make_result(make_question("lost"), right=None),
         make_result(make_question("late"), right=12),
     ]
-    order = [one.result.question.id for one in find_bad(results)]
+    order = [one.result.question.id for one in find_faulty(results)]
     assert order == ["far", "near", "high", "low", "lost", "late"]

@@ -19,15 +19,22 @@ from foundry.cli.table import show_table
 from foundry.errors import UsageError
 from foundry.evaluation.metrics.measures import CHIEF
 from foundry.evaluation.phrases import LANGUAGES, phrases_for
-from foundry.evaluation.report import FORMATS, WORST, Examined, Format, Report, make_report
-from foundry.evaluation.report.worst import find_bad
+from foundry.evaluation.report import (
+    FORMATS,
+    WORST,
+    Format,
+    Report,
+    RunSummary,
+    find_faulty,
+    make_report,
+)
+from foundry.evaluation.report.figures import HEADLINE
 from foundry.evaluation.runs.history import get_run
 from foundry.records import EvalRun
 from foundry.render.files import check_output_path, write_document
 from foundry.workspace import Workspace
 
 _ENDINGS: dict[str, Format] = {".html": "html", ".htm": "html", ".md": "md"}
-_HEADLINE = ("recall@10", "ndcg@10", "auroc", "false_refusal_rate", "refusal_recall", "f1")
 
 
 @click.command("report")
@@ -157,22 +164,22 @@ def _format_of(output: Path, form: Format | None) -> Format:
 
 def _show(report: Report, path: Path) -> None:
     show_table(
-        ("RUN", "QUESTIONS", "ERRORS", "WRONG", *_HEADLINE),
+        ("RUN", "QUESTIONS", "ERRORS", "WRONG", *HEADLINE),
         [_row(run) for run in report.runs],
         elastic="RUN",
-        numbers=("QUESTIONS", "ERRORS", "WRONG", *_HEADLINE),
+        numbers=("QUESTIONS", "ERRORS", "WRONG", *HEADLINE),
     )
     size = max(1, round(len(report.text.encode()) / 1000))
     show(f"Wrote {path}: {count(len(report.runs), 'run')}, {size:,} kB.")
 
 
-def _row(run: Examined) -> tuple[object, ...]:
+def _row(run: RunSummary) -> tuple[object, ...]:
     return (
         run.label,
         len(run.results),
         _errors(run),
-        len(find_bad(run.results)),
-        *(_figure(run.figures.get(name)) for name in _HEADLINE),
+        len(find_faulty(run.results)),
+        *(_figure(run.figures.get(name)) for name in HEADLINE),
     )
 
 
@@ -180,7 +187,7 @@ def _figure(value: float | None) -> str:
     return "undefined" if value is None else f"{value:.3f}"
 
 
-def _errors(run: Examined) -> int:
+def _errors(run: RunSummary) -> int:
     return sum(one.error is not None for one in run.results)
 
 
@@ -198,7 +205,7 @@ def _as_dict(report: Report, path: Path, form: Format, notices: Sequence[str]) -
                 "finished": run.run.finished is not None,
                 "questions": len(run.results),
                 "errors": _errors(run),
-                "wrong": len(find_bad(run.results)),
+                "wrong": len(find_faulty(run.results)),
                 "figures": {name: round_figure(run.figures.get(name)) for name in CHIEF},
             }
             for run in report.runs

@@ -215,7 +215,9 @@ def _run(
         count_missing=True,
     )
     progress = _prefix(task.progress, f"search {mode}: ")
-    run, results = run_questions(workspace, request, progress=progress, tell=task.tell)
+    run, outcomes = run_questions(workspace, request, progress=progress, tell=task.tell)
+    by_key = {outcome.question.key: outcome for outcome in outcomes}
+    results = [by_key[question.key] for question in questions]
     for other in workspace.store.evaluation.list_runs():
         if other.name == name and other.id != run.id:
             workspace.store.evaluation.remove_run(other.id)
