@@ -29,8 +29,7 @@ from foundry.craft.gate import Calibration, find_calibration, weigh
 from foundry.evaluation.calibrating.arms import arms_of, read_bags
 from foundry.evaluation.calibrating.cases import Case, read_cases
 from foundry.evaluation.calibrating.choosing import Wish, choose, deal_folds, support_of
-from foundry.evaluation.metrics.gate import measure_gate
-from foundry.evaluation.metrics.gate import calibration_error, reliability
+from foundry.evaluation.metrics.gate import calibration_error, measure_gate, reliability
 from foundry.ingest import ingest
 from foundry.records import EvalQuestion, Expected
 from foundry.workspace import open_workspace

@@ -31,8 +31,9 @@ from foundry.analysis import (
 )
 from foundry.channels import share_found
 from foundry.craft.gate import Question
-from foundry.evaluation.dataset import open_dataset, spread_queries
+from foundry.evaluation.dataset import open_dataset
 from foundry.evaluation.metrics.ranking import figures_by_query
+from foundry.evaluation.runs.request import spread
 from foundry.ingest import ingest
 from foundry.ports import Store
 from foundry.records import ChannelHit, Filters
@@ -138,7 +139,7 @@ def load(data: Path, run: Run) -> Kept:
         path = _path(run.name, workspace, str(run.limit))
         if path.exists():
             return _read(path)
-        queries = spread_queries(dataset.queries, run.limit)
+        queries = spread(dataset.queries, run.limit)
         rows = [(q.id, q.text, "") for q in queries if any(dataset.qrels.get(q.id, {}).values())]
         kept = _make(run.name, workspace, rows, dataset.qrels, homes)
         return _write(path, kept)

@@ -9,8 +9,8 @@ import numpy as np
 
 from bench.chunks.corpora import Asked, Corpus, Place, Span
 from bench.chunks.projects import Project
-from foundry.evaluation.metrics.intervals import Interval, interval_of_difference
-from foundry.evaluation.metrics.ranking import figures_by_query
+from foundry.evaluation.measuring.intervals import Interval, interval_of_difference
+from foundry.evaluation.measuring.metrics import figures_by_query
 from foundry.records import Block, Chunk
 
 BUDGETS = (2_000, 8_192)

@@ -17,7 +17,7 @@ from bench.chunks.projects import Project, opened
 from bench.chunks.ranked import bm25, dense, dense_scores, depths, fused, lifted, parents
 from bench.chunks.tables import halves, table
 from foundry.craft.windows import cut_windows
-from foundry.evaluation.metrics.gate import measure_gate
+from foundry.evaluation.measuring.metrics import measure_gate
 from foundry.indexing import embed_pending
 from foundry.models.builtin import DIMENSION
 from foundry.records import ChannelHit, Filters

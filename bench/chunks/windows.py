@@ -27,7 +27,7 @@ from bench.chunks.ranked import (
     fused,
 )
 from bench.chunks.tables import halves, table
-from foundry.evaluation.metrics.gate import auroc
+from foundry.evaluation.measuring.metrics import auroc
 
 TODAY = "windows of 45, nearest"
 WAYS: Mapping[str, tuple[Texts, Scored]] = {

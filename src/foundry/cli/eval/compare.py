@@ -36,8 +36,8 @@ _SHOWN = 20
 def command(call: Call, *, first: str, second: str) -> None:
     """Compare two runs, question by question.
 
-    A and B are numbers or names of runs. Only questions count that both asked in the same words and
-    with the same expectations. Each interval is of the difference B - A (paired bootstrap, 95 %); a
+    A and B are numbers or names of runs. Only questions that both asked in the same words and with
+    the same expectations count. Each interval is of the difference B - A (paired bootstrap, 95 %); a
     change is clear where its interval excludes 0.
     """
     with open_project(call, read_only=True) as workspace:

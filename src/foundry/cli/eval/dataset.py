@@ -301,13 +301,21 @@ def _show_measurement(measured: Measurement, *, every: bool) -> None:
         own = documents[measured.gate_mode]
         rows = [(name.removeprefix("gate_"), *_format_figure(own, name)) for name in _GATE]
         show_table(("MEASURE", "VALUE", "INTERVAL"), rows, elastic="MEASURE", numbers=("VALUE",))
-    for figures, names in ((documents, RANKING), (spans, SPAN_MEASURES)) if every else ():
-        if figures:
-            show()
-            rows = [
-                (name, *(_format_inline(own, name) for own in figures.values())) for name in names
-            ]
-            show_table(("MEASURE", *figures), rows, elastic="MEASURE", numbers=tuple(figures))
+    if every:
+        _show_all(documents, RANKING)
+        if spans:
+            _show_all(spans, SPAN_MEASURES)
+
+
+def _show_all(modes: Mapping[SearchMode, ModeFigures], names: Sequence[str]) -> None:
+    """A table with a row for each measure and a column for each mode."""
+    rows: list[tuple[str, ...]] = []
+    for name in names:
+        cells = [_format_figure(own, name) for own in modes.values()]
+        texts = (f"{value} ({interval})" if interval else value for value, interval in cells)
+        rows.append((name, *texts))
+    show()
+    show_table(("MEASURE", *modes), rows, elastic="MEASURE", numbers=tuple(modes))
 
 
 def _show_figures(modes: Mapping[SearchMode, ModeFigures], names: Sequence[str]) -> None:
@@ -336,11 +344,6 @@ def _format_figure(own: ModeFigures, name: str) -> tuple[str, str]:
     if name.endswith("_ms"):
         return f"{value:.1f}", "" if interval is None else f"{interval.low:.1f}–{interval.high:.1f}"
     return f"{value:.4f}", "" if interval is None else f"{interval.low:.3f}–{interval.high:.3f}"
-
-
-def _format_inline(own: ModeFigures, name: str) -> str:
-    value, interval = _format_figure(own, name)
-    return f"{value} ({interval})" if interval else value
 
 
 def _format_change(changes: Mapping[str, MeasureChange], name: str) -> tuple[str, str]:

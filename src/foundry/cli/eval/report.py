@@ -43,20 +43,20 @@ _ENDINGS: dict[str, Format] = {".html": "html", ".htm": "html", ".md": "md"}
     "--output",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="The file to write. Default: after the runs, in output.dir.",
+    help="The file to write. Default: a name after the runs, in output.dir.",
 )
 @click.option(
     "--format",
     "form",
     type=click.Choice(FORMATS),
-    help="Default: the ending of --output, else html.",
+    help="Default: by the extension of --output, else html.",
 )
 @click.option(
     "--worst",
     type=click.IntRange(min=0),
     default=WORST,
     show_default=True,
-    help="How many of the worst questions to show with their hits, for each run.",
+    help="How many of the worst questions of each run to show with their hits.",
 )
 @click.option(
     "--language", type=click.Choice(LANGUAGES), help="Default: generation.language, else en."
@@ -76,9 +76,9 @@ def command(
 ) -> None:
     """Write runs as one page with plots, or as Markdown.
 
-    RUN is a number or a name, for its latest run; the first is what the others are compared
-    with. The page needs nothing else: it can be mailed, kept and printed. It holds what was
-    run, every measure with its interval, plots, figures by language and tag, the worst
+    RUN is a number or a name; a name means its latest run. The others are compared with the first.
+    The page is one file that loads nothing, so it can be mailed, archived and printed. It shows
+    what was run, every measure with its interval, plots, figures by language and tag, the worst
     questions with their hits, and every question.
     """
     with open_project(call, read_only=True) as workspace:
@@ -103,20 +103,22 @@ def command(
 
 
 def _load(workspace: Workspace, names: Sequence[str]) -> tuple[list[EvalRun], list[str]]:
-    """The runs that are named, each once."""
-    found: dict[int, EvalRun] = {}
+    """The named runs, each once, and notices of repeated names."""
+    runs: dict[int, EvalRun] = {}
     notices = []
     for name in names:
         run = get_run(workspace, name)
-        if run.id in found:
-            notices.append(f"{name} is run {run.id}, which was named already: it stands once.")
-        found[run.id] = run
-    return list(found.values()), notices
+        if run.id in runs:
+            notices.append(
+                f"{name} is run {run.id}, which is named before: the report shows it once."
+            )
+        runs[run.id] = run
+    return list(runs.values()), notices
 
 
 def _unfinished(runs: Sequence[EvalRun]) -> list[str]:
     return [
-        f"Run {run.id} ({run.name}) is not finished: the report holds what it has."
+        f"Run {run.id} ({run.name}) is not finished: the report covers its questions so far."
         for run in runs
         if run.finished is None
     ]
@@ -125,7 +127,7 @@ def _unfinished(runs: Sequence[EvalRun]) -> list[str]:
 def _choose_path(
     workspace: Workspace, output: Path | None, form: Format | None, runs: Sequence[EvalRun]
 ) -> tuple[Path, Format]:
-    """The file to write, with its format: both are settled before anything is measured."""
+    """The file to write and its format, checked before anything is measured."""
     config = workspace.config.output
     named = f"evaluation-{file_name('-'.join(run.name for run in runs))}"
     if output is None:
@@ -141,23 +143,23 @@ def _choose_path(
             form = form or "html"
             path = output / f"{named}.{form}"
         else:
-            path, form = output, _format_of(output, form)
+            path, form = output, _get_format(output, form)
     return check_output_path(path, base, inside), form
 
 
-def _format_of(output: Path, form: Format | None) -> Format:
+def _get_format(output: Path, form: Format | None) -> Format:
     ending = _ENDINGS.get(output.suffix.lower())
     if ending is None and form is None:
         raise UsageError(
-            f"{output.name} does not say its format.",
+            f"The extension of {output.name} is not a format.",
             where="--output",
-            fix="End it in .html or .md, or give --format.",
+            fix="Use .html or .md, or give --format.",
         )
     if ending and form and ending != form:
         raise UsageError(
-            f"{output.name} is not the name of a file in the format {form}.",
+            f"{output.name} does not fit the format {form}.",
             where="--output, --format",
-            fix=f"End it in .{form}, or leave --format.",
+            fix=f"Use .{form}, or remove --format.",
         )
     return form or ending or "html"
 

@@ -42,7 +42,7 @@ def command(
 ) -> None:
     """List the runs, or show one with its figures.
 
-    RUN is a number, or a name: then it is the latest run with that name.
+    RUN is a number or a name; a name means its latest run.
     """
     if name is None and (questions or remove):
         option = "--questions" if questions else "--remove"

@@ -97,7 +97,7 @@ def make_report(
         values |= {"policy": _POLICY, "style": require("markupsafe").Markup(_read("report.css"))}
     text = _load_template(form).render(values)
     if form == "md":
-        text = re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+        text = re.sub(r"\n{3,}", "\n\n", re.sub(r" +\n", "\n", text)).strip() + "\n"
     # No file can contain half of a surrogate pair.
     return Report(
         text.encode("utf-8", "replace").decode("utf-8"), tuple(summaries), tuple(compared)

@@ -211,7 +211,7 @@ class RunTables:
     def _others_of_one(self, run: RunSummary, note: str) -> ReportTable:
         """The other measures of a single run: figure, interval and n in a column each."""
         t = self.phrases
-        groups = {}
+        groups: dict[str, list[Row]] = {}
         for group, measures in _other_groups([run]).items():
             rows = groups.setdefault(t(f"group.{group}"), [])
             for name in measures:
