@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,9 @@ from foundry.render.files import check_output_path, write_document
 _HEAD = ("ndcg@10", "recall@10", "recall@100", "mrr@10")
 _SPAN_HEAD = ("span_recall@5", "span_precision@5", "span_iou@5", "span_recall@10")
 _SPAN_CHANGES = ("spans.ndcg@10", "spans.recall@10", "span_recall@5", "span_iou@5")
+_TIMES = ("latency_p50_ms", "latency_p95_ms")
 _GATE = ("auroc", *GATE)
+_CHANGES = (*RANKING, *(f"spans.{name}" for name in RANKING), *SPAN_MEASURES, *_GATE)
 _NOT_LEFT_OUT = ("questions", "judged", "answerable", "unanswerable", "unlabelled")
 
 
@@ -193,8 +195,10 @@ def _measurement_as_dict(measured: Measurement) -> dict[str, Any]:
         "arms": {
             mode: {
                 "run": run.run.id,
-                "p50_ms": _round(run.documents.figures["latency_p50_ms"], 1),
-                "p95_ms": _round(run.documents.figures["latency_p95_ms"], 1),
+                **{
+                    name.removeprefix("latency_"): _round(run.documents.figures[name], 1)
+                    for name in _TIMES
+                },
                 **_figures_as_dict(run.documents, RANKING),
                 "spans": run.spans and _figures_as_dict(run.spans, RANKING),
                 "characters": run.spans and _figures_as_dict(run.spans, SPAN_MEASURES),
@@ -236,7 +240,6 @@ def _is_labelled(measured: Measurement) -> bool:
 
 
 def _changes_as_dict(measured: Measurement) -> dict[str, Any]:
-    names = [*RANKING, *SPAN_MEASURES, *(f"spans.{name}" for name in RANKING), *_GATE]
     return {
         mode: {
             name: {
@@ -244,7 +247,7 @@ def _changes_as_dict(measured: Measurement) -> dict[str, Any]:
                 "interval": _as_list(changes[name].interval),
                 "clear": changes[name].clear,
             }
-            for name in names
+            for name in _CHANGES
             if name in changes and changes[name].first is not None
         }
         for mode, changes in measured.changes.items()
@@ -260,96 +263,77 @@ def _round(value: float | None, digits: int = 4) -> float | None:
 
 
 def _show_report(report: DatasetReport, *, every: bool) -> None:
-    """Show the tables; ``every`` adds one of all measures for each configuration."""
+    """Show a table for each configuration; ``every`` shows all measures."""
     first = report.measured
     queries = count(len(report.queries), "query", "queries")
     reused = f" ({first.reused:,} from an earlier run)" if first.reused else ""
     show(f"{report.dataset}: {count(report.documents, 'document')}{reused}, {queries}")
-    if first.config.changes:
-        show(f"{first.config.name}: {_format_changes(first)}")
-    _show_measurement(first, every=every)
-    for other in report.compared:
+    for measured in (first, *report.compared):
+        changes = measured.config.changes
+        if changes or measured is not first:
+            show()
+            named = ", ".join(f"{key} = {value}" for key, value in changes.items())
+            show(f"{measured.config.name}: {named or 'no changes'}")
+        _show_figures(measured, every=every)
+    for measured in report.compared:
         show()
-        show(f"{other.config.name}: {_format_changes(other) or 'no changes'}")
-        _show_measurement(other, every=every)
-        show()
-        show(f"{other.config.name} against {first.config.name} (* differs clearly):")
-        spans = any(run.spans for run in other.runs.values())
-        _show_modes(other.changes, _SPAN_CHANGES if spans else _HEAD, _format_change)
+        show(f"{measured.config.name} against {first.config.name} (* differs clearly):")
+        _show_changes(measured, every=every)
     show()
-    show("Below each figure: its 95 % interval over the queries.")
+    show("In brackets: the 95 % interval over the queries.")
 
 
-def _format_changes(measured: Measurement) -> str:
-    return ", ".join(f"{key} = {value}" for key, value in measured.config.changes.items())
-
-
-def _show_measurement(measured: Measurement, *, every: bool) -> None:
+def _show_figures(measured: Measurement, *, every: bool) -> None:
+    """Figures of the documents, of the gate, and of spans where the set has them."""
     documents = {mode: run.documents for mode, run in measured.runs.items()}
     spans = {mode: run.spans for mode, run in measured.runs.items() if run.spans}
-    _show_figures(documents, (*_HEAD, "latency_p50_ms", "latency_p95_ms"))
-    if spans:
-        show()
-        show("The expected spans, each found by the first chunk that covers half of it:")
-        _show_figures(spans, _HEAD)
-        show()
-        show("The characters of the expected spans in the first chunks:")
-        _show_figures(spans, _SPAN_HEAD)
+    rows = [_figure_row(name, documents) for name in (*(RANKING if every else _HEAD), *_TIMES)]
     if _is_labelled(measured):
-        show()
-        show(f"The gate at {measured.threshold}, by {measured.gate_mode} search:")
-        own = documents[measured.gate_mode]
-        rows = [(name.removeprefix("gate_"), *_format_figure(own, name)) for name in _GATE]
-        show_table(("MEASURE", "VALUE", "INTERVAL"), rows, elastic="MEASURE", numbers=("VALUE",))
-    if every:
-        _show_all(documents, RANKING)
-        if spans:
-            _show_all(spans, SPAN_MEASURES)
+        gate = {measured.gate_mode: documents[measured.gate_mode]}
+        rows += [_figure_row(name, {mode: gate.get(mode) for mode in documents}) for name in _GATE]
+    if spans:
+        rows += [_figure_row(name, spans, "spans.") for name in (RANKING if every else _HEAD)]
+        rows += [_figure_row(name, spans) for name in (SPAN_MEASURES if every else _SPAN_HEAD)]
+    show_table(("MEASURE", *documents), rows, elastic="MEASURE", numbers=tuple(documents))
+    if _is_labelled(measured):
+        show(f"The gate closes below {measured.threshold}.")
 
 
-def _show_all(modes: Mapping[SearchMode, ModeFigures], names: Sequence[str]) -> None:
-    """A table with a row for each measure and a column for each mode."""
-    rows: list[tuple[str, ...]] = []
-    for name in names:
-        cells = [_format_figure(own, name) for own in modes.values()]
-        texts = (f"{value} ({interval})" if interval else value for value, interval in cells)
-        rows.append((name, *texts))
-    show()
-    show_table(("MEASURE", *modes), rows, elastic="MEASURE", numbers=tuple(modes))
+def _show_changes(measured: Measurement, *, every: bool) -> None:
+    spans = any(run.spans for run in measured.runs.values())
+    names = _CHANGES if every else (*_HEAD, *(_SPAN_CHANGES if spans else ()))
+    rows = [
+        (name, *(_format_change(changes.get(name)) for changes in measured.changes.values()))
+        for name in names
+        if any(name in changes for changes in measured.changes.values())
+    ]
+    show_table(
+        ("MEASURE", *measured.changes), rows, elastic="MEASURE", numbers=tuple(measured.changes)
+    )
 
 
-def _show_figures(modes: Mapping[SearchMode, ModeFigures], names: Sequence[str]) -> None:
-    _show_modes(modes, names, _format_figure)
+def _figure_row(
+    name: str, modes: Mapping[SearchMode, ModeFigures | None], prefix: str = ""
+) -> tuple[str, ...]:
+    shown = name.removeprefix("latency_").removeprefix("gate_")
+    return (f"{prefix}{shown}", *(_format_figure(own, name) for own in modes.values()))
 
 
-def _show_modes(
-    modes: Mapping[SearchMode, Any],
-    names: Sequence[str],
-    write: Callable[[Any, str], tuple[str, str]],
-) -> None:
-    """A table with a row of values for each mode, and a row of intervals below it."""
-    rows = []
-    for mode, own in modes.items():
-        cells = [write(own, name) for name in names]
-        rows.append((mode, *(value for value, _ in cells)))
-        rows.append(("", *(interval for _, interval in cells)))
-    heads = tuple(name.removeprefix("latency_") for name in names)
-    show_table(("ARM", *heads), rows, elastic="ARM", numbers=heads)
-
-
-def _format_figure(own: ModeFigures, name: str) -> tuple[str, str]:
+def _format_figure(own: ModeFigures | None, name: str) -> str:
+    if own is None:
+        return ""
     value, interval = own.figures[name], own.intervals[name]
     if value is None:
-        return "undefined", ""
-    if name.endswith("_ms"):
-        return f"{value:.1f}", "" if interval is None else f"{interval.low:.1f}–{interval.high:.1f}"
-    return f"{value:.4f}", "" if interval is None else f"{interval.low:.3f}–{interval.high:.3f}"
+        return "undefined"
+    places, finer = (0, 1) if name.endswith("_ms") else (3, 4)
+    if interval is None:
+        return f"{value:.{finer}f}"
+    return f"{value:.{finer}f} ({interval.low:.{places}f}–{interval.high:.{places}f})"
 
 
-def _format_change(changes: Mapping[str, MeasureChange], name: str) -> tuple[str, str]:
-    change = changes[name]
-    if change.difference is None:
-        return "undefined", ""
-    low_high = change.interval
-    interval = "" if low_high is None else f"{low_high.low:+.3f}…{low_high.high:+.3f}"
-    return f"{change.difference:+.4f}{'*' if change.clear else ''}", interval
+def _format_change(change: MeasureChange | None) -> str:
+    if change is None or change.difference is None:
+        return "undefined"
+    text = f"{change.difference:+.4f}{'*' if change.clear else ''}"
+    interval = change.interval
+    return text if interval is None else f"{text} ({interval.low:+.3f}…{interval.high:+.3f})"
