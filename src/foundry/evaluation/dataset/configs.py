@@ -16,6 +16,7 @@ import yaml
 
 from foundry.config import Config, override_config, parse_config
 from foundry.errors import ConfigError, UsageError
+from foundry.evaluation.runs.facts import flatten
 from foundry.evaluation.runs.side_index import indexed_settings
 from foundry.records import SearchMode
 
@@ -84,7 +85,7 @@ def read_config_file(path: Path) -> NamedConfig:
                 where=str(path),
                 fix=f"Remove {key}.",
             )
-    return NamedConfig(path.name, _flatten(values))
+    return NamedConfig(path.name, flatten(values))
 
 
 def _is_unused(key: str) -> bool:
@@ -93,13 +94,3 @@ def _is_unused(key: str) -> bool:
 
 def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
-
-
-def _flatten(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for key, value in values.items():
-        if isinstance(value, Mapping) and value:
-            flat |= _flatten(value, f"{prefix}{key}.")
-        else:
-            flat[f"{prefix}{key}"] = value
-    return flat

@@ -163,12 +163,8 @@ def measurable_queries(dataset: Dataset) -> list[BeirQuery]:
     return [
         query
         for query in dataset.queries
-        if query.answerable is not None or _is_judged(query, dataset)
+        if query.answerable is not None or dataset.is_judged(query)
     ]
-
-
-def _is_judged(query: BeirQuery, dataset: Dataset) -> bool:
-    return any(relevance > 0 for relevance in dataset.qrels.get(query.id, {}).values())
 
 
 def _require_measurable(dataset: Dataset, directory: Path) -> list[BeirQuery]:
@@ -267,7 +263,7 @@ def _count(task: _Task, measured: Measurement) -> dict[str, int]:
     run = next(iter(measured.runs.values())).run
     return {
         "questions": len(task.dataset.queries),
-        "judged": sum(_is_judged(query, task.dataset) for query in task.queries),
+        "judged": sum(task.dataset.is_judged(query) for query in task.queries),
         "answerable": labels.count(True),
         "unanswerable": labels.count(False),
         "unlabelled": labels.count(None),

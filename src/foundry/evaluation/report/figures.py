@@ -33,6 +33,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "times": TIMES,
     "spent": SPENT,
 }
+GROUPED = frozenset(name for names in GROUPS.values() for name in names)
 CHIEF_QUALITY = tuple(name for name in CHIEF if name in QUALITY)
 """The measures of the summary and of the plot of differences; the tables have all depths."""
 

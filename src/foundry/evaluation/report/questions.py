@@ -10,7 +10,14 @@ from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.report.faults import DEPTH, find_faults, find_first_right
 from foundry.evaluation.report.figures import format_value, name_measure
 from foundry.evaluation.report.run_summary import RunSummary
-from foundry.evaluation.report.tables import Cell, ReportTable, Row, TableColumn
+from foundry.evaluation.report.tables import (
+    ReportCell,
+    ReportTable,
+    Row,
+    TableColumn,
+    make_columns,
+    make_row,
+)
 from foundry.records import EvalResult, Verdict
 
 _SHOWN = ("recall@10", "ndcg@10", "f1")
@@ -100,23 +107,19 @@ class QuestionDetails:
         for rank, hit in enumerate(self.result.ranking[:DEPTH], start=1):
             numbers = ", ".join(str(n + 1) for n in hit.covers)
             right = f"✓ {numbers}" if numbers else t("no")
-            texts = (
-                str(rank),
-                hit.source,
-                "–" if hit.page is None else str(hit.page),
-                hit.section or "–",
-                "–" if hit.relevance is None else t.number(hit.relevance, 2),
+            rows.append(
+                make_row(
+                    str(rank),
+                    hit.source,
+                    "–" if hit.page is None else str(hit.page),
+                    hit.section or "–",
+                    "–" if hit.relevance is None else t.number(hit.relevance, 2),
+                    ReportCell(right if judged else "–", tone="good" if numbers else ""),
+                )
             )
-            tone = Cell(right if judged else "–", tone="good" if hit.covers else "")
-            rows.append((*map(Cell, texts), tone))
-        columns = (
-            TableColumn("#"),
-            TableColumn(t("source"), "text"),
-            TableColumn(t("page")),
-            TableColumn(t("section"), "text"),
-            TableColumn(t("relevance.column")),
-            TableColumn(t("right"), "text"),
-        )
+        words = (t("source"), t("section"), t("right"))
+        heads = ("#", words[0], t("page"), words[1], t("relevance.column"), words[2])
+        columns = tuple(TableColumn(one, "text" if one in words else "number") for one in heads)
         return ReportTable(t("hits.title"), columns, {"": rows})
 
     def first_right(self) -> str:
@@ -153,35 +156,31 @@ def build_question_table(runs: Sequence[RunSummary], t: Phrases) -> ReportTable:
     for key in sorted(outcomes):
         for n, (run, result) in enumerate(outcomes[key]):
             # The text of a question is in its first row alone.
-            head = [Cell(key), Cell("" if n else result.question.text)]
-            cells = _outcome_cells(run, result, measures, t)
-            rows.append((*head, *([Cell(run.label)] if many else []), *cells))
-    columns = (
-        TableColumn(t("question.key"), "label"),
-        TableColumn(t("question"), "text"),
-        *([TableColumn(t("run"), "text")] if many else []),
-        TableColumn(t("verdict"), "text"),
-        TableColumn(t("score")),
-        *(TableColumn(name_measure(name, t)) for name in measures),
-        TableColumn(t("time.whole" if answers else "time.retrieval")),
-        TableColumn(t("fault"), "text"),
+            head = (key, "" if n else result.question.text, *([run.label] if many else []))
+            rows.append(make_row(*head, *_outcome_cells(run, result, measures, t)))
+    words = (t("question"), *([t("run")] if many else []), t("verdict"))
+    took = t("time.whole" if answers else "time.retrieval")
+    numbers = (t("score"), *(name_measure(name, t) for name in measures), took)
+    columns = make_columns(
+        t("question.key"), *words, *numbers, t("fault"), texts=(*words, t("fault"))
     )
     return ReportTable(t("questions.title"), columns, {"": rows}, t("questions.note"))
 
 
 def _outcome_cells(
     run: RunSummary, result: EvalResult, measures: Sequence[str], t: Phrases
-) -> Iterator[Cell]:
+) -> Iterator[ReportCell | str]:
     faults = find_faults(result)
     took = result.timings_ms.get("total" if run.answers else "retrieval")
-    yield Cell(_format_verdict(final_verdict(result), t))
-    yield Cell("–" if result.score is None else t.number(result.score, 2))
+    yield _format_verdict(final_verdict(result), t)
+    yield "–" if result.score is None else t.number(result.score, 2)
     for name in measures:
         value = result.figures.get(name) if result.error is None else None
         # A dash where it is undefined: the word would fill the table.
-        yield Cell("–" if value is None else t.number(value, 2))
-    yield Cell("–" if took is None else t.time(took))
-    yield Cell(", ".join(t(f"short.{one}") for one in faults), tone="bad" if faults else "")
+        yield "–" if value is None else t.number(value, 2)
+    yield "–" if took is None else t.time(took)
+    faulty = ", ".join(t(f"short.{one}") for one in faults)
+    yield ReportCell(faulty, tone="bad" if faults else "")
 
 
 def _format_verdict(verdict: Verdict | None, t: Phrases) -> str:

@@ -1,17 +1,23 @@
-"""Runs as a report shows them: labelled, summed up, and compared with the first one."""
+"""Runs as a report shows them: labelled, summed up, compared with the first, with their facts."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from foundry.errors import UsageError
 from foundry.evaluation.comparison import Comparison, MeasureChange, compare_results
 from foundry.evaluation.metrics.intervals import Interval
 from foundry.evaluation.metrics.measures import GATE, MEANS, REFUSAL
 from foundry.evaluation.metrics.statistics import intervals_of, summarise, values_of
+from foundry.evaluation.phrases import Phrases
+from foundry.evaluation.runs.facts import flatten, mask_user
 from foundry.records import EvalResult, EvalRun
+
+_CHIEF_VERSIONS = ("foundry", "embedding", "generator", "gate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +86,40 @@ def compare_run(first: RunSummary, other: RunSummary) -> ComparedRun:
     return ComparedRun(other, comparison)
 
 
+def list_facts(summary: RunSummary, t: Phrases) -> dict[str, str]:
+    """What was run, by the name of the fact."""
+    run = summary.run
+    counts = {name: t.number(number) for name, number in summary.counts.items()}
+    kinds = ("answerable", "unanswerable", "unlabelled")
+    labels = ", ".join(f"{counts.get(kind, '0')} {t(f'kind.{kind}')}" for kind in kinds)
+    known = _flatten_texts(run.versions)
+    versions = [f"{name} {known[name]}" for name in _CHIEF_VERSIONS if name in known]
+    return {
+        "number": f"#{run.id}",
+        "kind": t(f"run.{run.kind}"),
+        "sets": ", ".join(run.sets) or t("none"),
+        "state": t("state.finished" if run.finished else "state.unfinished"),
+        "started": t.moment(run.started),
+        "duration": t("seconds", n=t.number(run.seconds, 1)) if run.seconds else "–",
+        "questions": f"{counts.get('questions', '0')}: {labels}",
+        "judged": counts.get("judged", "0"),
+        "answered": f"{counts.get('answered', '0')} / {counts.get('refused', '0')}",
+        "errors": counts.get("errors", "0"),
+        "unknown_sources": counts.get("unknown_sources", "0"),
+        "questions_hash": run.questions[:16] or "–",
+        "index_hash": run.index[:16] or "–",
+        "versions": ", ".join(versions) or t("none"),
+        "overrides": ", ".join(f"{k}={v}" for k, v in _flatten_texts(run.overrides).items())
+        or t("none"),
+    }
+
+
+def describe_settings(run: EvalRun) -> dict[str, str]:
+    """Every setting and version of a run by its dotted key."""
+    versions = {f"version: {key}": value for key, value in _flatten_texts(run.versions).items()}
+    return {**_flatten_texts(run.config), **versions}
+
+
 def _count_in_share(results: Sequence[EvalResult], measure: str) -> int:
     """The questions that a share of refusals is a share of."""
     gate = measure.startswith("gate_")
@@ -93,3 +133,11 @@ def _count_in_share(results: Sequence[EvalResult], measure: str) -> int:
         return sum(verdict == "no_evidence" for _label, verdict in known)
     wanted = measure.endswith("false_refusal_rate")
     return sum(label is wanted for label, _verdict in known)
+
+
+def _flatten_texts(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Dotted keys with their values as text; user names and passwords are masked."""
+    return {
+        key: mask_user(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+        for key, value in flatten(settings).items()
+    }

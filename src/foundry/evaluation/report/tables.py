@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
@@ -14,6 +14,7 @@ from foundry.evaluation.metrics.ranking import CUTS
 from foundry.evaluation.metrics.statistics import columns_of, statistic, values_of
 from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.report.figures import (
+    GROUPED,
     GROUPS,
     HEADLINE,
     OF_ANSWERS,
@@ -25,8 +26,12 @@ from foundry.evaluation.report.figures import (
     name_measure,
     tone_of,
 )
-from foundry.evaluation.report.run_facts import describe_settings, run_facts
-from foundry.evaluation.report.run_summary import ComparedRun, RunSummary
+from foundry.evaluation.report.run_summary import (
+    ComparedRun,
+    RunSummary,
+    describe_settings,
+    list_facts,
+)
 from foundry.records import EvalQuestion, EvalResult
 
 ABREAST = 4
@@ -43,7 +48,7 @@ _SERIOUS = ("error", "verdict", FOUND_IN)
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ReportCell:
     """``small`` has lines below ``text``; ``tone`` marks a clear change or a fault."""
 
     text: str
@@ -51,7 +56,7 @@ class Cell:
     tone: Tone = ""
 
 
-Row = tuple[Cell, ...]
+Row = tuple[ReportCell, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,17 @@ class ReportTable:
         return sum(len(rows) for rows in self.groups.values())
 
 
+def make_row(*cells: ReportCell | str) -> Row:
+    """A row of cells and plain texts."""
+    return tuple(one if isinstance(one, ReportCell) else ReportCell(one) for one in cells)
+
+
+def make_columns(label: str, *others: str, texts: Collection[str] = ()) -> tuple[TableColumn, ...]:
+    """Columns: the first heads its row, those in ``texts`` are words, all others numbers."""
+    columns = (TableColumn(name, "text" if name in texts else "number") for name in others)
+    return (TableColumn(label, "label"), *columns)
+
+
 @dataclass(frozen=True, slots=True)
 class RunTables:
     """The tables over ``runs``; ``compared`` has every run after the first."""
@@ -90,20 +106,18 @@ class RunTables:
         t = self.phrases
         rows = []
         for run in self.runs:
-            names = [_of_kind(name, run) for name in HEADLINE]
-            cells = [
-                self._figure(run, name) if name else Cell(t("not_applicable")) for name in names
-            ]
-            rows.append((Cell(run.label), Cell(t.number(len(run.results))), *cells))
+            names = (_of_kind(name, run) for name in HEADLINE)
+            cells = (self._figure(run, name) if name else t("not_applicable") for name in names)
+            rows.append(make_row(run.label, t.number(len(run.results)), *cells))
         heads = (t("questions"), *(name_measure(name, t) for name in HEADLINE))
-        columns = (TableColumn(t("run"), "label"), *map(TableColumn, heads))
+        columns = make_columns(t("run"), *heads)
         note = "" if all(run.answers for run in self.runs) else t("breakdown.gate")
         return ReportTable(t("headline.title"), columns, {"": rows}, note)
 
     def facts(self) -> list[ReportTable]:
         """What was run: a row for each fact, a column for each run."""
         t = self.phrases
-        facts = [run_facts(run, t) for run in self.runs]
+        facts = [list_facts(run, t) for run in self.runs]
         rows = {t(f"fact.{name}"): [own[name] for own in facts] for name in facts[0]}
         return self._by_run(t("runs.title"), t("fact"), rows)
 
@@ -147,26 +161,21 @@ class RunTables:
             if found and (kind != "set" or len(found) > 1)
         ]
 
-    def _figure(self, run: RunSummary, measure: str) -> Cell:
+    def _figure(self, run: RunSummary, measure: str) -> ReportCell:
         lines = tuple(line for line in format_basis(run, measure, self.phrases) if line)
-        return Cell(format_value(measure, run.figures.get(measure), self.phrases), lines)
+        return ReportCell(format_value(measure, run.figures.get(measure), self.phrases), lines)
 
     def _by_run(
         self, caption: str, head: str, rows: Mapping[str, Sequence[str]], note: str = ""
     ) -> list[ReportTable]:
         """Texts by row name, a column for each run, in parts that fit a page."""
-        return [
-            ReportTable(
-                caption,
-                (
-                    TableColumn(head, "label"),
-                    *(TableColumn(self.runs[n].label, "text") for n in part),
-                ),
-                {"": [(Cell(name), *(Cell(row[n]) for n in part)) for name, row in rows.items()]},
-                note,
-            )
-            for part in _split(range(len(self.runs)))
-        ]
+        tables = []
+        for part in _split(range(len(self.runs))):
+            labels = [self.runs[n].label for n in part]
+            columns = make_columns(head, *labels, texts=labels)
+            own = [make_row(name, *(row[n] for n in part)) for name, row in rows.items()]
+            tables.append(ReportTable(caption, columns, {"": own}, note))
+        return tables
 
     def _settings(self) -> dict[str, list[str]]:
         settings = [describe_settings(run.run) for run in self.runs]
@@ -181,32 +190,29 @@ class RunTables:
         """Measures at several depths: a row for each run, a column for each depth."""
         t = self.phrases
         spans = any(run.figures.get("span_recall@1") is not None for run in self.runs)
-        groups = {
-            f"{t(f'name.{name}')}@k": [
-                (
-                    Cell(run.label),
-                    *(self._at_depth(run, f"{name}@{cut}") for cut in CUTS),
-                    Cell(t.number(run.count_questions(f"{name}@1") or 0)),
-                )
-                for run in self.runs
-            ]
-            for name in (*_AT_DEPTHS, *(_OF_SPANS if spans else ()))
-        }
-        heads = (*(f"k = {cut}" for cut in CUTS), "n")
-        columns = (TableColumn(t("run"), "label"), *map(TableColumn, heads))
+        groups: dict[str, list[Row]] = {}
+        for name in (*_AT_DEPTHS, *(_OF_SPANS if spans else ())):
+            rows = groups.setdefault(f"{t(f'name.{name}')}@k", [])
+            for run in self.runs:
+                cells = (self._measured(run, f"{name}@{cut}", narrow=True) for cut in CUTS)
+                n = t.number(run.count_questions(f"{name}@1") or 0)
+                rows.append(make_row(run.label, *cells, n))
+        columns = make_columns(t("run"), *(f"k = {cut}" for cut in CUTS), "n")
         return ReportTable(t("measures.depths"), columns, groups)
 
-    def _at_depth(self, run: RunSummary, measure: str) -> Cell:
-        """The figure and, on lines of their own, its interval, its change and that interval."""
-        if measure not in MEANS:
-            return Cell("–")
-        lines = [format_basis(run, measure, self.phrases)[0]]
+    def _measured(self, run: RunSummary, measure: str, *, narrow: bool = False) -> ReportCell:
+        """A figure with lines for its interval, n and change; ``narrow`` leaves out n."""
+        if measure not in GROUPED:
+            return ReportCell("–")
         change = self._change(run, measure)
+        interval, n = format_basis(run, measure, self.phrases)
+        lines = [interval if narrow else ", ".join(filter(None, (interval, n)))]
         if change:
-            difference, interval = format_change(change, self.phrases)
-            lines += [difference, f"({interval})" if interval else ""]
+            difference, bounds = format_change(change, self.phrases)
+            bounds = f"({bounds})" if bounds else ""
+            lines += [difference, bounds] if narrow else [f"{difference} {bounds}".rstrip()]
         value = format_value(measure, run.figures.get(measure), self.phrases)
-        return Cell(value, tuple(line for line in lines if line), tone_of(change))
+        return ReportCell(value, tuple(filter(None, lines)), tone_of(change))
 
     def _others_of_one(self, run: RunSummary, note: str) -> ReportTable:
         """The other measures of a single run: figure, interval and n in a column each."""
@@ -219,53 +225,36 @@ class RunTables:
                 interval = (
                     "" if value is None else format_interval(name, run.intervals.get(name), t)
                 )
-                texts = (format_value(name, value, t), interval or "–")
                 count = "–" if n is None else t.number(n)
-                rows.append((Cell(name_measure(name, t)), *map(Cell, (*texts, count))))
-        heads = (t("figure"), t("interval.column"), "n")
-        columns = (TableColumn(t("measure"), "label"), *map(TableColumn, heads))
+                texts = (format_value(name, value, t), interval or "–", count)
+                rows.append(make_row(name_measure(name, t), *texts))
+        columns = make_columns(t("measure"), t("figure"), t("interval.column"), "n")
         return ReportTable(t("measures.others"), columns, groups, note)
 
     def _others(self, runs: Sequence[RunSummary], note: str) -> ReportTable:
         """The other measures of several runs, a column for each run."""
         t = self.phrases
-        groups = {
-            t(f"group.{group}"): [
-                (
-                    Cell(name_measure(name, t)),
+        groups: dict[str, list[Row]] = {}
+        for group, measures in _other_groups(runs).items():
+            applies = [run.answers or group not in OF_ANSWERS for run in runs]
+            groups[t(f"group.{group}")] = [
+                make_row(
+                    name_measure(name, t),
                     *(
-                        self._with_change(run, name)
-                        if run.answers or group not in OF_ANSWERS
-                        else Cell(t("not_applicable"))
-                        for run in runs
+                        self._measured(run, name) if fits else t("not_applicable")
+                        for run, fits in zip(runs, applies, strict=True)
                     ),
                 )
                 for name in measures
             ]
-            for group, measures in _other_groups(runs).items()
-        }
-        columns = (TableColumn(t("measure"), "label"), *(TableColumn(run.label) for run in runs))
+        columns = make_columns(t("measure"), *(run.label for run in runs))
         return ReportTable(t("measures.others"), columns, groups, note)
-
-    def _with_change(self, run: RunSummary, measure: str) -> Cell:
-        """The figure, a line with its interval and n, and a line with its change."""
-        basis = format_basis(run, measure, self.phrases)
-        lines = [", ".join(part for part in basis if part)]
-        change = self._change(run, measure)
-        if change:
-            difference, interval = format_change(change, self.phrases)
-            lines.append(f"{difference} ({interval})" if interval else difference)
-        value = format_value(measure, run.figures.get(measure), self.phrases)
-        return Cell(value, tuple(line for line in lines if line), tone_of(change))
 
     def _changed(self, run: RunSummary, comparison: Comparison) -> ReportTable:
         t, first = self.phrases, self.runs[0]
         changed = sorted(comparison.changed, key=_severity)
         heads = (t("question"), t("moved.what"), first.label, run.label, t("moved.change"))
-        columns = (
-            TableColumn(t("question.key"), "label"),
-            *(TableColumn(h, "text") for h in heads),
-        )
+        columns = make_columns(t("question.key"), *heads, texts=heads)
         rows = [_changed_row(one, t) for one in changed[:MOST_ROWS]]
         caption = t("moved.of", run=run.label, first=first.label)
         return ReportTable(caption, columns, {"": rows}, self._note_changed(run, comparison))
@@ -306,10 +295,8 @@ class RunTables:
         answers = any(run.answers for run in self.runs)
         measures = (*_BREAKDOWN, *(_BREAKDOWN_ANSWERS if answers else ()))
         rows = [
-            (
-                Cell(name),
-                *([Cell(run.label)] if many else []),
-                *(_breakdown_cells(run, results, measures, t)),
+            make_row(
+                name, *([run.label] if many else []), *_breakdown_cells(run, results, measures, t)
             )
             for name, parts in list(groups.items())[:MOST_ROWS]
             for run, results in zip(self.runs, parts, strict=True)
@@ -318,10 +305,8 @@ class RunTables:
         notes = [] if all(run.answers for run in self.runs) else [t("breakdown.gate")]
         notes += [t("breakdown.more", n=t.number(rest))] if rest > 0 else []
         heads = ("n", t("fact.errors"), *(name_measure(name, t) for name in measures))
-        columns = (
-            TableColumn(t(f"by.{kind}"), "label"),
-            *([TableColumn(t("run"), "text")] if many else []),
-            *map(TableColumn, heads),
+        columns = make_columns(
+            t(f"by.{kind}"), *([t("run")] if many else []), *heads, texts=[t("run")]
         )
         return ReportTable(t(f"breakdown.{kind}"), columns, {"": rows}, " ".join(notes))
 
@@ -370,9 +355,8 @@ def _changed_row(changed: ChangedQuestion, t: Phrases) -> Row:
     names = {"verdict": t("verdict"), "error": t("moved.error")}
     what = names.get(changed.what) or name_measure(changed.what, t)
     values = (_changed_value(changed, value, t) for value in (changed.first, changed.second))
-    texts = (changed.question.key, changed.question.text, what, *values)
-    direction = Cell(t(f"moved.{changed.direction}"), tone=_DIRECTIONS[changed.direction])
-    return (*map(Cell, texts), direction)
+    direction = ReportCell(t(f"moved.{changed.direction}"), tone=_DIRECTIONS[changed.direction])
+    return make_row(changed.question.key, changed.question.text, what, *values, direction)
 
 
 def _changed_value(changed: ChangedQuestion, value: str | float | None, t: Phrases) -> str:
@@ -385,10 +369,10 @@ def _changed_value(changed: ChangedQuestion, value: str | float | None, t: Phras
 
 def _breakdown_cells(
     run: RunSummary, results: Sequence[EvalResult], measures: Sequence[str], t: Phrases
-) -> Iterator[Cell]:
+) -> Iterator[ReportCell | str]:
     errors = sum(one.error is not None for one in results)
-    yield Cell(t.number(len(results)))
-    yield Cell(t.number(errors), tone="bad" if errors else "")
+    yield t.number(len(results))
+    yield ReportCell(t.number(errors), tone="bad" if errors else "")
     columns = columns_of(results)
     for name in measures:
         if name in MEANS:
@@ -397,4 +381,4 @@ def _breakdown_cells(
         else:
             value = statistic(name if run.answers else f"gate_{name}", columns)
         applies = run.answers or name not in _BREAKDOWN_ANSWERS
-        yield Cell(format_value(name, value, t) if applies else t("not_applicable"))
+        yield format_value(name, value, t) if applies else t("not_applicable")

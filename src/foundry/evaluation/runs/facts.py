@@ -73,15 +73,27 @@ def hash_questions(questions: Sequence[EvalQuestion]) -> str:
 
 def flatten_config(config: Config) -> dict[str, Any]:
     """Every key by its dotted name; user names and passwords in addresses are masked."""
+    flat = flatten(config.model_dump(mode="json"))
+    return {
+        key: mask_user(value) if isinstance(value, str) else value
+        for key, value in sorted(flat.items())
+    }
+
+
+def flatten(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested mappings by dotted keys; an empty mapping stays a value."""
     flat: dict[str, Any] = {}
-    pending: list[tuple[str, Any]] = [("", config.model_dump(mode="json"))]
-    while pending:
-        name, value = pending.pop(0)
-        if isinstance(value, dict) and (value or not name):
-            pending += [(f"{name}.{key}".lstrip("."), below) for key, below in value.items()]
+    for key, value in values.items():
+        if isinstance(value, Mapping) and value:
+            flat |= flatten(value, f"{prefix}{key}.")
         else:
-            flat[name] = _USER_INFO.sub("…@", value) if isinstance(value, str) else value
-    return dict(sorted(flat.items()))
+            flat[f"{prefix}{key}"] = value
+    return flat
+
+
+def mask_user(text: str) -> str:
+    """The text with the user name and password of each address masked."""
+    return _USER_INFO.sub("…@", text)
 
 
 def read_versions(workspace: Workspace) -> dict[str, str]:
