@@ -196,14 +196,14 @@ def _labels_of(question: EvalQuestion) -> tuple[object, ...]:
 
 
 def _find_differences(first: EvalRun, second: EvalRun) -> list[RunDifference]:
-    found = _compare_values("", first.config, second.config)
-    found += _compare_values("version ", first.versions, second.versions)
+    differences = _compare_values("", first.config, second.config)
+    differences += _compare_values("version ", first.versions, second.versions)
     facts = [
         ("kind of run", first.kind, second.kind),
         ("index", first.index, second.index),
         ("questions at a time", first.counts.get("jobs"), second.counts.get("jobs")),
     ]
-    return found + [RunDifference(name, str(a), str(b)) for name, a, b in facts if a != b]
+    return differences + [RunDifference(name, str(a), str(b)) for name, a, b in facts if a != b]
 
 
 def _compare_values(

@@ -41,26 +41,26 @@ def command(call: Call, *, first: str, second: str) -> None:
     change is clear where its interval excludes 0.
     """
     with open_project(call, read_only=True) as workspace:
-        found = compare_runs(workspace, get_run(workspace, first), get_run(workspace, second))
+        comparison = compare_runs(workspace, get_run(workspace, first), get_run(workspace, second))
     if call.json:
-        show_json(comparison_as_dict(found))
+        show_json(comparison_as_dict(comparison))
     else:
-        say_notices(call, found.notices)
-        _show(found, everything=call.verbosity > 0)
+        say_notices(call, comparison.notices)
+        _show(comparison, everything=call.verbosity > 0)
 
 
-def comparison_as_dict(found: Comparison) -> dict[str, Any]:
+def comparison_as_dict(comparison: Comparison) -> dict[str, Any]:
     """A comparison as ``--json`` prints it."""
     return {
-        "first": _named(found.first),
-        "second": _named(found.second),
-        "common": found.common,
-        "left_out": {name: list(keys) for name, keys in asdict(found.left_out).items()},
-        "differs": [asdict(one) for one in found.differs],
-        "measures": [_change_as_dict(one) for one in found.measures],
-        "worse": [one.measure for one in found.worse()],
-        "changed": [_question_as_dict(one) for one in found.changed],
-        "notices": list(found.notices),
+        "first": _named(comparison.first),
+        "second": _named(comparison.second),
+        "common": comparison.common,
+        "left_out": {name: list(keys) for name, keys in asdict(comparison.left_out).items()},
+        "differs": [asdict(one) for one in comparison.differs],
+        "measures": [_change_as_dict(one) for one in comparison.measures],
+        "worse": [one.measure for one in comparison.worse()],
+        "changed": [_question_as_dict(one) for one in comparison.changed],
+        "notices": list(comparison.notices),
     }
 
 
@@ -99,14 +99,14 @@ def _question_as_dict(moved: ChangedQuestion) -> dict[str, Any]:
     }
 
 
-def show_worse(found: Comparison) -> None:
+def show_worse(comparison: Comparison) -> None:
     """Show what is clearly worse than the baseline, and by how much."""
-    worse = found.worse()
-    name = f"run {found.first.id} ({found.first.name})"
+    worse = comparison.worse()
+    name = f"run {comparison.first.id} ({comparison.first.name})"
     for change in worse:
         show(f"Failed: {_describe(change)} than {name}.")
     if not worse:
-        show(f"Nothing is clearly worse than {name}, over {count(found.common, 'question')}.")
+        show(f"Nothing is clearly worse than {name}, over {count(comparison.common, 'question')}.")
 
 
 def _describe(change: MeasureChange) -> str:
@@ -124,22 +124,22 @@ def _describe(change: MeasureChange) -> str:
     return f"{change.measure} went from {first} to {second} ({moved}, 95 % {low} to {high}): worse"
 
 
-def _show(found: Comparison, *, everything: bool) -> None:
-    for letter, run in (("A", found.first), ("B", found.second)):
+def _show(comparison: Comparison, *, everything: bool) -> None:
+    for letter, run in (("A", comparison.first), ("B", comparison.second)):
         show(f"{letter}: run {run.id} ({run.name}, {run.kind}) of {', '.join(run.sets)}")
-    show(f"{count(found.common, 'question')} in common{_left_out(found.left_out)}")
+    show(f"{count(comparison.common, 'question')} in common{_left_out(comparison.left_out)}")
     show()
-    if found.differs:
+    if comparison.differs:
         show_table(
             ("DIFFERS", "A", "B"),
-            [(one.name, one.first or "–", one.second or "–") for one in found.differs],
+            [(one.name, one.first or "–", one.second or "–") for one in comparison.differs],
             elastic="A",
         )
     else:
         show("Configuration, versions and index are the same.")
     show()
-    _show_measures(found, everything=everything)
-    _show_questions(found.changed, everything=everything)
+    _show_measures(comparison, everything=everything)
+    _show_questions(comparison.changed, everything=everything)
 
 
 def _left_out(left: UncomparedQuestions) -> str:
@@ -156,19 +156,19 @@ def _left_out(left: UncomparedQuestions) -> str:
     return f"; left out: {', '.join(parts)}" if parts else ""
 
 
-def _show_measures(found: Comparison, *, everything: bool) -> None:
+def _show_measures(comparison: Comparison, *, everything: bool) -> None:
     names = MEASURES if everything else CHIEF
     changes = [
         one
-        for one in found.measures
+        for one in comparison.measures
         if one.measure in (*names, "errors") or one.better or one.worse
     ]
     columns = ("MEASURE", "A", "B", "B - A", "95 % FROM", "TO", "N", "")
     show_table(columns, [_row(one) for one in changes], elastic="MEASURE", numbers=columns[1:-1])
     if not everything:
         show("No other measure changed clearly; -v shows all.")
-    compared = sum(one.interval is not None for one in found.measures)
-    clear = sum(one.clear for one in found.measures)
+    compared = sum(one.interval is not None for one in comparison.measures)
+    clear = sum(one.clear for one in comparison.measures)
     show(f"{clear} of {compared} intervals exclude 0; by chance alone one in twenty does.")
 
 

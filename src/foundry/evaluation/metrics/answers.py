@@ -38,8 +38,8 @@ def answer_figures(text: str, accepted: Sequence[str]) -> dict[str, float]:
     given = answer_tokens(text)
     scores = [_score(given, answer_tokens(one)) for one in accepted]
     return {
-        name: max((score[at] for score in scores), default=0.0)
-        for at, name in enumerate(ANSWER_MEASURES)
+        name: max((score[n] for score in scores), default=0.0)
+        for n, name in enumerate(ANSWER_MEASURES)
     }
 
 
@@ -48,7 +48,7 @@ def _score(given: Sequence[Token], wanted: Sequence[Token]) -> tuple[float, floa
         return (0.0, 0.0, 0.0)
     shared = _count_shared(given, wanted)
     precision, recall = shared / len(given), shared / len(wanted)
-    same = len(given) == len(wanted) and all(map(_alike, given, wanted))
+    same = len(given) == len(wanted) and all(map(_agree, given, wanted))
     return (float(same), 2 * precision * recall / (precision + recall) if shared else 0.0, recall)
 
 
@@ -56,13 +56,13 @@ def _count_shared(given: Sequence[Token], wanted: Sequence[Token]) -> int:
     """How many tokens of ``wanted`` occur in ``given``, each used once."""
     left = list(given)
     for token in wanted:
-        at = next((at for at, other in enumerate(left) if _alike(other, token)), None)
-        if at is not None:
-            del left[at]
+        index = next((n for n, other in enumerate(left) if _agree(other, token)), None)
+        if index is not None:
+            del left[index]
     return len(given) - len(left)
 
 
-def _alike(one: Token, other: Token) -> bool:
+def _agree(one: Token, other: Token) -> bool:
     if isinstance(one, Quantity) and isinstance(other, Quantity):
         return same_quantity(one, other)
     return isinstance(one, str) and one == other
@@ -72,16 +72,16 @@ def _alike(one: Token, other: Token) -> bool:
 def answer_tokens(text: str) -> tuple[Token, ...]:
     """Words in lower case without articles, and quantities, in reading order."""
     text = unicodedata.normalize("NFKC", text)
-    # In an answer the language of a number is not known: either reading of "1.000" may agree.
-    found = [replace(one, bound=0) for one in find_quantities(text, "und")]
+    # The language of an answer's numbers is unknown: either reading of "1.000" may agree.
+    quantities = [replace(one, bound=0) for one in find_quantities(text, "und")]
     tokens: list[Token] = []
-    at = 0
-    for quantity in found:
-        tokens += [*_words(text[at : max(at, quantity.start)]), quantity]
-        at = max(at, quantity.end)
-    return (*tokens, *_words(text[at:]))
+    end = 0
+    for quantity in quantities:
+        tokens += [*_split_words(text[end : max(end, quantity.start)]), quantity]
+        end = max(end, quantity.end)
+    return (*tokens, *_split_words(text[end:]))
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     words = (match[0].casefold().replace("’", "'") for match in _WORD.finditer(text))
     return [word for word in words if word not in ARTICLES]

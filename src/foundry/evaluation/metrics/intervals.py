@@ -6,10 +6,11 @@ and Tibshirani, "An Introduction to the Bootstrap", 1993.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 LEVEL = 0.95
 RESAMPLES = 5_000
@@ -17,8 +18,8 @@ RESAMPLES = 5_000
 SEED = 2026
 FEWEST = 2
 """A single question does not show how questions differ."""
-_BATCH = 500
-"""Resamples in memory at once: 4 MB for each thousand questions."""
+_CELLS = 2_000_000
+"""Questions drawn at a time: 16 MB of memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +50,42 @@ def intervals_of_means(columns: Sequence[Sequence[float]]) -> list[Interval | No
     if questions < FEWEST:
         return [None] * len(columns)
     sample = np.asarray(columns, dtype=float).T
-    random = np.random.default_rng(SEED)
-    rows = np.arange(_BATCH)[:, None] * questions
     means = []
-    for _ in range(0, RESAMPLES, _BATCH):
-        places = random.integers(0, questions, (_BATCH, questions))
-        times = np.bincount((places + rows).ravel(), minlength=_BATCH * questions)
-        means.append(times.reshape(_BATCH, questions) @ sample / questions)
-    tail = 50 * (1 - LEVEL)
-    low, high = np.percentile(np.concatenate(means), [tail, 100 - tail], axis=0)
+    for drawn in draw_questions(questions):
+        rows = np.arange(len(drawn))[:, None] * questions
+        times = np.bincount((drawn + rows).ravel(), minlength=drawn.size)
+        means.append(times.reshape(drawn.shape) @ sample / questions)
+    resampled = np.concatenate(means)
     # A constant column has no spread; the sums above would give it one by rounding.
     return [
-        Interval(float(a), float(b))
+        interval_of_resamples(resampled[:, n])
         if float(np.ptp(own))
         else Interval(float(own[0]), float(own[0]))
-        for a, b, own in zip(low, high, sample.T, strict=True)
+        for n, own in enumerate(sample.T)
     ]
+
+
+def draw_questions(n: int) -> Iterator[npt.NDArray[np.intp]]:
+    """Draw ``RESAMPLES`` times n of n questions with replacement, in batches of shape (rows, n).
+
+    The draws are the same each time; of fewer than ``FEWEST`` questions there are none.
+    """
+    random = np.random.default_rng(SEED)
+    left = RESAMPLES if n >= FEWEST else 0
+    while left > 0:
+        rows = min(left, max(1, _CELLS // n))
+        left -= rows
+        yield random.integers(0, n, (rows, n))
+
+
+def interval_of_resamples(values: npt.NDArray[np.float64]) -> Interval | None:
+    """The middle ``LEVEL`` of the resamples with a value; None where fewer than half have one."""
+    known = values[~np.isnan(values)]
+    if not len(known) or len(known) < len(values) / 2:
+        return None
+    tail = (1 - LEVEL) / 2 * 100
+    low, high = np.percentile(known, [tail, 100 - tail])
+    return Interval(float(low), float(high))
 
 
 def intervals_by_name(

@@ -113,7 +113,9 @@ def _complete(figures: Mapping[str, float | None]) -> dict[str, float | None]:
 
 
 def _judged(places: Places, expected: Sequence[Expected]) -> _Judged:
-    missing = {at: places.find_missing(one) for at, one in enumerate(expected) if one.relevance > 0}
+    missing = {
+        index: places.find_missing(one) for index, one in enumerate(expected) if one.relevance > 0
+    }
     items = {
         item: relevance
         for item, relevance in items_of(expected).items()
@@ -162,9 +164,9 @@ def _ranked(
     whole = all(is_whole_source(one) for one in question.expected)
     figures = ranking_figures(pieces, covers, judged.items, whole_sources=whole)
     spans = [
-        (question.expected[at].source, *question.expected[at].spans[span])
-        for at, span in judged.items
-        if question.expected[at].spans
+        (question.expected[index].source, *question.expected[index].spans[span])
+        for index, span in judged.items
+        if question.expected[index].spans
     ]
     chunks = [(piece.source, piece.start, piece.end) for piece in pieces]
     return ranking, figures | span_figures(spans, chunks)
@@ -200,7 +202,7 @@ def _name(item: Item) -> str:
 
 
 def _indexes(items: Iterable[Item]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(at for at, _ in items))
+    return tuple(dict.fromkeys(index for index, _ in items))
 
 
 def _cited(question: EvalQuestion, answer: Answer) -> tuple[tuple[CitedSpan, ...], set[Item]]:

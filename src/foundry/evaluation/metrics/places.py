@@ -1,7 +1,7 @@
 """Which of a question's expected places a chunk or a quote covers.
 
 A place is a whole source, a page or section of it, or one exact span; each span of an
-expectation is a place of its own. A whole source is covered by anything in it; a page or
+expectation is a separate place. A whole source is covered by anything in it; a page or
 section by a block that lies there; a span by what shares at least ``LEAST_SHARE`` of it, or of
 the piece itself where that is the shorter: a small chunk can lie within a long span.
 """
@@ -51,8 +51,8 @@ class SourceRange:
 def items_of(expected: Sequence[Expected]) -> dict[Item, int]:
     """The places of a question with their relevance, without those judged irrelevant."""
     return {
-        (at, span): one.relevance
-        for at, one in enumerate(expected)
+        (index, span): one.relevance
+        for index, one in enumerate(expected)
         if one.relevance > 0
         for span in range(max(1, len(one.spans)))
     }
@@ -66,8 +66,8 @@ def is_whole_source(wanted: Expected) -> bool:
 def covered_items(piece: SourceRange, expected: Sequence[Expected]) -> list[Item]:
     """The places of a question that a piece covers."""
     return [
-        (at, span)
-        for at, one in enumerate(expected)
+        (index, span)
+        for index, one in enumerate(expected)
         if one.relevance > 0 and one.source == piece.source
         for span in range(max(1, len(one.spans)))
         if _covers(piece, one, span)
@@ -178,8 +178,8 @@ class Places:
 
     def _source(self, source_id: str) -> Source | None:
         if source_id not in self._sources:
-            found = self.workspace.store.find_source(source_id)
-            if found is None:
+            source = self.workspace.store.find_source(source_id)
+            if source is None:
                 return None
-            self._sources[source_id] = found
+            self._sources[source_id] = source
         return self._sources[source_id]

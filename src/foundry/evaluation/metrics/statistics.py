@@ -19,11 +19,9 @@ import numpy.typing as npt
 
 from foundry.evaluation.libraries import require
 from foundry.evaluation.metrics.intervals import (
-    FEWEST,
-    LEVEL,
-    RESAMPLES,
-    SEED,
     Interval,
+    draw_questions,
+    interval_of_resamples,
     intervals_by_name,
 )
 from foundry.evaluation.metrics.measures import MEANS, MEASURES
@@ -36,8 +34,6 @@ NO_INTERVAL = frozenset(("latency_max_ms",))
 """The largest value of a sample says nothing about the next one."""
 
 _EMPTY = EvalResult(EvalQuestion("", "", ""))
-_CELLS = 2_000_000
-"""Numbers of one column resampled at a time: 16 MB of memory."""
 
 
 def summarise(
@@ -100,27 +96,18 @@ def interval_of_statistic(name: str, columns: Columns) -> Interval | None:
     """Percentile bootstrap over questions; None where few resamples have a value."""
     if name in NO_INTERVAL:
         return None
-    return _interval(_resampled(STATISTICS[name], columns, _indices(columns)))
+    return interval_of_resamples(
+        _resampled(STATISTICS[name], columns, draw_questions(len(columns["errors"])))
+    )
 
 
 def interval_of_change(name: str, first: Columns, second: Columns) -> Interval | None:
     """Interval of ``second - first``, by a paired bootstrap: both have the same questions in order."""
     if name in NO_INTERVAL:
         return None
-    compute, indices = STATISTICS[name], list(_indices(first))
+    compute, indices = STATISTICS[name], list(draw_questions(len(first["errors"])))
     before = _resampled(compute, first, indices)
-    return _interval(_resampled(compute, second, indices) - before)
-
-
-def _indices(columns: Columns) -> Iterator[npt.NDArray[np.intp]]:
-    """Draw questions with replacement, the same each time, in batches of shape (resamples, n)."""
-    n = len(columns["errors"])
-    random = np.random.default_rng(SEED)
-    left = RESAMPLES if n >= FEWEST else 0
-    while left > 0:
-        rows = min(left, max(1, _CELLS // n))
-        left -= rows
-        yield random.integers(0, n, (rows, n))
+    return interval_of_resamples(_resampled(compute, second, indices) - before)
 
 
 def _resampled(
@@ -131,16 +118,6 @@ def _resampled(
             compute({name: column[index] for name, column in columns.items()}) for index in indices
         ]
     return np.concatenate(parts) if parts else np.empty(0)
-
-
-def _interval(values: npt.NDArray[np.float64]) -> Interval | None:
-    """The middle ``LEVEL`` of the resamples that have a value; None where fewer than half do."""
-    found = values[~np.isnan(values)]
-    if not len(found) or len(found) < len(values) / 2:
-        return None
-    rest = (1 - LEVEL) / 2 * 100
-    low, high = np.percentile(found, [rest, 100 - rest])
-    return Interval(float(low), float(high))
 
 
 @contextlib.contextmanager

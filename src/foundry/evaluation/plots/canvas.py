@@ -130,22 +130,18 @@ def set_unit_axis(axis: Any, phrases: Phrases) -> None:
 
 def set_percent_axis(axis: Any, phrases: Phrases) -> None:
     """A few ticks of shares, as whole percentages."""
-    ticker = require("matplotlib.ticker")
-    axis.set_major_locator(ticker.MaxNLocator(nbins=3, steps=[1, 2, 5, 10]))
-    axis.set_major_formatter(
-        ticker.FuncFormatter(lambda share, _position: f"{phrases.number(share * 100)}%")
-    )
+    axis.set_major_locator(require("matplotlib.ticker").MaxNLocator(nbins=3, steps=[1, 2, 5, 10]))
+    _format_ticks(axis, lambda share: f"{phrases.number(share * 100)}%")
 
 
 def set_number_axis(axis: Any, phrases: Phrases) -> None:
     """Ticks where matplotlib puts them, with as many decimals as they need."""
-    ticker = require("matplotlib.ticker")
 
-    def write(value: float, _position: int) -> str:
+    def write(value: float) -> str:
         ticks = (float(tick) for tick in axis.get_majorticklocs())
         return phrases.number(value, max(_count_decimals(tick) for tick in ticks))
 
-    axis.set_major_formatter(ticker.FuncFormatter(write))
+    _format_ticks(axis, write)
 
 
 def set_log_axis(axis: Any, phrases: Phrases) -> None:
@@ -153,9 +149,12 @@ def set_log_axis(axis: Any, phrases: Phrases) -> None:
     ticker = require("matplotlib.ticker")
     axis.set_major_locator(ticker.LogLocator(base=10, subs=(1.0, 2.0, 5.0)))
     axis.set_minor_locator(ticker.NullLocator())
-    axis.set_major_formatter(
-        ticker.FuncFormatter(lambda value, _: phrases.number(value, _count_decimals(value)))
-    )
+    _format_ticks(axis, lambda value: phrases.number(value, _count_decimals(value)))
+
+
+def _format_ticks(axis: Any, write: Callable[[float], str]) -> None:
+    formatter = require("matplotlib.ticker").FuncFormatter
+    axis.set_major_formatter(formatter(lambda value, _position: write(value)))
 
 
 def _count_decimals(value: float) -> int:

@@ -37,9 +37,9 @@ def get_run(workspace: Workspace, id_or_name: str) -> EvalRun:
 
     Raises ``UsageError`` with the nearest names.
     """
-    found = workspace.store.evaluation.find_run(id_or_name.strip())
-    if found is not None:
-        return found
+    run = workspace.store.evaluation.find_run(id_or_name.strip())
+    if run is not None:
+        return run
     runs = workspace.store.evaluation.list_runs()
     if not runs:
         fix = "Run `foundry eval run` first."

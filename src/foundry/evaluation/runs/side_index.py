@@ -79,11 +79,11 @@ def list_side_indexes(workspace: Workspace) -> list[SideIndex]:
 
 def remove_side_indexes(workspace: Workspace) -> list[SideIndex]:
     """Remove all side indexes with SQLite's files beside them; return what was removed."""
-    found = list_side_indexes(workspace)
-    for index in found:
+    indexes = list_side_indexes(workspace)
+    for index in indexes:
         for path in index.path.parent.glob(f"{index.path.name}*"):
             path.unlink(missing_ok=True)
-    return found
+    return indexes
 
 
 class _SideStore:
@@ -133,11 +133,11 @@ def _fill(
 def _align(sources: dict[str, Source], side: Workspace) -> Sequence[str]:
     """Copy labels and removals; name sources that are missing or have another revision."""
     notices = []
-    found = {source.path: source for source in side.store.list_sources()}
-    for path in found.keys() - sources.keys():
-        side.store.remove_source(found[path].id)
+    indexed = {source.path: source for source in side.store.list_sources()}
+    for path in indexed.keys() - sources.keys():
+        side.store.remove_source(indexed[path].id)
     for path, own in sources.items():
-        other = found.get(path)
+        other = indexed.get(path)
         if other is None:
             notices.append(f"{path} has no file any more, so the side index lacks it.")
             continue
