@@ -9,7 +9,7 @@ import pytest
 from foundry.errors import UsageError
 from foundry.evaluation.comparison import Comparison, MeasureChange, compare_results
 from foundry.records import EvalResult, Expected
-from tests.evaluation.making import make_result, make_run
+from tests.evaluation.outcomes import make_result, make_run
 
 
 def compare(before: list[EvalResult], after: list[EvalResult]) -> Comparison:

@@ -91,3 +91,21 @@ def test_two_configurations_are_compared_question_by_question(tmp_path: Path) ->
 def test_what_has_no_part_in_search_is_told(tmp_path: Path) -> None:
     read = read_config_file(config(tmp_path, "output: {dir: elsewhere}\nretrieval: {rrf_k: 5}"))
     assert read.notices() == ("other.yaml: search does not use output.dir; nothing changes here.",)
+
+
+def test_a_whole_foundry_yaml_may_be_named(tmp_path: Path) -> None:
+    text = """
+mode: online
+ingest: {include: ["*.md"]}
+generation: {online: {model: openai/gpt-4o}}
+retrieval: {rrf_k: 5}
+"""
+    environment = {
+        "FOUNDRY_CACHE_DIR": str(tmp_path / "cache"),
+        "FOUNDRY_GENERATION__MODEL": "openai/gpt-4o",
+    }
+    folder = write_set(tmp_path / "tiny")
+    read = read_config_file(config(tmp_path, text))
+    report = evaluate_dataset(folder, modes=("bm25",), config=read, environment=environment)
+    assert report.measured.runs["bm25"].run.config["retrieval.rrf_k"] == 5
+    assert "ingest.include, generation.online.model" in report.notices[0]

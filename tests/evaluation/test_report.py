@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 from foundry.evaluation.phrases import phrases_for
 from foundry.evaluation.report import WORST, make_report
 from foundry.records import EvalResult, EvalRun
-from tests.evaluation.reporting import make_many, make_question, make_result, make_run
+from tests.evaluation.report_runs import make_many, make_question, make_result, make_run
 
 UNANSWERABLE = make_question("u1", "Who won?", answerable=False, expected=(), answers=())
 RESULTS = [

@@ -22,7 +22,7 @@ from foundry.ingest import ingest
 from foundry.ports import Step
 from foundry.records import EvalQuestion, EvalResult, Expected
 from foundry.workspace import Workspace, open_workspace
-from tests.evaluation.making import QUESTIONS, build_project
+from tests.evaluation.outcomes import QUESTIONS, build_project
 from tests.journeys.asking import RATED, online, said
 from tests.support.model_server import ModelServer, Status
 

@@ -8,7 +8,7 @@ import pytest
 
 from foundry.cli.shapes import SHAPES
 from foundry.workspace import open_workspace
-from tests.evaluation.reporting import make_question, make_result, make_run
+from tests.evaluation.report_runs import make_question, make_result, make_run
 from tests.faces.conftest import Run
 from tests.faces.shapes import differences
 

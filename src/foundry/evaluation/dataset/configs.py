@@ -20,20 +20,18 @@ from foundry.evaluation.runs.facts import flatten
 from foundry.evaluation.runs.side_index import indexed_settings
 from foundry.records import SearchMode
 
-_BASE = {
-    "retrieval.top_k_bm25": "100",
-    "retrieval.top_k_dense": "100",
-    "retrieval.hyde": "false",
-    "generation.model": "builtin/extractive",
-}
-"""100 candidates for each retriever, because recall@100 is measured; no language model."""
+_BASE = {"retrieval.top_k_bm25": "100", "retrieval.top_k_dense": "100"}
+"""Candidates of each retriever: recall@100 is measured."""
 
 _REFUSED = ("project", "storage")
 _UNUSED = (
-    "output", "access", "log", "validation", "web", "agents", "retrieval.mode", "retrieval.reranker",
-    "retrieval.hyde_model", "retrieval.scorer_model", "retrieval.relevance_threshold",
+    "output", "access", "log", "validation", "web", "agents", "ingest.include", "ingest.exclude",
+    "retrieval.mode", "retrieval.top_k", "retrieval.hyde", "retrieval.hyde_model",
+    "retrieval.reranker", "retrieval.scorer_model", "retrieval.relevance_threshold",
     "retrieval.max_context_chunks",
 )  # fmt: skip
+_OF_GENERATION = "generation.budget_tokenizer"
+"""The one key of ``generation`` that search depends on: chunks are cut by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +87,8 @@ def read_config_file(path: Path) -> NamedConfig:
 
 
 def _is_unused(key: str) -> bool:
+    if key.startswith("generation."):
+        return key != _OF_GENERATION
     return any(key == part or key.startswith(f"{part}.") for part in _UNUSED)
 
 

@@ -16,7 +16,7 @@ from typing import Literal
 
 from foundry.annotating import annotate
 from foundry.annotations import made_by
-from foundry.config import CONFIG_NAME, override_config
+from foundry.config import CONFIG_NAME, ENVIRONMENT_PREFIX, override_config
 from foundry.errors import ReadError
 from foundry.evaluation.dataset.beir import BeirQuery, CorpusDocument, Dataset, read_dataset
 from foundry.evaluation.dataset.configs import DEFAULT, NamedConfig
@@ -36,6 +36,8 @@ from foundry.records import EvalQuestion, Expected
 from foundry.workspace import Workspace, open_workspace, with_config
 
 Titles = Literal["index", "ignore"]
+
+_GENERATION = f"{ENVIRONMENT_PREFIX}GENERATION__"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,13 @@ def open_project(
     root.mkdir(parents=True, exist_ok=True)
     name = dataset.name.replace("\\", "\\\\").replace('"', '\\"')
     (root / CONFIG_NAME).write_text(f'project: {{name: "{name}", id: dataset}}\n', encoding="utf-8")
-    workspace = open_workspace(root, environment=environment, cwd=root)
+    # No language model is called, so none of the user's is looked for or refused.
+    own = {
+        key: value
+        for key, value in environment.items()
+        if not key.startswith(_GENERATION) or key == f"{_GENERATION}BUDGET_TOKENIZER"
+    }
+    workspace = open_workspace(root, environment=own, cwd=root)
     try:
         return with_config(workspace, override_config(workspace.config, config.overrides()))
     except BaseException:

@@ -19,7 +19,7 @@ from foundry.evaluation.metrics.statistics import (
 )
 from foundry.evaluation.thresholds import find_breaches, parse_bounds, require_measured
 from foundry.records import Usage
-from tests.evaluation.making import make_result, make_run
+from tests.evaluation.outcomes import make_result, make_run
 
 REFUSED = "no_evidence"
 

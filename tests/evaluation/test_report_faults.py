@@ -6,7 +6,7 @@ import pytest
 
 from foundry.evaluation.report.faults import find_faults, find_faulty
 from foundry.records import EvalResult
-from tests.evaluation.reporting import make_question, make_result
+from tests.evaluation.report_runs import make_question, make_result
 
 NO_ANSWER = make_question("u", answerable=False, expected=(), answers=())
 
