@@ -1,4 +1,4 @@
-"""Published data sets as the files that ``foundry eval claims``, ``conflicts`` and ``injection`` read.
+"""Published data sets as the files that ``python -m bench claims``, ``conflicts`` and ``injection`` read.
 
 ``python -m bench.converters --data DIR --output DIR`` writes ``claims.jsonl``, ``conflicts.jsonl``
 and ``injection.jsonl``; each line keeps the name of its set. The output is never put into the

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from foundry.evaluation.labelled.passages import as_evidence
+from foundry.evaluation.calibration.verifier import as_evidence
 from foundry.records import Evidence
 
 _LEFT = re.compile(r"\s+([,.;:!?%)\]]|''|'s\b|n't\b)")

@@ -51,6 +51,8 @@ COMMANDS: dict[str, Entry] = {
     "index": Entry("foundry.cli.index", "Care", "Look after the search indexes."),
     "log": Entry("foundry.cli.log", "Care", "Show what was asked and answered."),
     "eval": Entry(
-        "foundry.cli.eval", "Care", "Measure search and answers on questions with known answers."
+        "foundry.cli.eval.group",
+        "Care",
+        "Measure search and answers on questions with known answers.",
     ),
 }
