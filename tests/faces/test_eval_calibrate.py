@@ -124,7 +124,7 @@ def test_stored_constants_are_shown_and_forgotten(run: Run, labelled: Path) -> N
     assert "34 questions (22 answerable)" in shown
     assert "used" in shown
     assert "Removed 1 fit" in run("eval", "calibrate", "--reset").out
-    assert "no stored fit" in run("eval", "calibrate", "--reset").out
+    assert "No fit is stored" in run("eval", "calibrate", "--reset").out
     document = run("eval", "calibrate", "--show", "--json").json
     assert document["kept"] == []
 

@@ -17,19 +17,21 @@ from foundry.cli.project import open_project
 from foundry.constants import holds, stale_notice
 from foundry.errors import UsageError
 from foundry.evaluation.calibration import (
-    PICTURES,
     ClaimRates,
     GateFit,
     GateRates,
     VerifierFit,
     calibrate_gate,
     calibrate_verifier,
-    forget_fits,
     read_claim,
+)
+from foundry.evaluation.calibration.figures import GateOutcome
+from foundry.evaluation.calibration.fits import (
+    PICTURES,
+    forget_fits,
     render_calibration,
     save_fit,
 )
-from foundry.evaluation.calibration.figures import GateOutcome
 from foundry.evaluation.lines import read_lines, require_some, tell_skipped
 from foundry.records import Fitted
 from foundry.render.files import check_output_path, require_free, write_document
@@ -125,7 +127,7 @@ def _reset(call: Call, workspace: Workspace) -> None:
     elif forgotten:
         show(f"Removed {count(forgotten, 'fit')}; the shipped constants are used.")
     else:
-        show("There is no stored fit; the shipped constants are used.")
+        show("No fit is stored; the shipped constants are used.")
 
 
 def _show_stored(call: Call, workspace: Workspace) -> None:

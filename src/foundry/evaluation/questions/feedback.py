@@ -45,7 +45,7 @@ def import_feedback(workspace: Workspace, set_name: str = FEEDBACK_SET) -> Impor
         by_query.setdefault(feedback.query_id, []).append(feedback)
     if not by_query:
         raise UsageError(
-            "There is no feedback yet.",
+            "Nobody has given feedback yet.",
             where="feedback",
             fix="Run `foundry log feedback QUERY_ID --correct` (or --incorrect).",
         )
@@ -165,7 +165,7 @@ def _find_problem(record: QueryRecord | None) -> tuple[str, str] | None:
     """Why a log row cannot become a question, with a fix; None if it can."""
     if record is None:
         return (
-            "The answer is no longer in the log.",
+            "The log no longer has the answer.",
             "Ask again and give feedback on the new answer.",
         )
     if record.kind not in _ANSWERS:

@@ -85,7 +85,7 @@ def read_text(path: Path, name: str) -> tuple[str, tuple[str, ...]]:
         decoded = decode(path.read_bytes())
     except FileNotFoundError as error:
         raise UsageError(
-            f"There is no file {name}.",
+            f"The file {name} does not exist.",
             where=str(path.parent),
             fix="Check the name and its folder.",
         ) from error

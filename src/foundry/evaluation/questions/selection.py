@@ -185,7 +185,7 @@ def _find_named(stored: Sequence[EvalQuestion], names: Sequence[str]) -> list[Ev
         matches = [by_key[name]] if name in by_key else by_id.get(name, [])
         if not matches:
             raise UsageError(
-                f"There is no question {name!r}.",
+                f"No question is called {name!r}.",
                 where="questions",
                 fix="Run `foundry eval list` to see the ids.",
             )
@@ -206,7 +206,7 @@ def _require_known(stored: Iterable[EvalQuestion], sets: Sequence[str]) -> None:
         if name not in known:
             existing = f"Existing sets: {', '.join(known)}." if known else "There are no sets yet."
             raise UsageError(
-                f"There is no set of questions {name!r}.",
+                f"No set of questions is called {name!r}.",
                 where="--set",
                 fix=f"{existing} Create one with `foundry eval import FILE --set {name}`.",
             )

@@ -1,13 +1,23 @@
-"""The reliability of a fit as one plot, or as a page with both plots and the figures."""
+"""What becomes of a fit: stored with the project, or drawn as a plot or page.
+
+A stored fit is used from then on, as long as its fingerprint is that of the vectors.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from html import escape
+from typing import Any
 
+from foundry.constants import WORDS
+from foundry.craft.gate import LEXICAL
 from foundry.evaluation.calibration.gate import GateFit
 from foundry.evaluation.calibration.verifier import VerifierFit
 from foundry.evaluation.measuring.reliability import Bin
 from foundry.evaluation.plots import plot_reliability
+from foundry.records import Fitted
+from foundry.workspace import Workspace
 
 PICTURES = (".svg", ".html")
 
@@ -17,6 +27,32 @@ _STYLE = (
     "border-bottom:1px solid #ccc}td:first-child,th:first-child{text-align:left}"
     ".pair{display:flex;flex-wrap:wrap;gap:1rem}figure{margin:0}svg{max-width:100%;height:auto}"
 )
+
+
+def save_fit(workspace: Workspace, fit: GateFit | VerifierFit) -> Fitted:
+    """Store a fit in place of an earlier one of its kind; the other kind stays."""
+    store = workspace.store
+    model = fit.model if isinstance(fit, GateFit) else LEXICAL
+    fingerprint = WORDS if model == LEXICAL else (store.find_index(model) or "")
+    fitted = store.evaluation.find_fitted(model)
+    if fitted is None or fitted.fingerprint != fingerprint:
+        fitted = Fitted(model=model, fingerprint=fingerprint, made=datetime.now(UTC))
+    if isinstance(fit, GateFit):
+        chunks = store.index_status(workspace.config.embedding.model).chunks
+        figures = {**fitted.figures, "gate": _list_gate_figures(fit, chunks)}
+        fitted = replace(fitted, gate=fit.entry, figures=figures)
+    else:
+        figures = {**fitted.figures, "verifier": _list_verifier_figures(fit)}
+        fitted = replace(fitted, verifier=fit.entry, figures=figures)
+    fitted = replace(fitted, made=datetime.now(UTC))
+    store.evaluation.save_fitted(fitted)
+    return fitted
+
+
+def forget_fits(workspace: Workspace) -> int:
+    """Remove all fits, used or stale; returns for how many models."""
+    stored = workspace.store.evaluation.list_fitted()
+    return sum(workspace.store.evaluation.remove_fitted(fitted.model) for fitted in stored)
 
 
 def render_calibration(fit: GateFit | VerifierFit, suffix: str) -> str:
@@ -66,3 +102,28 @@ def _format_cell(value: object) -> str:
     if isinstance(value, list):
         return "–".join(f"{bound:.3f}" for bound in value)
     return f"{value:.3f}" if isinstance(value, float) else escape(str(value))
+
+
+def _list_gate_figures(fit: GateFit, chunks: int) -> dict[str, Any]:
+    return {
+        "questions": fit.whole.after.n,
+        "answerable": fit.whole.after.answerable,
+        "chunks": chunks,
+        "folds": fit.folds,
+        "min_score": fit.min_score,
+        "max_false_refusal": fit.bound,
+        "fitted": fit.target,
+        "before": fit.whole.before.as_dict(),
+        "after": fit.whole.after.as_dict(),
+    }
+
+
+def _list_verifier_figures(fit: VerifierFit) -> dict[str, Any]:
+    return {
+        "claims": fit.after.n,
+        "true": fit.after.true,
+        "scored": fit.scored,
+        "folds": fit.folds,
+        "before": fit.before.as_dict(),
+        "after": fit.after.as_dict(),
+    }
