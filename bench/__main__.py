@@ -84,7 +84,7 @@ def main() -> int:
 
 
 def _print_tables(names: Sequence[str], data: Path | None, *, full: bool) -> None:
-    measurements = {**MEASUREMENTS, "datasets": partial(datasets.measure, full=full)}
+    measurements = MEASUREMENTS | {"datasets": partial(datasets.measure, full=full)}
     cores = os.cpu_count()
     print(f"{platform.machine()}, {cores} cores, Python {platform.python_version()}\n")
     for name in names:

@@ -19,7 +19,7 @@ from pathlib import Path
 from textwrap import shorten
 
 from bench.converters import Row, expert_claims, science_claims
-from bench.evidence import Passage, make_evidence, read_rows, sentences, untokenised
+from bench.evidence import Passage, detokenise, make_evidence, read_rows, sentences
 from bench.labelled import LineMeasurement, LineReport, round_rate
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.craft.grounding import Finding, Judge, Similar, judged, verify_statement
@@ -194,9 +194,9 @@ def read_answers(data: Path) -> list[JudgedClaim]:
         home = texts.get(homes.get(str(query["id"]), ""))
         if home is None or not query["answerable"]:
             continue
-        text, title = untokenised(home["text"]), home["title"]
+        text, title = detokenise(home["text"]), home["title"]
         own = Passage(text, "en", f"clapnq:{title}", title)
-        for sentence in sentences(untokenised(query["answer"])):
+        for sentence in sentences(detokenise(query["answer"])):
             evidence = (make_evidence(own),)
             found.append(JudgedClaim(sentence, evidence, True, own.group, own.held_back))
     return found

@@ -1,6 +1,6 @@
 """How well contradictions are found by rule: own pairs, ConflictNQ, PoisonedRAG.
 
-``python -m bench conflicts --data DIR``: false alarms stand beside every recall. PoisonedRAG comes
+``python -m bench conflicts --data DIR``: false alarms are printed beside every recall. PoisonedRAG comes
 without the documents with the right answers, so a right text is made of each poison text by
 putting the right answer in the place of the wrong one, if that occurs once; poison texts of one
 question agree.

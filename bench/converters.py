@@ -125,7 +125,7 @@ def _bipia(rows: list[Row]) -> Iterator[str]:
 
 
 def _field(*names: str) -> Callable[[list[Row]], Iterator[str]]:
-    """The first of the fields that a row has; what is no text, as JSON."""
+    """The first of the fields that a row has; values other than text as JSON."""
 
     def read(rows: list[Row]) -> Iterator[str]:
         for row in rows:

@@ -34,7 +34,7 @@ from foundry.evaluation.measuring.metrics import figures_by_query
 RESULTS = Path(__file__).parent / "results" / "datasets.json"
 SHOWN = ("ndcg@10", "recall@10", "recall@100", "mrr")
 STEMS, TERMS, PLAIN = "bm25s, stemmed", "bm25s, our terms", "plain dense"
-"""The ways that are not the product's."""
+"""The methods that are not the product's."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Run:
     limit: int | None = None
     documents: int | None = None
     language: str = "english"
-    """Of the stemmer that a user of bm25s would take; empty for none."""
+    """The stemmer's language for bm25s; empty for none."""
 
     @property
     def form(self) -> Form:
@@ -99,7 +99,7 @@ def _all(data: Path | None, names: tuple[str, ...], *, full: bool) -> Iterator[C
     for run in RUNS if data else ():
         if not names or run.name in names:
             whole = replace(run, limit=None, documents=None) if full else run
-            yield _compare(_sampled(data / run.name, whole), whole)  # type: ignore[operator]
+            yield _compare(sample_set(data / run.name, whole), whole)  # type: ignore[operator]
 
 
 def _compare(folder: Path, run: Run) -> Compared:
@@ -122,7 +122,7 @@ def _compare(folder: Path, run: Run) -> Compared:
         PLAIN: rank_by_vectors(units, queries),
     }
     places = {name: place for name, (place, _) in spans.items()}
-    figures = {name: _measured(dataset, ranking, places) for name, ranking in ways.items()}
+    figures = {name: _measure_ranking(dataset, ranking, places) for name, ranking in ways.items()}
     return Compared(
         f"{dataset.name} ({len(queries)} questions, {len(units)} {'chunks' if spans else 'texts'})",
         figures | {arm: one.spans or one.ranking for arm, one in report.arms.items()},
@@ -156,7 +156,7 @@ def _spans(folder: Path, run: Run) -> dict[str, tuple[Span, str]]:
         }
 
 
-def _measured(dataset: Dataset, rankings: Rankings, places: Mapping[str, Span]) -> Figures:
+def _measure_ranking(dataset: Dataset, rankings: Rankings, places: Mapping[str, Span]) -> Figures:
     if not places:
         return _figures(rankings, dataset.qrels)
     expected = {query.id: query.spans for query in dataset.queries if query.id in rankings}
@@ -199,7 +199,7 @@ def _rows(found: Compared) -> Iterator[str]:
 
 
 def _differences(done: Sequence[Compared]) -> Iterator[str]:
-    """Hybrid less each of what it should beat, and less the best of all other ways."""
+    """Hybrid minus each method it should beat, and minus the best of all others."""
     yield "nDCG@10 of hybrid less that of the others, question by question; * is clear."
     yield ""
     yield f"| set | less {STEMS} | less {PLAIN} | less the best other |"
@@ -258,8 +258,8 @@ def _keep(done: Sequence[Compared]) -> None:
     RESULTS.write_text(json.dumps(kept, indent=1), encoding="utf-8")
 
 
-def _sampled(folder: Path, run: Run) -> Path:
-    """The set itself, or ``documents`` of it: those its ``limit`` queries need, and drawn others."""
+def sample_set(folder: Path, run: Run) -> Path:
+    """The set, or ``documents`` of it: those that its ``limit`` queries need, and random others."""
     if run.documents is None:
         return folder
     dataset = read_dataset(folder)

@@ -29,7 +29,7 @@ class LineReport:
 
 @dataclass(frozen=True)
 class LineMeasurement:
-    """How to read a line, and what to measure on all; told whether a project's model may help."""
+    """How to read a line, and how to measure all of them; the flag lets a project's model help."""
 
     read: Callable[[Row], Any]
     measure: Callable[[Sequence[Any], bool], LineReport]

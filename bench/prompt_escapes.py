@@ -61,7 +61,7 @@ _LINE_ENDS = re.compile("[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 @dataclass(frozen=True, slots=True)
 class Escape:
-    """Something of a source that stands where it may not: in which prompt, and what is wrong."""
+    """Text of a source outside its marks: in which prompt, and what is wrong."""
 
     prompt: str
     problem: str
@@ -69,7 +69,7 @@ class Escape:
 
 
 def find_escapes(text: str, places: Sequence[Place] = PLACES) -> tuple[Escape, ...]:
-    """What got out of its marks when all ``places`` held the text; empty where nothing did."""
+    """What gets out of its marks when the text is in all ``places``; empty if nothing does."""
     return tuple(
         Escape(prompt.name, problem, line)
         for prompt in _prompts(text, places)
@@ -79,7 +79,7 @@ def find_escapes(text: str, places: Sequence[Place] = PLACES) -> tuple[Escape, .
 
 @lru_cache(maxsize=1)
 def _usual() -> Mapping[str, str]:
-    """Every prompt by name as it is with harmless words alone."""
+    """Every prompt by name, with harmless words only."""
     return {prompt.name: prompt.text for prompt in _prompts(_HARMLESS, ())}
 
 
@@ -94,9 +94,9 @@ def _problems(prompt: _Prompt, usual: str) -> Iterator[tuple[str, str]]:
         lines = lines[:first] + lines[last:]
     if prompt.heads != sum(line.startswith("[S") for line in lines):
         yield "there is evidence that was not given", ""
-    # Every line that bears no mark comes from the template, as often as it stands there.
+    # Every unmarked line comes from the template, as often as it occurs there.
     for line in Counter(_unmarked(lines, prompt)) - Counter(_unmarked(usual.splitlines(), prompt)):
-        yield "a line stands outside the marks", line
+        yield "a line is outside the marks", line
     for mark, expected in prompt.marked.items():
         if _marked_letters(lines, mark) not in map(_letters, expected):
             yield f"what is marked {mark} is not what the source says", ""
@@ -133,7 +133,7 @@ def _character_problems(prompt: str, usual: str) -> Iterator[tuple[str, str]]:
 
 
 def _marked_letters(lines: Sequence[str], mark: str) -> str:
-    """What the lines of a mark say, as the source has it."""
+    """The visible characters of a mark's lines, unescaped."""
     start = f"{mark}|"
     return _letters(
         unescape("\n".join(line[len(start) :] for line in lines if line.startswith(start)))
@@ -141,7 +141,7 @@ def _marked_letters(lines: Sequence[str], mark: str) -> str:
 
 
 def _letters(text: str) -> str:
-    """What can be seen of a text: no white space, nothing invisible."""
+    """The visible characters of a text: no white space, nothing invisible."""
     return "".join(c for c in text if not c.isspace() and not _is_unseen(c))
 
 
@@ -152,7 +152,7 @@ def _is_unseen(letter: str) -> bool:
 
 
 def _is_hidden(letter: str) -> bool:
-    """Unseen, and of no use to any script: joiners and line ends have one."""
+    """Invisible and useless to any script; joiners and line ends are useful."""
     return _is_unseen(letter) and letter not in "\n\t\u200c\u200d"
 
 
@@ -162,13 +162,13 @@ def _templates() -> Templates:
 
 
 def _free(_: str) -> int:
-    """Counts nothing: no text is cut."""
+    """A token counter that returns 0, so that no text is cut."""
     return 0
 
 
 @dataclass
 class _Recorder:
-    """A generator that keeps what it is asked and never answers."""
+    """A generator that records its prompts and never answers."""
 
     model: str = "recorder"
     local: bool = True
@@ -202,7 +202,7 @@ class _Recorder:
 class _Prompt:
     """A message with what its marked lines may say: mark → texts; ``context`` those of evidence.
 
-    ``heads`` lines that name a piece of evidence may stand outside the context.
+    ``heads`` lines that name a piece of evidence may be outside the context.
     """
 
     name: str
@@ -222,7 +222,7 @@ def _prompts(text: str, places: Sequence[Place]) -> Iterator[_Prompt]:
 
 
 def _judging_prompts(evidence: Sequence[Evidence]) -> Iterator[_Prompt]:
-    """Those that score passages, look for contradictions, and decide whether a claim holds."""
+    """The prompts that score passages, find contradictions and judge claims."""
     marked = {item.id: (item.hit.chunk.content,) for item in evidence}
     passages = "\n\n".join(render_evidence(item) for item in evidence)
     scorer = fill(_templates().scorer, {"passages": passages, "question": "Which supply?"})
@@ -235,7 +235,7 @@ def _judging_prompts(evidence: Sequence[Evidence]) -> Iterator[_Prompt]:
 
 
 def _ingest_prompts(put: Mapping[Place, str], evidence: Sequence[Evidence]) -> Iterator[_Prompt]:
-    """Those for context prefixes, around the text and of it, for a summary and for questions."""
+    """The prompts for context prefixes (around the text and of it), summaries and questions."""
     whole = f"{_HARMLESS}\n{put['text']}"
     first = evidence[1].hit.chunk
     chunk = replace(first, start=0, end=len(_HARMLESS), content=_HARMLESS, tokens=1)
@@ -263,7 +263,7 @@ def _ingest_prompts(put: Mapping[Place, str], evidence: Sequence[Evidence]) -> I
 
 
 def _writing_prompts(put: Mapping[Place, str], evidence: Sequence[Evidence]) -> Iterator[_Prompt]:
-    """Those for an answer and for a section, after a first reply was rejected."""
+    """The prompts for an answer and a section, after a first reply was rejected."""
     sources = [item.hit.source for item in evidence]
     summaries = {source.id: Summary(source.id, put["summary"], "m") for source in sources}
     rejected = f"{put['rejected']} ({put['rejected']})"
@@ -290,7 +290,7 @@ def _writing_prompts(put: Mapping[Place, str], evidence: Sequence[Evidence]) -> 
 
 
 def _evidence(put: Mapping[Place, str]) -> list[Evidence]:
-    """Two pieces of evidence; the text stands in the middle of the first."""
+    """Two pieces of evidence; the text is in the middle of the first."""
     text = f"{_HARMLESS}\n{put['text']}\n{_SECOND}"
     path = (put["heading"], "3 Power")
     block = Block("paragraph", 0, len(text), path, page=1, page_label=put["label"])

@@ -1,8 +1,8 @@
-"""What both channels say of every question of a set, asked once through the product and kept.
+"""What both channels return for every question of a set, searched once and cached.
 
 ``fusion`` tries ways to merge them in seconds. A set is a cached project of
 ``foundry eval dataset``, or the example project with its own questions. Kept under
-``bench/results/rankings``; made anew when the set, the analysis or the embedding changes.
+``bench/results/rankings``; rebuilt when the set, the analysis or the embedding changes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.datasets import Run, _sampled
+from bench.datasets import Run, sample_set
 from bench.own_questions import _rows
 from bench.startup import EXAMPLE
 from foundry.analysis import (
@@ -64,15 +64,15 @@ class Asked:
     dense: tuple[ChannelHit, ...]
     bm25: tuple[ChannelHit, ...]
     parts: tuple[str, ...] = ()
-    """Terms of the parts of words that stand in no chunk."""
+    """Terms of the parts of words that no chunk contains."""
     bm25_parts: tuple[ChannelHit, ...] = ()
-    """What the text channel finds when it is asked for those too: the product's."""
+    """What the text channel finds with those too, as the product does."""
     share: float = 0.0
-    """How much of the question one of the best of these covers."""
+    """The largest share of the question that one of the best of these covers."""
 
     @property
     def development(self) -> bool:
-        return in_development(self.id)
+        return is_development(self.id)
 
 
 @dataclass(frozen=True)
@@ -102,14 +102,14 @@ class Kept:
         return figures_by_query(found, self.qrels, cuts=(1, 10))
 
 
-def in_development(question_id: str) -> bool:
+def is_development(question_id: str) -> bool:
     """Rules are chosen on this half, by a hash of the question's id, and reported on the other."""
     return hashlib.sha256(question_id.encode()).digest()[0] % 2 == 0
 
 
 def load(data: Path, run: Run) -> Kept:
-    """The kept figures of a set, made first where there are none."""
-    folder = _sampled(data / run.name, run)
+    """The cached rankings of a set, computed first if there are none."""
+    folder = sample_set(data / run.name, run)
     title = "ignore" if run.title == "ignore" else "index"
     dataset, workspace, homes = open_dataset(
         folder, keep_documents=run.keep_documents, title=title, environment=os.environ
