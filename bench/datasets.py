@@ -39,7 +39,7 @@ from foundry.records import Expected
 RESULTS = Path(__file__).parent / "results" / "datasets.json"
 SHOWN = ("ndcg@10", "recall@10", "recall@100", "mrr")
 STEMS, TERMS, PLAIN = "bm25s, stemmed", "bm25s, our terms", "plain dense"
-"""The ways that are not the product's."""
+"""The methods that are not the product's."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Run:
     limit: int | None = None
     documents: int | None = None
     language: str = "english"
-    """Of the stemmer that a user of bm25s would take; empty for none."""
+    """The stemmer's language for bm25s; empty for none."""
 
     @property
     def form(self) -> DocumentForm:
@@ -131,7 +131,7 @@ def _all(data: Path | None, names: tuple[str, ...], *, full: bool) -> Iterator[C
     for run in RUNS if data else ():
         if not names or run.name in names:
             whole = replace(run, limit=None, documents=None) if full else run
-            yield _compare(_sampled(data / run.name, whole), whole)  # type: ignore[operator]
+            yield _compare(sample_set(data / run.name, whole), whole)  # type: ignore[operator]
 
 
 def _compare(folder: Path, run: Run) -> Compared:
@@ -154,7 +154,7 @@ def _compare(folder: Path, run: Run) -> Compared:
         PLAIN: rank_by_vectors(units, queries),
     }
     places = {name: place for name, (place, _) in spans.items()}
-    figures = {name: _measured(dataset, ranking, places) for name, ranking in ways.items()}
+    figures = {name: _measure_ranking(dataset, ranking, places) for name, ranking in ways.items()}
     runs = report.measured.runs
     return Compared(
         f"{dataset.name} ({len(queries)} questions, {len(units)} {'chunks' if spans else 'texts'})",
@@ -202,7 +202,9 @@ def _spans(folder: Path, run: Run) -> dict[str, tuple[CharacterSpan, str]]:
         }
 
 
-def _measured(dataset: Dataset, rankings: Rankings, places: Mapping[str, CharacterSpan]) -> Figures:
+def _measure_ranking(
+    dataset: Dataset, rankings: Rankings, places: Mapping[str, CharacterSpan]
+) -> Figures:
     if not places:
         return _summarise(figures_by_query(rankings, dataset.qrels))
     spans = {query.id: query.spans for query in dataset.queries}
@@ -249,7 +251,7 @@ def _rows(found: Compared) -> Iterator[str]:
 
 
 def _differences(done: Sequence[Compared]) -> Iterator[str]:
-    """Hybrid less each of what it should beat, and less the best of all other ways."""
+    """Hybrid minus each method it should beat, and minus the best of all others."""
     yield "nDCG@10 of hybrid less that of the others, question by question; * is clear."
     yield ""
     yield f"| set | less {STEMS} | less {PLAIN} | less the best other |"
@@ -315,8 +317,8 @@ def _bounds(interval: Interval | None) -> list[float] | None:
     return None if interval is None else [round(interval.low, 4), round(interval.high, 4)]
 
 
-def _sampled(folder: Path, run: Run) -> Path:
-    """The set itself, or ``documents`` of it: those its ``limit`` queries need, and drawn others."""
+def sample_set(folder: Path, run: Run) -> Path:
+    """The set, or ``documents`` of it: those that its ``limit`` queries need, and random others."""
     if run.documents is None:
         return folder
     dataset = read_dataset(folder)

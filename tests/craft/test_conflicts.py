@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench.conflict_pairs import count, judge, read_pairs
+from bench.conflicts import count, judge, read_pairs
 from foundry.craft.conflicts import contradicts, find_conflicts, merge_conflicts
 from foundry.records import Conflict, Evidence
 from tests.craft.making import make_evidence

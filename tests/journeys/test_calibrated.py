@@ -14,7 +14,7 @@ from foundry.config import BUILTIN_EMBEDDING
 from foundry.constants import WORDS, gate_constants, verifier_constants
 from foundry.craft.gate import LEXICAL
 from foundry.doctor import examine
-from foundry.evaluation.calibrating import calibrate_gate, forget, keep
+from foundry.evaluation.calibration import calibrate_gate, forget_fits, save_fit
 from foundry.ingest import ingest
 from foundry.records import EvalQuestion, Fitted
 from foundry.search import search
@@ -112,7 +112,7 @@ def test_a_search_by_words_has_constants_of_its_own(root: Path) -> None:
     with opened(root) as workspace:
         assert gate_constants(workspace, "bm25").own
         assert search(workspace, FUSE, mode="bm25").gate.constants == "project"
-        forget(workspace)
+        forget_fits(workspace)
     with opened(root) as workspace:
         assert search(workspace, FUSE, mode="bm25").gate.constants == "shipped"
 
@@ -165,7 +165,7 @@ def test_the_check_up_tells_used_stale_and_missing_constants(root: Path) -> None
     kept(root, own(root, fingerprint="older"))
     assert told()[0] == "warn"
     with opened(root) as workspace:
-        forget(workspace)
+        forget_fits(workspace)
     unknown = {"FOUNDRY_EMBEDDING__MODEL": "openai/unknown", "OPENAI_API_KEY": "test"}
     assert "no constants for openai/unknown" in told(FOUNDRY_MODE="online", **unknown)[1]
 
@@ -202,7 +202,7 @@ def test_calibration_makes_an_unknown_model_a_calibrated_one(
     with opened(root, **environment) as workspace:
         before = search(workspace, FUSE).gate
         workspace.store.evaluation.save_questions(questions)
-        keep(workspace, calibrate_gate(workspace, bound=0.05, folds=2))
+        save_fit(workspace, calibrate_gate(workspace, bound=0.05, folds=2))
     with opened(root, **environment) as workspace:
         after = search(workspace, FUSE).gate
     assert not before.calibrated
@@ -218,7 +218,7 @@ def test_the_record_says_on_what_the_constants_were_fitted(root: Path) -> None:
     ]
     with opened(root) as workspace:
         workspace.store.evaluation.save_questions(questions)
-        fitted = keep(workspace, calibrate_gate(workspace, bound=0.05, folds=2))
+        fitted = save_fit(workspace, calibrate_gate(workspace, bound=0.05, folds=2))
         assert fitted.fingerprint == workspace.fingerprint()
         chunks = workspace.store.index_status(BUILTIN_EMBEDDING).chunks
     assert (fitted.figures["gate"]["questions"], fitted.figures["gate"]["chunks"]) == (2, chunks)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from foundry.cli.shape import Maybe, Shape, flag, integer, number, text
-from foundry.cli.shapes.evaluation_labelled import SKIPPED
+from foundry.cli.shapes.evaluation_questions import SKIPPED
 from foundry.cli.shapes.parts import MODES, NOTICES
 
 CUTS = (1, 3, 5, 10, 20, 50, 100)
