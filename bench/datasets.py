@@ -34,7 +34,7 @@ from foundry.evaluation.metrics.outcomes import ranking_figures
 from foundry.evaluation.metrics.places import SourceRange, covered_items, items_of
 from foundry.evaluation.metrics.ranking import figures_by_query
 from foundry.evaluation.runs.request import spread
-from foundry.records import Expected
+from foundry.records import Expectation
 
 RESULTS = Path(__file__).parent / "results" / "datasets.json"
 SHOWN = ("ndcg@10", "recall@10", "recall@100", "mrr")
@@ -214,7 +214,7 @@ def _measure_ranking(
     }
     by_query = {}
     for query, ranking in rankings.items():
-        expected = [Expected(one.document, ((one.start, one.end),)) for one in spans[query]]
+        expected = [Expectation(one.document, ((one.start, one.end),)) for one in spans[query]]
         ranked = [ranges[unit] for unit in ranking]
         covers = [covered_items(one, expected) for one in ranked]
         figures = ranking_figures(ranked, covers, items_of(expected), whole_sources=False)

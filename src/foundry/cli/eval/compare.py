@@ -10,9 +10,9 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval.figures import format_figure, interval_as_dict, round_figure
-from foundry.cli.output import count, say_notices, show, show_json
-from foundry.cli.project import open_project
+from foundry.cli.output import format_count, say_notices, show, show_json
 from foundry.cli.table import show_table
+from foundry.cli.workspace import open_project
 from foundry.evaluation.comparison import (
     ChangedQuestion,
     Comparison,
@@ -106,7 +106,9 @@ def show_worse(comparison: Comparison) -> None:
     for change in worse:
         show(f"Failed: {_describe(change)} than {name}.")
     if not worse:
-        show(f"Nothing is clearly worse than {name}, over {count(comparison.common, 'question')}.")
+        show(
+            f"Nothing is clearly worse than {name}, over {format_count(comparison.common, 'question')}."
+        )
 
 
 def _describe(change: MeasureChange) -> str:
@@ -127,7 +129,7 @@ def _describe(change: MeasureChange) -> str:
 def _show(comparison: Comparison, *, everything: bool) -> None:
     for letter, run in (("A", comparison.first), ("B", comparison.second)):
         show(f"{letter}: run {run.id} ({run.name}, {run.kind}) of {', '.join(run.sets)}")
-    show(f"{count(comparison.common, 'question')} in common{_left_out(comparison.left_out)}")
+    show(f"{format_count(comparison.common, 'question')} in common{_left_out(comparison.left_out)}")
     show()
     if comparison.differs:
         show_table(

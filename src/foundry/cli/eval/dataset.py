@@ -10,10 +10,10 @@ from typing import Any
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.output import count, say, say_notices, show, show_json
-from foundry.cli.overwriting import agree_to_overwrite
-from foundry.cli.progress import paused, shown_progress
-from foundry.cli.status import DONE, FAILED
+from foundry.cli.failures import DONE, FAILED
+from foundry.cli.input import confirm_overwrite
+from foundry.cli.output import format_count, say, say_notices, show, show_json
+from foundry.cli.progress import pause_progress, show_progress
 from foundry.cli.table import show_table
 from foundry.evaluation.comparison import MeasureChange
 from foundry.evaluation.dataset import (
@@ -112,11 +112,11 @@ def command(
     path, overwrite = _check_output(output, yes=yes)
     config = read_config_file(config_path) if config_path else DEFAULT
     against = [read_config_file(one) for one in compared]
-    with shown_progress(call) as progress:
+    with show_progress(call) as progress:
 
         def tell(text: str) -> None:
             if not call.quiet:
-                with paused(progress):
+                with pause_progress(progress):
                     say(text)
 
         try:
@@ -158,7 +158,7 @@ def _check_output(output: Path | None, *, yes: bool) -> tuple[Path | None, bool]
         return None, False
     require_format(output)
     path = check_output_path(output, Path.cwd())
-    return path, agree_to_overwrite([path], yes=yes)
+    return path, confirm_overwrite([path], yes=yes)
 
 
 def _show(call: Call, report: DatasetReport, path: Path | None) -> None:
@@ -169,7 +169,7 @@ def _show(call: Call, report: DatasetReport, path: Path | None) -> None:
     _show_report(report, every=call.verbosity > 0)
     if path:
         show()
-        show(f"Wrote {count(len(report.queries), 'query', 'queries')} to {path}")
+        show(f"Wrote {format_count(len(report.queries), 'query', 'queries')} to {path}")
 
 
 def report_as_dict(report: DatasetReport) -> dict[str, Any]:
@@ -265,9 +265,9 @@ def _round(value: float | None, digits: int = 4) -> float | None:
 def _show_report(report: DatasetReport, *, every: bool) -> None:
     """Show a table for each configuration; ``every`` shows all measures."""
     first = report.measured
-    queries = count(len(report.queries), "query", "queries")
+    queries = format_count(len(report.queries), "query", "queries")
     reused = f" ({first.reused:,} from an earlier run)" if first.reused else ""
-    show(f"{report.dataset}: {count(report.documents, 'document')}{reused}, {queries}")
+    show(f"{report.dataset}: {format_count(report.documents, 'document')}{reused}, {queries}")
     for measured in (first, *report.compared):
         changes = measured.config.changes
         if changes or measured is not first:

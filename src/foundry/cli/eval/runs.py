@@ -14,16 +14,12 @@ from foundry.cli.eval.figures import (
     show_questions,
     show_run,
 )
-from foundry.cli.output import count, say_notices, show, show_json
-from foundry.cli.project import open_project
+from foundry.cli.output import format_count, say_notices, show, show_json
 from foundry.cli.table import show_table
+from foundry.cli.workspace import open_project
 from foundry.evaluation.metrics.statistics import intervals_of
 from foundry.evaluation.runs.history import figures_so_far, get_run
-from foundry.evaluation.runs.side_index import (
-    SideIndex,
-    list_side_indexes,
-    remove_side_indexes,
-)
+from foundry.evaluation.runs.side_index import SideIndex, list_side_indexes, remove_side_indexes
 from foundry.records import EvalRun
 from foundry.workspace import Workspace
 
@@ -128,7 +124,7 @@ def _show_indexes(workspace: Workspace, cleared: list[SideIndex]) -> None:
     if left:
         size = sum(index.size for index in left) / 1e6
         show(
-            f"{count(len(left), 'side index', 'side indexes')}, {size:.1f} MB; "
+            f"{format_count(len(left), 'side index', 'side indexes')}, {size:.1f} MB; "
             "--clear-indexes removes them."
         )
 

@@ -11,7 +11,13 @@ from typing import Any
 
 from foundry.evaluation.calibration.line import rate_interval
 from foundry.evaluation.libraries import require
-from foundry.evaluation.metrics.gate import Bin, auroc, calibration_error, measure_gate, reliability
+from foundry.evaluation.metrics.gate import (
+    Bin,
+    auroc,
+    calibration_error,
+    measure_gate,
+    reliability,
+)
 
 _SIGNIFICANCE = 0.05
 """Changes that chance makes this often do not count as clear; the usual level."""

@@ -14,26 +14,26 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from foundry.annotating import annotate
-from foundry.annotations import made_by
 from foundry.config import CONFIG_NAME, ENVIRONMENT_PREFIX, override_config
 from foundry.errors import ReadError
 from foundry.evaluation.dataset.beir import BeirQuery, CorpusDocument, Dataset, read_dataset
 from foundry.evaluation.dataset.configs import DEFAULT, NamedConfig
 from foundry.evaluation.lines import tell_names
-from foundry.identity import content_hash
-from foundry.indexing import (
+from foundry.ids import hash_bytes
+from foundry.journeys.enrichment import enrich
+from foundry.journeys.enrichment.cache import has_recipe
+from foundry.journeys.index import (
     IngestedFile,
     IngestOptions,
+    compute_ingest_recipe,
     embed_pending,
-    ingest_recipe,
     open_index,
     save_document,
 )
 from foundry.ports import Progress, Step
-from foundry.readers.text import parse_text
-from foundry.records import EvalQuestion, Expected
-from foundry.workspace import Workspace, open_workspace, with_config
+from foundry.readers.text.plain import parse_text
+from foundry.records import EvalQuestion, Expectation
+from foundry.workspace import Workspace, open_workspace, reconfigure
 
 Titles = Literal["index", "ignore"]
 
@@ -97,7 +97,7 @@ def open_project(
     }
     workspace = open_workspace(root, environment=own, cwd=root)
     try:
-        return with_config(workspace, override_config(workspace.config, config.overrides()))
+        return reconfigure(workspace, override_config(workspace.config, config.overrides()))
     except BaseException:
         workspace.close()
         raise
@@ -110,7 +110,7 @@ def fill_project(
     with workspace.store.ingest_lock(lambda: progress(Step("wait", 0, 1, "", "another run"))):
         open_index(workspace)
         reused, empty = _save_missing(workspace, dataset, form, progress)
-        annotated = annotate(workspace, progress=progress)
+        annotated = enrich(workspace, progress=progress)
         embed_pending(workspace, progress)
     altered = _find_altered(workspace, dataset) if dataset.has_spans else frozenset()
     notices = list(annotated.notices if annotated else ())
@@ -149,10 +149,10 @@ def save_questions(
 
 def expected_documents(
     dataset: Dataset, query: str, paths: Mapping[str, str]
-) -> tuple[Expected, ...]:
+) -> tuple[Expectation, ...]:
     """The judged documents of a query as whole sources."""
     judged = dataset.qrels.get(query, {})
-    return tuple(Expected(paths[document], relevance=judged[document]) for document in judged)
+    return tuple(Expectation(paths[document], relevance=judged[document]) for document in judged)
 
 
 def source_paths(dataset: Dataset) -> dict[str, str]:
@@ -166,25 +166,25 @@ def _path(number: int, document: CorpusDocument) -> str:
 
 def _expected_spans(
     query: BeirQuery, paths: Mapping[str, str], altered: frozenset[str]
-) -> tuple[Expected, ...]:
+) -> tuple[Expectation, ...]:
     spans: dict[str, list[tuple[int, int]]] = {}
     for span in query.spans:
         if span.document not in altered:
             spans.setdefault(span.document, []).append((span.start, span.end))
-    return tuple(Expected(paths[document], tuple(found)) for document, found in spans.items())
+    return tuple(Expectation(paths[document], tuple(found)) for document, found in spans.items())
 
 
 def _save_missing(
     workspace: Workspace, dataset: Dataset, form: DocumentForm, progress: Progress
 ) -> tuple[int, list[str]]:
     """Return how many documents were there already, and which have no text."""
-    recipe = ingest_recipe(workspace)
+    recipe = compute_ingest_recipe(workspace)
     known = {source.path: source for source in workspace.store.list_sources()}
     reused, empty = 0, []
     for number, document in enumerate(dataset.documents, start=1):
         path = _path(number, document)
         source = known.get(path)
-        if source is not None and made_by(source, recipe):
+        if source is not None and has_recipe(source, recipe):
             reused += 1
         elif not _save(workspace, path, document, form):
             empty.append(document.id)
@@ -195,7 +195,7 @@ def _save_missing(
 def _save(workspace: Workspace, path: str, document: CorpusDocument, form: DocumentForm) -> bool:
     """Save a document as a source; False where it has no text."""
     data = document.text.encode("utf-8")
-    file = IngestedFile(path, content_hash(data), len(data), datetime.now(UTC))
+    file = IngestedFile(path, hash_bytes(data), len(data), datetime.now(UTC))
     try:
         parsed = document.parsed or parse_text(document.text, path)
         parsed = replace(parsed, title=document.title if form.title == "index" else "")

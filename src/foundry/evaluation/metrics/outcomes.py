@@ -27,7 +27,7 @@ from foundry.records import (
     CitedSpan,
     EvalQuestion,
     EvalResult,
-    Expected,
+    Expectation,
     RankedChunk,
     SearchResult,
 )
@@ -112,7 +112,7 @@ def _complete(figures: Mapping[str, float | None]) -> dict[str, float | None]:
     return {name: figures.get(name) for name in MEANS}
 
 
-def _judged(places: Places, expected: Sequence[Expected]) -> _Judged:
+def _judged(places: Places, expected: Sequence[Expectation]) -> _Judged:
     missing = {
         index: places.find_missing(one) for index, one in enumerate(expected) if one.relevance > 0
     }
@@ -124,7 +124,7 @@ def _judged(places: Places, expected: Sequence[Expected]) -> _Judged:
     return _Judged(items, tuple(dict.fromkeys(name for name in missing.values() if name)))
 
 
-def judge_by_source(result: EvalResult, expected: tuple[Expected, ...]) -> EvalResult:
+def judge_by_source(result: EvalResult, expected: tuple[Expectation, ...]) -> EvalResult:
     """The same outcome judged by other expectations, all of them whole sources."""
     pieces = [
         SourceRange(hit.chunk_id, hit.source, hit.start, hit.end, ()) for hit in result.ranking

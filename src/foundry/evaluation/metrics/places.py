@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from foundry.records import Block, Chunk, Expected, Quote, Source
+from foundry.records import Block, Chunk, Expectation, Quote, Source
 from foundry.workspace import Workspace
 
 LEAST_SHARE = 0.5
@@ -48,7 +48,7 @@ class SourceRange:
         return next((page for page, _ in self.spots if page is not None), None)
 
 
-def items_of(expected: Sequence[Expected]) -> dict[Item, int]:
+def items_of(expected: Sequence[Expectation]) -> dict[Item, int]:
     """The places of a question with their relevance, without those judged irrelevant."""
     return {
         (index, span): one.relevance
@@ -58,12 +58,12 @@ def items_of(expected: Sequence[Expected]) -> dict[Item, int]:
     }
 
 
-def is_whole_source(wanted: Expected) -> bool:
+def is_whole_source(wanted: Expectation) -> bool:
     """Whether the expectation names a source and no place in it."""
     return not wanted.spans and wanted.page is None and wanted.section is None
 
 
-def covered_items(piece: SourceRange, expected: Sequence[Expected]) -> list[Item]:
+def covered_items(piece: SourceRange, expected: Sequence[Expectation]) -> list[Item]:
     """The places of a question that a piece covers."""
     return [
         (index, span)
@@ -80,7 +80,7 @@ def covers_span(piece: tuple[int, int], span: tuple[int, int]) -> bool:
     return shared > 0 and shared >= LEAST_SHARE * min(span[1] - span[0], piece[1] - piece[0])
 
 
-def _covers(piece: SourceRange, wanted: Expected, span: int) -> bool:
+def _covers(piece: SourceRange, wanted: Expectation, span: int) -> bool:
     if wanted.spans:
         return covers_span((piece.start, piece.end), wanted.spans[span])
     if is_whole_source(wanted):
@@ -88,7 +88,7 @@ def _covers(piece: SourceRange, wanted: Expected, span: int) -> bool:
     return any(_lies_there(spot, wanted) for spot in piece.spots)
 
 
-def _lies_there(spot: Spot, wanted: Expected) -> bool:
+def _lies_there(spot: Spot, wanted: Expectation) -> bool:
     page, headings = spot
     if wanted.page is not None and page != wanted.page:
         return False
@@ -137,7 +137,7 @@ class Places:
     count_missing: bool = False
     _ranges: dict[str, SourceRange] = field(default_factory=dict)
     _sources: dict[str, Source] = field(default_factory=dict)
-    _known: dict[Expected, str | None] = field(default_factory=dict)
+    _known: dict[Expectation, str | None] = field(default_factory=dict)
 
     def get_ranges(self, chunk_ids: Sequence[str]) -> list[SourceRange]:
         """The places of chunks in the given order, without chunks that no longer exist."""
@@ -151,7 +151,7 @@ class Places:
                 cache[chunk.id] = locate_chunk(chunk, source.path)
         return [cache[one] for one in chunk_ids if one in cache]
 
-    def find_missing(self, wanted: Expected) -> str | None:
+    def find_missing(self, wanted: Expectation) -> str | None:
         """Name the expected source or place that the index lacks; None where it has it."""
         if self.count_missing:
             return None
@@ -159,7 +159,7 @@ class Places:
             self._known[wanted] = self._describe_missing(wanted)
         return self._known[wanted]
 
-    def _describe_missing(self, wanted: Expected) -> str | None:
+    def _describe_missing(self, wanted: Expectation) -> str | None:
         source = self.workspace.store.find_source(wanted.source)
         if source is None or source.path != wanted.source:
             return wanted.source

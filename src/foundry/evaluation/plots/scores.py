@@ -54,7 +54,7 @@ def plot_reliability(
 ) -> str:
     """Plot the mean score of each bin against the share that is true, with the number in it.
 
-    ``score`` and ``true`` name the axes. Bars below show how many scores each bin contains.
+    ``score_claim`` and ``true`` name the axes. Bars below show how many scores each bin contains.
     """
     score, true = score or phrases("plot.score"), true or phrases("plot.true")
     return draw_svg(

@@ -36,7 +36,7 @@ from foundry.evaluation.report.run_summary import (
 from foundry.evaluation.report.tables import RunTables
 from foundry.ports import Progress, Step
 from foundry.records import EvalResult, EvalRun
-from foundry.render.escaping import escape, escape_within
+from foundry.render.escapes import escape, escape_within
 
 Format = Literal["html", "md"]
 FORMATS: tuple[Format, ...] = ("html", "md")

@@ -14,8 +14,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from foundry.annotating import Confirm, refuse
-from foundry.ask import Asked, ask_streaming
 from foundry.config import Config
 from foundry.errors import ConfigError, Interrupted, StoreError
 from foundry.evaluation.libraries import require
@@ -43,13 +41,15 @@ from foundry.evaluation.runs.request import (
     parse_overrides,
 )
 from foundry.evaluation.runs.side_index import needs_side_index, open_side_index
-from foundry.journal import EVAL
+from foundry.journeys.ask import AskRequest, ask_streaming
+from foundry.journeys.enrichment import Confirm, refuse
+from foundry.journeys.query_log import EVAL
+from foundry.journeys.search import require_index, search
+from foundry.journeys.writing import run_to_end
 from foundry.models import map_calls
 from foundry.ports import EvaluationStore, Progress, Step
 from foundry.records import EvalQuestion, EvalResult, EvalRun, RunKind
-from foundry.search import require_index, search
-from foundry.workspace import Workspace, with_config
-from foundry.writing import drain
+from foundry.workspace import Workspace, reconfigure
 
 
 def run_questions(
@@ -92,7 +92,7 @@ def _open_target(
 ) -> Iterator[tuple[Workspace, tuple[str, ...]]]:
     """The workspace to ask, over the project's index or a side index; with notices."""
     if not needs_side_index(home.config, config):
-        yield with_config(home, config), ()
+        yield reconfigure(home, config), ()
         return
     with open_side_index(home, config, progress, confirm) as opened:
         yield opened
@@ -235,8 +235,8 @@ class _Asker:
             if self.run.kind == "retrieval":
                 result = search(self.target, question.text)
                 return outcome_of_search(self.places, question, result, _elapsed_ms(started))
-            asked = Asked(question.text, kind=EVAL)
-            answer = drain(ask_streaming(self.target, asked, stream=False))
+            asked = AskRequest(question.text, kind=EVAL)
+            answer = run_to_end(ask_streaming(self.target, asked, stream=False))
             return outcome_of_answer(self.places, question, answer, _elapsed_ms(started))
         except (StoreError, ConfigError):
             # Every other question would fail too: the run stops, and can be resumed.
