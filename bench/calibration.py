@@ -25,7 +25,7 @@ import numpy.typing as npt
 from bench.own_questions import QUESTIONS
 from bench.startup import EXAMPLE
 from foundry.config import BUILTIN_EMBEDDING
-from foundry.craft.gate import Calibration, find_calibration, weigh
+from foundry.craft.gate import GateCalibration, apply_calibration, get_calibration
 from foundry.evaluation.calibration.gate import (
     GateCase,
     ScoredCases,
@@ -37,8 +37,8 @@ from foundry.evaluation.calibration.gate import (
 from foundry.evaluation.calibration.line import ScoreLine, cross_validate
 from foundry.evaluation.measuring.metrics import measure_gate
 from foundry.evaluation.measuring.reliability import calibration_error, reliability
-from foundry.ingest import ingest
-from foundry.records import EvalQuestion, Expected
+from foundry.journeys.ingest import ingest
+from foundry.records import EvalQuestion, Expectation
 from foundry.workspace import open_workspace
 
 UNKNOWN = "unknown/model"
@@ -77,7 +77,7 @@ def _question(row: dict[str, object]) -> EvalQuestion:
     kind = str(row["kind"])
     return EvalQuestion(
         str(row["id"]), "example", str(row["text"]), bool(row["answerable"]), str(row["language"]),
-        tuple(Expected(path) for path in paths), tags=(kind if kind in KINDS else "one language",),
+        tuple(Expectation(path) for path in paths), tags=(kind if kind in KINDS else "one language",),
     )  # fmt: skip
 
 
@@ -87,13 +87,13 @@ def _validated(cases: Sequence[GateCase]) -> Iterator[str]:
     yield f"|---|---|---|---|---|{'---|' * len(KINDS)}"
     every = np.ones(len(cases), dtype=bool)
     for model, name in MODELS.items():
-        current = find_calibration(model)
+        current = get_calibration(model)
         yield f"| {name}, before | {_row(cases, [current] * len(cases), every)} |"
         yield f"| {name}, after | {_row(cases, _held_out(cases, model), every)} |"
 
 
-def _held_out(cases: Sequence[GateCase], model: str) -> list[Calibration]:
-    shipped = find_calibration(model)
+def _held_out(cases: Sequence[GateCase], model: str) -> list[GateCalibration]:
+    shipped = get_calibration(model)
     scored = score_cases(cases, shipped)
     groups = [case.group for case in cases]
     lines, _ = cross_validate(groups, FOLDS, lambda part: _fit(scored, part), lambda _done: None)
@@ -106,7 +106,7 @@ def _fit(scored: ScoredCases, part: Flags) -> ScoreLine:
     return scored.fit(part, target, MIN_SCORE, BOUND)
 
 
-def _row(cases: Sequence[GateCase], constants: Sequence[Calibration], part: Flags) -> str:
+def _row(cases: Sequence[GateCase], constants: Sequence[GateCalibration], part: Flags) -> str:
     found = _figures(cases, constants, part)
     shares = [_share(found.refused, found.kinds == kind) for kind in KINDS]
     head = (found.auroc, found.wrongly, found.rightly, found.error)
@@ -123,9 +123,11 @@ class _Found:
     kinds: npt.NDArray[np.str_]
 
 
-def _figures(cases: Sequence[GateCase], constants: Sequence[Calibration], part: Flags) -> _Found:
+def _figures(
+    cases: Sequence[GateCase], constants: Sequence[GateCalibration], part: Flags
+) -> _Found:
     chosen = [(case, one) for case, one, kept in zip(cases, constants, part, strict=True) if kept]
-    weighed = [weigh(case.reading, one) for case, one in chosen]
+    weighed = [apply_calibration(case.reading, one) for case, one in chosen]
     scores = [max(scored.relevances, default=0.0) for scored in weighed]
     refused = [
         score < MIN_SCORE or scored.ruled for score, scored in zip(scores, weighed, strict=True)
@@ -170,7 +172,7 @@ def _draw(
             part |= same
     if len({case.answerable for case, kept in zip(cases, part, strict=True) if kept}) < 2:
         return None
-    shipped = find_calibration(model)
+    shipped = get_calibration(model)
     line = _fit(score_cases(cases, shipped), part)
     found = _figures(cases, [move_calibration(shipped, line)] * len(cases), ~part)
     return (found.auroc, found.wrongly, found.rightly, found.error)

@@ -22,8 +22,8 @@ from bench.converters import Row, expert_claims, science_claims
 from bench.evidence import Passage, detokenise, make_evidence, read_rows, sentences
 from bench.labelled import LineMeasurement, LineReport, round_rate
 from foundry.config import BUILTIN_EMBEDDING
-from foundry.craft.grounding import Finding, Judge, Similar, judged, verify_statement
-from foundry.craft.grounding.scoring import get_constants
+from foundry.craft.grounding import Finding, Judge, Similarity, apply_judge, verify_statement
+from foundry.craft.grounding.calibration import get_claim_calibration
 from foundry.errors import ConfigError
 from foundry.evaluation.calibration.verifier import (
     UNKNOWN,
@@ -34,11 +34,11 @@ from foundry.evaluation.calibration.verifier import (
 )
 from foundry.evaluation.measuring.metrics import auroc
 from foundry.evaluation.measuring.reliability import Bin, calibration_error, reliability
+from foundry.journeys.writing.llm_judge import LlmJudge, open_judge
+from foundry.journeys.writing.similarity import build_embedder_similarity
 from foundry.models import ModelSettings, get_embedder
 from foundry.records import Evidence
 from foundry.workspace import open_workspace
-from foundry.writing.comparing import compare_by
-from foundry.writing.judging import Verifier, open_verifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +85,12 @@ class ClaimFigures:
 
 def verify_claims(claims: Sequence[LabelledClaim], judge: Judge | None = None) -> list[Finding]:
     """What the verifier says of each claim; the built-in model compares between languages."""
-    similar = compare_by(lambda: get_embedder(BUILTIN_EMBEDDING, ModelSettings()))
+    similar = build_embedder_similarity(lambda: get_embedder(BUILTIN_EMBEDDING, ModelSettings()))
     return [verify_claim(claim, similar, judge) for claim in claims]
 
 
-def verify_claim(claim: LabelledClaim, similar: Similar, judge: Judge | None) -> Finding:
-    """One claim against its texts together; a ``judge`` is asked once, in doubt, about all."""
+def verify_claim(claim: LabelledClaim, similar: Similarity, judge: Judge | None) -> Finding:
+    """One claim against its texts together; a ``make_decision`` is asked once, in doubt, about all."""
     language, evidence = prepare_claim(claim)
     crosses = any(item.hit.chunk.language not in (language, UNKNOWN) for item in evidence)
     text = claim.text.strip()
@@ -98,7 +98,7 @@ def verify_claim(claim: LabelledClaim, similar: Similar, judge: Judge | None) ->
     if judge is None or not evidence:
         return finding
     whole = as_evidence("\n\n".join(claim.evidence), evidence[0].hit.chunk.language)
-    return judged(finding, text, whole, judge)
+    return apply_judge(finding, text, whole, judge)
 
 
 def measure_findings(findings: Sequence[Finding], labels: Sequence[bool]) -> ClaimFigures:
@@ -120,7 +120,7 @@ def measure_findings(findings: Sequence[Finding], labels: Sequence[bool]) -> Cla
         auroc=auroc(scores, labels),
         hard=len(hard),
         hard_true=sum(hard),
-        threshold=get_constants().supported,
+        threshold=get_claim_calibration().supported,
         reliability=tuple(bins),
         calibration_error=calibration_error(bins),
     )
@@ -143,12 +143,12 @@ LINES = LineMeasurement(read_claim, measure_lines)
 
 
 @contextlib.contextmanager
-def _open_judge(with_model: bool) -> Iterator[Verifier | None]:
+def _open_judge(with_model: bool) -> Iterator[LlmJudge | None]:
     if not with_model:
         yield None
         return
     with open_workspace(Path.cwd(), environment=os.environ, cwd=Path.cwd()) as workspace:
-        judge = open_verifier(workspace)
+        judge = open_judge(workspace)
         if judge is None:
             raise ConfigError(
                 "The project has no judge of borderline sentences.",

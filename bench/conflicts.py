@@ -24,7 +24,7 @@ from textwrap import shorten
 
 from bench.converters import Row, answer_pairs, exchanged_pairs, passage_pairs
 from bench.labelled import LineMeasurement, LineReport, round_rate
-from foundry.craft.conflicts import contradicts
+from foundry.craft.conflicts import find_contradiction
 from foundry.evaluation.lines import Row as Line
 from foundry.evaluation.lines import require_label, require_text
 from foundry.records import Conflict
@@ -97,7 +97,7 @@ def read_pairs(path: Path = PAIRS) -> list[Pair]:
 
 def judge(pairs: Iterable[Pair]) -> list[Outcome]:
     """What the detector says of each pair."""
-    return [Outcome(pair, contradicts(pair.a, pair.b)) for pair in pairs]
+    return [Outcome(pair, find_contradiction(pair.a, pair.b)) for pair in pairs]
 
 
 def count(outcomes: Sequence[Outcome]) -> ConflictFigures:

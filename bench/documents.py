@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.startup import EXAMPLE
-from foundry.features import approve_feature, get_feature
-from foundry.generate import generate
-from foundry.ingest import ingest
-from foundry.models.completion import RemoteGenerator
+from foundry.journeys.generate import generate
+from foundry.journeys.ingest import ingest
+from foundry.journeys.specifications import approve_specification, get_specification
+from foundry.models.remote_generator import RemoteGenerator
 from foundry.ports import Message
 from foundry.records import Draft
 from foundry.workspace import open_workspace
@@ -56,7 +56,7 @@ def measure(_data: Path | None) -> Iterator[str]:
         with open_workspace(root, environment={}, cwd=root) as workspace:
             ingest(workspace)
             for name in FEATURES:
-                approve_feature(workspace, name, "bench")
+                approve_specification(workspace, name, "bench")
         play(server)
         scripted = {
             "FOUNDRY_MODE": "online",
@@ -80,7 +80,7 @@ def _run(
     root: Path, name: str, environment: dict[str, str], *, fresh: bool
 ) -> tuple[Draft, int, float, float]:
     with open_workspace(root, environment=environment, cwd=root) as workspace:
-        feature = get_feature(workspace, name)
+        feature = get_specification(workspace, name)
         workspace.embedder.embed_query("warm")
         with _watched() as calls:
             started = time.perf_counter()

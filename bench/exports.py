@@ -17,11 +17,11 @@ from pathlib import Path
 import pypdfium2
 
 from bench.startup import EXAMPLE
-from foundry.build import assemble
-from foundry.drafts import accept_draft, register_draft
-from foundry.features import approve_feature, get_feature
-from foundry.generate import generate
-from foundry.ingest import ingest
+from foundry.journeys.build import assemble
+from foundry.journeys.drafts import accept_draft, register_draft
+from foundry.journeys.generate import generate
+from foundry.journeys.ingest import ingest
+from foundry.journeys.specifications import approve_specification, get_specification
 from foundry.records import Delivery
 from foundry.render.delivery import FORMATS
 from foundry.render.markdown import render_markdown
@@ -55,8 +55,8 @@ def _delivery() -> Delivery:
         with open_workspace(root, environment={}, cwd=root) as workspace:
             ingest(workspace)
             for name in FEATURES:
-                approve_feature(workspace, name, "bench")
-                feature = get_feature(workspace, name)
+                approve_specification(workspace, name, "bench")
+                feature = get_specification(workspace, name)
                 draft = generate(workspace, feature.title, feature=feature)
                 path, text = root / f"{name}.md", render_markdown(draft)
                 path.write_text(text, encoding="utf-8")

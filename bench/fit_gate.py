@@ -35,7 +35,7 @@ from bench.gate_episodes import (
     own_episodes,
 )
 from foundry.config import BUILTIN_EMBEDDING
-from foundry.craft.gate import UNMENTIONED
+from foundry.craft.gate import UNMENTIONED_CAP
 from foundry.evaluation.measuring.metrics import auroc
 
 Array = npt.NDArray[np.float64]
@@ -200,7 +200,7 @@ def _fit(episodes: Sequence[Episode], table: Table, part: npt.NDArray[np.bool_])
 
 def _scores(episodes: Sequence[Episode], table: Table, beta: Array) -> Array:
     margins = table.rows @ beta
-    limits = np.array([UNMENTIONED if e.names else 1.0 for e in episodes])
+    limits = np.array([UNMENTIONED_CAP if e.names else 1.0 for e in episodes])
     return np.asarray(np.minimum(probabilities(margins[table.best(margins)]), limits))
 
 

@@ -24,12 +24,12 @@ from scipy.optimize import minimize
 
 from bench.claims import read_answers, read_claims
 from bench.evidence import Passage, detokenise, make_evidence, read_rows, sentences
-from foundry.craft.grounding.scoring import Signals
-from foundry.craft.grounding.verifying import Reading, read_support
-from foundry.craft.grounding.windows import open_windows, read_claim, vocabulary
+from foundry.craft.grounding.calibration import ClaimSignals
+from foundry.craft.grounding.claims import build_windows, collect_lowercase_words, parse_claim
+from foundry.craft.grounding.verification import ClaimSupport, measure_support
 from foundry.evaluation.measuring.metrics import auroc
 from foundry.records import Evidence
-from foundry.wording.lines import read_material
+from foundry.text.lines import parse_evidence
 
 NAMES = ("words", "best", "order", "run", "opening", "held")
 CONSTANTS = Path(__file__).parents[1] / "src/foundry/craft/grounding/constants.json"
@@ -51,7 +51,7 @@ class Example:
     kind: str
     group: str
     carried: bool
-    reading: Reading
+    reading: ClaimSupport
     text: str
 
 
@@ -83,11 +83,11 @@ def read_examples(data: Path, *, held_back: bool) -> Iterator[Example]:
         yield from _sentences(data, name, language, held_back)
 
 
-def _reading(text: str, evidence: Sequence[Evidence], language: str) -> Reading:
-    materials = [read_material(item) for item in evidence]
-    claim = read_claim(text, language, vocabulary(materials, ""))
-    windows = [window for material in materials for window in open_windows(material)]
-    return read_support(claim, windows)
+def _reading(text: str, evidence: Sequence[Evidence], language: str) -> ClaimSupport:
+    materials = [parse_evidence(item) for item in evidence]
+    claim = parse_claim(text, language, collect_lowercase_words(materials, ""))
+    windows = [window for material in materials for window in build_windows(material)]
+    return measure_support(claim, windows)
 
 
 def _sentences(data: Path, name: str, language: str, held_back: bool) -> Iterator[Example]:
@@ -151,7 +151,7 @@ def fit(examples: Sequence[Example], ridge: float = 1.0) -> Array:
     return np.asarray(found.x)
 
 
-def row_of(signals: Signals) -> list[float]:
+def row_of(signals: ClaimSignals) -> list[float]:
     return [1.0, *(getattr(signals, name) for name in NAMES)]
 
 

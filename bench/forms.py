@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.startup import EXAMPLE
-from foundry.ask import ask
-from foundry.ingest import ingest
-from foundry.render.answer import answer_text
+from foundry.journeys.ask import ask
+from foundry.journeys.ingest import ingest
+from foundry.render.answer import render_answer
 from foundry.workspace import open_workspace
 from tests.support.model_server import Json, ModelServer
 
@@ -38,7 +38,7 @@ def measure(_data: Path | None) -> Iterator[str]:
         with open_workspace(root, environment={}, cwd=root) as workspace:
             ingest(workspace)
             for question in (REFUSED, LOW):
-                yield from _run(question, answer_text(ask(workspace, question)))
+                yield from _run(question, render_answer(ask(workspace, question)))
         server.script(Json({"sentences": list(ERRING)}), Json({"sentences": list(MENDED)}))
         environment = {
             "FOUNDRY_MODE": "online",
@@ -47,7 +47,7 @@ def measure(_data: Path | None) -> Iterator[str]:
             "OPENAI_API_BASE": server.openai,
         }
         with open_workspace(root, environment=environment, cwd=root) as workspace:
-            yield from _run(REPAIRED, answer_text(ask(workspace, REPAIRED)))
+            yield from _run(REPAIRED, render_answer(ask(workspace, REPAIRED)))
 
 
 def _run(question: str, text: str) -> Iterator[str]:

@@ -12,12 +12,12 @@ import numpy as np
 
 from bench.rankings import OWN, SETS, Asked, Kept, is_development, load, load_own
 from foundry.analysis import UNKNOWN
-from foundry.craft.fusion import TEXT_WEIGHT, Fused, fuse, fuse_by_scores
+from foundry.craft.fusion import TEXT_WEIGHT, FusedHit, fuse, fuse_by_scores
 from foundry.evaluation.measuring.intervals import interval_of_difference
-from foundry.records import ChannelHit
+from foundry.records import RetrieverHit
 
 Method = Callable[[Kept, Asked], Sequence[str]]
-Hits = Sequence[ChannelHit]
+Hits = Sequence[RetrieverHit]
 
 
 def find_foreign(kept: Kept, asked: Asked) -> frozenset[str]:
@@ -30,7 +30,7 @@ def find_foreign(kept: Kept, asked: Asked) -> frozenset[str]:
     )
 
 
-def _ids(found: Sequence[Fused]) -> list[str]:
+def _ids(found: Sequence[FusedHit]) -> list[str]:
     return [one.chunk_id for one in found]
 
 

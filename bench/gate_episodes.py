@@ -27,14 +27,21 @@ import numpy.typing as npt
 
 from bench.own_questions import QUESTIONS
 from bench.startup import EXAMPLE
-from foundry.analysis import analyse, query_terms
+from foundry.analysis import analyse, analyse_query
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.craft.fusion import fuse
-from foundry.craft.gate import JUDGED, Candidate, Question, Signals, read_signals, unmentioned
+from foundry.craft.gate import (
+    MAX_JUDGED,
+    Candidate,
+    CandidateSignals,
+    Question,
+    compute_signals,
+    find_unmentioned,
+)
 from foundry.craft.windows import cut_windows
-from foundry.ingest import ingest
+from foundry.journeys.ingest import ingest
 from foundry.models import ModelSettings, get_embedder
-from foundry.records import Block, ChannelHit, Chunk, Source
+from foundry.records import Block, Chunk, RetrieverHit, Source
 from foundry.workspace import open_workspace
 
 SIZES = (2, 6, 20, 60)
@@ -87,7 +94,7 @@ class Episode:
     kind: str
     group: str
     answerable: bool
-    signals: list[Signals]
+    signals: list[CandidateSignals]
     names: tuple[str, ...] = ()
 
 
@@ -305,7 +312,7 @@ class _Index:
 
     def episode(self, kind: str, ask: Ask, part: Sequence[int], answerable: bool) -> Episode:
         languages = {self.collection.passages[i].language for i in part}
-        words = query_terms(ask.text, languages)
+        words = analyse_query(ask.text, languages)
         terms = {term for word in words for term in word.terms}
         frequencies = {t: sum(t in self.terms[i] for i in part) for t in terms}
         question = Question(ask.text, ask.language, words, frequencies, len(part))
@@ -323,11 +330,11 @@ class _Index:
                 bm25=f.bm25,
                 cosine=cosines[int(f.chunk_id)],
             )
-            for f in ranking[:JUDGED]
+            for f in ranking[:MAX_JUDGED]
         ]
-        signals = read_signals(question, judged)
+        signals = compute_signals(question, judged)
         across = bool(signals) and not any(found.shared for found in signals)
-        names = unmentioned(question, judged, across=across)
+        names = find_unmentioned(question, judged, across=across)
         return Episode(kind, f"{self.collection.name}:{ask.group}", answerable, signals, names)
 
     def _bm25(self, i: int, terms: set[str], frequencies: dict[str, int], count: int) -> float:
@@ -345,5 +352,5 @@ def _candidate(passage: Passage) -> Candidate:
     return Candidate(passage.chunk(), source, 0.0)
 
 
-def _hits(order: Sequence[int], scores: dict[int, float]) -> list[ChannelHit]:
-    return [ChannelHit(str(i), rank, scores[i]) for rank, i in enumerate(order, start=1)]
+def _hits(order: Sequence[int], scores: dict[int, float]) -> list[RetrieverHit]:
+    return [RetrieverHit(str(i), rank, scores[i]) for rank, i in enumerate(order, start=1)]

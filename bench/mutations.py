@@ -23,10 +23,10 @@ from zlib import crc32
 from bench.evidence import Passage, detokenise, make_evidence, read_rows, sentences
 from bench.mutating import MUTATORS, names_of
 from bench.startup import EXAMPLE
-from foundry.craft.grounding import Grounds, Statement, place, prepare
-from foundry.ingest import ingest
+from foundry.craft.grounding import EvidenceIndex, Statement, attribute, index_evidence
+from foundry.journeys.ingest import ingest
 from foundry.records import Chunk, Evidence, Focus, Hit, Source
-from foundry.wording.passages import columns_of, find_passages
+from foundry.text.passages import find_passages, label_cells
 from foundry.workspace import open_workspace
 
 OTHERS = 4
@@ -137,7 +137,7 @@ def _claims(chunk: Chunk) -> Iterator[str]:
             if 4 <= len(passage.text.split()) <= 60:
                 yield passage.text
             continue
-        columns = columns_of(passage, chunk)
+        columns = label_cells(passage, chunk)
         if not columns or not re.match(r"[A-Za-z]{3}", columns[0][1]):
             continue
         for label, cell in columns[1:]:
@@ -147,7 +147,7 @@ def _claims(chunk: Chunk) -> Iterator[str]:
 
 def _trials(home: Home) -> Iterator[Trial]:
     everything = [home.evidence, *home.others]
-    grounds = [prepare(part, home.language) for part in ([home.evidence], everything)]
+    grounds = [index_evidence(part, home.language) for part in ([home.evidence], everything)]
     names = sorted({name for one in home.others for name in names_of(one.hit.chunk.text)})
     own = names_of(home.evidence.hit.chunk.text)
     for sentence in home.sentences:
@@ -163,10 +163,10 @@ def _trials(home: Home) -> Iterator[Trial]:
             yield _trial("name from nearby", mutant, home, grounds)
 
 
-def _trial(kind: str, text: str, home: Home, grounds: Sequence[Grounds]) -> Trial:
+def _trial(kind: str, text: str, home: Home, grounds: Sequence[EvidenceIndex]) -> Trial:
     checked = []
     for one in grounds:
-        placed = place(Statement(text, tuple(one.materials)), one)
+        placed = attribute(Statement(text, tuple(one.materials)), one)
         checked.append(placed.check)
     kept = [check.verdict == "supported" for check in checked]
     return Trial(kind, home.set, home.language, text, kept[0], kept[1], checked[0].reason)

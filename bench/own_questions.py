@@ -16,11 +16,11 @@ from pathlib import Path
 
 from bench.references import DEPTH, Rankings, Unit
 from bench.startup import EXAMPLE
-from foundry.ask import ask
 from foundry.evaluation.measuring.metrics import measure_gate
-from foundry.ingest import ingest
+from foundry.journeys.ask import ask
+from foundry.journeys.ingest import ingest
+from foundry.journeys.search import retrieve
 from foundry.records import Answer, Filters, SearchMode
-from foundry.search import retrieve
 from foundry.workspace import Workspace, open_workspace
 
 QUESTIONS = EXAMPLE.parent / "questions.jsonl"

@@ -18,29 +18,29 @@ from datetime import UTC, datetime
 from functools import cache, lru_cache
 from typing import Any, Literal, get_args
 
-from foundry.annotating.summaries import summary_prompt
-from foundry.craft.prefixes import prefix_prompt
+from foundry.craft.prefixes import build_prefix_prompt
 from foundry.craft.prompting import UNTRUSTED, SectionTask, build_messages, render_evidence
 from foundry.errors import ModelError
 from foundry.evaluation.questions.model_drafts import drafting_prompt
-from foundry.evidence.contradictions import scan_for_conflicts
+from foundry.journeys.contradictions import scan_for_conflicts
+from foundry.journeys.enrichment.summaries import build_summary_prompt
+from foundry.journeys.writing.llm_judge import LlmJudge
 from foundry.ports import Message, Reply
 from foundry.prompts import Templates, fill, load_templates
 from foundry.records import (
     Block,
-    Change,
     Chunk,
     Conflict,
     ConflictSide,
     Evidence,
     Focus,
+    GroundingChange,
     Hit,
     Quote,
     Source,
     Summary,
 )
-from foundry.wording.spotlight import unescape
-from foundry.writing.judging import Verifier
+from foundry.text.spotlight import unescape
 
 Place = Literal[
     "text", "name", "title", "heading", "label", "revision", "summary", "rejected", "quoted"
@@ -230,7 +230,7 @@ def _judging_prompts(evidence: Sequence[Evidence]) -> Iterator[_Prompt]:
     recorder = _Recorder()
     scan_for_conflicts(recorder, _templates().conflicts, "Which supply?", evidence)
     yield _Prompt("conflicts", recorder.asked[-1], marked, heads=len(evidence))
-    Verifier(recorder, _templates().verifier)("It is 5 V.", evidence[0])
+    LlmJudge(recorder, _templates().verifier)("It is 5 V.", evidence[0])
     yield _Prompt("verifier", recorder.asked[-1], {"D": marked["S1"]})
 
 
@@ -239,20 +239,20 @@ def _ingest_prompts(put: Mapping[Place, str], evidence: Sequence[Evidence]) -> I
     whole = f"{_HARMLESS}\n{put['text']}"
     first = evidence[1].hit.chunk
     chunk = replace(first, start=0, end=len(_HARMLESS), content=_HARMLESS, tokens=1)
-    prefixes = prefix_prompt(
+    prefixes = build_prefix_prompt(
         _templates().prefixes, [chunk], text=whole, title=put["title"], language="English",
         count=_free, longest=1, room=10**9,
     )  # fmt: skip
     around = f"Title: {put['title']}[C1]{put['text']}"
     yield _Prompt("prefixes, around", prefixes, {"D": (around,), "C1": (_HARMLESS,)})
     chunk = replace(chunk, end=len(whole), content=whole)
-    prefixes = prefix_prompt(
+    prefixes = build_prefix_prompt(
         _templates().prefixes, [chunk], text=whole, title=put["title"], language="English",
         count=_free, longest=1, room=10**9,
     )  # fmt: skip
     around = f"Title: {put['title']}[C1]"
     yield _Prompt("prefixes, chunk", prefixes, {"D": (around,), "C1": (whole,)})
-    summary = summary_prompt(_templates().summary, whole, language="en", max_tokens=100)
+    summary = build_summary_prompt(_templates().summary, whole, language="en", max_tokens=100)
     yield _Prompt("summary", summary, {"D": (whole,)})
     drafting = drafting_prompt(
         _templates().questions, whole, title=put["title"], heading=put["heading"], language="en",
@@ -280,7 +280,7 @@ def _writing_prompts(put: Mapping[Place, str], evidence: Sequence[Evidence]) -> 
         prompt = build_messages(
             task, evidence, templates=_templates(), language="en", count=len,
             brief="A brief.", summaries=summaries,
-            rejected=[Change(put["rejected"], "removed", put["rejected"])],
+            rejected=[GroundingChange(put["rejected"], "removed", put["rejected"])],
         )  # fmt: skip
         system, asked = prompt.messages
         texts = tuple(item.hit.chunk.content for item in evidence)

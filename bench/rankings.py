@@ -24,16 +24,16 @@ from bench.startup import EXAMPLE
 from foundry.analysis import (
     ANALYSIS_VERSION,
     QueryTerm,
+    analyse_query,
     detect_query_language,
-    find_parts,
-    query_terms,
+    split_compound,
 )
-from foundry.channels import share_found
 from foundry.craft.gate import Question
 from foundry.evaluation.dataset import open_dataset, spread_queries
 from foundry.evaluation.measuring.metrics import figures_by_query
-from foundry.ingest import ingest
-from foundry.records import ChannelHit, Filters
+from foundry.journeys.ingest import ingest
+from foundry.journeys.retrievers import compute_found_share
+from foundry.records import Filters, RetrieverHit
 from foundry.workspace import Workspace, open_workspace
 
 KEPT = Path("bench/results/rankings")
@@ -61,11 +61,11 @@ class Asked:
     kind: str
     language: str
     words: tuple[QueryTerm, ...]
-    dense: tuple[ChannelHit, ...]
-    bm25: tuple[ChannelHit, ...]
+    dense: tuple[RetrieverHit, ...]
+    bm25: tuple[RetrieverHit, ...]
     parts: tuple[str, ...] = ()
     """Terms of the parts of words that no chunk contains."""
-    bm25_parts: tuple[ChannelHit, ...] = ()
+    bm25_parts: tuple[RetrieverHit, ...] = ()
     """What the text channel finds with those too, as the product does."""
     share: float = 0.0
     """The largest share of the question that one of the best of these covers."""
@@ -176,12 +176,12 @@ def _ask(
     workspace: Workspace, row: tuple[str, str, str], vector: np.ndarray, languages: Sequence[str]
 ) -> Asked:
     identity, text, kind = row
-    words = query_terms(text, languages)
+    words = analyse_query(text, languages)
     terms = list(dict.fromkeys(term for word in words for term in word.terms))
     store, model = workspace.store, workspace.config.embedding.model
     counts = store.document_frequencies(terms)
     strange = [word.word for word in words if not any(counts[term] for term in word.terms)]
-    parts = [t for w in strange for t in find_parts(w, languages, store.document_frequencies)]
+    parts = [t for w in strange for t in split_compound(w, languages, store.document_frequencies)]
     found = store.search_text([*terms, *parts], DEPTH, Filters())
     question = Question(text, "", words, counts, sum(store.languages().values()))
     return Asked(
@@ -194,7 +194,7 @@ def _ask(
         bm25=tuple(store.search_text(terms, DEPTH, Filters())),
         parts=tuple(parts),
         bm25_parts=tuple(found),
-        share=share_found(store, question, found),
+        share=compute_found_share(store, question, found),
     )
 
 

@@ -16,7 +16,7 @@ import bm25s
 import numpy as np
 import Stemmer
 
-from foundry.analysis import analyse, detect_language, query_terms
+from foundry.analysis import analyse, analyse_query, detect_language
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.models import ModelSettings, get_embedder
 
@@ -61,7 +61,7 @@ def rank_by_terms(units: Sequence[Unit], queries: Mapping[str, str]) -> Rankings
     ]
     asked = {}
     for query, text in queries.items():
-        words = query_terms(text, sorted(set(spoken)))
+        words = analyse_query(text, sorted(set(spoken)))
         asked[query] = list(dict.fromkeys(term for word in words for term in word.terms))
     return _rank(bm25s.BM25(k1=1.2, b=0.75), units, corpus, asked)
 

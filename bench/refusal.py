@@ -24,13 +24,13 @@ from typing import Any
 
 from bench.own_questions import QUESTIONS
 from bench.startup import EXAMPLE
-from foundry.analysis import sentence_spans
-from foundry.ask import ask
+from foundry.analysis import find_sentences
 from foundry.evaluation.measuring.metrics import measure_gate
-from foundry.ingest import ingest
+from foundry.journeys.ask import ask
+from foundry.journeys.ingest import ingest
 from foundry.ports import Message, Reply
 from foundry.records import Answer, Usage
-from foundry.wording.replies import REFUSAL
+from foundry.text.replies import REFUSAL
 from foundry.workspace import Workspace, open_workspace
 
 PROJECTS = Path("bench/results/projects")
@@ -281,7 +281,7 @@ def _sentences(text: str) -> Iterator[str]:
     for part in (*text.splitlines(), *re.split(r"\n\s*\n", text)):
         line = " ".join(part.split())
         if line and not line.startswith("#"):
-            yield from (line[start:end] for start, end in sentence_spans(line, "en"))
+            yield from (line[start:end] for start, end in find_sentences(line, "en"))
 
 
 def _squeezed(text: str) -> str:

@@ -15,10 +15,10 @@ import pypdfium2
 from liteparse import LiteParse
 
 from bench.generate import write_manual
-from foundry.indexing import IngestOptions
-from foundry.ingest import read_sources
+from foundry.journeys.index import IngestOptions
+from foundry.journeys.ingest import read_sources
 from foundry.ports import ReadOptions
-from foundry.readers.pdf import read_pdf
+from foundry.readers.pdf.reader import read_pdf
 from foundry.workspace import open_workspace
 
 REPEATS = 3

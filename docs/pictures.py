@@ -18,14 +18,14 @@ from pathlib import Path
 
 import pypdfium2
 
-from foundry.build import build
-from foundry.drafts import accept_draft, register_draft
+from foundry.journeys.build import build
+from foundry.journeys.drafts import accept_draft, register_draft
 from foundry.evaluation.plots import plot_gate_scores
 from foundry.evaluation.questions import import_questions
 from foundry.evaluation.running import RunRequest, run_questions
-from foundry.features import approve_feature
-from foundry.generate import generate
-from foundry.ingest import ingest
+from foundry.journeys.specifications import approve_specification
+from foundry.journeys.generate import generate
+from foundry.journeys.ingest import ingest
 from foundry.render.delivery import FORMATS
 from foundry.render.files import write_document
 from foundry.render.markdown import render_markdown
@@ -59,7 +59,7 @@ def main(folder: Path) -> None:
 
 def write_accepted_draft(workspace: Workspace, name: str, person: str) -> None:
     """Approve a specification, write its draft and accept it."""
-    feature = approve_feature(workspace, name, person)
+    feature = approve_specification(workspace, name, person)
     draft = generate(workspace, feature.title, feature=feature)
     path = workspace.root / "output" / f"{name}.md"
     text = render_markdown(draft)

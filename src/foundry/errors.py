@@ -154,7 +154,7 @@ class ModelRejected(ModelError):
     code = "model_rejected"
 
 
-class ModelReply(ModelError):
+class ModelReplyInvalid(ModelError):
     """The model's reply could not be used."""
 
     code = "model_reply"

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from foundry.records import (
     Block,
-    ChannelHit,
     Chunk,
     Document,
     DraftRecord,
@@ -25,12 +24,13 @@ from foundry.records import (
     EvalRun,
     Feedback,
     Filters,
-    Fitted,
+    FittedCalibration,
     IndexStatus,
-    Problem,
     QueryFigures,
     QueryRecord,
+    RetrieverHit,
     Source,
+    StoreProblem,
     Summary,
     Usage,
 )
@@ -214,12 +214,12 @@ class EvaluationStore(Protocol):
 
     def save_feedback(self, feedback: Feedback) -> None: ...
     def list_feedback(self) -> list[Feedback]: ...
-    def save_fitted(self, fitted: Fitted) -> None: ...
-    def find_fitted(self, model: str) -> Fitted | None:
+    def save_fitted(self, fitted: FittedCalibration) -> None: ...
+    def find_fitted(self, model: str) -> FittedCalibration | None:
         """The constants fitted for an embedding model, whatever their fingerprint."""
         ...
 
-    def list_fitted(self) -> list[Fitted]:
+    def list_fitted(self) -> list[FittedCalibration]:
         """All fitted constants, by model."""
         ...
 
@@ -287,7 +287,7 @@ class Store(Protocol):
         """Chunk id → language, for those that exist."""
         ...
 
-    def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[ChannelHit]:
+    def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[RetrieverHit]:
         """BM25 over analysed terms joined by OR; score > 0, better when higher."""
         ...
 
@@ -297,7 +297,7 @@ class Store(Protocol):
 
     def search_vectors(
         self, model: str, vector: Vectors, limit: int, filters: Filters
-    ) -> list[ChannelHit]:
+    ) -> list[RetrieverHit]:
         """Nearest chunks by the cosine of their nearest window, 1 at most.
 
         Raises ``IndexMissing`` without a table for the model.
@@ -332,7 +332,7 @@ class Store(Protocol):
         ...
 
     def index_status(self, model: str) -> IndexStatus: ...
-    def verify(self) -> list[Problem]:
+    def verify(self) -> list[StoreProblem]:
         """Everything inconsistent between tables and indexes; empty when sound."""
         ...
 

@@ -20,7 +20,7 @@ from foundry.config import (
     Config,
     find_project,
     load_config,
-    provider_of,
+    parse_provider,
 )
 from foundry.craft.windows import WINDOWS_VERSION
 from foundry.errors import ConfigError, RuleError, UsageError
@@ -34,7 +34,7 @@ from foundry.models import (
 )
 from foundry.ports import CountTokens, Embedder, Generator, Store
 from foundry.prompts import Templates, load_templates
-from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality, Filters, Fitted
+from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality, Filters, FittedCalibration
 from foundry.store import open_store
 
 
@@ -95,13 +95,13 @@ class Workspace:
         return self._model("ingest.summary_model", self.config.ingest.summary_model)
 
     @cached_property
-    def fitted(self) -> tuple[Fitted, ...]:
+    def fitted(self) -> tuple[FittedCalibration, ...]:
         """The constants fitted to the project's own questions, used or stale; read once."""
         return tuple(self.store.evaluation.list_fitted())
 
     def _model(self, key: str, model: str) -> Generator | None:
         """The language model of one step; None for ``none`` and the built-in stand-ins."""
-        if provider_of(model) in {"none", "builtin"}:
+        if parse_provider(model) in {"none", "builtin"}:
             return None
         self._require_usable(key, model)
         return get_generator(model, self.settings)
@@ -163,7 +163,7 @@ class Workspace:
         owner = self.config.access.role
         if filters is None:
             return Filters(role=owner)
-        if _level(filters.role) > _level(owner):
+        if _get_level(filters.role) > _get_level(owner):
             raise RuleError(
                 f"The role {filters.role!r} is above this project's role {owner!r}.",
                 where="--role",
@@ -200,11 +200,11 @@ def open_workspace(
     read_only: bool = False,
 ) -> Workspace:
     """Open the project at ``project``, or the one that holds ``cwd``."""
-    root = _root(project, cwd)
+    root = _find_root(project, cwd)
     config = load_config(root, environment)
     store = open_store(config.storage.url, root, config.project.id, read_only=read_only)
     try:
-        settings = model_settings(config, environment, store)
+        settings = build_model_settings(config, environment, store)
         _require_offline(config, settings)
     except BaseException:
         store.close()
@@ -212,20 +212,20 @@ def open_workspace(
     return Workspace(root, config, store, settings, environment)
 
 
-def with_config(workspace: Workspace, config: Config, store: Store | None = None) -> Workspace:
+def reconfigure(workspace: Workspace, config: Config, store: Store | None = None) -> Workspace:
     """The same project under another configuration, and where given over another store.
 
     It shares what it is not given: leave it open, and close the workspace it was made from.
     Raises ``ConfigError`` for models that ``mode: offline`` does not allow.
     """
-    settings = model_settings(config, workspace.environment, workspace.store)
+    settings = build_model_settings(config, workspace.environment, workspace.store)
     _require_offline(config, settings)
     return Workspace(
         workspace.root, config, store or workspace.store, settings, workspace.environment
     )
 
 
-def model_settings(
+def build_model_settings(
     config: Config, environment: Mapping[str, str], store: Store | None
 ) -> ModelSettings:
     """How the gateway calls models; without a store nothing is cached."""
@@ -244,7 +244,7 @@ def model_settings(
     )
 
 
-def _root(project: Path | None, cwd: Path) -> Path:
+def _find_root(project: Path | None, cwd: Path) -> Path:
     if project is None:
         return find_project(cwd.resolve())
     folder = (cwd / project).resolve()
@@ -273,5 +273,5 @@ def _require_offline(config: Config, settings: ModelSettings) -> None:
         )
 
 
-def _level(role: Confidentiality) -> int:
+def _get_level(role: Confidentiality) -> int:
     return CONFIDENTIALITY_LEVELS.index(role)

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foundry.analysis import sentence_spans
+from foundry.analysis import find_sentences
 
 
 def sentences(text: str, language: str = "nl") -> list[str]:
-    return [text[start:end] for start, end in sentence_spans(text, language)]
+    return [text[start:end] for start, end in find_sentences(text, language)]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_other_scripts_have_sentences() -> None:
 
 
 def test_no_text_has_no_sentences() -> None:
-    assert sentence_spans(" \n\t ", "nl") == sentence_spans("", "und") == []
+    assert find_sentences(" \n\t ", "nl") == find_sentences("", "und") == []
 
 
 MARKS = st.sampled_from([*'ab Zé.!?\n\t|1)-"( ', ". ", "enz. ", "1. ", "😀", "\r\n\r\n"])
@@ -97,7 +97,7 @@ MARKS = st.sampled_from([*'ab Zé.!?\n\t|1)-"( ', ". ", "enz. ", "1. ", "😀", 
 
 @given(st.lists(MARKS, max_size=200).map("".join))
 def test_spans_are_ordered_trimmed_and_hold_all_words(text: str) -> None:
-    spans = sentence_spans(text, "nl")
+    spans = find_sentences(text, "nl")
     edges = [edge for span in spans for edge in span]
     assert edges == sorted(edges)
     assert all(text[a:b] and text[a:b] == text[a:b].strip() for a, b in spans)

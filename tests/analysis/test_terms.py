@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foundry.analysis import analyse, query_terms
+from foundry.analysis import analyse, analyse_query
 
 LANGUAGES = ("nl", "en", "de", "fr", "ru", "zh", "hi", "und")
 
@@ -112,29 +112,29 @@ def test_a_blob_without_spaces_is_cut_to_terms() -> None:
 
 
 def test_a_question_gives_its_content_words_once_with_the_variants_of_each_language() -> None:
-    found = query_terms("Wat is de maximale lengte van de lengte?", ["nl", "en"])
+    found = analyse_query("Wat is de maximale lengte van de lengte?", ["nl", "en"])
     assert [term.word for term in found] == ["maximale", "lengte"]
     assert set(found[0].terms) == {*analyse("maximale", "nl"), *analyse("maximale", "en")}
 
 
 def test_identifiers_of_a_question_put_the_whole_first() -> None:
-    (found,) = query_terms("XLR-5", ["nl", "en"])
+    (found,) = analyse_query("XLR-5", ["nl", "en"])
     assert found.terms == ("xlr5", "xlr", "5")
 
 
 def test_a_word_that_is_a_stop_word_elsewhere_stays_in_the_question() -> None:
-    found = query_terms("What is the height of the door?", ["en", "nl"])
+    found = analyse_query("What is the height of the door?", ["en", "nl"])
     assert [term.word for term in found] == ["height", "door"]
 
 
 def test_a_question_of_stop_words_keeps_them() -> None:
-    assert [term.word for term in query_terms("Wie is wie?", ["nl"])] == ["Wie", "is"]
+    assert [term.word for term in analyse_query("Wie is wie?", ["nl"])] == ["Wie", "is"]
 
 
 @pytest.mark.parametrize("text", ["", "?!", "   "])
 def test_a_question_without_words_has_no_terms(text: str) -> None:
-    assert query_terms(text, ["nl"]) == ()
+    assert analyse_query(text, ["nl"]) == ()
 
 
 def test_an_index_without_languages_is_asked_for_plain_words() -> None:
-    assert query_terms("kabels", [])[0].terms == ("kabels",)
+    assert analyse_query("kabels", [])[0].terms == ("kabels",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bench.conflicts import count, judge, read_pairs
-from foundry.craft.conflicts import contradicts, find_conflicts, merge_conflicts
+from foundry.craft.conflicts import find_conflicts, find_contradiction, merge_conflicts
 from foundry.records import Conflict, Evidence
 from tests.craft.making import make_evidence
 
@@ -65,8 +65,8 @@ def test_rows_are_compared_column_by_column() -> None:
 
 def test_a_row_is_held_against_prose() -> None:
     row = "| Parameter | Max | Unit |\n| Inrush current | 1.9 | A |"
-    assert contradicts(row, "The maximum inrush current is 3.1 A.") is not None
-    assert contradicts(row, "The maximum inrush current is 1900 mA.") is None
+    assert find_contradiction(row, "The maximum inrush current is 3.1 A.") is not None
+    assert find_contradiction(row, "The maximum inrush current is 1900 mA.") is None
 
 
 def test_a_limit_that_damages_is_no_working_value() -> None:
@@ -87,7 +87,7 @@ def test_sources_of_different_products_are_not_compared() -> None:
 
 
 def test_dutch_and_english_meet_in_labels() -> None:
-    conflict = contradicts("Voedingsspanning: 24 V", "Supply voltage: 12 V")
+    conflict = find_contradiction("Voedingsspanning: 24 V", "Supply voltage: 12 V")
     assert conflict is not None
     assert conflict.values == ("24 V", "12 V")
 
@@ -95,7 +95,7 @@ def test_dutch_and_english_meet_in_labels() -> None:
 def test_a_part_is_known_again_by_its_other_measures() -> None:
     dutch = "Vervang de zekering door hetzelfde type: 5 x 20 mm, T 1 A, 250 V."
     english = "Replace F1 by a fuse of T 1.6 A, 250 V, 5 x 20 mm."
-    conflict = contradicts(dutch, english)
+    conflict = find_contradiction(dutch, english)
     assert conflict is not None
     assert conflict.values == ("1 A", "1.6 A")
 
@@ -104,8 +104,8 @@ def test_a_part_is_known_again_by_its_other_measures() -> None:
     "text", ["", "   \n", "\x00\x07", "|||\n||", "24 V", "?" * 5000, "a" * 5000]
 )
 def test_odd_texts_contradict_nothing(text: str) -> None:
-    assert contradicts(text, "The supply voltage is 24 V.") is None
-    assert contradicts(text, text) is None
+    assert find_contradiction(text, "The supply voltage is 24 V.") is None
+    assert find_contradiction(text, text) is None
 
 
 def test_text_without_stops_is_not_compared_word_by_word() -> None:

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from foundry.craft.conflicts import decide, find_conflicts, unknown_patterns
-from foundry.craft.conflicts.revising import mark_order
+from foundry.craft.conflicts import find_conflicts, find_unknown_patterns, resolve_conflicts
+from foundry.craft.conflicts.resolution import parse_revision_mark
 from foundry.records import Conflict
 from tests.craft.making import make_evidence
 
@@ -66,44 +66,44 @@ def test_different_documents_are_no_revisions_of_each_other() -> None:
      ("Versie 1.3", "version 1.4"), ("Rev. B", "Rev. B2"), ("1.0", "1.0a"), ("v1", "v1.1")],
 )  # fmt: skip
 def test_marks_have_an_order(earlier: str, later: str) -> None:
-    first, second = mark_order(earlier), mark_order(later)
+    first, second = parse_revision_mark(earlier), parse_revision_mark(later)
     assert first is not None
     assert second is not None
     assert first < second
 
 
 def test_the_hierarchy_decides_by_the_first_pattern_that_matches() -> None:
-    (found,) = decide([conflict()], ["sources/new/*", "sources/old/*"])
+    (found,) = resolve_conflicts([conflict()], ["sources/new/*", "sources/old/*"])
     assert found.holds == "b"
     assert found.rule == "source hierarchy: sources/new/* before sources/old/*"
 
 
 def test_a_source_that_no_pattern_names_comes_last() -> None:
-    (found,) = decide([conflict()], ["old/**"])
+    (found,) = resolve_conflicts([conflict()], ["old/**"])
     assert (found.holds, found.rule) == (
         "a", "source hierarchy: old/** before sources that it does not name",
     )  # fmt: skip
 
 
 def test_one_rank_decides_nothing() -> None:
-    (found,) = decide([conflict()], ["sources/**"])
+    (found,) = resolve_conflicts([conflict()], ["sources/**"])
     assert found.holds is None
 
 
 def test_the_user_goes_before_the_revision_and_the_rule_says_so() -> None:
     superseded = conflict(("Rev. A", None), ("Rev. B", None))
-    (found,) = decide([superseded], ["sources/old/*"])
+    (found,) = resolve_conflicts([superseded], ["sources/old/*"])
     assert (found.holds, found.superseded) == ("a", False)
     assert found.rule is not None
     assert "although Rev. B follows Rev. A" in found.rule
 
 
 def test_a_hierarchy_that_agrees_with_the_revision_leaves_it_superseded() -> None:
-    (found,) = decide([conflict(("Rev. A", None), ("Rev. B", None))], ["*rev-B.pdf"])
+    (found,) = resolve_conflicts([conflict(("Rev. A", None), ("Rev. B", None))], ["*rev-B.pdf"])
     assert (found.holds, found.superseded) == ("b", True)
 
 
 def test_patterns_that_match_no_source_are_named() -> None:
     paths = ["sources/service/SB-1.html", "sources/manual.pdf"]
     patterns = ["sources/service/*", "manual.pdf", "nowhere/*", ""]
-    assert unknown_patterns(patterns, paths) == ("nowhere/*", "")
+    assert find_unknown_patterns(patterns, paths) == ("nowhere/*", "")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from foundry.craft.extractive import compose_answer, compose_draft
 from foundry.craft.grounding import verify_statement
+from foundry.craft.quoting import compose_answer, compose_draft
 from foundry.records import Evidence, Sentence
 from tests.craft.making import make_evidence
 

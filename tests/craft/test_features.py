@@ -7,8 +7,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from foundry.craft.features import Unreadable, read_feature, template, with_approval
-from foundry.records import Approval, Feature, SpecProblem
+from foundry.craft.specifications import (
+    Unreadable,
+    parse_specification,
+    render_template,
+    replace_approval,
+)
+from foundry.records import Approval, Specification, SpecificationProblem
 
 SPEC = """---
 title: Wiring guide   # for HW 2.0
@@ -28,15 +33,15 @@ Every value carries its source.
 WHEN = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
-def read(text: str) -> Feature:
-    return read_feature("wiring", "features/wiring.md", text)
+def read(text: str) -> Specification:
+    return parse_specification("wiring", "features/wiring.md", text)
 
 
 def approved(text: str, by: str = "Sanne") -> str:
-    return with_approval(text, Approval(by, WHEN, read(text).content_hash))
+    return replace_approval(text, Approval(by, WHEN, read(text).content_hash))
 
 
-def only(text: str) -> SpecProblem:
+def only(text: str) -> SpecificationProblem:
     (problem,) = read(text).problems
     return problem
 
@@ -93,9 +98,9 @@ def test_approving_changes_only_its_own_lines() -> None:
 
 
 def test_revoking_gives_the_file_back_as_it_was() -> None:
-    assert with_approval(approved(SPEC), None) == SPEC
+    assert replace_approval(approved(SPEC), None) == SPEC
     crlf = "\ufeff" + SPEC.replace("\n", "\r\n")
-    assert with_approval(approved(crlf), None) == crlf
+    assert replace_approval(approved(crlf), None) == crlf
 
 
 def test_approving_anew_leaves_one_approval() -> None:
@@ -112,7 +117,7 @@ def test_approving_anew_leaves_one_approval() -> None:
 def test_a_status_however_written_can_be_approved_and_revoked(status: str) -> None:
     text = SPEC.replace("status: draft  # see below\n", status)
     assert read(approved(text)).approved
-    assert read(with_approval(approved(text), None)).status == "draft"
+    assert read(replace_approval(approved(text), None)).status == "draft"
     assert read(text).content_hash == read(approved(text)).content_hash
 
 
@@ -207,7 +212,7 @@ def test_what_cannot_be_read_is_broken_with_its_line(text: str, line: int, messa
 
 def test_a_file_without_front_matter_takes_no_approval() -> None:
     with pytest.raises(Unreadable):
-        with_approval("# text\n", Approval("Ann", WHEN, "0" * 64))
+        replace_approval("# text\n", Approval("Ann", WHEN, "0" * 64))
 
 
 def test_content_cannot_hide_in_what_the_hash_leaves_out() -> None:
@@ -225,7 +230,7 @@ def test_an_empty_front_matter_lacks_everything() -> None:
 
 
 def test_the_template_reads_well_and_cannot_be_approved() -> None:
-    feature = read(template("Safety: the file", "Sanne #1"))
+    feature = read(render_template("Safety: the file", "Sanne #1"))
     assert (feature.title, feature.owner) == ("Safety: the file", "Sanne #1")
     assert [one.message for one in feature.problems if one.blocking] == ["It names no sections."]
-    assert read(template("T")).owner == ""
+    assert read(render_template("T")).owner == ""

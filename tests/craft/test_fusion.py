@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 
 from foundry.craft.fusion import TEXT_WEIGHT, fuse, fuse_by_scores
-from foundry.records import ChannelHit
+from foundry.records import RetrieverHit
 
 
-def hits(*ids: str) -> list[ChannelHit]:
-    return [ChannelHit(chunk_id, rank, 1 / rank) for rank, chunk_id in enumerate(ids, 1)]
+def hits(*ids: str) -> list[RetrieverHit]:
+    return [RetrieverHit(chunk_id, rank, 1 / rank) for rank, chunk_id in enumerate(ids, 1)]
 
 
 def test_a_score_is_the_sum_of_reciprocal_ranks() -> None:
@@ -21,14 +21,14 @@ def test_a_chunk_of_both_channels_comes_before_one_of_either() -> None:
 
 
 def test_each_chunk_comes_once_with_its_better_rank() -> None:
-    twice = [ChannelHit("a", 2, 0.1), ChannelHit("a", 1, 0.2), ChannelHit("a", 3, 0.0)]
+    twice = [RetrieverHit("a", 2, 0.1), RetrieverHit("a", 1, 0.2), RetrieverHit("a", 3, 0.0)]
     (found,) = fuse(twice, [], 60)
     assert (found.dense.rank, found.bm25) == (1, None)
 
 
 def test_ties_go_to_the_dense_channel_and_then_by_id() -> None:
     assert [f.chunk_id for f in fuse(hits("z"), hits("a"), 60)] == ["z", "a"]
-    level = [ChannelHit("b", 1, 0.5), ChannelHit("a", 1, 0.5)]
+    level = [RetrieverHit("b", 1, 0.5), RetrieverHit("a", 1, 0.5)]
     assert [f.chunk_id for f in fuse(level, [], 60)] == ["a", "b"]
 
 
@@ -54,8 +54,10 @@ def test_languages_change_nothing_where_words_find_nothing() -> None:
     assert fuse_by_scores(hits("a", "far"), [], 1.0, {"far"})[0].chunk_id == "a"
 
 
-def scored(**scores: float) -> list[ChannelHit]:
-    return [ChannelHit(chunk, rank, score) for rank, (chunk, score) in enumerate(scores.items(), 1)]
+def scored(**scores: float) -> list[RetrieverHit]:
+    return [
+        RetrieverHit(chunk, rank, score) for rank, (chunk, score) in enumerate(scores.items(), 1)
+    ]
 
 
 def test_a_score_that_stands_out_outweighs_a_place() -> None:

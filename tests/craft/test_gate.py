@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import pytest
 
-from foundry.analysis import analyse, query_terms
+from foundry.analysis import analyse, analyse_query
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.craft.gate import (
-    Calibration,
     Candidate,
+    GateCalibration,
     Question,
-    find_calibration,
-    judge,
+    get_calibration,
+    make_decision,
     score_candidates,
 )
-from foundry.records import ChannelHit, GateDecision
+from foundry.records import GateDecision, RetrieverHit
 from tests.craft.making import make_hit
 
 ASKED = "What is the rating of the input fuse?"
@@ -25,22 +25,22 @@ TEXT = "The input fuse is rated at 3.15 A slow. The cover is grey."
 
 
 def question(text: str = ASKED, language: str = "en") -> Question:
-    words = query_terms(text, {"en", "nl"})
+    words = analyse_query(text, {"en", "nl"})
     known = {"input": 1, "fuse": 1, "rate": 2}
     return Question(text, language, words, known, 10)
 
 
 def candidate(cosine: float, rank: int = 1, text: str = TEXT, language: str = "en") -> Candidate:
     hit = make_hit(text, language=language)
-    found = ChannelHit(hit.chunk.id, rank, cosine)
+    found = RetrieverHit(hit.chunk.id, rank, cosine)
     return Candidate(hit.chunk, hit.source, 1 / (60 + rank), found, None, cosine)
 
 
 def decide(
     *candidates: Candidate, min_chunks: int = 2, model: str | None = BUILTIN_EMBEDDING
 ) -> GateDecision:
-    scored = score_candidates(question(), candidates, find_calibration(model))
-    return judge(question(), scored, min_score=0.2, min_chunks=min_chunks)
+    scored = score_candidates(question(), candidates, get_calibration(model))
+    return make_decision(question(), scored, min_score=0.2, min_chunks=min_chunks)
 
 
 def test_no_candidates_is_no_evidence_with_a_reason() -> None:
@@ -59,10 +59,10 @@ def test_a_far_passage_without_the_words_closes_it() -> None:
 
 
 def test_words_that_no_source_holds_are_named() -> None:
-    words = query_terms("pension fund", {"en"})
+    words = analyse_query("pension fund", {"en"})
     asked = Question("pension fund", "en", words, {}, 10)
-    scored = score_candidates(asked, [], find_calibration(BUILTIN_EMBEDDING))
-    decision = judge(asked, scored, min_score=0.2, min_chunks=2)
+    scored = score_candidates(asked, [], get_calibration(BUILTIN_EMBEDDING))
+    decision = make_decision(asked, scored, min_score=0.2, min_chunks=2)
     assert decision.uncovered == ("pension", "fund")
 
 
@@ -89,14 +89,14 @@ def test_unknown_vectors_are_judged_by_words_and_said_so() -> None:
 
 def ask(text: str, *candidates: Candidate, language: str = "en", chunks: int = 10) -> GateDecision:
     """A question judged over candidates whose words are the whole index."""
-    words = query_terms(text, {"en", "nl"})
+    words = analyse_query(text, {"en", "nl"})
     counts = Counter(
         term for one in candidates for term in set(analyse(one.chunk.content, one.chunk.language))
     )
     known = {term: counts[term] for word in words for term in word.terms if counts[term]}
     asked = Question(text, language, words, known, chunks)
-    scored = score_candidates(asked, candidates, find_calibration(BUILTIN_EMBEDDING))
-    return judge(asked, scored, min_score=0.2, min_chunks=1)
+    scored = score_candidates(asked, candidates, get_calibration(BUILTIN_EMBEDDING))
+    return make_decision(asked, scored, min_score=0.2, min_chunks=1)
 
 
 DEVICE = candidate(0.93, text="The Brinkvonk DX-4 has a supply voltage of 12 V. It speaks DMX.")
@@ -176,15 +176,15 @@ def test_a_denial_that_the_passage_does_not_share_counts_against_it() -> None:
 
 
 def test_without_a_threshold_nothing_is_refused() -> None:
-    words = query_terms("ZX-9000", {"en"})
+    words = analyse_query("ZX-9000", {"en"})
     asked = Question("ZX-9000", "en", words, {}, 10)
-    scored = score_candidates(asked, [DEVICE], find_calibration(BUILTIN_EMBEDDING))
-    assert judge(asked, scored, min_score=0.0, min_chunks=1).decision == "answer"
+    scored = score_candidates(asked, [DEVICE], get_calibration(BUILTIN_EMBEDDING))
+    assert make_decision(asked, scored, min_score=0.0, min_chunks=1).decision == "answer"
 
 
 def test_own_constants_without_an_arm_across_languages_are_uncalibrated_there_alone() -> None:
-    shared = find_calibration(BUILTIN_EMBEDDING).shared
-    constants = Calibration("openai/x", shared, None, own=True)
+    shared = get_calibration(BUILTIN_EMBEDDING).shared
+    constants = GateCalibration("openai/x", shared, None, own=True)
     here, abroad = candidate(0.9), candidate(0.9, language="nl")
     assert score_candidates(question(), [here, abroad], constants).calibrated
     assert not score_candidates(question(), [abroad], constants).calibrated

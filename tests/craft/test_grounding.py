@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from foundry.craft.grounding import (
-    Parsed,
+    ParsedReply,
     Statement,
     find_quote,
     ground,
@@ -23,8 +23,8 @@ DUTCH = make_evidence(
 )  # fmt: skip
 
 
-def parsed(*statements: tuple[str, str]) -> Parsed:
-    return Parsed(tuple(Statement(text, tuple(ids.split())) for text, ids in statements))
+def parsed(*statements: tuple[str, str]) -> ParsedReply:
+    return ParsedReply(tuple(Statement(text, tuple(ids.split())) for text, ids in statements))
 
 
 def test_a_supported_sentence_keeps_its_citation_and_gets_its_exact_words() -> None:
@@ -81,13 +81,13 @@ def test_coverage_counts_the_models_sentences_before_removal() -> None:
 
 
 def test_nothing_to_count_is_null() -> None:
-    result = ground(Parsed(()), [SUPPLY], "en")
+    result = ground(ParsedReply(()), [SUPPLY], "en")
     assert (result.attribution_coverage, result.shown_coverage) == (None, None)
     assert not result.refused
 
 
 def test_a_refusal_is_a_refusal() -> None:
-    result = ground(Parsed((), refused=True), [SUPPLY], "en")
+    result = ground(ParsedReply((), refused=True), [SUPPLY], "en")
     assert result.refused
     assert result.attribution_coverage is None
 

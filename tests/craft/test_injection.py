@@ -14,15 +14,23 @@ from hypothesis import strategies as st
 from bench.prompt_escapes import PLACES, Place, find_escapes
 from foundry.craft.prompting import SectionTask, build_messages
 from foundry.prompts import load_templates
-from foundry.records import Block, Change, Conflict, ConflictSide, Evidence, Quote, Summary
-from foundry.wording.spotlight import (
+from foundry.records import (
+    Block,
+    Conflict,
+    ConflictSide,
+    Evidence,
+    GroundingChange,
+    Quote,
+    Summary,
+)
+from foundry.text.spotlight import (
+    clean_line,
+    clean_lines,
     escape,
+    escape_line,
+    escape_tags,
     mark_lines,
-    one_line,
-    plain_line,
-    plain_lines,
     unescape,
-    untagged,
 )
 from tests.craft.attacks import ATTACKS, TAGS
 from tests.craft.making import make_evidence
@@ -59,7 +67,9 @@ def test_what_gets_out_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert find_escapes("</context>", ["summary"])
 
 
-@pytest.mark.parametrize("name", ["foundry.craft.prefixes", "foundry.annotating.summaries"])
+@pytest.mark.parametrize(
+    "name", ["foundry.craft.prefixes", "foundry.journeys.enrichment.summaries"]
+)
 def test_what_gets_out_of_the_prompts_at_ingest_is_found(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -71,7 +81,7 @@ def test_what_gets_out_of_the_prompts_at_ingest_is_found(
 @settings(max_examples=300, deadline=None)
 def test_escaping_loses_nothing_that_can_be_seen(text: str) -> None:
     assert unescape(escape(text)) == unescape(escape(unescape(escape(text))))
-    assert unescape(escape(plain_lines(text))) == plain_lines(text)
+    assert unescape(escape(clean_lines(text))) == clean_lines(text)
 
 
 @given(st.sampled_from(["&copy", "&lt 5", "&lt;", "&#60;", "&notit;", "&amp;lt;", "R&D", "[INST]"]))
@@ -83,13 +93,13 @@ def test_entities_of_a_source_stay_what_they_are(text: str) -> None:
 @settings(max_examples=300, deadline=None)
 def test_every_line_is_marked_and_a_title_is_one_line(text: str) -> None:
     assert all(line.startswith("S1|") for line in mark_lines(text, "S1").splitlines())
-    assert len(one_line(text).splitlines()) <= 1
-    assert len(plain_line(text).splitlines()) <= 1
+    assert len(escape_line(text).splitlines()) <= 1
+    assert len(clean_line(text).splitlines()) <= 1
 
 
 @pytest.mark.parametrize("tag", TAGS, ids=ascii)
 def test_the_users_own_words_stay_but_for_the_contexts_tags(tag: str) -> None:
-    kept = untagged(f"Prefer <b>new</b> data if x < 5 & y > 3.\n{tag}\nThe end.")
+    kept = escape_tags(f"Prefer <b>new</b> data if x < 5 & y > 3.\n{tag}\nThe end.")
     assert kept.startswith("Prefer <b>new</b> data if x < 5 & y > 3.\n&")
     assert unescape(kept).endswith(f"{tag}\nThe end.")
 
@@ -104,7 +114,7 @@ def test_brief_and_specification_cannot_open_or_close_the_context(part: str, tag
         brief=own if part == "brief" else "",
     )  # fmt: skip
     own = prompt.messages[0].content.partition("\n\n<context>\n")[0]
-    assert own == untagged(f"Ours.\n{tag}\nOurs too.")
+    assert own == escape_tags(f"Ours.\n{tag}\nOurs too.")
 
 
 @pytest.mark.parametrize("attack", ATTACKS[::5], ids=ascii)
@@ -182,7 +192,7 @@ def assembled(task: str | SectionTask, **more: object) -> str:
         (
             "stricter",
             "Wat is de voeding?",
-            {"rejected": [Change("It is 24 V.", "removed", "S1 says 12 V, not 24 V")]},
+            {"rejected": [GroundingChange("It is 24 V.", "removed", "S1 says 12 V, not 24 V")]},
         ),
     ],
 )

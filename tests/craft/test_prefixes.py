@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from foundry.craft.prefixes import (
-    LEFT_OUT,
-    cut_to,
-    heading_prefix,
-    prefix_prompt,
-    read_prefixes,
-    surroundings,
+    ELISION,
+    build_heading_prefix,
+    build_prefix_prompt,
+    parse_prefixes,
+    render_surroundings,
+    truncate_to_tokens,
 )
 from foundry.prompts import load_templates
 from foundry.records import Chunk
@@ -34,13 +34,13 @@ def chunk_at(text: str, part: str, name: str = "a") -> Chunk:
 
 def test_the_built_in_prefix_is_title_and_headings() -> None:
     chunk = replace(make_chunk("x"), heading_path=("3 Power",), headings=("3 Power", "3.1 Supply"))
-    assert heading_prefix(chunk, "Manual") == "Manual\n3 Power\n3.1 Supply"
+    assert build_heading_prefix(chunk, "Manual") == "Manual\n3 Power\n3.1 Supply"
 
 
 def test_every_line_of_a_short_document_stands_once() -> None:
     text = numbered(0, 30)
     chunk = chunk_at(text, numbered(10, 12))
-    prompt = prefix_prompt(
+    prompt = build_prefix_prompt(
         TEMPLATE, [chunk], text=text, title="Manual", language="Dutch", count=words,
         longest=500, room=1500,
     )  # fmt: skip
@@ -53,31 +53,31 @@ def test_every_line_of_a_short_document_stands_once() -> None:
 def test_of_a_long_document_the_opening_and_the_neighbours_stand_there() -> None:
     text = numbered(0, 2000)
     chunk = chunk_at(text, numbered(1000, 1010))
-    around = surroundings(text, [chunk], "Manual", words, 300)
+    around = render_surroundings(text, [chunk], "Manual", words, 300)
     assert words(around) <= 300
     assert "Line 0 of" in around
     assert "Line 999 of" in around
     assert "Line 1010 of" in around
-    assert LEFT_OUT in around
+    assert ELISION in around
     assert "Line 500 of" not in around
 
 
 def test_chunks_that_overlap_leave_nothing_twice() -> None:
     text = numbered(0, 20)
     chunks = [chunk_at(text, numbered(2, 6), "a"), chunk_at(text, numbered(5, 9), "b")]
-    around = surroundings(text, chunks, "Manual", words, 1000)
+    around = render_surroundings(text, chunks, "Manual", words, 1000)
     assert "Line 5 of" not in around
     assert around.index("[C1]") < around.index("[C2]") < around.index("Line 9 of")
 
 
 def test_no_room_leaves_the_document_out() -> None:
     text = numbered(0, 20)
-    assert surroundings(text, [chunk_at(text, "Line 3 of")], "Manual", words, 0) == ""
+    assert render_surroundings(text, [chunk_at(text, "Line 3 of")], "Manual", words, 0) == ""
 
 
 def test_a_chunk_longer_than_its_share_is_cut() -> None:
     chunk = chunk_at(numbered(0, 100), numbered(0, 100))
-    prompt = prefix_prompt(
+    prompt = build_prefix_prompt(
         TEMPLATE, [chunk], text=chunk.text, title="", language="Dutch", count=words,
         longest=50, room=0,
     )  # fmt: skip
@@ -88,7 +88,7 @@ def test_a_chunk_longer_than_its_share_is_cut() -> None:
 def test_a_short_chunk_leaves_its_room_to_a_long_one() -> None:
     text = numbered(0, 100)
     chunks = [chunk_at(text, numbered(0, 90), "a"), chunk_at(text, "Line 95 of", "b")]
-    prompt = prefix_prompt(
+    prompt = build_prefix_prompt(
         TEMPLATE, chunks, text=text, title="", language="Dutch", count=words, longest=500, room=900,
     )  # fmt: skip
     assert "C1| Line 89 of" in prompt
@@ -104,12 +104,12 @@ def test_the_first_entry_of_a_known_chunk_counts() -> None:
         "nonsense",
     ]
     chunks = [replace(make_chunk("x"), id=name) for name in ("a", "b")]
-    assert read_prefixes({"prefixes": entries}, chunks, words) == {"a": "First."}
-    assert read_prefixes(None, chunks, words) == {}
-    assert read_prefixes({"prefixes": "x"}, chunks, words) == {}
+    assert parse_prefixes({"prefixes": entries}, chunks, words) == {"a": "First."}
+    assert parse_prefixes(None, chunks, words) == {}
+    assert parse_prefixes({"prefixes": "x"}, chunks, words) == {}
 
 
 def test_a_text_is_cut_between_words() -> None:
-    assert cut_to("one two three four", 2, words) == "one two"
-    assert cut_to("short", 2, words) == "short"
-    assert cut_to("x" * 100, 10, len) == "x" * 10
+    assert truncate_to_tokens("one two three four", 2, words) == "one two"
+    assert truncate_to_tokens("short", 2, words) == "short"
+    assert truncate_to_tokens("x" * 100, 10, len) == "x" * 10

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from foundry.craft.summarising import summarise
+from foundry.craft.summaries import summarise
 from foundry.records import Document
 from tests.craft.building import build, count, heading, paragraph, speech
 

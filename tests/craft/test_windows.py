@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from foundry.craft.windows import LENGTH, cut_windows, embedded_texts
+from foundry.craft.windows import WINDOW_CHARS, build_embedding_texts, cut_windows
 from tests.craft.making import make_chunk
 
 SENTENCE = "The controller repeats each packet after a pause of forty milliseconds. "
@@ -22,7 +22,7 @@ def test_windows_stand_in_the_source_text_and_cover_every_sentence() -> None:
 def test_a_window_closes_at_a_sentence_end() -> None:
     windows = cut_windows(make_chunk(SENTENCE * 20))
     assert all(window.text.endswith(".") for window in windows)
-    assert all(len(window.text) < 2 * LENGTH for window in windows)
+    assert all(len(window.text) < 2 * WINDOW_CHARS for window in windows)
 
 
 def test_a_heading_opens_the_window_of_its_text() -> None:
@@ -42,5 +42,5 @@ def test_a_chunk_without_sentences_is_one_window() -> None:
 
 def test_the_prefix_is_embedded_first_and_on_its_own() -> None:
     chunk = make_chunk(SENTENCE)
-    assert len(embedded_texts(chunk)) == 1
-    assert embedded_texts(replace(chunk, prefix="Manual"))[0] == "Manual"
+    assert len(build_embedding_texts(chunk)) == 1
+    assert build_embedding_texts(replace(chunk, prefix="Manual"))[0] == "Manual"

@@ -6,18 +6,23 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from foundry.craft.gate import Reading, Signals
+from foundry.craft.gate import CandidateSignals, GateFeatures
 from foundry.evaluation.calibration.gate import GateCase
 from foundry.records import EvalQuestion
 
 
 def case(
-    number: int, *, answerable: bool, candidates: Sequence[Signals], rule: str = "", group: str = ""
+    number: int,
+    *,
+    answerable: bool,
+    candidates: Sequence[CandidateSignals],
+    rule: str = "",
+    group: str = "",
 ) -> GateCase:
     """A case with these candidates; ``rule`` is a name that no source has."""
     question = EvalQuestion(f"q{number:03}", "made", f"Question {number}?", answerable)
     names = (rule,) if rule else ()
-    reading = Reading(
+    reading = GateFeatures(
         tuple(candidates), (False,) * len(candidates), names, names, False, len(candidates)
     )
     return GateCase(question, "en", reading, group or question.key)
@@ -31,7 +36,7 @@ def cases(answerable: int, unanswerable: int, *, noise: float = 0.15) -> list[Ga
         good = number < answerable
         middle = 0.75 if good else 0.35
         signals = [
-            Signals(
+            CandidateSignals(
                 shared=True,
                 cosine=float(rng.uniform(0.3, 0.6)),
                 coverage=float(np.clip(rng.normal(middle - 0.2 * at, noise), 0, 1)),

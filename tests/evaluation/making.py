@@ -9,8 +9,8 @@ from typing import Any
 
 from foundry.evaluation.measuring.measures import MEANS
 from foundry.evaluation.measuring.summing import summarise
-from foundry.ingest import ingest
-from foundry.records import EvalQuestion, EvalResult, EvalRun, Expected, Verdict
+from foundry.journeys.ingest import ingest
+from foundry.records import EvalQuestion, EvalResult, EvalRun, Expectation, Verdict
 from foundry.workspace import open_workspace
 from tests.journeys.conftest import write_project
 
@@ -19,15 +19,15 @@ SUPPLY, OUTPUTS = "3.1 Supply", "3.2 Outputs"
 QUESTIONS = (
     EvalQuestion(
         "fuse", "manual", "What is the rating of the input fuse?", True, "en",
-        (Expected("sources/datasheet.md", section=SUPPLY),), ("3,15 A",), ("number",),
+        (Expectation("sources/datasheet.md", section=SUPPLY),), ("3,15 A",), ("number",),
     ),
     EvalQuestion(
         "refresh", "manual", "What is the refresh rate of the outputs?", True, "en",
-        (Expected("sources/datasheet.md", section=OUTPUTS),),
+        (Expectation("sources/datasheet.md", section=OUTPUTS),),
     ),
     EvalQuestion(
         "cleaning", "care", "Hoe vaak moet ik de behuizing reinigen?", True, "nl",
-        (Expected("sources/onderhoud.md"),), ("zes maanden",),
+        (Expectation("sources/onderhoud.md"),), ("zes maanden",),
     ),
     EvalQuestion("football", "care", "Who won the football world cup?", False, "en"),
 )  # fmt: skip

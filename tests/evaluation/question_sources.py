@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from foundry.ingest import ingest
+from foundry.journeys.ingest import ingest
 from foundry.workspace import open_workspace
 
 RANGE = "The supply range is 18 V to 32 V."

@@ -14,14 +14,14 @@ from foundry.records import (
     EvalQuestion,
     EvalResult,
     EvalRun,
-    Expected,
+    Expectation,
     RankedChunk,
     Usage,
     Verdict,
 )
 
 WHEN = datetime(2026, 3, 5, 14, 2, tzinfo=UTC)
-HERE = Expected("sources/manual.pdf", page=7, section="3.1 Supply")
+HERE = Expectation("sources/manual.pdf", page=7, section="3.1 Supply")
 
 
 def make_question(

@@ -8,7 +8,7 @@ import pytest
 
 from foundry.errors import UsageError
 from foundry.evaluation.comparing import Change, Comparison, compare_results
-from foundry.records import EvalResult, Expected
+from foundry.records import EvalResult, Expectation
 from tests.evaluation.making import make_result, make_run
 
 
@@ -99,7 +99,7 @@ def test_questions_that_lost_their_place_or_failed_are_named_with_both_values() 
 
 def test_what_is_not_the_same_question_is_left_out_and_told() -> None:
     before = [make_result(f"m/{n}") for n in (1, 2, 3, 4)]
-    other = replace(before[2].question, expected=(Expected("b.md"),))
+    other = replace(before[2].question, expected=(Expectation("b.md"),))
     after = [
         before[0],
         make_result("m/2", text="Another?"),

@@ -11,7 +11,7 @@ import pytest
 
 from foundry.errors import ModelError, UsageError
 from foundry.evaluation.questions import DraftReport, accept_questions, draft_questions
-from foundry.ingest import ingest
+from foundry.journeys.ingest import ingest
 from foundry.records import EvalQuestion
 from foundry.workspace import Workspace, open_workspace
 from tests.evaluation.question_sources import HANDLEIDING, A, B, make_project

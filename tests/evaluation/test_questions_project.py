@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from foundry.ask import ask
 from foundry.errors import UsageError
 from foundry.evaluation.questions import (
     AnswerPlace,
@@ -27,9 +26,10 @@ from foundry.evaluation.questions import (
     select_questions,
     show_question,
 )
-from foundry.ingest import ingest
-from foundry.journal import save_feedback
-from foundry.records import EvalQuestion, Expected, QueryRecord, Usage
+from foundry.journeys.ask import ask
+from foundry.journeys.ingest import ingest
+from foundry.journeys.query_log import save_feedback
+from foundry.records import EvalQuestion, Expectation, QueryRecord, Usage
 from foundry.workspace import Workspace, open_workspace
 from tests.evaluation.question_sources import HANDLEIDING, RANGE, A, B, make_project
 from tests.evaluation.test_questions_reading import beir, lines
@@ -79,7 +79,7 @@ def test_a_source_is_found_by_path_name_or_title_unless_several_fit(
     workspace: Workspace, tmp_path: Path, name: str, path: str | None
 ) -> None:
     report = take(workspace, tmp_path, {"id": "1", "text": "A?", "source": name})
-    assert stored(workspace, "1").expected == (Expected(path or name),)
+    assert stored(workspace, "1").expected == (Expectation(path or name),)
     assert bool([notice for notice in report.notices if name in notice and "not in" in notice]) is (
         path is None
     )
@@ -96,7 +96,7 @@ def test_a_document_of_a_set_is_found_by_the_title_that_its_corpus_gives(
     folder = beir(tmp_path, "q1\td17\t1\n", {"_id": "q1", "text": "A?"})
     lines(folder, {"_id": "d17", "title": "DX-4 - Handleiding", "text": "…"}, name="corpus.jsonl")
     import_questions(workspace, [folder])
-    assert stored(workspace, "q1").expected == (Expected(HANDLEIDING),)
+    assert stored(workspace, "q1").expected == (Expectation(HANDLEIDING),)
 
 
 def test_quotes_are_found_whatever_their_white_space_and_dashes(
@@ -173,11 +173,11 @@ def test_sources_that_came_later_are_found_when_importing_again(
 ) -> None:
     row = {"id": "1", "text": "A?", "source": "handleiding.md", "answer": "5120"}
     take(workspace, tmp_path, row)
-    before = replace(stored(workspace, "1"), expected=(Expected("handleiding.md"),))
+    before = replace(stored(workspace, "1"), expected=(Expectation("handleiding.md"),))
     workspace.store.evaluation.save_questions([before])
     report = take(workspace, tmp_path, row)
     assert report.updated == ("questions/1",)
-    assert stored(workspace, "1").expected == (Expected(HANDLEIDING),)
+    assert stored(workspace, "1").expected == (Expectation(HANDLEIDING),)
 
 
 def test_a_language_that_is_not_known_becomes_und_with_a_notice(

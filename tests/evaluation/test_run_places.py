@@ -6,7 +6,7 @@ import pytest
 
 from foundry.evaluation.measuring.outcomes import ranking_figures
 from foundry.evaluation.measuring.places import Piece, covered, items_of, same_section
-from foundry.records import Expected
+from foundry.records import Expectation
 
 
 def piece(
@@ -20,7 +20,7 @@ def piece(
 
 
 def figures(
-    expected: tuple[Expected, ...], *pieces: Piece, whole: bool = False
+    expected: tuple[Expectation, ...], *pieces: Piece, whole: bool = False
 ) -> dict[str, float]:
     found = [covered(one, expected) for one in pieces]
     return ranking_figures(pieces, found, items_of(expected), whole_sources=whole)
@@ -33,12 +33,12 @@ def figures(
 def test_a_span_is_covered_by_half_of_it_or_of_the_shorter_chunk(
     start: int, end: int, covers: bool
 ) -> None:
-    wanted = (Expected("a.md", spans=((100, 200),)),)
+    wanted = (Expectation("a.md", spans=((100, 200),)),)
     assert bool(covered(piece("c", start, end), wanted)) is covers
 
 
 def test_page_and_section_must_meet_in_one_block() -> None:
-    wanted = (Expected("a.md", page=2, section="3.1 Supply"),)
+    wanted = (Expectation("a.md", page=2, section="3.1 Supply"),)
     apart = piece("c", 0, 9, (2, ("3.2 Outputs",)), (3, ("3 Electrical", "3.1 Supply")))
     together = piece("c", 0, 9, (2, ("3 Electrical", "3.1 Supply")))
     assert covered(apart, wanted) == []
@@ -52,7 +52,7 @@ def test_a_section_is_named_by_number_or_name(name: str) -> None:
 
 
 def test_each_place_counts_once_at_the_first_chunk_that_covers_it() -> None:
-    wanted = (Expected("a.md", spans=((0, 10), (50, 60))),)
+    wanted = (Expectation("a.md", spans=((0, 10), (50, 60))),)
     other, first, again, second = (
         piece("x", 200, 300), piece("c1", 0, 40), piece("c2", 0, 45), piece("c3", 48, 90),
     )  # fmt: skip
@@ -64,7 +64,7 @@ def test_each_place_counts_once_at_the_first_chunk_that_covers_it() -> None:
 
 
 def test_a_ranking_for_whole_sources_counts_each_source_once() -> None:
-    wanted = (Expected("a.md"),)
+    wanted = (Expectation("a.md"),)
     others = [piece(f"b{n}", 0, 9, source="b.md") for n in range(5)]
     found = figures(wanted, *others, piece("a1", 0, 9), piece("a2", 9, 18), whole=True)
     assert found["mrr"] == 0.5
@@ -72,7 +72,10 @@ def test_a_ranking_for_whole_sources_counts_each_source_once() -> None:
 
 
 def test_the_better_of_two_places_weighs_more_in_ndcg() -> None:
-    wanted = (Expected("a.md", spans=((0, 10),)), Expected("a.md", spans=((50, 60),), relevance=3))
+    wanted = (
+        Expectation("a.md", spans=((0, 10),)),
+        Expectation("a.md", spans=((50, 60),), relevance=3),
+    )
     good, poor = piece("good", 50, 60), piece("poor", 0, 10)
     assert figures(wanted, good, poor)["ndcg@10"] == 1.0
     assert figures(wanted, poor, good)["ndcg@10"] < 1.0
@@ -80,4 +83,4 @@ def test_the_better_of_two_places_weighs_more_in_ndcg() -> None:
 
 def test_without_a_place_nothing_is_defined() -> None:
     assert set(figures((), piece("c", 0, 9)).values()) == {None}
-    assert set(figures((Expected("a.md", relevance=0),), piece("c", 0, 9)).values()) == {None}
+    assert set(figures((Expectation("a.md", relevance=0),), piece("c", 0, 9)).values()) == {None}

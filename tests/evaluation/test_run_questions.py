@@ -19,9 +19,9 @@ from foundry.evaluation.running import RunRequest, run_questions
 from foundry.evaluation.running.continuing import held_name
 from foundry.evaluation.running.kept import load_run
 from foundry.evaluation.running.side_index import list_side_indexes, remove_side_indexes
-from foundry.ingest import ingest
+from foundry.journeys.ingest import ingest
 from foundry.ports import Step
-from foundry.records import EvalQuestion, EvalResult, Expected
+from foundry.records import EvalQuestion, EvalResult, Expectation
 from foundry.workspace import Workspace, open_workspace
 from tests.evaluation.making import QUESTIONS, build_project
 from tests.journeys.asking import RATED, online, said
@@ -180,10 +180,10 @@ def test_places_that_the_index_does_not_hold_are_listed_and_not_judged(
     workspace: Workspace,
 ) -> None:
     places = {
-        "gone": (Expected("sources/gone.md"),),
-        "half": (Expected("sources/gone.md"), Expected("sources/code.txt")),
-        "page": (Expected("sources/code.txt", page=9),),
-        "span": (Expected("sources/code.txt", spans=((0, 9_999),)),),
+        "gone": (Expectation("sources/gone.md"),),
+        "half": (Expectation("sources/gone.md"), Expectation("sources/code.txt")),
+        "page": (Expectation("sources/code.txt", page=9),),
+        "span": (Expectation("sources/code.txt", spans=((0, 9_999),)),),
     }
     workspace.store.evaluation.save_questions(
         [

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from foundry.cli.shapes import SHAPES
-from foundry.ingest import ingest
-from foundry.records import EvalQuestion, Expected
+from foundry.journeys.ingest import ingest
+from foundry.records import EvalQuestion, Expectation
 from foundry.workspace import open_workspace
 from tests.faces.conftest import Run
 from tests.faces.shapes import differences
@@ -50,7 +50,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     good = [
         EvalQuestion(
             f"a{at}", "own", f"After how many months is the {part} replaced?", True, "en",
-            (Expected(f"sources/{'one' if at < 11 else 'two'}.md"),),
+            (Expectation(f"sources/{'one' if at < 11 else 'two'}.md"),),
         )
         for at, part in enumerate(PARTS)
     ]  # fmt: skip

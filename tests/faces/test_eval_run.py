@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from foundry.cli.shapes import SHAPES
-from foundry.records import EvalQuestion, Expected
+from foundry.records import EvalQuestion, Expectation
 from foundry.workspace import open_workspace
 from tests.faces.conftest import Run
 from tests.faces.shapes import differences
@@ -15,11 +15,11 @@ from tests.faces.shapes import differences
 QUESTIONS = (
     EvalQuestion(
         "fuse", "manual", "What is the rating of the input fuse?", True, "en",
-        (Expected("sources/datasheet.md", section="3.1 Supply"),), ("3.15 A",),
+        (Expectation("sources/datasheet.md", section="3.1 Supply"),), ("3.15 A",),
     ),
     EvalQuestion(
         "storage", "manual", "Hoe bewaar ik de regelaar?", True, "nl",
-        (Expected("sources/onderhoud.md"),),
+        (Expectation("sources/onderhoud.md"),),
     ),
     EvalQuestion("football", "manual", "Who won the football world cup?", False, "en"),
 )  # fmt: skip

@@ -8,12 +8,12 @@ import click
 import pytest
 
 from foundry.cli.call import Call
-from foundry.cli.failures import describe, report
+from foundry.cli.failures import describe_error, report_error
 from foundry.errors import FoundryError, KeyMissing, RuleError
 
 
 def test_an_error_of_foundry_keeps_its_code_and_status() -> None:
-    failure = describe(RuleError("No.", where="here", fix="Ask."))
+    failure = describe_error(RuleError("No.", where="here", fix="Ask."))
     assert (failure.code, failure.status) == ("refused", 2)
     assert failure.as_dict() == {
         "error": {"code": "refused", "message": "No.", "where": "here", "fix": "Ask."}
@@ -22,16 +22,16 @@ def test_an_error_of_foundry_keeps_its_code_and_status() -> None:
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), click.Abort()])
 def test_an_interruption_is_130(error: BaseException) -> None:
-    assert describe(error).status == 130
+    assert describe_error(error).status == 130
 
 
 def test_a_full_disk_is_named_as_such() -> None:
-    failure = describe(OSError(errno.ENOSPC, "No space left on device", "/data/x"))
+    failure = describe_error(OSError(errno.ENOSPC, "No space left on device", "/data/x"))
     assert (failure.code, failure.where, failure.status) == ("disk_full", "/data/x", 1)
 
 
 def test_a_missing_package_is_named_with_the_way_to_install_it() -> None:
-    failure = describe(ModuleNotFoundError("No module named 'ranx'", name="ranx"))
+    failure = describe_error(ModuleNotFoundError("No module named 'ranx'", name="ranx"))
     assert "pip install ranx" in failure.fix
 
 
@@ -39,14 +39,14 @@ def test_what_nobody_foresaw_names_its_place() -> None:
     try:
         raise KeyError("x")
     except KeyError as error:
-        failure = describe(error)
+        failure = describe_error(error)
     assert failure.code == "unexpected"
     assert "test_failures.py" in failure.where
     assert "-vv" in failure.fix
 
 
 def test_text_says_what_where_and_what_next(capsys: pytest.CaptureFixture[str]) -> None:
-    status = report(KeyMissing("No key.", where="openai", fix="Set OPENAI_API_KEY."), Call())
+    status = report_error(KeyMissing("No key.", where="openai", fix="Set OPENAI_API_KEY."), Call())
     shown = capsys.readouterr().err
     assert status == 1
     assert shown == "Error: No key.\n  Where: openai\n  Next:  Set OPENAI_API_KEY.\n"
@@ -59,5 +59,5 @@ def test_a_traceback_is_shown_with_vv_only(
     try:
         raise FoundryError("Broken.")
     except FoundryError as error:
-        report(error, Call(verbosity=verbosity))
+        report_error(error, Call(verbosity=verbosity))
     assert ("Traceback" in capsys.readouterr().err) is shown

@@ -28,7 +28,7 @@ def server(project: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServ
         monkeypatch.setenv("FOUNDRY_MODELS__MAX_RETRIES", "0")
         monkeypatch.setenv("OPENAI_API_KEY", "test")
         monkeypatch.setenv("OPENAI_API_BASE", running.openai)
-        monkeypatch.setattr("foundry.ingest.embed_pending", lambda *_: 0)
+        monkeypatch.setattr("foundry.journeys.ingest.embed_pending", lambda *_: 0)
         yield running
 
 
@@ -80,7 +80,7 @@ def test_on_a_terminal_it_asks(
     calls: int,
 ) -> None:
     monkeypatch.setenv("FOUNDRY_MODELS__CONFIRM_TOKENS", "10")
-    monkeypatch.setattr("foundry.cli.ingest.on_terminal", lambda: True)
+    monkeypatch.setattr("foundry.cli.project.ingest.is_interactive", lambda: True)
     outcome = run("ingest", text=answer)
     assert len(server.chats) == calls
     assert "would take 4 calls of openai/scripted: some" in outcome.err

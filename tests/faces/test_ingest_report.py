@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foundry.cli.ingest_report import ingest_as_dict, ingest_text
+from foundry.cli.project.ingest import ingest_as_dict, render_ingest_report
 from foundry.records import FileReport, IngestReport
 
 REPORT = IngestReport(
@@ -32,29 +32,29 @@ def test_a_files_warnings_stand_in_its_reason() -> None:
 
 
 def test_unchanged_files_are_counted_and_not_listed() -> None:
-    text = ingest_text(REPORT)
+    text = render_ingest_report(REPORT)
     assert "sources/7.md" not in text
     assert "242 files: 1 added, 240 unchanged, 1 failed. 30 chunks embedded, 0 pending" in text
 
 
 def test_every_failed_file_is_listed_with_its_reason_even_when_quiet() -> None:
-    text = ingest_text(REPORT, verbosity=-1)
+    text = render_ingest_report(REPORT, verbosity=-1)
     assert "sources/b.pdf" in text
     assert "The file is encrypted." in text
     assert "sources/a.pdf" not in text
 
 
 def test_verbose_lists_unchanged_files_too() -> None:
-    assert "sources/7.md" in ingest_text(REPORT, verbosity=1)
+    assert "sources/7.md" in render_ingest_report(REPORT, verbosity=1)
 
 
 def test_warnings_and_notices_are_shown() -> None:
-    text = ingest_text(REPORT)
+    text = render_ingest_report(REPORT)
     assert "Warning: 1 page is scanned." in text
     assert "Note: Left out 2 files" in text
 
 
 def test_an_empty_folder_says_what_to_do() -> None:
-    text = ingest_text(IngestReport((), 0, 0, 0.1))
+    text = render_ingest_report(IngestReport((), 0, 0, 0.1))
     assert text.startswith("No files were found.")
     assert "foundry ingest" in text

@@ -7,7 +7,7 @@ import json
 import pytest
 from rich.cells import cell_len
 
-from foundry.cli.output import plain, say, show, show_json
+from foundry.cli.output import say, show, show_json, strip_controls
 from foundry.cli.table import show_table
 
 
@@ -23,7 +23,7 @@ from foundry.cli.table import show_table
     ],
 )
 def test_a_terminal_gets_nothing_that_it_would_obey(text: str, shown: str) -> None:
-    assert plain(text) == shown
+    assert strip_controls(text) == shown
 
 
 def test_results_and_messages_take_different_streams(capsys: pytest.CaptureFixture[str]) -> None:

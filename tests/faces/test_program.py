@@ -14,8 +14,7 @@ import click
 import pytest
 
 import foundry.cli as foundry_cli
-from foundry.cli.commands import COMMANDS
-from foundry.cli.lazy import LazyGroup
+from foundry.cli.commands import COMMANDS, LazyGroup
 from foundry.cli.program import foundry
 from tests.faces.conftest import PROGRAM, Run
 
@@ -121,7 +120,7 @@ def test_a_closed_pipe_is_silent() -> None:
 
 def test_interruption_is_one_short_line_and_130() -> None:
     code = (
-        "import signal, time, foundry.cli.version as version\n"
+        "import signal, time, foundry.cli.project.version as version\n"
         "from foundry.cli.program import foundry\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "version.show = lambda text: (print('ready', flush=True), time.sleep(60))\n"

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import pytest
 
 from foundry.cli.call import Call
-from foundry.cli.progress import Lines, shown_progress
+from foundry.cli.progress import ProgressLines, show_progress
 from foundry.ports import Step
 
 
 def lines(steps: list[Step], times: Iterator[float]) -> list[str]:
     written: list[str] = []
-    show = Lines(written.append, lambda: next(times))
+    show = ProgressLines(written.append, lambda: next(times))
     for step in steps:
         show(step)
     return written
@@ -44,12 +44,12 @@ def test_waiting_for_another_ingest_is_said() -> None:
 
 
 def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    with shown_progress(Call(verbosity=-1)) as progress:
+    with show_progress(Call(verbosity=-1)) as progress:
         progress(Step("read", 1, 1, "files", "x"))
     assert capsys.readouterr().err == ""
 
 
 def test_without_a_terminal_there_is_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
-    with shown_progress(Call()) as progress:
+    with show_progress(Call()) as progress:
         progress(Step("read", 1, 1, "files", "[bold]x"))
     assert capsys.readouterr().err == "read: 1/1 files  [bold]x\n"

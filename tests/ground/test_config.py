@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from foundry.config import find_project, load_config, override_config, parse_config, provider_of
+from foundry.config import find_project, load_config, override_config, parse_config, parse_provider
 from foundry.errors import ConfigError, ProjectNotFound, UsageError
 
 
@@ -100,7 +100,7 @@ def test_no_project_says_how_to_make_one(tmp_path: Path) -> None:
 
 def test_a_provider_is_read_from_a_models_name() -> None:
     names = ["openai/gpt-4o", "onnx:models/e5", "builtin/extractive", "none"]
-    assert [provider_of(name) for name in names] == ["openai", "onnx", "builtin", "none"]
+    assert [parse_provider(name) for name in names] == ["openai", "onnx", "builtin", "none"]
 
 
 @pytest.mark.parametrize(

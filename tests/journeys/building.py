@@ -6,9 +6,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from foundry.drafts import accept_draft
-from foundry.drafts.files import text_hash
-from foundry.features import approve_feature, get_feature
+from foundry.journeys.drafts import accept_draft
+from foundry.journeys.drafts.state import hash_draft_text
+from foundry.journeys.specifications import approve_specification, get_specification
 from foundry.records import DraftRecord, SectionSummary, UsedSource
 from foundry.workspace import Workspace
 
@@ -23,7 +23,7 @@ def specify(workspace: Workspace, name: str, title: str) -> None:
     path.parent.mkdir(exist_ok=True)
     text = f"---\ntitle: {title}\nowner: O. Wner\nstatus: draft\nsections:\n  - Supply\n---\n\n"
     path.write_text(f"{text}What the reader needs to know of the supply.\n", encoding="utf-8")
-    approve_feature(workspace, name, "A. Prover")
+    approve_specification(workspace, name, "A. Prover")
 
 
 def draft(
@@ -38,8 +38,8 @@ def draft(
     assert source is not None
     used = UsedSource(source.path, source.title, source.content_hash)
     record = DraftRecord(
-        path=f"output/{feature}.md", topic=feature, created=WHEN, content_hash=text_hash(text),
-        feature=feature, feature_hash=get_feature(workspace, feature).content_hash,
+        path=f"output/{feature}.md", topic=feature, created=WHEN, content_hash=hash_draft_text(text),
+        feature=feature, feature_hash=get_specification(workspace, feature).content_hash,
         verdict="answer", language="en", model="builtin/extractive", mode="offline",
         attribution_coverage=1.0, shown_coverage=1.0,
         sections=(SectionSummary("Supply", 1, 1.0, 1.0),), sources=(used,),

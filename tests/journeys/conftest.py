@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from foundry.ingest import ingest
+from foundry.journeys.ingest import ingest
 from foundry.workspace import Workspace, open_workspace
 from tests.support.model_server import ModelServer
 

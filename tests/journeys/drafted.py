@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from foundry.records import Approval, Feature
+from foundry.records import Approval, Specification
 from foundry.workspace import Workspace
 from tests.journeys.asking import online
 from tests.support.model_server import Behaviour, Json, ModelServer, Request, Text
@@ -73,11 +73,13 @@ def drafting(built: Path, server: ModelServer, **variables: str) -> Workspace:
     )
 
 
-def feature(*sections: str, text: str = "What a technician needs.", **options: object) -> Feature:
+def feature(
+    *sections: str, text: str = "What a technician needs.", **options: object
+) -> Specification:
     """An approved specification, as if read from its file."""
     # Each call is another content: nothing that another test wrote is taken over.
     digest = secrets.token_hex(8)
-    return Feature(
+    return Specification(
         name="dx4",
         path="features/dx4.md",
         title="The DX-4",

@@ -7,8 +7,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from foundry.drafts import register_draft
-from foundry.features import approve_feature, get_feature
+from foundry.journeys.drafts import register_draft
+from foundry.journeys.search import search
+from foundry.journeys.specifications import approve_specification, get_specification
 from foundry.records import (
     CitedSource,
     Conflict,
@@ -23,7 +24,6 @@ from foundry.records import (
     Usage,
 )
 from foundry.render.markdown import render_markdown
-from foundry.search import search
 from foundry.workspace import Workspace
 
 SUPPLY = "The controller runs on a supply of 12 V DC with at most 2.5 A."
@@ -46,7 +46,7 @@ def write_spec(workspace: Workspace, name: str = "supply") -> Path:
     path = workspace.root / "features" / f"{name}.md"
     path.parent.mkdir(exist_ok=True)
     path.write_text(SPEC, encoding="utf-8")
-    approve_feature(workspace, name, "Ann")
+    approve_specification(workspace, name, "Ann")
     return path
 
 
@@ -72,7 +72,7 @@ def make_draft(
         model="builtin/extractive", mode="offline", attribution_coverage=1.0, shown_coverage=1.0,
         timings_ms={}, usage=Usage(), created=WHEN,
     )  # fmt: skip
-    return replace(draft, feature=get_feature(workspace, feature)) if feature else draft
+    return replace(draft, feature=get_specification(workspace, feature)) if feature else draft
 
 
 def _cited(workspace: Workspace, text: str, identity: str) -> CitedSource:

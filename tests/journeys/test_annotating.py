@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from foundry.errors import KeyMissing
-from foundry.ingest import ingest
+from foundry.journeys.ingest import ingest
 from foundry.records import Estimate
 from foundry.workspace import open_workspace
 from tests.journeys.annotating import (
@@ -37,7 +37,7 @@ def scripted(server: ModelServer) -> None:
 @pytest.fixture
 def unembedded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ingests that make no vectors, which take the most time of all."""
-    monkeypatch.setattr("foundry.ingest.embed_pending", lambda *_: 0)
+    monkeypatch.setattr("foundry.journeys.ingest.embed_pending", lambda *_: 0)
 
 
 def test_every_chunk_gets_a_prefix_and_every_source_a_summary(
@@ -145,7 +145,7 @@ def test_a_killed_run_keeps_what_it_was_given(project: Path, server: ModelServer
         raise Killed
 
     with annotated(project, server) as workspace, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("foundry.annotating._settle", kill)
+        patch.setattr("foundry.journeys.enrichment.run._apply_known", kill)
         with pytest.raises(Killed):
             ingest(workspace)
     asked = len(server.chats)
@@ -347,7 +347,7 @@ def test_without_consent_nothing_is_asked_and_nothing_is_lost(
 def test_so_is_one_that_costs_too_much(
     project: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("foundry.annotating.estimate_cost", lambda *_: 0.6)
+    monkeypatch.setattr("foundry.journeys.enrichment.run.estimate_cost", lambda *_: 0.6)
     seen: list[float | None] = []
 
     def confirm(estimate: Estimate) -> bool:

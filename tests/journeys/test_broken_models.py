@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from foundry.ask import ask
+from foundry.journeys.ask import ask
 from foundry.records import Answer
 from tests.journeys.asking import FUSE, RATED, online, said
 from tests.support.model_server import Json, ModelServer, Text

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from foundry.build import BuildRefused, assemble, build
 from foundry.errors import RuleError
-from foundry.features import revoke_feature
+from foundry.journeys.build import BuildRefused, assemble, build
+from foundry.journeys.specifications import revoke_approval
 from foundry.render.files import OverwriteRefused, WriteError
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.building import FUSE, WHEN, draft, file_of, specify
@@ -76,7 +76,7 @@ def test_everything_in_the_way_is_listed_at_once(ready: Workspace) -> None:
 
 
 def test_a_feature_whose_approval_was_revoked_is_left_out_with_a_notice(ready: Workspace) -> None:
-    revoke_feature(ready, "beta")
+    revoke_approval(ready, "beta")
     delivery, notices = assemble(ready, created=WHEN)
     assert [one.feature for one in delivery.chapters] == ["alpha"]
     assert notices == ("beta: left out, because its specification is not approved.",)

@@ -9,16 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from foundry.ask import ask
 from foundry.config import BUILTIN_EMBEDDING
-from foundry.constants import WORDS, gate_constants, verifier_constants
 from foundry.craft.gate import LEXICAL
-from foundry.doctor import examine
 from foundry.evaluation.calibration import calibrate_gate, forget_fits, save_fit
-from foundry.ingest import ingest
-from foundry.records import EvalQuestion, Fitted
-from foundry.search import search
-from foundry.verify import verify
+from foundry.journeys.ask import ask
+from foundry.journeys.calibration import (
+    LEXICAL_FINGERPRINT,
+    choose_gate_calibration,
+    choose_verifier_calibration,
+)
+from foundry.journeys.doctor import check_setup
+from foundry.journeys.ingest import ingest
+from foundry.journeys.search import search
+from foundry.journeys.verify import verify
+from foundry.records import EvalQuestion, FittedCalibration
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.asking import FUSE, RATED, online, said
 from tests.journeys.conftest import write_project
@@ -44,16 +48,16 @@ def opened(root: Path, **environment: str) -> Workspace:
     return open_workspace(root, environment=environment, cwd=root)
 
 
-def kept(root: Path, *fits: Fitted) -> None:
+def kept(root: Path, *fits: FittedCalibration) -> None:
     with opened(root) as workspace:
         for one in fits:
             workspace.store.evaluation.save_fitted(one)
 
 
-def own(root: Path, **changes: object) -> Fitted:
+def own(root: Path, **changes: object) -> FittedCalibration:
     with opened(root) as workspace:
         fingerprint = workspace.fingerprint()
-    fitted = Fitted(BUILTIN_EMBEDDING, fingerprint, datetime.now(UTC), gate=SHUT)
+    fitted = FittedCalibration(BUILTIN_EMBEDDING, fingerprint, datetime.now(UTC), gate=SHUT)
     return replace(fitted, **changes)  # type: ignore[arg-type]
 
 
@@ -108,9 +112,9 @@ def test_constants_of_another_model_are_no_matter_beside_own_ones(root: Path) ->
 
 
 def test_a_search_by_words_has_constants_of_its_own(root: Path) -> None:
-    kept(root, own(root), own(root, model=LEXICAL, fingerprint=WORDS, gate=SHUT))
+    kept(root, own(root), own(root, model=LEXICAL, fingerprint=LEXICAL_FINGERPRINT, gate=SHUT))
     with opened(root) as workspace:
-        assert gate_constants(workspace, "bm25").own
+        assert choose_gate_calibration(workspace, "bm25").own
         assert search(workspace, FUSE, mode="bm25").gate.constants == "project"
         forget_fits(workspace)
     with opened(root) as workspace:
@@ -130,11 +134,11 @@ def test_verification_uses_the_projects_own_constants(root: Path) -> None:
     file.write_text("The DX-4 controller has an input fuse rated at 3.15 A slow.\n", "utf-8")
     with opened(root) as workspace:
         assert verify(workspace, file).counts["supported"] == 1
-    words = Fitted(LEXICAL, WORDS, datetime.now(UTC), verifier=STRICT)
+    words = FittedCalibration(LEXICAL, LEXICAL_FINGERPRINT, datetime.now(UTC), verifier=STRICT)
     kept(root, words)
     with opened(root) as workspace:
         assert verify(workspace, file).counts["supported"] == 0
-        assert verifier_constants(workspace).weights == {"words": 0.1}
+        assert choose_verifier_calibration(workspace).weights == {"words": 0.1}
 
 
 def test_an_answers_sentences_are_scored_by_the_projects_own_constants(
@@ -144,7 +148,10 @@ def test_an_answers_sentences_are_scored_by_the_projects_own_constants(
     retold = "The supply of the controller is 12 V DC with at most 2.5 A."
     server.default = said((RATED, "S1"), (retold, "S1"))
     carried = []
-    for fits in ((), (Fitted(LEXICAL, WORDS, datetime.now(UTC), verifier=STRICT),)):
+    for fits in (
+        (),
+        (FittedCalibration(LEXICAL, LEXICAL_FINGERPRINT, datetime.now(UTC), verifier=STRICT),),
+    ):
         kept(root, *fits)
         with online(root, server) as workspace:
             answer = ask(workspace, FUSE)
@@ -154,7 +161,7 @@ def test_an_answers_sentences_are_scored_by_the_projects_own_constants(
 
 def test_the_check_up_tells_used_stale_and_missing_constants(root: Path) -> None:
     def told(**environment: str) -> tuple[str, str]:
-        checks = examine(root, environment=environment, cwd=root)
+        checks = check_setup(root, environment=environment, cwd=root)
         return next(
             ((one.status, one.message) for one in checks if one.name == "calibration"), ("", "")
         )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from foundry.ingest import ingest
+from foundry.journeys.ingest import ingest
+from foundry.journeys.search import search
 from foundry.records import Hit
-from foundry.search import search
 from foundry.workspace import open_workspace
 from tests.journeys.conftest import write_project
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from foundry.chat import Conversation
 from foundry.errors import ModelError
+from foundry.journeys.chat import Conversation
 from foundry.workspace import Workspace
 from tests.journeys.asking import FUSE, RATED, online, said
 from tests.support.model_server import Json, ModelServer, Status, Text

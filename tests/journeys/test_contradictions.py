@@ -8,7 +8,12 @@ from typing import Any
 import pytest
 
 from foundry.craft.conflicts import find_conflicts, merge_conflicts
-from foundry.evidence.contradictions import Scan, conflict_schema, find_quote, scan_for_conflicts
+from foundry.journeys.contradictions import (
+    ConflictScan,
+    build_conflict_schema,
+    locate_quote,
+    scan_for_conflicts,
+)
 from foundry.prompts import load_templates
 from tests.craft.making import make_evidence
 from tests.journeys.asking import online
@@ -31,7 +36,7 @@ CLEANING = named("S1", "Clean the housing with alcohol &amp; water &lt;daily&gt;
 SUPPLY = named("S3", "supply voltage is 24 V", "S4", "The supply voltage is 12 V.")
 
 
-def scan(built: Path, reply: Behaviour) -> tuple[Scan, ModelServer]:
+def scan(built: Path, reply: Behaviour) -> tuple[ConflictScan, ModelServer]:
     with ModelServer(default=reply) as server, online(built, server) as workspace:
         assert workspace.generator is not None
         template = load_templates().conflicts
@@ -55,7 +60,7 @@ def test_the_passages_are_marked_line_by_line(built: Path) -> None:
 
 
 def test_a_model_names_no_other_passages(built: Path) -> None:
-    item = conflict_schema(["S1", "S2"])["properties"]["conflicts"]["items"]["properties"]
+    item = build_conflict_schema(["S1", "S2"])["properties"]["conflicts"]["items"]["properties"]
     assert item["a"]["enum"] == item["b"]["enum"] == ["S1", "S2"]
     found, _ = scan(built, Json({"conflicts": [named("S9", "x y z", "S2", "Alcohol damages")]}))
     assert found.conflicts == ()
@@ -107,11 +112,11 @@ def test_one_passage_is_not_asked_about(built: Path) -> None:
     with ModelServer() as server, online(built, server) as workspace:
         assert workspace.generator is not None
         found = scan_for_conflicts(workspace.generator, "{passages}", "?", ITEMS[:1])
-        assert (found, server.chats) == (Scan(), [])
+        assert (found, server.chats) == (ConflictScan(), [])
 
 
 def test_a_quote_with_odd_characters_is_found_as_it_stands() -> None:
     item = make_evidence("The (max.) limit is 5 V [note 2] *.", "S1")
-    quote = find_quote("“The (max.) limit  is 5 V [note 2] *.”", item)
+    quote = locate_quote("“The (max.) limit  is 5 V [note 2] *.”", item)
     assert quote is not None
     assert quote.text == "The (max.) limit is 5 V [note 2] *."

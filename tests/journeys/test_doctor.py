@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from foundry.config import parse_config
-from foundry.doctor import Check, examine
-from foundry.project import config_text, init_project
+from foundry.journeys.doctor import HealthCheck, check_setup
+from foundry.journeys.project import init_project, render_config
 from tests.journeys.test_project import NOTHING, served, tags
 
 
@@ -19,17 +19,17 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def examined(project: Path, **environment: str) -> dict[str, Check]:
+def examined(project: Path, **environment: str) -> dict[str, HealthCheck]:
     """The checks by name; where a name stands twice the worse one."""
-    checks = examine(project, environment=NOTHING | environment, cwd=project)
+    checks = check_setup(project, environment=NOTHING | environment, cwd=project)
     order = ("ok", "warn", "fail")
     return {check.name: check for check in sorted(checks, key=lambda c: order.index(c.status))}
 
 
 def configure(project: Path, **values: str) -> None:
     keys = {key.replace("__", "."): value for key, value in values.items()}
-    parse_config(config_text(keys))
-    (project / "foundry.yaml").write_text(config_text(keys), encoding="utf-8")
+    parse_config(render_config(keys))
+    (project / "foundry.yaml").write_text(render_config(keys), encoding="utf-8")
 
 
 def test_a_fresh_project_is_told_to_ingest(project: Path) -> None:

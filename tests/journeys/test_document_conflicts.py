@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from foundry.ask import ask
-from foundry.generate import Plan, generate, plan_draft
-from foundry.ingest import ingest
+from foundry.journeys.ask import ask
+from foundry.journeys.generate import DraftPlan, generate, plan_draft
+from foundry.journeys.ingest import ingest
 from foundry.records import Draft
 from foundry.render.markdown import render_markdown
 from foundry.workspace import Workspace, open_workspace
@@ -64,7 +64,7 @@ def test_a_contradiction_is_told_before_anything_is_written(
     contradicting: Path, server: ModelServer
 ) -> None:
     play(server)
-    seen: list[tuple[Plan, bool]] = []
+    seen: list[tuple[DraftPlan, bool]] = []
     with drafting(contradicting, server) as workspace:
         generate(
             workspace,

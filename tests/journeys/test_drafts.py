@@ -10,20 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from foundry.drafts import (
+from foundry.errors import RuleError, UsageError
+from foundry.journeys.drafts import (
     accept_draft,
-    find_stale,
+    find_overwrite_warning,
+    find_stale_reasons,
     get_draft,
-    holds,
+    get_draft_state,
+    is_acceptance_current,
     list_drafts,
-    overwrite_warning,
     register_draft,
-    state_of,
     verify_draft,
 )
-from foundry.errors import RuleError, UsageError
-from foundry.features import get_feature, revoke_feature
-from foundry.ingest import ingest
+from foundry.journeys.ingest import ingest
+from foundry.journeys.specifications import get_specification, revoke_approval
 from foundry.render.markdown import NOTHING_FOUND
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.drafting import (
@@ -63,7 +63,7 @@ def failures(workspace: Workspace) -> str:
 def test_a_draft_is_registered_with_what_it_rests_on(copy: Workspace) -> None:
     record = put_draft(copy, STORED, FUSE, SUPPLY)
     assert record.path == FILE
-    assert record.feature_hash == get_feature(copy, "supply").content_hash
+    assert record.feature_hash == get_specification(copy, "supply").content_hash
     assert [used.path for used in record.sources] == [
         "sources/onderhoud.md",
         "sources/datasheet.md",
@@ -82,7 +82,7 @@ def test_a_draft_outside_the_project_is_known_by_its_whole_path(
     path.write_text("text")
     record = register_draft(copy, draft, path, "text")
     assert (record.path, record.feature) == (str(path.resolve()), None)
-    assert state_of(copy, record) == "as written"
+    assert get_draft_state(copy, record) == "as written"
     assert get_draft(copy, str(path)) == record
 
 
@@ -109,13 +109,13 @@ def test_an_edit_shows_and_another_checkout_is_none(copy: Workspace) -> None:
     path = copy.root / FILE
     written = path.read_bytes()
     path.write_bytes(b"\xef\xbb\xbf" + written.replace(b"\n", b"\r\n"))
-    assert state_of(copy, record) == "as written"
+    assert get_draft_state(copy, record) == "as written"
     path.write_bytes(written + b" ")
-    assert state_of(copy, record) == "edited"
+    assert get_draft_state(copy, record) == "edited"
     path.unlink()
-    assert state_of(copy, record) == "missing"
+    assert get_draft_state(copy, record) == "missing"
     path.mkdir()
-    assert state_of(copy, record) == "missing"
+    assert get_draft_state(copy, record) == "missing"
 
 
 def test_a_draft_as_written_passes_with_its_empty_section(copy: Workspace) -> None:
@@ -130,11 +130,11 @@ def test_a_draft_as_written_passes_with_its_empty_section(copy: Workspace) -> No
 def test_a_correct_edit_is_verified_and_accepted(copy: Workspace) -> None:
     record = put_draft(copy)
     edit(copy, "Each of the four outputs delivers", "There are four outputs.[^2] Each delivers")
-    assert state_of(copy, record) == "edited"
+    assert get_draft_state(copy, record) == "edited"
     accepted = accept_draft(copy, FILE, "Bob", "read\nall of it")
     assert accepted.review
     assert (accepted.review.by, accepted.review.note) == ("Bob", "read all of it")
-    assert holds(copy, accepted)
+    assert is_acceptance_current(copy, accepted)
 
 
 def test_a_false_statement_is_named_with_its_line(copy: Workspace) -> None:
@@ -264,7 +264,7 @@ def test_the_last_acceptance_counts_and_an_edit_ends_it(copy: Workspace) -> None
     assert record.review
     assert record.review.by == "Cas"
     edit(copy, "# Supply", "# The supply")
-    assert not holds(copy, record)
+    assert not is_acceptance_current(copy, record)
 
 
 def test_writing_the_draft_again_ends_its_acceptance(copy: Workspace) -> None:
@@ -303,7 +303,7 @@ def _remove_source(workspace: Workspace) -> None:
         (lambda ws: (ws.root / "features/supply.md").unlink(), "specification supply is gone"),
         (lambda ws: (ws.root / "features/supply.md").write_text("x"), "supply cannot be read"),
         (lambda ws: write_spec(ws).write_text("---\ntitle: x\n---\n"), "supply changed after"),
-        (lambda ws: revoke_feature(ws, "supply"), "supply is no longer approved"),
+        (lambda ws: revoke_approval(ws, "supply"), "supply is no longer approved"),
         (_change_source, "sources/datasheet.md changed and is not ingested"),
         (_ingest_change, "The source sources/datasheet.md changed after"),
         (_remove_source, "The source sources/datasheet.md was removed"),
@@ -313,9 +313,9 @@ def test_a_draft_that_is_out_of_date_says_why_and_is_not_accepted(
     copy: Workspace, change: Callable[[Workspace], object], told: str
 ) -> None:
     record = put_draft(copy)
-    assert find_stale(copy, record) == ()
+    assert find_stale_reasons(copy, record) == ()
     change(copy)
-    assert told in " ".join(find_stale(copy, record))
+    assert told in " ".join(find_stale_reasons(copy, record))
     with pytest.raises(RuleError, match="out of date"):
         accept_draft(copy, FILE, "Bob")
 
@@ -324,18 +324,18 @@ def test_a_source_that_was_only_touched_makes_nothing_stale(copy: Workspace) -> 
     record = put_draft(copy)
     path = copy.root / "sources" / "datasheet.md"
     path.write_bytes(path.read_bytes())
-    assert find_stale(copy, record) == ()
+    assert find_stale_reasons(copy, record) == ()
 
 
 def test_only_an_edited_draft_warns_before_it_is_overwritten(copy: Workspace) -> None:
     path = copy.root / FILE
-    assert overwrite_warning(copy, path) is None
+    assert find_overwrite_warning(copy, path) is None
     put_draft(copy)
-    assert overwrite_warning(copy, path) is None
+    assert find_overwrite_warning(copy, path) is None
     edit(copy, "# Supply", "# The supply")
-    assert "was edited by hand" in (overwrite_warning(copy, path) or "")
+    assert "was edited by hand" in (find_overwrite_warning(copy, path) or "")
     accept_draft(copy, FILE, "Bob")
-    assert "accepted by Bob" in (overwrite_warning(copy, path) or "")
+    assert "accepted by Bob" in (find_overwrite_warning(copy, path) or "")
 
 
 def test_a_draft_that_is_replaced_meanwhile_is_not_accepted(

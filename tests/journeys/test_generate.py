@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from foundry.constants import WORDS
 from foundry.craft.gate import LEXICAL
-from foundry.craft.grounding import get_constants
+from foundry.craft.grounding import get_claim_calibration
 from foundry.errors import ConfigError, FoundryError, UsageError
-from foundry.generate import Plan, generate, plan_draft
-from foundry.ingest import ingest
+from foundry.journeys.calibration import LEXICAL_FINGERPRINT
+from foundry.journeys.generate import DraftPlan, generate, plan_draft
+from foundry.journeys.ingest import ingest
 from foundry.models import count_tokens
-from foundry.records import Draft, Feature, Fitted
+from foundry.records import Draft, FittedCalibration, Specification
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.asking import online
 from tests.journeys.drafted import drafting, feature, first_lines, parts, play
@@ -26,7 +26,7 @@ WHEN = datetime(2026, 1, 1, tzinfo=UTC)
 SECTIONS = ("Supply", "Outputs", "Football in Brazil")
 
 
-def written(built: Path, server: ModelServer, spec: Feature, **variables: str) -> Draft:
+def written(built: Path, server: ModelServer, spec: Specification, **variables: str) -> Draft:
     with drafting(built, server, **variables) as workspace:
         return generate(workspace, "The DX-4", feature=spec)
 
@@ -121,8 +121,10 @@ def test_whatever_a_section_depends_on_makes_it_new(
     elif change == "setting":
         variables = {"FOUNDRY_VALIDATION__MIN_ATTRIBUTION": "0.5"}
     elif change == "constants":
-        shipped = asdict(get_constants())
-        fitted = Fitted(LEXICAL, WORDS, WHEN, verifier={**shipped, "supported": 0.6})
+        shipped = asdict(get_claim_calibration())
+        fitted = FittedCalibration(
+            LEXICAL, LEXICAL_FINGERPRINT, WHEN, verifier={**shipped, "supported": 0.6}
+        )
         with open_workspace(project, environment={}, cwd=project) as workspace:
             workspace.store.evaluation.save_fitted(fitted)
     else:
@@ -143,7 +145,12 @@ def test_an_unchanged_section_stays_when_another_changes(
 
 
 def ingested(
-    project: Path, server: ModelServer, spec: Feature, *, fresh: bool = False, **variables: str
+    project: Path,
+    server: ModelServer,
+    spec: Specification,
+    *,
+    fresh: bool = False,
+    **variables: str,
 ) -> Draft:
     """Ingest what changed, then write."""
     play(server)
@@ -172,7 +179,7 @@ def test_what_was_written_before_a_failure_is_kept(project: Path, server: ModelS
 
 def test_the_plan_is_told_before_anything_is_written(built: Path, server: ModelServer) -> None:
     play(server)
-    seen: list[tuple[Plan, list[str]]] = []
+    seen: list[tuple[DraftPlan, list[str]]] = []
     with drafting(built, server) as workspace:
         generate(
             workspace,

@@ -11,10 +11,10 @@ import pytest
 
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.errors import FoundryError, IndexMissing
-from foundry.indexing import IngestOptions
-from foundry.ingest import ingest
+from foundry.journeys.index import IngestOptions
+from foundry.journeys.ingest import ingest
+from foundry.journeys.search import search
 from foundry.records import FileReport, IngestReport
-from foundry.search import search
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.conftest import write_project
 
@@ -130,7 +130,7 @@ def test_an_interrupted_embedding_goes_on_where_it_was(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("foundry.ingest.embed_pending", lambda *_: 0)
+        patch.setattr("foundry.journeys.ingest.embed_pending", lambda *_: 0)
         assert ingest(workspace).pending == 3
     report = ingest(workspace)
     assert (report.embedded, report.pending) == (3, 0)

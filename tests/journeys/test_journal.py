@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from foundry.ask import ask
 from foundry.errors import UsageError
-from foundry.generate import generate
-from foundry.journal import log_answer, log_failure
-from foundry.records import Change, Check, QueryRecord
+from foundry.journeys.ask import ask
+from foundry.journeys.generate import generate
+from foundry.journeys.query_log import log_answer, log_failure
+from foundry.records import ClaimCheck, GroundingChange, QueryRecord
 from foundry.workspace import Workspace, open_workspace
 
 QUESTION = "What is the rating of the input fuse?"
@@ -47,8 +47,10 @@ def test_an_answer_is_kept_with_project_models_and_times(workspace: Workspace) -
 
 def test_verdicts_of_checks_and_changes_are_counted(workspace: Workspace) -> None:
     answer = ask(workspace, QUESTION)
-    checks = tuple(Check("x", verdict, 0.5, "y") for verdict in ("supported", "partly", "partly"))
-    changes = (Change("x", "removed", "y"), Change("x", "regenerated", "y"))
+    checks = tuple(
+        ClaimCheck("x", verdict, 0.5, "y") for verdict in ("supported", "partly", "partly")
+    )
+    changes = (GroundingChange("x", "removed", "y"), GroundingChange("x", "regenerated", "y"))
     log_answer(workspace, replace(answer, checks=checks, changes=changes), None)
     row = latest(workspace)
     assert row.checks == {"partly": 2, "supported": 1}

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from foundry.ask import ask
-from foundry.chat import Conversation
+from foundry.journeys.ask import ask
+from foundry.journeys.chat import Conversation
 from foundry.records import Answer
 from foundry.render.answer import answer_as_dict
 from foundry.workspace import Workspace, open_workspace

@@ -14,12 +14,12 @@ import pytest
 
 from foundry.config import Config, load_config, parse_config
 from foundry.errors import RuleError
-from foundry.project import (
+from foundry.journeys.project import (
     choose_models,
-    config_text,
-    find_ollama,
+    find_ollama_address,
     init_project,
-    ollama_address,
+    list_ollama_models,
+    render_config,
 )
 
 DEFAULT = "http://127.0.0.1:11434"
@@ -60,26 +60,26 @@ def uncommented(text: str) -> str:
 
 
 def test_the_written_file_holds_every_key_with_its_default() -> None:
-    assert parse_config(uncommented(config_text({}))) == Config()
+    assert parse_config(uncommented(render_config({}))) == Config()
 
 
 def test_the_written_file_as_it_is_means_the_defaults() -> None:
-    assert parse_config(config_text({})) == Config()
+    assert parse_config(render_config({})) == Config()
 
 
 def test_values_are_set_whatever_characters_they_hold() -> None:
     name = "Zürich: #1 'quoted' [x] {y} \"z\" – true"
-    assert parse_config(config_text({"project.name": name})).project.name == name
+    assert parse_config(render_config({"project.name": name})).project.name == name
 
 
 def test_a_nested_value_is_set() -> None:
-    config = parse_config(config_text({"generation.online.model": "openai/gpt-4o"}))
+    config = parse_config(render_config({"generation.online.model": "openai/gpt-4o"}))
     assert config.generation.online.model == "openai/gpt-4o"
     assert config.generation.offline.model is None
 
 
 def test_every_line_carries_the_keys_description() -> None:
-    assert re.search(r"# top_k: 10 +# Hits per query", config_text({}))
+    assert re.search(r"# top_k: 10 +# Hits per query", render_config({}))
 
 
 def test_each_project_gets_an_id_of_its_own(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_an_ollama_on_another_machine_is_left_alone_offline() -> None:
 @pytest.mark.parametrize("body", [b"", b"not json", b"[]", b'{"models": 3}', b'{"models": [1]}'])
 def test_something_else_on_the_port_is_no_ollama(body: bytes) -> None:
     with served(body) as address:
-        assert find_ollama(address) is None
+        assert list_ollama_models(address) is None
 
 
 def test_an_ollama_with_embedding_models_only_is_not_used() -> None:
@@ -184,8 +184,8 @@ def test_an_ollama_with_embedding_models_only_is_not_used() -> None:
     ],
 )
 def test_the_address_of_ollama_is_read_as_ollama_reads_it(host: str, address: str) -> None:
-    assert ollama_address({"OLLAMA_HOST": host}) == address
+    assert find_ollama_address({"OLLAMA_HOST": host}) == address
 
 
 def test_the_configured_address_stands_over_the_environment() -> None:
-    assert ollama_address({"OLLAMA_HOST": "a:1"}, {"ollama": "http://b:2"}) == "http://b:2"
+    assert find_ollama_address({"OLLAMA_HOST": "a:1"}, {"ollama": "http://b:2"}) == "http://b:2"

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from foundry.ask import ask
-from foundry.chat import Conversation
-from foundry.ingest import ingest
+from foundry.journeys.ask import ask
+from foundry.journeys.chat import Conversation
+from foundry.journeys.ingest import ingest
+from foundry.journeys.search import search
 from foundry.records import Filters
-from foundry.render.answer import answer_as_dict, answer_text
-from foundry.search import search
+from foundry.render.answer import answer_as_dict, render_answer
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.asking import FUSE, RATED, online, quotes_stand_in_their_source, said
 from tests.readers.pdf_files import Manual, save
@@ -25,7 +25,7 @@ NOBODY = "Who painted the ceiling of the Sistine Chapel?"
 
 
 def test_mode_a_no_evidence_says_so_and_what_to_ingest(asked: Workspace) -> None:
-    shown = answer_text(ask(asked, NOBODY)).splitlines()
+    shown = render_answer(ask(asked, NOBODY)).splitlines()
     assert shown[0] == "No supporting documentation found in indexed sources."
     assert any("Sistine" in line for line in shown)
     assert "foundry ingest" in shown[-1]
@@ -34,13 +34,13 @@ def test_mode_a_no_evidence_says_so_and_what_to_ingest(asked: Workspace) -> None
 def test_mode_b_weak_evidence_has_the_low_confidence_form(built: Path, server: ModelServer) -> None:
     server.default = said((RATED, "S1"), ("It was designed in 1987.", "S1"))
     with online(built, server) as workspace:
-        shown = answer_text(ask(workspace, FUSE)).splitlines()
+        shown = render_answer(ask(workspace, FUSE)).splitlines()
     assert shown[0] == "Answer (LOW CONFIDENCE — limited source coverage):"
     assert shown[1] == f"{RATED[:-1]} [S1]."
 
 
 def test_mode_c_an_answer_comes_with_its_sources_and_scores(asked: Workspace) -> None:
-    shown = answer_text(ask(asked, FUSE)).splitlines()
+    shown = render_answer(ask(asked, FUSE)).splitlines()
     assert shown[0] == "Answer:"
     place = shown[shown.index("Sources:") + 1]
     assert place.startswith("- S1 datasheet.md, 3.1 Supply (score: 0.")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.ask import ask
-from foundry.ingest import ingest
-from foundry.search import search
+from foundry.journeys.ask import ask
+from foundry.journeys.ingest import ingest
+from foundry.journeys.search import search
 from foundry.workspace import Workspace
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from foundry.ask import ask
+from foundry.journeys.ask import ask
 from foundry.records import Answer
 from tests.journeys.asking import FUSE, RATED, online, said
 from tests.support.model_server import ModelServer, Status, Text

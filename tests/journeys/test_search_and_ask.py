@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from foundry.ask import ask
 from foundry.errors import ConfigError, KeyMissing, ModelError, RuleError, UsageError
-from foundry.generate import generate
+from foundry.journeys.ask import ask
+from foundry.journeys.generate import generate
+from foundry.journeys.search import search
 from foundry.records import Filters
-from foundry.search import search
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.asking import FUSE, online, quotes_stand_in_their_source
 from tests.support.model_server import Json, ModelServer, Status, Text

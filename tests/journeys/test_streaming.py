@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from foundry.ask import Answering, ask, ask_streaming
+from foundry.journeys.ask import AnswerStream, ask, ask_streaming
 from foundry.records import Answer, SearchResult, Sentence
 from tests.journeys.asking import FUSE, RATED, online, said
 from tests.support.model_server import ModelServer, Text
@@ -14,7 +14,7 @@ SUPPLY = "The controller runs on a supply of 12 V DC."
 WRONG = "The input fuse is rated at 5 A slow."
 
 
-def steps(answering: Answering) -> tuple[list[SearchResult | Sentence], Answer]:
+def steps(answering: AnswerStream) -> tuple[list[SearchResult | Sentence], Answer]:
     seen = []
     while True:
         try:

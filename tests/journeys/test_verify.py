@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from foundry.errors import IndexMissing, ReadError, RuleError, StoreError, UsageError
-from foundry.ingest import ingest
+from foundry.journeys.ingest import ingest
+from foundry.journeys.verify import verify
 from foundry.records import CheckedStatement, Filters, Verification
-from foundry.verify import verify
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.conftest import SOURCES
 from tests.readers.pdf_files import encrypted

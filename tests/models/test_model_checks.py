@@ -17,11 +17,11 @@ from foundry.models import (
     check_models,
     get_embedder,
     get_generator,
-    known_hosts,
+    list_hosts,
     require_models,
 )
-from foundry.models.litellm_import import load_litellm
-from foundry.models.providers import PROVIDERS, is_loopback, resolve
+from foundry.models.litellm_client import load_litellm
+from foundry.models.providers import PROVIDERS, is_loopback, resolve_target
 from foundry.ports import Message
 
 NONE = ModelSettings()
@@ -86,7 +86,7 @@ def test_a_key_in_the_environment_is_enough() -> None:
 def test_a_cloud_with_credentials_of_its_own_is_not_asked_for_a_key() -> None:
     profile = ModelSettings(environment={"AWS_PROFILE": "work"})
     assert check_models({"x": "bedrock/anthropic.claude"}, "online", profile) == []
-    assert resolve("bedrock/anthropic.claude", profile).api_key is None
+    assert resolve_target("bedrock/anthropic.claude", profile).api_key is None
 
 
 def test_a_server_of_ones_own_needs_its_address() -> None:
@@ -145,7 +145,7 @@ def test_a_server_on_this_machine_needs_no_key_and_is_local() -> None:
     ],
 )
 def test_ollama_host_is_understood_in_all_its_forms(host: str, base: str) -> None:
-    found = resolve("ollama/llama3.1", ModelSettings(environment={"OLLAMA_HOST": host}))
+    found = resolve_target("ollama/llama3.1", ModelSettings(environment={"OLLAMA_HOST": host}))
     assert found.api_base == base
 
 
@@ -166,9 +166,9 @@ def test_a_configured_address_wins_over_the_environment() -> None:
         api_base={"openai": "http://localhost:1/v1"},
         environment={"OPENAI_API_BASE": "http://localhost:2/v1"},
     )
-    assert resolve("openai/x", both).api_base == "http://localhost:1/v1"
+    assert resolve_target("openai/x", both).api_base == "http://localhost:1/v1"
     only = ModelSettings(environment={"OPENAI_BASE_URL": "http://localhost:3/v1"})
-    assert resolve("openai/x", only).api_base == "http://localhost:3/v1"
+    assert resolve_target("openai/x", only).api_base == "http://localhost:3/v1"
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_only_this_machine_is_loopback(url: str, local: bool) -> None:
 
 def test_the_hosts_that_can_be_reached_are_listed() -> None:
     models = LOCAL | {"x": "openai/gpt-4o", "y": "azure/mine", "z": "gibberish"}
-    found = {entry.key: (entry.host, entry.local) for entry in known_hosts(models, NONE)}
+    found = {entry.key: (entry.host, entry.local) for entry in list_hosts(models, NONE)}
     assert found["embedding.model"] == ("this process", True)
     assert found["generation.offline.model"] == ("127.0.0.1:11434", True)
     assert found["x"] == ("api.openai.com", False)
@@ -202,13 +202,13 @@ def test_the_hosts_that_can_be_reached_are_listed() -> None:
 
 def test_a_password_in_an_address_is_not_shown() -> None:
     secret = ModelSettings(api_base={"openai": "http://me:tulip@gpu.example/v1"})
-    assert [entry.host for entry in known_hosts({"x": "openai/y"}, secret)] == ["gpu.example"]
+    assert [entry.host for entry in list_hosts({"x": "openai/y"}, secret)] == ["gpu.example"]
 
 
 def test_settings_do_not_print_the_environment() -> None:
     settings = ModelSettings(environment={"OPENAI_API_KEY": "sk-secret-0123456789"})
     assert "secret" not in repr(settings)
-    assert "secret" not in repr(resolve("openai/x", settings))
+    assert "secret" not in repr(resolve_target("openai/x", settings))
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -233,6 +233,6 @@ def test_a_call_reaches_no_host_but_those_that_are_listed(
     ):
         with contextlib.suppress(ModelError):
             call()
-    listed = {entry.host for entry in known_hosts({"x": f"{provider}/m"}, settings)}
+    listed = {entry.host for entry in list_hosts({"x": f"{provider}/m"}, settings)}
     assert asked
     assert set(asked) <= {urlsplit(f"//{host}").hostname for host in listed}

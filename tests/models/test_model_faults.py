@@ -14,13 +14,13 @@ from foundry.errors import (
     FoundryError,
     ModelError,
     ModelRejected,
-    ModelReply,
+    ModelReplyInvalid,
     ModelTimeout,
     ModelUnreachable,
 )
 from foundry.models import ModelSettings, get_generator
-from foundry.models.faults import KINDS
-from foundry.models.litellm_import import load_litellm
+from foundry.models.failures import KINDS
+from foundry.models.litellm_client import load_litellm
 from foundry.ports import Message
 from tests.support.model_server import Drip, ModelServer, Raw, Stall, Status, Text
 
@@ -102,7 +102,7 @@ def test_a_body_that_is_no_json_is_a_reply_of_another_form(
     server: ModelServer, settings: Settings, model: str
 ) -> None:
     server.default = Raw("<html>Welcome</html>", "text/html")
-    assert type(fail(settings(), model)) is ModelReply
+    assert type(fail(settings(), model)) is ModelReplyInvalid
 
 
 @MODELS
@@ -111,7 +111,7 @@ def test_json_of_another_api_is_a_reply_of_another_form(
     server: ModelServer, settings: Settings, model: str, body: str
 ) -> None:
     server.default = Raw(body)
-    assert type(fail(settings(), model)) is ModelReply
+    assert type(fail(settings(), model)) is ModelReplyInvalid
 
 
 @MODELS

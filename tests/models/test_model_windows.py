@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.models import ModelSettings, context_window, find_window
+from foundry.models import ModelSettings, find_window, get_window
 
 
 @pytest.mark.parametrize(
@@ -18,15 +18,15 @@ from foundry.models import ModelSettings, context_window, find_window
     ],
 )
 def test_common_models_are_known(model: str, window: int) -> None:
-    assert context_window(model, ModelSettings()) == window
+    assert get_window(model, ModelSettings()) == window
 
 
 def test_the_settings_come_first() -> None:
     named = ModelSettings(windows={"openai/gpt-4o": 1000, "mine": 2000})
-    assert context_window("openai/gpt-4o", named) == 1000
-    assert context_window("ollama/mine:latest", named) == 2000
+    assert get_window("openai/gpt-4o", named) == 1000
+    assert get_window("ollama/mine:latest", named) == 2000
 
 
 def test_an_unknown_model_is_assumed_small() -> None:
     assert find_window("ollama/home-made", ModelSettings()) is None
-    assert context_window("ollama/home-made", ModelSettings()) == 8192
+    assert get_window("ollama/home-made", ModelSettings()) == 8192

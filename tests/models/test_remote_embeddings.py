@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from foundry.errors import ModelError, ModelReply, ModelTimeout
+from foundry.errors import ModelError, ModelReplyInvalid, ModelTimeout
 from foundry.models import ModelSettings, get_embedder
 from tests.support.model_server import Drip, ModelServer, Raw, Stall, Status, Vectors
 
@@ -58,7 +58,7 @@ def test_vectors_that_cannot_be_right_are_refused(
     server: ModelServer, settings: Settings, script: object, message: str
 ) -> None:
     server.script(script)
-    with pytest.raises(ModelReply, match=message):
+    with pytest.raises(ModelReplyInvalid, match=message):
         get_embedder("openai/x", settings()).embed_passages(["a", "b"])
 
 
@@ -66,7 +66,7 @@ def test_another_dimension_than_before_is_refused(server: ModelServer, settings:
     embedder = get_embedder("openai/x", settings())
     embedder.embed_query("a")
     server.script(Vectors(dimension=32))
-    with pytest.raises(ModelReply, match="length 32 after length 64"):
+    with pytest.raises(ModelReplyInvalid, match="length 32 after length 64"):
         embedder.embed_query("b")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.models.structured import find_misfit, read_object, response_format
+from foundry.models.replies import build_response_format, find_mismatch, read_object
 
 SCHEMA = {
     "type": "object",
@@ -75,10 +75,12 @@ def test_a_raw_line_break_in_a_string_is_read() -> None:
     ],
 )
 def test_the_shape_is_checked_and_the_place_named(data: object, misfit: str | None) -> None:
-    assert find_misfit(data, SCHEMA) == misfit
+    assert find_mismatch(data, SCHEMA) == misfit
 
 
 def test_strict_mode_is_asked_only_for_closed_schemas() -> None:
     closed = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
-    strict = [response_format(s, "json_schema")["json_schema"]["strict"] for s in (closed, SCHEMA)]
+    strict = [
+        build_response_format(s, "json_schema")["json_schema"]["strict"] for s in (closed, SCHEMA)
+    ]
     assert strict == [True, False]

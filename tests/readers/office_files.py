@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from foundry.ports import ReadOptions
-from foundry.readers.docx import read_docx
+from foundry.readers.office.docx import read_docx
 from foundry.records import Document
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'

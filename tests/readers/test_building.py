@@ -1,7 +1,7 @@
 import pytest
 
 from foundry.errors import ReadError
-from foundry.readers.building import DocumentBuilder, TextMarker
+from foundry.readers.document_builder import DocumentBuilder, TextMarker
 
 
 def test_offsets_point_at_each_blocks_own_words() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from foundry.errors import ConfigError
-from foundry.readers.discover import Discovery, discover
+from foundry.readers.discovery import Discovery, discover
 
 
 def make(root: Path, *names: str) -> Path:

@@ -8,7 +8,7 @@ import docx
 import pytest
 
 from foundry.errors import ReadError
-from foundry.readers.docx import read_docx
+from foundry.readers.office.docx import read_docx
 from tests.readers.office_files import (
     HEADING_STYLES,
     STRICT,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from foundry.errors import ReadError
-from foundry.readers.email import read_email
+from foundry.readers.web.email import read_email
 from foundry.records import Document
 from tests.readers.office_files import options, texts
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from foundry.errors import ReadError
-from foundry.readers.epub import read_epub
+from foundry.readers.web.epub import read_epub
 from foundry.records import Document
 from tests.readers.office_files import options, texts, write_zip
 

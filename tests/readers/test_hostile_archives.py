@@ -11,11 +11,11 @@ import pytest
 from foundry.errors import ReadError
 from foundry.ports import ReadOptions
 from foundry.readers import archive, read
-from foundry.readers.docx import read_docx
-from foundry.readers.epub import read_epub
-from foundry.readers.odt import read_odt
-from foundry.readers.pptx import read_pptx
-from foundry.readers.spreadsheet import read_spreadsheet
+from foundry.readers.office.docx import read_docx
+from foundry.readers.office.odt import read_odt
+from foundry.readers.office.pptx import read_pptx
+from foundry.readers.office.spreadsheet import read_spreadsheet
+from foundry.readers.web.epub import read_epub
 from foundry.records import Document
 from tests.readers.office_files import W, options, paragraph, write_docx, write_zip
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from foundry.errors import ReadError
-from foundry.readers.html import read_html
+from foundry.readers.web.html import read_html
 from foundry.records import Document
 from tests.readers.office_files import headings, options, texts
 

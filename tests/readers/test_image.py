@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from foundry.errors import ReadError
-from foundry.readers.image import read_image
-from foundry.readers.tesseract import find_tessdata
+from foundry.readers.ocr import find_tessdata, read_image
 from tests.readers.office_files import options, texts
 
 HEAD = "level page_num block_num par_num line_num word_num left top width height conf text".replace(

@@ -1,6 +1,6 @@
 import pytest
 
-from foundry.readers.numbering import NumberSeries, find_number
+from foundry.readers.heading_numbers import NumberSeries, find_heading_number
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from foundry.readers.numbering import NumberSeries, find_number
     ],
 )
 def test_a_printed_heading_number_is_read(line: str, parts: tuple[int, ...]) -> None:
-    number = find_number(line)
+    number = find_heading_number(line)
     assert number
     assert number.parts == parts
 
@@ -39,7 +39,7 @@ def test_a_printed_heading_number_is_read(line: str, parts: tuple[int, ...]) -> 
     ],
 )
 def test_quantities_prose_and_contents_are_no_headings(line: str) -> None:
-    assert find_number(line) is None
+    assert find_heading_number(line) is None
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_quantities_prose_and_contents_are_no_headings(line: str) -> None:
 )
 def test_a_series_goes_up_in_small_steps(before: str, after: str, fits: bool) -> None:
     series = NumberSeries()
-    first, second = find_number(before), find_number(after)
+    first, second = find_heading_number(before), find_heading_number(after)
     assert first
     assert second
     series.accepts(first)

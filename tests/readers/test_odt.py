@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from foundry.errors import ReadError
-from foundry.readers.odt import read_odt
+from foundry.readers.office.odt import read_odt
 from foundry.records import Document
 from tests.readers.office_files import headings, options, texts, write_zip
 

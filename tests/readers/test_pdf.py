@@ -6,8 +6,8 @@ import pytest
 from fpdf import FPDF
 
 from foundry.errors import ReadError
-from foundry.readers import pdf as pdf_module
-from foundry.readers.tesseract import Tessdata, find_tessdata
+from foundry.readers.ocr import Tessdata, find_tessdata
+from foundry.readers.pdf import reader as pdf_module
 from tests.readers.pdf_files import Manual, encrypted, manual, save, scanned
 from tests.readers.reading import headings, path_of, pieces, read_path
 

@@ -1,6 +1,6 @@
-from foundry.readers.pdf_layout import PageLayout, RawBlock
-from foundry.readers.pdf_repeats import without_running_lines
-from foundry.readers.pdf_tables import PrintedLine
+from foundry.readers.pdf.layout import PageLayout, RawBlock
+from foundry.readers.pdf.running_lines import remove_running_lines
+from foundry.readers.pdf.tables import PrintedLine
 from foundry.records import BlockKind, Box
 
 Line = tuple[str, float]
@@ -18,7 +18,7 @@ def page(number: int, *blocks: tuple[BlockKind, tuple[Line, ...]]) -> PageLayout
 
 
 def left(pages: list[PageLayout], labels: tuple[str | None, ...] = ()) -> list[list[str]]:
-    found = without_running_lines(pages, labels or (None,) * len(pages))
+    found = remove_running_lines(pages, labels or (None,) * len(pages))
     return [[block.text for block in page.blocks] for page in found]
 
 

@@ -1,9 +1,9 @@
-from foundry.readers.pdf_tables import Item, PrintedLine, grid_text, printed_lines, read_table
+from foundry.readers.pdf.tables import PrintedLine, TextItem, format_grid, group_lines, read_table
 from foundry.records import Box
 
 
-def item(text: str, x: float, y: float) -> Item:
-    return Item(text, Box(x, y, x + 6 * len(text), y + 10))
+def item(text: str, x: float, y: float) -> TextItem:
+    return TextItem(text, Box(x, y, x + 6 * len(text), y + 10))
 
 
 def lines(*rows: tuple[str, ...]) -> list[PrintedLine]:
@@ -11,7 +11,7 @@ def lines(*rows: tuple[str, ...]) -> list[PrintedLine]:
 
 
 def test_items_side_by_side_are_one_line_with_cells_at_wide_gaps() -> None:
-    found = printed_lines(
+    found = group_lines(
         [
             item("5 V", 200, 51),
             item("Supply", 10, 50),
@@ -66,6 +66,6 @@ def test_columns_without_a_word_are_left_out() -> None:
 
 
 def test_lines_with_wide_gaps_are_rows() -> None:
-    assert grid_text(["Supply voltage    5 V", "", "Current   9 mA"]) == (
+    assert format_grid(["Supply voltage    5 V", "", "Current   9 mA"]) == (
         "Supply voltage | 5 V\nCurrent | 9 mA"
     )

@@ -11,7 +11,7 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from foundry.errors import ReadError
-from foundry.readers.pptx import read_pptx
+from foundry.readers.office.pptx import read_pptx
 from foundry.records import Document
 from tests.readers.office_files import headings, options, texts
 

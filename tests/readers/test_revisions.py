@@ -1,6 +1,6 @@
 import pytest
 
-from foundry.readers.revisions import find_revision
+from foundry.readers.metadata import find_revision
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from foundry.errors import ReadError
-from foundry.readers.rtf import read_rtf
+from foundry.readers.office.rtf import read_rtf
 from foundry.records import Document
 from tests.readers.office_files import headings, options, texts
 

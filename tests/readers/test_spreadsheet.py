@@ -10,8 +10,8 @@ import pytest
 import xlsxwriter
 
 from foundry.errors import ReadError
-from foundry.readers import spreadsheet
-from foundry.readers.spreadsheet import read_spreadsheet
+from foundry.readers.office import spreadsheet
+from foundry.readers.office.spreadsheet import read_spreadsheet
 from foundry.records import Document
 from tests.readers.office_files import options, texts, write_zip
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from foundry.ports import ReadOptions
-from foundry.readers.workers import ParserPool, ReadJob, ReadOutcome, hash_file
+from foundry.readers.worker_process import hash_file
+from foundry.readers.workers import ParserPool, ReadJob, ReadOutcome
 
 HOSTILE = "tests.readers.hostile:read"
 

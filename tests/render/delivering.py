@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 
 from foundry.records import (
     Chapter,
+    CitationNote,
     Conflict,
     ConflictSide,
     Delivery,
     DraftRecord,
-    Note,
     Quote,
     Review,
     SectionSummary,
@@ -41,8 +41,8 @@ The supply is 12 V DC.[^1] The fuse is *slow*, **3.15 A**.[^2][^1]
 See <https://example.org/a?b=1&c=2> and `x_y`.
 """
 NOTES = (
-    Note(1, "datasheet.pdf §3.1, p. 2", ("The controller runs on 12 V DC.",)),
-    Note(2, 'manual.md "Fuses"', ("Fuse: 3.15 A slow.", "Replace it cold.")),
+    CitationNote(1, "datasheet.pdf §3.1, p. 2", ("The controller runs on 12 V DC.",)),
+    CitationNote(2, 'manual.md "Fuses"', ("Fuse: 3.15 A slow.", "Replace it cold.")),
 )
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from foundry.records import (
     Answer,
     Block,
-    ChannelHit,
     CitedSource,
     Draft,
     Evidence,
@@ -15,12 +14,13 @@ from foundry.records import (
     GateDecision,
     Hit,
     Quote,
+    RetrieverHit,
     SearchResult,
     Section,
     Sentence,
     Usage,
 )
-from foundry.wording.passages import find_passages, quotes_of
+from foundry.text.passages import build_quotes, find_passages
 from tests.craft.making import WHEN, make_evidence
 
 TEXT = "# 3.2 Supply\nThe supply is 5 V.\nIt must not exceed 6 V.\nCables may be 300 m long."
@@ -35,7 +35,7 @@ def evidence(id: str = "S1", source: str = "docs/sheet.pdf", text: str = TEXT) -
         made.hit,
         chunk=replace(made.hit.chunk, blocks=blocks),
         focus=Focus(13, 31, ("3 Electrical", "3.2 Supply"), 14, "xiv"),
-        dense=ChannelHit("c", 1, 0.91234567),
+        dense=RetrieverHit("c", 1, 0.91234567),
     )
     return replace(made, hit=hit)
 
@@ -52,7 +52,7 @@ def with_blocks(made: Evidence, **changes: object) -> Evidence:
 def quotes(made: Evidence) -> list[Quote]:
     """The quotes of all sentences of the evidence."""
     passages = [p for p in find_passages(made.hit.chunk) if p.kind != "heading"]
-    return [quote for passage in passages for quote in quotes_of(passage, made)]
+    return [quote for passage in passages for quote in build_quotes(passage, made)]
 
 
 def cite(made: Evidence, *numbers: int) -> tuple[Sentence, ...]:

@@ -6,13 +6,19 @@ import json
 from dataclasses import replace
 
 from foundry.records import GateDecision
-from foundry.render.answer import answer_as_dict, answer_text, passage, search_as_dict, search_text
-from foundry.render.places import clock, section_number
+from foundry.render.answer import (
+    answer_as_dict,
+    find_passage,
+    render_answer,
+    render_search,
+    search_as_dict,
+)
+from foundry.render.places import find_section_number, format_time
 from tests.render.making import answer, cite, cited, evidence, quotes, search_result, with_blocks
 
 
 def test_an_answer_with_its_sources() -> None:
-    assert answer_text(answer()) == (
+    assert render_answer(answer()) == (
         "Answer:\n"
         "The supply is 5 V [S1]. It must not exceed 6 V [S1].\n"
         "\n"
@@ -22,13 +28,13 @@ def test_an_answer_with_its_sources() -> None:
 
 
 def test_a_weak_answer_says_so() -> None:
-    head = answer_text(answer(verdict="low_confidence")).splitlines()[0]
+    head = render_answer(answer(verdict="low_confidence")).splitlines()[0]
     assert head == "Answer (LOW CONFIDENCE — limited source coverage):"
 
 
 def test_no_evidence_names_what_to_ingest() -> None:
     gate = GateDecision("no_evidence", 0.1, 0.2, (), uncovered=("flux", "capacitor"))
-    text = answer_text(
+    text = render_answer(
         answer(verdict="no_evidence", sentences=(), sources=(), search=search_result(gate=gate))
     )
     assert text.splitlines()[0] == "No supporting documentation found in indexed sources."
@@ -74,7 +80,7 @@ def test_quotes_on_two_pages_are_not_joined() -> None:
     first, *rest = quotes(made)
     (source,) = cited((made, cite(made, 0)))
     parted = replace(source, quotes=(first, replace(rest[-1], page=15)))
-    found = passage(parted)
+    found = find_passage(parted)
     assert found is not None
     assert found.text == "The supply is 5 V."
 
@@ -88,7 +94,7 @@ def test_no_evidence_has_empty_lists() -> None:
 def test_files_of_one_name_are_told_apart() -> None:
     one, two = evidence("S1", "a/sheet.pdf"), evidence("S2", "b/sheet.pdf")
     items = ((one, cite(one, 0)), (two, cite(two, 1)))
-    text = answer_text(answer(sentences=cite(one, 0) + cite(two, 1), sources=cited(*items)))
+    text = render_answer(answer(sentences=cite(one, 0) + cite(two, 1), sources=cited(*items)))
     assert "- S1 a/sheet.pdf, " in text
     assert "- S2 b/sheet.pdf, " in text
 
@@ -97,7 +103,7 @@ def test_a_time_is_shown_for_a_transcript() -> None:
     made = with_blocks(evidence(), page=None, page_label=None, time_start=754.2)
     sentences = cite(made, 0)
     shown = answer(sentences=sentences, sources=cited((made, sentences)))
-    assert "t=12:34" in answer_text(shown)
+    assert "t=12:34" in render_answer(shown)
     assert answer_as_dict(shown)["sources"][0]["time"] == "12:34"
 
 
@@ -114,18 +120,18 @@ def test_the_json_of_a_search_has_the_documented_keys() -> None:
 
 
 def test_a_search_as_text_shows_places_and_the_gate() -> None:
-    text = search_text(search_result(evidence().hit))
+    text = render_search(search_result(evidence().hit))
     assert "1. sheet.pdf, 3.2 Supply, p. xiv (score: 0.83; dense #1)" in text
     assert "The supply is 5 V." in text
     assert "Gate: answer (score: 0.71, min_score: 0.20)" in text
 
 
 def test_a_search_without_hits_says_so() -> None:
-    assert "No hits." in search_text(search_result())
+    assert "No hits." in render_search(search_result())
 
 
 def test_clock_times() -> None:
-    assert [clock(t) for t in (None, 0, 59.9, 754, 3723)] == [
+    assert [format_time(t) for t in (None, 0, 59.9, 754, 3723)] == [
         None,
         "00:00",
         "00:59",
@@ -136,4 +142,4 @@ def test_clock_times() -> None:
 
 def test_section_numbers() -> None:
     titles = ("3.2 Intervals", "3 Scope", "A.1 Annex", "Introduction", "A note", "12. Use", None)
-    assert [section_number(t) for t in titles] == ["3.2", "3", "A.1", None, None, "12", None]
+    assert [find_section_number(t) for t in titles] == ["3.2", "3", "A.1", None, None, "12", None]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from foundry.cli.documents.generate_report import render_budget_warning
 from foundry.records import Budget
-from foundry.render.budget import budget_warning
 
 FULL = Budget(2847, 1203, 4891, 8192, window=16_384, max_summaries=10)
 
 
 def test_the_breakdown_is_printed_line_by_line() -> None:
-    assert budget_warning(FULL).splitlines() == [
+    assert render_budget_warning(FULL).splitlines() == [
         "⚠ Token budget warning:",
         "  brief:            2,847 tokens",
         "  feature spec:     1,203 tokens",

@@ -8,9 +8,9 @@ from foundry.cli.shapes.parts import CONFLICT
 from foundry.records import Conflict, ConflictSide, Quote
 from foundry.render.conflicts import (
     conflict_as_dict,
-    conflict_text,
-    conflicts_markdown,
-    conflicts_text,
+    render_conflict,
+    render_conflict_lines,
+    render_conflicts,
 )
 from tests.faces.shapes import differences
 
@@ -33,7 +33,7 @@ OLD = replace(FOUND, holds="b", rule="Rev. 2 follows Rev. 1", superseded=True)
 
 
 def test_an_open_conflict_is_printed_in_the_agreed_form() -> None:
-    assert conflict_text(FOUND) == (
+    assert render_conflict(FOUND) == (
         "⚠ Conflict detected:\n"
         '  Source A (datasheet-v1.pdf §4.2): "VCC = 3.3V"\n'
         '  Source B (datasheet-v2.pdf §4.1): "VCC = 5V"\n'
@@ -43,13 +43,13 @@ def test_an_open_conflict_is_printed_in_the_agreed_form() -> None:
 
 def test_what_was_decided_stands_in_the_last_line() -> None:
     decided = replace(FOUND, holds="b", rule="source hierarchy: new/* before old/*")
-    assert conflict_text(decided).endswith(
+    assert render_conflict(decided).endswith(
         "\n  Source B holds: source hierarchy: new/* before old/*."
     )
 
 
 def test_superseded_revisions_stand_shorter_and_last() -> None:
-    text = conflicts_text([OLD, FOUND])
+    text = render_conflicts([OLD, FOUND])
     assert text.startswith("⚠")
     assert text.splitlines()[-1] == (
         "Superseded: datasheet-v1.pdf §4.2 by datasheet-v2.pdf §4.1, "
@@ -59,7 +59,7 @@ def test_superseded_revisions_stand_shorter_and_last() -> None:
 
 def test_a_place_without_a_number_has_its_page() -> None:
     unnumbered = replace(FOUND, a=side(1, "VCC = 3.3V", None))
-    assert "Source A (datasheet-v1.pdf, p. 14)" in conflict_text(unnumbered)
+    assert "Source A (datasheet-v1.pdf, p. 14)" in render_conflict(unnumbered)
 
 
 def test_the_json_is_as_documented() -> None:
@@ -69,20 +69,20 @@ def test_the_json_is_as_documented() -> None:
 
 def test_words_of_sources_are_escaped_in_a_document() -> None:
     hostile = replace(FOUND, a=side(1, "<b>[x](http://y)</b>\n# VCC", "4.2 Supply"))
-    (line,) = conflicts_markdown([hostile])
+    (line,) = render_conflict_lines([hostile])
     assert r"\<b\>\[x\](" in line
     assert "(Rev. 1)" in line
 
 
 def test_a_document_in_dutch_tells_it_in_dutch() -> None:
-    (line,) = conflicts_markdown([replace(FOUND, holds="b", rule="x")], "nl")
+    (line,) = render_conflict_lines([replace(FOUND, holds="b", rule="x")], "nl")
     assert line.startswith("**Bronnen spreken elkaar tegen.**")
     assert line.endswith("De tweede geldt (x).")
 
 
 def test_superseded_revisions_come_last() -> None:
     old = replace(FOUND, superseded=True, holds="b", rule="x")
-    assert [line[:14] for line in conflicts_markdown([old, FOUND])] == [
+    assert [line[:14] for line in render_conflict_lines([old, FOUND])] == [
         "**Sources cont",
         "**Superseded.*",
     ]

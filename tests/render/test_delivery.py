@@ -6,22 +6,22 @@ from dataclasses import replace
 
 import pytest
 
-from foundry.records import Note, SectionSummary
+from foundry.records import CitationNote, SectionSummary
 from foundry.render.delivery import FORMATS
 from foundry.render.delivery.plan import plan_delivery
 from foundry.render.delivery.tree import (
     CodeBlock,
-    Items,
     Link,
+    ListBlock,
     NoteMark,
     Paragraph,
-    Table,
+    TableBlock,
     Text,
     clean,
+    extract_text,
     read_tree,
-    words_of,
 )
-from foundry.render.delivery.words import DUTCH, ENGLISH, day, share
+from foundry.render.delivery.words import DUTCH, ENGLISH, format_day, format_share
 from tests.render.delivering import CONFLICT, MARKDOWN, WHEN, chapter, delivery, record
 
 
@@ -42,7 +42,7 @@ def test_marks_of_notes_that_do_not_exist_stay_words() -> None:
     (block,) = read_tree("One.[^1] Two.[^2]", frozenset({2}))
     assert isinstance(block, Paragraph)
     assert [one.number for one in block.inner if isinstance(one, NoteMark)] == [2]
-    assert "[^1]" in words_of(block.inner)
+    assert "[^1]" in extract_text(block.inner)
 
 
 def test_a_mark_behind_a_unit_stands_apart_and_two_marks_have_a_comma() -> None:
@@ -67,19 +67,19 @@ def test_only_web_and_mail_addresses_are_links(text: str, linked: bool) -> None:
     (block,) = read_tree(text)
     assert isinstance(block, Paragraph)
     assert any(isinstance(one, Link) for one in block.inner) == linked
-    assert "a" in words_of(block.inner)
+    assert "a" in extract_text(block.inner)
 
 
 def test_a_picture_keeps_its_words_and_address() -> None:
     (block,) = read_tree("![Plan](http://x.org/p.png)")
     assert isinstance(block, Paragraph)
-    assert words_of(block.inner) == "Plan (http://x.org/p.png)"
+    assert extract_text(block.inner) == "Plan (http://x.org/p.png)"
 
 
 def test_html_is_text() -> None:
     (block,) = read_tree("<b>bold</b>")
     assert isinstance(block, Paragraph)
-    assert words_of(block.inner) == "<b>bold</b>"
+    assert extract_text(block.inner) == "<b>bold</b>"
 
 
 def test_controls_and_reordering_marks_are_taken_out() -> None:
@@ -88,16 +88,16 @@ def test_controls_and_reordering_marks_are_taken_out() -> None:
 
 def test_a_table_with_escaped_pipes_keeps_them() -> None:
     (table,) = read_tree("| a \\| b | c |\n|:-:|--:|\n| 1 | 2 |\n")
-    assert isinstance(table, Table)
-    assert words_of(table.rows[0][0]) == "a | b"
+    assert isinstance(table, TableBlock)
+    assert extract_text(table.rows[0][0]) == "a | b"
     assert table.aligned == ("center", "right")
 
 
 def test_a_deep_list_and_its_code_stay() -> None:
     (items,) = read_tree("3. a\n   - b\n\n         code\n")
-    assert isinstance(items, Items)
+    assert isinstance(items, ListBlock)
     assert items.start == 3
-    assert isinstance(items.items[0][1], Items)
+    assert isinstance(items.items[0][1], ListBlock)
     assert any(isinstance(one, CodeBlock) for one in items.items[0][1].items[0])
 
 
@@ -153,11 +153,11 @@ def test_dutch_words_stand_around_a_dutch_document() -> None:
 @pytest.mark.parametrize("words", [DUTCH, ENGLISH])
 def test_each_language_has_every_word(words: object) -> None:
     assert all(getattr(words, name) for name in ENGLISH.__slots__)
-    assert day(WHEN, ENGLISH) == "5 March 2026"
+    assert format_day(WHEN, ENGLISH) == "5 March 2026"
 
 
 def test_shares_are_rounded_down() -> None:
-    assert [share(value) for value in (1.0, 0.999, 0.29, 0.0, None)] == [
+    assert [format_share(value) for value in (1.0, 0.999, 0.29, 0.0, None)] == [
         "100%", "99%", "29%", "0%", "–",
     ]  # fmt: skip
 
@@ -203,7 +203,10 @@ HOSTILE = (
 
 
 def hostile() -> object:
-    notes = (Note(1, HOSTILE.strip(), (HOSTILE.strip(), "> # ```")), Note(2, "", ()))
+    notes = (
+        CitationNote(1, HOSTILE.strip(), (HOSTILE.strip(), "> # ```")),
+        CitationNote(2, "", ()),
+    )
     text = f"## {HOSTILE}\n\n{HOSTILE}[^1]\n\n| {HOSTILE.strip()} | x |\n|--|--|\n| [^1] | [^2] |\n"
     return delivery(
         chapter(text, title=HOSTILE, owner=HOSTILE), title=HOSTILE, project=HOSTILE, notes=notes,

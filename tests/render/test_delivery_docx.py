@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import docx
 import pytest
 
-from foundry.records import Note
+from foundry.records import CitationNote
 from foundry.render.delivery import FORMATS
 from tests.render.delivering import chapter, delivery
 from tests.render.test_delivery import HOSTILE, hostile
@@ -114,7 +114,7 @@ def test_ordered_lists_keep_their_first_number() -> None:
 
 
 def test_links_within_notes_have_relations_of_their_own() -> None:
-    notes = (Note(1, "See <https://example.org/x>"),)
+    notes = (CitationNote(1, "See <https://example.org/x>"),)
     made = parts(FORMATS["docx"](delivery(chapter("A.[^1]"), notes=notes)))
     targets = [node.get("Target") for node in made["word/_rels/footnotes.xml.rels"]]
     assert targets == ["https://example.org/x"]

@@ -7,7 +7,7 @@ import sys
 import pypdfium2
 import pytest
 
-from foundry.records import Note
+from foundry.records import CitationNote
 from foundry.render.delivery import FORMATS, ExportMissing
 from tests.render.delivering import MARKDOWN, chapter, delivery
 from tests.render.test_delivery import hostile
@@ -105,6 +105,6 @@ def test_without_the_package_the_error_names_the_extra(monkeypatch: pytest.Monke
 
 
 def test_a_long_footnote_goes_on_over_the_page() -> None:
-    notes = (Note(1, "a.md", tuple(f"Sentence {number} of it." for number in range(120))),)
+    notes = (CitationNote(1, "a.md", tuple(f"Sentence {number} of it." for number in range(120))),)
     _, pages = opened(FORMATS["pdf"](delivery(chapter(MARKDOWN), notes=notes)))
     assert "Sentence 119 of it." in "".join(pages)

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from foundry.records import Change, Section
-from foundry.render.markdown import escape, render_markdown
+from foundry.records import GroundingChange, Section
+from foundry.render.escapes import escape
+from foundry.render.markdown import render_markdown
 from tests.render.making import cite, cited, draft, evidence, with_blocks
 
 HOSTILE = [
@@ -42,7 +43,7 @@ def test_a_document() -> None:
 
 
 def test_the_front_matter_says_where_it_comes_from() -> None:
-    head = front(render_markdown(draft(changes=(Change("x", "removed", "y"),))))
+    head = front(render_markdown(draft(changes=(GroundingChange("x", "removed", "y"),))))
     wanted = "title topic created foundry generator verdict coverage sources conflicts changes"
     assert set(wanted.split()) <= set(head)
     assert head["generator"] == {"model": "builtin/extractive", "mode": "offline"}

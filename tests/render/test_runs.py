@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from foundry.records import Sentence
-from foundry.render.runs import cells, find_runs
+from foundry.render.markdown import group_sentences, split_row
 
 ROW = "Parameter: Supply; Min: 18 V; Max: 32 V"
 NO_MIN = "Parameter: Current; Typ: 190 mA; Max: 420 mA"
@@ -11,7 +11,7 @@ NO_MIN = "Parameter: Current; Typ: 190 mA; Max: 420 mA"
 
 def kinds(*texts: str) -> list[tuple[str, int]]:
     sentences = [Sentence(text, ("S1",)) for text in texts]
-    return [(run.kind, len(run.sentences)) for run in find_runs(sentences)]
+    return [(run.kind, len(run.sentences)) for run in group_sentences(sentences)]
 
 
 def test_rows_of_one_table_stand_together() -> None:
@@ -23,12 +23,12 @@ def test_rows_of_one_table_stand_together() -> None:
 
 
 def test_a_column_that_only_one_row_has_keeps_its_place() -> None:
-    (run,) = find_runs([Sentence(ROW, ("S1",)), Sentence(NO_MIN, ("S1",))])
+    (run,) = group_sentences([Sentence(ROW, ("S1",)), Sentence(NO_MIN, ("S1",))])
     assert run.columns == ("Parameter", "Min", "Typ", "Max")
 
 
 def test_rows_of_two_sources_are_two_tables() -> None:
-    runs = find_runs([Sentence(ROW, ("S1",)), Sentence(ROW, ("S2",))])
+    runs = group_sentences([Sentence(ROW, ("S1",)), Sentence(ROW, ("S2",))])
     assert [run.kind for run in runs] == ["table", "table"]
 
 
@@ -38,7 +38,7 @@ def test_pairs_of_a_label_and_a_value_are_a_list() -> None:
 
 def test_what_is_no_row_has_no_cells() -> None:
     for text in ("a; b; c", "A: 1; A: 2; B: 3", "A: 1; B: 2", "One sentence.", ""):
-        assert cells(text) == {}
+        assert split_row(text) == {}
 
 
 def test_no_sentence_is_lost() -> None:

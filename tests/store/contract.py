@@ -18,7 +18,7 @@ import pytest
 
 from foundry.errors import IndexMissing, StoreError
 from foundry.ports import ChunkVectors, Store
-from foundry.records import Block, Box, ChannelHit, Filters
+from foundry.records import Block, Box, Filters, RetrieverHit
 from tests.store.evaluation_contract import EvaluationContract
 from tests.store.making import (
     DIMENSION,
@@ -378,7 +378,7 @@ class FilterContract:
         assert len(hits) == 10
 
 
-def _paths(store: Store, hits: list[ChannelHit]) -> set[str]:
+def _paths(store: Store, hits: list[RetrieverHit]) -> set[str]:
     ids = [hit.chunk_id for hit in hits]
     sources = {source.id: source.path for source in store.list_sources()}
     return {sources[chunk.source_id] for chunk in store.get_chunks(ids)}

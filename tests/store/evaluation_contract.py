@@ -10,9 +10,9 @@ from foundry.records import (
     EvalQuestion,
     EvalResult,
     EvalRun,
-    Expected,
+    Expectation,
     Feedback,
-    Fitted,
+    FittedCalibration,
     RankedChunk,
     Usage,
 )
@@ -20,7 +20,7 @@ from tests.store.making import WHEN
 
 QUESTION = EvalQuestion(
     id="q1", set="manual", text="Hoe groot is de zekering?", answerable=True, language="nl",
-    expected=(Expected("a.pdf", ((3, 9), (20, 25)), 7, "3 Voeding", 2), Expected("b.md")),
+    expected=(Expectation("a.pdf", ((3, 9), (20, 25)), 7, "3 Voeding", 2), Expectation("b.md")),
     answers=("3 A", "drie ampère"), tags=("fuse",), origin="drafted", reviewed=False, note="n",
 )  # fmt: skip
 RUN = EvalRun(
@@ -85,7 +85,9 @@ class EvaluationContract:
         assert store.evaluation.list_feedback() == said
 
     def test_fitted_constants_are_kept_per_model(self, store: Store) -> None:
-        fitted = Fitted("m", "f", WHEN, gate={"shared": {"intercept": 1.5}}, figures={"auroc": 0.9})
+        fitted = FittedCalibration(
+            "m", "f", WHEN, gate={"shared": {"intercept": 1.5}}, figures={"auroc": 0.9}
+        )
         store.evaluation.save_fitted(replace(fitted, fingerprint="older"))
         store.evaluation.save_fitted(fitted)
         assert store.evaluation.find_fitted("m") == fitted

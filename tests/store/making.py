@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from foundry.analysis import analyse
-from foundry.identity import chunk_id, source_id, text_hash
+from foundry.ids import hash_text, make_chunk_id, make_source_id
 from foundry.ports import ChunkVectors, Store, Vectors
 from foundry.records import (
     Block,
@@ -59,7 +59,7 @@ def make_source(
     **fields: Any,
 ) -> Made:
     """A source of these paragraphs, separated by blank lines; ``fields`` are the Source's own."""
-    identity = source_id(PROJECT, path)
+    identity = make_source_id(PROJECT, path)
     text = "\n\n".join(paragraphs)
     blocks, chunks, start = [], [], 0
     for position, paragraph in enumerate(paragraphs):
@@ -68,7 +68,7 @@ def make_source(
         blocks.append(block)
         chunks.append(
             Chunk(
-                id=chunk_id(identity, paragraph, paragraphs[:position].count(paragraph)),
+                id=make_chunk_id(identity, paragraph, paragraphs[:position].count(paragraph)),
                 source_id=identity,
                 position=position,
                 start=start,
@@ -88,7 +88,7 @@ def make_source(
         "type": "md",
         "modified": WHEN,
         "ingested": WHEN,
-        "content_hash": text_hash(text),
+        "content_hash": hash_text(text),
         **fields,
     }
     source = Source(

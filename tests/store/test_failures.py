@@ -13,7 +13,7 @@ import pytest
 
 from foundry.errors import DiskFull, FoundryError, StoreCorrupt, StoreError
 from foundry.store.sqlite import SqliteStore
-from foundry.store.sqlite.failures import MEANINGS, translated
+from foundry.store.sqlite.failures import MEANINGS, map_errors
 from tests.store.conftest import Opener
 from tests.store.making import make_source
 
@@ -32,7 +32,7 @@ def test_every_exception_of_apsw_has_a_meaning(name: str) -> None:
 
 @pytest.mark.parametrize("name", RAISED)
 def test_every_exception_of_apsw_becomes_a_store_error(name: str, tmp_path: Path) -> None:
-    with pytest.raises(StoreError) as error, translated(tmp_path / "x.db"):
+    with pytest.raises(StoreError) as error, map_errors(tmp_path / "x.db"):
         raise getattr(apsw, name)("details")
     assert "details" in error.value.message
     assert error.value.where == str(tmp_path / "x.db")
@@ -52,7 +52,7 @@ def test_every_exception_of_apsw_becomes_a_store_error(name: str, tmp_path: Path
     ],
 )
 def test_failures_keep_their_kind(raised: Exception, kind: type, tmp_path: Path) -> None:
-    with pytest.raises(FoundryError) as error, translated(tmp_path / "x.db"):
+    with pytest.raises(FoundryError) as error, map_errors(tmp_path / "x.db"):
         raise raised
     assert type(error.value) is kind
 
@@ -62,12 +62,12 @@ def test_a_failed_write_on_a_full_disk_is_a_full_disk(
     raised: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: Usage(100, 100, 0))
-    with pytest.raises(DiskFull), translated(tmp_path / "x.db"):
+    with pytest.raises(DiskFull), map_errors(tmp_path / "x.db"):
         raise raised
 
 
 def test_faults_of_our_own_are_not_dressed_up(tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError), translated(tmp_path / "x.db"):
+    with pytest.raises(ZeroDivisionError), map_errors(tmp_path / "x.db"):
         _ = 1 / 0
 
 

@@ -10,13 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from foundry.errors import (
-    ConfigError,
-    FoundryError,
-    SchemaTooNew,
-    StoreCorrupt,
-    StoreError,
-)
+from foundry.errors import ConfigError, FoundryError, SchemaTooNew, StoreCorrupt, StoreError
 from foundry.records import Filters
 from foundry.store import open_store
 from foundry.store.sqlite.schema import prepare

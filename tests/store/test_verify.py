@@ -11,11 +11,11 @@ import pytest
 
 from foundry.ports import Store
 from foundry.store.sqlite.connections import connect
-from foundry.store.sqlite.vector_index import model_slug
+from foundry.store.sqlite.vector_index import make_slug
 from tests.store.conftest import Opener
 from tests.store.making import DIMENSION, MODEL, embed, make_source
 
-VECTORS = f"vec_chunks_{model_slug(MODEL)}"
+VECTORS = f"vec_chunks_{make_slug(MODEL)}"
 MADE = make_source("a.md", "Cable one.", "Plug two.", title="Wiring", headings=("1 A",))
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from foundry.ports import Store
 from foundry.records import Filters
 from foundry.store import open_store
-from foundry.store.sqlite import saving
+from foundry.store.sqlite import sources
 from tests.store.making import MODEL, PROJECT, URL, embed, make_source, terms, vector
 
 EVERYTHING = Filters()
@@ -49,7 +49,7 @@ def halt(store: Store, where: str) -> None:
         print("halted", flush=True)
         time.sleep(600)
 
-    setattr(saving, where, stop)
+    setattr(sources, where, stop)
     store.save_source(*make_source("halted.md", "New cable.", "Another.", title="Halted"))
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from foundry.wording.alignment import Alignment, align
-from foundry.wording.lines import read_line
-from foundry.wording.rivals import CONTRARIES, RIVALS
+from foundry.text.alignment import Alignment, align
+from foundry.text.lines import parse_line
+from foundry.text.polarity import ANTONYMS, EXCLUSIVE_WORDS
 
 
 def aligned(claim: str, source: str) -> Alignment:
-    return align(read_line(claim, "en"), [read_line(source, "en")], "en")
+    return align(parse_line(claim, "en"), [parse_line(source, "en")], "en")
 
 
 def test_equal_sentences_have_no_gap() -> None:
@@ -45,6 +45,10 @@ def test_an_unbroken_run_counts_apart_from_scattered_words() -> None:
 
 
 def test_rivals_exclude_each_other_both_ways() -> None:
-    assert all(word in RIVALS[other] for word, others in RIVALS.items() for other in others)
-    assert "voor" not in CONTRARIES
-    assert "na" in RIVALS["voor"]
+    assert all(
+        word in EXCLUSIVE_WORDS[other]
+        for word, others in EXCLUSIVE_WORDS.items()
+        for other in others
+    )
+    assert "voor" not in ANTONYMS
+    assert "na" in EXCLUSIVE_WORDS["voor"]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.wording.bounds import find_bound
-from foundry.wording.quantities import find_quantities, same_quantity
+from foundry.text.quantities import find_bound, find_quantities, is_same_quantity
 
 
 @pytest.mark.parametrize(
@@ -36,4 +35,4 @@ def test_a_bound_is_read_off_the_words_before(before: str, bound: int) -> None:
 )
 def test_a_number_carries_a_bound_that_it_meets(claim: str, source: str, carried: bool) -> None:
     (one,), (other,) = find_quantities(claim, "en"), find_quantities(source, "en")
-    assert same_quantity(one, other) is carried
+    assert is_same_quantity(one, other) is carried

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from foundry.analysis import fold
-from foundry.wording.names import Name, find_names, is_ordinary, stands_in
+from foundry.text.names import Name, find_names, is_mentioned_in, is_ordinary
 
 
 def sure(text: str) -> list[str]:
@@ -43,12 +43,12 @@ def test_a_name_is_found_in_another_form(name: str, text: str) -> None:
     (found,) = [n for n in find_names(f"it is {name} here") if not n.initial]
     # "LEDs" names what "LED" names.
     folded = fold(text)
-    assert stands_in(found, folded) or stands_in(Name(found.text[:-1], 0, True), folded)
+    assert is_mentioned_in(found, folded) or is_mentioned_in(Name(found.text[:-1], 0, True), folded)
 
 
 @pytest.mark.parametrize(("name", "text"), [("RS-485", "RS-422"), ("Jan", "Jansen"), ("M3", "M30")])
 def test_a_name_is_not_found_in_part_of_another(name: str, text: str) -> None:
-    assert not stands_in(Name(name, 0, identifier=True), fold(text))
+    assert not is_mentioned_in(Name(name, 0, identifier=True), fold(text))
 
 
 def test_a_capital_at_the_start_names_nothing_where_the_word_is_known() -> None:

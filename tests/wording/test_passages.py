@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foundry.records import Block, Chunk
-from foundry.wording.passages import columns_of, find_passages, quotes_of
+from foundry.text.passages import build_quotes, find_passages, label_cells
 from tests.craft.making import make_chunk, make_evidence
 
 
@@ -29,31 +29,31 @@ def test_a_table_gives_its_rows_with_cells_and_header() -> None:
     chunk = make_chunk("Type | Pins\n--- | ---\nXLR-5 | 5\n | 3")
     rows = find_passages(chunk)
     assert [row.text for row in rows] == ["Type | Pins", "XLR-5 | 5", "| 3"]
-    assert columns_of(rows[1], chunk) == [("Type", "XLR-5"), ("Pins", "5")]
-    assert columns_of(rows[2], chunk) == [("Pins", "3")]
+    assert label_cells(rows[1], chunk) == [("Type", "XLR-5"), ("Pins", "5")]
+    assert label_cells(rows[2], chunk) == [("Pins", "3")]
 
 
 def test_a_markdown_table_with_outer_bars() -> None:
     chunk = make_chunk("| Type | Pins |\n|---|---|\n| XLR-5 | 5 |")
-    assert columns_of(find_passages(chunk)[1], chunk) == [("Type", "XLR-5"), ("Pins", "5")]
+    assert label_cells(find_passages(chunk)[1], chunk) == [("Type", "XLR-5"), ("Pins", "5")]
 
 
 def test_a_cell_under_an_empty_header_continues_the_one_before() -> None:
     chunk = make_chunk("Property |  | Value\nTemperature |  | 0 °C to +45 | °C")
     row = find_passages(chunk)[1]
-    assert columns_of(row, chunk) == [("Property", "Temperature"), ("Value", "0 °C to +45 °C")]
+    assert label_cells(row, chunk) == [("Property", "Temperature"), ("Value", "0 °C to +45 °C")]
 
 
 def test_a_row_of_one_cell_opens_another_table() -> None:
     chunk = make_chunk("A | B\nx | 1\n4.3 Ports | \nC | D\ny | 2")
     rows = find_passages(chunk)
-    assert columns_of(rows[1], chunk) == [("A", "x"), ("B", "1")]
-    assert columns_of(rows[4], chunk) == [("C", "y"), ("D", "2")]
+    assert label_cells(rows[1], chunk) == [("A", "x"), ("B", "1")]
+    assert label_cells(rows[4], chunk) == [("C", "y"), ("D", "2")]
 
 
 def test_a_table_whose_first_row_has_numbers_has_no_header() -> None:
     chunk = make_chunk("Supply | 24 V\nCurrent | 2 A")
-    assert columns_of(find_passages(chunk)[0], chunk) == [("", "Supply"), ("", "24 V")]
+    assert label_cells(find_passages(chunk)[0], chunk) == [("", "Supply"), ("", "24 V")]
 
 
 def test_a_sentence_over_two_cues_has_two_spans_and_two_quotes() -> None:
@@ -67,7 +67,7 @@ def test_a_sentence_over_two_cues_has_two_spans_and_two_quotes() -> None:
     chunk = replace(make_chunk(text), blocks=blocks)
     evidence = replace(evidence, hit=replace(evidence.hit, chunk=chunk))
     (passage,) = find_passages(chunk)
-    quotes = quotes_of(passage, evidence)
+    quotes = build_quotes(passage, evidence)
     assert passage.text == "The budget was approved today."
     assert [(q.text, q.time) for q in quotes] == [("The budget was", 1.0), ("approved today.", 4.0)]
 
@@ -80,7 +80,7 @@ def test_a_sentence_over_a_page_break_has_a_quote_per_page() -> None:
     evidence = replace(evidence, hit=replace(evidence.hit, chunk=chunk))
     (passage,) = find_passages(chunk)
     assert passage.text == "The unit is red and round."
-    assert [(q.text, q.page) for q in quotes_of(passage, evidence)] == [
+    assert [(q.text, q.page) for q in build_quotes(passage, evidence)] == [
         ("The unit is", 1),
         ("red and round.", 2),
     ]
@@ -114,7 +114,7 @@ def test_every_passage_is_made_of_slices(lines: list[str]) -> None:
 
 def test_rows_that_carry_their_labels_need_no_header() -> None:
     chunk = make_chunk("Part: U6 | Price (EUR): 1.47\nPart: U7 | Price (EUR): 3.36")
-    assert [columns_of(row, chunk) for row in find_passages(chunk)] == [
+    assert [label_cells(row, chunk) for row in find_passages(chunk)] == [
         [("Part", "U6"), ("Price (EUR)", "1.47")],
         [("Part", "U7"), ("Price (EUR)", "3.36")],
     ]

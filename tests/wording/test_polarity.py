@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.wording.polarity import clauses, find_contrary, is_negated
+from foundry.text.polarity import find_antonym, find_clauses, is_negated
 
 
 @pytest.mark.parametrize(
@@ -43,9 +43,9 @@ def test_no_denial(text: str) -> None:
     ],
 )
 def test_clauses(text: str, parts: list[str]) -> None:
-    assert [text[start:end] for start, end in clauses(text)] == parts
+    assert [text[start:end] for start, end in find_clauses(text)] == parts
 
 
 def test_a_contrary_is_found_only_where_the_word_itself_is_missing() -> None:
-    assert find_contrary("open the left valve", "the right valve") == ("left", "right")
-    assert find_contrary("open the left valve", "left and right valves") is None
+    assert find_antonym("open the left valve", "the right valve") == ("left", "right")
+    assert find_antonym("open the left valve", "left and right valves") is None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foundry.wording.quantities import Quantity, find_quantities, number_values, same_quantity
+from foundry.text.quantities import Quantity, find_quantities, is_same_quantity, parse_number
 
 
 def only(text: str, language: str = "en") -> Quantity:
@@ -70,14 +70,14 @@ DIFFERENT = [
 def test_two_ways_of_writing_one_quantity(
     one: str, tongue: str, other: str, other_tongue: str
 ) -> None:
-    assert same_quantity(only(one, tongue), only(other, other_tongue))
+    assert is_same_quantity(only(one, tongue), only(other, other_tongue))
 
 
 @pytest.mark.parametrize(("one", "tongue", "other", "other_tongue"), DIFFERENT)
 def test_different_quantities_never_pass(
     one: str, tongue: str, other: str, other_tongue: str
 ) -> None:
-    assert not same_quantity(only(one, tongue), only(other, other_tongue))
+    assert not is_same_quantity(only(one, tongue), only(other, other_tongue))
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_numbers_inside_identifiers_are_none(text: str) -> None:
     ],
 )
 def test_separators_are_read_by_language(digits: str, language: str, values: set[float]) -> None:
-    assert number_values(digits, language) == values
+    assert parse_number(digits, language) == values
 
 
 @given(st.text(max_size=80), st.sampled_from(["en", "nl", "und"]))
@@ -129,4 +129,4 @@ def test_any_text_can_be_read(text: str, language: str) -> None:
 @given(st.integers(0, 10**6), st.integers(0, 10**6), st.sampled_from(["V", "%", "kg", ""]))
 def test_equal_means_equal(one: int, other: int, unit: str) -> None:
     a, b = only(f"{one} {unit}".strip()), only(f"{other} {unit}".strip())
-    assert same_quantity(a, b) == (one == other)
+    assert is_same_quantity(a, b) == (one == other)

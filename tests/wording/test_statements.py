@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from foundry.records import Claimed, Skipped, Source
-from foundry.wording.references import find_named
-from foundry.wording.statements import OPENING, find_statements
+from foundry.records import DocumentStatement, SkippedText, Source
+from foundry.text.references import find_named_source
+from foundry.text.statements import OPENS_LIST, find_statements
 from tests.craft.making import make_hit
 from tests.readers.reading import read_file
 
 
-def found(folder: Path, text: str, name: str = "a.md") -> tuple[list[Claimed], list[Skipped]]:
+def found(
+    folder: Path, text: str, name: str = "a.md"
+) -> tuple[list[DocumentStatement], list[SkippedText]]:
     claimed, skipped = find_statements(read_file(folder, name, text), "en")
     return list(claimed), list(skipped)
 
@@ -46,7 +48,7 @@ def test_offsets_span_the_words_in_the_file(tmp_path: Path) -> None:
 def test_an_item_that_is_no_sentence_comes_with_what_opens_its_list(tmp_path: Path) -> None:
     text = "The box has the following:\n\n- a door\n- Its lid is made of steel.\n"
     assert texts(tmp_path, text) == ["The box has: a door", "Its lid is made of steel."]
-    assert reasons(tmp_path, text) == [OPENING]
+    assert reasons(tmp_path, text) == [OPENS_LIST]
 
 
 def test_an_item_may_open_a_list_of_its_own(tmp_path: Path) -> None:
@@ -149,7 +151,7 @@ def named(words: str) -> str | None:
         make_hit("x", source=path, title=title).source
         for path, title in (("sources/ds_rev-A.pdf", "Data sheet"), ("sources/ds_rev-AB.pdf", "X"))
     ]
-    return find_named(words, sources)
+    return find_named_source(words, sources)
 
 
 @pytest.mark.parametrize(

@@ -5,23 +5,22 @@ both. Nothing here knows of sources, chunks or indexes; and nothing is
 understood, only counted and cut: no part-of-speech tags, no named entities.
 """
 
-from foundry.analysis.compounds import find_parts
 from foundry.analysis.folding import fold
 from foundry.analysis.languages import UNKNOWN, detect_language, detect_query_language
-from foundry.analysis.sentences import sentence_spans
-from foundry.analysis.terms import QueryTerm, analyse, query_terms
+from foundry.analysis.sentences import find_sentences
+from foundry.analysis.terms import QueryTerm, analyse, analyse_query, split_compound
 
 __all__ = [
     "ANALYSIS_VERSION",
     "UNKNOWN",
     "QueryTerm",
     "analyse",
+    "analyse_query",
     "detect_language",
     "detect_query_language",
-    "find_parts",
+    "find_sentences",
     "fold",
-    "query_terms",
-    "sentence_spans",
+    "split_compound",
 ]
 
 ANALYSIS_VERSION = 1

@@ -33,18 +33,18 @@ def fold(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text.translate(_PLAIN)).casefold()
     # Case folding can bring back composed letters, hence the second pass.
     decomposed = unicodedata.normalize("NFKD", decomposed)
-    kept = without_marks(decomposed).translate(_STROKES)
+    kept = strip_marks(decomposed).translate(_STROKES)
     return unicodedata.normalize("NFC", kept).translate(_PLAIN)
 
 
-def plain(text: str) -> str:
+def normalise(text: str) -> str:
     """Compatibility forms (NFKC), dashes and quotes plain; case and accents stay."""
     if text.isascii():
         return text
-    return without_marks(unicodedata.normalize("NFKC", text.translate(_PLAIN))).translate(_PLAIN)
+    return strip_marks(unicodedata.normalize("NFKC", text.translate(_PLAIN))).translate(_PLAIN)
 
 
-def without_marks(text: str) -> str:
+def strip_marks(text: str) -> str:
     """The text without combining marks and invisible format characters."""
     unwanted = {ord(char): None for char in set(text) if _is_mark(char)}
     return text.translate(unwanted) if unwanted else text

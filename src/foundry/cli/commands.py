@@ -1,16 +1,22 @@
-"""The table of commands: where each one lives, in which help group, and its one line of help.
-
-The help line stands here so that the list of commands needs none of their
-modules; a test compares it with the command's own first line.
-"""
+"""The table of commands, and the Click group that imports a command's module only when it is called."""
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from foundry.cli.loading import load
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CommandEntry:
     """A command: the module whose ``command`` it is, its help group, and its line there."""
 
     module: str
@@ -18,41 +24,114 @@ class Entry:
     help: str
 
 
-COMMANDS: dict[str, Entry] = {
-    "init": Entry("foundry.cli.init", "Start", "Make a project here or in DIR."),
-    "doctor": Entry("foundry.cli.doctor", "Start", "Check everything and say how to mend it."),
-    "version": Entry("foundry.cli.version", "Start", "Show the versions in use."),
-    "ingest": Entry("foundry.cli.ingest", "Sources", "Read new and changed files."),
-    "sources": Entry("foundry.cli.sources", "Sources", "List, show or remove sources."),
-    "search": Entry("foundry.cli.search", "Questions", "Find passages; no answer is written."),
-    "ask": Entry("foundry.cli.ask", "Questions", "Answer a question from the sources."),
-    "chat": Entry("foundry.cli.chat", "Questions", "Ask questions one after the other."),
-    "feature": Entry(
-        "foundry.cli.feature", "Documents", "Specify documents and approve what is specified."
+COMMANDS: dict[str, CommandEntry] = {
+    "init": CommandEntry("foundry.cli.project.init", "Start", "Make a project here or in DIR."),
+    "doctor": CommandEntry(
+        "foundry.cli.project.doctor", "Start", "Check everything and say how to mend it."
     ),
-    "verify": Entry(
-        "foundry.cli.verify",
+    "version": CommandEntry("foundry.cli.project.version", "Start", "Show the versions in use."),
+    "ingest": CommandEntry("foundry.cli.project.ingest", "Sources", "Read new and changed files."),
+    "sources": CommandEntry(
+        "foundry.cli.project.sources", "Sources", "List, show or remove sources."
+    ),
+    "search": CommandEntry(
+        "foundry.cli.questions.search", "Questions", "Find passages; no answer is written."
+    ),
+    "ask": CommandEntry(
+        "foundry.cli.questions.ask", "Questions", "Answer a question from the sources."
+    ),
+    "chat": CommandEntry(
+        "foundry.cli.questions.chat", "Questions", "Ask questions one after the other."
+    ),
+    "feature": CommandEntry(
+        "foundry.cli.documents.feature",
+        "Documents",
+        "Specify documents and approve what is specified.",
+    ),
+    "verify": CommandEntry(
+        "foundry.cli.documents.verify",
         "Documents",
         "Check any text against the sources, statement by statement.",
     ),
-    "generate": Entry(
-        "foundry.cli.generate",
+    "generate": CommandEntry(
+        "foundry.cli.documents.generate",
         "Documents",
         "Write a cited document from an approved specification.",
     ),
-    "draft": Entry(
-        "foundry.cli.draft",
+    "draft": CommandEntry(
+        "foundry.cli.documents.draft",
         "Documents",
         "List, show, verify and accept the drafts that generate wrote.",
     ),
-    "build": Entry(
-        "foundry.cli.build", "Documents", "Make the client's document of all approved features."
+    "build": CommandEntry(
+        "foundry.cli.documents.build",
+        "Documents",
+        "Make the client's document of all approved features.",
     ),
-    "index": Entry("foundry.cli.index", "Care", "Look after the search indexes."),
-    "log": Entry("foundry.cli.log", "Care", "Show what was asked and answered."),
-    "eval": Entry(
+    "index": CommandEntry("foundry.cli.project.index", "Care", "Look after the search indexes."),
+    "log": CommandEntry("foundry.cli.project.log", "Care", "Show what was asked and answered."),
+    "eval": CommandEntry(
         "foundry.cli.eval.group",
         "Care",
         "Measure search and answers on questions with known answers.",
     ),
 }
+
+
+class LazyGroup(click.Group):
+    """A group over a table of entries; its help shows them under their headings."""
+
+    def __init__(self, *args: Any, entries: Mapping[str, CommandEntry], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.entries = dict(entries)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - Click asks so
+        return list(self.entries)
+
+    def get_command(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - Click asks so
+        cmd_name: str,
+    ) -> click.Command | None:
+        if cmd_name not in self.entries:
+            return None
+        command = load(self.entries[cmd_name].module, "command")
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in self.entries and not name.startswith("-"):
+            near = difflib.get_close_matches(name, self.entries, n=1, cutoff=0.5)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise click.UsageError(f"There is no command {name!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - Click asks so
+        formatter: click.HelpFormatter,
+    ) -> None:
+        width = max(len(name) for name in self.entries)
+        for heading in dict.fromkeys(entry.group for entry in self.entries.values()):
+            rows = [
+                (name.ljust(width), entry.help)
+                for name, entry in self.entries.items()
+                if entry.group == heading
+            ]
+            with formatter.section(heading):
+                formatter.write_dl(rows)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Names from the table: the Tab key must not wait for imports."""
+        # Click itself leaves this out until the Tab key is pressed: it is a tenth of its start.
+        from click.shell_completion import CompletionItem
+
+        names = [
+            CompletionItem(name, help=entry.help)
+            for name, entry in self.entries.items()
+            if name.startswith(incomplete)
+        ]
+        return names + click.Command.shell_complete(self, ctx, incomplete)

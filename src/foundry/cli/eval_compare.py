@@ -10,9 +10,9 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval_figures import figure, interval_as_dict, rounded
-from foundry.cli.output import count, say_notices, show, show_json
-from foundry.cli.project import open_project
+from foundry.cli.output import format_count, say_notices, show, show_json
 from foundry.cli.table import show_table
+from foundry.cli.workspace import open_project
 from foundry.evaluation.comparing import Change, Comparison, LeftOut, Moved, compare_runs
 from foundry.evaluation.measuring.measures import CHIEF, MEASURES
 from foundry.evaluation.running.kept import load_run
@@ -100,7 +100,9 @@ def show_worse(found: Comparison) -> None:
     for change in worse:
         show(f"Failed: {_told(change)} than {name}.")
     if not worse:
-        show(f"Nothing is clearly worse than {name}, over {count(found.common, 'question')}.")
+        show(
+            f"Nothing is clearly worse than {name}, over {format_count(found.common, 'question')}."
+        )
 
 
 def _told(change: Change) -> str:
@@ -119,7 +121,7 @@ def _told(change: Change) -> str:
 def _show(found: Comparison, *, everything: bool) -> None:
     for letter, run in (("A", found.first), ("B", found.second)):
         show(f"{letter}: run {run.id} ({run.name}, {run.kind}) of {', '.join(run.sets)}")
-    show(f"{count(found.common, 'question')} in common{_left_out(found.left_out)}")
+    show(f"{format_count(found.common, 'question')} in common{_left_out(found.left_out)}")
     show()
     if found.differs:
         show_table(

@@ -9,10 +9,10 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval_dataset_tables import show_report
-from foundry.cli.output import count, say, say_notices, show, show_json
-from foundry.cli.overwriting import agree_to_overwrite
-from foundry.cli.progress import shown_progress
-from foundry.cli.status import DONE, FAILED
+from foundry.cli.failures import DONE, FAILED
+from foundry.cli.input import confirm_overwrite
+from foundry.cli.output import format_count, say, say_notices, show, show_json
+from foundry.cli.progress import show_progress
 from foundry.evaluation.dataset import (
     ARMS,
     DEFAULT,
@@ -94,7 +94,7 @@ def command(
     path, overwrite = _require_output(output, yes=yes)
     setup = read_setup(config) if config else DEFAULT
     against = [read_setup(one) for one in compared]
-    with shown_progress(call) as progress:
+    with show_progress(call) as progress:
         try:
             report = evaluate_dataset(
                 Path.cwd() / directory,
@@ -132,7 +132,7 @@ def _require_output(output: Path | None, *, yes: bool) -> tuple[Path | None, boo
         return None, False
     require_format(output)
     path = check_output_path(output, Path.cwd())
-    return path, agree_to_overwrite([path], yes=yes)
+    return path, confirm_overwrite([path], yes=yes)
 
 
 def _show(call: Call, report: DatasetReport, path: Path | None) -> None:
@@ -143,7 +143,7 @@ def _show(call: Call, report: DatasetReport, path: Path | None) -> None:
     show_report(report, every=call.verbosity > 0)
     if path:
         show()
-        show(f"{count(len(report.queries), 'question')} written to {path}")
+        show(f"{format_count(len(report.queries), 'question')} written to {path}")
 
 
 def _left_out(report: DatasetReport) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from foundry.cli.output import count, show
+from foundry.cli.output import format_count, show
 from foundry.cli.table import show_table
 from foundry.evaluation.dataset import ArmFigures, DatasetReport, Difference, Measured
 from foundry.evaluation.dataset.figures import HEAD, RANKING, Figures, Gate
@@ -17,10 +17,10 @@ _SPAN_HEAD = ("span_recall@5", "span_precision@5", "span_iou@5", "span_recall@10
 
 def show_report(report: DatasetReport, *, every: bool) -> None:
     """All of a report; ``every`` adds a table of all measures for each configuration."""
-    queries = count(len(report.queries), "query", "queries")
+    queries = format_count(len(report.queries), "query", "queries")
     found = report.measured.reused
     kept = f" ({found:,} of them from an earlier run)" if found else ""
-    show(f"{report.dataset}: {count(report.documents, 'document')}{kept}, {queries}")
+    show(f"{report.dataset}: {format_count(report.documents, 'document')}{kept}, {queries}")
     if report.measured.setup.values:
         show(f"{report.measured.setup.name}: {_changes(report.measured)}")
     _show_measured(report.measured, every=every)

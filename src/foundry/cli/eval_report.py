@@ -10,12 +10,11 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval_figures import rounded
-from foundry.cli.filenames import file_name
-from foundry.cli.output import count, say_notices, show, show_json
-from foundry.cli.overwriting import agree_to_overwrite
-from foundry.cli.progress import shown_progress
-from foundry.cli.project import open_project
+from foundry.cli.input import confirm_overwrite
+from foundry.cli.output import format_count, say_notices, show, show_json
+from foundry.cli.progress import show_progress
 from foundry.cli.table import show_table
+from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.evaluation.measuring.measures import CHIEF
 from foundry.evaluation.phrases import LANGUAGES, phrases_for
@@ -23,7 +22,7 @@ from foundry.evaluation.report import FORMATS, WORST, Examined, Format, Report, 
 from foundry.evaluation.report.worst import find_bad
 from foundry.evaluation.running.kept import load_run
 from foundry.records import EvalRun
-from foundry.render.files import check_output_path, write_document
+from foundry.render.files import check_output_path, make_file_name, write_document
 from foundry.workspace import Workspace
 
 _ENDINGS: dict[str, Format] = {".html": "html", ".htm": "html", ".md": "md"}
@@ -77,8 +76,8 @@ def command(
     with open_project(call, read_only=True) as workspace:
         runs, notices = _load(workspace, names)
         path, form = _choose_path(workspace, output, form, runs)
-        overwrite = agree_to_overwrite([path], yes=yes)
-        with shown_progress(call) as progress:
+        overwrite = confirm_overwrite([path], yes=yes)
+        with show_progress(call) as progress:
             report = make_report(
                 [(run, workspace.store.evaluation.results(run.id)) for run in runs],
                 project=workspace.config.project.name,
@@ -120,7 +119,7 @@ def _choose_path(
 ) -> tuple[Path, Format]:
     """The file to write, with its format: both are settled before anything is measured."""
     config = workspace.config.output
-    named = f"evaluation-{file_name('-'.join(run.name for run in runs))}"
+    named = f"evaluation-{make_file_name('-'.join(run.name for run in runs))}"
     if output is None:
         form = form or "html"
         base, path = workspace.root, Path(config.dir) / f"{named}.{form}"
@@ -163,7 +162,7 @@ def _show(report: Report, path: Path) -> None:
         numbers=("QUESTIONS", "ERRORS", "WRONG", *_HEADLINE),
     )
     size = max(1, round(len(report.text.encode()) / 1000))
-    show(f"Wrote {path}: {count(len(report.runs), 'run')}, {size:,} kB.")
+    show(f"Wrote {path}: {format_count(len(report.runs), 'run')}, {size:,} kB.")
 
 
 def _row(run: Examined) -> tuple[object, ...]:

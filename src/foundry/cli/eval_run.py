@@ -10,11 +10,11 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval_compare import comparison_as_dict, show_worse
 from foundry.cli.eval_figures import run_as_dict, show_run
-from foundry.cli.ingest import agreed
+from foundry.cli.failures import DONE, FAILED
 from foundry.cli.output import say, say_notices, show, show_json
-from foundry.cli.progress import paused, shown_progress
-from foundry.cli.project import open_project
-from foundry.cli.status import DONE, FAILED
+from foundry.cli.progress import pause_progress, show_progress
+from foundry.cli.project.ingest import confirm_cost
+from foundry.cli.workspace import open_project
 from foundry.evaluation.comparing import Comparison, compare_results, require_common
 from foundry.evaluation.measuring.intervals import Interval
 from foundry.evaluation.measuring.summing import intervals_of
@@ -115,15 +115,15 @@ def _baseline(
 def _run(
     call: Call, workspace: Workspace, request: RunRequest, *, yes: bool
 ) -> tuple[EvalRun, list[EvalResult]]:
-    with shown_progress(call) as progress:
+    with show_progress(call) as progress:
 
         def confirm(estimate: Estimate) -> bool:
-            with paused(progress):
-                return yes or agreed(workspace, estimate)
+            with pause_progress(progress):
+                return yes or confirm_cost(workspace, estimate)
 
         def tell(text: str) -> None:
             if not call.quiet:
-                with paused(progress):
+                with pause_progress(progress):
                     say(text)
 
         return run_questions(workspace, request, progress=progress, tell=tell, confirm=confirm)

@@ -7,23 +7,13 @@ from typing import Any
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.eval_figures import (
-    figure,
-    result_as_dict,
-    run_as_dict,
-    show_questions,
-    show_run,
-)
-from foundry.cli.output import count, say_notices, show, show_json
-from foundry.cli.project import open_project
+from foundry.cli.eval_figures import figure, result_as_dict, run_as_dict, show_questions, show_run
+from foundry.cli.output import format_count, say_notices, show, show_json
 from foundry.cli.table import show_table
+from foundry.cli.workspace import open_project
 from foundry.evaluation.measuring.summing import intervals_of
 from foundry.evaluation.running.kept import figures_so_far, load_run
-from foundry.evaluation.running.side_index import (
-    SideIndex,
-    list_side_indexes,
-    remove_side_indexes,
-)
+from foundry.evaluation.running.side_index import SideIndex, list_side_indexes, remove_side_indexes
 from foundry.records import EvalRun
 from foundry.workspace import Workspace
 
@@ -127,7 +117,7 @@ def _show_indexes(workspace: Workspace, cleared: list[SideIndex]) -> None:
     if left:
         size = sum(index.size for index in left) / 1e6
         show(
-            f"{count(len(left), 'index', 'indexes')} for overrides, {size:.1f} MB; "
+            f"{format_count(len(left), 'index', 'indexes')} for overrides, {size:.1f} MB; "
             "--clear-indexes removes them."
         )
 

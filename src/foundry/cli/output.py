@@ -17,7 +17,7 @@ from typing import Any, TextIO
 from foundry.cli.call import Call
 
 # Control characters but tab and newline, and the marks that reorder text on screen.
-_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def prepare_streams() -> None:
@@ -35,19 +35,19 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
 
 
-def plain(text: str) -> str:
+def strip_controls(text: str) -> str:
     """The text without what a terminal would obey; line ends become newlines."""
-    return _OBEYED.sub("", text.replace("\r\n", "\n"))
+    return _CONTROL.sub("", text.replace("\r\n", "\n"))
 
 
-def count(number: int, noun: str, plural: str | None = None) -> str:
+def format_count(number: int, noun: str, plural: str | None = None) -> str:
     """A number with its noun: ``1 page``, ``1,200 pages``; ``plural`` where it is not noun + s."""
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def show(text: str = "") -> None:
     """A piece of the result, on standard output."""
-    _write(sys.stdout, plain(text))
+    _write(sys.stdout, strip_controls(text))
 
 
 def show_line(text: str) -> None:
@@ -58,7 +58,7 @@ def show_line(text: str) -> None:
 def say(text: str) -> None:
     """A message, on standard error; that nobody reads it must not stop the work."""
     with contextlib.suppress(OSError):
-        _write(sys.stderr, plain(text))
+        _write(sys.stderr, strip_controls(text))
 
 
 def say_notices(call: Call, notices: Iterable[str]) -> None:

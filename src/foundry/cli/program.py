@@ -16,9 +16,8 @@ import click
 
 from foundry import __version__
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.commands import COMMANDS
-from foundry.cli.failures import report
-from foundry.cli.lazy import LazyGroup
+from foundry.cli.commands import COMMANDS, LazyGroup
+from foundry.cli.failures import report_error
 from foundry.cli.output import prepare_streams, show
 
 EPILOG = """Start with `foundry init`, put files into sources/, then `foundry ingest` and
@@ -40,14 +39,14 @@ class Program(LazyGroup):
         **extra: Any,
     ) -> Any:
         arguments = list(sys.argv[1:] if args is None else args)
-        call = Call(json=_asks_json(arguments))
+        call = Call(json=_wants_json(arguments))
         prepare_streams()
         try:
             status = super().main(
                 arguments, prog_name, complete_var, standalone_mode=False, obj=call, **extra
             )
         except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last stop
-            status = report(error, call)
+            status = report_error(error, call)
         if not standalone_mode:
             return status
         sys.exit(status or 0)
@@ -60,7 +59,7 @@ class Program(LazyGroup):
             return 0
 
 
-def _asks_json(arguments: Sequence[str]) -> bool:
+def _wants_json(arguments: Sequence[str]) -> bool:
     """Whether errors go out as JSON; read before parsing, since parsing itself may fail."""
     before = arguments[: arguments.index("--")] if "--" in arguments else arguments
     return "--json" in before

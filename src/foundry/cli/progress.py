@@ -29,26 +29,26 @@ from rich.table import Column
 from rich.text import Text
 
 from foundry.cli.call import Call
-from foundry.cli.output import plain, say
+from foundry.cli.output import say, strip_controls
 from foundry.ports import Progress, Step
 
 SECONDS_BETWEEN_LINES = 3.0
 
 
 @contextlib.contextmanager
-def shown_progress(call: Call) -> Iterator[Progress]:
+def show_progress(call: Call) -> Iterator[Progress]:
     """A ``Progress`` for the journeys, shown as the call and its terminal allow."""
     if call.quiet:
-        yield _silent
+        yield _ignore_step
     elif sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
-        with _bar() as bar:
+        with _build_bar() as bar:
             yield _Bars(bar)
     else:
-        yield Lines()
+        yield ProgressLines()
 
 
 @contextlib.contextmanager
-def paused(progress: Progress) -> Iterator[None]:
+def pause_progress(progress: Progress) -> Iterator[None]:
     """Take the bars off the terminal, so that something can be asked there."""
     if not isinstance(progress, _Bars):
         yield
@@ -60,11 +60,11 @@ def paused(progress: Progress) -> Iterator[None]:
         progress.bar.start()
 
 
-def _silent(step: Step) -> None:
+def _ignore_step(step: Step) -> None:
     """Show nothing."""
 
 
-class Lines:
+class ProgressLines:
     """Progress as plain lines: the first step, one every few seconds, and the last of a phase."""
 
     def __init__(
@@ -95,8 +95,8 @@ class Lines:
         line = f"{step.phase}: {step.done}/{step.total} {step.unit}"
         rate = (step.done - self._first) / elapsed if elapsed > 0 else 0.0
         if rate > 0 and step.done < step.total:
-            left = _clock((step.total - step.done) / rate)
-            line += f", {_number(rate)} {step.unit}/s, {left} left"
+            left = _format_duration((step.total - step.done) / rate)
+            line += f", {_format_rate(rate)} {step.unit}/s, {left} left"
         return f"{line}  {step.item}".rstrip()
 
 
@@ -112,7 +112,7 @@ class _Bars:
         if task is None:
             task = self.bar.add_task(step.phase, total=step.total, unit=step.unit, item="")
             self.tasks[step.phase] = task
-        self.bar.update(task, completed=step.done, total=step.total, item=plain(step.item))
+        self.bar.update(task, completed=step.done, total=step.total, item=strip_controls(step.item))
 
 
 class _RateColumn(ProgressColumn):
@@ -121,10 +121,10 @@ class _RateColumn(ProgressColumn):
     def render(self, task: Task) -> Text:
         speed = task.finished_speed or task.speed
         unit = task.fields["unit"]
-        return Text(f"{unit}, {_number(speed)}/s" if speed and unit else unit)
+        return Text(f"{unit}, {_format_rate(speed)}/s" if speed and unit else unit)
 
 
-def _bar() -> Bar:
+def _build_bar() -> Bar:
     return Bar(
         TextColumn("{task.description:<6}", markup=False),
         BarColumn(bar_width=16),
@@ -132,22 +132,22 @@ def _bar() -> Bar:
         _RateColumn(),
         TimeRemainingColumn(),
         # A file may be named like markup; it gets what room is left.
-        TextColumn("{task.fields[item]}", markup=False, table_column=_rest()),
+        TextColumn("{task.fields[item]}", markup=False, table_column=_build_item_column()),
         console=Console(stderr=True),
         expand=True,
         transient=True,
     )
 
 
-def _rest() -> Column:
+def _build_item_column() -> Column:
     return Column(ratio=1, no_wrap=True, overflow="ellipsis")
 
 
-def _number(value: float) -> str:
+def _format_rate(value: float) -> str:
     return f"{value:.0f}" if value >= 10 else f"{value:.1f}"
 
 
-def _clock(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -12,12 +12,12 @@ import click
 
 from foundry.cli.call import Call
 from foundry.cli.output import say_notices
-from foundry.cli.project import get_source
+from foundry.cli.workspace import get_source
 from foundry.errors import UsageError
 from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality, Filters, SearchMode
 from foundry.workspace import Workspace
 
-KEYS = ("type", "tag", "source", "from", "to")
+FILTER_KEYS = ("type", "tag", "source", "from", "to")
 
 _OPTIONS = (
     click.option(
@@ -41,7 +41,7 @@ _OPTIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class SearchScope:
     """What the call asked for, as it was typed; ``mode`` None means the configured one."""
 
     filters: tuple[str, ...]
@@ -50,11 +50,11 @@ class Scope:
 
     def read(self, workspace: Workspace, call: Call) -> Filters:
         """The filters. Raises ``UsageError`` for one that makes no sense in this project."""
-        values: dict[str, list[str]] = {key: [] for key in KEYS}
+        values: dict[str, list[str]] = {key: [] for key in FILTER_KEYS}
         for text in self.filters:
-            key, value = _split(text)
+            key, value = _parse_filter(text)
             values[key].append(value)
-        date_from, date_to = (_read_date(values[key], key) for key in ("from", "to"))
+        date_from, date_to = (_parse_date(values[key], key) for key in ("from", "to"))
         if date_from and date_to and date_from > date_to:
             message = f"from={date_from} lies after to={date_to}."
             raise UsageError(message, where="--filter", fix="Swap the dates.")
@@ -66,7 +66,7 @@ class Scope:
             date_from=date_from,
             date_to=date_to,
         )
-        say_notices(call, _without_match(filters, workspace))
+        say_notices(call, _find_unmatched(filters, workspace))
         return filters
 
 
@@ -81,7 +81,7 @@ def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
         mode: SearchMode | None,
         **others: Any,
     ) -> Any:
-        return command(*args, scope=Scope(filters, role, mode), **others)
+        return command(*args, scope=SearchScope(filters, role, mode), **others)
 
     decorated: Callable[..., Any] = with_scope
     for option in reversed(_OPTIONS):
@@ -89,7 +89,7 @@ def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return decorated
 
 
-def _without_match(filters: Filters, workspace: Workspace) -> Iterator[str]:
+def _find_unmatched(filters: Filters, workspace: Workspace) -> Iterator[str]:
     """Types and tags that no source has: such a filter finds nothing, which may be a slip."""
     if not filters.types and not filters.tags:
         return
@@ -103,18 +103,18 @@ def _without_match(filters: Filters, workspace: Workspace) -> Iterator[str]:
                 yield f"no source has the {name} {value!r}; there are: {listed}."
 
 
-def _split(text: str) -> tuple[str, str]:
+def _parse_filter(text: str) -> tuple[str, str]:
     key, separator, value = text.partition("=")
-    if key not in KEYS or not separator or not value.strip():
+    if key not in FILTER_KEYS or not separator or not value.strip():
         raise UsageError(
             f"This filter is not understood: {text!r}.",
             where="--filter",
-            fix=f"Write KEY=VALUE with one of the keys {', '.join(KEYS)}.",
+            fix=f"Write KEY=VALUE with one of the keys {', '.join(FILTER_KEYS)}.",
         )
     return key, value.strip()
 
 
-def _read_date(values: Sequence[str], key: str) -> str | None:
+def _parse_date(values: Sequence[str], key: str) -> str | None:
     if not values:
         return None
     if len(values) > 1:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 
 from rich.cells import cell_len
 
-from foundry.cli.output import plain, show
+from foundry.cli.output import show, strip_controls
 
 GAP = "  "
 LEAST = 12
@@ -27,7 +27,7 @@ def show_table(
     On a terminal the column ``elastic`` gives way: a path loses its beginning,
     other text its end. Columns in ``numbers`` stand to the right.
     """
-    cells = [[_cell(value) for value in row] for row in rows]
+    cells = [[_format_cell(value) for value in row] for row in rows]
     used = [at for at in range(len(columns)) if any(row[at] for row in cells)]
     names = [columns[at] for at in used]
     table = [names, *([row[at] for at in used] for row in cells)]
@@ -38,17 +38,17 @@ def show_table(
         widths[at] = max(LEAST, min(widths[at], widths[at] + room))
     for row in table:
         parts = [
-            _fitted(cell, width, right=name in numbers, keep_end=name == "PATH")
+            _fit(cell, width, right=name in numbers, keep_end=name == "PATH")
             for cell, width, name in zip(row, widths, names, strict=True)
         ]
         show(GAP.join(parts).rstrip())
 
 
-def _cell(value: object) -> str:
-    return "" if value is None else " ".join(plain(str(value)).split())
+def _format_cell(value: object) -> str:
+    return "" if value is None else " ".join(strip_controls(str(value)).split())
 
 
-def _fitted(text: str, width: int, *, right: bool, keep_end: bool) -> str:
+def _fit(text: str, width: int, *, right: bool, keep_end: bool) -> str:
     """The text in exactly ``width`` columns of the screen, where some characters take two."""
     if cell_len(text) > width:
         while cell_len(text) >= width:

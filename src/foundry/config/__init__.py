@@ -11,9 +11,9 @@ from foundry.config.keys import (
     LOCAL_PROVIDERS,
     Config,
     Profile,
-    provider_of,
+    parse_provider,
 )
-from foundry.config.reading import (
+from foundry.config.loader import (
     CONFIG_NAME,
     ENVIRONMENT_PREFIX,
     find_project,
@@ -34,5 +34,5 @@ __all__ = [
     "load_config",
     "override_config",
     "parse_config",
-    "provider_of",
+    "parse_provider",
 ]

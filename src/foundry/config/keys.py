@@ -17,11 +17,11 @@ Bounds = tuple[Annotated[int, Field(ge=1, le=8000)], Annotated[int, Field(ge=1, 
 Overlap = tuple[Annotated[int, Field(ge=0, le=4000)], Annotated[int, Field(ge=0, le=4000)]]
 
 
-class _Part(BaseModel):
+class _Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
 
-class ProjectConfig(_Part):
+class ProjectConfig(_Section):
     """Who the project is."""
 
     name: str = Field("Untitled project", min_length=1, description="Shown on documents.")
@@ -42,7 +42,7 @@ class ProjectConfig(_Part):
         return self
 
 
-class EmbeddingConfig(_Part):
+class EmbeddingConfig(_Section):
     """How texts become vectors."""
 
     model: str = Field(
@@ -57,7 +57,7 @@ class EmbeddingConfig(_Part):
     )
 
 
-class IngestConfig(_Part):
+class IngestConfig(_Section):
     """What is read, and how."""
 
     include: tuple[str, ...] = Field(("**/*",), description="Glob patterns of files to read.")
@@ -98,7 +98,7 @@ class IngestConfig(_Part):
         return self
 
 
-class RetrievalConfig(_Part):
+class RetrievalConfig(_Section):
     """How chunks are found, and when they are enough."""
 
     mode: SearchMode = Field("hybrid", description="Which channels search.")
@@ -121,14 +121,14 @@ class RetrievalConfig(_Part):
     max_context_chunks: int = Field(15, ge=1, le=1000, description="Chunks in one prompt.")
 
 
-class ModeModels(_Part):
+class ModeModels(_Section):
     """The generator of one mode."""
 
     model: str | None = Field(None, description="The generator in this mode.")
     profiles: dict[Profile, str] = Field({}, description="Models for cheap, balanced, premium.")
 
 
-class GenerationConfig(_Part):
+class GenerationConfig(_Section):
     """Who writes, from how much."""
 
     model: str | None = Field(None, description="The generator of both modes where unset there.")
@@ -148,7 +148,7 @@ class GenerationConfig(_Part):
     )
 
 
-class ModelsConfig(_Part):
+class ModelsConfig(_Section):
     """How model servers are called."""
 
     timeout_s: float = Field(60, gt=0, le=3600, description="Longest wait for one reply.")
@@ -169,27 +169,27 @@ class ModelsConfig(_Part):
     )
 
 
-class OutputConfig(_Part):
+class OutputConfig(_Section):
     """Where documents go."""
 
     dir: str = Field("output", description="Folder for documents, inside the project.")
     allowed_dirs: tuple[str, ...] = Field((), description="Other folders that may be written to.")
 
 
-class AccessConfig(_Part):
+class AccessConfig(_Section):
     """What the owner may see."""
 
     role: Confidentiality = Field("secret", description="Highest confidentiality; flags lower it.")
 
 
-class LogConfig(_Part):
+class LogConfig(_Section):
     """What the query log keeps."""
 
     retention_days: int | None = Field(None, ge=1, le=36_500, description="Older rows are removed.")
     redact: bool = Field(False, description="Keep no question and no answer text.")
 
 
-class ValidationConfig(_Part):
+class ValidationConfig(_Section):
     """How strictly a model's text is checked."""
 
     min_attribution: float = Field(0.90, ge=0, le=1, description="Below it: low confidence.")
@@ -219,13 +219,13 @@ class ValidationConfig(_Part):
         return self.max_regenerations if wanted else 0
 
 
-class StorageConfig(_Part):
+class StorageConfig(_Section):
     """Where the database is."""
 
     url: str = Field("sqlite:///.foundry/foundry.db", description="sqlite:///PATH.")
 
 
-class WebConfig(_Part):
+class WebConfig(_Section):
     """The browser application."""
 
     host: str = Field("127.0.0.1", description="Loopback, unless tokens are set.")
@@ -233,7 +233,7 @@ class WebConfig(_Part):
     tokens: str | None = Field(None, description="A file inside the project with one token a line.")
 
 
-class Config(_Part):
+class Config(_Section):
     """The whole of ``foundry.yaml``."""
 
     project: ProjectConfig = Field(ProjectConfig(), description="Who the project is.")
@@ -276,7 +276,7 @@ class Config(_Part):
         return {key: model for key, model in named.items() if model != "none"}
 
 
-def provider_of(model: str) -> str:
+def parse_provider(model: str) -> str:
     """The part of a model name that says who runs it: ``openai/gpt-4o`` → ``openai``."""
     if model == "none":
         return "none"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from foundry.records import DroppedHit, Evidence, Hit
-from foundry.wording.repeats import Fingerprint, fingerprint, repeats
+from foundry.text.near_duplicates import Fingerprint, compute_fingerprint, is_repeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,13 @@ def select_evidence(
     number both stay. A chunk that does not fit leaves room for a smaller one
     after it. ``cost`` is a hit's price in tokens, ``chunk.tokens`` by default.
     """
-    price = cost or _tokens
+    price = cost or _get_tokens
     chosen: list[tuple[Hit, Fingerprint]] = []
     dropped: list[DroppedHit] = []
     used = 0
     for hit in hits:
-        print_ = fingerprint(hit.chunk.content)
-        reason = _repeated(hit, print_, chosen)
+        print_ = compute_fingerprint(hit.chunk.content)
+        reason = _describe_repetition(hit, print_, chosen)
         if reason is None and len(chosen) >= max_chunks:
             reason = f"there are {max_chunks} better ones (retrieval.max_context_chunks)"
         tokens = price(hit) if reason is None else 0
@@ -63,12 +63,14 @@ def select_evidence(
     return Selection(evidence, tuple(dropped), used)
 
 
-def _tokens(hit: Hit) -> int:
+def _get_tokens(hit: Hit) -> int:
     return hit.chunk.tokens
 
 
-def _repeated(hit: Hit, own: Fingerprint, chosen: Sequence[tuple[Hit, Fingerprint]]) -> str | None:
+def _describe_repetition(
+    hit: Hit, own: Fingerprint, chosen: Sequence[tuple[Hit, Fingerprint]]
+) -> str | None:
     for number, (better, print_) in enumerate(chosen, 1):
-        if better.chunk.id == hit.chunk.id or repeats(own, print_):
+        if better.chunk.id == hit.chunk.id or is_repeat(own, print_):
             return f"it repeats S{number} ({better.source.path})"
     return None

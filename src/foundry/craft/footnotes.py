@@ -14,8 +14,8 @@ from typing import Any
 
 import yaml
 
-from foundry.records import Note
-from foundry.wording.markdown import find_marks, lower_headings, parse_markdown
+from foundry.records import CitationNote
+from foundry.text.markdown import find_marks, lower_headings, parse_markdown
 
 _DEFINITION = re.compile(r" {0,3}\[\^([^\]\[\s]+)\]:(.*)")
 _INDENTED = re.compile(r"(?: {4}|\t)(.*)")
@@ -32,8 +32,8 @@ class FootnoteMark:
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
-    """A footnote: ``place`` and ``quotes`` are Markdown, each on one line."""
+class FootnoteDefinition:
+    """A footnote: ``attribute`` and ``collect_quotes`` are Markdown, each on one line."""
 
     label: str
     line: int
@@ -55,7 +55,7 @@ class Footnotes:
     """What ``find_footnotes`` found; sound when ``problems`` is empty."""
 
     marks: tuple[FootnoteMark, ...]
-    definitions: tuple[Definition, ...]
+    definitions: tuple[FootnoteDefinition, ...]
     problems: tuple[DraftProblem, ...]
 
 
@@ -64,19 +64,19 @@ class DraftParts:
     """A draft taken apart.
 
     ``body`` is Markdown without front matter, title and notes, its headings from
-    level 2 on. ``front_matter`` is empty where it is missing or cannot be read.
+    level 2 on. ``build_front_matter`` is empty where it is missing or cannot be read.
     """
 
     front_matter: Mapping[str, Any]
     title: str
     body: str
-    definitions: tuple[Definition, ...]
+    definitions: tuple[FootnoteDefinition, ...]
     marks: tuple[FootnoteMark, ...]
     problems: tuple[DraftProblem, ...]
 
 
 @dataclass(slots=True)
-class _Raw:
+class _RawDefinition:
     """A definition while its lines are read."""
 
     label: str
@@ -90,20 +90,20 @@ def find_footnotes(text: str) -> Footnotes:
     Marks in code do not count, numbers may have gaps, and a label may be any text
     without blanks, in capitals or not.
     """
-    lines = _lines(text)
-    _blank(lines, 0, _front_matter_end(lines))
+    lines = _split_lines(text)
+    _blank_lines(lines, 0, _find_front_matter_end(lines))
     definitions = _take_definitions(lines)
     marks, broken = _read_marks("\n".join(lines))
-    problems = [*broken, *_wrong_definitions(definitions), *_unmatched(marks, definitions)]
+    problems = [*broken, *_check_definitions(definitions), *_check_matches(marks, definitions)]
     return Footnotes(marks, definitions, tuple(sorted(problems, key=lambda one: one.line)))
 
 
 def split_draft(text: str) -> DraftParts:
     """A draft's file taken apart; a damaged front matter is a problem, not an error."""
-    lines = _lines(text)
-    end = _front_matter_end(lines)
+    lines = _split_lines(text)
+    end = _find_front_matter_end(lines)
     front_matter, wrong = _read_front_matter(lines, end)
-    _blank(lines, 0, end)
+    _blank_lines(lines, 0, end)
     found = find_footnotes(text)
     _take_definitions(lines)
     title, body = _take_title(lines)
@@ -114,7 +114,7 @@ def split_draft(text: str) -> DraftParts:
     return DraftParts(front_matter, title, body, found.definitions, found.marks, problems)
 
 
-def renumber(drafts: Sequence[DraftParts]) -> tuple[tuple[str, ...], tuple[Note, ...]]:
+def renumber(drafts: Sequence[DraftParts]) -> tuple[tuple[str, ...], tuple[CitationNote, ...]]:
     """The drafts' bodies with marks ``[^n]`` of one list of notes, and that list.
 
     Notes are numbered by first use over all drafts; the same place with the same
@@ -123,34 +123,36 @@ def renumber(drafts: Sequence[DraftParts]) -> tuple[tuple[str, ...], tuple[Note,
     numbers: dict[tuple[str, tuple[str, ...]], int] = {}
     bodies: list[str] = []
     for draft in drafts:
-        known = {_key(one.label): (one.place, one.quotes) for one in draft.definitions[::-1]}
+        known = {_fold_label(one.label): (one.place, one.quotes) for one in draft.definitions[::-1]}
         labels: dict[str, int] = {}
         for mark in find_marks(draft.body):
-            note = None if mark.label is None else known.get(_key(mark.label))
+            note = None if mark.label is None else known.get(_fold_label(mark.label))
             if mark.label is not None and note is not None:
-                labels[_key(mark.label)] = numbers.setdefault(note, len(numbers) + 1)
+                labels[_fold_label(mark.label)] = numbers.setdefault(note, len(numbers) + 1)
         bodies.append(_relabel(draft.body, labels))
-    notes = tuple(Note(number, place, quotes) for (place, quotes), number in numbers.items())
+    notes = tuple(
+        CitationNote(number, place, quotes) for (place, quotes), number in numbers.items()
+    )
     return tuple(bodies), notes
 
 
-def _lines(text: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
-def _blank(lines: list[str], start: int, end: int) -> None:
+def _blank_lines(lines: list[str], start: int, end: int) -> None:
     # Lines are emptied, not removed: every later line keeps its number.
     lines[start:end] = [""] * (end - start)
 
 
-def _key(label: str) -> str:
+def _fold_label(label: str) -> str:
     return label.casefold()
 
 
 # Front matter
 
 
-def _front_matter_end(lines: Sequence[str]) -> int:
+def _find_front_matter_end(lines: Sequence[str]) -> int:
     """The number of lines that the front matter takes; 0 where there is none."""
     if lines[0].rstrip() != "---":
         return 0
@@ -172,39 +174,41 @@ def _read_front_matter(
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         reason = " ".join(str(getattr(error, "problem", None) or error).split())
-        return {}, (_damaged(f"The front matter is damaged: {reason}.", mark.line if mark else 0),)
+        return {}, (
+            _report_damage(f"The front matter is damaged: {reason}.", mark.line if mark else 0),
+        )
     if read is None or isinstance(read, dict):
         return read or {}, ()
-    return {}, (_damaged("The front matter holds no names with values.", 0),)
+    return {}, (_report_damage("The front matter holds no names with values.", 0),)
 
 
-def _damaged(message: str, line: int) -> DraftProblem:
+def _report_damage(message: str, line: int) -> DraftProblem:
     return DraftProblem(message, line + 2, "Mend that line, or generate the draft again.")
 
 
 # Definitions
 
 
-def _take_definitions(lines: list[str]) -> tuple[Definition, ...]:
+def _take_definitions(lines: list[str]) -> tuple[FootnoteDefinition, ...]:
     """The definitions in the lines, which are emptied where one stood."""
-    code = _code_lines(lines)
-    found: list[_Raw] = []
-    current: _Raw | None = None
+    code = _find_code_lines(lines)
+    found: list[_RawDefinition] = []
+    current: _RawDefinition | None = None
     for at, line in enumerate(lines):
         start = None if at in code and current is None else _DEFINITION.fullmatch(line)
         if start and at not in code:
-            current = _Raw(start[1], at + 1, [start[2].strip()])
+            current = _RawDefinition(start[1], at + 1, [start[2].strip()])
             found.append(current)
-        elif current is None or not _belongs(line, lines[at - 1], current):
+        elif current is None or not _is_continuation(line, lines[at - 1], current):
             current = None
             continue
         else:
             current.lines.append(line)
         lines[at] = ""
-    return tuple(_definition(raw) for raw in found)
+    return tuple(_parse_definition(raw) for raw in found)
 
 
-def _belongs(line: str, before: str, current: _Raw) -> bool:
+def _is_continuation(line: str, before: str, current: _RawDefinition) -> bool:
     """Whether a line goes on with the definition above: blank, indented, or a wrapped one."""
     if not line.strip() or _INDENTED.match(line):
         return True
@@ -212,7 +216,7 @@ def _belongs(line: str, before: str, current: _Raw) -> bool:
     return wrapped and before == ""
 
 
-def _code_lines(lines: Sequence[str]) -> frozenset[int]:
+def _find_code_lines(lines: Sequence[str]) -> frozenset[int]:
     """The lines of fenced code, from 0."""
     text = "\n".join(lines)
     if "```" not in text and "~~~" not in text:
@@ -221,7 +225,7 @@ def _code_lines(lines: Sequence[str]) -> frozenset[int]:
     return frozenset(at for span in fences if span for at in range(*span))
 
 
-def _definition(raw: _Raw) -> Definition:
+def _parse_definition(raw: _RawDefinition) -> FootnoteDefinition:
     words: list[str] = []
     quotes: list[str] = []
     quoting = False
@@ -237,7 +241,7 @@ def _definition(raw: _Raw) -> Definition:
             words.append(inner.strip())
         quoting = bool(quoted)
     kept = tuple(quote for quote in quotes if quote)
-    return Definition(raw.label, raw.line, " ".join(words), kept)
+    return FootnoteDefinition(raw.label, raw.line, " ".join(words), kept)
 
 
 # What is wrong
@@ -255,36 +259,36 @@ def _read_marks(text: str) -> tuple[tuple[FootnoteMark, ...], list[DraftProblem]
     return tuple(marks), broken
 
 
-def _wrong_definitions(definitions: Sequence[Definition]) -> Iterator[DraftProblem]:
+def _check_definitions(definitions: Sequence[FootnoteDefinition]) -> Iterator[DraftProblem]:
     first: dict[str, int] = {}
     for one in definitions:
         shown = f"[^{one.label}]"
         if not one.place and not one.quotes:
             fix = "Write the source and the place after the colon, or remove it with its marks."
             yield DraftProblem(f"Footnote {shown} is empty.", one.line, fix)
-        if _key(one.label) in first:
-            where = first[_key(one.label)]
+        if _fold_label(one.label) in first:
+            where = first[_fold_label(one.label)]
             fix = "Give one of them another label, with its marks, or remove it."
             message = f"Footnote {shown} is defined twice; first in line {where}."
             yield DraftProblem(message, one.line, fix)
-        first.setdefault(_key(one.label), one.line)
+        first.setdefault(_fold_label(one.label), one.line)
         inner, broken = _read_marks("\n\n".join((one.place, *one.quotes)))
         if inner or broken:
             fix = "Put that mark into the text, or write \\[ where it is no mark."
             yield DraftProblem(f"Footnote {shown} holds a mark itself.", one.line, fix)
 
 
-def _unmatched(
-    marks: Sequence[FootnoteMark], definitions: Sequence[Definition]
+def _check_matches(
+    marks: Sequence[FootnoteMark], definitions: Sequence[FootnoteDefinition]
 ) -> Iterator[DraftProblem]:
-    defined = {_key(one.label) for one in definitions}
-    used = {_key(one.label) for one in marks}
+    defined = {_fold_label(one.label) for one in definitions}
+    used = {_fold_label(one.label) for one in marks}
     for mark in marks:
-        if _key(mark.label) not in defined:
+        if _fold_label(mark.label) not in defined:
             fix = f"Put its footnote back ([^{mark.label}]: …), or remove the mark."
             yield DraftProblem(f"[^{mark.label}] has no footnote.", mark.line, fix)
     for one in definitions:
-        if _key(one.label) not in used:
+        if _fold_label(one.label) not in used:
             fix = f"Put [^{one.label}] where it belongs, or remove the footnote."
             yield DraftProblem(f"Footnote [^{one.label}] is never used.", one.line, fix)
 
@@ -298,7 +302,7 @@ def _take_title(lines: list[str]) -> tuple[str, str]:
     title = ""
     if tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1" and tokens[0].map:
         title = " ".join(tokens[1].content.split())
-        _blank(lines, *tokens[0].map)
+        _blank_lines(lines, *tokens[0].map)
         tokens = tokens[3:]
     body = "\n".join(lines)
     if any(token.type == "heading_open" and token.tag == "h1" for token in tokens):
@@ -313,7 +317,9 @@ def _relabel(body: str, labels: Mapping[str, int]) -> str:
     lines = body.split("\n")
     # From the end, so that the columns before stay true.
     for mark in reversed(list(find_marks(body))):
-        if mark.label is not None and _key(mark.label) in labels:
+        if mark.label is not None and _fold_label(mark.label) in labels:
             line, end = lines[mark.line], mark.column + len(mark.text)
-            lines[mark.line] = f"{line[: mark.column]}[^{labels[_key(mark.label)]}]{line[end:]}"
+            lines[mark.line] = (
+                f"{line[: mark.column]}[^{labels[_fold_label(mark.label)]}]{line[end:]}"
+            )
     return "\n".join(lines)

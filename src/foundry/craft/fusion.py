@@ -11,25 +11,25 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from foundry.records import ChannelHit
+from foundry.records import RetrieverHit
 
 TEXT_WEIGHT = 0.8
 """Of the text channel in a sum of z-scores, where it finds the whole question; vectors count 1."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fused:
+class FusedHit:
     """A chunk with its fused score and its place in each channel that found it."""
 
     chunk_id: str
     score: float
-    dense: ChannelHit | None = None
-    bm25: ChannelHit | None = None
+    dense: RetrieverHit | None = None
+    bm25: RetrieverHit | None = None
 
 
 def fuse(
-    dense: Sequence[ChannelHit], bm25: Sequence[ChannelHit], k: int, apart: Collection[str] = ()
-) -> list[Fused]:
+    dense: Sequence[RetrieverHit], bm25: Sequence[RetrieverHit], k: int, apart: Collection[str] = ()
+) -> list[FusedHit]:
     """Every chunk of either list once, best first; score = sum of 1 / (k + rank).
 
     ``apart`` are chunks in another language than the question: its words cannot find them, so
@@ -38,23 +38,23 @@ def fuse(
     """
     doubled = apart if bm25 else ()
     merged = _merge(dense, bm25)
-    return _ordered([_by_ranks(found, k, found.chunk_id in doubled) for found in merged])
+    return _sort_hits([_score_by_ranks(found, k, found.chunk_id in doubled) for found in merged])
 
 
 def fuse_by_scores(
-    dense: Sequence[ChannelHit],
-    bm25: Sequence[ChannelHit],
+    dense: Sequence[RetrieverHit],
+    bm25: Sequence[RetrieverHit],
     share: float,
     apart: Collection[str] = (),
-) -> list[Fused]:
+) -> list[FusedHit]:
     """Every chunk of either list once, best first; score = z by vector + weight · z by words.
 
     A z-score is a score's distance from the mean of its list, in standard deviations; who is not
-    in a list has the least of it. ``share`` (0–1) tells how much of the question the best hits by
+    in a list has the least of it. ``format_share`` (0–1) tells how much of the question the best hits by
     words cover: so far words decide, ``TEXT_WEIGHT`` at most. ``apart`` as for ``fuse``: such a
     chunk's z-score by vector counts for its words too, where they say less.
     """
-    outliers, telling = _z_scores(dense), _z_scores(bm25)
+    outliers, telling = _compute_z_scores(dense), _compute_z_scores(bm25)
     least = min(outliers.values(), default=0.0), min(telling.values(), default=0.0)
     fused = []
     for found in _merge(dense, bm25):
@@ -63,19 +63,19 @@ def fuse_by_scores(
         if telling and found.chunk_id in apart:
             said = max(said, near)
         fused.append(replace(found, score=near + TEXT_WEIGHT * share * said))
-    return _ordered(fused)
+    return _sort_hits(fused)
 
 
-def _merge(dense: Sequence[ChannelHit], bm25: Sequence[ChannelHit]) -> list[Fused]:
-    by_dense, by_bm25 = _best(dense), _best(bm25)
+def _merge(dense: Sequence[RetrieverHit], bm25: Sequence[RetrieverHit]) -> list[FusedHit]:
+    by_dense, by_bm25 = _index_best_hits(dense), _index_best_hits(bm25)
     return [
-        Fused(chunk_id, 0.0, by_dense.get(chunk_id), by_bm25.get(chunk_id))
+        FusedHit(chunk_id, 0.0, by_dense.get(chunk_id), by_bm25.get(chunk_id))
         for chunk_id in by_dense | by_bm25
     ]
 
 
-def _best(hits: Sequence[ChannelHit]) -> dict[str, ChannelHit]:
-    best: dict[str, ChannelHit] = {}
+def _index_best_hits(hits: Sequence[RetrieverHit]) -> dict[str, RetrieverHit]:
+    best: dict[str, RetrieverHit] = {}
     for hit in hits:
         known = best.get(hit.chunk_id)
         if known is None or hit.rank < known.rank:
@@ -83,7 +83,7 @@ def _best(hits: Sequence[ChannelHit]) -> dict[str, ChannelHit]:
     return best
 
 
-def _by_ranks(found: Fused, k: int, apart: bool) -> Fused:
+def _score_by_ranks(found: FusedHit, k: int, apart: bool) -> FusedHit:
     dense = found.dense.rank if found.dense else None
     bm25 = found.bm25.rank if found.bm25 else None
     if apart and dense is not None:
@@ -92,8 +92,8 @@ def _by_ranks(found: Fused, k: int, apart: bool) -> Fused:
     return replace(found, score=score)
 
 
-def _z_scores(hits: Sequence[ChannelHit]) -> Mapping[str, float]:
-    best = _best(hits)
+def _compute_z_scores(hits: Sequence[RetrieverHit]) -> Mapping[str, float]:
+    best = _index_best_hits(hits)
     scores = np.array([hit.score for hit in best.values()], dtype=float)
     if not len(scores):
         return {}
@@ -101,12 +101,12 @@ def _z_scores(hits: Sequence[ChannelHit]) -> Mapping[str, float]:
     return {hit.chunk_id: float((hit.score - scores.mean()) / spread) for hit in best.values()}
 
 
-def _ordered(fused: Sequence[Fused]) -> list[Fused]:
+def _sort_hits(fused: Sequence[FusedHit]) -> list[FusedHit]:
     """Ties go to the better single rank, then to the dense channel, then by chunk id."""
-    return sorted(fused, key=_order)
+    return sorted(fused, key=_get_sort_key)
 
 
-def _order(fused: Fused) -> tuple[float, float, float, str]:
+def _get_sort_key(fused: FusedHit) -> tuple[float, float, float, str]:
     dense = fused.dense.rank if fused.dense else float("inf")
     bm25 = fused.bm25.rank if fused.bm25 else float("inf")
     return (-fused.score, min(dense, bm25), dense, fused.chunk_id)

@@ -12,14 +12,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from foundry.analysis import analyse, detect_language, fold
-from foundry.wording.headings import is_generic
-from foundry.wording.lines import shared_terms
-from foundry.wording.prose import read_prose
+from foundry.text.headings import is_generic
+from foundry.text.lines import find_shared_terms
+from foundry.text.markdown import read_prose
 
-Similar = Callable[[str, Sequence[str]], Sequence[float]]
+Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 """Cosines of one text to others, from an embedder."""
 
-_LONGEST = 24
+_MAX_WORDS = 24
 """Words: a longer line says too much to be a query, and mostly speaks of the document itself."""
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -53,7 +53,7 @@ class SectionOutline:
 
 
 def outline_sections(
-    sections: Sequence[str], text: str, topic: str, similar: Similar | None = None
+    sections: Sequence[str], text: str, topic: str, similar: Similarity | None = None
 ) -> tuple[SectionOutline, ...]:
     """Each section with its lines of the specification's ``text``, in their order.
 
@@ -62,30 +62,30 @@ def outline_sections(
     language = detect_language(text)
     wants: list[list[str]] = [[] for _ in sections]
     titles = [frozenset(analyse(title, language)) for title in sections]
-    for line in _lines(text):
-        at = _by_words(line, titles, language)
+    for line in _split_lines(text):
+        at = _match_by_words(line, titles, language)
         if at is None and similar is not None:
-            at = _by_meaning(line, sections, similar)
+            at = _match_by_meaning(line, sections, similar)
         if at is not None:
-            wants[at].append(_without_label(line, sections[at]))
+            wants[at].append(_strip_label(line, sections[at]))
     return tuple(
         SectionOutline(title, tuple(found), topic if is_generic(title) else "")
         for title, found in zip(sections, wants, strict=True)
     )
 
 
-def _lines(text: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
     pieces = [" ".join(piece.split()) for piece in read_prose(_COMMENT.sub("", text))]
     return [
         piece
         for piece in dict.fromkeys(pieces)
-        if 1 < len(piece.split()) <= _LONGEST
+        if 1 < len(piece.split()) <= _MAX_WORDS
         and not _EXCLUDED.search(fold(piece))
         and not _MANNER.search(fold(piece))
     ]
 
 
-def _without_label(line: str, title: str) -> str:
+def _strip_label(line: str, title: str) -> str:
     """``Testing: the endurance test`` → ``the endurance test`` under that very title.
 
     A title in words of its own would hide from the gate that the rest is known.
@@ -94,18 +94,18 @@ def _without_label(line: str, title: str) -> str:
     return rest.strip() if colon and rest.strip() and fold(label) == fold(title) else line
 
 
-def _by_words(line: str, titles: Sequence[frozenset[str]], language: str) -> int | None:
+def _match_by_words(line: str, titles: Sequence[frozenset[str]], language: str) -> int | None:
     """The section whose title shares most with the line; None where none does, or two the same."""
     own = frozenset(analyse(line, language))
     shares = [
-        len(shared_terms(title, own) | shared_terms(own, title)) / max(len(title), 1)
+        len(find_shared_terms(title, own) | find_shared_terms(own, title)) / max(len(title), 1)
         for title in titles
     ]
     best = max(shares, default=0.0)
     return shares.index(best) if best > 0 and shares.count(best) == 1 else None
 
 
-def _by_meaning(line: str, sections: Sequence[str], similar: Similar) -> int | None:
+def _match_by_meaning(line: str, sections: Sequence[str], similar: Similarity) -> int | None:
     cosines = list(similar(line, sections))
     ranked = sorted(cosines, reverse=True)
     if len(ranked) > 1 and ranked[0] - ranked[1] < _MARGIN:

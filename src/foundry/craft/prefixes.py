@@ -13,22 +13,22 @@ from typing import Any
 from foundry.ports import CountTokens
 from foundry.prompts import fill
 from foundry.records import Chunk
-from foundry.wording.spotlight import mark_lines, plain_line
+from foundry.text.spotlight import clean_line, mark_lines
 
-MOST_TOKENS = 100
+MAX_PREFIX_TOKENS = 100
 """A prefix is cut to so many tokens: it must not outweigh its chunk."""
 
-MOST_AROUND = 6000
+MAX_SURROUNDING_TOKENS = 6000
 """Tokens of the document around the chunks of a request, at most."""
 
-LEFT_OUT = "[…]"
+ELISION = "[…]"
 
 _OPENING_SHARE = 4
 # What marks and line ends add, at most, to the tokens of common text.
-_MARKED = 1.15
+_MARKING_OVERHEAD = 1.15
 
 
-def heading_prefix(chunk: Chunk, title: str) -> str:
+def build_heading_prefix(chunk: Chunk, title: str) -> str:
     """The built-in prefix: the title, then the headings in the chunk."""
     path = " > ".join(chunk.heading_path)
     deeper = [heading for heading in chunk.headings if heading not in chunk.heading_path]
@@ -36,12 +36,12 @@ def heading_prefix(chunk: Chunk, title: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def chunk_mark(number: int) -> str:
+def format_chunk_mark(number: int) -> str:
     """The mark of a batch's chunk, from 1: C1, C2, …"""
     return f"C{number}"
 
 
-def prefix_prompt(
+def build_prefix_prompt(
     template: str,
     chunks: Sequence[Chunk],
     *,
@@ -56,17 +56,19 @@ def prefix_prompt(
 
     A chunk of more than ``longest`` tokens is cut. Chunks and what surrounds them get
     ``room`` tokens, of which the surroundings have what the chunks leave, and at most
-    ``MOST_AROUND``. ``language`` is a name, such as "Dutch".
+    ``MAX_SURROUNDING_TOKENS``. ``language`` is a name, such as "Dutch".
     """
     marked = "\n\n".join(
-        mark_lines(cut_to(chunk.content, longest, count), chunk_mark(number))
+        mark_lines(truncate_to_tokens(chunk.content, longest, count), format_chunk_mark(number))
         for number, chunk in enumerate(chunks, 1)
     )
-    around = surroundings(text, chunks, title, count, min(MOST_AROUND, room - count(marked)))
+    around = render_surroundings(
+        text, chunks, title, count, min(MAX_SURROUNDING_TOKENS, room - count(marked))
+    )
     return fill(template, {"document": around, "chunks": marked, "language": language})
 
 
-def surroundings(
+def render_surroundings(
     text: str, chunks: Sequence[Chunk], title: str, count: CountTokens, most: int
 ) -> str:
     """The document without the chunks, each line behind ``D| ``, in at most ``most`` tokens.
@@ -76,9 +78,9 @@ def surroundings(
     """
     tokens = sum(chunk.tokens for chunk in chunks)
     letters = sum(chunk.end - chunk.start for chunk in chunks)
-    length = int(most * letters / max(tokens, 1) / _MARKED)
+    length = int(most * letters / max(tokens, 1) / _MARKING_OVERHEAD)
     while length > 0:
-        pieces = list(_pieces(text, chunks, length))
+        pieces = list(_excerpt_text(text, chunks, length))
         marked = mark_lines("\n".join([f"Title: {title}", *pieces]), "D")
         if count(marked) <= most:
             return marked
@@ -86,20 +88,20 @@ def surroundings(
     return ""
 
 
-def _pieces(text: str, chunks: Sequence[Chunk], length: int) -> Iterator[str]:
+def _excerpt_text(text: str, chunks: Sequence[Chunk], length: int) -> Iterator[str]:
     """The text in reading order with the places of the chunks, shortened to ``length`` letters."""
     placed = sorted((chunk.start, chunk.end, n) for n, chunk in enumerate(chunks, 1))
-    gaps = _gaps(text, [(start, end) for start, end, _ in placed])
+    gaps = _find_gaps(text, [(start, end) for start, end, _ in placed])
     whole = sum(end - start for start, end in gaps)
     share = None if whole <= length else length // (len(gaps) + 1)
     for number, (start, end) in enumerate(gaps):
         before, after = number > 0, number < len(placed)
-        yield from _shortened(text[start:end], share, opens=not before, ends=not after)
+        yield from _shorten_gap(text[start:end], share, opens=not before, ends=not after)
         if after:
-            yield f"[{chunk_mark(placed[number][2])}]"
+            yield f"[{format_chunk_mark(placed[number][2])}]"
 
 
-def _gaps(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _find_gaps(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """What lies before, between and after the spans; one more than there are spans."""
     gaps, reached = [], 0
     for start, end in spans:
@@ -108,7 +110,7 @@ def _gaps(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return [*gaps, (reached, max(reached, len(text)))]
 
 
-def _shortened(gap: str, share: int | None, *, opens: bool, ends: bool) -> Iterator[str]:
+def _shorten_gap(gap: str, share: int | None, *, opens: bool, ends: bool) -> Iterator[str]:
     """A gap, or its edges: what is nearest to the chunks beside it, and the document's opening."""
     if share is None or len(gap) <= share:
         yield gap.strip("\n")
@@ -117,14 +119,14 @@ def _shortened(gap: str, share: int | None, *, opens: bool, ends: bool) -> Itera
     head = share // (_OPENING_SHARE if opens else 2)
     tail = 0 if ends else share - head
     yield gap[: share if ends else head].strip("\n")
-    yield LEFT_OUT
+    yield ELISION
     if tail:
         yield gap[-tail:].strip("\n")
 
 
-def prefix_schema(number: int) -> dict[str, Any]:
+def build_prefix_schema(number: int) -> dict[str, Any]:
     """The JSON Schema of a reply about ``number`` chunks, ids limited to theirs."""
-    ids = [chunk_mark(place) for place in range(1, number + 1)]
+    ids = [format_chunk_mark(place) for place in range(1, number + 1)]
     entry = {
         "type": "object",
         "properties": {"id": {"type": "string", "enum": ids}, "text": {"type": "string"}},
@@ -139,25 +141,29 @@ def prefix_schema(number: int) -> dict[str, Any]:
     }
 
 
-def read_prefixes(
+def parse_prefixes(
     data: Mapping[str, Any] | None, chunks: Sequence[Chunk], count: CountTokens
 ) -> dict[str, str]:
-    """Chunk id → prefix, out of a model's reply: clean, on one line, cut to ``MOST_TOKENS``.
+    """Chunk id → prefix, out of a model's reply: clean, on one line, cut to ``MAX_PREFIX_TOKENS``.
 
     The first entry of a chunk counts; unknown ids and empty texts are left out.
     """
-    known = {chunk_mark(number): chunk.id for number, chunk in enumerate(chunks, 1)}
+    known = {format_chunk_mark(number): chunk.id for number, chunk in enumerate(chunks, 1)}
     found: dict[str, str] = {}
     entries = (data or {}).get("prefixes")
     for entry in entries if isinstance(entries, list) else ():
         chunk = known.get(str(entry.get("id"))) if isinstance(entry, Mapping) else None
-        prefix = cut_to(plain_line(str(entry.get("text"))), MOST_TOKENS, count) if chunk else ""
+        prefix = (
+            truncate_to_tokens(clean_line(str(entry.get("text"))), MAX_PREFIX_TOKENS, count)
+            if chunk
+            else ""
+        )
         if chunk and prefix:
             found.setdefault(chunk, prefix)
     return found
 
 
-def cut_to(text: str, most: int, count: CountTokens) -> str:
+def truncate_to_tokens(text: str, most: int, count: CountTokens) -> str:
     """The text, or as many of its words as fit in ``most`` tokens."""
     if count(text) <= most:
         return text

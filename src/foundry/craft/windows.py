@@ -1,31 +1,31 @@
-"""A chunk cut into windows of a few sentences: what is embedded one by one.
+"""Parts of a chunk: the windows that are embedded one by one, and the focus that a citation names.
 
-A chunk of 700–1000 tokens is many things at once, and one vector of it is near
-to none of them. Its windows keep a fact findable, and comparable with a question
-across languages, however long the chunk around it. The cut depends on the chunk
-alone, so a window's place can be found again without being stored.
+A chunk of 700–1000 tokens is about many things, and one vector of it is close to none of them.
+Its windows of a few sentences keep a fact findable however long the chunk is. They depend on the
+chunk alone, so they can be cut again instead of stored. The focus is the sentence that speaks to
+the query; whether it answers the question is judged elsewhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from foundry.analysis import sentence_spans
-from foundry.records import Block, Chunk
+from foundry.analysis import analyse, find_sentences
+from foundry.records import Block, Chunk, Focus
 
 WINDOWS_VERSION = 2
 """Raised when the same chunk gives other windows: vectors are then made anew."""
 
-LENGTH = 280
+WINDOW_CHARS = 280
 """Characters, some 45 words: a window closes at the first sentence end after this many."""
 
-REST = 90
+MIN_WINDOW_CHARS = 90
 """Fewer characters than this at the end of a chunk join the window before."""
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class ChunkWindow:
     """Sentences of a chunk: ``start`` and ``end`` in the source text, ``text`` on one line."""
 
     start: int
@@ -33,43 +33,121 @@ class Window:
     text: str
 
 
-def cut_windows(chunk: Chunk, length: int = LENGTH, rest: int = REST) -> tuple[Window, ...]:
+def cut_windows(
+    chunk: Chunk, length: int = WINDOW_CHARS, rest: int = MIN_WINDOW_CHARS
+) -> tuple[ChunkWindow, ...]:
     """The windows of a chunk in reading order; at least one. Headings open theirs.
 
     ``length`` and ``rest`` (characters) are for experiments: what is stored is cut by the defaults.
     """
-    windows: list[Window] = []
-    open_: list[Window] = []
-    for sentence in _sentences(chunk):
+    windows: list[ChunkWindow] = []
+    open_: list[ChunkWindow] = []
+    for sentence in _split_into_sentences(chunk):
         open_.append(sentence)
-        if _length(open_) >= length:
-            windows.append(_joined(open_))
+        if _count_chars(open_) >= length:
+            windows.append(_join_windows(open_))
             open_ = []
-    if open_ and windows and _length(open_) < rest:
-        windows[-1] = _joined([windows[-1], *open_])
+    if open_ and windows and _count_chars(open_) < rest:
+        windows[-1] = _join_windows([windows[-1], *open_])
     elif open_:
-        windows.append(_joined(open_))
-    return tuple(windows) or (Window(chunk.start, chunk.end, chunk.content),)
+        windows.append(_join_windows(open_))
+    return tuple(windows) or (ChunkWindow(chunk.start, chunk.end, chunk.content),)
 
 
-def embedded_texts(chunk: Chunk) -> tuple[str, ...]:
+def build_embedding_texts(chunk: Chunk) -> tuple[str, ...]:
     """Prefix, then windows: decision D0004's ``prefix + blank line + text``, piece by piece."""
     windows = tuple(window.text for window in cut_windows(chunk))
     return (chunk.prefix, *windows) if chunk.prefix else windows
 
 
-def _sentences(chunk: Chunk) -> Iterator[Window]:
+def _split_into_sentences(chunk: Chunk) -> Iterator[ChunkWindow]:
     blocks = chunk.blocks or (Block("paragraph", chunk.start, chunk.end),)
     for block in blocks:
         start = max(block.start, chunk.start)
         text = chunk.text[start - chunk.start : min(block.end, chunk.end) - chunk.start]
-        for first, last in sentence_spans(text, chunk.language):
-            yield Window(start + first, start + last, " ".join(text[first:last].split()))
+        for first, last in find_sentences(text, chunk.language):
+            yield ChunkWindow(start + first, start + last, " ".join(text[first:last].split()))
 
 
-def _length(windows: list[Window]) -> int:
+def _count_chars(windows: list[ChunkWindow]) -> int:
     return sum(len(window.text) for window in windows)
 
 
-def _joined(windows: list[Window]) -> Window:
-    return Window(windows[0].start, windows[-1].end, " ".join(w.text for w in windows))
+def _join_windows(windows: list[ChunkWindow]) -> ChunkWindow:
+    return ChunkWindow(windows[0].start, windows[-1].end, " ".join(w.text for w in windows))
+
+
+_HEADING_SHARE = 0.5
+"""A term in the section's heading counts half of one in the sentence itself."""
+
+
+def find_focus(chunk: Chunk, terms: Collection[str]) -> Focus:
+    """The sentence (table row, cue) of the chunk that holds most of the analysed terms.
+
+    Distinct terms count once; terms in the headings above count half; among equals
+    the block that holds more of them wins, then the first. Without any match it is the
+    first sentence under a heading that matches, else the first that is no heading.
+    """
+    wanted = frozenset(terms)
+    best: tuple[float, int] = (0.0, 0)
+    focus: Focus | None = None
+    for block in chunk.blocks:
+        if block.kind == "heading":
+            continue
+        words = _slice_block(chunk, block)
+        inside = len(_match_terms(words, chunk.language, wanted))
+        if not inside:
+            continue
+        above = _match_terms(" ".join(block.heading_path), chunk.language, wanted)
+        for start, end in _split_block(chunk, block, words):
+            found = _match_terms(words[start:end], chunk.language, wanted)
+            score = (len(found) + _HEADING_SHARE * len(above - found), inside)
+            if found and score > best:
+                best = score
+                focus = _build_focus(block, block.start + start, block.start + end)
+    return focus or _choose_fallback(chunk, wanted)
+
+
+def locate_focus(chunk: Chunk, start: int, end: int) -> Focus:
+    """The words from ``start`` to ``end`` of the source, with the place of the text they begin in."""
+    within = [b for b in chunk.blocks if b.start < end and b.end > start]
+    bodies = [block for block in within if block.kind != "heading"] or within
+    if not bodies:
+        return Focus(start, end, chunk.heading_path)
+    return _build_focus(bodies[0], max(bodies[0].start, start), end)
+
+
+def _choose_fallback(chunk: Chunk, wanted: frozenset[str]) -> Focus:
+    bodies = [block for block in chunk.blocks if block.kind != "heading"]
+    under = [
+        block
+        for block in bodies
+        if _match_terms(_get_deepest_heading(block), chunk.language, wanted)
+    ]
+    for block in [*under, *bodies, *chunk.blocks]:
+        for start, end in _split_block(chunk, block, _slice_block(chunk, block)):
+            return _build_focus(block, block.start + start, block.start + end)
+    return Focus(chunk.start, chunk.end, chunk.heading_path)
+
+
+def _get_deepest_heading(block: Block) -> str:
+    return block.heading_path[-1] if block.heading_path else ""
+
+
+def _build_focus(block: Block, start: int, end: int) -> Focus:
+    return Focus(start, end, block.heading_path, block.page, block.page_label, block.time_start)
+
+
+def _slice_block(chunk: Chunk, block: Block) -> str:
+    return chunk.text[block.start - chunk.start : block.end - chunk.start]
+
+
+def _split_block(chunk: Chunk, block: Block, words: str) -> Iterator[tuple[int, int]]:
+    if block.kind in ("cue", "caption"):
+        yield 0, len(words)
+    else:
+        yield from find_sentences(words, chunk.language)
+
+
+def _match_terms(text: str, language: str, wanted: frozenset[str]) -> frozenset[str]:
+    return wanted.intersection(analyse(text, language))

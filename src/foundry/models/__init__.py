@@ -5,81 +5,33 @@ environment. A name is ``builtin/…``, ``onnx:DIRECTORY`` or LiteLLM's
 ``provider/model``.
 """
 
-from __future__ import annotations
-
-from foundry.config import provider_of
-from foundry.errors import ConfigError, ModelError
-from foundry.models.builtin import MODEL as BUILTIN_EMBEDDER
-from foundry.models.builtin import BuiltinEmbedder
-from foundry.models.checks import (
-    KnownHost,
-    ModelProblem,
-    check_models,
-    known_hosts,
-    require_models,
-)
-from foundry.models.completion import open_generator
-from foundry.models.embedding import open_embedder
+from foundry.models.catalogue import get_embedder, get_generator
+from foundry.models.checks import ModelHost, ModelProblem, check_models, list_hosts, require_models
 from foundry.models.gateway import map_calls
-from foundry.models.onnx import open_onnx
-from foundry.models.prices import estimate_cost
-from foundry.models.providers import IN_PROCESS
+from foundry.models.replies import build_schema_instruction
 from foundry.models.settings import ModelSettings
-from foundry.models.structured import schema_instruction
-from foundry.models.tokens import count_tokens, load_token_counter
-from foundry.models.windows import context_window, find_window
-from foundry.ports import Embedder, Generator
+from foundry.models.tokens import (
+    count_tokens,
+    estimate_cost,
+    find_window,
+    get_window,
+    load_token_counter,
+)
 
 __all__ = [
-    "KnownHost",
+    "ModelHost",
     "ModelProblem",
     "ModelSettings",
+    "build_schema_instruction",
     "check_models",
-    "context_window",
     "count_tokens",
     "estimate_cost",
     "find_window",
     "get_embedder",
     "get_generator",
-    "known_hosts",
+    "get_window",
+    "list_hosts",
     "load_token_counter",
     "map_calls",
     "require_models",
-    "schema_instruction",
 ]
-
-
-def get_embedder(model: str, settings: ModelSettings) -> Embedder:
-    """The embedder of a name; nothing is loaded or called yet.
-
-    Raises ``ConfigError`` for a name that is no embedder, a missing extra or
-    file, and ``KeyMissing`` naming the environment variable.
-    """
-    if model == BUILTIN_EMBEDDER:
-        return BuiltinEmbedder()
-    provider = provider_of(model)
-    if provider == "onnx":
-        return open_onnx(model)
-    if provider in IN_PROCESS:
-        raise ConfigError(
-            f"{model} is not an embedding model.",
-            where="embedding.model",
-            fix=f"Use {BUILTIN_EMBEDDER}, onnx:DIRECTORY or a LiteLLM embedding model.",
-        )
-    return open_embedder(model, settings)
-
-
-def get_generator(model: str, settings: ModelSettings) -> Generator:
-    """The generator of a name; nothing is called yet.
-
-    Raises ``ModelError`` for ``builtin/…`` and other names that are no language
-    model (what they do is done without a model call), ``ConfigError`` for an
-    unknown provider, ``KeyMissing`` naming the environment variable.
-    """
-    if provider_of(model) in IN_PROCESS:
-        raise ModelError(
-            f"{model} is not a language model: it is not called.",
-            where="generation.model",
-            fix="Use a LiteLLM name such as ollama/llama3.1 or openai/gpt-4o.",
-        )
-    return open_generator(model, settings)

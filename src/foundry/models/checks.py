@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from foundry.errors import ConfigError, FoundryError, KeyMissing
-from foundry.models.onnx import open_onnx
-from foundry.models.providers import Target, missing_keys, other_hosts, resolve
+from foundry.models.onnx_embedder import open_onnx
+from foundry.models.providers import Target, list_missing_keys, list_other_hosts, resolve_target
 from foundry.models.settings import ModelSettings
 
 _EMBEDDERS = ("multilingual-e5-small",)
-_STAND_INS = ("extractive", "headings")
+_BUILTIN_WRITERS = ("extractive", "headings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class ModelProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownHost:
+class ModelHost:
     """A host that the configuration can reach, and for which model of which key."""
 
     key: str
@@ -71,33 +71,33 @@ def require_models(problems: Sequence[ModelProblem]) -> None:
     )
 
 
-def known_hosts(models: Mapping[str, str], settings: ModelSettings) -> list[KnownHost]:
+def list_hosts(models: Mapping[str, str], settings: ModelSettings) -> list[ModelHost]:
     """Where each model runs: "this process", a host with its port, or a provider's name.
 
     A model that cannot be resolved is left out; ``check_models`` reports it.
     """
-    hosts: list[KnownHost] = []
+    hosts: list[ModelHost] = []
     for key, model in models.items():
         try:
-            target = resolve(model, settings)
+            target = resolve_target(model, settings)
         except ConfigError:
             continue
-        names = (target.host, *other_hosts(target))
-        hosts.extend(KnownHost(key, model, host, target.local) for host in names)
+        names = (target.host, *list_other_hosts(target))
+        hosts.extend(ModelHost(key, model, host, target.local) for host in names)
     return hosts
 
 
 def _find_problem(key: str, model: str, mode: str, settings: ModelSettings) -> ModelProblem | None:
     try:
-        target = resolve(model, settings)
+        target = resolve_target(model, settings)
         if target.provider == "builtin":
             return _check_builtin(key, target)
         if target.provider == "onnx":
             open_onnx(model)
             return None
         if mode == "offline" and not target.local:
-            return _not_local(key, target)
-        missing = missing_keys(target, settings)
+            return _build_remote_problem(key, target)
+        missing = list_missing_keys(target, settings)
     except ConfigError as error:
         return ModelProblem(key, model, error.code, error.message, error.fix)
     if not missing:
@@ -113,7 +113,7 @@ def _find_problem(key: str, model: str, mode: str, settings: ModelSettings) -> M
 
 
 def _check_builtin(key: str, target: Target) -> ModelProblem | None:
-    known = _EMBEDDERS if key == "embedding.model" else _STAND_INS
+    known = _EMBEDDERS if key == "embedding.model" else _BUILTIN_WRITERS
     if target.name in known:
         return None
     names = " or ".join(f"builtin/{name}" for name in known)
@@ -126,7 +126,7 @@ def _check_builtin(key: str, target: Target) -> ModelProblem | None:
     )
 
 
-def _not_local(key: str, target: Target) -> ModelProblem:
+def _build_remote_problem(key: str, target: Target) -> ModelProblem:
     return ModelProblem(
         key,
         target.model,

@@ -16,9 +16,9 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any, TypeVar
 
 from foundry.errors import FoundryError, ModelTimeout
-from foundry.models.exchanges import Exchange, iterate_bounded, run_bounded, take
-from foundry.models.faults import Fault, explain
-from foundry.models.litellm_import import load_litellm
+from foundry.models.deadlines import Exchange, iterate_bounded, run_bounded, take
+from foundry.models.failures import CallFailure, classify_error
+from foundry.models.litellm_client import load_litellm
 from foundry.models.providers import Target, needs_key
 from foundry.models.settings import ModelSettings
 
@@ -33,8 +33,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-class _Failed(Exception):
-    def __init__(self, fault: Fault) -> None:
+class _CallFailed(Exception):
+    def __init__(self, fault: CallFailure) -> None:
         super().__init__(str(fault.error))
         self.fault = fault
 
@@ -48,12 +48,12 @@ def call(target: Target, settings: ModelSettings, work: Callable[[], T]) -> T:
     def attempt() -> T:
         exchange = Exchange()
         try:
-            with _slot(target, settings):
+            with _acquire_slot(target, settings):
                 return run_bounded(work, exchange, settings.timeout_s)
         except Exception as error:
-            raise _Failed(explain(error, target, settings, exchange)) from error
+            raise _CallFailed(classify_error(error, target, settings, exchange)) from error
 
-    return _until_it_works(attempt, settings)
+    return _retry(attempt, settings)
 
 
 def stream(
@@ -64,12 +64,12 @@ def stream(
     ``timeout_s`` bounds the silence before each piece, and ten times it the whole.
     Closing the iterator closes the connection and frees the slot.
     """
-    pieces, first = _until_it_works(lambda: _open(target, settings, open_stream), settings)
+    pieces, first = _retry(lambda: _open_until_first(target, settings, open_stream), settings)
     with contextlib.closing(pieces):
         yield from first
         try:
             yield from pieces
-        except _Failed as failed:
+        except _CallFailed as failed:
             raise failed.fault.error from failed.__cause__
 
 
@@ -89,7 +89,7 @@ def map_calls(function: Callable[[T], R], items: Iterable[T], limit: int) -> Ite
     started = 0
     with contextlib.suppress(StopIteration):
         while started < limit:
-            _begin(function, next(waiting), started, done)
+            _start_call(function, next(waiting), started, done)
             started += 1
     wanted, failed = 0, False
     while wanted < started:
@@ -98,7 +98,7 @@ def map_calls(function: Callable[[T], R], items: Iterable[T], limit: int) -> Ite
         failed = failed or not succeeded
         if not failed:
             with contextlib.suppress(StopIteration):
-                _begin(function, next(waiting), started, done)
+                _start_call(function, next(waiting), started, done)
                 started += 1
         while wanted in results:
             succeeded, value = results.pop(wanted)
@@ -124,7 +124,7 @@ def request_arguments(target: Target, settings: ModelSettings) -> dict[str, Any]
     return arguments
 
 
-def _begin(
+def _start_call(
     function: Callable[[T], R], item: T, place: int, done: queue.SimpleQueue[tuple[int, bool, Any]]
 ) -> None:
     def run() -> None:
@@ -137,33 +137,33 @@ def _begin(
     threading.Thread(target=run, name=f"model-call-{place}", daemon=True).start()
 
 
-def _open(
+def _open_until_first(
     target: Target, settings: ModelSettings, open_stream: Callable[[], Iterator[T]]
 ) -> tuple[Generator[T, None, None], list[T]]:
     """Open a stream as far as its first piece; an empty stream has none."""
-    pieces = _guarded(target, settings, open_stream)
+    pieces = _iterate_stream(target, settings, open_stream)
     for piece in pieces:
         return pieces, [piece]
     return pieces, []
 
 
-def _guarded(
+def _iterate_stream(
     target: Target, settings: ModelSettings, open_stream: Callable[[], Iterator[T]]
 ) -> Generator[T, None, None]:
     exchange = Exchange()
     try:
-        with _slot(target, settings):
+        with _acquire_slot(target, settings):
             bounded = iterate_bounded(
                 open_stream, exchange, settings.timeout_s, settings.timeout_s * _PATIENCE
             )
             with contextlib.closing(bounded):
                 yield from bounded
     except Exception as error:
-        raise _Failed(explain(error, target, settings, exchange)) from error
+        raise _CallFailed(classify_error(error, target, settings, exchange)) from error
 
 
 @contextlib.contextmanager
-def _slot(target: Target, settings: ModelSettings) -> Iterator[None]:
+def _acquire_slot(target: Target, settings: ModelSettings) -> Iterator[None]:
     if not settings.slots.acquire(timeout=settings.timeout_s * _PATIENCE):
         raise ModelTimeout(
             f"No call to {target.model} could begin: {settings.max_concurrency} others are running.",
@@ -176,12 +176,12 @@ def _slot(target: Target, settings: ModelSettings) -> Iterator[None]:
         settings.slots.release()
 
 
-def _until_it_works(attempt: Callable[[], T], settings: ModelSettings) -> T:
+def _retry(attempt: Callable[[], T], settings: ModelSettings) -> T:
     # Imported here with the rest of what a remote call needs.
     import tenacity
 
     def pause(state: tenacity.RetryCallState) -> float:
-        fault = _fault_of(state)
+        fault = _get_failure(state)
         if fault.retry_after is not None:
             return fault.retry_after
         grown = settings.retry_wait_s * 2 ** (state.attempt_number - 1)
@@ -194,22 +194,22 @@ def _until_it_works(attempt: Callable[[], T], settings: ModelSettings) -> T:
         stop=lambda state: state.attempt_number > settings.max_retries or too_long(state),
         wait=pause,
         retry=tenacity.retry_if_exception(
-            lambda error: isinstance(error, _Failed) and error.fault.retried
+            lambda error: isinstance(error, _CallFailed) and error.fault.retried
         ),
         reraise=True,
     )
     try:
         return retrying(attempt)
-    except _Failed as failed:
-        raise _with_tries(failed.fault, retrying) from failed.__cause__
+    except _CallFailed as failed:
+        raise _add_tries(failed.fault, retrying) from failed.__cause__
 
 
-def _fault_of(state: Any) -> Fault:
+def _get_failure(state: Any) -> CallFailure:
     error = state.outcome.exception()
     return error.fault  # type: ignore[no-any-return]
 
 
-def _with_tries(fault: Fault, retrying: Any) -> FoundryError:
+def _add_tries(fault: CallFailure, retrying: Any) -> FoundryError:
     """Say how often it was tried, and when the server asked for more patience than there is."""
     error = fault.error
     tries = int(retrying.statistics.get("attempt_number", 1))

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from foundry.config import provider_of
+from foundry.config import parse_provider
 from foundry.errors import ConfigError, KeyMissing
-from foundry.models.litellm_import import load_litellm
+from foundry.models.litellm_client import load_litellm
 from foundry.models.settings import ModelSettings
 
 IN_PROCESS = ("builtin", "onnx", "none")
@@ -22,11 +22,11 @@ OLLAMA = ("ollama", "ollama_chat")
 _OLLAMA_PORT = 11434
 # LiteLLM is always told their address: left alone it takes it from its own process
 # environment, or sends what is meant for a server on this machine to api.openai.com.
-_TOLD = ("openai", *OLLAMA, "lm_studio", "llamafile")
+_EXPLICIT_BASE = ("openai", *OLLAMA, "lm_studio", "llamafile")
 
 
 @dataclass(frozen=True, slots=True)
-class Provider:
+class ProviderInfo:
     """What is known of a provider.
 
     ``keys`` are the variables that must be set; a tuple inside lists alternatives.
@@ -42,8 +42,8 @@ class Provider:
     also: tuple[str, ...] = ()
 
 
-def _keyed(base: str, key: str, *more: str, bases: tuple[str, ...] = ()) -> Provider:
-    return Provider(base, ((key, *more),), bases)
+def _build_keyed(base: str, key: str, *more: str, bases: tuple[str, ...] = ()) -> ProviderInfo:
+    return ProviderInfo(base, ((key, *more),), bases)
 
 
 _AWS = (
@@ -60,55 +60,63 @@ _GOOGLE = (
     "VERTEX_PROJECT",
 )
 
-PROVIDERS: Mapping[str, Provider] = {
-    "ollama": Provider(f"http://127.0.0.1:{_OLLAMA_PORT}", (), ("OLLAMA_API_BASE", "OLLAMA_HOST")),
-    "openai": _keyed(
+PROVIDERS: Mapping[str, ProviderInfo] = {
+    "ollama": ProviderInfo(
+        f"http://127.0.0.1:{_OLLAMA_PORT}", (), ("OLLAMA_API_BASE", "OLLAMA_HOST")
+    ),
+    "openai": _build_keyed(
         "https://api.openai.com/v1",
         "OPENAI_API_KEY",
         bases=("OPENAI_API_BASE", "OPENAI_BASE_URL"),
     ),
-    "anthropic": _keyed(
+    "anthropic": _build_keyed(
         "https://api.anthropic.com",
         "ANTHROPIC_API_KEY",
         bases=("ANTHROPIC_API_BASE", "ANTHROPIC_BASE_URL"),
     ),
-    "azure": Provider(
+    "azure": ProviderInfo(
         None,
         (("AZURE_API_KEY", "AZURE_AD_TOKEN"), ("AZURE_API_VERSION",)),
         ("AZURE_API_BASE",),
     ),
-    "gemini": _keyed(
+    "gemini": _build_keyed(
         "https://generativelanguage.googleapis.com", "GEMINI_API_KEY", "GOOGLE_API_KEY"
     ),
-    "mistral": _keyed("https://api.mistral.ai/v1", "MISTRAL_API_KEY", bases=("MISTRAL_API_BASE",)),
-    "groq": _keyed("https://api.groq.com/openai/v1", "GROQ_API_KEY"),
-    "cohere": Provider(
+    "mistral": _build_keyed(
+        "https://api.mistral.ai/v1", "MISTRAL_API_KEY", bases=("MISTRAL_API_BASE",)
+    ),
+    "groq": _build_keyed("https://api.groq.com/openai/v1", "GROQ_API_KEY"),
+    "cohere": ProviderInfo(
         "https://api.cohere.com", (("COHERE_API_KEY", "CO_API_KEY"),), also=("api.cohere.ai",)
     ),
-    "openrouter": _keyed("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", "OR_API_KEY"),
-    "together_ai": _keyed("https://api.together.ai/v1", "TOGETHERAI_API_KEY", "TOGETHER_API_KEY"),
-    "deepseek": _keyed("https://api.deepseek.com/beta", "DEEPSEEK_API_KEY"),
-    "xai": _keyed("https://api.x.ai/v1", "XAI_API_KEY"),
-    "voyage": _keyed("https://api.voyageai.com/v1", "VOYAGE_API_KEY"),
-    "jina_ai": _keyed("https://api.jina.ai/v1", "JINA_AI_API_KEY"),
-    "fireworks_ai": _keyed(
+    "openrouter": _build_keyed("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", "OR_API_KEY"),
+    "together_ai": _build_keyed(
+        "https://api.together.ai/v1", "TOGETHERAI_API_KEY", "TOGETHER_API_KEY"
+    ),
+    "deepseek": _build_keyed("https://api.deepseek.com/beta", "DEEPSEEK_API_KEY"),
+    "xai": _build_keyed("https://api.x.ai/v1", "XAI_API_KEY"),
+    "voyage": _build_keyed("https://api.voyageai.com/v1", "VOYAGE_API_KEY"),
+    "jina_ai": _build_keyed("https://api.jina.ai/v1", "JINA_AI_API_KEY"),
+    "fireworks_ai": _build_keyed(
         "https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY", "FIREWORKS_AI_API_KEY"
     ),
-    "perplexity": _keyed("https://api.perplexity.ai", "PERPLEXITYAI_API_KEY", "PERPLEXITY_API_KEY"),
-    "cerebras": _keyed("https://api.cerebras.ai/v1", "CEREBRAS_API_KEY"),
-    "nvidia_nim": _keyed("https://integrate.api.nvidia.com/v1", "NVIDIA_NIM_API_KEY"),
-    "huggingface": Provider(
+    "perplexity": _build_keyed(
+        "https://api.perplexity.ai", "PERPLEXITYAI_API_KEY", "PERPLEXITY_API_KEY"
+    ),
+    "cerebras": _build_keyed("https://api.cerebras.ai/v1", "CEREBRAS_API_KEY"),
+    "nvidia_nim": _build_keyed("https://integrate.api.nvidia.com/v1", "NVIDIA_NIM_API_KEY"),
+    "huggingface": ProviderInfo(
         "https://router.huggingface.co",
         (("HF_TOKEN", "HUGGINGFACE_API_KEY"),),
         also=("huggingface.co",),
     ),
-    "bedrock": Provider(None, (_AWS,), signs=True),
-    "vertex_ai": Provider(None, (_GOOGLE,), signs=True),
+    "bedrock": ProviderInfo(None, (_AWS,), signs=True),
+    "vertex_ai": ProviderInfo(None, (_GOOGLE,), signs=True),
     # Servers that people run themselves: no default address, the key is optional.
-    "hosted_vllm": Provider(None, (), ("HOSTED_VLLM_API_BASE",)),
-    "lm_studio": Provider("http://127.0.0.1:1234/v1", (), ("LM_STUDIO_API_BASE",)),
-    "llamafile": Provider("http://127.0.0.1:8080/v1", (), ("LLAMAFILE_API_BASE",)),
-    "litellm_proxy": Provider(None, (), ("LITELLM_PROXY_API_BASE",)),
+    "hosted_vllm": ProviderInfo(None, (), ("HOSTED_VLLM_API_BASE",)),
+    "lm_studio": ProviderInfo("http://127.0.0.1:1234/v1", (), ("LM_STUDIO_API_BASE",)),
+    "llamafile": ProviderInfo("http://127.0.0.1:8080/v1", (), ("LLAMAFILE_API_BASE",)),
+    "litellm_proxy": ProviderInfo(None, (), ("LITELLM_PROXY_API_BASE",)),
 }
 
 # Names that LiteLLM accepts without a provider.
@@ -147,12 +155,12 @@ class Target:
         return urlsplit(self.api_base).netloc.rpartition("@")[2] if self.api_base else self.provider
 
 
-def resolve(model: str, settings: ModelSettings) -> Target:
+def resolve_target(model: str, settings: ModelSettings) -> Target:
     """Take a model name apart. Raises ``ConfigError`` for a name that makes no sense."""
-    provider, name = _split(model)
+    provider, name = _split_name(model)
     if provider in IN_PROCESS:
         return Target(model, provider, name, None, local=True)
-    known = _known(provider)
+    known = _find_provider(provider)
     given = _find_given_base(provider, settings)
     base = given or (known.base if known else None)
     return Target(
@@ -161,19 +169,19 @@ def resolve(model: str, settings: ModelSettings) -> Target:
         name=name,
         api_base=base,
         local=base is not None and is_loopback(base),
-        sent_base=base if provider in _TOLD else given,
+        sent_base=base if provider in _EXPLICIT_BASE else given,
         api_key=_find_key(provider, settings.environment),
     )
 
 
-def missing_keys(target: Target, settings: ModelSettings) -> list[str]:
+def list_missing_keys(target: Target, settings: ModelSettings) -> list[str]:
     """The environment variables (keys, addresses) that this model needs and that are not set.
 
     None for local models: a server on this machine may do without.
     """
     if target.local:
         return []
-    known = _known(target.provider)
+    known = _find_provider(target.provider)
     if known is None:
         found = load_litellm().validate_environment(target.litellm_name)
         return [key for key in found.get("missing_keys", ()) if not settings.environment.get(key)]
@@ -187,7 +195,7 @@ def missing_keys(target: Target, settings: ModelSettings) -> list[str]:
 
 def require_key(target: Target, settings: ModelSettings) -> None:
     """Raise ``KeyMissing`` naming the variable, where the provider wants a key."""
-    missing = missing_keys(target, settings)
+    missing = list_missing_keys(target, settings)
     if missing:
         raise KeyMissing(
             f"{target.model} needs {' and '.join(missing)}, which is not set.",
@@ -198,13 +206,13 @@ def require_key(target: Target, settings: ModelSettings) -> None:
 
 def needs_key(target: Target) -> bool:
     """False for local models and for servers that people run themselves."""
-    known = _known(target.provider)
+    known = _find_provider(target.provider)
     return not target.local and (known is None or bool(known.keys))
 
 
-def other_hosts(target: Target) -> tuple[str, ...]:
+def list_other_hosts(target: Target) -> tuple[str, ...]:
     """Further hosts that LiteLLM reaches for this provider at its usual address."""
-    known = _known(target.provider)
+    known = _find_provider(target.provider)
     return known.also if known and target.sent_base is None else ()
 
 
@@ -222,7 +230,7 @@ def is_loopback(url: str) -> bool:
     return (mapped or address).is_loopback or address.is_unspecified
 
 
-def _known(provider: str) -> Provider | None:
+def _find_provider(provider: str) -> ProviderInfo | None:
     return PROVIDERS.get("ollama" if provider in OLLAMA else provider)
 
 
@@ -230,24 +238,24 @@ def _find_given_base(provider: str, settings: ModelSettings) -> str | None:
     """The address that the settings, or else the environment, give for a provider."""
     for name in (provider, "ollama") if provider in OLLAMA else (provider,):
         if settings.api_base.get(name):
-            return _as_url(settings.api_base[name], provider)
-    known = _known(provider)
+            return _build_url(settings.api_base[name], provider)
+    known = _find_provider(provider)
     for variable in known.bases if known else (f"{provider.upper()}_API_BASE",):
         if settings.environment.get(variable):
-            return _as_url(settings.environment[variable], provider)
+            return _build_url(settings.environment[variable], provider)
     return None
 
 
 def _find_key(provider: str, environment: Mapping[str, str]) -> str | None:
-    known = _known(provider)
+    known = _find_provider(provider)
     if known and known.signs:
         return None
     names = known.keys[0] if known and known.keys else (f"{provider.upper()}_API_KEY",)
     return next((environment[name] for name in names if environment.get(name)), None)
 
 
-def _split(model: str) -> tuple[str, str]:
-    provider = provider_of(model)
+def _split_name(model: str) -> tuple[str, str]:
+    provider = parse_provider(model)
     if provider in IN_PROCESS:
         return provider, model.removeprefix(f"{provider}:").removeprefix(f"{provider}/")
     if "/" not in model:
@@ -255,7 +263,7 @@ def _split(model: str) -> tuple[str, str]:
         if bare:
             return bare, model
     name = model.partition("/")[2]
-    if name and (_known(provider) or provider in _litellm_providers()):
+    if name and (_find_provider(provider) or provider in _list_litellm_providers()):
         return provider, name
     raise ConfigError(
         f"{model!r} names no provider that LiteLLM knows.",
@@ -264,11 +272,11 @@ def _split(model: str) -> tuple[str, str]:
     )
 
 
-def _litellm_providers() -> set[str]:
+def _list_litellm_providers() -> set[str]:
     return {str(getattr(one, "value", one)) for one in load_litellm().provider_list}
 
 
-def _as_url(address: str, provider: str) -> str:
+def _build_url(address: str, provider: str) -> str:
     """``OLLAMA_HOST`` may be ``host``, ``:port`` or ``host:port``; the rest are URLs."""
     text = address.strip().rstrip("/")
     if provider not in OLLAMA:

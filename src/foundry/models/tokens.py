@@ -1,8 +1,8 @@
-"""Token counts that need no network: every budget of a project uses one tokenizer.
+"""Tokens: how many a text has, how many a model reads at once, and what they cost.
 
-The encodings are read from the files that LiteLLM ships inside its package,
-without importing it. Nothing is downloaded: an encoding whose file is missing is
-an error here, where tiktoken itself would fetch it.
+Nothing here makes a request. Every budget of a project uses one tokenizer, whose
+encodings are read from the files that LiteLLM ships. Context windows come from the
+settings, then from LiteLLM's table, then from the short one here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from foundry.errors import ConfigError
-from foundry.models.litellm_import import load_litellm
+from foundry.models.litellm_client import load_litellm
+from foundry.models.providers import OLLAMA, resolve_target
+from foundry.models.settings import ModelSettings
 from foundry.ports import CountTokens
 
 DEFAULT_TOKENIZER = "cl100k_base"
@@ -30,9 +32,9 @@ _FILES = {
 }
 
 # tiktoken is quadratic on long runs without a break in its older releases.
-_PIECE = 16_384
+_MOST_CHARACTERS = 16_384
 _CACHE_VARIABLE = "TIKTOKEN_CACHE_DIR"
-_loading = threading.Lock()
+_encoding_lock = threading.Lock()
 
 
 def load_token_counter(name: str = DEFAULT_TOKENIZER) -> CountTokens:
@@ -53,13 +55,13 @@ def load_token_counter(name: str = DEFAULT_TOKENIZER) -> CountTokens:
             where="generation.budget_tokenizer",
             fix=f"Choose one of {', '.join(_FILES)}.{hint}",
         )
-    _encoding_file(name)
+    _get_encoding_file(name)
 
     def count(text: str) -> int:
         encoding = _load_encoding(name)
-        if len(text) <= _PIECE:
+        if len(text) <= _MOST_CHARACTERS:
             return len(encoding.encode_ordinary(text))
-        return sum(len(encoding.encode_ordinary(piece)) for piece in _pieces(text))
+        return sum(len(encoding.encode_ordinary(piece)) for piece in _split_text(text))
 
     return count
 
@@ -71,10 +73,10 @@ def count_tokens(model: str, text: str) -> int:
     (cl100k_base) counts instead. Imports LiteLLM.
     """
     litellm = load_litellm()
-    return sum(int(litellm.token_counter(model=model, text=piece)) for piece in _pieces(text))
+    return sum(int(litellm.token_counter(model=model, text=piece)) for piece in _split_text(text))
 
 
-def _encoding_file(name: str) -> Path:
+def _get_encoding_file(name: str) -> Path:
     spec = importlib.util.find_spec("litellm")
     folder = Path(spec.origin).parent if spec and spec.origin else Path()
     path = folder / "litellm_core_utils" / "tokenizers" / _FILES[name]
@@ -92,8 +94,8 @@ def _load_encoding(name: str) -> Any:
     # Imported here: it costs 50 ms that `foundry --help` need not pay.
     import tiktoken
 
-    path = _encoding_file(name)
-    with _loading:
+    path = _get_encoding_file(name)
+    with _encoding_lock:
         before = os.environ.get(_CACHE_VARIABLE)
         os.environ[_CACHE_VARIABLE] = str(path.parent)
         try:
@@ -105,10 +107,10 @@ def _load_encoding(name: str) -> Any:
                 os.environ[_CACHE_VARIABLE] = before
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _split_text(text: str) -> Iterator[str]:
     start = 0
-    while len(text) - start > _PIECE:
-        cut = _find_break(text, start + _PIECE // 2, start + _PIECE)
+    while len(text) - start > _MOST_CHARACTERS:
+        cut = _find_break(text, start + _MOST_CHARACTERS // 2, start + _MOST_CHARACTERS)
         yield text[start:cut]
         start = cut
     yield text[start:]
@@ -122,3 +124,123 @@ def _find_break(text: str, low: int, high: int) -> int:
             return place
         place = text.rfind(" ", low, place)
     return high
+
+
+UNKNOWN_WINDOW = 8192
+"""Assumed for a model that nobody knows; ``models.windows`` sets the real one."""
+
+# LiteLLM looks these up over the network.
+_ASKS_A_SERVER = (*OLLAMA, "huggingface", "lemonade")
+
+# By the start of the name, the longest match counts. As the makers publish them.
+_WINDOWS = {
+    "llama2": 4096,
+    "llama3": 8192,
+    "llama3.1": 131_072,
+    "llama3.2": 131_072,
+    "llama3.3": 131_072,
+    "llama4": 131_072,
+    "mistral": 32_768,
+    "mistral-large": 131_072,
+    "mistral-nemo": 131_072,
+    "mistral-small": 32_768,
+    "mistral-small3": 131_072,
+    "ministral": 131_072,
+    "mixtral": 32_768,
+    "qwen": 32_768,
+    "qwen2.5": 32_768,
+    "qwen3": 40_960,
+    "gemma": 8192,
+    "gemma2": 8192,
+    "gemma3": 32_768,
+    "phi3": 4096,
+    "phi4": 16_384,
+    "phi4-mini": 131_072,
+    "deepseek-r1": 131_072,
+    "deepseek-chat": 131_072,
+    "command-r": 131_072,
+    "gpt-oss": 131_072,
+    "granite3": 131_072,
+    "smollm2": 8192,
+    "tinyllama": 2048,
+    "aya-expanse": 8192,
+    "nomic-embed-text": 2048,
+    "mxbai-embed-large": 512,
+    "all-minilm": 256,
+    "bge-m3": 8192,
+    "snowflake-arctic-embed": 512,
+    "snowflake-arctic-embed2": 8192,
+    "gpt-3.5-turbo": 16_385,
+    "gpt-4": 8192,
+    "gpt-4-turbo": 128_000,
+    "gpt-4o": 128_000,
+    "gpt-4.1": 1_047_576,
+    "gpt-5": 272_000,
+    "o1": 200_000,
+    "o3": 200_000,
+    "o4-mini": 200_000,
+    "claude-": 200_000,
+    "gemini-": 1_048_576,
+    "text-embedding-3": 8191,
+    "text-embedding-ada": 8191,
+}
+
+
+def get_window(model: str, settings: ModelSettings) -> int:
+    """Tokens that fit in the model's window; ``UNKNOWN_WINDOW`` where nobody knows."""
+    return find_window(model, settings) or UNKNOWN_WINDOW
+
+
+def find_window(model: str, settings: ModelSettings) -> int | None:
+    """The window of a model, or None where it is unknown. Makes no request."""
+    target = resolve_target(model, settings)
+    for name in (model, target.name, target.name.partition(":")[0]):
+        if name in settings.windows:
+            return settings.windows[name]
+    known = None if target.provider in _ASKS_A_SERVER else _ask_litellm(target.litellm_name)
+    return known or _find_in_table(target.name)
+
+
+def _ask_litellm(model: str) -> int | None:
+    try:
+        info = load_litellm().get_model_info(model)
+    except Exception:  # noqa: BLE001  (it raises bare exceptions for names it does not know)
+        return None
+    found = info.get("max_input_tokens") or info.get("max_tokens")
+    return int(found) if found else None
+
+
+def _find_in_table(name: str) -> int | None:
+    plain = name.rpartition("/")[2].lower()
+    matches = [start for start in _WINDOWS if plain.startswith(start)]
+    return _WINDOWS[max(matches, key=len)] if matches else None
+
+
+def estimate_cost(
+    model: str, prompt_tokens: int, completion_tokens: int, settings: ModelSettings
+) -> float | None:
+    """US dollars for so many tokens; 0 for a model on this machine, None where nobody knows.
+
+    Prices by volume are not taken into account. Makes no request.
+    """
+    target = resolve_target(model, settings)
+    if target.local:
+        return 0.0
+    try:
+        parts = load_litellm().cost_per_token(
+            model=target.litellm_name,
+            prompt_tokens=prompt_tokens,
+            completion_tokens=completion_tokens,
+        )
+    except Exception:  # noqa: BLE001  (it raises bare exceptions for models without a price)
+        return None
+    return float(sum(parts))
+
+
+def sanitize(text: str) -> str:
+    """The text itself where UTF-8 can hold it."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text

@@ -43,7 +43,7 @@ _PLAIN_DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*>")
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _DAMAGED = "The file is damaged or not complete"
-_AGAIN = "Open it in the program that made it, save it again, or fetch a fresh copy."
+_SAVE_AGAIN = "Open it in the program that made it, save it again, or fetch a fresh copy."
 _MAGICS: tuple[tuple[bytes, str], ...] = (
     (b"%PDF", "a PDF"),
     (b"{\\rtf", "an RTF document"),
@@ -73,12 +73,12 @@ class Archive:
         """Open ``path``; ``kind`` is what the file should be, for messages ("a Word document")."""
         self._kind = kind
         refuse_other_kinds(path, kind)
-        with _damage_named():
+        with _map_damage():
             self._zip = zipfile.ZipFile(path)
         self._sizes = {item.filename: item.file_size for item in self._zip.infolist()}
         if sum(self._sizes.values()) > MAX_TOTAL_BYTES:
             self.close()
-            raise _bomb()
+            raise _build_bomb_error()
 
     def __enter__(self) -> Self:
         return self
@@ -106,20 +106,20 @@ class Archive:
             return None
         info = self._zip.getinfo(name)
         if info.flag_bits & 0x1:
-            raise encrypted()
-        with _damage_named(), self._zip.open(info) as stream:
+            raise build_encryption_error()
+        with _map_damage(), self._zip.open(info) as stream:
             data = stream.read(MAX_PART_BYTES + 1)
         if len(data) > MAX_PART_BYTES or _is_dense(len(data), info):
-            raise _bomb()
+            raise _build_bomb_error()
         return data
 
     def refuse_bombs(self) -> None:
         """Raise ``ReadError`` if XML would unpack absurdly, for files that others unpack."""
         for info in self._zip.infolist():
             if info.flag_bits & 0x1:
-                raise encrypted()
+                raise build_encryption_error()
             if info.filename.endswith(".xml") and _is_dense(info.file_size, info):
-                raise _bomb()
+                raise _build_bomb_error()
 
     def get(self, name: str) -> bytes:
         """A part's bytes. Raises ``ReadError`` if there is no such part."""
@@ -172,7 +172,7 @@ def parse_xml(data: bytes, prefixes: Mapping[str, str], name: str = "") -> Eleme
     text: str | bytes = data
     if b"\x00" in data[:64]:
         text = data.decode("utf-16", errors="replace").lstrip("\ufeff")
-    prolog = _prolog(text)
+    prolog = _read_prolog(text)
     if "<!DOCTYPE" in _PLAIN_DOCTYPE.sub("", prolog) or "<!ENTITY" in prolog:
         raise ReadError(
             f"Its XML declares entities ({name}), which an honest file never does: refused.",
@@ -182,25 +182,25 @@ def parse_xml(data: bytes, prefixes: Mapping[str, str], name: str = "") -> Eleme
         # Declarations were refused above and expat opens no addresses: nothing can expand.
         root = ET.fromstring(text)  # noqa: S314
     except (ET.ParseError, LookupError, ValueError) as error:
-        raise ReadError(f"{_DAMAGED}: {name or 'XML'}, {error}.", fix=_AGAIN) from error
-    _rename(root, prefixes)
+        raise ReadError(f"{_DAMAGED}: {name or 'XML'}, {error}.", fix=_SAVE_AGAIN) from error
+    _rename_elements(root, prefixes)
     return root
 
 
-def _prolog(text: str | bytes) -> str:
+def _read_prolog(text: str | bytes) -> str:
     if isinstance(text, bytes):
         # Only what stands before the first element matters, and its markup is ASCII.
-        text = text[: _first_element(text)].decode("latin-1")
+        text = text[: _find_first_element(text)].decode("latin-1")
     match = _PROLOG_END.search(text)
     return text[: match.start()] if match else text
 
 
-def _first_element(data: bytes) -> int:
+def _find_first_element(data: bytes) -> int:
     match = re.search(rb"<[A-Za-z_]", data)
     return match.start() if match else len(data)
 
 
-def _rename(root: Element, prefixes: Mapping[str, str]) -> None:
+def _rename_elements(root: Element, prefixes: Mapping[str, str]) -> None:
     @functools.cache
     def short(name: str) -> str:
         address, closing, local = name[1:].rpartition("}")
@@ -218,8 +218,8 @@ def refuse_other_kinds(path: Path, kind: str) -> None:
     with path.open("rb") as stream:
         head = stream.read(2048)
         if head.startswith(_OLE_MAGIC):
-            if _contains(stream.read, _ENCRYPTED_PACKAGE, head):
-                raise encrypted()
+            if _has_bytes(stream.read, _ENCRYPTED_PACKAGE, head):
+                raise build_encryption_error()
             raise ReadError(
                 f"This is an Office file of the format before 2007, not {kind}.",
                 fix="Open it and save it in the present format (.docx, .xlsx, .pptx).",
@@ -230,7 +230,7 @@ def refuse_other_kinds(path: Path, kind: str) -> None:
         return
     found = name_kind(head)
     if found is None:
-        raise ReadError(f"This is not {kind}: {_DAMAGED.lower()}.", fix=_AGAIN)
+        raise ReadError(f"This is not {kind}: {_DAMAGED.lower()}.", fix=_SAVE_AGAIN)
     raise ReadError(
         f"This is {found}, not {kind}.", fix="Give the file the extension of what it is."
     )
@@ -254,7 +254,7 @@ def name_mimetype(mimetype: str) -> str:
     return _MIMETYPES.get(mimetype, f"a file of type {mimetype!r}")
 
 
-def encrypted() -> ReadError:
+def build_encryption_error() -> ReadError:
     """The error for a file that opens with a password only."""
     return ReadError(
         "The file is encrypted with a password.",
@@ -262,7 +262,7 @@ def encrypted() -> ReadError:
     )
 
 
-def _contains(read: Callable[[int], bytes], needle: bytes, head: bytes) -> bool:
+def _has_bytes(read: Callable[[int], bytes], needle: bytes, head: bytes) -> bool:
     window = head
     while window:
         if needle in window:
@@ -275,25 +275,25 @@ def _contains(read: Callable[[int], bytes], needle: bytes, head: bytes) -> bool:
 
 
 @contextmanager
-def _damage_named() -> Iterator[None]:
+def _map_damage() -> Iterator[None]:
     try:
         yield
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, struct.error) as error:
-        raise ReadError(f"{_DAMAGED}: {error}.", fix=_AGAIN) from error
+        raise ReadError(f"{_DAMAGED}: {error}.", fix=_SAVE_AGAIN) from error
     except OSError as error:
         # A directory that points outside the file asks for a place that does not exist.
         if error.errno != errno.EINVAL:
             raise
-        raise ReadError(f"{_DAMAGED}: its directory is wrong.", fix=_AGAIN) from error
+        raise ReadError(f"{_DAMAGED}: its directory is wrong.", fix=_SAVE_AGAIN) from error
     except (NotImplementedError, RuntimeError) as error:
-        raise ReadError(f"The zip file cannot be unpacked: {error}.", fix=_AGAIN) from error
+        raise ReadError(f"The zip file cannot be unpacked: {error}.", fix=_SAVE_AGAIN) from error
 
 
 def _is_dense(size: int, info: zipfile.ZipInfo) -> bool:
     return size > RATIO_FROM_BYTES and size / max(info.compress_size, 1) > MAX_RATIO
 
 
-def _bomb() -> ReadError:
+def _build_bomb_error() -> ReadError:
     return ReadError(
         "Unpacked, the file would be far larger than a document is (a zip bomb).",
         fix="Leave it out; if it is honest, split it into smaller files.",

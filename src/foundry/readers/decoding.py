@@ -41,7 +41,7 @@ _SAMPLE = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Decoded:
+class DecodedText:
     """Text with how it was read; ``warning`` is a sentence when something was lost or guessed."""
 
     text: str
@@ -49,30 +49,30 @@ class Decoded:
     warning: str | None = None
 
 
-def decode(data: bytes) -> Decoded:
+def decode(data: bytes) -> DecodedText:
     """The text in ``data``, without its byte order mark. Raises ``ReadError`` for binary data."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _decode_as(data[len(mark) :], encoding)
     for magic, name in _MAGIC:
         if data.startswith(magic):
-            raise _not_text(f"it looks like {name}")
+            raise _build_not_text_error(f"it looks like {name}")
     if b"\x00" in data:
         return _decode_wide(data)
     try:
-        return _plausible(Decoded(data.decode("utf-8"), "utf-8"))
+        return _check_plausible(DecodedText(data.decode("utf-8"), "utf-8"))
     except UnicodeDecodeError:
-        return _plausible(_decode_legacy(data))
+        return _check_plausible(_decode_legacy(data))
 
 
-def _decode_as(data: bytes, encoding: str) -> Decoded:
+def _decode_as(data: bytes, encoding: str) -> DecodedText:
     try:
-        return _plausible(Decoded(data.decode(encoding), encoding))
+        return _check_plausible(DecodedText(data.decode(encoding), encoding))
     except UnicodeDecodeError:
-        return _plausible(_replacing(data, encoding))
+        return _check_plausible(_decode_with_replacement(data, encoding))
 
 
-def _decode_wide(data: bytes) -> Decoded:
+def _decode_wide(data: bytes) -> DecodedText:
     # Western text in UTF-16 without a mark: every second byte is zero.
     sample = data[:_SAMPLE]
     zeros_even, zeros_odd = sample[0::2].count(0), sample[1::2].count(0)
@@ -83,11 +83,11 @@ def _decode_wide(data: bytes) -> Decoded:
     ):
         if zeros > 0.4 * half and other < 0.05 * half:
             return _decode_as(data, encoding)
-    raise _not_text("it holds zero bytes")
+    raise _build_not_text_error("it holds zero bytes")
 
 
-def _decode_legacy(data: bytes) -> Decoded:
-    lenient = _replacing(data, "utf-8")
+def _decode_legacy(data: bytes) -> DecodedText:
+    lenient = _decode_with_replacement(data, "utf-8")
     broken = lenient.text.count("\ufffd")
     wide = sum(1 for char in lenient.text if char > "\x7f") - broken
     if wide > 10 * broken:
@@ -96,38 +96,38 @@ def _decode_legacy(data: bytes) -> Decoded:
     if western:
         return western
     # So few cannot be the letters of another alphabet: they are damage.
-    return lenient if 200 * broken < len(data) else _guess(data)
+    return lenient if 200 * broken < len(data) else _guess_encoding(data)
 
 
-def _find_western(data: bytes) -> Decoded | None:
+def _find_western(data: bytes) -> DecodedText | None:
     # Guessers often take short Western text for Eastern European or Chinese.
     try:
         text = data.decode("cp1252")
     except UnicodeDecodeError:
         return None
     odd = len(_WESTERN.sub("", text[:_SAMPLE]))
-    return Decoded(text, "cp1252") if odd == 0 else None
+    return DecodedText(text, "cp1252") if odd == 0 else None
 
 
-def _guess(data: bytes) -> Decoded:
+def _guess_encoding(data: bytes) -> DecodedText:
     # Imported here: most files are UTF-8 and never need the guesser.
     from charset_normalizer import from_bytes
 
     best = from_bytes(data[:_SAMPLE]).best()
     if best is None:
-        raise _not_text("its bytes fit no text encoding")
+        raise _build_not_text_error("its bytes fit no text encoding")
     try:
         text = data.decode(best.encoding)
     except UnicodeDecodeError:
-        return _replacing(data, best.encoding)
+        return _decode_with_replacement(data, best.encoding)
     sentence = f"The encoding is not stated; the text was read as {best.encoding}."
-    return Decoded(text, best.encoding, sentence)
+    return DecodedText(text, best.encoding, sentence)
 
 
-def _replacing(data: bytes, encoding: str) -> Decoded:
+def _decode_with_replacement(data: bytes, encoding: str) -> DecodedText:
     text = data.decode(encoding, errors="replace")
     count = text.count("\ufffd")
-    return Decoded(
+    return DecodedText(
         text,
         encoding,
         f"{count} place{'s are' if count != 1 else ' is'} not valid {encoding.upper()} "
@@ -135,16 +135,16 @@ def _replacing(data: bytes, encoding: str) -> Decoded:
     )
 
 
-def _plausible(decoded: Decoded) -> Decoded:
+def _check_plausible(decoded: DecodedText) -> DecodedText:
     sample = decoded.text[:_SAMPLE]
     if len(_CONTROLS.findall(sample)) > max(2, len(sample) // 200):
-        raise _not_text("it is full of control characters")
+        raise _build_not_text_error("it is full of control characters")
     if sample.count("\ufffd") > max(2, len(sample) // 50):
-        raise _not_text("its bytes fit no text encoding")
+        raise _build_not_text_error("its bytes fit no text encoding")
     return decoded
 
 
-def _not_text(why: str) -> ReadError:
+def _build_not_text_error(why: str) -> ReadError:
     return ReadError(
         f"This is not a text file: {why}.",
         fix="Give the file the extension of what it really is, or leave it out.",

@@ -25,7 +25,7 @@ from foundry.errors import ReadError
 from foundry.ports import ReadOptions
 from foundry.records import Document
 
-Read = Callable[[Path, ReadOptions], Document]
+ReadFunction = Callable[[Path, ReadOptions], Document]
 
 _LENGTH = struct.Struct("!Q")
 _PR_SET_PDEATHSIG = 1
@@ -57,7 +57,7 @@ def _read_exactly(stream: IO[bytes], size: int) -> bytes:
 def serve(reader: str, parent: int) -> None:
     """Answer jobs with ``reader`` ("module:function") until the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _die_with(parent)
+    _end_with_parent(parent)
     answers = _claim_stdout()
     jobs: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_take_jobs, args=(sys.stdin.buffer, jobs), daemon=True).start()
@@ -65,14 +65,14 @@ def serve(reader: str, parent: int) -> None:
     write_frame(answers, ("ready",))
     while True:
         path, options = jobs.get()
-        write_frame(answers, ("done", *_outcome(read, path, options, answers)))
+        write_frame(answers, ("done", *_run_job(read, path, options, answers)))
 
 
-def _outcome(
-    read: Read, path: Path, options: ReadOptions, answers: IO[bytes]
-) -> tuple[Document | None, ReadError | None, Identity | None]:
+def _run_job(
+    read: ReadFunction, path: Path, options: ReadOptions, answers: IO[bytes]
+) -> tuple[Document | None, ReadError | None, FileIdentity | None]:
     try:
-        document, identity = read_unchanging(
+        document, identity = read_stable_file(
             read, path, options, lambda known: write_frame(answers, ("identity", known))
         )
     except ReadError as error:
@@ -80,13 +80,13 @@ def _outcome(
     return document, None, identity
 
 
-Identity = tuple[str, int, datetime]
+FileIdentity = tuple[str, int, datetime]
 """SHA-256 of the bytes, size in bytes, time of last change."""
 
 
-def read_unchanging(
-    read: Read, path: Path, options: ReadOptions, tell: Callable[[Identity], None]
-) -> tuple[Document, Identity]:
+def read_stable_file(
+    read: ReadFunction, path: Path, options: ReadOptions, tell: Callable[[FileIdentity], None]
+) -> tuple[Document, FileIdentity]:
     """Read a file that is the same before and after, trying twice. Raises ``ReadError``."""
     for _ in range(2):
         before = identify(path, options.name)
@@ -107,7 +107,7 @@ def read_unchanging(
     )
 
 
-def identify(path: Path, name: str) -> Identity:
+def identify(path: Path, name: str) -> FileIdentity:
     """The identity of a file's content. Raises ``ReadError`` where it cannot be read."""
     try:
         facts = path.stat()
@@ -131,9 +131,9 @@ def hash_file(path: Path) -> str:
     return digest.hexdigest()
 
 
-def _find_reader(reader: str) -> Read:
+def _find_reader(reader: str) -> ReadFunction:
     module, _, function = reader.partition(":")
-    found: Read = getattr(importlib.import_module(module), function)
+    found: ReadFunction = getattr(importlib.import_module(module), function)
     return found
 
 
@@ -152,7 +152,7 @@ def _claim_stdout() -> IO[bytes]:
     return answers
 
 
-def _die_with(parent: int) -> None:
+def _end_with_parent(parent: int) -> None:
     # A parser that never returns cannot notice that its parent is gone: the kernel does.
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -54,7 +54,7 @@ class ReadJob:
 class ReadOutcome:
     """What became of a job: a document or an error, never both.
 
-    ``content_hash`` (SHA-256), ``size`` (bytes) and ``modified`` are those of the
+    ``hash_bytes`` (SHA-256), ``size`` (bytes) and ``modified`` are those of the
     bytes that were read; None where the file could not even be opened.
     """
 
@@ -253,7 +253,7 @@ class _Worker:
 
     def memory_mb(self) -> float:
         """Resident memory in MiB; 0 once the process is gone."""
-        return _resident_mb(self._process.pid)
+        return _measure_resident_mb(self._process.pid)
 
     def crash(self) -> ReadError:
         """How the process ended, for a person."""
@@ -288,7 +288,7 @@ class _Worker:
                 events.put((self, ("gone",)))
 
 
-def _resident_mb(pid: int) -> float:
+def _measure_resident_mb(pid: int) -> float:
     try:
         if _PROC.exists():
             pages = int((_PROC / str(pid) / "statm").read_text().split()[1])

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from foundry.records.quotes import Quote
+from foundry.records.documents import Quote
 
 ConflictKind = Literal["number", "unit", "date", "version", "negation", "name", "statement"]
 """``statement``: a contradiction that only a model saw, in no one value."""
@@ -51,7 +51,7 @@ class Conflict:
         return frozenset((one.source, one.quote.start, one.quote.end) for one in sides)
 
 
-def each_once(conflicts: Iterable[Conflict]) -> tuple[Conflict, ...]:
+def deduplicate_conflicts(conflicts: Iterable[Conflict]) -> tuple[Conflict, ...]:
     """The conflicts without those that name the same two places as one before them."""
     found: dict[frozenset[tuple[str, int, int]], Conflict] = {}
     for conflict in conflicts:

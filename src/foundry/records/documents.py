@@ -1,4 +1,4 @@
-"""Documents and what is kept of them: boxes, blocks, sources, summaries, chunks."""
+"""Sources and their parts: boxes, blocks, documents, summaries, chunks, quotes."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Document:
 class Source:
     """One ingested file, known by its path within the project.
 
-    ``path`` is POSIX and relative to the project; ``content_hash`` the SHA-256 of
+    ``path`` is POSIX and relative to the project; ``hash_bytes`` the SHA-256 of
     the file's bytes; ``type`` the reader's name ("pdf", "docx", "vtt" …);
     ``language`` an ISO 639-1 code or "und"; ``revision`` and ``revision_date``
     are those printed in the source, or None; ``recipe`` a hash of the settings and
@@ -127,3 +127,18 @@ class Chunk:
     def embedded_text(self) -> str:
         """What the embedding model reads (decision D0004): prefix, blank line, content."""
         return f"{self.prefix}\n\n{self.content}" if self.prefix else self.content
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The exact words in a source that carry a statement."""
+
+    evidence_id: str
+    text: str
+    start: int
+    end: int
+    page: int | None = None
+    page_label: str | None = None
+    section: str | None = None
+    time: float | None = None
+    box: Box | None = None

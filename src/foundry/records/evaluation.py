@@ -22,7 +22,7 @@ RunKind = Literal["ask", "retrieval"]
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class Expectation:
     """A place that holds the answer; what is None or empty does not narrow it.
 
     ``source`` is its path in the project. ``spans`` are [start, end) in code points of its stored
@@ -49,7 +49,7 @@ class EvalQuestion:
     text: str
     answerable: bool | None = None
     language: str = "und"
-    expected: tuple[Expected, ...] = ()
+    expected: tuple[Expectation, ...] = ()
     answers: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     origin: Origin = "added"
@@ -96,7 +96,7 @@ class EvalResult:
     """One question's outcome in a run; ``error`` says what failed, and nothing else then counts.
 
     ``figures`` holds every measure of this question by name (``recall@10``, ``f1``, …), None
-    where it is undefined. ``score`` is the gate's, ``coverage`` the attribution coverage.
+    where it is undefined. ``score_claim`` is the gate's, ``coverage`` the attribution coverage.
     ``unknown`` are expected sources that the index does not hold.
     """
 
@@ -154,10 +154,10 @@ class Feedback:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedCalibration:
     """Constants fitted to a project's own questions, in place of those that ship.
 
-    They hold for vectors of ``fingerprint`` alone. ``gate`` has the shape of a model's entry in
+    They hold for vectors of ``compute_fingerprint`` alone. ``gate`` has the shape of a model's entry in
     ``craft/gate/constants.json``, ``verifier`` that of ``craft/grounding/constants.json``; None
     leaves the shipped ones. ``figures`` are the cross-validated ones of the fit.
     """

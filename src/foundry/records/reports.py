@@ -42,7 +42,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Annotated:
+class EnrichmentReport:
     """What language models wrote about sources during an ingest.
 
     ``estimate`` is of what was missing before; without ``allowed`` nothing of it was
@@ -76,7 +76,7 @@ class IngestReport:
     pending: int
     seconds: float
     notices: tuple[str, ...] = ()
-    annotated: Annotated | None = None
+    annotated: EnrichmentReport | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class IndexStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class StoreProblem:
     """Something wrong in the database, and the command that mends it."""
 
     code: str

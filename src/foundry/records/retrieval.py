@@ -28,7 +28,7 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class ChannelHit:
+class RetrieverHit:
     """A chunk's place in one channel: rank from 1, raw score (cosine or BM25)."""
 
     chunk_id: str
@@ -62,13 +62,13 @@ class Hit:
     focus: Focus
     relevance: float
     fused: float
-    dense: ChannelHit | None = None
-    bm25: ChannelHit | None = None
+    dense: RetrieverHit | None = None
+    bm25: RetrieverHit | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class DroppedHit:
-    """A hit that is not evidence, and why; ``score`` is the scorer's (0–10), None where unscored."""
+    """A hit that is not evidence, and why; ``score_claim`` is the scorer's (0–10), None where unscored."""
 
     hit: Hit
     reason: str

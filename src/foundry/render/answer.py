@@ -1,7 +1,7 @@
-"""Answers and search results as text and as the documented JSON.
+"""Answers, search results and turns of a conversation as text and as the documented JSON.
 
-The forms are the specification's, word for word and in English; the answer
-itself is in its own language. Shows what the records say and computes nothing.
+The wording is fixed and English; the answer itself is in its own language. Shows what the
+records say and computes nothing.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 
 from foundry.records import (
     Answer,
-    Check,
     CitedSource,
+    ClaimCheck,
     GateDecision,
     Hit,
     Quote,
@@ -21,58 +21,60 @@ from foundry.records import (
     Sentence,
     Verdict,
 )
-from foundry.render.conflicts import conflict_as_dict, conflicts_text
+from foundry.render.conflicts import conflict_as_dict, render_conflicts
 from foundry.render.places import (
-    clock,
-    describe,
+    describe_place,
+    dropped_as_dict,
+    format_revision,
+    format_time,
     quote_as_dict,
     revision_as_dict,
-    revision_text,
-    short_names,
+    shorten_paths,
 )
-from foundry.render.scores import dropped_as_dict
 
 NO_EVIDENCE = "No supporting documentation found in indexed sources."
 ANSWER = "Answer:"
 LOW_CONFIDENCE = "Answer (LOW CONFIDENCE — limited source coverage):"
-_EXCERPT = 240
-_DONE = {
+_MAX_EXCERPT = 240
+_ACTIONS = {
     "reattributed": "cited anew",
     "recited": "citation dropped",
     "regenerated": "written anew",
     "removed": "removed",
 }
-_MOST_PLACES = 3
+_MAX_PLACES = 3
 
 
-def answer_text(answer: Answer) -> str:
+def render_answer(answer: Answer) -> str:
     """The answer with its sources, or what is missing and what to do about it."""
     if answer.verdict == "no_evidence":
-        return "\n".join([NO_EVIDENCE, *_what_to_do(answer), *_changes(answer)])
-    return "\n".join([answer_head(answer.verdict), answer.text, "", after_text(answer)])
+        return "\n".join([NO_EVIDENCE, *_suggest_actions(answer), *_render_changes(answer)])
+    return "\n".join(
+        [render_answer_head(answer.verdict), answer.text, "", render_answer_end(answer)]
+    )
 
 
-def answer_head(verdict: Verdict) -> str:
+def render_answer_head(verdict: Verdict) -> str:
     """The line above an answer."""
     return LOW_CONFIDENCE if verdict == "low_confidence" else ANSWER
 
 
-def after_text(answer: Answer) -> str:
+def render_answer_end(answer: Answer) -> str:
     """What stands below an answer's text: its sources, and what verification changed."""
-    names = short_names(source.evidence.hit.source.path for source in answer.sources)
-    lines = ["Sources:", *(_source_line(source, names) for source in answer.sources)]
+    names = shorten_paths(source.evidence.hit.source.path for source in answer.sources)
+    lines = ["Sources:", *(_render_source(source, names) for source in answer.sources)]
     if answer.verdict == "low_confidence":
         lines += ["", f"Why low confidence: {' '.join(answer.reasons)}"]
     if answer.conflicts:
-        lines += ["", conflicts_text(answer.conflicts)]
-    return "\n".join([*lines, *_changes(answer)])
+        lines += ["", render_conflicts(answer.conflicts)]
+    return "\n".join([*lines, *_render_changes(answer)])
 
 
-def _changes(answer: Answer) -> list[str]:
+def _render_changes(answer: Answer) -> list[str]:
     """Every sentence that verification touched, with what was done and why."""
     if not answer.changes:
         return []
-    lines = [f"- {_DONE[one.action]}: {one.sentence} ({one.reason})" for one in answer.changes]
+    lines = [f"- {_ACTIONS[one.action]}: {one.sentence} ({one.reason})" for one in answer.changes]
     return ["", "Changed by verification:", *lines]
 
 
@@ -86,30 +88,30 @@ def answer_as_dict(answer: Answer) -> dict[str, Any]:
         "confidence": round(answer.confidence, 4),
         "reasons": list(answer.reasons),
         "answer": NO_EVIDENCE if empty else answer.text,
-        "sentences": [_sentence(sentence) for sentence in answer.sentences],
-        "sources": [_source(source, answer.sentences) for source in answer.sources],
+        "sentences": [_sentence_as_dict(sentence) for sentence in answer.sentences],
+        "sources": [_source_as_dict(source, answer.sentences) for source in answer.sources],
         "model": answer.model,
         "mode": answer.mode,
-        "attribution_coverage": _rounded(answer.attribution_coverage),
-        "shown_coverage": _rounded(answer.shown_coverage),
-        "timings_ms": _timings(answer.timings_ms),
+        "attribution_coverage": _round(answer.attribution_coverage),
+        "shown_coverage": _round(answer.shown_coverage),
+        "timings_ms": _round_timings(answer.timings_ms),
         "usage": asdict(answer.usage),
-        "gate": _gate(answer.search.gate),
+        "gate": _gate_as_dict(answer.search.gate),
         "conflicts": [conflict_as_dict(conflict) for conflict in answer.conflicts],
         "dropped": [dropped_as_dict(one) for one in answer.dropped],
         "models": dict(answer.models),
-        "checks": [_check(check) for check in answer.checks],
+        "checks": [_check_as_dict(check) for check in answer.checks],
         "changes": [asdict(change) for change in answer.changes],
         "notices": list(answer.notices),
     }
 
 
-def search_text(result: SearchResult) -> str:
+def render_search(result: SearchResult) -> str:
     """The hits, best first, each with its place and focus, and the gate's verdict."""
-    names = short_names(hit.source.path for hit in result.hits)
+    names = shorten_paths(hit.source.path for hit in result.hits)
     lines: list[str] = []
     for number, hit in enumerate(result.hits, 1):
-        place = describe(hit.focus)
+        place = describe_place(hit.focus)
         name = names[hit.source.path]
         channels = ", ".join(
             f"{channel} #{found.rank}"
@@ -118,7 +120,7 @@ def search_text(result: SearchResult) -> str:
         )
         where = f"{name}, {place}" if place else name
         lines += [f"{number}. {where} (score: {hit.relevance:.2f}; {channels})"]
-        lines += [f"   {_excerpt(hit)}", ""]
+        lines += [f"   {_cut_excerpt(hit)}", ""]
     if not result.hits:
         lines += ["No hits.", ""]
     gate = result.gate
@@ -135,14 +137,14 @@ def search_as_dict(result: SearchResult) -> dict[str, Any]:
         "query": result.query,
         "language": result.language,
         "mode": result.mode,
-        "hits": [_hit(hit) for hit in result.hits],
-        "gate": _gate(result.gate),
-        "timings_ms": _timings(result.timings_ms),
+        "hits": [_hit_as_dict(hit) for hit in result.hits],
+        "gate": _gate_as_dict(result.gate),
+        "timings_ms": _round_timings(result.timings_ms),
         "notices": list(result.notices),
     }
 
 
-def passage(source: CitedSource) -> Quote | None:
+def find_passage(source: CitedSource) -> Quote | None:
     """The words of a cited source from its first quote to its last, if they share a page.
 
     Else its first quote; None for a source without quotes.
@@ -157,7 +159,7 @@ def passage(source: CitedSource) -> Quote | None:
     return replace(first, text=chunk.text[first.start - chunk.start : end - chunk.start], end=end)
 
 
-def _what_to_do(answer: Answer) -> list[str]:
+def _suggest_actions(answer: Answer) -> list[str]:
     missing = answer.search.gate.uncovered
     what = "that holds the answer"
     lines = [*answer.reasons]
@@ -169,26 +171,26 @@ def _what_to_do(answer: Answer) -> list[str]:
     return list(dict.fromkeys(lines))
 
 
-def _source_line(source: CitedSource, names: dict[str, str]) -> str:
+def _render_source(source: CitedSource, names: dict[str, str]) -> str:
     hit = source.evidence.hit
     quotes = sorted(source.quotes, key=lambda quote: quote.start)
-    places = list(dict.fromkeys(filter(None, map(describe, quotes))))
+    places = list(dict.fromkeys(filter(None, map(describe_place, quotes))))
     name = names[hit.source.path]
-    printed = revision_text(hit.source)
-    parts = [name, "; ".join(places[:_MOST_PLACES]), printed]
+    printed = format_revision(hit.source)
+    parts = [name, "; ".join(places[:_MAX_PLACES]), printed]
     where = ", ".join(part for part in parts if part)
     return f"- {source.evidence.id} {where} (score: {hit.relevance:.2f})"
 
 
-def _sentence(sentence: Sentence) -> dict[str, Any]:
+def _sentence_as_dict(sentence: Sentence) -> dict[str, Any]:
     return {
         "text": sentence.text,
         "citations": list(sentence.citations),
-        "quotes": [_quote(quote) for quote in sentence.quotes],
+        "quotes": [_cited_quote_as_dict(quote) for quote in sentence.quotes],
     }
 
 
-def _check(check: Check) -> dict[str, Any]:
+def _check_as_dict(check: ClaimCheck) -> dict[str, Any]:
     return {
         "sentence": check.sentence,
         "verdict": check.verdict,
@@ -200,9 +202,9 @@ def _check(check: Check) -> dict[str, Any]:
     }
 
 
-def _source(source: CitedSource, sentences: Sequence[Sentence]) -> dict[str, Any]:
+def _source_as_dict(source: CitedSource, sentences: Sequence[Sentence]) -> dict[str, Any]:
     hit = source.evidence.hit
-    shown = passage(source)
+    shown = find_passage(source)
     place: Any = shown or hit.focus
     return {
         "id": source.evidence.id,
@@ -213,27 +215,28 @@ def _source(source: CitedSource, sentences: Sequence[Sentence]) -> dict[str, Any
         "section": place.section,
         "page": place.page,
         "page_label": place.page_label,
-        "time": clock(place.time),
+        "time": format_time(place.time),
         "score": round(hit.relevance, 4),
         "quote": shown.text if shown else None,
         "char_start": shown.start if shown else None,
         "char_end": shown.end if shown else None,
         "quotes": [
-            {**_quote(quote), "sentence": _carried(quote, sentences)} for quote in source.quotes
+            {**_cited_quote_as_dict(quote), "sentence": _find_sentence(quote, sentences)}
+            for quote in source.quotes
         ],
     }
 
 
-def _quote(quote: Quote) -> dict[str, Any]:
+def _cited_quote_as_dict(quote: Quote) -> dict[str, Any]:
     return {"id": quote.evidence_id, **quote_as_dict(quote)}
 
 
-def _carried(quote: Quote, sentences: Sequence[Sentence]) -> int | None:
+def _find_sentence(quote: Quote, sentences: Sequence[Sentence]) -> int | None:
     """Which sentence (from 0) the quote carries first."""
     return next((at for at, sentence in enumerate(sentences) if quote in sentence.quotes), None)
 
 
-def _hit(hit: Hit) -> dict[str, Any]:
+def _hit_as_dict(hit: Hit) -> dict[str, Any]:
     return {
         "chunk_id": hit.chunk.id,
         "source": hit.source.path,
@@ -243,21 +246,21 @@ def _hit(hit: Hit) -> dict[str, Any]:
         "heading_path": list(hit.focus.heading_path),
         "page": hit.focus.page,
         "page_label": hit.focus.page_label,
-        "time": clock(hit.focus.time),
+        "time": format_time(hit.focus.time),
         "score": round(hit.relevance, 4),
-        "dense": _channel(hit.dense),
-        "bm25": _channel(hit.bm25),
+        "dense": _rank_as_dict(hit.dense),
+        "bm25": _rank_as_dict(hit.bm25),
         "text": hit.chunk.text,
         "char_start": hit.chunk.start,
         "char_end": hit.chunk.end,
     }
 
 
-def _channel(found: Any) -> dict[str, Any] | None:
+def _rank_as_dict(found: Any) -> dict[str, Any] | None:
     return None if found is None else {"rank": found.rank, "score": round(found.score, 4)}
 
 
-def _gate(gate: GateDecision) -> dict[str, Any]:
+def _gate_as_dict(gate: GateDecision) -> dict[str, Any]:
     return {
         "decision": gate.decision,
         "score": round(gate.score, 4),
@@ -270,15 +273,29 @@ def _gate(gate: GateDecision) -> dict[str, Any]:
     }
 
 
-def _excerpt(hit: Hit) -> str:
+def _cut_excerpt(hit: Hit) -> str:
     chunk, focus = hit.chunk, hit.focus
     words = " ".join(chunk.text[focus.start - chunk.start : focus.end - chunk.start].split())
-    return words if len(words) <= _EXCERPT else f"{words[:_EXCERPT].rsplit(' ', 1)[0]} …"
+    return words if len(words) <= _MAX_EXCERPT else f"{words[:_MAX_EXCERPT].rsplit(' ', 1)[0]} …"
 
 
-def _timings(timings: Any) -> dict[str, float]:
+def _round_timings(timings: Any) -> dict[str, float]:
     return {name: round(value, 2) for name, value in timings.items()}
 
 
-def _rounded(value: float | None) -> float | None:
+def _round(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
+
+
+def turn_as_dict(
+    number: int, typed: str, how: str, carried: tuple[str, ...], answer: Answer
+) -> dict[str, Any]:
+    """One line of ``foundry chat --json``; ``answer`` is that of ``foundry ask``."""
+    return {
+        "turn": number,
+        "typed": typed,
+        "question": answer.question,
+        "how": how,
+        "carried": list(carried),
+        "answer": answer_as_dict(answer),
+    }

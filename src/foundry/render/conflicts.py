@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from foundry.records import Conflict, ConflictSide
-from foundry.render.escaping import escape, escape_within
-from foundry.render.places import page_text, quote_as_dict, section_number, short_names
+from foundry.render.escapes import escape, escape_within
+from foundry.render.places import find_section_number, format_page, quote_as_dict, shorten_paths
 
 UNDECIDED = "Check the source hierarchy in your feature spec."
-_LONGEST = 240
+_MAX_QUOTE = 240
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _ConflictWords:
     """What stands around a conflict in a document."""
 
     conflict: str
@@ -30,7 +30,7 @@ class _Words:
 
 
 _WORDS = {
-    "en": _Words(
+    "en": _ConflictWords(
         "Sources contradict each other.",
         "Superseded.",
         "says",
@@ -38,7 +38,7 @@ _WORDS = {
         "The second holds",
         UNDECIDED,
     ),
-    "nl": _Words(
+    "nl": _ConflictWords(
         "Bronnen spreken elkaar tegen.",
         "Vervangen.",
         "zegt",
@@ -49,44 +49,44 @@ _WORDS = {
 }
 
 
-def conflicts_text(conflicts: Sequence[Conflict]) -> str:
+def render_conflicts(conflicts: Sequence[Conflict]) -> str:
     """All conflicts as text, superseded revisions after the others; "" without any."""
-    names = short_names(side.source for one in conflicts for side in (one.a, one.b))
+    names = shorten_paths(side.source for one in conflicts for side in (one.a, one.b))
     open_ones = [one for one in conflicts if not one.superseded]
     old = [one for one in conflicts if one.superseded]
-    blocks = [conflict_text(one, names) for one in open_ones]
+    blocks = [render_conflict(one, names) for one in open_ones]
     if old:
-        blocks.append("\n".join(conflict_text(one, names) for one in old))
+        blocks.append("\n".join(render_conflict(one, names) for one in old))
     return "\n\n".join(blocks)
 
 
-def conflict_text(conflict: Conflict, names: dict[str, str] | None = None) -> str:
+def render_conflict(conflict: Conflict, names: dict[str, str] | None = None) -> str:
     """One conflict in four lines; a superseded revision in one. No line end at the end."""
-    shown = names or short_names((conflict.a.source, conflict.b.source))
+    shown = names or shorten_paths((conflict.a.source, conflict.b.source))
     if conflict.superseded:
-        return _superseded(conflict, shown)
+        return _render_superseded(conflict, shown)
     lines = [
         "⚠ Conflict detected:",
-        f"  Source A ({_place(conflict.a, shown)}): {_quoted(conflict.a)}",
-        f"  Source B ({_place(conflict.b, shown)}): {_quoted(conflict.b)}",
-        f"  {decision_text(conflict)}",
+        f"  Source A ({_format_place(conflict.a, shown)}): {_format_quote(conflict.a)}",
+        f"  Source B ({_format_place(conflict.b, shown)}): {_format_quote(conflict.b)}",
+        f"  {render_decision(conflict)}",
     ]
     return "\n".join(lines)
 
 
-def decision_text(conflict: Conflict) -> str:
+def render_decision(conflict: Conflict) -> str:
     """What was decided and by which rule, or what the reader can do."""
     if conflict.holds is None:
         return UNDECIDED
     return f"Source {conflict.holds.upper()} holds: {conflict.rule}."
 
 
-def conflict_in_brief(conflict: Conflict) -> dict[str, Any]:
+def conflict_summary_as_dict(conflict: Conflict) -> dict[str, Any]:
     """A conflict as the front matter of a document keeps it."""
     return {
         "kind": conflict.kind,
-        "a": _brief(conflict.a),
-        "b": _brief(conflict.b),
+        "a": _side_summary_as_dict(conflict.a),
+        "b": _side_summary_as_dict(conflict.b),
         "holds": conflict.holds,
         "rule": conflict.rule,
         "superseded": conflict.superseded,
@@ -94,8 +94,8 @@ def conflict_in_brief(conflict: Conflict) -> dict[str, Any]:
     }
 
 
-def _brief(side: ConflictSide) -> dict[str, Any]:
-    page = page_text(side.quote)
+def _side_summary_as_dict(side: ConflictSide) -> dict[str, Any]:
+    page = format_page(side.quote)
     return {
         "source": side.source,
         "section": side.quote.section,
@@ -119,28 +119,28 @@ def conflict_as_dict(conflict: Conflict) -> dict[str, Any]:
     }
 
 
-def conflicts_markdown(conflicts: Iterable[Conflict], language: str = "en") -> list[str]:
+def render_conflict_lines(conflicts: Iterable[Conflict], language: str = "en") -> list[str]:
     """One line of Markdown a conflict, superseded revisions last; words of sources are escaped."""
     listed = list(conflicts)
-    names = short_names(side.source for one in listed for side in (one.a, one.b))
+    names = shorten_paths(side.source for one in listed for side in (one.a, one.b))
     words = _WORDS.get(language, _WORDS["en"])
     ranked = sorted(listed, key=lambda one: one.superseded)
-    return [_line(one, names, words) for one in ranked]
+    return [_render_line(one, names, words) for one in ranked]
 
 
-def _line(conflict: Conflict, names: dict[str, str], words: _Words) -> str:
+def _render_line(conflict: Conflict, names: dict[str, str], words: _ConflictWords) -> str:
     head = words.superseded if conflict.superseded else words.conflict
-    sides = "; ".join(_side_markdown(side, names, words) for side in (conflict.a, conflict.b))
+    sides = "; ".join(_render_side(side, names, words) for side in (conflict.a, conflict.b))
     decided = words.undecided
     if conflict.holds is not None:
         decided = f"{words.first if conflict.holds == 'a' else words.second} ({conflict.rule})."
     return f"**{head}** {sides}. {escape(decided)}"
 
 
-def _superseded(conflict: Conflict, names: dict[str, str]) -> str:
+def _render_superseded(conflict: Conflict, names: dict[str, str]) -> str:
     old, new = (conflict.a, conflict.b) if conflict.holds == "b" else (conflict.b, conflict.a)
-    places = f"{_place(old, names)} by {_place(new, names)}"
-    return f"Superseded: {places}, {_short(conflict.reason)} ({conflict.rule})."
+    places = f"{_format_place(old, names)} by {_format_place(new, names)}"
+    return f"Superseded: {places}, {_shorten(conflict.reason)} ({conflict.rule})."
 
 
 def _side_as_dict(side: ConflictSide) -> dict[str, Any]:
@@ -153,26 +153,26 @@ def _side_as_dict(side: ConflictSide) -> dict[str, Any]:
     }
 
 
-def _side_markdown(side: ConflictSide, names: dict[str, str], words: _Words) -> str:
+def _render_side(side: ConflictSide, names: dict[str, str], words: _ConflictWords) -> str:
     printed = ", ".join(part for part in (side.revision, side.revision_date) if part)
     revision = f" ({escape(printed)})" if printed else ""
-    quote = escape_within(_short(side.quote.text))
-    return f"{escape(_place(side, names))}{revision} {words.says} “{quote}”"
+    quote = escape_within(_shorten(side.quote.text))
+    return f"{escape(_format_place(side, names))}{revision} {words.says} “{quote}”"
 
 
-def _place(side: ConflictSide, names: dict[str, str]) -> str:
+def _format_place(side: ConflictSide, names: dict[str, str]) -> str:
     """``datasheet.pdf §4.2``, else with its page or heading."""
     name = names.get(side.source, side.source)
-    number, page = section_number(side.quote.section), page_text(side.quote)
+    number, page = find_section_number(side.quote.section), format_page(side.quote)
     if number:
         return f"{name} §{number}"
     return f"{name}, p. {page}" if page else name
 
 
-def _quoted(side: ConflictSide) -> str:
-    return f'"{_short(side.quote.text)}"'
+def _format_quote(side: ConflictSide) -> str:
+    return f'"{_shorten(side.quote.text)}"'
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1].rstrip()}…"
+    return line if len(line) <= _MAX_QUOTE else f"{line[: _MAX_QUOTE - 1].rstrip()}…"

@@ -1,7 +1,7 @@
 """Where a document may be written, and writing it whole or not at all.
 
-A path is judged after links are resolved, and a file is put in place by one
-rename. It never asks a person: whether overwriting is wanted is settled before.
+A path is checked after links are resolved, and a file is put in place by one rename.
+Nothing here asks a person: whether to overwrite is decided before.
 """
 
 from __future__ import annotations
@@ -10,14 +10,16 @@ import contextlib
 import errno
 import itertools
 import os
+import re
 import secrets
 import stat
+import unicodedata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from foundry.errors import FoundryError, RuleError
 
-_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 class OverwriteRefused(RuleError):
@@ -39,23 +41,25 @@ def check_output_path(requested: Path, cwd: Path, allowed_dirs: Sequence[Path] =
     regular file. A relative path counts from ``cwd``.
     """
     if not requested.name or "\0" in str(requested):
-        raise _refused("This is no file name.", requested, cwd)
+        raise _refuse_path("This is no file name.", requested, cwd)
     try:
         path = (cwd / requested).resolve()
         folders = [folder.resolve() for folder in (cwd, *(cwd / one for one in allowed_dirs))]
         mode = path.stat().st_mode if path.exists() else None
     except (OSError, RuntimeError) as error:
-        raise _refused(f"The output path cannot be followed: {error}.", requested, cwd) from error
+        raise _refuse_path(
+            f"The output path cannot be followed: {error}.", requested, cwd
+        ) from error
     if not any(path.is_relative_to(folder) for folder in folders):
-        raise _refused(
+        raise _refuse_path(
             f"{requested} lies outside the folders that may be written to.", requested, cwd
         )
     if mode is not None and stat.S_ISDIR(mode):
-        raise _refused(f"{requested} is a folder.", requested, cwd)
+        raise _refuse_path(f"{requested} is a folder.", requested, cwd)
     if mode is not None and not stat.S_ISREG(mode):
-        raise _refused(f"{requested} is no regular file.", requested, cwd)
+        raise _refuse_path(f"{requested} is no regular file.", requested, cwd)
     if path in folders:
-        raise _refused(f"{requested} is a folder.", requested, cwd)
+        raise _refuse_path(f"{requested} is a folder.", requested, cwd)
     return path
 
 
@@ -76,13 +80,13 @@ def write_document(path: Path, text: str, *, overwrite: bool) -> None:
             temporary.unlink(missing_ok=True)
         _sync_folder(path.parent)
     except OSError as error:
-        raise _unwritten(path, error) from error
+        raise _wrap_write_error(path, error) from error
 
 
 def require_free(path: Path, *, overwrite: bool) -> None:
     """Raise ``OverwriteRefused`` for a file that is there, before the work that would fill it."""
     if not overwrite and os.path.lexists(path):
-        raise _exists(path)
+        raise _refuse_existing(path)
 
 
 def write_documents(documents: Mapping[Path, bytes], *, overwrite: bool) -> None:
@@ -93,7 +97,7 @@ def write_documents(documents: Mapping[Path, bytes], *, overwrite: bool) -> None
     """
     taken = next((path for path in documents if os.path.lexists(path)), None)
     if taken is not None and not overwrite:
-        raise _exists(taken)
+        raise _refuse_existing(taken)
     path = next(iter(documents), Path())
     with contextlib.ExitStack() as leftovers:
         try:
@@ -104,17 +108,17 @@ def write_documents(documents: Mapping[Path, bytes], *, overwrite: bool) -> None
                 leftovers.callback(written[path].unlink, missing_ok=True)
             with contextlib.ExitStack() as undo:
                 for path, temporary in written.items():
-                    before = _kept(path, leftovers) if overwrite else None
+                    before = _copy_existing(path, leftovers) if overwrite else None
                     _put_in_place(temporary, path, overwrite=overwrite)
-                    undo.callback(_put_back, path, before)
+                    undo.callback(_restore, path, before)
                 undo.pop_all()
             for folder in {path.parent for path in documents}:
                 _sync_folder(folder)
         except OSError as error:
-            raise _unwritten(path, error) from error
+            raise _wrap_write_error(path, error) from error
 
 
-def _kept(path: Path, leftovers: contextlib.ExitStack) -> Path | None:
+def _copy_existing(path: Path, leftovers: contextlib.ExitStack) -> Path | None:
     """A second copy of the file that will be replaced; None where there is none."""
     try:
         data = path.read_bytes()
@@ -126,7 +130,7 @@ def _kept(path: Path, leftovers: contextlib.ExitStack) -> Path | None:
     return copy
 
 
-def _put_back(path: Path, before: Path | None) -> None:
+def _restore(path: Path, before: Path | None) -> None:
     if before is None:
         path.unlink(missing_ok=True)
     else:
@@ -146,7 +150,7 @@ def keep_copy(path: Path) -> Path:
                 file.write(data)
                 return copy
     except OSError as error:
-        raise _unwritten(path, error) from error
+        raise _wrap_write_error(path, error) from error
     raise AssertionError("unreachable")
 
 
@@ -175,7 +179,7 @@ def _put_in_place(temporary: Path, path: Path, *, overwrite: bool) -> None:
         # A hard link fails if the name exists: no other program can slip a file in between.
         os.link(temporary, path)
     except FileExistsError:
-        raise _exists(path) from None
+        raise _refuse_existing(path) from None
     except OSError as error:
         if error.errno not in {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK}:
             raise
@@ -187,7 +191,7 @@ def _reserve_and_replace(temporary: Path, path: Path) -> None:
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
     except FileExistsError:
-        raise _exists(path) from None
+        raise _refuse_existing(path) from None
     try:
         temporary.replace(path)
     except BaseException:
@@ -205,7 +209,7 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _exists(path: Path) -> OverwriteRefused:
+def _refuse_existing(path: Path) -> OverwriteRefused:
     return OverwriteRefused(
         f"File exists: {path.name}",
         where=str(path),
@@ -213,7 +217,7 @@ def _exists(path: Path) -> OverwriteRefused:
     )
 
 
-def _refused(message: str, requested: Path, cwd: Path) -> RuleError:
+def _refuse_path(message: str, requested: Path, cwd: Path) -> RuleError:
     return RuleError(
         message,
         where=str(requested),
@@ -221,8 +225,8 @@ def _refused(message: str, requested: Path, cwd: Path) -> RuleError:
     )
 
 
-def _unwritten(path: Path, error: OSError) -> FoundryError:
-    if error.errno in _NO_ROOM:
+def _wrap_write_error(path: Path, error: OSError) -> FoundryError:
+    if error.errno in _DISK_FULL:
         return WriteError(
             "There is no room left to write the document.",
             where=str(path.parent),
@@ -233,3 +237,12 @@ def _unwritten(path: Path, error: OSError) -> FoundryError:
         where=str(path),
         fix="Check that the folder exists and may be written to, or choose another --output.",
     )
+
+
+_MAX_NAME = 80
+
+
+def make_file_name(name: str) -> str:
+    """The name in letters, digits, ``-`` and ``_``; ``document`` where nothing is left of it."""
+    plain = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", name)).strip("-._")
+    return plain[:_MAX_NAME].rstrip("-._") or "document"

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from typing import Any
 
 from foundry.records import CheckedStatement, ClaimVerdict, Hit, Quote, Verification
-from foundry.render.places import clock, describe, quote_as_dict, revision_as_dict
+from foundry.render.places import describe_place, format_time, quote_as_dict, revision_as_dict
 
 SIGNS: dict[ClaimVerdict, str] = {
     "supported": "✓",
@@ -20,35 +20,38 @@ SIGNS: dict[ClaimVerdict, str] = {
     "unsupported": "✗",
 }
 _LABELS = {"partly": "partly supported"}
-_LONGEST = 400
+_MAX_WORDS = 400
 
 
-def verification_text(verification: Verification, *, verbose: bool = False) -> str:
+def render_verification(verification: Verification, *, verbose: bool = False) -> str:
     """Faults first, then what is supported (each one with ``verbose``), what was skipped, the sum."""
     if not verification.statements:
         return "\n".join(
             [
                 f"Nothing to check: there is no statement in {verification.file}.",
-                *_skipped(verification, verbose=True),
+                *_render_skipped(verification, verbose=True),
             ]
         )
     faults = [one for one in verification.statements if one.check.verdict != "supported"]
     good = [one for one in verification.statements if one.check.verdict == "supported"]
     lines: list[str] = []
     for one in faults:
-        lines += [*_fault(one), ""]
+        lines += [*_render_fault(one), ""]
     if verbose:
         for one in good:
-            lines += [*_supported(one), ""]
-    lines += _skipped(verification, verbose=verbose)
+            lines += [*_render_supported(one), ""]
+    lines += _render_skipped(verification, verbose=verbose)
     gap = [""] if verbose and verification.skipped else []
-    return "\n".join([*lines, *gap, *_summary(verification, verbose=verbose)])
+    return "\n".join([*lines, *gap, *_render_summary(verification, verbose=verbose)])
 
 
-def _fault(one: CheckedStatement) -> list[str]:
+def _render_fault(one: CheckedStatement) -> list[str]:
     check = one.check
     verdict = _LABELS.get(check.verdict, check.verdict)
-    lines = [f"{SIGNS[check.verdict]} {verdict}{_place_in_file(one)}", f"  {_cut(check.sentence)}"]
+    lines = [
+        f"{SIGNS[check.verdict]} {verdict}{_format_file_place(one)}",
+        f"  {_cut(check.sentence)}",
+    ]
     if check.verdict != "misattributed" and check.citations:
         lines.append(f"  cites: {', '.join(check.citations)}")
     lines.append(f"  why: {check.reason}")
@@ -56,23 +59,23 @@ def _fault(one: CheckedStatement) -> list[str]:
         lines.append(f"  source says: {check.differs}")
     if one.hit:
         found = "found in" if check.verdict == "misattributed" else "nearest"
-        lines.append(f"  {found}: {_place(one)}")
+        lines.append(f"  {found}: {_format_place(one)}")
         lines += [f"    “{_cut(quote.text)}”" for quote in check.quotes[:2]]
     return lines
 
 
-def _supported(one: CheckedStatement) -> list[str]:
+def _render_supported(one: CheckedStatement) -> list[str]:
     lines = [
-        f"{SIGNS['supported']} supported{_place_in_file(one)}",
+        f"{SIGNS['supported']} supported{_format_file_place(one)}",
         f"  {_cut(one.check.sentence)}",
     ]
     if one.hit:
-        lines.append(f"  {_place(one)}")
+        lines.append(f"  {_format_place(one)}")
         lines += [f"    “{_cut(quote.text)}”" for quote in one.check.quotes[:2]]
     return lines
 
 
-def _skipped(verification: Verification, *, verbose: bool) -> list[str]:
+def _render_skipped(verification: Verification, *, verbose: bool) -> list[str]:
     if not verification.skipped:
         return []
     counts = Counter(skipped.reason for skipped in verification.skipped)
@@ -86,7 +89,7 @@ def _skipped(verification: Verification, *, verbose: bool) -> list[str]:
     return lines
 
 
-def _summary(verification: Verification, *, verbose: bool) -> list[str]:
+def _render_summary(verification: Verification, *, verbose: bool) -> list[str]:
     counts = verification.counts
     told = ", ".join(
         f"{SIGNS[verdict]} {counts[verdict]} {_LABELS.get(verdict, verdict)}"
@@ -94,8 +97,8 @@ def _summary(verification: Verification, *, verbose: bool) -> list[str]:
         if counts[verdict]
     )
     total = len(verification.statements)
-    least = _percent(verification.min_attribution)
-    coverage = _percent(verification.coverage or 0.0)
+    least = _format_percent(verification.min_attribution)
+    coverage = _format_percent(verification.coverage or 0.0)
     end = (
         f"Coverage {coverage}: enough (validation.min_attribution is {least})."
         if verification.passed
@@ -106,13 +109,13 @@ def _summary(verification: Verification, *, verbose: bool) -> list[str]:
     return [f"{verification.file}: {total} {noun}: {told}{more}.", end]
 
 
-def _percent(share: float) -> str:
+def _format_percent(share: float) -> str:
     """Whole percents, with a decimal where rounding would hide a difference; never rounded up."""
     tenths = int(share * 1000 + 1e-9)
     return f"{tenths // 10}%" if tenths % 10 == 0 else f"{tenths / 10:.1f}%"
 
 
-def _place_in_file(one: CheckedStatement) -> str:
+def _format_file_place(one: CheckedStatement) -> str:
     claimed = one.claimed
     page = claimed.page_label or (str(claimed.page) if claimed.page else None)
     parts = [
@@ -124,20 +127,20 @@ def _place_in_file(one: CheckedStatement) -> str:
     return f" — {told}" if told else ""
 
 
-def _place(one: CheckedStatement) -> str:
+def _format_place(one: CheckedStatement) -> str:
     assert one.hit
-    place = _spot(one)
+    place = _describe_spot(one)
     return f"{one.hit.source.path}, {place}" if place else one.hit.source.path
 
 
-def _spot(one: CheckedStatement) -> str:
-    quote = _own_quote(one)
+def _describe_spot(one: CheckedStatement) -> str:
+    quote = _find_shown_quote(one)
     if quote:
-        return describe(quote)
-    return describe(one.hit.focus) if one.hit else ""
+        return describe_place(quote)
+    return describe_place(one.hit.focus) if one.hit else ""
 
 
-def _own_quote(one: CheckedStatement) -> Quote | None:
+def _find_shown_quote(one: CheckedStatement) -> Quote | None:
     """The first quote from the passage that is shown."""
     own = one.hit.chunk.id if one.hit else None
     return next((quote for quote in one.check.quotes if quote.evidence_id == own), None)
@@ -145,7 +148,7 @@ def _own_quote(one: CheckedStatement) -> Quote | None:
 
 def _cut(text: str) -> str:
     words = " ".join(text.split())
-    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
+    return words if len(words) <= _MAX_WORDS else f"{words[: _MAX_WORDS - 1]}…"
 
 
 def verification_as_dict(verification: Verification) -> dict[str, Any]:
@@ -158,7 +161,7 @@ def verification_as_dict(verification: Verification) -> dict[str, Any]:
         "min_attribution": verification.min_attribution,
         "passed": verification.passed,
         "counts": dict(verification.counts),
-        "statements": [_statement(one) for one in verification.statements],
+        "statements": [_statement_as_dict(one) for one in verification.statements],
         "skipped": [
             {"text": skipped.text, "reason": skipped.reason, "line": skipped.line}
             for skipped in verification.skipped
@@ -169,8 +172,8 @@ def verification_as_dict(verification: Verification) -> dict[str, Any]:
     }
 
 
-def _statement(one: CheckedStatement) -> dict[str, Any]:
-    claimed, check, quote = one.claimed, one.check, _own_quote(one)
+def _statement_as_dict(one: CheckedStatement) -> dict[str, Any]:
+    claimed, check, quote = one.claimed, one.check, _find_shown_quote(one)
     return {
         "text": check.sentence,
         "line": claimed.line,
@@ -188,15 +191,15 @@ def _statement(one: CheckedStatement) -> dict[str, Any]:
             for reference in claimed.references
         ],
         "carried_by": list(check.carried_by),
-        "source": _source(one.hit, quote),
+        "source": _source_as_dict(one.hit, quote),
         "quote": quote.text if quote else None,
         "char_start": quote.start if quote else None,
         "char_end": quote.end if quote else None,
-        "quotes": [_quote(quote) for quote in check.quotes],
+        "quotes": [_quote_as_dict(quote) for quote in check.quotes],
     }
 
 
-def _source(hit: Hit | None, quote: Quote | None) -> dict[str, Any] | None:
+def _source_as_dict(hit: Hit | None, quote: Quote | None) -> dict[str, Any] | None:
     if hit is None:
         return None
     place = quote or hit.focus
@@ -208,10 +211,10 @@ def _source(hit: Hit | None, quote: Quote | None) -> dict[str, Any] | None:
         "section": place.section,
         "page": place.page,
         "page_label": place.page_label,
-        "time": clock(place.time),
+        "time": format_time(place.time),
         "score": round(hit.relevance, 4),
     }
 
 
-def _quote(quote: Quote) -> dict[str, Any]:
+def _quote_as_dict(quote: Quote) -> dict[str, Any]:
     return {"chunk_id": quote.evidence_id, **quote_as_dict(quote)}

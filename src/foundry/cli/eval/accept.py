@@ -8,8 +8,8 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval.questions import set_option
-from foundry.cli.output import count, say_notices, show, show_json
-from foundry.cli.project import open_project
+from foundry.cli.output import format_count, say_notices, show, show_json
+from foundry.cli.workspace import open_project
 from foundry.evaluation.questions import accept_questions
 
 
@@ -37,6 +37,8 @@ def command(
         return
     say_notices(call, done.notices)
     if done.before:
-        say_notices(call, [f"{count(len(done.before), 'question')} had already been accepted."])
+        say_notices(
+            call, [f"{format_count(len(done.before), 'question')} had already been accepted."]
+        )
     changed = done.rejected if reject else done.accepted
-    show(f"{count(len(changed), 'question')} {'rejected' if reject else 'accepted'}.")
+    show(f"{format_count(len(changed), 'question')} {'rejected' if reject else 'accepted'}.")

@@ -6,9 +6,9 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval.questions import format_place, question_as_dict
+from foundry.cli.input import read_question
 from foundry.cli.output import show, show_json
-from foundry.cli.project import open_project
-from foundry.cli.question import read_question
+from foundry.cli.workspace import open_project
 from foundry.evaluation.questions import DEFAULT_SET, AnswerPlace, add_question
 
 

@@ -11,10 +11,9 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval.calibrate_text import show_gate, show_stored, show_verifier
-from foundry.cli.output import count, say_notices, show, show_json
-from foundry.cli.progress import shown_progress
-from foundry.cli.project import open_project
-from foundry.constants import holds, stale_notice
+from foundry.cli.output import format_count, say_notices, show, show_json
+from foundry.cli.progress import show_progress
+from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.evaluation.calibration import (
     ClaimRates,
@@ -26,14 +25,10 @@ from foundry.evaluation.calibration import (
     read_claim,
 )
 from foundry.evaluation.calibration.figures import GateOutcome
-from foundry.evaluation.calibration.fits import (
-    PICTURES,
-    forget_fits,
-    render_calibration,
-    save_fit,
-)
+from foundry.evaluation.calibration.fits import PICTURES, forget_fits, render_calibration, save_fit
 from foundry.evaluation.lines import read_lines, require_some, tell_skipped
-from foundry.records import Fitted
+from foundry.journeys.calibration import format_stale_notice, is_calibration_current
+from foundry.records import FittedCalibration
 from foundry.render.files import check_output_path, require_free, write_document
 from foundry.workspace import Workspace
 
@@ -125,7 +120,7 @@ def _reset(call: Call, workspace: Workspace) -> None:
     if call.json:
         show_json(calibration_as_dict(workspace, forgotten=forgotten))
     elif forgotten:
-        show(f"Removed {count(forgotten, 'fit')}; the shipped constants are used.")
+        show(f"Removed {format_count(forgotten, 'fit')}; the shipped constants are used.")
     else:
         show("No fit is stored; the shipped constants are used.")
 
@@ -163,7 +158,7 @@ def _calibrate(call: Call, workspace: Workspace, options: _Options) -> None:
 def _fit(
     call: Call, workspace: Workspace, options: _Options
 ) -> tuple[GateFit | VerifierFit, tuple[str, ...]]:
-    with shown_progress(call) as progress:
+    with show_progress(call) as progress:
         if options.claims is None:
             gate = calibrate_gate(
                 workspace, options.sets, bound=options.bound, folds=options.folds, progress=progress
@@ -221,7 +216,7 @@ def calibration_as_dict(
     """One document for every form of the command; ``kept`` are the fits stored now."""
     kept = workspace.store.evaluation.list_fitted()
     mode = workspace.config.retrieval.mode
-    stale = None if stored or forgotten else stale_notice(workspace, mode)
+    stale = None if stored or forgotten else format_stale_notice(workspace, mode)
     return {
         "gate": _gate_as_dict(fit) if isinstance(fit, GateFit) else None,
         "verifier": _verifier_as_dict(fit) if isinstance(fit, VerifierFit) else None,
@@ -283,12 +278,12 @@ def _outcome_as_dict(outcome: GateOutcome) -> dict[str, Any]:
     return {"score": score, "refused": outcome.refused, "rule": outcome.rule or None}
 
 
-def _stored_as_dict(workspace: Workspace, fitted: Fitted) -> dict[str, Any]:
+def _stored_as_dict(workspace: Workspace, fitted: FittedCalibration) -> dict[str, Any]:
     return {
         "model": fitted.model,
         "fingerprint": fitted.fingerprint,
         "made": fitted.made.isoformat(),
-        "holds": holds(workspace, fitted),
+        "holds": is_calibration_current(workspace, fitted),
         "gate": fitted.figures.get("gate") if fitted.gate is not None else None,
         "verifier": fitted.figures.get("verifier") if fitted.verifier is not None else None,
     }

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from foundry.cli.output import count, show
+from foundry.cli.output import format_count, show
 from foundry.cli.table import show_table
-from foundry.constants import holds, stale_notice
 from foundry.craft.gate import LEXICAL
 from foundry.evaluation.calibration import ClaimRates, GateFit, GateRates, VerifierFit
 from foundry.evaluation.calibration.figures import JudgedQuestion
 from foundry.evaluation.measuring.reliability import Bin
-from foundry.records import Fitted
+from foundry.journeys.calibration import format_stale_notice, is_calibration_current
+from foundry.records import FittedCalibration
 from foundry.workspace import Workspace
 
 _BAR_WIDTH = 20
@@ -27,9 +27,9 @@ _FITTED = {
 def show_gate(fit: GateFit, *, verbose: bool) -> None:
     """Print the figures before and after, the reliability, and if ``verbose`` every question."""
     rates = fit.whole.after
-    unanswerable = count(rates.n - rates.answerable, "unanswerable one")
+    unanswerable = format_count(rates.n - rates.answerable, "unanswerable one")
     show(
-        f"{count(rates.answerable, 'answerable question')} and {unanswerable}, held out in "
+        f"{format_count(rates.answerable, 'answerable question')} and {unanswerable}, held out in "
         f"{fit.folds} folds, for {fit.model}; before: {fit.current} constants"
     )
     show(
@@ -55,7 +55,7 @@ def show_gate(fit: GateFit, *, verbose: bool) -> None:
 def show_verifier(fit: VerifierFit) -> None:
     """Print the verifier's figures before and after, and the reliability."""
     show(
-        f"{count(fit.after.n, 'claim')}, {fit.after.true:,} of them true; the score decides on "
+        f"{format_count(fit.after.n, 'claim')}, {fit.after.true:,} of them true; the score decides on "
         f"{fit.scored:,}, held out in {fit.folds} folds\n"
     )
     rows = [_claim_row("before", fit.before), _claim_row("after", fit.after)]
@@ -86,19 +86,19 @@ def show_stored(workspace: Workspace) -> None:
         show("No fit is stored; the shipped constants are used.")
         return
     for fitted in workspace.fitted:
-        used = holds(workspace, fitted) and _is_configured(workspace, fitted)
+        used = is_calibration_current(workspace, fitted) and _is_configured(workspace, fitted)
         state = "used" if used else "not used"
         show(f"{fitted.model}: fitted {fitted.made:%Y-%m-%d %H:%M} UTC, {state}")
         if fitted.gate is not None:
             _show_stored_gate(fitted.figures.get("gate", {}))
         if fitted.verifier is not None:
             _show_stored_verifier(fitted.figures.get("verifier", {}))
-    notice = stale_notice(workspace, workspace.config.retrieval.mode)
+    notice = format_stale_notice(workspace, workspace.config.retrieval.mode)
     if notice is not None:
         show(notice)
 
 
-def _is_configured(workspace: Workspace, fitted: Fitted) -> bool:
+def _is_configured(workspace: Workspace, fitted: FittedCalibration) -> bool:
     """Whether the configuration uses these constants; every verification uses the lexical ones."""
     return fitted.model in (LEXICAL, workspace.config.embedding.model)
 

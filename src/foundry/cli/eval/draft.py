@@ -9,9 +9,9 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval.questions import format_place, question_as_dict
-from foundry.cli.output import count, say_notices, show, show_json
-from foundry.cli.progress import shown_progress
-from foundry.cli.project import open_project
+from foundry.cli.output import format_count, say_notices, show, show_json
+from foundry.cli.progress import show_progress
+from foundry.cli.workspace import open_project
 from foundry.evaluation.questions import (
     DEFAULT_NUMBER,
     DRAFTED_SET,
@@ -41,7 +41,7 @@ def command(
     they are made from tables and headings. Unanswerable ones ask about an identifier that no
     source has. Nothing counts in a run until you accept it with `foundry eval accept`.
     """
-    with open_project(call) as workspace, shown_progress(call) as progress:
+    with open_project(call) as workspace, show_progress(call) as progress:
         drafts = draft_questions(
             workspace,
             set_name=set_name,
@@ -80,6 +80,6 @@ def _show(call: Call, drafts: DraftReport) -> None:
         for place in question.expected:
             show(f"  {format_place(place)}")
     existing = f", {len(drafts.kept):,} existed before" if drafts.kept else ""
-    show(f"{count(len(drafts.questions), 'question')} drafted{existing}.")
+    show(f"{format_count(len(drafts.questions), 'question')} drafted{existing}.")
     if drafts.questions:
         show(f"Review them, then run `foundry eval accept --set {drafts.set}`.")

@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.output import count, show, show_json
-from foundry.cli.overwriting import agree_to_overwrite
-from foundry.cli.project import open_project
+from foundry.cli.input import confirm_overwrite
+from foundry.cli.output import format_count, show, show_json
+from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.evaluation.questions import questions_as_lines, select_questions
 from foundry.render.files import check_output_path, write_document
@@ -36,9 +36,9 @@ def command(call: Call, *, sets: tuple[str, ...], output: Path, yes: bool) -> No
                 "There are no questions to export.", where="--set",
                 fix="Use `foundry eval add`, `import` or `draft` first.",
             )  # fmt: skip
-        overwrite = agree_to_overwrite([path], yes=yes)
+        overwrite = confirm_overwrite([path], yes=yes)
         write_document(path, questions_as_lines(workspace, questions), overwrite=overwrite)
     if call.json:
         show_json({"path": str(path), "questions": len(questions)})
     else:
-        show(f"{count(len(questions), 'question')} written to {output}.")
+        show(f"{format_count(len(questions), 'question')} written to {output}.")

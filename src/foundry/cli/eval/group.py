@@ -5,40 +5,45 @@ from __future__ import annotations
 import click
 
 from foundry.cli.call import common_options
-from foundry.cli.commands import Entry
-from foundry.cli.lazy import LazyGroup
+from foundry.cli.commands import CommandEntry, LazyGroup
 
 ENTRIES = {
-    "run": Entry(
+    "run": CommandEntry(
         "foundry.cli.eval_run", "Commands", "Ask the stored questions and measure the answers."
     ),
-    "runs": Entry(
+    "runs": CommandEntry(
         "foundry.cli.eval_runs", "Commands", "List the runs, or show one with its figures."
     ),
-    "compare": Entry(
+    "compare": CommandEntry(
         "foundry.cli.eval_compare", "Commands", "Compare two runs, question by question."
     ),
-    "add": Entry("foundry.cli.eval.add", "Questions", "Add a question with its known answer."),
-    "import": Entry(
+    "add": CommandEntry(
+        "foundry.cli.eval.add", "Questions", "Add a question with its known answer."
+    ),
+    "import": CommandEntry(
         "foundry.cli.eval.import_", "Questions", "Import questions from files or from feedback."
     ),
-    "draft": Entry(
+    "draft": CommandEntry(
         "foundry.cli.eval.draft", "Questions", "Draft questions from the sources, for review."
     ),
-    "list": Entry("foundry.cli.eval.list", "Questions", "List the stored questions."),
-    "show": Entry("foundry.cli.eval.show", "Questions", "Show a question whole."),
-    "accept": Entry(
+    "list": CommandEntry("foundry.cli.eval.list", "Questions", "List the stored questions."),
+    "show": CommandEntry("foundry.cli.eval.show", "Questions", "Show a question whole."),
+    "accept": CommandEntry(
         "foundry.cli.eval.accept", "Questions", "Accept drafted questions, or reject them."
     ),
-    "remove": Entry("foundry.cli.eval.remove", "Questions", "Remove questions, or a whole set."),
-    "export": Entry("foundry.cli.eval.export", "Questions", "Write questions to a file for git."),
-    "report": Entry(
+    "remove": CommandEntry(
+        "foundry.cli.eval.remove", "Questions", "Remove questions, or a whole set."
+    ),
+    "export": CommandEntry(
+        "foundry.cli.eval.export", "Questions", "Write questions to a file for git."
+    ),
+    "report": CommandEntry(
         "foundry.cli.eval_report", "Commands", "Write runs as one page with plots, or as Markdown."
     ),
-    "dataset": Entry(
+    "dataset": CommandEntry(
         "foundry.cli.eval_dataset", "Commands", "Measure search on a data set in BEIR form."
     ),
-    "calibrate": Entry(
+    "calibrate": CommandEntry(
         "foundry.cli.eval.calibrate", "Commands", "Fit the gate to this project's own questions."
     ),
 }

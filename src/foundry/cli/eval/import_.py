@@ -9,10 +9,10 @@ from typing import Any, Literal
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.output import count, say, say_notices, show, show_json
-from foundry.cli.progress import shown_progress
-from foundry.cli.project import open_project
-from foundry.cli.status import DONE, FAILED
+from foundry.cli.failures import DONE, FAILED
+from foundry.cli.output import format_count, say, say_notices, show, show_json
+from foundry.cli.progress import show_progress
+from foundry.cli.workspace import open_project
 from foundry.evaluation.questions import (
     FEEDBACK_SET,
     ImportReport,
@@ -59,7 +59,7 @@ def command(
         if feedback:
             report = import_feedback(workspace, set_name or FEEDBACK_SET)
         else:
-            with shown_progress(call) as progress:
+            with show_progress(call) as progress:
                 report = import_questions(
                     workspace, files, set_name=set_name, replace_changed=replace, form=form,
                     progress=progress,
@@ -97,4 +97,4 @@ def _show(call: Call, report: ImportReport) -> None:
                            ("unchanged", report.unchanged), ("refused", report.refused))
         if keys
     ]  # fmt: skip
-    show(f"{count(report.kept + len(report.refused), 'question')}: {', '.join(parts)}.")
+    show(f"{format_count(report.kept + len(report.refused), 'question')}: {', '.join(parts)}.")

@@ -9,9 +9,9 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval.questions import count_sets, format_label, question_as_dict
-from foundry.cli.output import count, show, show_json
-from foundry.cli.project import open_project
+from foundry.cli.output import format_count, show, show_json
 from foundry.cli.table import show_table
+from foundry.cli.workspace import open_project
 from foundry.evaluation.questions import select_questions
 from foundry.records import EvalQuestion
 
@@ -71,7 +71,7 @@ def _show(questions: Sequence[EvalQuestion]) -> None:
     show()
     for name, counts in count_sets(questions).items():
         parts = [f"{counts[label]:,} {label}" for label in list(counts)[1:] if counts[label]]
-        show(f"{name}: {count(counts['questions'], 'question')}: {', '.join(parts)}")
+        show(f"{name}: {format_count(counts['questions'], 'question')}: {', '.join(parts)}")
 
 
 def _format_sources(question: EvalQuestion) -> str:

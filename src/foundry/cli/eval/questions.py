@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from foundry.records import EvalQuestion, Expected
+from foundry.records import EvalQuestion, Expectation
 
 set_option = click.option("--set", "set_name", metavar="NAME", help="The set of questions.")
 
@@ -49,7 +49,7 @@ def _count(questions: Iterable[EvalQuestion]) -> dict[str, int]:
     }
 
 
-def format_place(place: Expected) -> str:
+def format_place(place: Expectation) -> str:
     """``manual.pdf, 3.2 Intervals, p. 8, 120-180``."""
     parts = [place.source]
     parts += [place.section] if place.section else []

@@ -8,8 +8,8 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval.questions import set_option
-from foundry.cli.output import count, show, show_json
-from foundry.cli.project import open_project
+from foundry.cli.output import format_count, show, show_json
+from foundry.cli.workspace import open_project
 from foundry.errors import RuleError, UsageError
 from foundry.evaluation.questions import choose_questions
 from foundry.records import EvalQuestion
@@ -38,7 +38,7 @@ def command(call: Call, *, names: tuple[str, ...], set_name: str | None, yes: bo
     if call.json:
         show_json({"removed": keys})
     else:
-        show(f"{count(len(keys), 'question')} removed.")
+        show(f"{format_count(len(keys), 'question')} removed.")
 
 
 def _confirm(chosen: list[EvalQuestion], set_name: str) -> None:
@@ -48,9 +48,11 @@ def _confirm(chosen: list[EvalQuestion], set_name: str) -> None:
     )
     if not sys.stdin.isatty():
         raise RuleError(
-            f"This would remove {count(len(chosen), 'question')} of {set_name}.",
+            f"This would remove {format_count(len(chosen), 'question')} of {set_name}.",
             where="--set",
             fix=fix,
         )
-    if not click.confirm(f"Remove {count(len(chosen), 'question')} of {set_name}?", err=True):
+    if not click.confirm(
+        f"Remove {format_count(len(chosen), 'question')} of {set_name}?", err=True
+    ):
         raise RuleError("Nothing was removed.", where="--set", fix=fix)

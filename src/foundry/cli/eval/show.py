@@ -9,7 +9,7 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval.questions import format_label, format_place, question_as_dict
 from foundry.cli.output import show, show_json
-from foundry.cli.project import open_project
+from foundry.cli.workspace import open_project
 from foundry.evaluation.questions import QuestionView, show_question
 
 

@@ -1,19 +1,21 @@
-"""Blocks → pieces: the smallest parts that a chunk is made of, each counted once.
+"""Blocks → pieces, the smallest parts of a chunk, and pieces → groups that are chunked independently.
 
-A piece is a short block, or a sentence, row or line of a longer one. Its ``rank`` says
-how well a chunk may begin at it; packing chooses among ranks and knows nothing of text.
+A piece is a short block, or a sentence, row or line of a longer one. Its ``rank`` says how well a
+chunk may begin at it. An edit changes the group it falls in, at most its neighbours, and no others.
 """
 
 from __future__ import annotations
 
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 
 from semantic_text_splitter import TextSplitter
 
-from foundry.analysis import sentence_spans
+from foundry.analysis import find_sentences
 from foundry.ports import CountTokens
 from foundry.records import Block
 
@@ -24,7 +26,7 @@ INSIDE = 15
 AFTER_HEADING = 30
 """The piece belongs to the heading before it, or is a bare heading that ends the source."""
 
-_SHORT = 240
+_MAX_SHORT_CHARS = 240
 _KEY_CHARS = 200
 _SMALL_GAP = 3
 # Longer runs are cut before they are counted: tokenizers are slow on text without spaces.
@@ -36,7 +38,7 @@ _CLAUSE_ENDS = tuple(",;:.)–、，；")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ChunkPiece:
     """A stretch of one block.
 
     ``tokens`` are its own, ``gap`` those of the text between it and the piece before;
@@ -54,11 +56,11 @@ class Piece:
 
 def cut_pieces(
     text: str, blocks: Sequence[Block], language: str, count: CountTokens, most: int
-) -> list[Piece]:
+) -> list[ChunkPiece]:
     """The pieces of all blocks in order, none of more than ``most`` tokens where that can be."""
-    pieces: list[Piece] = []
+    pieces: list[ChunkPiece] = []
     last, speaker = 0, None
-    for block, rank in zip(blocks, _ranks(text, blocks), strict=True):
+    for block, rank in zip(blocks, _rank_blocks(text, blocks), strict=True):
         label = f"{block.speaker}: " if block.speaker and block.speaker != speaker else ""
         made = list(_Cutter(text, language, count, most, block).cut(last, label))
         if made:
@@ -69,7 +71,7 @@ def cut_pieces(
     return pieces
 
 
-def _ranks(text: str, blocks: Sequence[Block]) -> list[int]:
+def _rank_blocks(text: str, blocks: Sequence[Block]) -> list[int]:
     """The rank of each block's first piece."""
     bare = len(blocks)
     while bare and blocks[bare - 1].kind == "heading":
@@ -77,11 +79,11 @@ def _ranks(text: str, blocks: Sequence[Block]) -> list[int]:
     # Headings that end the source have nothing to lead to: they stay with what precedes.
     ranks = [AFTER_HEADING] * len(blocks)
     for at in range(bare):
-        ranks[at] = _rank(text, blocks[at - 1] if at else None, blocks[at])
+        ranks[at] = _rank_block(text, blocks[at - 1] if at else None, blocks[at])
     return ranks
 
 
-def _rank(text: str, before: Block | None, block: Block) -> int:
+def _rank_block(text: str, before: Block | None, block: Block) -> int:
     if before is not None and before.kind == "heading":
         return AFTER_HEADING
     if block.kind == "heading":
@@ -107,7 +109,7 @@ class _Cutter:
     most: int
     block: Block
 
-    def cut(self, last: int, label: str) -> Iterator[Piece]:
+    def cut(self, last: int, label: str) -> Iterator[ChunkPiece]:
         for start, end in self._spans():
             piece = None
             if end - start <= self.most * _CHARS_PER_TOKEN:
@@ -125,14 +127,14 @@ class _Cutter:
         if block.kind == "code":
             # The first line keeps its indentation like the others.
             start = max(block.start, self.text.rfind("\n", block.start, start) + 1)
-        if end - start <= _SHORT or block.kind == "heading":
+        if end - start <= _MAX_SHORT_CHARS or block.kind == "heading":
             return [(start, end)] if start < end else []
         words = self.text[start:end]
         if block.kind in ("table", "code"):
-            return _lines(words, start, keep_indent=block.kind == "code")
-        return [(start + a, start + b) for a, b in sentence_spans(words, self.language)]
+            return _split_lines(words, start, keep_indent=block.kind == "code")
+        return [(start + a, start + b) for a, b in find_sentences(words, self.language)]
 
-    def _parts(self, last: int, start: int, end: int, label: str) -> Iterator[Piece]:
+    def _parts(self, last: int, start: int, end: int, label: str) -> Iterator[ChunkPiece]:
         """A sentence too long to handle as one, in parts that begin at words of its own."""
         rank = SENTENCE
         for left, right in self._stretches(start, end):
@@ -143,7 +145,7 @@ class _Cutter:
                 yield from self._split(piece)
             rank, last, label = CLAUSE, right, ""
 
-    def _split(self, piece: Piece) -> Iterator[Piece]:
+    def _split(self, piece: ChunkPiece) -> Iterator[ChunkPiece]:
         """The last resort, for runs without spaces that make very many tokens."""
         splitter = TextSplitter.from_callback(self.count, self.most)
         gap, rank = piece.gap, piece.rank
@@ -171,9 +173,9 @@ class _Cutter:
     def _break_rank(self, at: int) -> tuple[int, int]:
         before = self.text[max(0, at - 2) : at]
         stop = 0 if "\n" in before else 1 if before[:1] in _CLAUSE_ENDS else 2
-        return stop, _key(self.text, at, at + 24)
+        return stop, _hash_words(self.text, at, at + 24)
 
-    def _piece(self, last: int, start: int, end: int, label: str) -> Piece:
+    def _piece(self, last: int, start: int, end: int, label: str) -> ChunkPiece:
         words = self.text[start:end]
         gap = 0
         if self.block.kind == "cue":
@@ -186,16 +188,18 @@ class _Cutter:
             near = start - last <= self.most * _CHARS_PER_TOKEN
             gap = self.count(self.text[last:start]) if near else self.most + 1
         tokens = self.count(lead + words)
-        return Piece(start, end, tokens, gap, SENTENCE, _key(self.text, start, end), self.block)
+        return ChunkPiece(
+            start, end, tokens, gap, SENTENCE, _hash_words(self.text, start, end), self.block
+        )
 
 
-def _stays_whole(pieces: list[Piece], most: int) -> bool:
+def _stays_whole(pieces: list[ChunkPiece], most: int) -> bool:
     return (
         pieces[0].block.kind in ("table", "code") and sum(piece.tokens for piece in pieces) <= most
     )
 
 
-def _lines(words: str, start: int, *, keep_indent: bool) -> list[tuple[int, int]]:
+def _split_lines(words: str, start: int, *, keep_indent: bool) -> list[tuple[int, int]]:
     spans = []
     for line in words.splitlines(keepends=True):
         if not line.isspace():
@@ -205,7 +209,7 @@ def _lines(words: str, start: int, *, keep_indent: bool) -> list[tuple[int, int]
     return spans
 
 
-def _key(text: str, start: int, end: int) -> int:
+def _hash_words(text: str, start: int, end: int) -> int:
     words = text[start : min(end, start + _KEY_CHARS)]
     return zlib.crc32(words.encode("utf-8", "surrogatepass"))
 
@@ -216,3 +220,102 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
     while end > start and text[end - 1].isspace():
         end -= 1
     return start, end
+
+
+_MIN_PART_CHUNKS = 3
+"""Least length of a part of a long group, in full chunks."""
+
+
+def split_groups(pieces: Sequence[ChunkPiece], least: int, most: int) -> list[tuple[int, int]]:
+    """Index ranges of groups, in order, covering all pieces.
+
+    A top section of at least ``least`` tokens is a group of its own; smaller
+    neighbours share one. A group that stays below ``least`` takes in what follows; the
+    last one joins the group before. Long groups are parted at anchors.
+    """
+    groups: list[tuple[int, int]] = []
+    sizes: list[int] = []
+    open_run = False
+    for first, last in _split_sections(pieces):
+        size = sum(piece.tokens for piece in pieces[first:last])
+        large = size >= least
+        if groups and (sizes[-1] < least or (open_run and not large)):
+            groups[-1] = (groups[-1][0], last)
+            sizes[-1] += size
+        else:
+            groups.append((first, last))
+            sizes.append(size)
+        open_run = not large
+    if len(groups) > 1 and sizes[-1] < least:
+        (first, _), (_, last) = groups[-2:]
+        groups[-2:] = [(first, last)]
+    return [
+        part
+        for group in groups
+        for part in _split_at_anchors(pieces, *group, _MIN_PART_CHUNKS * most)
+    ]
+
+
+def _split_sections(pieces: Sequence[ChunkPiece]) -> list[tuple[int, int]]:
+    """Index ranges of top sections; one without a body belongs to the next.
+
+    A top section is one of the shallowest heading level that occurs twice.
+    """
+    top = _find_top_level(pieces)
+    starts = [0] if pieces else []
+    bodied = False
+    for at, piece in enumerate(pieces):
+        heading = piece.block.kind == "heading"
+        if heading and bodied and (piece.block.level or 6) <= top:
+            starts.append(at)
+            bodied = False
+        bodied = bodied or not heading
+    if len(starts) > 1 and not bodied:
+        starts.pop()
+    return list(pairwise([*starts, len(pieces)]))
+
+
+def _find_top_level(pieces: Sequence[ChunkPiece]) -> int:
+    blocks = {piece.block.start: piece.block for piece in pieces}
+    levels = Counter(block.level or 6 for block in blocks.values() if block.kind == "heading")
+    repeated = [level for level, times in levels.items() if times > 1]
+    return min(repeated or levels, default=0)
+
+
+def _split_at_anchors(
+    pieces: Sequence[ChunkPiece], first: int, last: int, radius: int
+) -> list[tuple[int, int]]:
+    """The group parted at its anchors.
+
+    An anchor is the best place (by rank, then hash) within ``radius`` tokens on either
+    side. Where it lies depends on those words alone, so it survives edits elsewhere.
+    """
+    ahead = _measure_reach(pieces, range(first, last))
+    behind = _measure_reach(pieces, range(last - 1, first - 1, -1))
+    anchors = [
+        at
+        for at in range(first + 1, last)
+        if pieces[at].rank < INSIDE
+        and ahead[at - first] >= radius
+        and behind[last - 1 - at] >= radius
+    ]
+    return list(pairwise([first, *anchors, last]))
+
+
+def _measure_reach(pieces: Sequence[ChunkPiece], order: range) -> list[int]:
+    """Tokens from each piece, in ``order``, to the next better place or to the end."""
+    sums = [0, *accumulate(pieces[at].tokens for at in order)]
+    reach = [0] * len(order)
+    waiting: list[int] = []
+    for nth, at in enumerate(order):
+        while waiting and _get_order_key(pieces[at]) < _get_order_key(pieces[order[waiting[-1]]]):
+            held = waiting.pop()
+            reach[held] = sums[nth] - sums[held]
+        waiting.append(nth)
+    for held in waiting:
+        reach[held] = sums[-1] - sums[held]
+    return reach
+
+
+def _get_order_key(piece: ChunkPiece) -> tuple[int, int, int]:
+    return piece.rank, piece.key, piece.start

@@ -5,15 +5,15 @@ unit, date, version or name, or a negation more. Precision comes before recall: 
 subject or a condition may differ, nothing is reported. No model is asked here.
 """
 
-from foundry.craft.conflicts.deciding import decide, unknown_patterns
-from foundry.craft.conflicts.finding import contradicts, find_conflicts, merge_conflicts
-from foundry.craft.conflicts.telling import Difference
+from foundry.craft.conflicts.detection import find_conflicts, find_contradiction, merge_conflicts
+from foundry.craft.conflicts.line_comparison import Discrepancy
+from foundry.craft.conflicts.resolution import find_unknown_patterns, resolve_conflicts
 
 __all__ = [
-    "Difference",
-    "contradicts",
-    "decide",
+    "Discrepancy",
     "find_conflicts",
+    "find_contradiction",
+    "find_unknown_patterns",
     "merge_conflicts",
-    "unknown_patterns",
+    "resolve_conflicts",
 ]

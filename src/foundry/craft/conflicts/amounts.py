@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from foundry.wording.quantities import Quantity
+from foundry.text.quantities import Quantity
 
 _RANGE = re.compile(
     r"\s*(?:[-–—−]|\.{2,3}|…|to|tot|t/m|through|up to|and|en)\s*\+?\s*", re.IGNORECASE
@@ -24,7 +24,7 @@ _ABOUT = re.compile(
     r"\s*(?:de |the )?$",
     re.IGNORECASE,
 )
-_ROUNDED, _HEDGED = 0.012, 0.1
+_MAX_ROUNDING, _MAX_HEDGE = 0.012, 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,11 @@ def read_amounts(text: str, quantities: Sequence[Quantity]) -> tuple[Amount, ...
     while at < len(numbers):
         one, after = numbers[at], numbers[at + 1] if at + 1 < len(numbers) else None
         if after is not None and _is_range(text, one, after):
-            found.append(_ranged(text, one, after))
+            found.append(_build_range(text, one, after))
             at += 2
             continue
         if not _TOLERANCE.search(text[: one.start]):
-            found.append(_single(text, one))
+            found.append(_build_amount(text, one))
         at += 1
     return tuple(found)
 
@@ -78,12 +78,12 @@ def _is_range(text: str, one: Quantity, after: Quantity) -> bool:
     return min(one.values) < max(after.values)
 
 
-def _ranged(text: str, one: Quantity, after: Quantity) -> Amount:
+def _build_range(text: str, one: Quantity, after: Quantity) -> Amount:
     shown = text[one.start : after.end]
     return Amount(one.start, after.end, shown, one.values, after.values, one.dimension)
 
 
-def _single(text: str, one: Quantity) -> Amount:
+def _build_amount(text: str, one: Quantity) -> Amount:
     bound = (one.bound > 0) - (one.bound < 0)
     about = _ABOUT.search(text[: one.start]) is not None
     digits = re.split(r"[.,]", one.text)
@@ -95,23 +95,23 @@ def _single(text: str, one: Quantity) -> Amount:
     )  # fmt: skip
 
 
-def agree(ours: Amount, theirs: Amount) -> bool:
+def is_consistent(ours: Amount, theirs: Amount) -> bool:
     """True when both can be true of one thing; of another dimension they never can."""
     if ours.dimension != theirs.dimension:
         return False
     if ours.ranged and theirs.ranged:
-        return _meet(ours.low, theirs.low, ours, theirs) and _meet(
+        return _has_close_pair(ours.low, theirs.low, ours, theirs) and _has_close_pair(
             ours.high, theirs.high, ours, theirs
         )
     if ours.ranged or theirs.ranged:
         inside, outside = (theirs, ours) if ours.ranged else (ours, theirs)
-        return _within(inside, outside)
+        return _is_within(inside, outside)
     if ours.bound == theirs.bound:
-        return _meet(ours.low, theirs.low, ours, theirs)
-    return _bounds_meet(ours, theirs)
+        return _has_close_pair(ours.low, theirs.low, ours, theirs)
+    return _is_bound_consistent(ours, theirs)
 
 
-def _within(value: Amount, extent: Amount) -> bool:
+def _is_within(value: Amount, extent: Amount) -> bool:
     low, high = min(extent.low), max(extent.high)
     slack = 1e-9 * max(abs(low), abs(high), 1e-12)
     if value.bound > 0:
@@ -121,24 +121,26 @@ def _within(value: Amount, extent: Amount) -> bool:
     return any(low - slack <= one <= high + slack for one in value.low)
 
 
-def _bounds_meet(ours: Amount, theirs: Amount) -> bool:
+def _is_bound_consistent(ours: Amount, theirs: Amount) -> bool:
     below, above = (ours, theirs) if ours.bound < theirs.bound else (theirs, ours)
     # The one with the smaller bound reaches down from its value, the other up.
     return any(a >= b or math.isclose(a, b) for a in below.low for b in above.low)
 
 
-def _meet(ones: Iterable[float], others: Iterable[float], ours: Amount, theirs: Amount) -> bool:
-    return any(_near(a, b, ours, theirs) for a in ones for b in others)
+def _has_close_pair(
+    ones: Iterable[float], others: Iterable[float], ours: Amount, theirs: Amount
+) -> bool:
+    return any(_is_close(a, b, ours, theirs) for a in ones for b in others)
 
 
-def _near(a: float, b: float, ours: Amount, theirs: Amount) -> bool:
+def _is_close(a: float, b: float, ours: Amount, theirs: Amount) -> bool:
     apart = abs(a - b) / max(abs(a), abs(b), 1e-30)
-    if apart <= 1e-9 or ((ours.about or theirs.about) and apart <= _HEDGED):
+    if apart <= 1e-9 or ((ours.about or theirs.about) and apart <= _MAX_HEDGE):
         return True
-    return ours.places != theirs.places and apart <= _ROUNDED and _rounds(ours, theirs)
+    return ours.places != theirs.places and apart <= _MAX_ROUNDING and _is_rounding(ours, theirs)
 
 
-def _rounds(ours: Amount, theirs: Amount) -> bool:
+def _is_rounding(ours: Amount, theirs: Amount) -> bool:
     """The one with fewer decimals is the other one rounded."""
     rough, fine = (ours, theirs) if ours.places < theirs.places else (theirs, ours)
     if (rough.bare == rough.low and fine.bare == fine.low) or not rough.bare or not fine.bare:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from foundry.analysis import analyse
 
 
-def listed(words: str) -> frozenset[str]:
+def split_words(words: str) -> frozenset[str]:
     """The words of a text as a set."""
     return frozenset(words.split())
 
 
-VERBS = listed("""
+VERBS = split_words("""
     is are was were be been being am has have had must shall should can cannot may might will would
     needs need requires require uses use runs run supports support contains contain holds hold takes
     take gives give provides provide draws draw delivers deliver weighs weigh costs cost lasts last
@@ -22,7 +22,7 @@ VERBS = listed("""
     """)
 """Where a statement turns from its subject to what it says of it."""
 
-LIKE_VERBS = listed("""
+LIKE_VERBS = split_words("""
     open closed opened closes opens enable disable enabled disabled enables disables allow forbid
     allowed forbidden prohibited permitted always never increase decrease increases decreases increased
     decreased rises falls raises lowers required optional mandatory starts stops started stopped
@@ -37,7 +37,7 @@ LIKE_VERBS = listed("""
     """)
 """Rivals that say something of a subject, and never name one of two."""
 
-CONDITIONS = listed("""
+CONDITIONS = split_words("""
     if when while unless during except only for with without in under above below between until before
     after since where per via over at
     als indien wanneer terwijl tenzij tijdens behalve alleen voor met zonder in onder boven tussen tot
@@ -45,16 +45,16 @@ CONDITIONS = listed("""
     """)
 """Words that open a condition: what follows narrows the statement."""
 
-AT = listed("at bij with under above below after na onder boven within binnen per for")
+AT = split_words("at bij with under above below after na onder boven within binnen per for")
 """Words before a quantity that make it a condition, where another quantity is the value."""
 
-SETTING = listed("""
+SETTING = split_words("""
     rated set fixed specified limited operates runs stands starts protected fused measured charged fed
     beveiligd ingesteld werkt begrensd gevoed gezekerd ligt staat powered
     """)
 """Words after which "at 2 A" is the value itself."""
 
-HARMLESS = listed("""
+HARMLESS = split_words("""
     dc ac vdc vac rated value about approximately approx roughly around nominal nominally normally
     usually generally exactly currently also therefore thus however specified defined listed stated
     given equal equals set amounts amount slow approximately kept fixed itself just simply now still
@@ -77,22 +77,22 @@ ROLES = {
 }
 """Which of several values of one quantity is meant; different roles never conflict."""
 
-THINGS = listed("""
+THINGS = split_words("""
     device unit product system apparaat toestel systeem controller regelaar machine instrument
     equipment it this apparatuur
     """)
 """Names for what the whole source is about."""
 
-GENERAL_HEADINGS = listed("""
+GENERAL_HEADINGS = split_words("""
     specification specifications technical data general characteristics electrical mechanical overview
     properties details summary description features specificaties technische gegevens algemeen kenmerken
     eigenschappen overzicht elektrische mechanische samenvatting beschrijving information informatie
     """)
-LIMITS = listed("absolute limits ratings limiting grenswaarden limieten")
+LIMITS = split_words("absolute limits ratings limiting grenswaarden limieten")
 """In headings of values that damage, as against values to work with."""
 
-BEING = listed("is are was were be been being zijn waren wordt worden werd werden")
-MANY = listed(
+BEING = split_words("is are was were be been being zijn waren wordt worden werd werden")
+MANY = split_words(
     """
     available compatible supported offered sold included suitable approved tested used also example such
     verkrijgbaar leverbaar geschikt compatibel gebruikt ook bijvoorbeeld zoals getest
@@ -108,17 +108,17 @@ MATERIAL = (
     "vervaardigd van",
     "bestaat uit",
 )
-BROAD = listed("metal plastic kunststof metaal material materiaal wood hout")
+BROAD = split_words("metal plastic kunststof metaal material materiaal wood hout")
 
-QUALIFIERS = listed("""
+QUALIFIERS = split_words("""
     symbol condition conditions voorwaarde conditie conditions symbool note test model type variant
     version versie channel kanaal port poort item code product mode modus ref reference pos
     """)
 """Headers of columns that say which row it is, and give no value."""
 
-UNIT_HEADERS = listed("unit units eenheid eenheden")
+UNIT_HEADERS = split_words("unit units eenheid eenheden")
 
-FREE_LABELS = listed("""
+FREE_LABELS = split_words("""
     description omschrijving beschrijving note notes remark remarks opmerking opmerkingen comment
     changes wijzigingen change wijziging example voorbeeld warning waarschuwing tip step stap action
     actie who wie question vraag answer antwoord subject onderwerp from van to aan cc function functie

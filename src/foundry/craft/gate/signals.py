@@ -15,38 +15,38 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from foundry.analysis import QueryTerm, analyse, fold, sentence_spans
-from foundry.craft.gate.mentions import find_named
+from foundry.analysis import QueryTerm, analyse, find_sentences, fold
 from foundry.craft.gate.question import (
     Candidate,
     Question,
-    Weights,
+    TermWeights,
+    compute_idf,
+    find_question_names,
+    has_similar_term,
     is_covered,
-    languages_agree,
-    subject_words,
-    weigh_words,
+    is_same_language,
+    select_subject_words,
 )
-from foundry.craft.gate.spelling import resembles
-from foundry.records import ChannelHit, Chunk
-from foundry.wording.names import stands_in
-from foundry.wording.polarity import is_negated
+from foundry.records import Chunk, RetrieverHit
+from foundry.text.names import is_mentioned_in
+from foundry.text.polarity import is_negated
 
-JUDGED = 10
+MAX_JUDGED = 10
 """Candidates whose text is looked into: the best by fused rank."""
 
 SATURATION = 1.2
 """k1 of BM25: how fast repeated words stop counting."""
 
-RESEMBLING = 0.6
+SIMILAR_WORD_CREDIT = 0.6
 """What a word counts whose compound or inflection stands in a candidate, itself in none."""
 
 
 @dataclass(frozen=True, slots=True)
-class Signals:
+class CandidateSignals:
     """One candidate's numbers, each 0–1 except ``cosine`` and ``gap``; more is better.
 
     ``coverage``: rarity-weighted share of the question's words in chunk, headings
-    and title; ``passage``: the same in its best two neighbouring sentences;
+    and title; ``find_passage``: the same in its best two neighbouring sentences;
     ``saturated``: coverage with repeated words counting more (BM25's saturation);
     ``agreement``: 1 if both channels rank it first; ``known``: rarity-weighted share
     of what the question is about that stands in any source; ``named``: share of the
@@ -68,17 +68,17 @@ class Signals:
 
     def as_dict(self) -> dict[str, float]:
         """The signals by name, for results and logs."""
-        return {name: round(float(getattr(self, name)), 4) for name in NAMES}
+        return {name: round(float(getattr(self, name)), 4) for name in SIGNAL_NAMES}
 
 
-NAMES = tuple(name for name in Signals.__dataclass_fields__ if name != "shared")
+SIGNAL_NAMES = tuple(name for name in CandidateSignals.__dataclass_fields__ if name != "shared")
 
 
-def read_signals(question: Question, candidates: Sequence[Candidate]) -> list[Signals]:
-    """The signals of the first ``JUDGED`` candidates, in order."""
-    judged = candidates[:JUDGED]
-    asked = _read_question(question, judged)
-    return [_signals(asked, candidate, judged) for candidate in judged]
+def compute_signals(question: Question, candidates: Sequence[Candidate]) -> list[CandidateSignals]:
+    """The signals of the first ``MAX_JUDGED`` candidates, in order."""
+    judged = candidates[:MAX_JUDGED]
+    asked = _build_context(question, judged)
+    return [_compute_signals(asked, candidate, judged) for candidate in judged]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +92,9 @@ class ChunkTerms:
 
 # Evaluations and conversations meet the same chunks again and again.
 @lru_cache(maxsize=2048)
-def read_terms(headings: str, content: str, language: str) -> ChunkTerms:
+def analyse_chunk(headings: str, content: str, language: str) -> ChunkTerms:
     """The terms of a chunk's content under its headings."""
-    texts = tuple(content[start:end] for start, end in sentence_spans(content, language))
+    texts = tuple(content[start:end] for start, end in find_sentences(content, language))
     sentences = [analyse(text, language) for text in texts]
     counts = Counter(analyse(headings, language))
     for sentence in sentences:
@@ -102,83 +102,87 @@ def read_terms(headings: str, content: str, language: str) -> ChunkTerms:
     return ChunkTerms(counts, tuple(frozenset(sentence) for sentence in sentences), texts)
 
 
-def terms_of(candidate: Candidate) -> ChunkTerms:
+def analyse_candidate(candidate: Candidate) -> ChunkTerms:
     """The terms of a candidate's content, headings and title."""
     headings = " . ".join((candidate.source.title, *candidate.chunk.heading_path))
-    return read_terms(headings, candidate.chunk.content, candidate.chunk.language)
+    return analyse_chunk(headings, candidate.chunk.content, candidate.chunk.language)
 
 
-def share_covered(question: Question, title: str, chunk: Chunk) -> float:
+def compute_coverage(question: Question, title: str, chunk: Chunk) -> float:
     """How much of the question's words, by their rarity, a chunk with its title holds; 0–1."""
-    terms = read_terms(" . ".join((title, *chunk.heading_path)), chunk.content, chunk.language)
-    weights = weigh_words(question)
-    return _weight_in(question.words, weights, terms.counts) / weights.total
+    terms = analyse_chunk(" . ".join((title, *chunk.heading_path)), chunk.content, chunk.language)
+    weights = compute_idf(question)
+    return _sum_weights(question.words, weights, terms.counts) / weights.total
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _QuestionContext:
     """A question with what all its candidates are compared with."""
 
     question: Question
-    weights: Weights
+    weights: TermWeights
     known: float
     negated: bool
 
 
-def _read_question(question: Question, judged: Sequence[Candidate]) -> _Asked:
-    weights = weigh_words(question)
-    known = _known(question, weights, judged)
-    return _Asked(question, weights, known, is_negated(question.text))
+def _build_context(question: Question, judged: Sequence[Candidate]) -> _QuestionContext:
+    weights = compute_idf(question)
+    known = _compute_known(question, weights, judged)
+    return _QuestionContext(question, weights, known, is_negated(question.text))
 
 
-def _signals(asked: _Asked, candidate: Candidate, judged: Sequence[Candidate]) -> Signals:
-    base = Signals(
-        shared=languages_agree(asked.question, candidate.chunk),
+def _compute_signals(
+    asked: _QuestionContext, candidate: Candidate, judged: Sequence[Candidate]
+) -> CandidateSignals:
+    base = CandidateSignals(
+        shared=is_same_language(asked.question, candidate.chunk),
         cosine=candidate.cosine or 0.0,
-        gap=_gap(candidate, judged),
-        agreement=float(_first(candidate.dense) and _first(candidate.bm25)),
+        gap=_compute_gap(candidate, judged),
+        agreement=float(_is_first(candidate.dense) and _is_first(candidate.bm25)),
     )
-    terms = terms_of(candidate)
+    terms = analyse_candidate(candidate)
     if not base.shared:
-        words = tuple(w for w in asked.question.words if _universal(w.word))
-        return _with_words(base, words, asked, terms)
-    words = subject_words(asked.question) or asked.question.words
-    return _with_text(_with_words(base, words, asked, terms), asked, candidate)
+        words = tuple(w for w in asked.question.words if _is_language_independent(w.word))
+        return _add_word_signals(base, words, asked, terms)
+    words = select_subject_words(asked.question) or asked.question.words
+    return _add_text_signals(_add_word_signals(base, words, asked, terms), asked, candidate)
 
 
-def _with_words(
-    base: Signals, words: Sequence[QueryTerm], asked: _Asked, terms: ChunkTerms
-) -> Signals:
+def _add_word_signals(
+    base: CandidateSignals, words: Sequence[QueryTerm], asked: _QuestionContext, terms: ChunkTerms
+) -> CandidateSignals:
     """How much of these words stands in the chunk, its best two sentences and its best one."""
     weight = asked.weights.by_word
     total = sum(weight[w.word] for w in words) or 1.0
-    present = [(weight[w.word], _times(w, terms.counts)) for w in words]
+    present = [(weight[w.word], _count_occurrences(w, terms.counts)) for w in words]
     return replace(
         base,
         coverage=sum(rarity for rarity, times in present if times) / total,
         saturated=sum(rarity * n / (n + SATURATION) for rarity, n in present) / total,
-        passage=_best_passage(words, asked.weights, terms.sentences) / total,
+        passage=_score_best_passage(words, asked.weights, terms.sentences) / total,
     )
 
 
-def _with_text(base: Signals, asked: _Asked, candidate: Candidate) -> Signals:
+def _add_text_signals(
+    base: CandidateSignals, asked: _QuestionContext, candidate: Candidate
+) -> CandidateSignals:
     """What the text around the best sentence says of the question's words, names and denials."""
-    terms, question = terms_of(candidate), asked.question
-    at = _best_sentence(question.words, asked.weights, terms.sentences)
+    terms, question = analyse_candidate(candidate), asked.question
+    at = _find_best_sentence(question.words, asked.weights, terms.sentences)
     around = " ".join(terms.texts[max(0, at - 1) : at + 2])
     return replace(
         base,
         known=asked.known,
-        named=_named(question.text, candidate),
+        named=_compute_named(question.text, candidate),
         upright=float(not asked.negated or is_negated(around)),
     )
 
 
-def _first(hit: ChannelHit | None) -> bool:
+def _is_first(hit: RetrieverHit | None) -> bool:
     return hit is not None and hit.rank == 1
 
 
-def _gap(candidate: Candidate, judged: Sequence[Candidate]) -> float:
+def _compute_gap(candidate: Candidate, judged: Sequence[Candidate]) -> float:
     """How far a cosine stands above its competitors'; 0 where there are none.
 
     Only those in the same language compete: any text in the question's own language
@@ -197,54 +201,55 @@ def _gap(candidate: Candidate, judged: Sequence[Candidate]) -> float:
     return (candidate.cosine - sum(others) / len(others)) * len(others) / (len(others) + 1)
 
 
-def _times(word: QueryTerm, counts: Mapping[str, int]) -> int:
+def _count_occurrences(word: QueryTerm, counts: Mapping[str, int]) -> int:
     return max((counts.get(term, 0) for term in word.terms), default=0)
 
 
-def _best_passage(
-    words: Sequence[QueryTerm], weights: Weights, sentences: Sequence[frozenset[str]]
+def _score_best_passage(
+    words: Sequence[QueryTerm], weights: TermWeights, sentences: Sequence[frozenset[str]]
 ) -> float:
     """The most weight that two neighbouring sentences cover."""
     pairs = [a | b for a, b in zip(sentences, [*sentences[1:], frozenset[str]()], strict=True)]
-    return max((_weight_in(words, weights, terms) for terms in pairs), default=0.0)
+    return max((_sum_weights(words, weights, terms) for terms in pairs), default=0.0)
 
 
-def _best_sentence(
-    words: Sequence[QueryTerm], weights: Weights, sentences: Sequence[frozenset[str]]
+def _find_best_sentence(
+    words: Sequence[QueryTerm], weights: TermWeights, sentences: Sequence[frozenset[str]]
 ) -> int:
     """The place of the sentence that covers the most weight; the first of equals."""
-    covered = [_weight_in(words, weights, terms) for terms in sentences]
+    covered = [_sum_weights(words, weights, terms) for terms in sentences]
     return covered.index(max(covered)) if covered else 0
 
 
-def _weight_in(words: Sequence[QueryTerm], weights: Weights, terms: Collection[str]) -> float:
+def _sum_weights(words: Sequence[QueryTerm], weights: TermWeights, terms: Collection[str]) -> float:
     return sum(weights.by_word[w.word] for w in words if any(term in terms for term in w.terms))
 
 
-def _known(question: Question, weights: Weights, judged: Sequence[Candidate]) -> float:
-    words = subject_words(question)
+def _compute_known(question: Question, weights: TermWeights, judged: Sequence[Candidate]) -> float:
+    words = select_subject_words(question)
     total = sum(weights.by_word[w.word] for w in words)
     uncovered = [w for w in words if not is_covered(question, w)]
     if not uncovered or not total:
         return 1.0
-    near = [c for c in judged if languages_agree(question, c.chunk)]
-    vocabulary = frozenset[str]().union(*(terms_of(c).counts for c in near))
+    near = [c for c in judged if is_same_language(question, c.chunk)]
+    vocabulary = frozenset[str]().union(*(analyse_candidate(c).counts for c in near))
     lacking = sum(
-        weights.by_word[w.word] * (1 - RESEMBLING * resembles(w, vocabulary)) for w in uncovered
+        weights.by_word[w.word] * (1 - SIMILAR_WORD_CREDIT * has_similar_term(w, vocabulary))
+        for w in uncovered
     )
     return 1 - lacking / total
 
 
-def _named(text: str, candidate: Candidate) -> float:
+def _compute_named(text: str, candidate: Candidate) -> float:
     """The share of the question's names that the chunk, its headings, title or path holds."""
-    names = [name for name in find_named(text) if name.identifier or not name.initial]
+    names = [name for name in find_question_names(text) if name.identifier or not name.initial]
     if not names:
         return 1.0
     source, chunk = candidate.source, candidate.chunk
     held = fold(" ".join((source.title, source.path, *chunk.heading_path, chunk.content)))
-    return sum(stands_in(name, held) for name in names) / len(names)
+    return sum(is_mentioned_in(name, held) for name in names) / len(names)
 
 
-def _universal(word: str) -> bool:
+def _is_language_independent(word: str) -> bool:
     """Numbers and identifiers are written alike in every language."""
     return any(character.isdigit() for character in word)

@@ -8,40 +8,44 @@ a reason. It does not regenerate, and it does not understand: what is true but s
 other words is doubted, and a contrary that no list holds passes.
 """
 
-from foundry.craft.grounding.placing import (
-    Grounds,
+from foundry.craft.grounding.attribution import (
+    Attribution,
+    EvidenceIndex,
     Judge,
-    Placed,
-    gather,
+    apply_judge,
+    attribute,
+    build_grounding,
     ground,
-    judged,
-    place,
-    prepare,
+    index_evidence,
 )
-from foundry.craft.grounding.scoring import Constants, get_constants, read_constants
-from foundry.craft.grounding.verifying import Finding, Similar, find_quote, verify_statement
-from foundry.wording.replies import REFUSAL, REFUSALS, Parsed, Statement, is_refusal, parse_reply
+from foundry.craft.grounding.calibration import (
+    ClaimCalibration,
+    get_claim_calibration,
+    parse_claim_calibration,
+)
+from foundry.craft.grounding.verification import Finding, Similarity, find_quote, verify_statement
+from foundry.text.replies import REFUSAL, REFUSALS, ParsedReply, Statement, is_refusal, parse_reply
 
 __all__ = [
     "REFUSAL",
     "REFUSALS",
-    "Constants",
+    "Attribution",
+    "ClaimCalibration",
+    "EvidenceIndex",
     "Finding",
-    "Grounds",
     "Judge",
-    "Parsed",
-    "Placed",
-    "Similar",
+    "ParsedReply",
+    "Similarity",
     "Statement",
+    "apply_judge",
+    "attribute",
+    "build_grounding",
     "find_quote",
-    "gather",
-    "get_constants",
+    "get_claim_calibration",
     "ground",
+    "index_evidence",
     "is_refusal",
-    "judged",
+    "parse_claim_calibration",
     "parse_reply",
-    "place",
-    "prepare",
-    "read_constants",
     "verify_statement",
 ]

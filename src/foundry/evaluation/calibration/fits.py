@@ -10,13 +10,13 @@ from datetime import UTC, datetime
 from html import escape
 from typing import Any
 
-from foundry.constants import WORDS
 from foundry.craft.gate import LEXICAL
 from foundry.evaluation.calibration.gate import GateFit
 from foundry.evaluation.calibration.verifier import VerifierFit
 from foundry.evaluation.measuring.reliability import Bin
 from foundry.evaluation.plots import plot_reliability
-from foundry.records import Fitted
+from foundry.journeys.calibration import LEXICAL_FINGERPRINT
+from foundry.records import FittedCalibration
 from foundry.workspace import Workspace
 
 PICTURES = (".svg", ".html")
@@ -29,14 +29,14 @@ _STYLE = (
 )
 
 
-def save_fit(workspace: Workspace, fit: GateFit | VerifierFit) -> Fitted:
+def save_fit(workspace: Workspace, fit: GateFit | VerifierFit) -> FittedCalibration:
     """Store a fit in place of an earlier one of its kind; the other kind stays."""
     store = workspace.store
     model = fit.model if isinstance(fit, GateFit) else LEXICAL
-    fingerprint = WORDS if model == LEXICAL else (store.find_index(model) or "")
+    fingerprint = LEXICAL_FINGERPRINT if model == LEXICAL else (store.find_index(model) or "")
     fitted = store.evaluation.find_fitted(model)
     if fitted is None or fitted.fingerprint != fingerprint:
-        fitted = Fitted(model=model, fingerprint=fingerprint, made=datetime.now(UTC))
+        fitted = FittedCalibration(model=model, fingerprint=fingerprint, made=datetime.now(UTC))
     if isinstance(fit, GateFit):
         chunks = store.index_status(workspace.config.embedding.model).chunks
         figures = {**fitted.figures, "gate": _list_gate_figures(fit, chunks)}

@@ -12,14 +12,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from foundry.constants import find_own, model_of
 from foundry.craft.gate import (
-    Calibration,
+    GateCalibration,
+    GateFeatures,
     Logistic,
-    Reading,
-    find_calibration,
-    read_candidates,
-    weigh,
+    apply_calibration,
+    extract_features,
+    get_calibration,
 )
 from foundry.errors import FoundryError, UsageError
 from foundry.evaluation.calibration.figures import (
@@ -42,9 +41,10 @@ from foundry.evaluation.calibration.line import (
     place_threshold,
 )
 from foundry.evaluation.questions import select_questions
+from foundry.journeys.calibration import find_project_calibration, get_calibration_model
+from foundry.journeys.search import require_index, require_query, retrieve
 from foundry.ports import Progress, Step
 from foundry.records import EvalQuestion, Filters, SearchMode
-from foundry.search import require_index, require_query, retrieve
 from foundry.workspace import Workspace
 
 MIN_ANSWERABLE = 20
@@ -70,7 +70,7 @@ class GateCase:
 
     question: EvalQuestion
     language: str
-    reading: Reading
+    reading: GateFeatures
     group: str
 
     @property
@@ -185,7 +185,7 @@ def read_cases(
     return cases, failures
 
 
-def score_cases(cases: Sequence[GateCase], constants: Calibration) -> ScoredCases:
+def score_cases(cases: Sequence[GateCase], constants: GateCalibration) -> ScoredCases:
     """The cases as these constants score them."""
     outcomes = [judge_case(case, constants, min_score=0.0) for case in cases]
     return ScoredCases(
@@ -195,21 +195,21 @@ def score_cases(cases: Sequence[GateCase], constants: Calibration) -> ScoredCase
     )
 
 
-def judge_case(case: GateCase, constants: Calibration, min_score: float) -> GateOutcome:
+def judge_case(case: GateCase, constants: GateCalibration, min_score: float) -> GateOutcome:
     """What the gate decides on a case under these constants."""
-    scored = weigh(case.reading, constants)
+    scored = apply_calibration(case.reading, constants)
     score = max(scored.relevances, default=0.0)
     rule = ""
     if scored.unmentioned:
         rule = f"no source mentions {', '.join(scored.unmentioned)}"
-    elif scored.foreign:
+    elif scored.off_topic:
         rule = "it is about something else than the sources"
     elif not scored.signals:
         rule = "nothing was found"
     return GateOutcome(score, min_score > 0 and (score < min_score or bool(rule)), rule)
 
 
-def move_calibration(shipped: Calibration, line: ScoreLine) -> Calibration:
+def move_calibration(shipped: GateCalibration, line: ScoreLine) -> GateCalibration:
     """The constants with all log odds moved along the line, as the project's own."""
     apart = _move(shipped.apart, line) if shipped.apart else None
     return replace(shipped, shared=_move(shipped.shared, line), apart=apart, own=True)
@@ -232,9 +232,9 @@ def _fit(
     progress: Progress,
 ) -> GateFit:
     config = workspace.config.retrieval
-    model = model_of(workspace, config.mode)
+    model = get_calibration_model(workspace, config.mode)
     # The project's own earlier fit saw these questions, so only the shipped one can be compared.
-    shipped = find_calibration(model)
+    shipped = get_calibration(model)
     scored = score_cases(cases, shipped)
     answerable = sum(case.answerable for case in cases)
     target = choose_target(answerable, len(cases) - answerable)
@@ -274,15 +274,15 @@ def _fit(
 def _read_case(workspace: Workspace, question: EvalQuestion, mode: SearchMode) -> GateCase:
     top_k = workspace.config.retrieval.top_k
     hits = retrieve(workspace, require_query(question.text), Filters(), mode, top_k)
-    reading = read_candidates(hits.question, hits.candidates)
+    reading = extract_features(hits.question, hits.candidates)
     group = question.expected[0].source if question.expected else question.key
     return GateCase(question, hits.question.language, reading, group)
 
 
 def _judge(
-    case: GateCase, shipped: Calibration, fitted: Calibration, min_score: float
+    case: GateCase, shipped: GateCalibration, fitted: GateCalibration, min_score: float
 ) -> JudgedQuestion:
-    best = weigh(case.reading, shipped).best
+    best = apply_calibration(case.reading, shipped).best
     shared = best is None or case.reading.signals[best].shared
     return JudgedQuestion(
         key=case.question.key,
@@ -300,7 +300,7 @@ def _move(logistic: Logistic, line: ScoreLine) -> Logistic:
     return Logistic(round(line.slope * logistic.intercept + line.shift, 5), weights)
 
 
-def _as_entry(constants: Calibration) -> dict[str, Any]:
+def _as_entry(constants: GateCalibration) -> dict[str, Any]:
     arms = {"shared": constants.shared, "apart": constants.apart}
     return {
         name: {"intercept": arm.intercept, "weights": dict(arm.weights)}
@@ -345,7 +345,7 @@ def _warn(
 
 
 def _mention_earlier(workspace: Workspace, model: str) -> list[str]:
-    own = find_own(workspace, model)
+    own = find_project_calibration(workspace, model)
     if own is None or own.gate is None:
         return []
     notice = (

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from foundry.analysis import detect_language, detect_query_language
-from foundry.craft.grounding import Constants, get_constants, verify_statement
+from foundry.craft.grounding import ClaimCalibration, get_claim_calibration, verify_statement
 from foundry.errors import UsageError
 from foundry.evaluation.calibration.figures import (
     ClaimRates,
@@ -33,11 +33,11 @@ from foundry.evaluation.calibration.line import (
     place_threshold,
 )
 from foundry.evaluation.lines import Row, UnusableLine, require_label, require_text
+from foundry.journeys.matching import detect_statement_language
+from foundry.journeys.writing.similarity import build_similarity
 from foundry.ports import Progress, Step
 from foundry.records import Block, Chunk, Evidence, Focus, Hit, Source
-from foundry.verify.holding import language_of
 from foundry.workspace import Workspace
-from foundry.writing.comparing import compare_sentences
 
 UNKNOWN = "und"
 MIN_CLAIMS = 20
@@ -89,7 +89,7 @@ def prepare_claim(claim: LabelledClaim) -> tuple[str, list[Evidence]]:
     """The claim's language and its evidence; a text too short to detect has the other's language."""
     languages = [_detect(text) for text in claim.evidence]
     known = next((language for language in languages if language != UNKNOWN), UNKNOWN)
-    spoken = language_of(claim.text, known)
+    spoken = detect_statement_language(claim.text, known)
     if spoken == UNKNOWN:
         spoken = detect_query_language(claim.text)
     return spoken, [
@@ -129,7 +129,7 @@ def calibrate_verifier(
     Raises ``UsageError`` if a label is missing or has too few claims.
     """
     # A project's own earlier fit saw these claims, so only the shipped constants can be compared.
-    shipped = get_constants()
+    shipped = get_claim_calibration()
     verified = _verify(workspace, claims, progress)
     decided = [index for index, one in enumerate(verified) if one.decided]
     _require_enough([claims[index].label for index in decided])
@@ -180,7 +180,7 @@ def _verify(
     workspace: Workspace, claims: Sequence[LabelledClaim], progress: Progress
 ) -> list[_VerifiedClaim]:
     """Each claim under the shipped constants, and whether the score alone decides on it."""
-    similar = compare_sentences(workspace)
+    similar = build_similarity(workspace)
     verified = []
     for number, claim in enumerate(claims, start=1):
         language, evidence = prepare_claim(claim)
@@ -205,7 +205,7 @@ def _require_enough(labels: Sequence[bool]) -> None:
     )
 
 
-def _as_entry(shipped: Constants, line: ScoreLine) -> dict[str, Any]:
+def _as_entry(shipped: ClaimCalibration, line: ScoreLine) -> dict[str, Any]:
     weights = {name: round(line.slope * w, 5) for name, w in shipped.weights.items()}
     intercept = round(line.slope * shipped.intercept + line.shift, 5)
     entry = asdict(shipped) | {"intercept": intercept, "weights": weights}

@@ -13,24 +13,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from foundry.annotating import annotate
-from foundry.annotations import made_by
 from foundry.config import CONFIG_NAME
 from foundry.errors import ReadError
 from foundry.evaluation.dataset.beir import CorpusDocument, Dataset, read_dataset
 from foundry.evaluation.dataset.setups import DEFAULT, Setup
 from foundry.evaluation.lines import tell_names
-from foundry.identity import content_hash
-from foundry.indexing import (
+from foundry.ids import hash_bytes
+from foundry.journeys.enrichment import enrich
+from foundry.journeys.enrichment.cache import has_recipe
+from foundry.journeys.index import (
     IngestedFile,
     IngestOptions,
+    compute_ingest_recipe,
     embed_pending,
-    ingest_recipe,
     open_index,
     save_document,
 )
 from foundry.ports import Progress, Step
-from foundry.readers.text import parse_text
+from foundry.readers.text.plain import parse_text
 from foundry.workspace import Workspace, open_workspace
 
 Titles = Literal["index", "ignore"]
@@ -95,7 +95,7 @@ def fill(workspace: Workspace, dataset: Dataset, form: Form, progress: Progress)
     with workspace.store.ingest_lock(lambda: progress(Step("wait", 0, 1, "", "another run"))):
         open_index(workspace)
         reused, empty = _save_missing(workspace, dataset, form, progress)
-        annotated = annotate(workspace, progress=progress)
+        annotated = enrich(workspace, progress=progress)
         embed_pending(workspace, progress)
     homes = _homes(workspace, dataset)
     altered = _altered(workspace, dataset, homes) if dataset.has_spans else frozenset()
@@ -112,12 +112,12 @@ def _save_missing(
     workspace: Workspace, dataset: Dataset, form: Form, progress: Progress
 ) -> tuple[int, list[str]]:
     """How many documents were there already, and which have no text."""
-    recipe = ingest_recipe(workspace)
+    recipe = compute_ingest_recipe(workspace)
     known = {source.path: source for source in workspace.store.list_sources()}
     reused, empty = 0, []
     for number, document in enumerate(dataset.documents, start=1):
         source = known.get(_path(number, document))
-        if source is not None and made_by(source, recipe):
+        if source is not None and has_recipe(source, recipe):
             reused += 1
         elif not _save(workspace, _path(number, document), document, form):
             empty.append(document.id)
@@ -128,7 +128,7 @@ def _save_missing(
 def _save(workspace: Workspace, path: str, document: CorpusDocument, form: Form) -> bool:
     """False for a document without any text."""
     data = document.text.encode("utf-8")
-    file = IngestedFile(path, content_hash(data), len(data), datetime.now(UTC))
+    file = IngestedFile(path, hash_bytes(data), len(data), datetime.now(UTC))
     try:
         parsed = document.parsed or parse_text(document.text, path)
         parsed = replace(parsed, title=document.title if form.title == "index" else "")

@@ -9,13 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from foundry.evaluation.dataset.beir import DatasetQuery
-from foundry.evaluation.dataset.figures import (
-    HEAD,
-    ArmFigures,
-    Difference,
-    Figures,
-    Gate,
-)
+from foundry.evaluation.dataset.figures import HEAD, ArmFigures, Difference, Figures, Gate
 from foundry.evaluation.dataset.searching import Outcome
 from foundry.evaluation.dataset.setups import Setup
 from foundry.evaluation.lines import SkippedLine

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from foundry.errors import ModelError, UsageError
 from foundry.evaluation.dataset.beir import DatasetQuery, Span
 from foundry.evaluation.dataset.setups import CANDIDATES
+from foundry.journeys.search import Retrieval, require_query, retrieve
 from foundry.ports import Progress, Step
 from foundry.records import Filters, SearchMode, Verdict
-from foundry.search import Retrieval, require_query, retrieve
 from foundry.workspace import Workspace
 
 

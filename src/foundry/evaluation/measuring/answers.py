@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from foundry.records import Sentence
-from foundry.wording.quantities import Quantity, find_quantities, same_quantity
+from foundry.text.quantities import Quantity, find_quantities, is_same_quantity
 
 ARTICLES = frozenset(("a", "an", "the", "de", "het", "een", "'t", "t", "'n"))
 ANSWER_MEASURES = ("exact_match", "f1", "answer_recall")
@@ -64,7 +64,7 @@ def _shared(given: Sequence[Token], wanted: Sequence[Token]) -> int:
 
 def _alike(one: Token, other: Token) -> bool:
     if isinstance(one, Quantity) and isinstance(other, Quantity):
-        return same_quantity(one, other)
+        return is_same_quantity(one, other)
     return isinstance(one, str) and one == other
 
 

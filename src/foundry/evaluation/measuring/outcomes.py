@@ -27,7 +27,7 @@ from foundry.records import (
     CitedSpan,
     EvalQuestion,
     EvalResult,
-    Expected,
+    Expectation,
     RankedChunk,
     SearchResult,
 )
@@ -108,7 +108,7 @@ def _complete(figures: Mapping[str, float | None]) -> dict[str, float | None]:
     return {name: figures.get(name) for name in MEANS}
 
 
-def _judged(places: Places, expected: Sequence[Expected]) -> _Judged:
+def _judged(places: Places, expected: Sequence[Expectation]) -> _Judged:
     missing = {at: places.unknown(one) for at, one in enumerate(expected) if one.relevance > 0}
     items = {
         item: relevance

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from foundry.records import Block, Chunk, Expected, Quote, Source
+from foundry.records import Block, Chunk, Expectation, Quote, Source
 from foundry.workspace import Workspace
 
 LEAST_SHARE = 0.5
@@ -46,7 +46,7 @@ class Piece:
         return next((page for page, _ in self.spots if page is not None), None)
 
 
-def items_of(expected: Sequence[Expected]) -> dict[Item, int]:
+def items_of(expected: Sequence[Expectation]) -> dict[Item, int]:
     """Every place of a question with its relevance; those judged irrelevant are left out."""
     return {
         (at, span): one.relevance
@@ -56,12 +56,12 @@ def items_of(expected: Sequence[Expected]) -> dict[Item, int]:
     }
 
 
-def is_whole_source(wanted: Expected) -> bool:
+def is_whole_source(wanted: Expectation) -> bool:
     """True where nothing narrows the source."""
     return not wanted.spans and wanted.page is None and wanted.section is None
 
 
-def covered(piece: Piece, expected: Sequence[Expected]) -> list[Item]:
+def covered(piece: Piece, expected: Sequence[Expectation]) -> list[Item]:
     """The places of a question that a piece covers."""
     return [
         (at, span) for at, span in items_of(expected) if _covers(piece, expected[at], span)
@@ -74,7 +74,7 @@ def covers_span(piece: tuple[int, int], span: tuple[int, int]) -> bool:
     return shared > 0 and shared >= LEAST_SHARE * min(span[1] - span[0], piece[1] - piece[0])
 
 
-def _covers(piece: Piece, wanted: Expected, span: int) -> bool:
+def _covers(piece: Piece, wanted: Expectation, span: int) -> bool:
     if piece.source != wanted.source:
         return False
     if wanted.spans:
@@ -84,7 +84,7 @@ def _covers(piece: Piece, wanted: Expected, span: int) -> bool:
     return any(_lies_there(spot, wanted) for spot in piece.spots)
 
 
-def _lies_there(spot: Spot, wanted: Expected) -> bool:
+def _lies_there(spot: Spot, wanted: Expectation) -> bool:
     page, headings = spot
     if wanted.page is not None and page != wanted.page:
         return False
@@ -129,7 +129,7 @@ class Places:
     workspace: Workspace
     _pieces: dict[str, Piece] = field(default_factory=dict)
     _sources: dict[str, Source] = field(default_factory=dict)
-    _known: dict[Expected, str | None] = field(default_factory=dict)
+    _known: dict[Expectation, str | None] = field(default_factory=dict)
 
     def pieces(self, chunk_ids: Sequence[str]) -> list[Piece]:
         """The chunks in the order asked; those that are gone are left out."""
@@ -143,13 +143,13 @@ class Places:
                 kept[chunk.id] = piece_of_chunk(chunk, source.path)
         return [kept[one] for one in chunk_ids if one in kept]
 
-    def unknown(self, wanted: Expected) -> str | None:
+    def unknown(self, wanted: Expectation) -> str | None:
         """What of an expectation the index does not hold: its source, or the place in it."""
         if wanted not in self._known:
             self._known[wanted] = self._missing(wanted)
         return self._known[wanted]
 
-    def _missing(self, wanted: Expected) -> str | None:
+    def _missing(self, wanted: Expectation) -> str | None:
         source = self.workspace.store.find_source(wanted.source)
         if source is None or source.path != wanted.source:
             return wanted.source

@@ -22,7 +22,7 @@ def plot_reliability(
 ) -> str:
     """The mean score of each bin against the share that is true, with the number in it.
 
-    ``score`` and ``true`` name the axes. Below stands how many scores each bin holds.
+    ``score_claim`` and ``true`` name the axes. Below stands how many scores each bin holds.
     """
 
     def draw(figure: Any) -> None:

@@ -84,7 +84,7 @@ def _plot(
     phrases: Phrases,
     words: tuple[str, str, str],
 ) -> str:
-    """``words``: title, name of the axis, key. Each group keeps its colour where others are empty."""
+    """``split_words``: title, name of the axis, key. Each group keeps its colour where others are empty."""
     title, axis, key = words
     strips = [
         _Strip(name, values, COLOURS[at % len(COLOURS)], _HATCHES[at % len(_HATCHES)])

@@ -10,24 +10,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
-from foundry.annotating.asking import Asker
-from foundry.annotations import EXTRACTIVE
 from foundry.errors import ModelError, UsageError
 from foundry.evaluation.questions.fields import id_of_text, require_set
-from foundry.evaluation.questions.model_drafts import (
-    MAX_PER_PASSAGE,
-    DraftPassage,
-    draft_by_model,
-)
+from foundry.evaluation.questions.model_drafts import MAX_PER_PASSAGE, DraftPassage, draft_by_model
 from foundry.evaluation.questions.places import KnownSources
 from foundry.evaluation.questions.proposals import DraftedQuestion, SkippedDraft
-from foundry.evaluation.questions.rule_drafts import (
-    HEADING,
-    draft_from_sources,
-    draft_near_misses,
-)
+from foundry.evaluation.questions.rule_drafts import HEADING, draft_from_sources, draft_near_misses
+from foundry.journeys.enrichment.budgeted_model import BudgetedModel
+from foundry.journeys.enrichment.cache import BUILTIN_SUMMARIZER
 from foundry.ports import Progress, Step
-from foundry.records import Chunk, EvalQuestion, Expected, Source, Usage
+from foundry.records import Chunk, EvalQuestion, Expectation, Source, Usage
 from foundry.workspace import Workspace
 
 DRAFTED_SET = "drafted"
@@ -81,7 +73,7 @@ def draft_questions(
     require_set(set_name)
     places = KnownSources(workspace)
     chosen = _choose_sources(places, sources)
-    asker = Asker(workspace.generator) if workspace.generator else None
+    asker = BudgetedModel(workspace.generator) if workspace.generator else None
     if asker:
         drafted, skipped = _draft_by_model(workspace, asker, chosen, number, progress)
     else:
@@ -94,7 +86,7 @@ def draft_questions(
     new, kept = _save(workspace, set_name, [*answerable, *near_misses])
     return DraftReport(
         set=set_name,
-        model=workspace.config.generator() if asker else EXTRACTIVE,
+        model=workspace.config.generator() if asker else BUILTIN_SUMMARIZER,
         questions=new,
         kept=kept,
         skipped=tuple(skipped),
@@ -140,7 +132,11 @@ def _draft_by_rule(
 
 
 def _draft_by_model(
-    workspace: Workspace, asker: Asker, sources: Sequence[Source], number: int, progress: Progress
+    workspace: Workspace,
+    asker: BudgetedModel,
+    sources: Sequence[Source],
+    number: int,
+    progress: Progress,
 ) -> tuple[list[DraftedQuestion], list[SkippedDraft]]:
     """Ask about passages of each source in turn until enough questions are requested."""
     chunks = [_scatter_chunks(workspace, source) for source in sources]
@@ -260,7 +256,7 @@ def _save(
 
 def _build_question(drafted: DraftedQuestion, set_name: str) -> EvalQuestion:
     places = tuple(
-        Expected(one.source.path, tuple(sorted(one.spans)), one.page, one.section)
+        Expectation(one.source.path, tuple(sorted(one.spans)), one.page, one.section)
         for one in (drafted, *drafted.also)
         if one.spans
     )
@@ -279,7 +275,7 @@ def _build_question(drafted: DraftedQuestion, set_name: str) -> EvalQuestion:
 
 
 def _list_notices(
-    asker: Asker | None, answerable: tuple[int, int], unanswerable: tuple[int, int | None]
+    asker: BudgetedModel | None, answerable: tuple[int, int], unanswerable: tuple[int, int | None]
 ) -> Iterator[str]:
     if asker is None:
         yield "No language model is configured: the questions come from tables and headings."

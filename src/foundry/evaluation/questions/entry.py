@@ -20,8 +20,8 @@ from foundry.evaluation.questions.fields import (
 )
 from foundry.evaluation.questions.places import KnownSources
 from foundry.evaluation.questions.rows import NamedPlace
-from foundry.records import EvalQuestion, Expected
-from foundry.search import require_query
+from foundry.journeys.search import require_query
+from foundry.records import EvalQuestion, Expectation
 from foundry.workspace import Workspace
 
 _SPAN: Final = re.compile(r"(.+):(\d{1,12})-(\d{1,12})")
@@ -113,7 +113,7 @@ def _require_free(workspace: Workspace, question: EvalQuestion) -> None:
             )
 
 
-def _resolve(places: KnownSources, wanted: AnswerPlace) -> tuple[Expected, ...]:
+def _resolve(places: KnownSources, wanted: AnswerPlace) -> tuple[Expectation, ...]:
     spans = [_parse_span(text) for text in wanted.spans]
     names = list(dict.fromkeys([*wanted.sources, *(name for name, _ in spans)]))
     narrow = wanted.page is not None or wanted.section is not None
@@ -146,7 +146,7 @@ def _parse_span(text: str) -> tuple[str, tuple[int, int]]:
     return match[1], (int(match[2]), int(match[3]))
 
 
-def _match(places: KnownSources, named: NamedPlace) -> Expected:
+def _match(places: KnownSources, named: NamedPlace) -> Expectation:
     match = places.match(named)
     if not match.known:
         raise UsageError(
@@ -170,9 +170,9 @@ def _suggest(places: KnownSources, name: str) -> str:
     return f"{hint}Run `foundry sources list` to see all sources."
 
 
-def _find_anywhere(places: KnownSources, quotes: Sequence[str]) -> tuple[Expected, ...]:
+def _find_anywhere(places: KnownSources, quotes: Sequence[str]) -> tuple[Expectation, ...]:
     """The places of quotes whose source was not named, one per source."""
-    expected: dict[str, Expected] = {}
+    expected: dict[str, Expectation] = {}
     for quote in quotes:
         sources = [source for source in places.sources if places.contains(source, quote)]
         if not sources:

@@ -10,22 +10,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from foundry.analysis import detect_query_language, sentence_spans
+from foundry.analysis import detect_query_language, find_sentences
 from foundry.craft.grounding import verify_statement
 from foundry.errors import UsageError
 from foundry.evaluation.questions.fields import require_set
 from foundry.evaluation.questions.files import RefusedLine
 from foundry.evaluation.questions.imports import ImportReport
-from foundry.journal import REDACTED
-from foundry.records import (
-    EvalQuestion,
-    Evidence,
-    Expected,
-    Feedback,
-    Focus,
-    Hit,
-    QueryRecord,
-)
+from foundry.journeys.query_log import REDACTED
+from foundry.records import EvalQuestion, Evidence, Expectation, Feedback, Focus, Hit, QueryRecord
 from foundry.workspace import Workspace
 
 FEEDBACK_SET = "feedback"
@@ -123,7 +115,7 @@ class _FeedbackBatch:
             note=feedback.note,
         )
 
-    def _find_places(self, record: QueryRecord) -> tuple[Expected, ...]:
+    def _find_places(self, record: QueryRecord) -> tuple[Expectation, ...]:
         """The places that support the answer's sentences, else the first source it came from."""
         evidence = self._load_evidence(record)
         spans: dict[str, set[tuple[int, int]]] = {}
@@ -135,13 +127,13 @@ class _FeedbackBatch:
                     known.update((quote.start, quote.end) for quote in finding.quotes)
                     break
         if spans:
-            return tuple(Expected(path, tuple(sorted(pairs))) for path, pairs in spans.items())
+            return tuple(Expectation(path, tuple(sorted(pairs))) for path, pairs in spans.items())
         if evidence:
             self.notices.append(
                 f"{self.set_name}/{record.id}: its sources no longer contain the answer's words; "
                 "the whole first source is expected."
             )
-            return (Expected(evidence[0].hit.source.path),)
+            return (Expectation(evidence[0].hit.source.path),)
         self.notices.append(
             f"{self.set_name}/{record.id}: its sources are no longer in the project; "
             "no source is expected."
@@ -185,7 +177,7 @@ def _split_answer(record: QueryRecord) -> Iterator[tuple[str, str]]:
     """The answer's sentences without citation marks, each with the answer's language."""
     text = _MARKS.sub("", record.answer or "")
     language = detect_query_language(text)
-    for start, end in sentence_spans(text, language):
+    for start, end in find_sentences(text, language):
         yield " ".join(text[start:end].split()), language
 
 

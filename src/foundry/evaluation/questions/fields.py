@@ -10,10 +10,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from foundry.analysis.languages import UNKNOWN, known_languages
-from foundry.craft.prompting import LANGUAGES
+from foundry.analysis.languages import UNKNOWN, list_languages
+from foundry.craft.prompting import LANGUAGE_NAMES
 from foundry.errors import UsageError
-from foundry.identity import text_hash
+from foundry.ids import hash_text
 
 DEFAULT_SET: Final = "questions"
 _TRUE = frozenset({"true", "yes", "y", "1", "ja", "j", "waar", "x"})
@@ -24,7 +24,7 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _MAX_ID = 200
 _ID_DIGITS = 10
 _LANGUAGE_NAMES = {
-    **{name.lower(): code for code, name in LANGUAGES.items()},
+    **{name.lower(): code for code, name in LANGUAGE_NAMES.items()},
     "dut": "nl", "nld": "nl", "nederlands": "nl", "vlaams": "nl", "eng": "en", "engels": "en",
     "deu": "de", "ger": "de", "duits": "de", "deutsch": "de", "fra": "fr", "fre": "fr", "frans": "fr",
 }  # fmt: skip
@@ -136,7 +136,7 @@ def require_set(name: str, where: str = "--set") -> str:
 
 def id_of_text(text: str) -> str:
     """The id of a question without one: equal words give the same id on every machine."""
-    return f"q{text_hash(' '.join(text.split()))[:_ID_DIGITS]}"
+    return f"q{hash_text(' '.join(text.split()))[:_ID_DIGITS]}"
 
 
 def find_language(name: str) -> str | None:
@@ -144,7 +144,7 @@ def find_language(name: str) -> str | None:
     plain = name.strip().lower()
     code = _LANGUAGE_NAMES.get(plain) or plain.replace("_", "-").partition("-")[0]
     code = _LANGUAGE_NAMES.get(code, code)
-    return code if code == UNKNOWN or code in known_languages() else None
+    return code if code == UNKNOWN or code in list_languages() else None
 
 
 def _parse_pairs(text: str) -> list[tuple[int, int]]:

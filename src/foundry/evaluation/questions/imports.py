@@ -14,12 +14,7 @@ from pathlib import Path
 from foundry.analysis import detect_query_language
 from foundry.errors import UsageError
 from foundry.evaluation.lines import first_few
-from foundry.evaluation.questions.fields import (
-    DEFAULT_SET,
-    find_language,
-    id_of_text,
-    require_set,
-)
+from foundry.evaluation.questions.fields import DEFAULT_SET, find_language, id_of_text, require_set
 from foundry.evaluation.questions.files import (
     QuestionFile,
     QuestionFormat,
@@ -30,7 +25,7 @@ from foundry.evaluation.questions.files import (
 from foundry.evaluation.questions.places import KnownSources
 from foundry.evaluation.questions.rows import NamedPlace, QuestionRow
 from foundry.ports import Progress, Step
-from foundry.records import EvalQuestion, Expected
+from foundry.records import EvalQuestion, Expectation
 from foundry.workspace import Workspace
 
 _CSV = frozenset({".csv", ".tsv"})
@@ -240,7 +235,7 @@ def _build_question(
 
 def _match_places(
     named: Iterable[NamedPlace], places: KnownSources, problems: _FileProblems, identity: str
-) -> tuple[Expected, ...]:
+) -> tuple[Expectation, ...]:
     expected = []
     for place in named:
         match = places.match(place)

@@ -11,16 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from foundry.annotating.asking import Asker
-from foundry.craft.prefixes import cut_to
-from foundry.craft.prompting import LANGUAGES
+from foundry.craft.prefixes import truncate_to_tokens
+from foundry.craft.prompting import LANGUAGE_NAMES
 from foundry.evaluation.questions.places import find_quote
 from foundry.evaluation.questions.proposals import DraftedQuestion, SkippedDraft, Span
-from foundry.models import map_calls, schema_instruction
+from foundry.journeys.enrichment.budgeted_model import BudgetedModel
+from foundry.models import build_schema_instruction, map_calls
 from foundry.ports import Progress, Step
 from foundry.prompts import fill
 from foundry.records import Block, Chunk, Source
-from foundry.wording.spotlight import mark_lines, plain_line, unescape
+from foundry.text.spotlight import clean_line, mark_lines, unescape
 from foundry.workspace import Workspace
 
 TOKENS_PER_QUESTION = 160
@@ -73,7 +73,7 @@ class DraftPassage:
 
 
 def draft_by_model(
-    workspace: Workspace, asker: Asker, passages: Sequence[DraftPassage], progress: Progress
+    workspace: Workspace, asker: BudgetedModel, passages: Sequence[DraftPassage], progress: Progress
 ) -> tuple[list[DraftedQuestion], list[SkippedDraft]]:
     """The questions of all passages in order, and the replies that were dropped."""
     questions: list[DraftedQuestion] = []
@@ -96,24 +96,26 @@ def drafting_prompt(
 ) -> str:
     """The prompt for questions about a passage; its text, title and heading are marked as data."""
     document = mark_lines(f"Title: {title}\nSection: {heading}\n{text}", "D")
-    named = LANGUAGES.get(language, "the language of the passage")
+    named = LANGUAGE_NAMES.get(language, "the language of the passage")
     return fill(template, {"document": document, "number": str(number), "language": named})
 
 
 def _ask(
-    workspace: Workspace, asker: Asker, passage: DraftPassage
+    workspace: Workspace, asker: BudgetedModel, passage: DraftPassage
 ) -> tuple[list[DraftedQuestion], list[SkippedDraft]]:
     count, chunk = workspace.count_tokens, passage.chunk
     template = workspace.templates.questions
     reply_tokens = TOKENS_PER_QUESTION * passage.number + _OVERHEAD_TOKENS
-    fixed = count(template) + count(schema_instruction(SCHEMA)) + reply_tokens + _OVERHEAD_TOKENS
+    fixed = (
+        count(template) + count(build_schema_instruction(SCHEMA)) + reply_tokens + _OVERHEAD_TOKENS
+    )
     room = int((asker.room - fixed) / _MARK_FACTOR)
     if room < _MIN_PASSAGE_TOKENS:
         asker.note("The context window is too small for a passage of the sources.")
         return [], []
     prompt = drafting_prompt(
         template,
-        cut_to(chunk.content, room, count),
+        truncate_to_tokens(chunk.content, room, count),
         title=passage.source.title,
         heading=chunk.heading_path[-1] if chunk.heading_path else "",
         language=chunk.language,
@@ -139,7 +141,7 @@ def _read_reply(
         if not isinstance(entry, Mapping):
             continue
         question, answer, quote = (
-            plain_line(unescape(str(entry.get(name) or "")))
+            clean_line(unescape(str(entry.get(name) or "")))
             for name in ("question", "answer", "quote")
         )
         spans = _find_spans(quote, passage.chunk)

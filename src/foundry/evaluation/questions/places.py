@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from foundry.evaluation.questions.rows import NamedPlace
-from foundry.records import Block, Expected, Source
+from foundry.records import Block, Expectation, Source
 from foundry.workspace import Workspace
 
 MAX_OCCURRENCES = 10
@@ -33,7 +33,7 @@ class PlaceMatch:
     ``how`` is empty for a source found by its path, else what it was found by.
     """
 
-    expected: Expected
+    expected: Expectation
     known: bool
     how: str = ""
     problems: tuple[str, ...] = ()
@@ -125,11 +125,11 @@ class KnownSources:
         """The place in the project; only impossible spans are dropped from what was named."""
         source, how = self.find(place.source)
         if source is None:
-            bare = Expected(
+            bare = Expectation(
                 place.source, place.spans, place.page, place.section, place.relevance
             )  # fmt: skip
             return PlaceMatch(bare, known=False, how=how)
-        narrowed = Expected(source.path, (), place.page, place.section, place.relevance)
+        narrowed = Expectation(source.path, (), place.page, place.section, place.relevance)
         problems: list[str] = []
         for step in (self._check_page, self._match_section):
             narrowed, problem = step(source, narrowed)
@@ -138,7 +138,7 @@ class KnownSources:
         whole = replace(narrowed, spans=tuple(sorted(set(spans))))
         return PlaceMatch(whole, known=True, how=how, problems=tuple(problems))
 
-    def _check_page(self, source: Source, place: Expected) -> tuple[Expected, list[str]]:
+    def _check_page(self, source: Source, place: Expectation) -> tuple[Expectation, list[str]]:
         if place.page is None:
             return place, []
         if source.pages is None:
@@ -147,7 +147,7 @@ class KnownSources:
             return place, []
         return place, [f"{source.path} has {source.pages} pages, not {place.page}"]
 
-    def _match_section(self, source: Source, place: Expected) -> tuple[Expected, list[str]]:
+    def _match_section(self, source: Source, place: Expectation) -> tuple[Expectation, list[str]]:
         """The section with its heading as the source writes it."""
         if place.section is None:
             return place, []
@@ -160,7 +160,7 @@ class KnownSources:
         return place, [f"{source.path} has no section {place.section!r}"]
 
     def _find_spans(
-        self, source: Source, place: NamedPlace, narrowed: Expected, problems: list[str]
+        self, source: Source, place: NamedPlace, narrowed: Expectation, problems: list[str]
     ) -> Iterator[tuple[int, int]]:
         """The given spans, those of the quotes, and that of the cue at the given time."""
         text = self.text(source)
@@ -187,7 +187,7 @@ class KnownSources:
         if place.time is not None:
             yield from self._find_cue(source, place.time, problems)
 
-    def _is_in(self, source: Source, place: Expected, span: tuple[int, int]) -> bool:
+    def _is_in(self, source: Source, place: Expectation, span: tuple[int, int]) -> bool:
         """Whether a span lies on the page and in the section that the place names."""
         if place.page is None and place.section is None:
             return True

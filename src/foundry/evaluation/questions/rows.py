@@ -22,8 +22,8 @@ from foundry.evaluation.questions.fields import (
     check_id,
     check_set,
 )
+from foundry.journeys.search import MAX_QUERY_LENGTH
 from foundry.records.evaluation import Origin
-from foundry.search import LONGEST_QUERY
 
 FIELDS: Final[Mapping[str, str]] = {
     "text": "text", "question": "text", "query": "text",
@@ -136,9 +136,9 @@ def _read_text(values: Sequence[Any]) -> str:
     text = " ".join(values[0].split())
     if not text:
         raise UnusableRow("The question is empty.", "Write the question or remove the line.")
-    if len(text) > LONGEST_QUERY:
+    if len(text) > MAX_QUERY_LENGTH:
         raise UnusableRow(
-            f"The question has {len(text):,} characters; the limit is {LONGEST_QUERY:,}.",
+            f"The question has {len(text):,} characters; the limit is {MAX_QUERY_LENGTH:,}.",
             "Shorten it. Is this a file of documents rather than questions?",
         )
     return as_text(text, "text")

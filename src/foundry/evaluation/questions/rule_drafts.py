@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from foundry.analysis import fold
 from foundry.evaluation.questions.proposals import DraftedQuestion, SkippedDraft, Span
 from foundry.records import Chunk, Source
-from foundry.wording.headings import is_administrative, is_generic, without_number
-from foundry.wording.lines import UNIT_LABELS
-from foundry.wording.passages import Passage, columns_of, find_passages
+from foundry.text.headings import is_administrative, is_generic, strip_number
+from foundry.text.lines import UNIT_LABELS
+from foundry.text.passages import Passage, find_passages, label_cells
 from foundry.workspace import Workspace
 
 HEADING = "heading"
@@ -168,7 +168,7 @@ def _ask_rows(
 def _list_cells(row: Passage, chunk: Chunk) -> Iterator[tuple[str, str, str]]:
     """The row's name with each column that can be asked about: (name, column, value)."""
     columns = [
-        (_strip_markup(label), _strip_markup(cell)) for label, cell in columns_of(row, chunk)
+        (_strip_markup(label), _strip_markup(cell)) for label, cell in label_cells(row, chunk)
     ]
     if row.cut or len(columns) < 2 or not all(_is_header(label) for label, _ in columns):
         return
@@ -192,7 +192,7 @@ def _ask_headings(
         if passage.kind != "paragraph" or passage.cut or not path or path in asked:
             continue
         asked.add(path)
-        heading = _strip_markup(without_number(path[-1])).strip(" .:")
+        heading = _strip_markup(strip_number(path[-1])).strip(" .:")
         if _is_subject(heading, path, source.title) and _fold_heading(path[-1]) not in common:
             text = _SAID[language].format(title=source.title, heading=heading)
             yield _place_question(source, passage, text, answer="", language=language, kind=HEADING)
@@ -266,7 +266,7 @@ def _list_paths(chunks: Sequence[Chunk]) -> Iterator[tuple[str, ...]]:
 
 
 def _fold_heading(heading: str) -> str:
-    return fold(without_number(heading))
+    return fold(strip_number(heading))
 
 
 def _strip_markup(text: str) -> str:

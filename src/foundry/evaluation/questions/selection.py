@@ -9,7 +9,7 @@ from typing import Any
 
 from foundry.errors import UsageError
 from foundry.evaluation.questions.places import KnownSources
-from foundry.records import CitedSpan, EvalQuestion, Expected
+from foundry.records import CitedSpan, EvalQuestion, Expectation
 from foundry.workspace import Workspace
 
 
@@ -158,7 +158,7 @@ def _as_row(question: EvalQuestion, places: KnownSources) -> dict[str, Any]:
     }
 
 
-def _list_fields(expected: Expected, places: KnownSources) -> Iterator[tuple[str, Any]]:
+def _list_fields(expected: Expectation, places: KnownSources) -> Iterator[tuple[str, Any]]:
     yield "source", expected.source
     if expected.page is not None:
         yield "page", expected.page

@@ -10,7 +10,7 @@ from foundry.evaluation.report.examined import Examined
 from foundry.evaluation.report.figures import in_unit, measure_name
 from foundry.evaluation.report.sheet import Cell, Column, Entry, Group, Quote, Table, Worst
 from foundry.evaluation.report.worst import DEPTH, Bad, faults_of, find_bad, first_right
-from foundry.records import EvalResult, Expected, Verdict
+from foundry.records import EvalResult, Expectation, Verdict
 
 _SHOWN = ("recall@10", "ndcg@10", "f1")
 _ANSWER_CHARACTERS = 2_000
@@ -168,7 +168,7 @@ def _citations(result: EvalResult, phrases: Phrases) -> Iterable[Quote]:
         yield Quote(place, right if judged else None, said, _cut(one.text, _QUOTE_CHARACTERS))
 
 
-def _graded(one: Expected, phrases: Phrases) -> str:
+def _graded(one: Expectation, phrases: Phrases) -> str:
     return "" if one.relevance == 1 else phrases("relevance", n=one.relevance)
 
 

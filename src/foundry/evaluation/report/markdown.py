@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.report.page import program
 from foundry.evaluation.report.sheet import Cell, Column, Entry, Quote, Sheet, Table
-from foundry.render.escaping import escape, escape_within
+from foundry.render.escapes import escape, escape_within
 
 
 def render_markdown(sheet: Sheet, phrases: Phrases) -> str:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from foundry.annotating import Confirm, refuse
 from foundry.config import Config
 from foundry.errors import Interrupted
 from foundry.evaluation.measuring.places import Places
@@ -30,9 +29,10 @@ from foundry.evaluation.running.facts import (
 from foundry.evaluation.running.noticing import notices_of
 from foundry.evaluation.running.overriding import overridden, parse_overrides
 from foundry.evaluation.running.side_index import needs_side_index, side_index
+from foundry.journeys.enrichment import Confirm, refuse
 from foundry.ports import Progress
 from foundry.records import EvalQuestion, EvalResult, EvalRun, RunKind
-from foundry.workspace import Workspace, with_config
+from foundry.workspace import Workspace, reconfigure
 
 __all__ = ["RunRequest", "run_questions"]
 
@@ -103,7 +103,7 @@ def _evaluated(
 ) -> Iterator[tuple[Workspace, tuple[str, ...]]]:
     """The workspace that is asked, over the project's own index or one beside it; with notices."""
     if not needs_side_index(home.config, config):
-        yield with_config(home, config), ()
+        yield reconfigure(home, config), ()
         return
     with side_index(home, config, progress, confirm) as found:
         yield found

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from foundry.ask import Asked, ask_streaming
 from foundry.errors import ConfigError, StoreError
 from foundry.evaluation.libraries import require
 from foundry.evaluation.measuring.outcomes import (
@@ -17,13 +16,14 @@ from foundry.evaluation.measuring.outcomes import (
     outcome_of_search,
 )
 from foundry.evaluation.measuring.places import Places
-from foundry.journal import EVAL
+from foundry.journeys.ask import AskRequest, ask_streaming
+from foundry.journeys.query_log import EVAL
+from foundry.journeys.search import require_index, search
+from foundry.journeys.writing import run_to_end
 from foundry.models import map_calls
 from foundry.ports import EvaluationStore, Progress, Step
 from foundry.records import EvalQuestion, EvalResult, EvalRun, RunKind
-from foundry.search import require_index, search
 from foundry.workspace import Workspace
-from foundry.writing import drain
 
 
 def make_ready(workspace: Workspace, kind: RunKind) -> None:
@@ -91,8 +91,8 @@ class Asking:
                 result = search(self.target, question.text)
                 elapsed = _since(started)
                 return outcome_of_search(self.places, question, result, elapsed)
-            asked = Asked(question.text, kind=EVAL)
-            answer = drain(ask_streaming(self.target, asked, stream=False))
+            asked = AskRequest(question.text, kind=EVAL)
+            answer = run_to_end(ask_streaming(self.target, asked, stream=False))
             elapsed = _since(started)
             return outcome_of_answer(self.places, question, answer, elapsed)
         except (StoreError, ConfigError):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from foundry.errors import RuleError, UsageError
 from foundry.evaluation.running.side_index import FOLDER
-from foundry.identity import text_hash
+from foundry.ids import hash_text
 from foundry.records import EvalResult, EvalRun, RunKind
 from foundry.workspace import Workspace
 
@@ -47,7 +47,7 @@ def held_name(workspace: Workspace, name: str) -> Iterator[None]:
 
     folder = workspace.root / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    lock = filelock.FileLock(folder / f"{text_hash(name)[:16]}.lock")
+    lock = filelock.FileLock(folder / f"{hash_text(name)[:16]}.lock")
     try:
         lock.acquire(timeout=0)
     except filelock.Timeout:

@@ -17,8 +17,8 @@ from typing import Any
 
 import foundry
 from foundry.config import Config
-from foundry.identity import text_hash
-from foundry.indexing import ingest_recipe
+from foundry.ids import hash_text
+from foundry.journeys.index import compute_ingest_recipe
 from foundry.records import EvalQuestion, Source
 from foundry.workspace import Workspace
 
@@ -89,10 +89,10 @@ def versions(workspace: Workspace) -> dict[str, str]:
         **{name: _installed(name) for name in _LIBRARIES},
         "embedding": config.embedding.model,
         "fingerprint": workspace.fingerprint(),
-        "recipe": ingest_recipe(workspace),
+        "recipe": compute_ingest_recipe(workspace),
         "generator": config.generator(),
         "prompts": _hashed(repr(workspace.templates)),
-        "brief": text_hash(workspace.brief())[:16] if config.project.brief else "none",
+        "brief": hash_text(workspace.brief())[:16] if config.project.brief else "none",
         "gate": f"fitted {fitted.made.isoformat()}" if fitted else "shipped",
     }
 

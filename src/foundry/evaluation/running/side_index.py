@@ -15,15 +15,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-from foundry.annotating import Confirm
 from foundry.config import Config
 from foundry.errors import UsageError
 from foundry.evaluation.running.facts import flat_config
-from foundry.ingest import ingest
+from foundry.journeys.enrichment import Confirm
+from foundry.journeys.ingest import ingest
 from foundry.ports import Progress, Store
 from foundry.records import QueryRecord, Source
 from foundry.store import open_store
-from foundry.workspace import Workspace, with_config
+from foundry.workspace import Workspace, reconfigure
 
 FOLDER = ".foundry/eval"
 
@@ -65,7 +65,7 @@ def side_index(
     path.parent.mkdir(parents=True, exist_ok=True)
     store = open_store(f"sqlite:///{path}", home.root, config.project.id)
     try:
-        workspace = with_config(home, config, cast("Store", _Beside(store, home.store)))
+        workspace = reconfigure(home, config, cast("Store", _Beside(store, home.store)))
         yield workspace, _fill(home, workspace, progress, confirm)
     finally:
         store.close()
@@ -108,7 +108,7 @@ class _Beside:
 
 def _path(home: Workspace, config: Config) -> Path:
     # Vectors of another release of a model have a file of their own.
-    fingerprint = with_config(home, config).fingerprint()
+    fingerprint = reconfigure(home, config).fingerprint()
     key = json.dumps([config.project.id, fingerprint, indexed_settings(config)]).encode()
     return home.root.resolve() / FOLDER / f"{hashlib.sha256(key).hexdigest()[:16]}.db"
 

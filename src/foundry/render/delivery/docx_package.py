@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-from foundry.render.delivery.docx_runs import attribute
-from foundry.render.delivery.docx_styles import styles_xml
+from foundry.render.delivery.docx_runs import quote_attribute
+from foundry.render.delivery.docx_styles import render_styles
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _MAIN = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -26,7 +26,7 @@ _BULLETS = "•◦▪"
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class WordParts:
     """What the package is made of: XML for the parts, plain words for the properties.
 
     ``list_starts`` has the first number of every list in the order of their numbers, None
@@ -47,23 +47,23 @@ class Parts:
     footnote_links: tuple[str, ...]
 
 
-def pack(parts: Parts) -> bytes:
+def pack(parts: WordParts) -> bytes:
     """The file."""
     files = {
-        "[Content_Types].xml": _content_types(),
-        "_rels/.rels": _package_relations(),
-        "docProps/core.xml": _core(parts),
-        "docProps/app.xml": _app(parts),
-        "word/document.xml": _document(parts),
-        "word/styles.xml": styles_xml(_SPACES, parts.language),
-        "word/numbering.xml": _numbering(parts.list_starts),
-        "word/settings.xml": _settings(),
-        "word/footnotes.xml": _footnotes(parts.footnotes),
+        "[Content_Types].xml": _render_content_types(),
+        "_rels/.rels": _render_package_relations(),
+        "docProps/core.xml": _render_core(parts),
+        "docProps/app.xml": _render_app(parts),
+        "word/document.xml": _render_document(parts),
+        "word/styles.xml": render_styles(_SPACES, parts.language),
+        "word/numbering.xml": _render_numbering(parts.list_starts),
+        "word/settings.xml": _render_settings(),
+        "word/footnotes.xml": _render_footnotes(parts.footnotes),
         "word/header.xml": f"<w:hdr {_SPACES}>{parts.header}</w:hdr>",
         "word/footer.xml": f"<w:ftr {_SPACES}>{parts.footer}</w:ftr>",
-        "word/fontTable.xml": _fonts(),
-        "word/_rels/document.xml.rels": _document_relations(parts.document_links),
-        "word/_rels/footnotes.xml.rels": _relations(_links(parts.footnote_links)),
+        "word/fontTable.xml": _render_fonts(),
+        "word/_rels/document.xml.rels": _render_document_relations(parts.document_links),
+        "word/_rels/footnotes.xml.rels": _render_relations(_list_links(parts.footnote_links)),
     }
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -75,7 +75,7 @@ def pack(parts: Parts) -> bytes:
     return buffer.getvalue()
 
 
-def _content_types() -> str:
+def _render_content_types() -> str:
     kinds = {"document": "document.main", **{name: name for name in _PARTS}}
     overrides = "".join(
         f'<Override PartName="/word/{name}.xml" ContentType="{_WORD_TYPE}.{kind}+xml"/>'
@@ -93,36 +93,36 @@ def _content_types() -> str:
     )
 
 
-def _relations(entries: Sequence[tuple[str, str, str, bool]]) -> str:
+def _render_relations(entries: Sequence[tuple[str, str, str, bool]]) -> str:
     made = "".join(
-        f'<Relationship Id="{name}" Type="{kind}" Target={attribute(target)}'
+        f'<Relationship Id="{name}" Type="{kind}" Target={quote_attribute(target)}'
         + (' TargetMode="External"/>' if external else "/>")
         for name, kind, target, external in entries
     )
     return f'<Relationships xmlns="{_PACKAGE}/relationships">{made}</Relationships>'
 
 
-def _links(hrefs: Sequence[str]) -> list[tuple[str, str, str, bool]]:
+def _list_links(hrefs: Sequence[str]) -> list[tuple[str, str, str, bool]]:
     kind = f"{_RELATIONS}/hyperlink"
     return [(f"rIdL{at}", kind, href, True) for at, href in enumerate(hrefs, 1)]
 
 
-def _package_relations() -> str:
+def _render_package_relations() -> str:
     core = f"{_PACKAGE}/relationships/metadata/core-properties"
     entries = [
         ("rId1", f"{_RELATIONS}/officeDocument", "word/document.xml", False),
         ("rId2", core, "docProps/core.xml", False),
         ("rId3", f"{_RELATIONS}/extended-properties", "docProps/app.xml", False),
     ]
-    return _relations(entries)
+    return _render_relations(entries)
 
 
-def _document_relations(links: Sequence[str]) -> str:
+def _render_document_relations(links: Sequence[str]) -> str:
     own = [(f"rId_{name}", f"{_RELATIONS}/{name}", f"{name}.xml", False) for name in _PARTS]
-    return _relations([*own, *_links(links)])
+    return _render_relations([*own, *_list_links(links)])
 
 
-def _document(parts: Parts) -> str:
+def _render_document(parts: WordParts) -> str:
     layout = (
         '<w:sectPr><w:headerReference w:type="default" r:id="rId_header"/>'
         '<w:footerReference w:type="default" r:id="rId_footer"/>'
@@ -132,7 +132,7 @@ def _document(parts: Parts) -> str:
     return f"<w:document {_SPACES}><w:body>{parts.document}{layout}</w:body></w:document>"
 
 
-def _footnotes(inner: str) -> str:
+def _render_footnotes(inner: str) -> str:
     frame = "".join(
         f'<w:footnote w:type="{kind}" w:id="{number}"><w:p><w:pPr><w:spacing w:after="0" '
         f'w:line="240" w:lineRule="auto"/></w:pPr><w:r><w:{kind}/></w:r></w:p></w:footnote>'
@@ -141,7 +141,7 @@ def _footnotes(inner: str) -> str:
     return f"<w:footnotes {_SPACES}>{frame}{inner}</w:footnotes>"
 
 
-def _settings() -> str:
+def _render_settings() -> str:
     return (
         f'<w:settings {_SPACES}><w:zoom w:percent="100"/><w:defaultTabStop w:val="709"/>'
         '<w:characterSpacingControl w:val="doNotCompress"/>'
@@ -151,19 +151,19 @@ def _settings() -> str:
     )
 
 
-def _numbering(starts: Sequence[int | None]) -> str:
-    bullets = "".join(_level(at, "bullet", _BULLETS[at % 3]) for at in range(9))
-    numbers = "".join(_level(at, "decimal", f"%{at + 1}.") for at in range(9))
+def _render_numbering(starts: Sequence[int | None]) -> str:
+    bullets = "".join(_render_level(at, "bullet", _BULLETS[at % 3]) for at in range(9))
+    numbers = "".join(_render_level(at, "decimal", f"%{at + 1}.") for at in range(9))
     kinds = "".join(
         f'<w:abstractNum w:abstractNumId="{number}">'
         f'<w:multiLevelType w:val="hybridMultilevel"/>{levels}</w:abstractNum>'
         for number, levels in enumerate((bullets, numbers))
     )
-    lists = "".join(_list(number, start) for number, start in enumerate(starts, 1))
+    lists = "".join(_render_list(number, start) for number, start in enumerate(starts, 1))
     return f"<w:numbering {_SPACES}>{kinds}{lists}</w:numbering>"
 
 
-def _level(at: int, kind: str, shown: str) -> str:
+def _render_level(at: int, kind: str, shown: str) -> str:
     left = 357 * (at + 1)
     return (
         f'<w:lvl w:ilvl="{at}"><w:start w:val="1"/><w:numFmt w:val="{kind}"/>'
@@ -172,7 +172,7 @@ def _level(at: int, kind: str, shown: str) -> str:
     )
 
 
-def _list(number: int, start: int | None) -> str:
+def _render_list(number: int, start: int | None) -> str:
     if start is None:
         return f'<w:num w:numId="{number}"><w:abstractNumId w:val="0"/></w:num>'
     first = "".join(
@@ -182,7 +182,7 @@ def _list(number: int, start: int | None) -> str:
     return f'<w:num w:numId="{number}"><w:abstractNumId w:val="1"/>{first}</w:num>'
 
 
-def _fonts() -> str:
+def _render_fonts() -> str:
     families = (("Calibri", "swiss", "variable"), ("Consolas", "modern", "fixed"))
     made = "".join(
         f'<w:font w:name="{name}"><w:family w:val="{family}"/><w:pitch w:val="{pitch}"/></w:font>'
@@ -191,7 +191,7 @@ def _fonts() -> str:
     return f"<w:fonts {_SPACES}>{made}</w:fonts>"
 
 
-def _core(parts: Parts) -> str:
+def _render_core(parts: WordParts) -> str:
     times = "".join(
         f'<dcterms:{name} xsi:type="dcterms:W3CDTF">{parts.created}</dcterms:{name}>'
         for name in ("created", "modified")
@@ -206,7 +206,7 @@ def _core(parts: Parts) -> str:
     )
 
 
-def _app(parts: Parts) -> str:
+def _render_app(parts: WordParts) -> str:
     space = "http://schemas.openxmlformats.org/officeDocument/2006/extended-properties"
     return (
         f'<Properties xmlns="{space}"><Application>{escape(parts.maker)}</Application></Properties>'

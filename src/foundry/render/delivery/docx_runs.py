@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 from foundry.render.delivery.tree import Break, Code, Inline, Link, NoteMark, Styled, Text
 
 
-def run(
+def render_run(
     text: str,
     *,
     style: str = "",
@@ -30,12 +30,12 @@ def run(
         )
     )
     lines = text.split("\n") if text else []
-    words = "<w:br/>".join(f'<w:t xml:space="preserve">{_words(line)}</w:t>' for line in lines)
+    words = "<w:br/>".join(f'<w:t xml:space="preserve">{_escape(line)}</w:t>' for line in lines)
     opening = f"<w:rPr>{properties}</w:rPr>" if properties else ""
     return f"<w:r>{opening}{inner}{words}</w:r>"
 
 
-def paragraph(
+def render_paragraph(
     inner: str,
     style: str,
     *,
@@ -55,28 +55,28 @@ def paragraph(
     return f"<w:p><w:pPr>{properties}</w:pPr>{inner}</w:p>"
 
 
-def field_begin(instruction: str, *, stale: bool = False) -> str:
+def open_field(instruction: str, *, stale: bool = False) -> str:
     """The start of a field up to its result; ``stale`` asks Word to bring it up to date."""
     dirty = ' w:dirty="true"' if stale else ""
-    code = f'<w:instrText xml:space="preserve"> {_words(instruction)} </w:instrText>'
+    code = f'<w:instrText xml:space="preserve"> {_escape(instruction)} </w:instrText>'
     return (
         f'<w:r><w:fldChar w:fldCharType="begin"{dirty}/></w:r><w:r>{code}</w:r>'
         '<w:r><w:fldChar w:fldCharType="separate"/></w:r>'
     )
 
 
-def field_end() -> str:
+def close_field() -> str:
     """The end of a field."""
     return '<w:r><w:fldChar w:fldCharType="end"/></w:r>'
 
 
-def bookmarked(inner: str, name: str, number: int) -> str:
+def add_bookmark(inner: str, name: str, number: int) -> str:
     """Runs under a name that fields and links refer to."""
     start = f'<w:bookmarkStart w:id="{number}" w:name="{name}"/>'
     return f'{start}{inner}<w:bookmarkEnd w:id="{number}"/>'
 
 
-class Runs:
+class RunWriter:
     """Running text of one part of the file, with what that part counts: links, bookmarks, notes."""
 
     def __init__(self, notes: AbstractSet[int]) -> None:
@@ -104,10 +104,14 @@ class Runs:
         for one in inner:
             match one:
                 case Text(text):
-                    made.append(run(text, style=style, bold=bold, italic=italic, struck=struck))
+                    made.append(
+                        render_run(text, style=style, bold=bold, italic=italic, struck=struck)
+                    )
                 case Code():
                     words = one.short or one.text
-                    made.append(run(words, style="Code", bold=bold, italic=italic, struck=struck))
+                    made.append(
+                        render_run(words, style="Code", bold=bold, italic=italic, struck=struck)
+                    )
                 case Styled(kind, below):
                     made.append(
                         self.inline(
@@ -125,28 +129,28 @@ class Runs:
                 case NoteMark():
                     made.append(self._mark(one))
                 case Break():
-                    made.append(run("", inner="<w:br/>"))
+                    made.append(render_run("", inner="<w:br/>"))
         return "".join(made)
 
     def _mark(self, mark: NoteMark) -> str:
         number = mark.number
-        comma = run(",", style="FootnoteReference") if mark.follows else ""
+        comma = render_run(",", style="FootnoteReference") if mark.follows else ""
         if number not in self._notes:
-            return comma + run(str(number), style="FootnoteReference")
+            return comma + render_run(str(number), style="FootnoteReference")
         name = f"_Note{number}"
         if number not in self.footnotes:
             self.footnotes.add(number)
             reference = f'<w:footnoteReference w:id="{number}"/>'
-            own = run("", style="FootnoteReference", inner=reference)
-            return comma + bookmarked(own, name, self.next_id())
-        shown = run(str(number), style="FootnoteReference")
-        return comma + field_begin(f"NOTEREF {name} \\f \\h") + shown + field_end()
+            own = render_run("", style="FootnoteReference", inner=reference)
+            return comma + add_bookmark(own, name, self.next_id())
+        shown = render_run(str(number), style="FootnoteReference")
+        return comma + open_field(f"NOTEREF {name} \\f \\h") + shown + close_field()
 
 
-def attribute(text: str) -> str:
+def quote_attribute(text: str) -> str:
     """A text as an attribute's value, with its quotes."""
     return quoteattr(text)
 
 
-def _words(text: str) -> str:
+def _escape(text: str) -> str:
     return escape(text.replace("\t", "    "))

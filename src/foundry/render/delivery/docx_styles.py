@@ -9,7 +9,7 @@ _BAR = '<w:pBdr><w:left w:val="single" w:sz="{size}" w:space="8" w:color="{colou
 _RIGHT_TAB = '<w:tabs><w:tab w:val="right"{leader} w:pos="9070"/></w:tabs>'
 
 
-def styles_xml(spaces: str, language: str) -> str:
+def render_styles(spaces: str, language: str) -> str:
     """The part ``styles.xml``; ``language`` is that of the words ("en-GB")."""
     defaults = (
         f"<w:docDefaults><w:rPrDefault><w:rPr>{_FONT}"

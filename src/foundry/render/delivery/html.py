@@ -11,9 +11,9 @@ from html import escape
 from importlib.resources import files
 
 from foundry.records import Delivery
-from foundry.render.delivery.plan import Part, Plan, plan_delivery
+from foundry.render.delivery.plan import DeliveryPart, DeliveryPlan, plan_delivery
 from foundry.render.delivery.tree import (
-    Block,
+    BlockNode,
     BlockQuote,
     Break,
     Callout,
@@ -21,13 +21,13 @@ from foundry.render.delivery.tree import (
     CodeBlock,
     Heading,
     Inline,
-    Items,
     Link,
+    ListBlock,
     NoteMark,
     Paragraph,
     Rule,
     Styled,
-    Table,
+    TableBlock,
     Text,
 )
 
@@ -44,7 +44,7 @@ def render_html(delivery: Delivery) -> bytes:
 class _Page:
     """A page being written; it counts the marks of each note, for the links back."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: DeliveryPlan) -> None:
         self._plan = plan
         self._uses: Counter[int] = Counter()
 
@@ -96,7 +96,7 @@ class _Page:
         words = tuple(one for one in heading.inner if not isinstance(one, NoteMark))
         return number + self._inlines(words, links=False)
 
-    def _part(self, part: Part) -> str:
+    def _part(self, part: DeliveryPart) -> str:
         heading = self._block(part.heading)
         blocks = self._blocks((*part.stale, *part.blocks))
         other = part.language != self._plan.words.language
@@ -126,23 +126,23 @@ class _Page:
     def _backs(self, number: int) -> str:
         label = escape(self._plan.words.back)
         return " ".join(
-            f'<a class="back" role="doc-backlink" href="#{_mark_id(number, use)}" '
+            f'<a class="back" role="doc-backlink" href="#{_format_mark_id(number, use)}" '
             f'aria-label="{label} ({number}.{use})">↩</a>'
             for use in range(1, self._uses[number] + 1)
         )
 
-    def _blocks(self, blocks: tuple[Block, ...]) -> str:
+    def _blocks(self, blocks: tuple[BlockNode, ...]) -> str:
         return "".join(self._block(block) for block in blocks)
 
-    def _block(self, block: Block) -> str:
+    def _block(self, block: BlockNode) -> str:
         match block:
             case Heading():
                 made = self._heading(block)
             case Paragraph():
                 made = f"<p>{self._inlines(block.inner)}</p>\n"
-            case Items():
+            case ListBlock():
                 made = self._items(block)
-            case Table():
+            case TableBlock():
                 made = self._table(block)
             case CodeBlock():
                 made = f'<pre tabindex="0"><code>{escape(block.text)}</code></pre>\n'
@@ -162,24 +162,24 @@ class _Page:
         anchor = f' id="{block.anchor}"' if block.anchor else ""
         return f"<h{level}{anchor}>{number}{self._inlines(block.inner)}</h{level}>\n"
 
-    def _items(self, block: Items) -> str:
+    def _items(self, block: ListBlock) -> str:
         opening = "<ul>" if block.start is None else f'<ol start="{block.start}">'
         inner = "".join(f"<li>{self._item(item)}</li>\n" for item in block.items)
         return f"{opening}\n{inner}</{opening[1:3]}>\n"
 
-    def _item(self, blocks: tuple[Block, ...]) -> str:
+    def _item(self, blocks: tuple[BlockNode, ...]) -> str:
         if blocks and isinstance(blocks[0], Paragraph):
             return self._inlines(blocks[0].inner) + self._blocks(blocks[1:])
         return self._blocks(blocks)
 
-    def _table(self, table: Table) -> str:
+    def _table(self, table: TableBlock) -> str:
         head, *rows = table.rows
         top = self._row("th", ' scope="col"', head, table.aligned)
         body = "".join(self._row("td", "", row, table.aligned) for row in rows)
         # A table that is too wide scrolls by itself, with the keyboard too.
         return (
             '<div class="wide" tabindex="0">\n<table>\n'
-            f"{_columns(table)}<thead>{top}</thead>\n<tbody>\n{body}</tbody>\n</table>\n</div>\n"
+            f"{_render_columns(table)}<thead>{top}</thead>\n<tbody>\n{body}</tbody>\n</table>\n</div>\n"
         )
 
     def _row(
@@ -218,16 +218,16 @@ class _Page:
     def _mark(self, mark: NoteMark) -> str:
         number, comma = mark.number, "," if mark.follows else ""
         self._uses[number] += 1
-        anchor = _mark_id(number, self._uses[number])
+        anchor = _format_mark_id(number, self._uses[number])
         link = f'<a id="{anchor}" href="#note-{number}" role="doc-noteref">{number}</a>'
         return f'<sup class="mark">{comma}{link}</sup>'
 
 
-def _columns(table: Table) -> str:
+def _render_columns(table: TableBlock) -> str:
     whole = sum(table.widths)
     made = "".join(f'<col style="width:{100 * width / whole:.0f}%">' for width in table.widths)
     return f"<colgroup>{made}</colgroup>\n" if made else ""
 
 
-def _mark_id(number: int, use: int) -> str:
+def _format_mark_id(number: int, use: int) -> str:
     return f"mark-{number}-{use}"

@@ -17,9 +17,9 @@ from typing import Any, cast
 
 from foundry.errors import FoundryError
 from foundry.records import Delivery
-from foundry.render.delivery.plan import Part, Plan, PlannedNote, plan_delivery
+from foundry.render.delivery.plan import DeliveryPart, DeliveryPlan, PlannedNote, plan_delivery
 from foundry.render.delivery.tree import (
-    Block,
+    BlockNode,
     BlockQuote,
     Break,
     Callout,
@@ -27,16 +27,16 @@ from foundry.render.delivery.tree import (
     CodeBlock,
     Heading,
     Inline,
-    Items,
     Link,
+    ListBlock,
     NoteMark,
     Paragraph,
     Rule,
     Styled,
-    Table,
+    TableBlock,
     Text,
-    column_widths,
-    words_of,
+    compute_column_widths,
+    extract_text,
 )
 
 # Scripts that Typst's own fonts do not have: only for these the fonts of the machine are read.
@@ -45,10 +45,10 @@ _OTHER_SCRIPTS = re.compile(
 )
 _LONG_WORD = re.compile(r"\S{18,}")
 _BREAKABLE = re.compile(r"(?<=[/_.\-:=&?,;@\\])(?=\w)")
-_FEW_LINES = 400
+_SMALL_BLOCK = 400
 """Letters of a block that is never parted over two pages."""
-_FEW_NOTE_LINES = 1500
-_ENDLESS = re.compile(r"\w{30}(?=\w)")
+_SMALL_NOTE = 1500
+_UNBROKEN = re.compile(r"\w{30}(?=\w)")
 
 
 class ExportMissing(FoundryError):
@@ -74,7 +74,7 @@ def render_pdf(delivery: Delivery) -> bytes:
             where="--format pdf",
             fix="Install it with the extra: pip install 'foundry-rag[export]'; or leave pdf out.",
         ) from error
-    data = json.dumps(_Data(plan_delivery(delivery)).document(delivery), ensure_ascii=False)
+    data = json.dumps(_PdfData(plan_delivery(delivery)).document(delivery), ensure_ascii=False)
     template = files("foundry.render.delivery").joinpath("delivery.typ").read_bytes()
     fonts = typst.Fonts(include_system_fonts=bool(_OTHER_SCRIPTS.search(data)))
     failure: Exception | None = None
@@ -100,10 +100,10 @@ def render_pdf(delivery: Delivery) -> bytes:
     )
 
 
-class _Data:
+class _PdfData:
     """The plan as JSON; it knows which notes were set already."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: DeliveryPlan) -> None:
         self._plan = plan
         self._set: set[int] = set()
 
@@ -118,7 +118,7 @@ class _Data:
             "created": list(delivery.created.astimezone(UTC).timetuple()[:6]),
             "contents": words.contents,
             "page": [before, *after.split("{pages}")],
-            "lines": [[label, _breakable(text)] for label, text in plan.lines],
+            "lines": [[label, _add_breaks(text)] for label, text in plan.lines],
             "people": self._block(plan.people),
             "stale": self._blocks(plan.stale),
             "mark": words.stale if plan.stale else "",
@@ -126,16 +126,16 @@ class _Data:
             "notes": {str(note.number): self._note(note) for note in plan.notes},
         }
 
-    def _part(self, part: Part) -> dict[str, Any]:
+    def _part(self, part: DeliveryPart) -> dict[str, Any]:
         opening = self._blocks((part.heading, *part.stale))
         return {"language": part.language, "blocks": [*opening, *self._flow(part.blocks)]}
 
-    def _flow(self, blocks: tuple[Block, ...]) -> Iterator[dict[str, Any]]:
+    def _flow(self, blocks: tuple[BlockNode, ...]) -> Iterator[dict[str, Any]]:
         """The blocks, small ones whole and under their headings.
 
         Typst leaves a heading or a line alone where footnotes take the room below it.
         """
-        headings: list[Block] = []
+        headings: list[BlockNode] = []
         for block in blocks:
             if isinstance(block, Heading):
                 headings.append(block)
@@ -149,14 +149,14 @@ class _Data:
 
     def _note(self, note: PlannedNote) -> dict[str, Any]:
         quotes = [self._inlines(quote) for quote in note.quotes]
-        letters = sum(len(words_of(quote)) + 60 for quote in note.quotes)
-        short = letters < _FEW_NOTE_LINES
+        letters = sum(len(extract_text(quote)) + 60 for quote in note.quotes)
+        short = letters < _SMALL_NOTE
         return {"place": self._inlines(note.place), "quotes": quotes, "short": short}
 
-    def _blocks(self, blocks: tuple[Block, ...]) -> list[Any]:
+    def _blocks(self, blocks: tuple[BlockNode, ...]) -> list[Any]:
         return [self._block(block) for block in blocks]
 
-    def _block(self, block: Block) -> dict[str, Any]:
+    def _block(self, block: BlockNode) -> dict[str, Any]:
         made: dict[str, Any]
         match block:
             case Heading(level, inner, number):
@@ -164,13 +164,13 @@ class _Data:
                 made = {**heading, "inner": self._inlines(inner)}
             case Paragraph():
                 made = {"k": "par", "inner": self._inlines(block.inner)}
-            case Items():
+            case ListBlock():
                 items = [self._blocks(item) for item in block.items]
                 made = {"k": "items", "start": block.start, "items": items}
-            case Table():
+            case TableBlock():
                 made = self._table(block)
             case CodeBlock():
-                made = {"k": "code", "text": _breakable(block.text)}
+                made = {"k": "code", "text": _add_breaks(block.text)}
             case BlockQuote():
                 made = {"k": "quote", "blocks": self._blocks(block.blocks)}
             case Callout():
@@ -183,12 +183,12 @@ class _Data:
                 made = {"k": "rule"}
         return made
 
-    def _table(self, table: Table) -> dict[str, Any]:
+    def _table(self, table: TableBlock) -> dict[str, Any]:
         return {
             "k": "table",
             "rows": [[self._inlines(cell) for cell in row] for row in table.rows],
             "aligned": list(table.aligned),
-            "widths": list(table.widths or column_widths(table)),
+            "widths": list(table.widths or compute_column_widths(table)),
         }
 
     def _inlines(self, inner: tuple[Inline, ...]) -> list[Any]:
@@ -197,9 +197,9 @@ class _Data:
     def _inline(self, one: Inline) -> Any:
         match one:
             case Text():
-                return _breakable(one.text)
+                return _add_breaks(one.text)
             case Code():
-                return {"k": "code", "text": _breakable(one.short or one.text)}
+                return {"k": "code", "text": _add_breaks(one.short or one.text)}
             case Styled():
                 return {"k": one.style, "inner": self._inlines(one.inner)}
             case Link():
@@ -213,29 +213,29 @@ class _Data:
                 return {"k": "break"}
 
 
-def _is_small(block: Block) -> bool:
+def _is_small(block: BlockNode) -> bool:
     """A few lines that belong together."""
     match block:
         case Paragraph(inner):
-            size = len(words_of(inner))
-        case Items(items):
+            size = len(extract_text(inner))
+        case ListBlock(items):
             inner_blocks = [one for item in items for one in item]
             small = len(items) <= 6 and all(isinstance(one, Paragraph) for one in inner_blocks)
-            texts = (words_of(one.inner) for one in inner_blocks if isinstance(one, Paragraph))
-            size = sum(map(len, texts)) if small else _FEW_LINES
-        case Table(rows):
-            letters = sum(len(words_of(cell)) for row in rows for cell in row)
-            size = letters // 2 if len(rows) <= 8 else _FEW_LINES
+            texts = (extract_text(one.inner) for one in inner_blocks if isinstance(one, Paragraph))
+            size = sum(map(len, texts)) if small else _SMALL_BLOCK
+        case TableBlock(rows):
+            letters = sum(len(extract_text(cell)) for row in rows for cell in row)
+            size = letters // 2 if len(rows) <= 8 else _SMALL_BLOCK
         case _:
-            size = _FEW_LINES
-    return size < _FEW_LINES
+            size = _SMALL_BLOCK
+    return size < _SMALL_BLOCK
 
 
-def _breakable(text: str) -> str:
+def _add_breaks(text: str) -> str:
     """Long words with places where a line may end, which show nothing."""
-    return _LONG_WORD.sub(lambda match: _with_breaks(match[0]), text)
+    return _LONG_WORD.sub(lambda match: _break_word(match[0]), text)
 
 
-def _with_breaks(word: str) -> str:
+def _break_word(word: str) -> str:
     word = _BREAKABLE.sub("\u200b", word)
-    return _ENDLESS.sub(lambda match: f"{match[0]}\u200b", word)
+    return _UNBROKEN.sub(lambda match: f"{match[0]}\u200b", word)

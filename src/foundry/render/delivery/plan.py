@@ -1,7 +1,7 @@
 """The client's document before it has a format: cover, chapters, notes and appendices as blocks.
 
-Every format is written from one ``Plan``, so that all of them say the same. It
-decides what stands where and in which words; it knows nothing of pages or files.
+Every format is written from one ``DeliveryPlan``, so that all of them say the same. The plan
+decides the order and the words; it knows nothing of pages or files.
 """
 
 from __future__ import annotations
@@ -12,44 +12,85 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from foundry import __version__
-from foundry.records import Chapter, Conflict, Delivery, UsedSource
-from foundry.render.delivery.conflicts import conflict_blocks
+from foundry.records import Chapter, Conflict, ConflictSide, Delivery, UsedSource
 from foundry.render.delivery.tree import (
-    Block,
+    BlockNode,
     Callout,
     Code,
     Heading,
     Inline,
-    Items,
+    ListBlock,
     Paragraph,
     Styled,
-    Table,
+    TableBlock,
     Text,
     clean,
+    extract_text,
     read_inline,
     read_tree,
-    words_of,
 )
-from foundry.render.delivery.words import Words, day, share, words_for
+from foundry.render.delivery.words import DeliveryWords, format_day, format_share, get_words
+from foundry.render.places import describe_place
 
-Rows = tuple[tuple[tuple[Inline, ...], ...], ...]
+
+def build_conflict_blocks(
+    conflict: Conflict, found_in: Sequence[str], words: DeliveryWords
+) -> tuple[BlockNode, ...]:
+    """The sections it was found in with the reason, the two sides, and the decision."""
+    heading = Heading(3, (Text(_join_line("; ".join(found_in))),))
+    reason = Paragraph((Text(_join_line(conflict.reason)),))
+    sides = zip((conflict.a, conflict.b), conflict.values, strict=True)
+    items = tuple((_build_side(side, value),) for side, value in sides)
+    return (
+        heading,
+        reason,
+        ListBlock(items),
+        Paragraph((Text(_format_decision(conflict, words)),)),
+    )
+
+
+def _build_side(side: ConflictSide, value: str) -> Paragraph:
+    place = ", ".join(part for part in (side.source, describe_place(side.quote)) if part)
+    revision = ", ".join(part for part in (side.revision, side.revision_date) if part)
+    shown = _join_line(f"{place} ({revision})" if revision else place)
+    inner: tuple[Inline, ...] = (Text(f"{shown}: “{_join_line(side.quote.text)}”"),)
+    if _join_line(value):
+        inner = (Styled("strong", (Text(_join_line(value)),)), Text(" – "), *inner)
+    return Paragraph(inner)
+
+
+def _format_decision(conflict: Conflict, words: DeliveryWords) -> str:
+    if conflict.holds is None:
+        return words.undecided
+    first = conflict.holds == "a"
+    side, value = (conflict.a if first else conflict.b), conflict.values[0 if first else 1]
+    kept = _join_line(value) or _join_line(side.source)
+    told = words.superseded if conflict.superseded else words.holds
+    return told.format(value=kept, rule=_join_line(conflict.rule or "–"))
+
+
+def _join_line(text: str) -> str:
+    return " ".join(clean(text).split())
+
+
+TableRows = tuple[tuple[tuple[Inline, ...], ...], ...]
 _PRINTED_NUMBER = re.compile(r"(?:§\s*)?(?:\d+|[A-Z])(?:\.\d+)*[.)]?\s")
 _LANGUAGE = re.compile("[a-z]{2}")
 _HASH_SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DeliveryPart:
     """A chapter or an appendix; ``markdown`` is the chapter's own text, None for an appendix.
 
     ``language`` is that of its words, an ISO 639-1 code.
     """
 
     heading: Heading
-    blocks: tuple[Block, ...]
+    blocks: tuple[BlockNode, ...]
     language: str
     markdown: str | None = None
-    stale: tuple[Block, ...] = ()
+    stale: tuple[BlockNode, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +103,17 @@ class PlannedNote:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class DeliveryPlan:
     """What every format shows. ``lines`` stand on the cover, label and value."""
 
-    words: Words
+    words: DeliveryWords
     title: str
     project: str
     maker: str
     lines: tuple[tuple[str, str], ...]
-    people: Table
-    stale: tuple[Block, ...]
-    parts: tuple[Part, ...]
+    people: TableBlock
+    stale: tuple[BlockNode, ...]
+    parts: tuple[DeliveryPart, ...]
     notes: tuple[PlannedNote, ...]
 
     def headings(self) -> Iterator[Heading]:
@@ -84,32 +125,32 @@ class Plan:
                     yield block
 
 
-def plan_delivery(delivery: Delivery) -> Plan:
+def plan_delivery(delivery: Delivery) -> DeliveryPlan:
     """The document as blocks, every word made safe for every format."""
-    words = words_for(delivery.language)
+    words = get_words(delivery.language)
     known = frozenset(note.number for note in delivery.notes)
     chapters = tuple(
-        _chapter(number, chapter, known, words)
+        _build_chapter(number, chapter, known, words)
         for number, chapter in enumerate(delivery.chapters, 1)
     )
     extra = [(clean(label), clean(text)) for label, text in delivery.extra.items()]
     maker = f"Foundry {__version__}"
     lines = [
         (words.project, clean(delivery.project)),
-        (words.date, day(delivery.created, words)),
+        (words.date, format_day(delivery.created, words)),
         *extra,
         (words.made_with, maker),
     ]
-    stale = _callout(words.stale, words.stale_why, delivery.stale) if delivery.stale else ()
-    return Plan(
+    stale = _build_callout(words.stale, words.stale_why, delivery.stale) if delivery.stale else ()
+    return DeliveryPlan(
         words=words,
-        title=_one_line(delivery.title),
-        project=_one_line(delivery.project),
+        title=_clean_line(delivery.title),
+        project=_clean_line(delivery.project),
         maker=f"{words.made_with} {maker}",
         lines=tuple(lines),
-        people=_people(delivery.chapters, words),
+        people=_build_people(delivery.chapters, words),
         stale=stale,
-        parts=(*chapters, *_appendices(delivery, words)),
+        parts=(*chapters, *_build_appendices(delivery, words)),
         notes=tuple(
             PlannedNote(note.number, read_inline(note.place), tuple(map(read_inline, note.quotes)))
             for note in delivery.notes
@@ -117,50 +158,52 @@ def plan_delivery(delivery: Delivery) -> Plan:
     )
 
 
-def _one_line(text: str) -> str:
+def _clean_line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
-def _text(words: str) -> tuple[Inline, ...]:
+def _build_text(words: str) -> tuple[Inline, ...]:
     return (Text(clean(words)),)
 
 
-def _callout(title: str, why: str, reasons: Sequence[str]) -> tuple[Block, ...]:
-    items = Items(tuple((Paragraph(_text(reason)),) for reason in reasons))
-    return (Callout(title, (Paragraph(_text(why)), items)),)
+def _build_callout(title: str, why: str, reasons: Sequence[str]) -> tuple[BlockNode, ...]:
+    items = ListBlock(tuple((Paragraph(_build_text(reason)),) for reason in reasons))
+    return (Callout(title, (Paragraph(_build_text(why)), items)),)
 
 
-def _people(chapters: Sequence[Chapter], words: Words) -> Table:
+def _build_people(chapters: Sequence[Chapter], words: DeliveryWords) -> TableBlock:
     head = (words.chapter, words.owner, words.approved, words.accepted)
     rows = (
         (
-            f"{number} {_one_line(chapter.title)}",
+            f"{number} {_clean_line(chapter.title)}",
             chapter.owner or "–",
-            _by(chapter.approved_by, day(chapter.approved, words), words),
-            _by(chapter.accepted_by, day(chapter.accepted, words), words),
+            _format_by(chapter.approved_by, format_day(chapter.approved, words), words),
+            _format_by(chapter.accepted_by, format_day(chapter.accepted, words), words),
         )
         for number, chapter in enumerate(chapters, 1)
     )
-    return Table(_rows(head, *rows), ("left",) * 4, (4, 2, 3, 3))
+    return TableBlock(_build_rows(head, *rows), ("left",) * 4, (4, 2, 3, 3))
 
 
-def _rows(*rows: Sequence[str]) -> Rows:
-    return tuple(tuple(_text(cell) for cell in row) for row in rows)
+def _build_rows(*rows: Sequence[str]) -> TableRows:
+    return tuple(tuple(_build_text(cell) for cell in row) for row in rows)
 
 
 # Chapters
 
 
-def _chapter(number: int, chapter: Chapter, notes: AbstractSet[int], words: Words) -> Part:
-    heading = Heading(1, _text(_one_line(chapter.title)), str(number), f"chapter-{number}")
-    blocks = tuple(_numbered(read_tree(chapter.markdown, notes), str(number)))
-    stale = _callout(words.stale, words.stale_chapter, chapter.stale) if chapter.stale else ()
+def _build_chapter(
+    number: int, chapter: Chapter, notes: AbstractSet[int], words: DeliveryWords
+) -> DeliveryPart:
+    heading = Heading(1, _build_text(_clean_line(chapter.title)), str(number), f"chapter-{number}")
+    blocks = tuple(_number_headings(read_tree(chapter.markdown, notes), str(number)))
+    stale = _build_callout(words.stale, words.stale_chapter, chapter.stale) if chapter.stale else ()
     written = chapter.draft.language
     language = written if _LANGUAGE.fullmatch(written) else words.language
-    return Part(heading, blocks, language, clean(chapter.markdown), stale)
+    return DeliveryPart(heading, blocks, language, clean(chapter.markdown), stale)
 
 
-def _numbered(blocks: Sequence[Block], chapter: str) -> Iterator[Block]:
+def _number_headings(blocks: Sequence[BlockNode], chapter: str) -> Iterator[BlockNode]:
     """The blocks with numbered sections; a heading that has a number of its own keeps that."""
     counts: list[int] = []
     at = 0
@@ -172,7 +215,7 @@ def _numbered(blocks: Sequence[Block], chapter: str) -> Iterator[Block]:
         # A level that was left out counts as none: "1.2" follows "1.1" whatever lies between.
         depth = min(max(block.level, 2) - 1, len(counts) + 1)
         counts = [*counts[: depth - 1], (counts[depth - 1] if len(counts) >= depth else 0) + 1]
-        printed = _PRINTED_NUMBER.match(words_of(block.inner)) or depth > 2
+        printed = _PRINTED_NUMBER.match(extract_text(block.inner)) or depth > 2
         number = "" if printed else ".".join((chapter, *map(str, counts)))
         anchor = f"section-{chapter}-{at}"
         yield replace(block, level=min(depth + 1, 6), number=number, anchor=anchor)
@@ -181,98 +224,111 @@ def _numbered(blocks: Sequence[Block], chapter: str) -> Iterator[Block]:
 # Appendices
 
 
-def _appendices(delivery: Delivery, words: Words) -> tuple[Part, ...]:
+def _build_appendices(delivery: Delivery, words: DeliveryWords) -> tuple[DeliveryPart, ...]:
     titled = (
-        (words.sources, _register(delivery.register, words)),
-        (words.coverage, _coverage(delivery, words)),
-        (words.approvals, _approvals(delivery.chapters, words)),
+        (words.sources, _build_register(delivery.register, words)),
+        (words.coverage, _build_coverage(delivery, words)),
+        (words.approvals, _build_approvals(delivery.chapters, words)),
     )
     return tuple(
-        Part(Heading(1, _text(title), letter, f"appendix-{letter.lower()}"), blocks, words.language)
+        DeliveryPart(
+            Heading(1, _build_text(title), letter, f"appendix-{letter.lower()}"),
+            blocks,
+            words.language,
+        )
         for letter, (title, blocks) in zip("ABC", titled, strict=True)
     )
 
 
-def _register(register: Sequence[UsedSource], words: Words) -> tuple[Block, ...]:
-    head = _rows((words.path, words.title, words.revision, words.date, "SHA-256"))
+def _build_register(register: Sequence[UsedSource], words: DeliveryWords) -> tuple[BlockNode, ...]:
+    head = _build_rows((words.path, words.title, words.revision, words.date, "SHA-256"))
     rows = tuple(
         (
             (Code(clean(source.path)),),
-            _text(source.title),
-            _text(source.revision or "–"),
-            _text(source.revision_date or "–"),
+            _build_text(source.title),
+            _build_text(source.revision or "–"),
+            _build_text(source.revision_date or "–"),
             (Code(clean(source.content_hash), clean(source.content_hash)[:_HASH_SHOWN]),),
         )
         for source in register
     )
-    table = Table((*head, *rows), ("left",) * 5, (50, 50, 19, 19, 25))
-    return (Paragraph(_text(words.sources_why)), table)
+    table = TableBlock((*head, *rows), ("left",) * 5, (50, 50, 19, 19, 25))
+    return (Paragraph(_build_text(words.sources_why)), table)
 
 
-def _coverage(delivery: Delivery, words: Words) -> tuple[Block, ...]:
-    blocks: list[Block] = [Paragraph(_text(words.coverage_why))]
+def _build_coverage(delivery: Delivery, words: DeliveryWords) -> tuple[BlockNode, ...]:
+    blocks: list[BlockNode] = [Paragraph(_build_text(words.coverage_why))]
     for number, chapter in enumerate(delivery.chapters, 1):
         heading = Heading(
-            2, _text(f"{number} {_one_line(chapter.title)}"), "", f"coverage-{number}"
+            2, _build_text(f"{number} {_clean_line(chapter.title)}"), "", f"coverage-{number}"
         )
-        blocks += [heading, _coverage_table(chapter, words)]
-    blocks.append(Heading(2, _text(words.conflicts), "", "conflicts"))
-    found = tuple(_conflicts(delivery.chapters, words))
-    return (*blocks, *(found or (Paragraph(_text(words.no_conflicts)),)))
+        blocks += [heading, _build_coverage_table(chapter, words)]
+    blocks.append(Heading(2, _build_text(words.conflicts), "", "conflicts"))
+    found = tuple(_build_conflicts(delivery.chapters, words))
+    return (*blocks, *(found or (Paragraph(_build_text(words.no_conflicts)),)))
 
 
-def _conflicts(chapters: Sequence[Chapter], words: Words) -> Iterator[Block]:
+def _build_conflicts(chapters: Sequence[Chapter], words: DeliveryWords) -> Iterator[BlockNode]:
     """Each conflict once, with every section that it was found in; superseded revisions last."""
     found: dict[Conflict, list[str]] = {}
     for chapter in chapters:
         for section in chapter.draft.sections:
             for conflict in section.conflicts:
-                where = f"{_one_line(chapter.title)}: {_one_line(section.title)}"
+                where = f"{_clean_line(chapter.title)}: {_clean_line(section.title)}"
                 found.setdefault(conflict, []).append(where)
     for conflict in sorted(found, key=lambda one: one.superseded):
-        yield from conflict_blocks(conflict, found[conflict], words)
+        yield from build_conflict_blocks(conflict, found[conflict], words)
 
 
-def _coverage_table(chapter: Chapter, words: Words) -> Table:
+def _build_coverage_table(chapter: Chapter, words: DeliveryWords) -> TableBlock:
     draft = chapter.draft
     rows = [(words.section, words.sentences, words.supported, words.shown, words.remark)]
     for section in draft.sections:
-        measured = (share(section.attribution_coverage), share(section.shown_coverage))
-        title, sentences = _one_line(section.title), str(section.sentences)
+        measured = (
+            format_share(section.attribution_coverage),
+            format_share(section.shown_coverage),
+        )
+        title, sentences = _clean_line(section.title), str(section.sentences)
         rows.append((title, sentences, *measured, section.reason or ""))
-    whole = (share(draft.attribution_coverage), share(draft.shown_coverage))
+    whole = (format_share(draft.attribution_coverage), format_share(draft.shown_coverage))
     total = str(sum(section.sentences for section in draft.sections))
-    *cells, last = _rows(*rows, (words.chapter, total, *whole, ""))
+    *cells, last = _build_rows(*rows, (words.chapter, total, *whole, ""))
     bold = tuple((Styled("strong", cell),) for cell in last)
     # The last column is shown where anything stands in it.
     columns = 5 if any(row[4] for row in rows[1:]) else 4
-    return Table(
+    return TableBlock(
         tuple(row[:columns] for row in (*cells, bold)),
         ("left", "right", "right", "right", "left")[:columns],
         (9, 3, 5, 4, 8)[:columns],
     )
 
 
-def _approvals(chapters: Sequence[Chapter], words: Words) -> tuple[Block, ...]:
-    blocks: list[Block] = [Paragraph(_text(words.approvals_why))]
+def _build_approvals(chapters: Sequence[Chapter], words: DeliveryWords) -> tuple[BlockNode, ...]:
+    blocks: list[BlockNode] = [Paragraph(_build_text(words.approvals_why))]
     for number, chapter in enumerate(chapters, 1):
         draft = chapter.draft
-        title = f"{number} {_one_line(chapter.title)}"
-        blocks.append(Heading(2, _text(title), "", f"approval-{number}"))
+        title = f"{number} {_clean_line(chapter.title)}"
+        blocks.append(Heading(2, _build_text(title), "", f"approval-{number}"))
         facts = [
             (words.owner, chapter.owner or "–"),
-            (words.approved, _by(chapter.approved_by, day(chapter.approved, words), words)),
-            (words.written, _by(draft.model, day(draft.created, words), words)),
-            (words.accepted, _by(chapter.accepted_by, day(chapter.accepted, words), words)),
+            (
+                words.approved,
+                _format_by(chapter.approved_by, format_day(chapter.approved, words), words),
+            ),
+            (words.written, _format_by(draft.model, format_day(draft.created, words), words)),
+            (
+                words.accepted,
+                _format_by(chapter.accepted_by, format_day(chapter.accepted, words), words),
+            ),
             (words.path, draft.path),
         ]
         if draft.review and draft.review.note:
             facts.append((words.note, draft.review.note))
-        items = tuple((Paragraph(_text(f"{label}: {text}")),) for label, text in facts)
-        blocks.append(Items(items))
+        items = tuple((Paragraph(_build_text(f"{label}: {text}")),) for label, text in facts)
+        blocks.append(ListBlock(items))
     return tuple(blocks)
 
 
-def _by(who: str, when: str, words: Words) -> str:
+def _format_by(who: str, when: str, words: DeliveryWords) -> str:
     # A date that is parted over two lines is hard to read.
     return words.by_on.format(by=who, date=when.replace(" ", "\u00a0"))

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 
 from markdown_it.tree import SyntaxTreeNode
 
-from foundry.wording.markdown import parse_markdown
+from foundry.text.markdown import parse_markdown
 
 _LINK = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x1f\"<>\\^`{|}]+", re.IGNORECASE)
 # What reorders text on screen or prints nothing: an XML file may not hold the controls at all.
-_STOPS = frozenset(".,;:!?…)]}”’\"'") | {""}
-_DEEPEST = 16
+_PUNCTUATION = frozenset(".,;:!?…)]}”’\"'") | {""}
+_MAX_DEPTH = 16
 _HOLDERS = frozenset({"bullet_list", "ordered_list", "list_item", "blockquote"})
 _REORDERING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -89,15 +89,15 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
+class ListBlock:
     """A list; ``start`` is the first number of an ordered one, None for bullets."""
 
-    items: tuple[tuple[Block, ...], ...]
+    items: tuple[tuple[BlockNode, ...], ...]
     start: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableBlock:
     """Rows of cells, the first row its header; ``widths`` are parts of the line, () for even ones.
 
     ``aligned`` is "left", "center" or "right" per column.
@@ -119,7 +119,7 @@ class CodeBlock:
 class BlockQuote:
     """Words of another."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[BlockNode, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Callout:
     """A warning that must be seen."""
 
     title: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[BlockNode, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,50 +135,50 @@ class Rule:
     """A line across the page."""
 
 
-Block = Heading | Paragraph | Items | Table | CodeBlock | BlockQuote | Callout | Rule
+BlockNode = Heading | Paragraph | ListBlock | TableBlock | CodeBlock | BlockQuote | Callout | Rule
 
 
 def clean(text: str) -> str:
     """Text that every format can hold: no control characters, no marks that reorder, no halves."""
-    return "".join(filter(_can_stand, text))
+    return "".join(filter(_is_printable, text))
 
 
-def words_of(inner: Iterable[Inline]) -> str:
+def extract_text(inner: Iterable[Inline]) -> str:
     """The words of running text without marks and styles."""
     parts: list[str] = []
     for one in inner:
         if isinstance(one, Text | Code):
             parts.append(one.text)
         elif isinstance(one, Styled | Link):
-            parts.append(words_of(one.inner))
+            parts.append(extract_text(one.inner))
         elif isinstance(one, Break):
             parts.append(" ")
     return "".join(parts)
 
 
-def column_widths(table: Table) -> tuple[int, ...]:
+def compute_column_widths(table: TableBlock) -> tuple[int, ...]:
     """Parts of the line by the longest cell of each column, none starved and none greedy."""
     longest = (
-        max(len(words_of(cell)) for cell in column) for column in zip(*table.rows, strict=False)
+        max(len(extract_text(cell)) for cell in column) for column in zip(*table.rows, strict=False)
     )
     return tuple(min(max(length, 6), 40) for length in longest)
 
 
-def read_tree(markdown: str, notes: AbstractSet[int] = frozenset()) -> tuple[Block, ...]:
+def read_tree(markdown: str, notes: AbstractSet[int] = frozenset()) -> tuple[BlockNode, ...]:
     """The blocks of a text; marks of ``notes`` become note marks, any others stay words."""
     root = SyntaxTreeNode(parse_markdown(clean(markdown)))
-    return _blocks(root.children, notes)
+    return _read_blocks(root.children, notes)
 
 
 def read_inline(markdown: str) -> tuple[Inline, ...]:
     """One line of Markdown as running text, whatever block it would begin."""
     root = SyntaxTreeNode(parse_markdown(clean(markdown)))
     if len(root.children) == 1 and root.children[0].type == "paragraph":
-        return _inline_of(root.children[0], frozenset())
+        return _read_content(root.children[0], frozenset())
     return (Text(" ".join(clean(markdown).split())),)
 
 
-def _can_stand(character: str) -> bool:
+def _is_printable(character: str) -> bool:
     if character in "\n\t":
         return True
     if character in _REORDERING or ord(character) & 0xFFFE == 0xFFFE:
@@ -186,77 +186,77 @@ def _can_stand(character: str) -> bool:
     return unicodedata.category(character) not in {"Cc", "Cs"}
 
 
-def _blocks(nodes: Sequence[SyntaxTreeNode], notes: AbstractSet[int]) -> tuple[Block, ...]:
-    made: list[Block] = []
+def _read_blocks(nodes: Sequence[SyntaxTreeNode], notes: AbstractSet[int]) -> tuple[BlockNode, ...]:
+    made: list[BlockNode] = []
     for node in nodes:
-        if node.level >= _DEEPEST and node.type in _HOLDERS:
+        if node.level >= _MAX_DEPTH and node.type in _HOLDERS:
             # What is nested deeper than any page can show stands in one column.
-            made += _blocks(node.children, notes)
+            made += _read_blocks(node.children, notes)
         else:
-            made.append(_block(node, notes))
+            made.append(_read_block(node, notes))
     return tuple(made)
 
 
-def _block(node: SyntaxTreeNode, notes: AbstractSet[int]) -> Block:
-    made: Block
+def _read_block(node: SyntaxTreeNode, notes: AbstractSet[int]) -> BlockNode:
+    made: BlockNode
     match node.type:
         case "heading":
-            made = Heading(int(node.tag[1]), _inline_of(node, notes))
+            made = Heading(int(node.tag[1]), _read_content(node, notes))
         case "bullet_list" | "ordered_list":
-            items = tuple(_blocks(item.children, notes) for item in node.children)
-            made = Items(items, _start(node))
+            items = tuple(_read_blocks(item.children, notes) for item in node.children)
+            made = ListBlock(items, _find_start(node))
         case "table":
-            made = _table(node, notes)
+            made = _read_table(node, notes)
         case "blockquote":
-            made = BlockQuote(_blocks(node.children, notes))
+            made = BlockQuote(_read_blocks(node.children, notes))
         case "fence" | "code_block":
             made = CodeBlock(node.content.rstrip("\n").expandtabs(4))
         case "hr":
             made = Rule()
         case "paragraph":
-            made = Paragraph(_inline_of(node, notes))
+            made = Paragraph(_read_content(node, notes))
         case _:
             # A kind of block that this tree has no place for keeps its words.
             made = Paragraph((Text(node.content or " ".join(x.content for x in node.walk())),))
     return made
 
 
-def _start(node: SyntaxTreeNode) -> int | None:
+def _find_start(node: SyntaxTreeNode) -> int | None:
     return int(node.attrs.get("start", 1)) if node.type == "ordered_list" else None
 
 
-def _table(node: SyntaxTreeNode, notes: AbstractSet[int]) -> Table:
+def _read_table(node: SyntaxTreeNode, notes: AbstractSet[int]) -> TableBlock:
     rows = [row for group in node.children for row in group.children]
-    cells = tuple(tuple(_inline_of(cell, notes) for cell in row.children) for row in rows)
-    aligned = tuple(_alignment(cell) for cell in rows[0].children)
-    return Table(cells, aligned)
+    cells = tuple(tuple(_read_content(cell, notes) for cell in row.children) for row in rows)
+    aligned = tuple(_find_alignment(cell) for cell in rows[0].children)
+    return TableBlock(cells, aligned)
 
 
-def _alignment(cell: SyntaxTreeNode) -> str:
+def _find_alignment(cell: SyntaxTreeNode) -> str:
     found = str(cell.attrs.get("style", "")).removeprefix("text-align:")
     return found if found in {"center", "right"} else "left"
 
 
-def _inline_of(node: SyntaxTreeNode, notes: AbstractSet[int]) -> tuple[Inline, ...]:
+def _read_content(node: SyntaxTreeNode, notes: AbstractSet[int]) -> tuple[Inline, ...]:
     inner = [child for one in node.children if one.type == "inline" for child in one.children]
-    return _inlines(inner, notes)
+    return _read_inlines(inner, notes)
 
 
-def _inlines(nodes: Sequence[SyntaxTreeNode], notes: AbstractSet[int]) -> tuple[Inline, ...]:
+def _read_inlines(nodes: Sequence[SyntaxTreeNode], notes: AbstractSet[int]) -> tuple[Inline, ...]:
     pieces: list[Inline] = []
-    for one in (piece for node in nodes for piece in _inline(node, notes)):
+    for one in (piece for node in nodes for piece in _read_inline(node, notes)):
         before = pieces[-1] if pieces else None
         if isinstance(one, NoteMark) and isinstance(before, NoteMark):
             pieces.append(NoteMark(one.number, follows=True))
             continue
-        if isinstance(one, NoteMark) and words_of(pieces[-1:])[-1:] not in _STOPS:
+        if isinstance(one, NoteMark) and extract_text(pieces[-1:])[-1:] not in _PUNCTUATION:
             # Without a gap "32 V" and "mm²" would seem to have an exponent.
             pieces.append(Text("\u00a0"))
         pieces.append(one)
     return tuple(pieces)
 
 
-def _inline(node: SyntaxTreeNode, notes: AbstractSet[int]) -> tuple[Inline, ...]:
+def _read_inline(node: SyntaxTreeNode, notes: AbstractSet[int]) -> tuple[Inline, ...]:
     made: tuple[Inline, ...]
     match node.type:
         case "softbreak":
@@ -266,9 +266,9 @@ def _inline(node: SyntaxTreeNode, notes: AbstractSet[int]) -> tuple[Inline, ...]
         case "code_inline":
             made = (Code(node.content),)
         case "strong" | "em" | "s":
-            made = (Styled(node.type, _inlines(node.children, notes)),)
+            made = (Styled(node.type, _read_inlines(node.children, notes)),)
         case "link":
-            made = _link(str(node.attrs.get("href", "")), _inlines(node.children, notes))
+            made = _read_link(str(node.attrs.get("href", "")), _read_inlines(node.children, notes))
         case "image":
             made = (Text(f"{node.content} ({node.attrs.get('src', '')})".strip()),)
         case "footnote_mark":
@@ -280,7 +280,7 @@ def _inline(node: SyntaxTreeNode, notes: AbstractSet[int]) -> tuple[Inline, ...]
     return made
 
 
-def _link(href: str, inner: tuple[Inline, ...]) -> tuple[Inline, ...]:
+def _read_link(href: str, inner: tuple[Inline, ...]) -> tuple[Inline, ...]:
     if _LINK.fullmatch(href):
         return (Link(href, inner),)
     return (*inner, Text(f" ({href})")) if href else inner

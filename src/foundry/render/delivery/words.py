@@ -8,7 +8,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class DeliveryWords:
     """Every word of a document that no draft brings."""
 
     language: str
@@ -52,7 +52,7 @@ class Words:
     note: str
 
 
-ENGLISH = Words(
+ENGLISH = DeliveryWords(
     language="en",
     months=(
         "January", "February", "March", "April", "May", "June", "July", "August",
@@ -103,7 +103,7 @@ ENGLISH = Words(
     note="Remark of the reviewer",
 )  # fmt: skip
 
-DUTCH = Words(
+DUTCH = DeliveryWords(
     language="nl",
     months=(
         "januari", "februari", "maart", "april", "mei", "juni", "juli", "augustus",
@@ -159,16 +159,16 @@ DUTCH = Words(
 )  # fmt: skip
 
 
-def words_for(language: str) -> Words:
+def get_words(language: str) -> DeliveryWords:
     """Dutch for "nl", English for every other language."""
     return DUTCH if language == "nl" else ENGLISH
 
 
-def day(when: datetime, words: Words) -> str:
+def format_day(when: datetime, words: DeliveryWords) -> str:
     """``5 March 2026``, in the time zone that ``when`` has."""
     return f"{when.day} {words.months[when.month - 1]} {when.year}"
 
 
-def share(value: float | None) -> str:
+def format_share(value: float | None) -> str:
     """``98%``, rounded down so that 100% means all; a dash where there is nothing to count."""
     return "–" if value is None else f"{math.floor(value * 100 + 1e-9)}%"

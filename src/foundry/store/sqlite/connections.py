@@ -19,7 +19,7 @@ import apsw
 import sqlite_vec
 
 from foundry.errors import StoreError
-from foundry.store.sqlite.failures import translated
+from foundry.store.sqlite.failures import map_errors
 
 Row = dict[str, Any]
 
@@ -124,7 +124,7 @@ class Connections:
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
         """One unchanging view of the database for as long as the block runs."""
-        with translated(self.path):
+        with map_errors(self.path):
             connection = self._connection()
             connection.execute("BEGIN")
             try:
@@ -136,7 +136,7 @@ class Connections:
     @contextmanager
     def scratch(self) -> Iterator[Transaction]:
         """Temporary tables, which only this thread sees; takes no lock on the database."""
-        with translated(self.path):
+        with map_errors(self.path):
             yield Transaction(self._connection(), self._sql)
 
     @contextmanager
@@ -148,7 +148,7 @@ class Connections:
                 where=str(self.path),
                 fix="Use a command that may write, on a database that may be written to.",
             )
-        with translated(self.path):
+        with map_errors(self.path):
             connection = self._connection()
             # IMMEDIATE waits its turn here; a transaction that starts by reading cannot wait later.
             connection.execute("BEGIN IMMEDIATE")
@@ -164,7 +164,7 @@ class Connections:
         with self._lock:
             self._closed = True
             connections = list(self._all)
-        with translated(self.path):
+        with map_errors(self.path):
             for connection in connections:
                 connection.close()
 

@@ -9,9 +9,9 @@ from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from foundry.records import EvalQuestion, EvalResult, EvalRun, Feedback, Fitted
+from foundry.records import EvalQuestion, EvalResult, EvalRun, Feedback, FittedCalibration
 from foundry.store.sqlite.connections import Connections
-from foundry.store.sqlite.rows import as_json
+from foundry.store.sqlite.rows import encode_json
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -27,41 +27,41 @@ class SqliteEvaluation:
         """Put questions, in place of those with the same key."""
         with self._connections.writing() as db:
             for one in questions:
-                db.run("save_question", (one.key, one.set, _dumped(one)))
+                db.run("save_question", (one.key, one.set, _dump(one)))
 
     def list_questions(self, set_name: str | None = None) -> list[EvalQuestion]:
         """All questions, or those of one set; by set and key."""
         with self._connections.reading() as db:
             rows = db.run("list_questions", {"set_name": set_name})
-            return [_adapter(EvalQuestion).validate_json(record) for (record,) in rows]
+            return [_get_adapter(EvalQuestion).validate_json(record) for (record,) in rows]
 
     def remove_questions(self, keys: Sequence[str]) -> int:
         """Forget questions, not the results of earlier runs; returns how many there were."""
         with self._connections.writing() as db:
-            db.run("remove_questions", (as_json(list(keys)),))
+            db.run("remove_questions", (encode_json(list(keys)),))
             return db.changes()
 
     def start_run(self, run: EvalRun) -> EvalRun:
         """Keep a new run; returns it with its id."""
         with self._connections.writing() as db:
-            identity = int(db.value("start_eval", (run.name, _dumped(run))))
+            identity = int(db.value("start_eval", (run.name, _dump(run))))
         return replace(run, id=identity)
 
     def save_run(self, run: EvalRun) -> None:
         """Put what a run has become in place of what it was."""
         with self._connections.writing() as db:
-            db.run("update_eval", (run.name, _dumped(run), run.id))
+            db.run("update_eval", (run.name, _dump(run), run.id))
 
     def find_run(self, id_or_name: str) -> EvalRun | None:
         """The run of that number, else the latest of that name."""
         with self._connections.reading() as db:
             rows = list(db.run("find_eval", {"key": id_or_name}))
-        return _run(*rows[0]) if rows else None
+        return _parse_run(*rows[0]) if rows else None
 
     def list_runs(self) -> list[EvalRun]:
         """All runs, the latest first."""
         with self._connections.reading() as db:
-            return [_run(*row) for row in db.run("list_evals")]
+            return [_parse_run(*row) for row in db.run("list_evals")]
 
     def remove_run(self, run_id: int) -> bool:
         """Forget a run with its results; False if there was none."""
@@ -72,13 +72,13 @@ class SqliteEvaluation:
     def save_result(self, run_id: int, result: EvalResult) -> None:
         """Put one question's outcome."""
         with self._connections.writing() as db:
-            db.run("save_eval_result", (run_id, result.question.key, _dumped(result)))
+            db.run("save_eval_result", (run_id, result.question.key, _dump(result)))
 
     def results(self, run_id: int) -> list[EvalResult]:
         """The outcomes of a run, by question key."""
         with self._connections.reading() as db:
             rows = db.run("eval_results", (run_id,))
-            return [_adapter(EvalResult).validate_json(record) for (record,) in rows]
+            return [_get_adapter(EvalResult).validate_json(record) for (record,) in rows]
 
     def save_feedback(self, feedback: Feedback) -> None:
         """Add what a reader said."""
@@ -95,22 +95,22 @@ class SqliteEvaluation:
                 for query, correct, note, time in db.run("list_feedback")
             ]
 
-    def save_fitted(self, fitted: Fitted) -> None:
+    def save_fitted(self, fitted: FittedCalibration) -> None:
         """Put the constants of an embedding model."""
         with self._connections.writing() as db:
-            db.run("save_fitted", (fitted.model, _dumped(fitted)))
+            db.run("save_fitted", (fitted.model, _dump(fitted)))
 
-    def find_fitted(self, model: str) -> Fitted | None:
+    def find_fitted(self, model: str) -> FittedCalibration | None:
         """The constants fitted for an embedding model, whatever their fingerprint."""
         with self._connections.reading() as db:
             record = db.value("find_fitted", (model,))
-        return None if record is None else _fitted(record)
+        return None if record is None else _parse_fitted(record)
 
-    def list_fitted(self) -> list[Fitted]:
+    def list_fitted(self) -> list[FittedCalibration]:
         """All fitted constants, by model."""
         with self._connections.reading() as db:
             rows = db.run("list_fitted")
-            return [_fitted(record) for (record,) in rows]
+            return [_parse_fitted(record) for (record,) in rows]
 
     def remove_fitted(self, model: str) -> bool:
         """Forget the constants of a model; False if there were none."""
@@ -119,25 +119,25 @@ class SqliteEvaluation:
             return db.changes() > 0
 
 
-def _run(identity: int, record: str) -> EvalRun:
-    found: EvalRun = _adapter(EvalRun).validate_json(record)
+def _parse_run(identity: int, record: str) -> EvalRun:
+    found: EvalRun = _get_adapter(EvalRun).validate_json(record)
     return replace(found, id=identity)
 
 
-def _fitted(record: str) -> Fitted:
+def _parse_fitted(record: str) -> FittedCalibration:
     # Every search reads these: an adapter of pydantic would cost it more than all the rest.
     values = json.loads(record)
-    return Fitted(**{**values, "made": datetime.fromisoformat(values["made"])})
+    return FittedCalibration(**{**values, "made": datetime.fromisoformat(values["made"])})
 
 
-def _dumped(record: EvalQuestion | EvalResult | EvalRun | Fitted) -> str:
+def _dump(record: EvalQuestion | EvalResult | EvalRun | FittedCalibration) -> str:
     kind: Any = type(record)
-    text: bytes = _adapter(kind).dump_json(record)
+    text: bytes = _get_adapter(kind).dump_json(record)
     return text.decode()
 
 
 @cache
-def _adapter(kind: Any) -> TypeAdapter[Any]:
+def _get_adapter(kind: Any) -> TypeAdapter[Any]:
     # Built on first use: it costs time that a search need not pay.
     from pydantic import TypeAdapter
 

@@ -27,7 +27,7 @@ class _Meaning:
     fix: str
 
 
-_MEND = (
+_RESTORE_FIX = (
     "Put back a backup of the file (those beside it end in .backup), or move it away and run "
     "`foundry ingest`: everything but the query log is made again from the sources."
 )
@@ -38,7 +38,7 @@ _BUSY = _Meaning(
     "Another program has kept the database busy for more than a minute",
     "Wait until the other `foundry` is done, or end it, and try again.",
 )
-_CORRUPT = _Meaning(StoreCorrupt, "The database is damaged", _MEND)
+_CORRUPT = _Meaning(StoreCorrupt, "The database is damaged", _RESTORE_FIX)
 _FULL = _Meaning(
     DiskFull,
     "There is no room left on the disk of the database",
@@ -100,7 +100,7 @@ MEANINGS: dict[type[BaseException], _Meaning] = {
         "Move the project to a disk that takes large files.",
     ),
     apsw.NoMemError: _MEMORY,
-    apsw.NotADBError: _Meaning(StoreCorrupt, "The file is not a database", _MEND),
+    apsw.NotADBError: _Meaning(StoreCorrupt, "The file is not a database", _RESTORE_FIX),
     apsw.NotFoundError: _FAULT,
     apsw.PermissionsError: _READ_ONLY,
     apsw.ProtocolError: _BUSY,
@@ -121,14 +121,14 @@ MEANINGS: dict[type[BaseException], _Meaning] = {
 
 
 @contextmanager
-def translated(path: Path) -> Iterator[None]:
+def map_errors(path: Path) -> Iterator[None]:
     """Raise ``StoreError`` and its kinds for what goes wrong with the database at ``path``."""
     try:
         yield
     except apsw.Error as error:
-        raise translate(error, path) from error
+        raise map_error(error, path) from error
     except TimeoutError as error:  # of a file lock
-        raise _error(_BUSY, str(error), path) from error
+        raise _build_error(_BUSY, str(error), path) from error
     except UnicodeEncodeError as error:
         raise StoreError(
             "A text holds half a character (a lone surrogate) and cannot be stored.",
@@ -136,25 +136,25 @@ def translated(path: Path) -> Iterator[None]:
             fix="Save the source as valid UTF-8 and ingest it again.",
         ) from error
     except OSError as error:
-        raise _from_system(error, path) from error
+        raise _map_system_error(error, path) from error
 
 
-def translate(error: BaseException, path: Path) -> FoundryError:
+def map_error(error: BaseException, path: Path) -> FoundryError:
     """The Foundry error for an exception of apsw."""
     meaning = MEANINGS.get(type(error), _FAULT)
     if isinstance(error, apsw.IOError) and _disk_is_full(path):
         meaning = _FULL
-    return _error(meaning, str(error), path)
+    return _build_error(meaning, str(error), path)
 
 
-def _from_system(error: OSError, path: Path) -> FoundryError:
+def _map_system_error(error: OSError, path: Path) -> FoundryError:
     meaning = _Meaning(StoreError, "The database cannot be reached", _PERMISSIONS)
     if _disk_is_full(path):
         meaning = _FULL
-    return _error(meaning, error.strerror or str(error), path)
+    return _build_error(meaning, error.strerror or str(error), path)
 
 
-def _error(meaning: _Meaning, detail: str, path: Path) -> StoreError:
+def _build_error(meaning: _Meaning, detail: str, path: Path) -> StoreError:
     return meaning.kind(f"{meaning.message} ({detail}).", where=str(path), fix=meaning.fix)
 
 

@@ -1,8 +1,8 @@
-"""Records ↔ rows: what a column holds, and nothing about transactions or indexes.
+"""Records ↔ rows: what each column contains, nothing about transactions or indexes.
 
-Times are ISO 8601 texts, lists and mappings JSON. A chunk's text is not in its
-row: it is cut from the source text, which is stored in pieces of ``SEGMENT``
-code points, and its blocks are the source's blocks that overlap it.
+Times are ISO 8601 text; lists and mappings are JSON. A chunk's text is not in its row:
+it is cut from the source text, which is stored in pieces of ``SEGMENT`` code points,
+and its blocks are the source's blocks that overlap it.
 """
 
 from __future__ import annotations
@@ -10,24 +10,28 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
-from typing import Any
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
 
-from foundry.identity import text_hash
+from foundry.ids import hash_text
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
     Block,
     Box,
     Chunk,
+    DraftRecord,
     Filters,
     QueryFigures,
     QueryRecord,
     Source,
     Usage,
 )
-from foundry.store.sqlite.connections import Row
+from foundry.store.sqlite.connections import Row, Transaction
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 SEGMENT = 1 << 16
 """Code points in one stored piece of a source text."""
@@ -37,21 +41,21 @@ _ISO_DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
 
 def short_hash(text: str) -> str:
     """128 bits of a text's SHA-256 as 32 hexadecimal digits."""
-    return text_hash(text)[:32]
+    return hash_text(text)[:32]
 
 
-def as_json(value: Any) -> str:
+def encode_json(value: Any) -> str:
     """Compact JSON; characters stay readable."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
-def json_list(values: Sequence[str]) -> str | None:
+def encode_list(values: Sequence[str]) -> str | None:
     """A filter's values as JSON, or None for no limit."""
-    return as_json(list(values)) if values else None
+    return encode_json(list(values)) if values else None
 
 
 @lru_cache(maxsize=4096)
-def strings(text: str | None) -> tuple[str, ...]:
+def decode_strings(text: str | None) -> tuple[str, ...]:
     """The strings of a JSON array. Cached: blocks in a row share their heading path."""
     return tuple(json.loads(text)) if text else ()
 
@@ -59,7 +63,7 @@ def strings(text: str | None) -> tuple[str, ...]:
 # Sources
 
 
-def source_values(source: Source) -> Row:
+def build_source_row(source: Source) -> Row:
     """The columns of a source."""
     return {
         "id": source.id,
@@ -72,13 +76,13 @@ def source_values(source: Source) -> Row:
         "modified": source.modified.isoformat(),
         "ingested": source.ingested.isoformat(),
         "pages": source.pages,
-        "tags": as_json(source.tags),
+        "tags": encode_json(source.tags),
         "confidentiality": source.confidentiality,
-        "level": level_of(source.confidentiality),
+        "level": get_level(source.confidentiality),
         "revision": source.revision,
         "revision_date": source.revision_date,
-        "dated": _dated(source),
-        "warnings": as_json(source.warnings),
+        "dated": _choose_date(source),
+        "warnings": encode_json(source.warnings),
         "recipe": source.recipe,
     }
 
@@ -96,22 +100,22 @@ def read_source(row: Row) -> Source:
         modified=datetime.fromisoformat(row["modified"]),
         ingested=datetime.fromisoformat(row["ingested"]),
         pages=row["pages"],
-        tags=strings(row["tags"]),
+        tags=decode_strings(row["tags"]),
         confidentiality=row["confidentiality"],
         revision=row["revision"],
         revision_date=row["revision_date"],
-        warnings=strings(row["warnings"]),
+        warnings=decode_strings(row["warnings"]),
         recipe=row["recipe"],
         chunks=row["chunks"],
     )
 
 
-def level_of(confidentiality: str) -> int:
+def get_level(confidentiality: str) -> int:
     """0 for public, 3 for secret."""
     return CONFIDENTIALITY_LEVELS.index(confidentiality)
 
 
-def _dated(source: Source) -> str:
+def _choose_date(source: Source) -> str:
     # A date that is printed in words cannot be compared; the file's own date stands in.
     if source.revision_date and _ISO_DATE.fullmatch(source.revision_date):
         return source.revision_date
@@ -119,13 +123,13 @@ def _dated(source: Source) -> str:
     return (moment.astimezone(UTC) if moment.tzinfo else moment).date().isoformat()
 
 
-def filter_values(filters: Filters) -> Row:
+def build_filter_values(filters: Filters) -> Row:
     """The bindings of the statement ``visible_sources``."""
     return {
-        "level": level_of(filters.role),
-        "types": json_list(filters.types),
-        "tags": json_list(filters.tags),
-        "sources": json_list(filters.sources),
+        "level": get_level(filters.role),
+        "types": encode_list(filters.types),
+        "tags": encode_list(filters.tags),
+        "sources": encode_list(filters.sources),
         "date_from": filters.date_from or None,
         "date_to": filters.date_to or None,
     }
@@ -134,13 +138,13 @@ def filter_values(filters: Filters) -> Row:
 # Texts and blocks
 
 
-def segments(text: str) -> Iterator[tuple[int, str]]:
+def split_segments(text: str) -> Iterator[tuple[int, str]]:
     """The pieces of a source text, numbered from 0."""
     for number, start in enumerate(range(0, len(text), SEGMENT)):
         yield number, text[start : start + SEGMENT]
 
 
-def block_values(source: int, position: int, block: Block, heading: int) -> tuple[Any, ...]:
+def build_block_row(source: int, position: int, block: Block, heading: int) -> tuple[Any, ...]:
     """The columns of a block, in the order of the statement ``add_block``."""
     box = (block.box.x0, block.box.y0, block.box.x1, block.box.y1) if block.box else (None,) * 4
     return (
@@ -167,7 +171,7 @@ def read_block(row: tuple[Any, ...]) -> Block:
         kind=kind,
         start=start,
         end=end,
-        heading_path=strings(path),
+        heading_path=decode_strings(path),
         level=level,
         page=page,
         page_label=label,
@@ -194,7 +198,7 @@ class BlockSpans:
 # Chunks
 
 
-def chunk_values(chunk: Chunk, source: int, spans: BlockSpans, terms_hash: str) -> Row:
+def build_chunk_row(chunk: Chunk, source: int, spans: BlockSpans, terms_hash: str) -> Row:
     """The columns of a chunk."""
     first, last = spans.overlapping(chunk.start, chunk.end)
     return {
@@ -207,8 +211,8 @@ def chunk_values(chunk: Chunk, source: int, spans: BlockSpans, terms_hash: str) 
         "last_block": last,
         "tokens": chunk.tokens,
         "language": chunk.language,
-        "heading_path": as_json(chunk.heading_path),
-        "headings": as_json(chunk.headings),
+        "heading_path": encode_json(chunk.heading_path),
+        "headings": encode_json(chunk.headings),
         "prefix": chunk.prefix,
         "content": None if chunk.content == chunk.text else chunk.content,
         "text_hash": short_hash(chunk.text),
@@ -229,8 +233,8 @@ def read_chunk(row: Row, text: str, blocks: tuple[Block, ...]) -> Chunk:
         content=text if row["content"] is None else row["content"],
         tokens=row["tokens"],
         language=row["language"],
-        heading_path=strings(row["heading_path"]),
-        headings=strings(row["headings"]),
+        heading_path=decode_strings(row["heading_path"]),
+        headings=decode_strings(row["headings"]),
         prefix=row["prefix"],
         blocks=blocks,
     )
@@ -244,7 +248,7 @@ _PLAIN_QUERY_COLUMNS = (
 )
 
 
-def query_values(record: QueryRecord) -> Row:
+def build_query_row(record: QueryRecord) -> Row:
     """The columns of a row of the query log."""
     usage = record.usage
     return {
@@ -259,16 +263,16 @@ def query_values(record: QueryRecord) -> Row:
         "agent": record.agent,
         "verdict": record.verdict,
         "gate_score": record.gate_score,
-        "chunks": as_json(record.chunks),
-        "models": as_json(dict(record.models)),
+        "chunks": encode_json(record.chunks),
+        "models": encode_json(dict(record.models)),
         "profile": record.profile,
         "answer": record.answer,
         "attribution_coverage": record.attribution_coverage,
         "shown_coverage": record.shown_coverage,
-        "checks": as_json(dict(record.checks)),
-        "changes": as_json(dict(record.changes)),
-        "timings_ms": as_json(dict(record.timings_ms)),
-        "usage": as_json(
+        "checks": encode_json(dict(record.checks)),
+        "changes": encode_json(dict(record.changes)),
+        "timings_ms": encode_json(dict(record.timings_ms)),
+        "usage": encode_json(
             {
                 "calls": usage.calls,
                 "prompt_tokens": usage.prompt_tokens,
@@ -299,10 +303,71 @@ def read_query(row: Row) -> QueryRecord:
 def read_figures(row: tuple[Any, ...]) -> QueryFigures:
     """The numbers of a row, from the columns of the statement ``query_figures``."""
     moment, kind, verdict, failed, coverage, checks, *numbers = row
-    return QueryFigures(moment, kind, verdict, bool(failed), coverage, _counts(checks), *numbers)
+    return QueryFigures(
+        moment, kind, verdict, bool(failed), coverage, _parse_counts(checks), *numbers
+    )
 
 
 @lru_cache(maxsize=4096)
-def _counts(text: str) -> dict[str, int]:
+def _parse_counts(text: str) -> dict[str, int]:
     found: dict[str, int] = json.loads(text)
     return found
+
+
+def read_chunks(db: Transaction, rows: Iterable[Row]) -> list[Chunk]:
+    """The chunks of ``rows``, in their order."""
+    texts = _Texts(db)
+    chunks = []
+    for row in rows:
+        text = texts.cut(row["source"], row["char_start"], row["char_end"])
+        blocks = read_blocks(db, row["source"], row["first_block"], row["last_block"])
+        chunks.append(read_chunk(row, text, tuple(blocks)))
+    return chunks
+
+
+def read_blocks(db: Transaction, source: int, first: int, last: int) -> list[Block]:
+    """The blocks of a source from position ``first`` up to, not including, ``last``."""
+    return [read_block(row) for row in db.run("blocks_between", (source, first, last))]
+
+
+class _Texts:
+    """Cuts spans out of source texts, reading only the pieces that they touch."""
+
+    def __init__(self, db: Transaction) -> None:
+        self._db = db
+        self._source = -1
+        self._pieces: dict[int, str] = {}
+
+    def cut(self, source: int, start: int, end: int) -> str:
+        """The text of a source from ``start`` to ``end``, in code points."""
+        if end <= start:
+            return ""
+        if source != self._source:
+            self._source, self._pieces = source, {}
+        first, last = start // SEGMENT, (end - 1) // SEGMENT
+        pieces = "".join(self._piece(number) for number in range(first, last + 1))
+        return pieces[start - first * SEGMENT : end - first * SEGMENT]
+
+    def _piece(self, number: int) -> str:
+        if number not in self._pieces:
+            values = (self._source, number, number)
+            self._pieces[number] = self._db.value("text_segments", values) or ""
+        return self._pieces[number]
+
+
+def encode_draft(record: DraftRecord) -> str:
+    """The whole record as one JSON object."""
+    return _get_draft_adapter().dump_json(record).decode()
+
+
+def read_draft(text: str) -> DraftRecord:
+    """The record of a row."""
+    return _get_draft_adapter().validate_json(text)
+
+
+@cache
+def _get_draft_adapter() -> TypeAdapter[DraftRecord]:
+    # Built on first use: it costs 20 ms that a search need not pay.
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(DraftRecord)

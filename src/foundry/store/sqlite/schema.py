@@ -18,7 +18,7 @@ import apsw
 
 from foundry.errors import SchemaTooNew, StoreCorrupt, StoreError
 from foundry.store.sqlite.connections import connect
-from foundry.store.sqlite.failures import translated
+from foundry.store.sqlite.failures import map_errors
 from foundry.store.statements import Migration
 
 APPLICATION_ID = 0x466E6479
@@ -28,11 +28,11 @@ def prepare(
     path: Path, project_id: str, migrations: Sequence[Migration], *, read_only: bool
 ) -> None:
     """Leave a sound, current database of the project at ``path``, or raise ``StoreError``."""
-    with translated(path):
+    with map_errors(path):
         _check_place(path)
         if not path.exists():
-            _make(path, project_id, migrations, read_only=read_only)
-        version = _check(path, project_id, len(migrations))
+            _create(path, project_id, migrations, read_only=read_only)
+        version = _check_database(path, project_id, len(migrations))
         if version < len(migrations):
             _migrate(path, migrations, read_only=read_only)
 
@@ -52,13 +52,15 @@ def _check_place(path: Path) -> None:
         )
 
 
-def _make(path: Path, project_id: str, migrations: Sequence[Migration], *, read_only: bool) -> None:
+def _create(
+    path: Path, project_id: str, migrations: Sequence[Migration], *, read_only: bool
+) -> None:
     if read_only:
         raise StoreError(
             "There is no database yet.", where=str(path), fix="Run `foundry ingest` first."
         )
     path.parent.mkdir(parents=True, exist_ok=True)
-    with _setup_lock(path):
+    with _open_setup_lock(path):
         if path.exists():
             return
         unfinished = path.with_name(f"{path.name}.new")
@@ -75,7 +77,7 @@ def _make(path: Path, project_id: str, migrations: Sequence[Migration], *, read_
         unfinished.replace(path)
 
 
-def _check(path: Path, project_id: str, newest: int) -> int:
+def _check_database(path: Path, project_id: str, newest: int) -> int:
     """The schema's version of a file that is ours, of this project, and not too new."""
     connection = connect(path, read_only=True)
     try:
@@ -85,7 +87,7 @@ def _check(path: Path, project_id: str, newest: int) -> int:
                 where=str(path),
                 fix="Correct storage.url in foundry.yaml, or move the file away.",
             )
-        version = _version(connection)
+        version = _read_version(connection)
         if version > newest:
             raise SchemaTooNew(
                 f"A newer Foundry wrote this database (schema {version}, known here {newest}).",
@@ -104,7 +106,7 @@ def _check(path: Path, project_id: str, newest: int) -> int:
     return version
 
 
-def _version(connection: apsw.Connection) -> int:
+def _read_version(connection: apsw.Connection) -> int:
     return int(connection.execute("SELECT max(version) FROM schema_version").get or 0)
 
 
@@ -115,10 +117,10 @@ def _migrate(path: Path, migrations: Sequence[Migration], *, read_only: bool) ->
             where=str(path),
             fix="Run `foundry ingest` once, where it may be written to.",
         )
-    with _setup_lock(path):
+    with _open_setup_lock(path):
         connection = connect(path)
         try:
-            version = _version(connection)
+            version = _read_version(connection)
             if version < len(migrations):
                 _back_up(connection, path, version)
             for migration in migrations[version:]:
@@ -156,7 +158,7 @@ def _back_up(connection: apsw.Connection, path: Path, version: int) -> None:
     unfinished.replace(target)
 
 
-def _setup_lock(path: Path) -> AbstractContextManager[object]:
+def _open_setup_lock(path: Path) -> AbstractContextManager[object]:
     # Imported here: it brings asyncio along, and most commands find a database that is ready.
     import filelock
 

@@ -12,10 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from foundry.analysis import ANALYSIS_VERSION, analyse
-from foundry.records import ChannelHit, Chunk, Filters
-from foundry.store.sqlite.chunk_rows import read_chunks
+from foundry.records import Chunk, Filters, RetrieverHit
 from foundry.store.sqlite.connections import Connections, Row, Transaction
-from foundry.store.sqlite.rows import filter_values, short_hash
+from foundry.store.sqlite.rows import build_filter_values, read_chunks, short_hash
 
 BODY_WEIGHT = 1.0
 TITLE_WEIGHT = 2.0
@@ -44,9 +43,15 @@ class Terms:
     body: str
 
 
-def terms_hash(title: str, chunk: Chunk) -> str:
+def hash_terms(title: str, chunk: Chunk) -> str:
     """A hash of all that ``make_terms`` reads, and of how it reads it."""
-    parts = (str(ANALYSIS_VERSION), chunk.language, title, _headings(title, chunk), chunk.content)
+    parts = (
+        str(ANALYSIS_VERSION),
+        chunk.language,
+        title,
+        _join_headings(title, chunk),
+        chunk.content,
+    )
     return short_hash("\x1f".join(parts))
 
 
@@ -54,12 +59,12 @@ def make_terms(title: str, chunk: Chunk) -> Terms:
     """A chunk's row in the text index; takes about a millisecond a page."""
     return Terms(
         " ".join(analyse(title, chunk.language)),
-        " ".join(analyse(_headings(title, chunk), chunk.language)),
+        " ".join(analyse(_join_headings(title, chunk), chunk.language)),
         " ".join(analyse(chunk.content, chunk.language)),
     )
 
 
-def _headings(title: str, chunk: Chunk) -> str:
+def _join_headings(title: str, chunk: Chunk) -> str:
     # A top heading that repeats the title would count twice.
     return "\n".join(heading for heading in chunk.heading_path if heading != title)
 
@@ -88,7 +93,7 @@ def search(
     terms: Sequence[str],
     limit: int,
     filters: Filters,
-) -> list[ChannelHit]:
+) -> list[RetrieverHit]:
     """BM25 as Lucene defines it: k1 = 1.2, b = 0.75, idf = ln(1 + (N - n + ½) / (n + ½)).
 
     FTS5's ``bm25`` uses Robertson's idf, which falls to nothing for a term in half of
@@ -97,24 +102,24 @@ def search(
     """
     total = int(db.value("count_text_rows"))
     frequencies = count_documents(db, terms)
-    chosen = _choose(frequencies, total)
+    chosen = _choose_terms(frequencies, total)
     if not chosen or limit < 1:
         return []
     wanted = Counter(terms)
-    values: dict[str, object] = {"limit": limit, **filter_values(filters)}
+    values: dict[str, object] = {"limit": limit, **build_filter_values(filters)}
     parts = []
     for number, term in enumerate(chosen):
-        values[f"factor{number}"] = -wanted[term] * _idf_ratio(total, frequencies[term])
+        values[f"factor{number}"] = -wanted[term] * _compute_idf_ratio(total, frequencies[term])
         values[f"term{number}"] = '"' + term.replace('"', '""') + '"'
         parts.append(db.sql("term_scores").format(number=number))
     values |= {"title": TITLE_WEIGHT, "headings": HEADING_WEIGHT, "body": BODY_WEIGHT}
     name = "search_text" if filters == Filters() else "search_text_filtered"
     scores = "\nUNION ALL\n".join(parts)
     cursor = db.run(name, values, parts=scores, visible=db.sql("visible_sources"))
-    return [ChannelHit(chunk, rank, score) for rank, (chunk, score) in enumerate(cursor, 1)]
+    return [RetrieverHit(chunk, rank, score) for rank, (chunk, score) in enumerate(cursor, 1)]
 
 
-def _choose(frequencies: Mapping[str, int], total: int) -> list[str]:
+def _choose_terms(frequencies: Mapping[str, int], total: int) -> list[str]:
     found = sorted((term for term, n in frequencies.items() if n), key=frequencies.__getitem__)
     if total >= LARGE_INDEX:
         rare = [term for term in found if frequencies[term] <= total / 2]
@@ -122,7 +127,7 @@ def _choose(frequencies: Mapping[str, int], total: int) -> list[str]:
     return found[:MOST_TERMS]
 
 
-def _idf_ratio(total: int, frequency: int) -> float:
+def _compute_idf_ratio(total: int, frequency: int) -> float:
     odds = (total - frequency + 0.5) / (frequency + 0.5)
     # FTS5 puts a millionth for an idf that is not positive.
     robertson = math.log(odds) if odds > 1 else 1e-6
@@ -144,16 +149,16 @@ def analyse_all(connections: Connections) -> None:
             chunks = read_chunks(db, rows)
         if not rows:
             return
-        made = [_analysed(row, chunk) for row, chunk in zip(rows, chunks, strict=True)]
+        made = [_analyse_row(row, chunk) for row, chunk in zip(rows, chunks, strict=True)]
         with connections.scratch() as db:
             db.run_many("add_analysed", made)
         after = rows[-1]["rowid"]
 
 
-def _analysed(row: Row, chunk: Chunk) -> tuple[object, ...]:
+def _analyse_row(row: Row, chunk: Chunk) -> tuple[object, ...]:
     title = row["source_title"]
     terms = make_terms(title, chunk)
-    return row["rowid"], terms_hash(title, chunk), terms.title, terms.headings, terms.body
+    return row["rowid"], hash_terms(title, chunk), terms.title, terms.headings, terms.body
 
 
 def rebuild(db: Transaction) -> int:
@@ -166,7 +171,7 @@ def rebuild(db: Transaction) -> int:
     missing = db.rows("chunks_without_text_row")
     for row, chunk in zip(missing, read_chunks(db, missing), strict=True):
         put_terms(db, row["rowid"], make_terms(row["source_title"], chunk))
-        db.run("set_terms_hash", (terms_hash(row["source_title"], chunk), row["rowid"]))
+        db.run("set_terms_hash", (hash_terms(row["source_title"], chunk), row["rowid"]))
     db.run("optimize_text_index")
     db.run("drop_analysed")
     return int(db.value("count_text_rows"))

@@ -25,9 +25,9 @@ import numpy as np
 
 from foundry.errors import IndexMissing, StoreError
 from foundry.ports import ChunkVectors, Vectors
-from foundry.records import ChannelHit, Chunk, Filters
+from foundry.records import Chunk, Filters, RetrieverHit
 from foundry.store.sqlite.connections import Transaction
-from foundry.store.sqlite.rows import as_json, filter_values, short_hash
+from foundry.store.sqlite.rows import build_filter_values, encode_json, short_hash
 
 MOST_NEIGHBOURS = 4096
 """The most that sqlite-vec returns for one query."""
@@ -54,7 +54,7 @@ class VectorIndex:
         return f"vec_chunks_{self.slug}"
 
 
-def model_slug(model: str) -> str:
+def make_slug(model: str) -> str:
     """A model's name as part of an SQL identifier; different names never share one."""
     readable = re.sub(r"[^a-z0-9]+", "_", model.lower()).strip("_")[:40]
     return f"{readable}_{hashlib.sha256(model.encode()).hexdigest()[:8]}"
@@ -100,7 +100,7 @@ def open_index(
             fix="Run `foundry index rebuild --embeddings`.",
         )
     drop_index(db, model)
-    made = VectorIndex(model, model_slug(model), dimension, fingerprint)
+    made = VectorIndex(model, make_slug(model), dimension, fingerprint)
     db.run("make_vectors", vectors=made.table, dimension=int(dimension))
     now = datetime.now(UTC).isoformat()
     db.run("add_index", (model, made.slug, dimension, fingerprint, now))
@@ -108,7 +108,7 @@ def open_index(
 
 def drop_index(db: Transaction, model: str) -> None:
     """Remove a model's vectors and its entry; nothing happens if there is none."""
-    table = VectorIndex(model, model_slug(model), 0, "").table
+    table = VectorIndex(model, make_slug(model), 0, "").table
     db.run("drop_vectors", vectors=table)
     db.run("delete_index", (model,))
 
@@ -119,7 +119,7 @@ def search(
     vector: Vectors,
     limit: int,
     filters: Filters,
-) -> list[ChannelHit]:
+) -> list[RetrieverHit]:
     """The visible chunks with the nearest windows by cosine (1 is the same direction).
 
     Exact among the ``CANDIDATES`` chunks that are nearest as a whole (at least four
@@ -127,16 +127,16 @@ def search(
     """
     index = get_index(db, model)
     query = np.ascontiguousarray(vector, dtype=np.float32)
-    packed = _packed(query, index)
+    packed = _pack(query, index)
     if limit < 1:
         return []
     name = "search_vectors" if filters == Filters() else "search_vectors_filtered"
     k = min(max(CANDIDATES, 4 * limit), MOST_NEIGHBOURS)
-    values = {"query": packed, "k": k, "model": model, **filter_values(filters)}
+    values = {"query": packed, "k": k, "model": model, **build_filter_values(filters)}
     cursor = db.run(name, values, vectors=index.table, visible=db.sql("visible_sources"))
     found = [(str(chunk), data) for chunk, data in cursor]
     ranked = _rank(found, query)[:limit]
-    return [ChannelHit(chunk, rank, score) for rank, (chunk, score) in enumerate(ranked, 1)]
+    return [RetrieverHit(chunk, rank, score) for rank, (chunk, score) in enumerate(ranked, 1)]
 
 
 def _rank(found: Sequence[tuple[str, bytes]], query: Vectors) -> list[tuple[str, float]]:
@@ -157,8 +157,8 @@ def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[
     index = find_index(db, model)
     if index is None:
         return {}
-    found = db.run("chunk_vectors", (as_json(list(chunk_ids)),), vectors=index.table).fetchall()
-    return {str(chunk): _unpacked(_read(db, index, rowid), index) for chunk, rowid in found}
+    found = db.run("chunk_vectors", (encode_json(list(chunk_ids)),), vectors=index.table).fetchall()
+    return {str(chunk): _unpack(_read(db, index, rowid), index) for chunk, rowid in found}
 
 
 def save_vectors(
@@ -170,7 +170,7 @@ def save_vectors(
     index = get_index(db, model)
     saved = 0
     for chunk, vectors in rows:
-        packed = _packed(vectors.whole, index) + _packed_windows(vectors.windows, index)
+        packed = _pack(vectors.whole, index) + _pack_windows(vectors.windows, index)
         known = (chunk.id, short_hash(chunk.embedded_text))
         rowid = db.value("unchanged_chunk", known)
         if rowid is None:
@@ -181,9 +181,9 @@ def save_vectors(
     return saved
 
 
-def _packed_windows(windows: Vectors, index: VectorIndex) -> bytes:
+def _pack_windows(windows: Vectors, index: VectorIndex) -> bytes:
     for window in windows:
-        _packed(window, index)
+        _pack(window, index)
     if not len(windows):
         raise StoreError(
             "A chunk came without vectors of its windows.",
@@ -193,13 +193,13 @@ def _packed_windows(windows: Vectors, index: VectorIndex) -> bytes:
     return np.ascontiguousarray(windows, dtype=np.float16).tobytes()
 
 
-def _unpacked(packed: bytes, index: VectorIndex) -> ChunkVectors:
+def _unpack(packed: bytes, index: VectorIndex) -> ChunkVectors:
     end = 4 * index.dimension
     windows = np.frombuffer(packed[end:], dtype=np.float16).reshape(-1, index.dimension)
     return ChunkVectors(np.frombuffer(packed[:end], dtype=np.float32), windows.astype(np.float32))
 
 
-def _packed(vector: Vectors, index: VectorIndex) -> bytes:
+def _pack(vector: Vectors, index: VectorIndex) -> bytes:
     values = np.ascontiguousarray(vector, dtype=np.float32)
     if values.shape != (index.dimension,):
         raise StoreError(
@@ -222,7 +222,7 @@ def _packed(vector: Vectors, index: VectorIndex) -> bytes:
 
 def find_reusable(db: Transaction, index: VectorIndex, hashes: Iterable[str]) -> dict[str, bytes]:
     """Embedded hash → vector, from any chunk of any source or from the spares of this run."""
-    wanted = as_json(sorted(set(hashes)))
+    wanted = encode_json(sorted(set(hashes)))
     found: dict[str, Any] = dict(db.run("find_spares", (index.model, wanted)))
     for hashed, rowid in db.run("find_donors", (wanted,), vectors=index.table).fetchall():
         packed = _read(db, index, rowid)

@@ -1,0 +1,224 @@
+"""``foundry build``."""
+
+from __future__ import annotations
+
+import importlib.util
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.failures import DONE
+from foundry.cli.input import confirm_overwrite
+from foundry.cli.output import format_count, say_notices, show, show_json
+from foundry.cli.progress import show_progress
+from foundry.cli.workspace import open_project
+from foundry.errors import UsageError
+from foundry.journeys.build import BuildResult, assemble, build
+from foundry.render.delivery import FORMATS
+from foundry.render.files import check_output_path, make_file_name
+from foundry.workspace import Workspace
+
+
+def _read_formats(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    named = tuple(dict.fromkeys(one.strip().lower().lstrip(".") for one in value.split(",")))
+    unknown = [one for one in named if one not in FORMATS]
+    if unknown:
+        raise click.BadParameter(f"{unknown[0]!r} is none of {', '.join(FORMATS)}.")
+    return named
+
+
+@click.command("build")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="The file to write; several formats take its name. Default: the project's, in output.dir.",
+)
+@click.option(
+    "--format",
+    "formats",
+    metavar="FORMATS",
+    callback=_read_formats,
+    help=f"Any of {','.join(FORMATS)}, by commas. Default: the ending of --output, else all.",
+)
+@click.option("--title", help="On the cover; default is the project's name.")
+@click.option(
+    "--language",
+    type=click.Choice(["nl", "en"]),
+    help="Of the words around the chapters; default is that of the drafts.",
+)
+@click.option(
+    "--allow-stale", is_flag=True, help="Build although something is out of date, and mark it."
+)
+@click.option("--yes", is_flag=True, help="Overwrite existing files without asking.")
+@common_options
+@pass_call
+def command(
+    call: Call,
+    *,
+    output: Path | None,
+    formats: tuple[str, ...],
+    title: str | None,
+    language: str | None,
+    allow_stale: bool,
+    yes: bool,
+) -> int:
+    """Make the client's document of all approved features.
+
+    It holds the latest accepted draft of each, with a cover, contents, one list of
+    notes, a source register, coverage and conflicts. Everything that stands in the way
+    is listed: a feature without an accepted draft, a draft, specification or source that
+    changed since, broken footnotes, too little coverage.
+    """
+    if title is not None and not title.strip():
+        raise UsageError("The title is empty.", where="--title", fix="Give a title, or leave it.")
+    started, created = time.perf_counter(), datetime.now(UTC).astimezone()
+    with open_project(call) as workspace:
+        targets, left_out = _choose_targets(workspace, output, formats)
+        # What stands in the way is told before anybody is asked about old files.
+        assemble(workspace, created=created, allow_stale=allow_stale)
+        overwrite = confirm_overwrite(list(targets.values()), yes=yes)
+        with show_progress(call) as progress:
+            built = build(
+                workspace,
+                targets,
+                created=created,
+                title=title,
+                language=language,
+                allow_stale=allow_stale,
+                overwrite=overwrite,
+                progress=progress,
+            )
+    notices = (*left_out, *built.notices)
+    if call.json:
+        show_json(_build_as_dict(built, notices, time.perf_counter() - started))
+    else:
+        say_notices(call, notices)
+        show(_render_result(built))
+    return DONE
+
+
+def _choose_targets(
+    workspace: Workspace, output: Path | None, formats: tuple[str, ...]
+) -> tuple[dict[str, Path], tuple[str, ...]]:
+    """Format → file, and what was left out: all is settled before anything is read."""
+    left_out: tuple[str, ...] = ()
+    config = workspace.config.output
+    if output is None:
+        base, folder = workspace.root, Path(config.dir)
+        stem = folder / make_file_name(workspace.config.project.name)
+    else:
+        base, stem = Path.cwd(), output
+        if output.is_dir():
+            stem = output / make_file_name(workspace.config.project.name)
+        elif not formats:
+            formats = (_find_format(output),)
+    if not formats:
+        formats, left_out = _list_formats()
+    allowed = [workspace.root / one for one in (config.dir, *config.allowed_dirs)]
+    named = {one: _set_suffix(stem, one, alone=len(formats) == 1) for one in formats}
+    inside = allowed[1:] if output is None else allowed
+    return {one: check_output_path(path, base, inside) for one, path in named.items()}, left_out
+
+
+def _list_formats() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    if importlib.util.find_spec("typst"):
+        return tuple(FORMATS), ()
+    notice = "No PDF: that needs the extra, pip install 'foundry-rag[export]'."
+    return tuple(one for one in FORMATS if one != "pdf"), (notice,)
+
+
+def _find_format(output: Path) -> str:
+    ending = output.suffix.lower().lstrip(".")
+    if ending not in FORMATS:
+        raise UsageError(
+            f"{output.name} does not say its format.",
+            where="--output",
+            fix=f"End it in {', '.join(f'.{one}' for one in FORMATS)}, or give --format.",
+        )
+    return ending
+
+
+def _set_suffix(stem: Path, name: str, *, alone: bool) -> Path:
+    ending = stem.suffix.lower().lstrip(".")
+    if ending == name:
+        return stem
+    if ending in FORMATS:
+        if alone:
+            raise UsageError(
+                f"{stem.name} is not the name of a file in the format {name}.",
+                where="--output, --format",
+                fix=f"End it in .{name}, or leave --format.",
+            )
+        stem = stem.with_suffix("")
+    return stem.with_name(f"{stem.name}.{name}")
+
+
+def _build_as_dict(built: BuildResult, notices: Sequence[str], seconds: float) -> dict[str, Any]:
+    delivery = built.delivery
+    return {
+        "title": delivery.title,
+        "project": delivery.project,
+        "language": delivery.language,
+        "created": delivery.created.isoformat(timespec="seconds"),
+        "files": [
+            {"format": name, "path": str(path), "bytes": size}
+            for name, (path, size) in built.files.items()
+        ],
+        "chapters": [
+            {
+                "feature": chapter.feature,
+                "title": chapter.title,
+                "owner": chapter.owner,
+                "approved_by": chapter.approved_by,
+                "accepted_by": chapter.accepted_by,
+                "draft": chapter.draft.path,
+                "coverage": chapter.draft.attribution_coverage,
+                "stale": list(chapter.stale),
+            }
+            for chapter in delivery.chapters
+        ],
+        "notes": len(delivery.notes),
+        "sources": [
+            {
+                "path": source.path,
+                "title": source.title,
+                "revision": source.revision,
+                "revision_date": source.revision_date,
+                "sha256": source.content_hash,
+            }
+            for source in delivery.register
+        ],
+        "stale": list(delivery.stale),
+        "notices": list(notices),
+        "seconds": round(seconds, 3),
+    }
+
+
+def _render_result(built: BuildResult) -> str:
+    delivery = built.delivery
+    made = ", ".join(
+        format_count(len(things), noun)
+        for things, noun in (
+            (delivery.chapters, "chapter"),
+            (delivery.notes, "note"),
+            (delivery.register, "source"),
+        )
+    )
+    lines = [f"Built {delivery.title}: {made}."]
+    lines += [f"  {path}  ({_format_size(size)})" for path, size in built.files.values()]
+    if delivery.stale:
+        lines.append("OUT OF DATE: the document is marked, on its cover and in its chapters.")
+        lines += [f"  - {reason}" for reason in delivery.stale]
+    return "\n".join(lines)
+
+
+def _format_size(size: int) -> str:
+    return f"{max(1, round(size / 1000)):,} kB"

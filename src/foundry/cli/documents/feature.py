@@ -1,0 +1,249 @@
+"""``foundry feature new / list / show / check / approve / revoke``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.failures import DONE, FAILED
+from foundry.cli.input import by_option, identify_person
+from foundry.cli.output import format_count, say, show, show_json
+from foundry.cli.table import show_table
+from foundry.cli.workspace import open_project
+from foundry.journeys.specifications import (
+    approve_specification,
+    check_specification,
+    create_specification,
+    get_specification,
+    list_specifications,
+    revoke_approval,
+)
+from foundry.records import Specification, SpecificationProblem
+
+NONE_YET = "No feature specifications yet. `foundry feature new NAME` makes one."
+
+
+@click.group("feature")
+@common_options
+def command() -> None:
+    """Specify documents and approve what is specified."""
+
+
+@command.command("new")
+@click.argument("name")
+@click.option("--title", default="", help="What the document is called; default is the name.")
+@click.option("--owner", default="", help="Who answers for the document.")
+@common_options
+@pass_call
+def new(call: Call, *, name: str, title: str, owner: str) -> None:
+    """Write features/NAME.md to fill in: a commented template.
+
+    NAME is of letters, digits, - and _. Nothing that exists is overwritten.
+    """
+    with open_project(call, read_only=True) as workspace:
+        feature = create_specification(workspace, name, title, owner)
+    if call.json:
+        show_json(feature_as_dict(feature))
+        return
+    show(f"Wrote {feature.path}")
+    if not call.quiet:
+        say(f"Fill it in, then run `foundry feature check {feature.name}`.")
+
+
+@command.command("list")
+@common_options
+@pass_call
+def list_(call: Call) -> None:
+    """List every specification with its status, and who approved it."""
+    with open_project(call, read_only=True) as workspace:
+        features = list_specifications(workspace)
+    if call.json:
+        show_json({"features": [feature_as_dict(feature) for feature in features]})
+    elif not features:
+        show(NONE_YET)
+    else:
+        show_table(
+            ("NAME", "STATUS", "SECTIONS", "OWNER", "APPROVED", "TITLE"),
+            [_build_row(feature) for feature in features],
+            elastic="TITLE",
+            numbers=("SECTIONS",),
+        )
+
+
+def _build_row(feature: Specification) -> tuple[object, ...]:
+    return (
+        feature.name,
+        feature.status,
+        len(feature.sections) or None,
+        feature.owner,
+        _format_approval(feature),
+        feature.title if feature.status != "broken" else feature.problems[0].message,
+    )
+
+
+def _format_approval(feature: Specification) -> str:
+    """``2026-03-01 by Ann``, also where it no longer holds; the status says so."""
+    if feature.approval is None:
+        return ""
+    return f"{feature.approval.time.astimezone():%Y-%m-%d} by {feature.approval.by}"
+
+
+@command.command("show")
+@click.argument("name")
+@common_options
+@pass_call
+def show_(call: Call, name: str) -> None:
+    """Show a specification: status, sections, source hierarchy, problems and text."""
+    with open_project(call, read_only=True) as workspace:
+        feature = get_specification(workspace, name)
+    if call.json:
+        show_json({**feature_as_dict(feature), "text": feature.text})
+    else:
+        show(_render_feature(feature))
+
+
+def _render_feature(feature: Specification) -> str:
+    lines = [
+        feature.title,
+        f"  {feature.path}",
+        f"  Status: {_describe_status(feature)}",
+        f"  Owner:  {feature.owner or 'nobody yet'}",
+    ]
+    for label, entries in (
+        ("Sections:", feature.sections),
+        ("Source hierarchy, the most trusted first:", feature.source_hierarchy),
+    ):
+        if entries:
+            lines += ["", label, *(f"  {at}. {entry}" for at, entry in enumerate(entries, 1))]
+    if feature.problems:
+        lines += [
+            "",
+            "Problems:",
+            *(f"  {_format_problem(problem)}" for problem in feature.problems),
+        ]
+    return "\n".join([*lines, "", feature.text] if feature.text else lines)
+
+
+def _describe_status(feature: Specification) -> str:
+    if feature.status == "approved":
+        return f"approved {_format_approval(feature)}"
+    if feature.status == "changed" and feature.approval:
+        return f"changed since it was approved ({_format_approval(feature)})"
+    if feature.status == "changed":
+        return "changed: it says approved, but no approval is recorded"
+    return feature.status
+
+
+@command.command("check")
+@click.argument("name", required=False)
+@common_options
+@pass_call
+def check(call: Call, name: str | None) -> int:
+    """Say what is missing or wrong, with its line: in one specification, or in all.
+
+    Exits with 1 when something stands in the way of an approval; hints do not.
+    """
+    with open_project(call, read_only=True) as workspace:
+        chosen = (get_specification(workspace, name),) if name else list_specifications(workspace)
+        found = [(feature, check_specification(workspace, feature.name)) for feature in chosen]
+    blocked = any(problem.blocking for _, problems in found for problem in problems)
+    if call.json:
+        listed = [feature_as_dict(feature, problems) for feature, problems in found]
+        show_json({"ok": not blocked, "features": listed})
+    elif not found:
+        show(NONE_YET)
+    else:
+        show("\n".join(_render_check(feature, problems) for feature, problems in found))
+    return FAILED if blocked else DONE
+
+
+def _render_check(feature: Specification, problems: tuple[SpecificationProblem, ...]) -> str:
+    blocking = sum(problem.blocking for problem in problems)
+    if blocking:
+        told = f"{format_count(blocking, 'problem')} to mend before it can be approved"
+    elif feature.approved:
+        told = f"approved {_format_approval(feature)}"
+    else:
+        told = f"ready; run `foundry feature approve {feature.name}`"
+    lines = [f"{feature.path}: {told}."]
+    for problem in problems:
+        lines += [f"  {_format_problem(problem)}", f"    Next: {problem.fix}"]
+    return "\n".join(lines)
+
+
+def _format_problem(problem: SpecificationProblem) -> str:
+    line = f"line {problem.line}: " if problem.line else ""
+    return f"{line}{'' if problem.blocking else 'hint: '}{problem.message}"
+
+
+@command.command("approve")
+@click.argument("name")
+@by_option
+@common_options
+@pass_call
+def approve(call: Call, *, name: str, by: str | None) -> None:
+    """Approve a specification as it stands; documents are written only from approved ones.
+
+    Who approved it, when and the hash of the content are written into the file itself.
+    Any edit afterwards makes it changed, no longer approved.
+    """
+    with open_project(call, read_only=True) as workspace:
+        feature = approve_specification(workspace, name, identify_person(call, by, workspace.root))
+    if call.json:
+        show_json(feature_as_dict(feature))
+        return
+    show(f"{feature.name}: approved {_format_approval(feature)}.")
+    if not call.quiet:
+        for problem in feature.problems:
+            say(f"Note: {_format_problem(problem)}")
+
+
+@command.command("revoke")
+@click.argument("name")
+@common_options
+@pass_call
+def revoke(call: Call, name: str) -> None:
+    """Make a specification a draft again: no document is written from it."""
+    with open_project(call, read_only=True) as workspace:
+        before = get_specification(workspace, name)
+        feature = revoke_approval(workspace, name)
+    if call.json:
+        show_json(feature_as_dict(feature))
+    elif before == feature:
+        show(f"{feature.name} is a draft already.")
+    else:
+        show(f"{feature.name}: a draft again.")
+
+
+def feature_as_dict(
+    feature: Specification, problems: tuple[SpecificationProblem, ...] | None = None
+) -> dict[str, Any]:
+    """A specification as ``--json`` prints it, without its text."""
+    approval = feature.approval
+    return {
+        "name": feature.name,
+        "path": feature.path,
+        "title": feature.title,
+        "status": feature.status,
+        "owner": feature.owner,
+        "sections": list(feature.sections),
+        "source_hierarchy": list(feature.source_hierarchy),
+        "content_hash": feature.content_hash,
+        "approval": approval
+        and {
+            "by": approval.by,
+            "time": approval.time.isoformat(),
+            "content_hash": approval.content_hash,
+        },
+        "problems": [
+            {
+                "message": problem.message,
+                "fix": problem.fix,
+                "line": problem.line,
+                "blocking": problem.blocking,
+            }
+            for problem in (feature.problems if problems is None else problems)
+        ],
+    }

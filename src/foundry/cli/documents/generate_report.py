@@ -1,0 +1,274 @@
+"""What ``foundry generate`` shows: the plan of a dry run, the review of a written draft."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from foundry.cli.output import format_count, say
+from foundry.journeys.generate import DraftPlan, PlannedSection
+from foundry.records import Budget, Draft, DroppedHit, Hit, Section, Usage
+from foundry.render.conflicts import conflict_as_dict, render_conflicts
+from foundry.render.places import describe_place, dropped_as_dict, scored_as_dict, shorten_paths
+
+_LABEL, _NUMBER = 17, 6
+_RULE = "─" * 29
+
+
+def render_budget_warning(budget: Budget) -> str:
+    """What the parts of a prompt take of the window, and what to change."""
+    limit = budget.window or 0
+    # Rounded down, as the specification prints it.
+    share = f"{100 * budget.total // limit}%" if limit else "no window"
+    rows = [
+        ("brief:", f"{budget.brief:,}", "tokens"),
+        ("feature spec:", f"{budget.spec:,}", "tokens"),
+        (
+            "source summaries:",
+            f"{budget.summaries:,}",
+            f"tokens (max_source_summaries={budget.max_summaries})",
+        ),
+        ("chunk budget:", f"{budget.chunks:,}", "tokens"),
+    ]
+    lines = [f"  {label:<{_LABEL}}{number:>{_NUMBER}} {rest}" for label, number, rest in rows]
+    total = f"  {'Total:':<{_LABEL}}{budget.total:>{_NUMBER},} / {limit:,} limit ({share})"
+    consider = "  Consider: fewer summaries, smaller brief, or larger generation.model"
+    return "\n".join(["⚠ Token budget warning:", *lines, f"  {_RULE}", total, consider])
+
+
+_PROMPT_RULE = "-" * 72
+
+
+def show_warnings(plan: DraftPlan) -> None:
+    """What a reader must know before anything is written, on standard error."""
+    if plan.conflicts:
+        say(render_conflicts(plan.conflicts))
+    if plan.budget.is_tight:
+        say(render_budget_warning(plan.budget))
+
+
+def render_plan(plan: DraftPlan) -> str:
+    """Every section with what was found for it, then the budget, then the prompts."""
+    feature = plan.feature
+    head = f"{feature.title} ({feature.path})" if feature else plan.topic
+    lines = [f"Dry run: {head}", f"Topic: {plan.topic}", ""]
+    for planned in plan.sections:
+        lines += [*_render_section(planned), ""]
+    lines += [_render_budget(plan), ""]
+    for planned in plan.sections:
+        lines += _render_prompt(planned)
+    return "\n".join(lines).rstrip()
+
+
+def _render_section(planned: PlannedSection) -> list[str]:
+    gathered = planned.gathered
+    gate = gathered.result.gate
+    lines = [
+        f"## {planned.outline.title}",
+        *(f"  asks for: {one}" for one in planned.outline.wants),
+    ]
+    lines.append(f"  Gate: {gate.decision} (score: {gate.score:.2f}) {' '.join(gate.reasons)}")
+    if not gathered.evidence and gate.decision != "no_evidence":
+        lines += [f"  No evidence: {reason}" for reason in gathered.reasons]
+    names = shorten_paths(hit.source.path for hit in gathered.result.hits)
+    for item in gathered.evidence:
+        score = gathered.scores.get(item.hit.chunk.id)
+        lines.append(f"  {item.id:<4}{_render_hit(item.hit, names, score)}")
+    lines += [f"  out {_render_dropped_hit(one, names)}" for one in gathered.dropped]
+    return [*lines, *(f"  Note: {notice}" for notice in gathered.notices)]
+
+
+def _render_hit(hit: Hit, names: dict[str, str], score: float | None) -> str:
+    place = describe_place(hit.focus)
+    where = f"{names.get(hit.source.path, hit.source.path)}{', ' if place else ''}{place}"
+    scored = f", scored {score:g} of 10" if score is not None else ""
+    return f"{where} (score: {hit.relevance:.2f}{scored})"
+
+
+def _render_dropped_hit(one: DroppedHit, names: dict[str, str]) -> str:
+    return f"{_render_hit(one.hit, names, one.score)}: {one.reason}"
+
+
+def _render_budget(plan: DraftPlan) -> str:
+    budget = plan.budget
+    limit = f" of {budget.window:,}" if budget.window else ""
+    return (
+        f"Budget: brief {budget.brief:,}, feature spec {budget.spec:,}, "
+        f"source summaries {budget.summaries:,}, chunks {budget.chunks:,}: "
+        f"{budget.total:,}{limit} tokens."
+    )
+
+
+def _render_prompt(planned: PlannedSection) -> list[str]:
+    if planned.prompt is None:
+        return []
+    lines = [
+        _PROMPT_RULE,
+        f"Prompt of {planned.outline.title} ({planned.prompt.tokens.total:,} tokens)",
+    ]
+    for message in planned.prompt.messages:
+        lines += [_PROMPT_RULE, f"{message.role}:", message.content]
+    return [*lines, ""]
+
+
+def plan_as_dict(plan: DraftPlan) -> dict[str, Any]:
+    """The JSON of ``foundry generate --dry-run``."""
+    return {
+        "topic": plan.topic,
+        "feature": plan.feature.name if plan.feature else None,
+        "language": plan.language,
+        "sections": [_planned_section_as_dict(planned) for planned in plan.sections],
+        "conflicts": [conflict_as_dict(conflict) for conflict in plan.conflicts],
+        "budget": {**asdict(plan.budget), "total": plan.budget.total},
+        "tight": plan.budget.is_tight,
+        "usage": asdict(plan.usage),
+        "notices": list(plan.notices),
+    }
+
+
+def _planned_section_as_dict(planned: PlannedSection) -> dict[str, Any]:
+    gathered, prompt = planned.gathered, planned.prompt
+    gate = gathered.result.gate
+    return {
+        "title": planned.outline.title,
+        "wants": list(planned.outline.wants),
+        "verdict": gate.decision,
+        "score": round(gate.score, 4),
+        "reasons": list(gate.reasons if gate.decision == "no_evidence" else gathered.reasons),
+        "evidence": [
+            {"id": item.id, **scored_as_dict(item.hit, gathered.scores.get(item.hit.chunk.id))}
+            for item in gathered.evidence
+        ],
+        "dropped": [dropped_as_dict(one) for one in gathered.dropped],
+        "left_out": [item.id for item in planned.left_out],
+        "prompt": [asdict(message) for message in prompt.messages] if prompt else [],
+        "prompt_tokens": prompt.tokens.total if prompt else None,
+        "notices": list(gathered.notices),
+    }
+
+
+_MOST_DROPPED = 20
+
+
+def render_review(draft: Draft, path: Path) -> str:
+    """What was written, and everything a reviewer has to look at."""
+    filled = [section for section in draft.sections if section.sentences]
+    reused = sum(section.reused for section in draft.sections)
+    sections, sources = (
+        format_count(len(filled), "section"),
+        format_count(len(list_cited_paths(draft)), "source"),
+    )
+    made = f"{sections} from {sources}, by {draft.model}"
+    lines = [
+        f"Wrote {path}",
+        f"  {made}, in {_sum_seconds(draft):.1f} s; coverage {_format_share(draft.attribution_coverage)}.",
+    ]
+    if reused:
+        lines.append(
+            f"  {format_count(reused, 'section')} unchanged since the last run (--fresh forces)."
+        )
+    if draft.verdict == "low_confidence":
+        lines.append("  LOW CONFIDENCE: limited source coverage.")
+    conflicts = ["", render_conflicts(draft.conflicts)] if draft.conflicts else []
+    lines += ["", *_render_sections(draft), *conflicts, *_render_dropped(draft)]
+    lines += ["", f"Cost: {format_cost(draft.usage)}"]
+    return "\n".join(lines)
+
+
+def _render_sections(draft: Draft) -> list[str]:
+    width = max((len(section.title) for section in draft.sections), default=0)
+    head = f"{'SECTION':<{width}}  COVERAGE  SENTENCES  SOURCES  CONFLICTS  LEFT OUT"
+    return [head, *(_render_row(section, width) for section in draft.sections)]
+
+
+def _render_row(section: Section, width: int) -> str:
+    paths = {cited.evidence.hit.source.path for cited in section.sources}
+    numbers = (
+        f"{_format_share(section.attribution_coverage):>8}  {len(section.sentences):>9}  "
+        f"{len(paths):>7}  {len(section.conflicts):>9}  {len(section.dropped):>8}"
+    )
+    told = f"  empty: {section.reason}" if not section.sentences else ""
+    low = "  LOW CONFIDENCE" if section.verdict == "low_confidence" else ""
+    return f"{section.title:<{width}}  {numbers}{low}{told}".rstrip()
+
+
+def _render_dropped(draft: Draft) -> list[str]:
+    rows = [(section, one) for section in draft.sections for one in section.dropped]
+    if not rows:
+        return []
+    lines = ["", "Left out of the evidence:"]
+    for section, one in rows[:_MOST_DROPPED]:
+        place = describe_place(one.hit.focus)
+        where = f"{one.hit.source.path}{', ' if place else ''}{place}"
+        lines.append(f"- {section.title}: {where} (score: {one.hit.relevance:.2f}): {one.reason}")
+    if len(rows) > _MOST_DROPPED:
+        lines.append(f"- and {len(rows) - _MOST_DROPPED} more (--json lists them all)")
+    return lines
+
+
+def format_cost(usage: Usage) -> str:
+    """``12 calls (3 more from the cache), 34,567 tokens, $0.1200``."""
+    cached = f" ({usage.cached} more from the cache)" if usage.cached else ""
+    tokens = usage.prompt_tokens + usage.completion_tokens
+    cost = "price unknown" if usage.cost is None else f"${usage.cost:.4f}"
+    return f"{format_count(usage.calls, 'model call')}{cached}, {format_count(tokens, 'token')}, {cost}."
+
+
+def draft_as_dict(draft: Draft, path: Path | None) -> dict[str, Any]:
+    """The JSON of ``foundry generate``."""
+    return {
+        "path": str(path) if path else None,
+        "topic": draft.topic,
+        "feature": draft.feature.name if draft.feature else None,
+        "language": draft.language,
+        "verdict": draft.verdict,
+        "coverage": draft.attribution_coverage,
+        "shown_coverage": draft.shown_coverage,
+        "sections": [_section_as_dict(section) for section in draft.sections],
+        "sources": list_cited_paths(draft),
+        "model": draft.model,
+        "models": dict(draft.models),
+        "mode": draft.mode,
+        "conflicts": [conflict_as_dict(conflict) for conflict in draft.conflicts],
+        "budget": (
+            {**dataclasses.asdict(draft.budget), "total": draft.budget.total}
+            if draft.budget
+            else None
+        ),
+        "usage": dataclasses.asdict(draft.usage),
+        "notices": list(draft.notices),
+        "seconds": round(_sum_seconds(draft), 3),
+    }
+
+
+def _section_as_dict(section: Section) -> dict[str, Any]:
+    return {
+        "title": section.title,
+        "verdict": section.verdict,
+        "sentences": len(section.sentences),
+        "sources": len(section.sources),
+        "coverage": section.attribution_coverage,
+        "shown_coverage": section.shown_coverage,
+        "reason": section.reason,
+        "reused": section.reused,
+        "conflicts": len(section.conflicts),
+        "dropped": [dropped_as_dict(one) for one in section.dropped],
+        "changes": [dataclasses.asdict(change) for change in section.changes],
+    }
+
+
+def list_cited_paths(draft: Draft) -> list[str]:
+    """The sources that the draft cites, by path, in order of first use."""
+    cited = (cited for section in draft.sections for cited in section.sources)
+    return list(dict.fromkeys(entry.evidence.hit.source.path for entry in cited))
+
+
+def _format_share(value: float | None) -> str:
+    return "none" if value is None else f"{value:.0%}"
+
+
+def _sum_seconds(draft: Draft) -> float:
+    total = draft.timings_ms.get("total")
+    return (sum(draft.timings_ms.values()) if total is None else total) / 1000

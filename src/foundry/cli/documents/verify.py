@@ -1,0 +1,70 @@
+"""``foundry verify``."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.failures import DONE, FAILED
+from foundry.cli.output import say_notices, show, show_json
+from foundry.cli.progress import show_progress
+from foundry.cli.scope import SearchScope, scope_options
+from foundry.cli.workspace import open_project
+from foundry.errors import UsageError
+from foundry.journeys.verify import verify
+from foundry.render.verification import render_verification, verification_as_dict
+from foundry.workspace import Workspace
+
+STDIN_NAME = "standard input"
+
+
+@click.command("verify")
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@scope_options
+@common_options
+@pass_call
+def command(call: Call, *, file: Path, scope: SearchScope) -> int:
+    """Check any text against the sources, statement by statement.
+
+    FILE is in any format that ingest reads, whoever wrote it, inside the project or
+    not; - reads Markdown or text from standard input. Each statement is supported,
+    misattributed (another source carries it than the one it cites), partly supported
+    or unsupported, with the passage found and what differs. Exits with 1 when less is
+    supported than validation.min_attribution. -v shows the supported ones too.
+    """
+    with open_project(call) as workspace, _open_input(file, workspace) as (path, name):
+        filters = scope.read(workspace, call)
+        with show_progress(call) as progress:
+            verification = verify(
+                workspace, path, name=name, filters=filters, mode=scope.mode, progress=progress
+            )
+    if call.json:
+        show_json(verification_as_dict(verification))
+    else:
+        say_notices(call, verification.notices)
+        show(render_verification(verification, verbose=call.verbosity > 0))
+    return DONE if verification.passed else FAILED
+
+
+@contextlib.contextmanager
+def _open_input(file: Path, workspace: Workspace) -> Iterator[tuple[Path, str]]:
+    """The file's path and name; standard input is put into a file, for the parser's process."""
+    if str(file) != "-":
+        yield file, str(file)
+        return
+    limit = workspace.config.ingest.max_file_mb * 1_000_000
+    data = sys.stdin.buffer.read(limit + 1)
+    if not data.strip():
+        raise UsageError(
+            "Standard input is empty.", where=STDIN_NAME, fix="Pipe a text in, or name a file."
+        )
+    with tempfile.TemporaryDirectory(prefix="foundry-") as folder:
+        path = Path(folder) / "input.md"
+        path.write_bytes(data)
+        yield path, STDIN_NAME

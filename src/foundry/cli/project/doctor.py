@@ -1,0 +1,41 @@
+"""``foundry doctor``."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import click
+
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.failures import DONE, FAILED
+from foundry.cli.output import show, show_json
+from foundry.journeys.doctor import HealthCheck, check_setup
+
+SIGNS = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
+
+
+@click.command("doctor")
+@common_options
+@pass_call
+def command(call: Call) -> int:
+    """Check everything and say how to mend it.
+
+    Looks at the configuration, the database, the models and their keys, OCR and the
+    disk; changes nothing. Exits with 1 when something fails.
+    """
+    checks = check_setup(call.project, environment=call.environment, cwd=Path.cwd())
+    failed = any(check.status == "fail" for check in checks)
+    if call.json:
+        listed = [dataclasses.asdict(check) for check in checks]
+        show_json({"ok": not failed, "checks": listed})
+    else:
+        for check in checks:
+            if check.status != "ok" or not call.quiet:
+                show(_render_check(check))
+    return FAILED if failed else DONE
+
+
+def _render_check(check: HealthCheck) -> str:
+    line = f"{SIGNS[check.status]}  {check.name:<14} {check.message}"
+    return f"{line}\n{'':<21}Next: {check.fix}" if check.fix else line

@@ -1,0 +1,65 @@
+"""``foundry init``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.output import show, show_json
+from foundry.journeys.project import InitReport, init_project
+
+
+@click.command("init")
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+@click.option("--offline", "mode", flag_value="offline", help="Only models on this machine.")
+@click.option("--online", "mode", flag_value="online", help="Models of a provider; needs a key.")
+@common_options
+@pass_call
+def command(call: Call, folder: Path | None, mode: str | None) -> None:
+    """Make a project here or in DIR.
+
+    Writes a commented foundry.yaml and the folders sources/, features/ and output/;
+    overwrites nothing. Without --offline or --online it picks what works here: a key
+    in the environment, an Ollama that answers, else the built-in models.
+    """
+    if folder is not None and call.project is not None:
+        raise click.UsageError("Name the folder once: as DIR or with --project.")
+    chosen = folder or call.project or Path()
+    report = init_project(
+        Path.cwd() / chosen,
+        environment=call.environment,
+        mode=None if mode is None else "online" if mode == "online" else "offline",
+    )
+    if call.json:
+        show_json(_report_as_dict(report))
+    else:
+        show(_render_report(report, chosen, quiet=call.quiet))
+
+
+def _report_as_dict(report: InitReport) -> dict[str, object]:
+    return {
+        "project": str(report.root),
+        "created": list(report.created),
+        "kept": list(report.kept),
+        "mode": report.mode,
+        "models": dict(report.models),
+        "reasons": list(report.reasons),
+        "notices": list(report.notices),
+    }
+
+
+def _render_report(report: InitReport, folder: Path, *, quiet: bool) -> str:
+    lines = [f"Made a project in {report.root}: {', '.join(report.created)}"]
+    if report.kept:
+        lines.append(f"Kept what was there: {', '.join(report.kept)}")
+    if quiet:
+        return lines[0]
+    lines += ["", f"Mode: {report.mode}"]
+    lines += [f"  {key}: {model}" for key, model in report.models.items()]
+    lines += [f"  {reason}" for reason in report.reasons]
+    lines += [f"Note: {notice}" for notice in report.notices]
+    enter = "" if folder == Path() else f"cd {folder}, "
+    lines += ["", f"Next: {enter}put files into sources/, then run `foundry ingest`."]
+    return "\n".join(lines)

@@ -1,0 +1,305 @@
+"""``foundry log list / show / stats / feedback``."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, get_args
+
+import click
+
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.output import show, show_json
+from foundry.cli.table import show_table
+from foundry.cli.workspace import open_project
+from foundry.errors import UsageError
+from foundry.journeys.query_log import EVAL, Period, log_stats, save_feedback
+from foundry.records import LogFigures, LogStats, QueryRecord, Verdict
+
+_COLUMNS = (
+    *("N", "ANSWERED", "LOW", "NONE", "ERRORS", "COVERAGE", "SUPPORTED"),
+    *("P50", "P95", "TOKENS", "COST"),
+)
+
+
+def stats_as_dict(stats: LogStats) -> dict[str, Any]:
+    """The figures as ``--json`` prints them."""
+    return {
+        "total": _figures_as_dict(stats.total),
+        "periods": [
+            {"start": start.isoformat(), **_figures_as_dict(found)}
+            for start, found in stats.periods
+        ],
+        "kinds": {name: _figures_as_dict(found) for name, found in stats.kinds.items()},
+        "models": {name: _figures_as_dict(found) for name, found in stats.models.items()},
+    }
+
+
+def show_stats(stats: LogStats, by: str | None) -> None:
+    """One table for the periods, then by kind and by who wrote."""
+    if by:
+        _show_rows(
+            by.upper(), [(start.isoformat(), found) for start, found in stats.periods], stats
+        )
+        show()
+    _show_rows("KIND", stats.kinds.items(), None if by else stats)
+    if stats.models:
+        show()
+        _show_rows("MODEL", stats.models.items(), None)
+    show()
+    show("ANSWERED, LOW and NONE are shares of the rows with a verdict, ERRORS of all rows;")
+    show("COVERAGE is a mean, SUPPORTED a share of the statements that were checked.")
+    if EVAL in stats.kinds:
+        show(f"What evaluation runs asked ({EVAL}) is in no other line.")
+    if stats.total.unpriced:
+        show(f"The cost of {stats.total.unpriced:,} rows is not known and not in COST.")
+
+
+def _show_rows(name: str, rows: Iterable[tuple[str, LogFigures]], whole: LogStats | None) -> None:
+    listed = [(label, *_format_figures(found)) for label, found in rows]
+    if whole is not None:
+        listed.append(("all", *_format_figures(whole.total)))
+    show_table((name, *_COLUMNS), listed, elastic=name, numbers=_COLUMNS)
+
+
+def _format_figures(found: LogFigures) -> tuple[str, ...]:
+    rates = found.verdict_rates
+    return (
+        f"{found.n:,}",
+        *(_format_share(rates[verdict]) for verdict in ("answer", "low_confidence", "no_evidence")),
+        _format_share(found.error_rate),
+        _format_share(found.coverage),
+        _format_share(found.check_rates["supported"]),
+        _format_time(found.p50_ms),
+        _format_time(found.p95_ms),
+        f"{found.tokens:,}",
+        "–" if found.cost is None else f"{found.cost:.2f} USD",
+    )
+
+
+def _format_share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.0%}"
+
+
+def _format_time(ms: float | None) -> str:
+    if ms is None:
+        return "–"
+    return f"{ms:.0f} ms" if ms < 1000 else f"{ms / 1000:.1f} s"
+
+
+def _figures_as_dict(found: LogFigures) -> dict[str, Any]:
+    shown = dataclasses.asdict(found)
+    for key in ("error_rate", "coverage"):
+        shown[key] = _round(shown[key])
+    for key in ("verdict_rates", "check_rates"):
+        shown[key] = {name: _round(value) for name, value in shown[key].items()}
+    if found.cost is not None:
+        shown["cost"] = round(found.cost, 6)
+    return shown
+
+
+def _round(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+@click.group("log")
+@common_options
+def command() -> None:
+    """Show what was asked and answered."""
+
+
+_SINCE = click.option(
+    "--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="From this day on."
+)
+
+
+@command.command("list")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1_000_000),
+    default=20,
+    show_default=True,
+    help="The latest so many.",
+)
+@click.option(
+    "--kind",
+    help="Only these: ask, chat, generate, verify or eval; eval is shown only so.",
+)
+@click.option(
+    "--verdict",
+    type=click.Choice([*get_args(Verdict), "error"]),
+    help="Only those that ended so.",
+)
+@_SINCE
+@common_options
+@pass_call
+def list_(
+    call: Call, *, limit: int, kind: str | None, verdict: str | None, since: datetime | None
+) -> None:
+    """List the latest questions with their verdict, newest first.
+
+    What evaluation runs asked is left out; --kind eval shows it.
+    """
+    with open_project(call, read_only=True) as workspace:
+        records = workspace.store.list_queries(
+            limit,
+            kind=kind,
+            without=None if kind else EVAL,
+            verdict=verdict,
+            since=since and since.astimezone(),
+        )
+    if call.json:
+        show_json({"queries": [query_as_dict(record) for record in records]})
+    elif not records:
+        show("Nothing was asked yet." if not (kind or verdict or since) else "Nothing fits.")
+    else:
+        show_table(
+            ("ID", "TIME", "KIND", "VERDICT", "SCORE", "COVERAGE", "QUERY"),
+            [_build_row(record) for record in records],
+            elastic="QUERY",
+            numbers=("SCORE", "COVERAGE"),
+        )
+
+
+def _build_row(record: QueryRecord) -> tuple[object, ...]:
+    return (
+        record.id,
+        f"{record.time.astimezone():%Y-%m-%d %H:%M}",
+        record.kind,
+        record.verdict or ("error" if record.error else None),
+        None if record.gate_score is None else f"{record.gate_score:.2f}",
+        None if record.attribution_coverage is None else f"{record.attribution_coverage:.0%}",
+        record.query,
+    )
+
+
+@command.command("show")
+@click.argument("query_id", metavar="ID")
+@common_options
+@pass_call
+def show_(call: Call, query_id: str) -> None:
+    """Show one question: what was retrieved and answered, by which models, at what cost."""
+    with open_project(call, read_only=True) as workspace:
+        record = workspace.store.find_query(query_id)
+    if record is None:
+        raise UsageError(
+            f"There is no query {query_id!r} in the log.",
+            where="log",
+            fix="Run `foundry log list` to see the ids.",
+        )
+    if call.json:
+        show_json(query_as_dict(record))
+    else:
+        show(_render_query(record))
+
+
+def query_as_dict(record: QueryRecord) -> dict[str, Any]:
+    """A row of the log as ``--json`` prints it."""
+    return {
+        "id": record.id,
+        "time": record.time.isoformat(),
+        "project": record.project,
+        "kind": record.kind,
+        "query": record.query,
+        "rewritten": record.rewritten,
+        "role": record.role,
+        "agent": record.agent,
+        "verdict": record.verdict,
+        "gate_score": record.gate_score,
+        "chunks": [{"chunk_id": chunk, "score": score} for chunk, score in record.chunks],
+        "models": dict(record.models),
+        "profile": record.profile,
+        "answer": record.answer,
+        "attribution_coverage": record.attribution_coverage,
+        "shown_coverage": record.shown_coverage,
+        "checks": dict(record.checks),
+        "changes": dict(record.changes),
+        "timings_ms": dict(record.timings_ms),
+        "usage": dataclasses.asdict(record.usage),
+        "error": record.error,
+    }
+
+
+def _render_query(record: QueryRecord) -> str:
+    gate = "" if record.gate_score is None else f" (gate {record.gate_score:.2f})"
+    usage = record.usage
+    lines = [
+        f"{record.time.astimezone():%Y-%m-%d %H:%M:%S}  {record.kind}  {record.id}",
+        f"Query:    {record.query}",
+        *([f"Searched: {record.rewritten}"] if record.rewritten else []),
+        *([] if record.kind == "verify" else [f"Verdict:  {record.verdict or 'none'}{gate}"]),
+        f"Role:     {record.role}",
+        *([f"Agent:    {record.agent}"] if record.agent else []),
+        *(f"Model:    {model} ({step})" for step, model in record.models.items()),
+        *([f"Profile:  {record.profile}"] if record.profile else []),
+        f"Usage:    {usage.calls} calls, {usage.prompt_tokens} + {usage.completion_tokens} tokens, "
+        + ("cost unknown" if usage.cost is None else f"{usage.cost:.4f} USD"),
+        "Times:    " + ", ".join(f"{name} {ms:.0f} ms" for name, ms in record.timings_ms.items()),
+    ]
+    if record.attribution_coverage is not None:
+        lines.append(f"Coverage: {record.attribution_coverage:.0%}")
+    for name, counts in (("Checks:  ", record.checks), ("Changes: ", record.changes)):
+        if counts:
+            told = ", ".join(f"{count} {what}" for what, count in counts.items())
+            lines.append(f"{name} {told}")
+    if record.error:
+        lines.append(f"Error:    {record.error}")
+    if record.chunks:
+        lines += ["", "Retrieved:"]
+        lines += [f"  {score:.2f}  {chunk}" for chunk, score in record.chunks]
+    if record.answer:
+        lines += ["", "Answer:", record.answer]
+    return "\n".join(lines)
+
+
+@command.command("stats")
+@click.option("--by", type=click.Choice(get_args(Period)), help="One line for each period, too.")
+@_SINCE
+@click.option(
+    "--until", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="Up to and with this day."
+)
+@common_options
+@pass_call
+def stats(call: Call, *, by: Period | None, since: datetime | None, until: datetime | None) -> None:
+    """Show rates over time: verdicts, coverage, latency, tokens and cost.
+
+    Days are local ones and weeks begin on Monday; a period without questions is left
+    out. What evaluation runs asked stands in a line of its own and in no other figure. What
+    cannot be computed, because there is nothing to count, is shown as a dash.
+    """
+    first, last = since and since.date(), until and until.date()
+    if first and last and first > last:
+        raise click.UsageError(f"--since {first} lies after --until {last}: swap the dates.")
+    with open_project(call, read_only=True) as workspace:
+        found = log_stats(workspace, by=by, since=first, until=last)
+    if call.json:
+        days = {"since": first and first.isoformat(), "until": last and last.isoformat()}
+        show_json({"by": by, **days, **stats_as_dict(found)})
+    elif not found.kinds:
+        show("Nothing was asked in that time." if first or last else "Nothing was asked yet.")
+    else:
+        show_stats(found, by)
+
+
+@command.command("feedback")
+@click.argument("query_id", metavar="ID")
+@click.option(
+    "--correct/--incorrect", "correct", default=None, help="Whether the answer was right."
+)
+@click.option("--note", default="", help="What was wrong, or what the right answer is.")
+@common_options
+@pass_call
+def feedback(call: Call, *, query_id: str, correct: bool | None, note: str) -> None:
+    """Say whether an answer was right; `foundry eval import --feedback` makes questions of it.
+
+    ID is the answer's in `foundry log list`. The latest word on an answer counts.
+    """
+    if correct is None:
+        raise click.UsageError("Say --correct or --incorrect.")
+    with open_project(call) as workspace:
+        said = save_feedback(workspace, query_id, correct=correct, note=note)
+    if call.json:
+        show_json({**dataclasses.asdict(said), "time": said.time.isoformat()})
+    else:
+        show(f"{query_id}: {'correct' if correct else 'incorrect'}.")

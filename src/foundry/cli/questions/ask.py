@@ -1,0 +1,62 @@
+"""``foundry ask``."""
+
+from __future__ import annotations
+
+import click
+
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.failures import DONE, NO_EVIDENCE
+from foundry.cli.input import read_question
+from foundry.cli.output import say, say_notices, show, show_json
+from foundry.cli.questions.answer_stream import show_answer_stream
+from foundry.cli.scope import SearchScope, scope_options
+from foundry.cli.workspace import open_project
+from foundry.journeys.ask import ask, ask_streaming
+from foundry.records import Answer
+from foundry.render.answer import answer_as_dict, render_answer
+
+
+@click.command("ask")
+@click.argument("question", nargs=-1, required=True)
+@scope_options
+@click.option("--stream", is_flag=True, help="Show sentences as soon as they are verified.")
+@common_options
+@pass_call
+def command(
+    call: Call,
+    *,
+    question: tuple[str, ...],
+    scope: SearchScope,
+    stream: bool,
+) -> int:
+    """Answer a question from the sources.
+
+    Every sentence cites the passage it rests on. When the sources do not hold the
+    answer, it says so, calls no model and exits with 3. QUESTION is - for standard
+    input.
+    """
+    if stream and call.json:
+        raise click.UsageError("--stream shows text; with --json the answer comes at once.")
+    text = read_question(question)
+    with open_project(call) as workspace:
+        filters = scope.read(workspace, call)
+        if stream:
+            answering = ask_streaming(workspace, text, filters=filters, mode=scope.mode)
+            answer = show_answer_stream(answering, call)
+        else:
+            answer = ask(workspace, text, filters=filters, mode=scope.mode)
+    if call.json:
+        show_json(answer_as_dict(answer))
+    elif not stream:
+        say_notices(call, answer.notices)
+        show(render_answer(answer))
+    _say_details(answer, call)
+    return NO_EVIDENCE if answer.verdict == "no_evidence" else DONE
+
+
+def _say_details(answer: Answer, call: Call) -> None:
+    if call.verbosity > 0 and not call.json:
+        for check in answer.checks:
+            say(f"{check.verdict} ({check.score:.2f}): {check.sentence} ({check.reason})")
+        times = ", ".join(f"{name} {value:.0f} ms" for name, value in answer.timings_ms.items())
+        say(f"Model: {answer.model}. Times: {times}.")

@@ -1,0 +1,47 @@
+"""``foundry search``."""
+
+from __future__ import annotations
+
+import click
+
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.input import read_question
+from foundry.cli.output import say_notices, show, show_json
+from foundry.cli.scope import SearchScope, scope_options
+from foundry.cli.workspace import open_project
+from foundry.journeys.search import search
+from foundry.render.answer import render_search, search_as_dict
+
+
+@click.command("search")
+@click.argument("query", nargs=-1, required=True)
+@scope_options
+@click.option("--top-k", type=click.IntRange(1, 1000), help="Hits; default is retrieval.top_k.")
+@common_options
+@pass_call
+def command(
+    call: Call,
+    *,
+    query: tuple[str, ...],
+    scope: SearchScope,
+    top_k: int | None,
+) -> None:
+    """Find passages; no answer is written.
+
+    Shows each hit with its relevance (0 to 1) and its place in both channels, and
+    whether the gate would let an answer be written. QUERY is - for standard input.
+    """
+    text = read_question(query, "query")
+    with open_project(call, read_only=True) as workspace:
+        result = search(
+            workspace,
+            text,
+            filters=scope.read(workspace, call),
+            mode=scope.mode,
+            top_k=top_k,
+        )
+    if call.json:
+        show_json(search_as_dict(result))
+        return
+    say_notices(call, result.notices)
+    show(render_search(result))

@@ -1,0 +1,241 @@
+"""Reading ``foundry.yaml`` and its overrides; what is wrong is said with the nearest known key."""
+
+from __future__ import annotations
+
+import difflib
+import types
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Union, get_args, get_origin
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from foundry.config.keys import Config
+from foundry.errors import ConfigError, ProjectNotFound, UsageError
+
+CONFIG_NAME = "foundry.yaml"
+ENVIRONMENT_PREFIX = "FOUNDRY_"
+
+
+def find_project(start: Path) -> Path:
+    """The nearest folder at or above ``start`` with a ``foundry.yaml``."""
+    for folder in (start, *start.parents):
+        if (folder / CONFIG_NAME).is_file():
+            return folder
+    raise ProjectNotFound(
+        f"There is no {CONFIG_NAME} here or in a folder above.",
+        where=str(start),
+        fix="Run `foundry init` to make a project here, or name one with --project DIR.",
+    )
+
+
+def load_config(project: Path, environment: Mapping[str, str]) -> Config:
+    """Read ``project/foundry.yaml`` with overrides such as ``FOUNDRY_RETRIEVAL__TOP_K``."""
+    path = project / CONFIG_NAME
+    values = _merge(_read_yaml(path), _environment_values(environment))
+    return _validate(values, str(path))
+
+
+def override_config(config: Config, overrides: Mapping[str, str]) -> Config:
+    """The configuration with values of dotted keys, written as on a command line, in their place.
+
+    A list is written with commas (``ingest.chunk_tokens=200,300``), a mapping by its key
+    (``models.windows.NAME=8192``); ``null`` unsets a key that may be unset. Raises ``UsageError``
+    that names ``-o KEY`` for an unknown key or a value out of bounds.
+    """
+    values: dict[str, Any] = {}
+    for key, text in overrides.items():
+        names, value = _parse_override(key, text)
+        part = values
+        for name in names[:-1]:
+            part = part.setdefault(name, {})
+            if not isinstance(part, dict):
+                raise _build_overlap_error(key)
+        part[names[-1]] = value
+    try:
+        return Config.model_validate(_merge(config.model_dump(), values))
+    except ValidationError as error:
+        problems = [dict(item) for item in error.errors()]
+        raise UsageError(
+            " ".join(_format_problem(item) for item in problems),
+            where=", ".join(f"-o {key}" for key in _find_overrides(overrides, problems)),
+            fix="Correct it; docs/configuration.md lists every key with its bounds.",
+        ) from error
+
+
+def _parse_override(key: str, text: str) -> tuple[list[str], Any]:
+    """The names on the way to a key, and its value as the key's type wants it."""
+    names, annotation = key.split("."), None
+    model: type[BaseModel] | None = Config
+    for at, name in enumerate(names):
+        if model is None or name not in model.model_fields:
+            break
+        annotation = model.model_fields[name].annotation
+        model = _find_model(annotation)
+        if get_origin(annotation) is dict and at + 1 < len(names):
+            # What follows is one key of a mapping, such as a model's name with its dots.
+            return [*names[: at + 1], ".".join(names[at + 1 :])], text
+    return names, _parse_value(annotation, text, key)
+
+
+def _parse_value(annotation: Any, text: str, key: str) -> Any:
+    if text in ("", "null") and type(None) in get_args(annotation):
+        return None
+    kind = get_origin(annotation)
+    if kind is tuple and not text.startswith("["):
+        return [part.strip() for part in text.split(",") if part.strip()]
+    if kind in (tuple, dict) or _find_model(annotation) is not None:
+        try:
+            return yaml.safe_load(text)
+        except yaml.YAMLError as error:
+            raise UsageError(
+                f"The value is not valid YAML: {text!r}.",
+                where=f"-o {key}",
+                fix="Write a list as a,b and a mapping as {key: value}.",
+            ) from error
+    return text
+
+
+def _build_overlap_error(key: str) -> UsageError:
+    return UsageError(
+        f"{key} lies within another key that is set as a whole.",
+        where=f"-o {key}",
+        fix="Set one of the two.",
+    )
+
+
+def _find_overrides(
+    overrides: Mapping[str, str], problems: Sequence[Mapping[str, Any]]
+) -> list[str]:
+    """The overrides that a problem may come from: those at or below its place, else all."""
+    places = [".".join(str(part) for part in item["loc"]) for item in problems]
+    return [
+        key
+        for key in overrides
+        if any(f"{key}.".startswith(f"{place}.") or place.startswith(key) for place in places)
+    ] or list(overrides)
+
+
+def parse_config(text: str, where: str = CONFIG_NAME) -> Config:
+    """The configuration in a YAML text, without the environment."""
+    return _validate(_parse_yaml(text, where), where)
+
+
+def _read_yaml(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(
+            f"The configuration cannot be read: {error}.",
+            where=str(path),
+            fix="Check the file's permissions, and that it is UTF-8 text.",
+        ) from error
+    return _parse_yaml(text, str(path))
+
+
+def _parse_yaml(text: str, where: str) -> dict[str, Any]:
+    try:
+        values = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f":{mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or str(error)
+        raise ConfigError(
+            f"This is not valid YAML: {problem}.",
+            where=f"{where}{line}",
+            fix="Mend that line; strings with a colon or a # need quotes.",
+        ) from error
+    if values is None:
+        return {}
+    if not isinstance(values, dict):
+        raise ConfigError(
+            "The configuration must be a mapping of keys to values.",
+            where=where,
+            fix="Start from the file that `foundry init` writes.",
+        )
+    return values
+
+
+def _environment_values(environment: Mapping[str, str]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    sections = {name.upper(): name for name in Config.model_fields}
+    for variable, text in sorted(environment.items()):
+        path = variable.removeprefix(ENVIRONMENT_PREFIX).split("__")
+        if not variable.startswith(ENVIRONMENT_PREFIX) or path[0] not in sections:
+            continue
+        if len(path) == 1 and path[0] != "MODE":
+            continue
+        part = values
+        for name in path[:-1]:
+            part = part.setdefault(name.lower(), {})
+        try:
+            part[path[-1].lower()] = yaml.safe_load(text)
+        except yaml.YAMLError as error:
+            raise ConfigError(
+                f"The value is not valid YAML: {text!r}.",
+                where=variable,
+                fix="Quote it, or remove the variable.",
+            ) from error
+    return values
+
+
+def _merge(base: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in over.items():
+        below = merged.get(key)
+        merged[key] = (
+            _merge(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
+        )
+    return merged
+
+
+def _validate(values: Mapping[str, Any], where: str) -> Config:
+    # A section that holds only comments reads as null: it means the defaults.
+    present = {key: value for key, value in values.items() if value is not None}
+    try:
+        return Config.model_validate(present)
+    except ValidationError as error:
+        problems = [_format_problem(dict(item)) for item in error.errors()]
+        raise ConfigError(
+            " ".join(problems),
+            where=where,
+            fix="Correct the keys named; docs/configuration.md lists every key with its bounds.",
+        ) from error
+
+
+def _format_problem(item: dict[str, Any]) -> str:
+    path = [str(part) for part in item["loc"]]
+    name = ".".join(path)
+    if item["type"] == "extra_forbidden":
+        near = difflib.get_close_matches(path[-1], _list_keys(path[:-1]), n=1, cutoff=0.0)
+        hint = f"; the nearest known key is {'.'.join([*path[:-1], near[0]])}" if near else ""
+        return f"Unknown key {name}{hint}."
+    message = str(item["msg"]).removeprefix("Value error, ")
+    # A rule over a whole section names what it got itself.
+    whole = item["type"] == "value_error" and isinstance(item.get("input"), dict)
+    got = "" if whole else f" (got {item.get('input')!r})"
+    return f"{name or 'The file'}: {message}{got}."
+
+
+def _list_keys(path: list[str]) -> list[str]:
+    model: type[BaseModel] = Config
+    for name in path:
+        annotation = model.model_fields[name].annotation if name in model.model_fields else None
+        inner = _find_model(annotation)
+        if inner is None:
+            return []
+        model = inner
+    return list(model.model_fields)
+
+
+def _find_model(annotation: Any) -> type[BaseModel] | None:
+    options = (
+        get_args(annotation)
+        if get_origin(annotation) in (Union, types.UnionType)
+        else (annotation,)
+    )
+    for option in options:
+        if isinstance(option, type) and issubclass(option, BaseModel):
+            return option
+    return None

@@ -1,0 +1,377 @@
+"""Conflicts in a set of evidence: which lines and rows are worth comparing, and each conflict once."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from textwrap import shorten
+
+from foundry.analysis import detect_query_language, fold
+from foundry.craft.conflicts.amounts import is_consistent
+from foundry.craft.conflicts.facts import (
+    MIN_SHARED_MEASURES,
+    THINGS,
+    Fact,
+    FactLine,
+    RowCell,
+    extract_facts,
+    find_product_codes,
+)
+from foundry.craft.conflicts.line_comparison import Discrepancy, compare_lines, differ
+from foundry.craft.conflicts.resolution import mark_superseded
+from foundry.records import (
+    Block,
+    Chunk,
+    Conflict,
+    ConflictSide,
+    Evidence,
+    Focus,
+    Hit,
+    Quote,
+    Source,
+)
+from foundry.text.lines import parse_evidence, parse_line
+from foundry.text.passages import build_quotes
+
+_MAX_SHORT_WORDS = 3
+_MIN_SHARED_TERMS = 2
+
+
+def compare_facts(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
+    """An amount of one line against that of another of the same thing, role and conditions."""
+    if any(
+        is_consistent(one.amount, two.amount)
+        for one in ours.facts
+        for two in theirs.facts
+        if one.amount.dimension and one.role == two.role
+    ):
+        # A line that has the other's value too tells of several cases.
+        return _compare_profiles(ours, theirs)
+    for one in ours.facts:
+        for two in theirs.facts:
+            if _is_same_fact(one, two, ours, theirs) and not is_consistent(one.amount, two.amount):
+                return differ("number", one.amount.text, two.amount.text, one.about or two.about)
+    return _compare_profiles(ours, theirs)
+
+
+def _compare_profiles(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
+    """One measure differs where two others agree: "5 x 20 mm, T 1 A, 250 V".
+
+    So a part is known again in another language, where few words can be matched.
+    """
+    codes = [{name.key for name in told.line.names if name.identifier} for told in (ours, theirs)]
+    shared = (ours.terms & theirs.terms) - THINGS
+    if not shared or (codes[0] and codes[1] and not codes[0] & codes[1]):
+        return None
+    if ours.material.language == theirs.material.language and len(shared) < _MIN_SHARED_TERMS:
+        return None
+    for mine in ours.profiles:
+        for yours in theirs.profiles:
+            apart = [
+                (a, b)
+                for (_, a), (_, b) in zip(mine, yours, strict=False)
+                if not is_consistent(a, b)
+            ]
+            if [key for key, _ in mine] == [key for key, _ in yours] and len(apart) == 1:
+                return differ("number", apart[0][0].text, apart[0][1].text)
+    return None
+
+
+def _is_same_fact(one: Fact, two: Fact, ours: FactLine, theirs: FactLine) -> bool:
+    if one.amount.dimension != two.amount.dimension or one.role != two.role:
+        return False
+    if one.conditions != two.conditions:
+        return False
+    pairs = [(a, b) for a in one.names for b in two.names]
+    return any(
+        _has_no_other_subject(a, b, ours, theirs)
+        and _is_specific_enough((a & b) - THINGS, one, two, ours, theirs)
+        for a, b in pairs
+    )
+
+
+def _has_no_other_subject(
+    a: frozenset[str], b: frozenset[str], ours: FactLine, theirs: FactLine
+) -> bool:
+    """What only one of them names is the thing that the other's source is about."""
+    mine, yours = (told.material.context.terms for told in (ours, theirs))
+    return not ((a - b) - THINGS - yours) and not ((b - a) - THINGS - mine)
+
+
+def _is_specific_enough(
+    shared: frozenset[str], one: Fact, two: Fact, ours: FactLine, theirs: FactLine
+) -> bool:
+    """Two words name a thing, or a code; a single word does so as a label under like headings."""
+    if len(shared) >= 2:
+        return True
+    coded = any(re.search(r"\d|^v[a-z]{2}$", term) for term in shared)
+    if not one.amount.dimension and not (one.labelled and two.labelled):
+        return False
+    labelled = one.labelled or two.labelled
+    return bool(shared) and (coded or (labelled and _has_shared_heading(ours, theirs)))
+
+
+def _has_shared_heading(ours: FactLine, theirs: FactLine) -> bool:
+    return not ours.heading or not theirs.heading or bool(ours.heading & theirs.heading)
+
+
+def compare_rows(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
+    """Rows of the same name: all columns that both have, else their amounts by role."""
+    if not ours.subject or ours.subject != theirs.subject or not _is_same_row(ours, theirs):
+        return compare_facts(ours, theirs)
+    alike = ours.material.language == theirs.material.language
+    language = ours.material.language if alike else ""
+    found = [
+        difference
+        for cell, other in _pair_columns(ours.cells, theirs.cells)
+        if (difference := _compare_cells(cell, other, language)) is not None
+    ]
+    if not found:
+        return None if _has_same_labels(ours, theirs) else compare_facts(ours, theirs)
+    values = tuple(", ".join(one.values[side] for one in found) for side in (0, 1))
+    name = next(iter(_read_subject(ours)), "")
+    return differ(found[0].kind, values[0], values[1], name)
+
+
+def _read_subject(told: FactLine) -> Iterable[str]:
+    passage = told.line.passage
+    if passage is not None and passage.cells:
+        chunk = told.material.evidence.hit.chunk
+        start, end = passage.cells[0]
+        yield chunk.text[start - chunk.start : end - chunk.start]
+
+
+def _is_same_row(ours: FactLine, theirs: FactLine) -> bool:
+    return len(ours.subject) >= 2 or _has_shared_heading(ours, theirs)
+
+
+def _has_same_labels(ours: FactLine, theirs: FactLine) -> bool:
+    return {cell.label for cell in ours.cells} == {cell.label for cell in theirs.cells}
+
+
+def _pair_columns(
+    ours: Iterable[RowCell], theirs: Iterable[RowCell]
+) -> list[tuple[RowCell, RowCell]]:
+    others = {cell.label: cell for cell in theirs}
+    return [(cell, others[cell.label]) for cell in ours if cell.label in others]
+
+
+def _compare_cells(cell: RowCell, other: RowCell, language: str) -> Discrepancy | None:
+    if fold(cell.words) == fold(other.words) or cell.free or other.free:
+        return None
+    if cell.amounts or other.amounts:
+        return _compare_amounts(cell, other)
+    if not language or not _is_short(cell) or not _is_short(other):
+        return None
+    ours, theirs = (parse_line(one.words, language) for one in (cell, other))
+    told = compare_lines(ours, theirs, language, (0, 0))
+    if told is not None or cell.terms & other.terms or not (cell.terms and other.terms):
+        return told
+    return differ("name", cell.words, other.words)
+
+
+def _is_short(cell: RowCell) -> bool:
+    return len(cell.words.split()) <= _MAX_SHORT_WORDS
+
+
+def _compare_amounts(cell: RowCell, other: RowCell) -> Discrepancy | None:
+    if len(cell.amounts) != len(other.amounts) or cell.terms != other.terms:
+        return None
+    pairs = list(zip(cell.amounts, other.amounts, strict=True))
+    if all(is_consistent(one, two) for one, two in pairs):
+        return None
+    if all(one.dimension == two.dimension for one, two in pairs):
+        return differ("number", cell.shown, other.shown)
+    same = all(one.bare & two.bare and one.dimension and two.dimension for one, two in pairs)
+    return differ("unit", cell.shown, other.shown) if same else None
+
+
+_MAX_CANDIDATES = 12
+_MIN_SHARED = 0.5
+_MAX_SUBJECT_CHARS = 90
+# Longer than any sentence: text that a reader could not cut.
+_MAX_LINE_CHARS = 1200
+_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class _LinePair:
+    ours: FactLine
+    theirs: FactLine
+
+
+def find_conflicts(evidence: Sequence[Evidence]) -> tuple[Conflict, ...]:
+    """The contradictions between passages of different sources, in the order of the evidence.
+
+    Two revisions of one document give conflicts that are ``superseded``. A conflict that
+    stands in copies is given once. Takes some 0.1 s for 15 chunks.
+    """
+    told = [one for item in evidence for one in extract_facts(parse_evidence(item))]
+    found: dict[tuple[object, ...], Conflict] = {}
+    for pair in _pair_lines(told):
+        difference = _compare_pair(pair.ours, pair.theirs)
+        if difference is None:
+            continue
+        conflict = _build_conflict(pair, difference)
+        found.setdefault(_get_quote_key(conflict), conflict)
+    return tuple(
+        mark_superseded(
+            found.values(), {item.hit.source.path: item.hit.source for item in evidence}
+        )
+    )
+
+
+def find_contradiction(a: str, b: str) -> Conflict | None:
+    """The first contradiction between two plain texts, or None. Their sides are "a" and "b".
+
+    Lines with bars are read as rows of a table, the first as its header.
+    """
+    language = detect_query_language(f"{a}\n{b}")
+    sides = [
+        build_plain_evidence(text, f"S{number}", name, _detect_side_language(text, language))
+        for number, (text, name) in enumerate(((a, "a"), (b, "b")), 1)
+    ]
+    return next(iter(find_conflicts(sides)), None)
+
+
+def _detect_side_language(text: str, both: str) -> str:
+    own = detect_query_language(text)
+    return own if own in ("nl", "en") else both
+
+
+def build_plain_evidence(text: str, id: str, name: str, language: str) -> Evidence:  # noqa: A002
+    """A text without a place as evidence: paragraphs by lines, rows where they have bars."""
+    blocks: list[Block] = []
+    at = 0
+    for line in text.splitlines(keepends=True):
+        words = line.strip()
+        start = at + len(line) - len(line.lstrip())
+        kind = "table" if "|" in words else "paragraph"
+        if words and kind == "table" and blocks and blocks[-1].kind == "table":
+            blocks[-1] = replace(blocks[-1], end=start + len(words))
+        elif words:
+            blocks.append(
+                Block("table" if kind == "table" else "paragraph", start, start + len(words))
+            )
+        at += len(line)
+    chunk = Chunk(
+        id=f"chk_{name}", source_id=f"src_{name}", position=0, start=0, end=len(text), text=text,
+        content=text, tokens=0, language=language, blocks=tuple(blocks),
+    )  # fmt: skip
+    source = Source(
+        id=f"src_{name}", path=name, content_hash=name, title="", type="txt", language=language,
+        size=len(text), modified=_NEVER, ingested=_NEVER,
+    )  # fmt: skip
+    return Evidence(id, Hit(chunk, source, Focus(0, len(text)), 1.0, 1.0))
+
+
+def merge_conflicts(rules: Sequence[Conflict], scanned: Sequence[Conflict]) -> tuple[Conflict, ...]:
+    """Those found by rule, then those of a model that name other places."""
+    kept = list(rules)
+    for conflict in scanned:
+        if not any(_is_same_place(conflict, other) for other in kept):
+            kept.append(conflict)
+    return tuple(kept)
+
+
+def _is_same_place(one: Conflict, other: Conflict) -> bool:
+    straight = _has_overlap(one.a, other.a) and _has_overlap(one.b, other.b)
+    return straight or (_has_overlap(one.a, other.b) and _has_overlap(one.b, other.a))
+
+
+def _has_overlap(one: ConflictSide, other: ConflictSide) -> bool:
+    if one.source != other.source:
+        return " ".join(one.quote.text.split()) == " ".join(other.quote.text.split())
+    return one.quote.start < other.quote.end and other.quote.start < one.quote.end
+
+
+def _pair_lines(told: Sequence[FactLine]) -> Iterator[_LinePair]:
+    """Lines of different sources that share most of their rarer words, each pair once."""
+    index: dict[str, list[int]] = defaultdict(list)
+    codes = {one.source.id: find_product_codes(one.source) for one in told}
+    for at, one in enumerate(told):
+        shared: Counter[int] = Counter()
+        for term in one.terms:
+            shared.update(index[term])
+            index[term].append(at)
+        near = [
+            (count, -other)
+            for other, count in shared.items()
+            if _is_comparable(count, one, told[other], codes)
+        ]
+        for _, other in sorted(near, reverse=True)[:_MAX_CANDIDATES]:
+            yield _LinePair(told[-other], one)
+
+
+def _is_comparable(
+    count: int, one: FactLine, other: FactLine, codes: dict[str, frozenset[str]]
+) -> bool:
+    if one.source.id == other.source.id or one.line.folded == other.line.folded:
+        return False
+    mine, yours = codes[one.source.id], codes[other.source.id]
+    if mine and yours and not mine & yours:
+        return False
+    if (
+        one.profiles
+        and other.profiles
+        and len(one.measures & other.measures) >= MIN_SHARED_MEASURES
+    ):
+        return True
+    return count >= _MIN_SHARED * min(len(one.terms), len(other.terms))
+
+
+def _compare_pair(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
+    if ours.limits != theirs.limits:
+        return None
+    if ours.cells and theirs.cells:
+        return compare_rows(ours, theirs)
+    difference = None
+    if not ours.cells and not theirs.cells and ours.material.language == theirs.material.language:
+        if "?" in (ours.line.text[-1:], theirs.line.text[-1:]):
+            return None
+        if max(len(ours.line.text), len(theirs.line.text)) > _MAX_LINE_CHARS:
+            return None
+        difference = compare_lines(ours.line, theirs.line, ours.material.language)
+        if difference is not None and not _has_same_subject(ours, theirs):
+            difference = None
+    return difference or compare_facts(ours, theirs)
+
+
+def _has_same_subject(ours: FactLine, theirs: FactLine) -> bool:
+    """Short lines mean what stands above them; under other headings they mean other things."""
+    if len(ours.terms & theirs.terms) >= 3 or not ours.heading or not theirs.heading:
+        return True
+    return bool(ours.heading & theirs.heading)
+
+
+def _build_conflict(pair: _LinePair, difference: Discrepancy) -> Conflict:
+    a, b = _build_side(pair.ours), _build_side(pair.theirs)
+    reason = difference.reason
+    if not difference.about:
+        words = shorten(" ".join(a.quote.text.split()), _MAX_SUBJECT_CHARS, placeholder="…")
+        reason = f"{reason} in: {words}"
+    return Conflict(difference.kind, a, b, difference.values, reason)
+
+
+def _build_side(told: FactLine) -> ConflictSide:
+    evidence, passage = told.material.evidence, told.line.passage
+    assert passage is not None
+    return build_side(evidence, build_quotes(passage, evidence)[0])
+
+
+def build_side(evidence: Evidence, quote: Quote) -> ConflictSide:
+    """A quote of a piece of evidence as one side of a conflict."""
+    source = evidence.hit.source
+    return ConflictSide(
+        evidence.hit.chunk.id, source.path, quote, source.revision, source.revision_date
+    )
+
+
+def _get_quote_key(conflict: Conflict) -> tuple[object, ...]:
+    texts = sorted(
+        " ".join(side.quote.text.split()).casefold() for side in (conflict.a, conflict.b)
+    )
+    return tuple(texts)

@@ -1,0 +1,353 @@
+"""Two lines compared word by word: one place that differs while everything else is the same.
+
+What lies between shared words is judged gap by gap. A gap says the same, contradicts, or shows
+that the lines speak of different things; in the last case nothing is reported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from foundry.analysis import fold
+from foundry.craft.conflicts import words
+from foundry.craft.conflicts.amounts import Amount, is_consistent, read_amounts
+from foundry.craft.conflicts.facts import find_predicate, is_condition, is_numbering
+from foundry.records import ConflictKind
+from foundry.text.alignment import AlignmentToken, Gap, align
+from foundry.text.dates import MONTHS, dates_agree
+from foundry.text.lines import ParsedLine
+from foundry.text.polarity import ANTONYMS, EXCLUSIVE_WORDS, NEGATIONS
+
+
+@dataclass(frozen=True, slots=True)
+class Discrepancy:
+    """``values`` are what differs, as each text writes it; ``about`` is of what, "" if unknown."""
+
+    kind: ConflictKind
+    values: tuple[str, str]
+    about: str = ""
+
+    @property
+    def reason(self) -> str:
+        """``"3.3 V" against "5 V" for supply voltage``."""
+        subject = f" for {self.about}" if self.about else ""
+        return f'"{self.values[0]}" against "{self.values[1]}"{subject}'
+
+
+def differ(kind: ConflictKind, ours: str, theirs: str, about: str = "") -> Discrepancy:
+    """What the one text says in the place of the other."""
+    return Discrepancy(kind, (ours, theirs), about)
+
+
+_MIN_SHARE = 0.4
+_MIN_CONTENT = 2
+_SAME = "same"
+_AUXILIARY = words.split_words("do does did be can may must wordt worden het een a an the any")
+_NOT_NEGATABLE = words.split_words("only more less later earlier alleen meer minder later eerder")
+_WEEKDAYS = words.split_words(
+    "monday tuesday wednesday thursday friday saturday sunday maandag dinsdag woensdag donderdag vrijdag zaterdag zondag"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _AnalysedLine:
+    """A line with its amounts, and where it settles what it speaks of."""
+
+    line: ParsedLine
+    amounts: tuple[Amount, ...]
+    settled: int
+
+    def amount(self, token: AlignmentToken) -> Amount | None:
+        return next((one for one in self.amounts if one.start <= token.start < one.end), None)
+
+
+def compare_lines(
+    ours: ParsedLine, theirs: ParsedLine, language: str, settled: tuple[int, int] | None = None
+) -> Discrepancy | None:
+    """What the one line says and the other contradicts, or None."""
+    alignment = align(ours, [theirs], language)
+    if alignment.same or alignment.share < _MIN_SHARE:
+        return None
+    at = settled or (find_predicate(ours.text), find_predicate(theirs.text))
+    sides = tuple(
+        _AnalysedLine(line, read_amounts(line.text, line.quantities), offset)
+        for line, offset in zip((ours, theirs), at, strict=True)
+    )
+    found: list[Discrepancy] = []
+    for gap in alignment.gaps:
+        judged = _compare_gap(gap, sides[0], sides[1])
+        if judged is None:
+            return None
+        if isinstance(judged, Discrepancy):
+            found.append(judged)
+    one = _merge_discrepancies(found) if found else None
+    return one if one and (settled or _is_same_subject(ours, theirs, one)) else None
+
+
+def _merge_discrepancies(found: Sequence[Discrepancy]) -> Discrepancy | None:
+    """One difference; several only where all are measured values."""
+    if len(found) == 1:
+        return found[0]
+    if len(found) > 3 or any(one.kind not in ("number", "unit") for one in found):
+        return None
+    values = tuple(", ".join(one.values[side] for one in found) for side in (0, 1))
+    return differ(found[0].kind, values[0], values[1])
+
+
+def _is_same_subject(ours: ParsedLine, theirs: ParsedLine, found: Discrepancy) -> bool:
+    """Enough words in common, and more where neither verb nor label makes it a statement."""
+    shared = len(ours.terms & theirs.terms)
+    if ":" in ours.text[:40] or "=" in ours.text[:40]:
+        return shared > 0
+    told = all(find_predicate(line.text) < len(line.text) for line in (ours, theirs))
+    if found.kind in ("number", "unit"):
+        # "The fuse is 2 A" needs no second word.
+        return shared >= (1 if told else _MIN_CONTENT + 1)
+    return shared >= _MIN_CONTENT + (not told and found.kind != "negation")
+
+
+def _compare_gap(gap: Gap, ours: _AnalysedLine, theirs: _AnalysedLine) -> Discrepancy | str | None:
+    """The difference in a gap, ``_SAME`` where it says nothing else, None where it may be of another."""
+    mine, yours = _select_content(gap.claim), _select_content(gap.source)
+    if not mine and not yours:
+        return _SAME
+    denied = _find_negation(gap, mine, yours)
+    if denied is not None:
+        return denied if _is_mild(mine) and _is_mild(yours) else None
+    if not mine or not yours:
+        return _compare_added(gap, mine or yours, ours if mine else theirs)
+    return (
+        _compare_amounts(mine, yours, ours, theirs)
+        or _compare_marks(mine, yours, ours, theirs)
+        or _compare_words(gap, mine, yours, ours, theirs)
+    )
+
+
+def _select_content(tokens: Sequence[AlignmentToken]) -> list[AlignmentToken]:
+    """Tokens that can change a meaning: no function words but denials, rivals and conditions."""
+    return [token for token in tokens if token.quantity or _is_code(token) or _is_content(token)]
+
+
+def _is_content(token: AlignmentToken) -> bool:
+    word = token.folded
+    if word in words.HARMLESS:
+        return False
+    return (
+        token.weight == 1.0
+        or word in NEGATIONS
+        or word in EXCLUSIVE_WORDS
+        or word in words.CONDITIONS
+    )
+
+
+def _is_code(token: AlignmentToken) -> bool:
+    if token.quantity is not None:
+        return False
+    letter = token.text.isupper() and len(token.text) == 1 and token.start > 0
+    return letter or any(character.isdigit() for character in token.text)
+
+
+def _find_negation(
+    gap: Gap, mine: list[AlignmentToken], yours: list[AlignmentToken]
+) -> Discrepancy | None:
+    """A negation on one side only, with nothing else in the gap but small words."""
+    ours, theirs = (
+        [token for token in part if token.folded in NEGATIONS] for part in (mine, yours)
+    )
+    if len(ours) % 2 == len(theirs) % 2 or gap.after.casefold() in _NOT_NEGATABLE:
+        return None
+    said = " ".join([*(token.text for token in gap.claim), gap.after]).strip()
+    there = " ".join([*(token.text for token in gap.source), gap.after]).strip()
+    return differ("negation", said or gap.before, there or gap.before)
+
+
+def _is_mild(tokens: Sequence[AlignmentToken]) -> bool:
+    return all(token.folded in NEGATIONS or token.folded in _AUXILIARY for token in tokens)
+
+
+def _compare_added(gap: Gap, added: list[AlignmentToken], side: _AnalysedLine) -> str | None:
+    """Words on one side only: detail behind the statement, or something that narrows it."""
+    amounts = [side.amount(token) for token in added if token.quantity]
+    if all(token.quantity for token in added) and not any(amounts):
+        versions = [t for t in added if t.quantity and t.quantity.kind != "number"]
+        return None if versions else _SAME
+    first = added[0]
+    narrowing = any(
+        token.folded in words.CONDITIONS or token.quantity or _is_code(token) for token in added
+    )
+    trailing = not gap.after and (first.opens or first.folded in {"and", "en", "because", "omdat"})
+    return _SAME if trailing and not narrowing else None
+
+
+def _compare_amounts(
+    mine: list[AlignmentToken],
+    yours: list[AlignmentToken],
+    ours: _AnalysedLine,
+    theirs: _AnalysedLine,
+) -> Discrepancy | str | None:
+    own = list(dict.fromkeys(ours.amount(token) for token in mine if token.quantity))
+    other = list(dict.fromkeys(theirs.amount(token) for token in yours if token.quantity))
+    bare = all(token.quantity for token in [*mine, *yours] if not _is_small(token))
+    if not own or len(own) != len(other) or not bare or None in own or None in other:
+        return None
+    found: list[Discrepancy] = []
+    for one, two in zip(own, other, strict=True):
+        if one is None or two is None or is_consistent(one, two):
+            continue
+        kind = _classify(one, two, ours, theirs)
+        if kind is None:
+            return None
+        found.append(differ(kind, one.text, two.text))
+    return _merge_discrepancies(found) if found else _SAME
+
+
+def _is_small(token: AlignmentToken) -> bool:
+    return token.folded in words.CONDITIONS or token.folded in words.HARMLESS
+
+
+def _classify(
+    one: Amount, two: Amount, ours: _AnalysedLine, theirs: _AnalysedLine
+) -> ConflictKind | None:
+    """Whether number or unit differ; None where the numbers tell two things apart."""
+    for amount, side in ((one, ours), (two, theirs)):
+        if is_condition(side.line.text, amount, side.amounts):
+            return None
+        if amount.dimension:
+            continue
+        early = amount.start < side.settled
+        if is_numbering(side.line.text, amount) or (early and not _is_counting(amount, side)):
+            return None
+    if _is_year(one) and _is_year(two):
+        return "date"
+    if one.dimension == two.dimension:
+        return "number"
+    same = bool(one.bare & two.bare)
+    return "unit" if same and one.dimension and two.dimension else None
+
+
+def _is_counting(amount: Amount, side: _AnalysedLine) -> bool:
+    """True for "32 devices can be connected": a number before a noun and a verb."""
+    after = side.line.text[amount.end :]
+    stated = side.settled < len(side.line.text)
+    return stated and not _is_year(amount) and re.match(r"\s+[^\W\d_]{3,}", after) is not None
+
+
+def _is_year(amount: Amount) -> bool:
+    return not amount.dimension and amount.text.isdigit() and 1000 <= int(amount.text) <= 2100
+
+
+def _compare_marks(
+    mine: list[AlignmentToken],
+    yours: list[AlignmentToken],
+    ours: _AnalysedLine,
+    theirs: _AnalysedLine,
+) -> Discrepancy | None:
+    """A date, clock time, version or code in the place of another, after the verb."""
+    if len(mine) != 1 or len(yours) != 1 or not _is_in_predicates(mine[0], yours[0], ours, theirs):
+        return None
+    one, two = mine[0], yours[0]
+    if one.quantity and two.quantity:
+        a, b = one.quantity, two.quantity
+        if {a.kind, b.kind} == {"date"} and a.date and b.date:
+            apart = not dates_agree(a.date, b.date) and not dates_agree(b.date, a.date)
+            return differ("date", a.text, b.text) if apart else None
+        if a.kind == b.kind and a.kind in ("clock", "version"):
+            return differ("date" if a.kind == "clock" else "version", one.text, two.text)
+        return None
+    if _is_code(one) and _is_code(two) and _is_exclusive(ours, theirs):
+        return differ("name", one.text, two.text)
+    return None
+
+
+def _is_exclusive(ours: _AnalysedLine, theirs: _AnalysedLine) -> bool:
+    """True where a thing is said to be one of several: "is connected to A", not "supports A"."""
+    for side in (ours, theirs):
+        said = [fold(word) for word in re.findall(r"\w+", side.line.text)]
+        if not words.MANY.isdisjoint(said):
+            return False
+        if words.BEING.isdisjoint(said) and side.settled and ":" not in side.line.text:
+            return False
+    return True
+
+
+def _is_in_predicates(
+    one: AlignmentToken, two: AlignmentToken, ours: _AnalysedLine, theirs: _AnalysedLine
+) -> bool:
+    return one.start >= ours.settled and two.start >= theirs.settled
+
+
+def _compare_words(
+    gap: Gap,
+    mine: list[AlignmentToken],
+    yours: list[AlignmentToken],
+    ours: _AnalysedLine,
+    theirs: _AnalysedLine,
+) -> Discrepancy | None:
+    if not 0 < len(mine) <= 3 or not 0 < len(yours) <= 3:
+        return None
+    if len(mine) == len(yours) == 1:
+        rival = _compare_rivals(gap, mine[0], yours[0], ours, theirs)
+        if rival is not None:
+            return rival
+    if not _is_exclusive(ours, theirs):
+        return None
+    return _compare_names(mine, yours, ours, theirs) or _compare_materials(gap, mine, yours, ours)
+
+
+def _compare_materials(
+    gap: Gap, mine: list[AlignmentToken], yours: list[AlignmentToken], ours: _AnalysedLine
+) -> Discrepancy | None:
+    """Another substance behind "made of"; a broader word says nothing else."""
+    one, two = mine[0], yours[0]
+    before = fold(ours.line.text[: one.start]).rstrip()
+    if len(mine) != 1 or len(yours) != 1 or not before.endswith(words.MATERIAL):
+        return None
+    if gap.after or not words.BROAD.isdisjoint((one.folded, two.folded)):
+        return None
+    return differ("name", one.text, two.text)
+
+
+def _compare_rivals(
+    gap: Gap, one: AlignmentToken, two: AlignmentToken, ours: _AnalysedLine, theirs: _AnalysedLine
+) -> Discrepancy | None:
+    if two.folded not in EXCLUSIVE_WORDS.get(one.folded, frozenset()):
+        return None
+    verbal = one.folded in words.LIKE_VERBS and two.folded in words.LIKE_VERBS
+    settled = _is_in_predicates(one, two, ours, theirs)
+    # "the left channel": a word that tells one thing from another, before what both name.
+    last = not gap.after or gap.after.casefold() in words.CONDITIONS or verbal
+    if not (verbal or (settled and last)):
+        return None
+    kind: ConflictKind = "name"
+    if two.folded in ANTONYMS.get(one.folded, frozenset()) or verbal:
+        kind = "negation"
+    elif one.folded in MONTHS or one.folded in _WEEKDAYS:
+        kind = "date"
+    return differ(kind, one.text, two.text)
+
+
+def _compare_names(
+    mine: list[AlignmentToken],
+    yours: list[AlignmentToken],
+    ours: _AnalysedLine,
+    theirs: _AnalysedLine,
+) -> Discrepancy | None:
+    """Another name behind the verb: "was designed by Jansen" against "by De Vries"."""
+    for tokens, side in ((mine, ours), (yours, theirs)):
+        named = {name.start for name in side.line.names if not name.initial}
+        capital = [t for t in tokens if t.start in named and t.start >= side.settled]
+        if not capital or any(t.start < side.settled or t.quantity for t in tokens):
+            return None
+        if len(capital) < len([t for t in tokens if t.weight == 1.0]):
+            return None
+    if any(_is_maybe_same(one, two) for one in mine for two in yours):
+        return None
+    said, there = (" ".join(token.text for token in part) for part in (mine, yours))
+    return differ("name", said, there)
+
+
+def _is_maybe_same(one: AlignmentToken, other: AlignmentToken) -> bool:
+    a, b = one.folded, other.folded
+    return a.startswith(b) or b.startswith(a) or (min(len(a), len(b)) <= 3 and a[:1] == b[:1])

@@ -1,0 +1,164 @@
+"""Which side of a conflict prevails: by the user's source hierarchy, else by the later revision.
+
+The hierarchy is the user's own word and outranks revisions, which are ordered by the dates and
+marks printed in the documents. Where neither decides, the conflict stays open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
+from typing import Literal
+
+from foundry.analysis import fold
+from foundry.records import Conflict, ConflictSide, Source
+
+_MARK = re.compile(
+    r"(?<![^\W_])(?:(?:rev(?:ision|isie)?|version|versie|ver|issue|uitgave|edition|editie|v|r)"
+    r"[\s._:-]*(?:[a-z]{1,2}\d{0,2}|v?\d+(?:\.\d+)*[a-z]?)(?![^\W_])"
+    r"|(?:19|20)\d\d(?:[-_.]?\d\d){0,2}(?![^\W_]))"
+)
+_LETTERS = re.compile(r"[a-z]{1,2}")
+_MARK_WORD = re.compile(
+    r"^(?:rev(?:ision|isie)?|version|versie|ver|issue|uitgave|edition|editie)?\W*"
+    r"(?:(?:no|nr|number|nummer)\b\W*)?"
+)
+RevisionOrder = tuple[str, tuple[int, ...]]
+
+
+def is_later(one: Source, other: Source) -> bool | None:
+    """True when ``one`` follows ``other``, None where nothing printed decides.
+
+    Dates go before marks where both have one; a month equals any of its days.
+    """
+    ours, theirs = one.revision_date, other.revision_date
+    if ours and theirs:
+        size = min(len(ours), len(theirs))
+        if ours[:size] != theirs[:size]:
+            return ours > theirs
+    marks = parse_revision_mark(one.revision or ""), parse_revision_mark(other.revision or "")
+    if marks[0] is None or marks[1] is None or marks[0][0] != marks[1][0]:
+        return None
+    return None if marks[0] == marks[1] else marks[0] > marks[1]
+
+
+def parse_revision_mark(mark: str) -> RevisionOrder | None:
+    """What a mark is ordered by: letters (A < B < AA) and numbers (1.2 < 1.10) apart."""
+    rest = _MARK_WORD.sub("", fold(mark).strip())
+    letters = re.fullmatch(r"([a-z]{1,2})(\d{0,3})", rest)
+    if letters and letters[1] != "v":
+        value = 0
+        for letter in letters[1]:
+            value = 27 * value + ord(letter) - 96
+        return "letters", (value, int(letters[2] or 0))
+    numbers = re.fullmatch(r"v?\s?(\d+(?:\.\d+)*)([a-z]?)", rest)
+    if numbers is None:
+        return None
+    parts = [int(part) for part in numbers[1].split(".")]
+    while parts and parts[-1] == 0:
+        parts.pop()
+    tail = ord(numbers[2]) - 96 if numbers[2] else 0
+    return "numbers", (*(2 * part for part in parts), *((-1, tail) if tail else ()))
+
+
+def is_revision_of(one: Source, other: Source) -> bool:
+    """True when title or file name are the same apart from revision marks and dates."""
+    if one.path == other.path:
+        return False
+    titles = _strip_marks(one.title), _strip_marks(other.title)
+    names = _strip_marks(PurePosixPath(one.path).stem), _strip_marks(PurePosixPath(other.path).stem)
+    if names[0] and names[0] == names[1]:
+        return True
+    # A title of one word ("Manual") is many a document's.
+    return len(titles[0].split()) >= 2 and titles[0] == titles[1]
+
+
+def _strip_marks(text: str) -> str:
+    words = _MARK.sub(" ", fold(text).replace("_", " "))
+    return " ".join(re.findall(r"[^\W_]+", words))
+
+
+def describe_revision(source: Source) -> str:
+    """``Rev. B of 2026-03``, ``Rev. B`` or ``the issue of 2026-03``."""
+    if source.revision and source.revision_date:
+        return f"{source.revision} of {source.revision_date}"
+    return source.revision or f"the issue of {source.revision_date}"
+
+
+def mark_superseded(conflicts: Iterable[Conflict], sources: Mapping[str, Source]) -> list[Conflict]:
+    """The conflicts, those between revisions of one document marked; ``sources`` by path."""
+    return [_mark_if_superseded(conflict, sources) for conflict in conflicts]
+
+
+def _mark_if_superseded(conflict: Conflict, sources: Mapping[str, Source]) -> Conflict:
+    ours, theirs = sources.get(conflict.a.source), sources.get(conflict.b.source)
+    if ours is None or theirs is None or not is_revision_of(ours, theirs):
+        return conflict
+    later = is_later(ours, theirs)
+    if later is None:
+        return conflict
+    new, old = (ours, theirs) if later else (theirs, ours)
+    rule = f"{describe_revision(new)} follows {describe_revision(old)}"
+    return replace(conflict, holds="a" if later else "b", rule=rule, superseded=True)
+
+
+def resolve_conflicts(
+    conflicts: Sequence[Conflict], hierarchy: Sequence[str], paths: Iterable[str] = ()
+) -> tuple[Conflict, ...]:
+    """The conflicts with ``holds`` and ``rule`` set where the hierarchy tells the sides apart.
+
+    ``hierarchy`` are patterns of source paths (``*`` and ``**`` match anything, ``/`` too; a name
+    without a slash matches in any folder), the most trusted first. A source that no pattern
+    matches comes last. A pattern that matches no source of ``paths`` (all of the project,
+    where given) does not count.
+    """
+    known = set(paths)
+    unknown = set(find_unknown_patterns(hierarchy, known)) if known else set()
+    patterns = [pattern for pattern in hierarchy if pattern not in unknown]
+    return tuple(_resolve_conflict(conflict, patterns) for conflict in conflicts)
+
+
+def find_unknown_patterns(hierarchy: Sequence[str], paths: Iterable[str]) -> tuple[str, ...]:
+    """The patterns that match no source, in their order."""
+    known = list(paths)
+    return tuple(
+        pattern for pattern in hierarchy if not any(is_match(path, pattern) for path in known)
+    )
+
+
+def is_match(path: str, pattern: str) -> bool:
+    """True when the pattern names the path, a folder above it, or its file name."""
+    plain = pattern.strip().removeprefix("./").rstrip("/")
+    if not plain:
+        return False
+    name = path.rsplit("/", 1)[-1]
+    loose = plain.replace("**/", "*")
+    wholes = (plain, loose, f"{plain}/*", f"sources/{plain}", f"sources/{plain}/*")
+    return any(fnmatchcase(path, whole) for whole in wholes) or (
+        "/" not in plain and fnmatchcase(name, plain)
+    )
+
+
+def _resolve_conflict(conflict: Conflict, patterns: Sequence[str]) -> Conflict:
+    ranks = _rank_side(conflict.a, patterns), _rank_side(conflict.b, patterns)
+    if ranks[0] == ranks[1]:
+        return conflict
+    holds: Literal["a", "b"] = "a" if ranks[0] < ranks[1] else "b"
+    best, rest = min(ranks), max(ranks)
+    below = patterns[rest] if rest < len(patterns) else "sources that it does not name"
+    rule = f"source hierarchy: {patterns[best]} before {below}"
+    if conflict.superseded and conflict.holds != holds:
+        rule += f", although {conflict.rule}"
+        return replace(conflict, holds=holds, rule=rule, superseded=False)
+    if conflict.superseded:
+        rule += f"; {conflict.rule}"
+    return replace(conflict, holds=holds, rule=rule)
+
+
+def _rank_side(side: ConflictSide, patterns: Sequence[str]) -> int:
+    return next(
+        (at for at, pattern in enumerate(patterns) if is_match(side.source, pattern)), len(patterns)
+    )

@@ -1,0 +1,80 @@
+"""The gate's constants: logistic weights per embedding model, fitted, not chosen.
+
+``bench/fit_gate.py`` fits them on labelled questions and writes
+``constants.json`` beside this module; its header names the sets and figures.
+A project may have its own, fitted to its own questions, in the same form.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from foundry.craft.gate.signals import CandidateSignals
+
+
+@dataclass(frozen=True, slots=True)
+class Logistic:
+    """p = 1 / (1 + exp(-(intercept + Σ weight · signal)))."""
+
+    intercept: float
+    weights: Mapping[str, float]
+
+    def probability(self, signals: CandidateSignals) -> float:
+        """The relevance of a candidate with these signals, 0–1."""
+        exponent = self.intercept + sum(
+            weight * getattr(signals, name) for name, weight in self.weights.items()
+        )
+        return 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, exponent))))
+
+
+@dataclass(frozen=True, slots=True)
+class GateCalibration:
+    """The two fits of one embedding model: languages shared, and languages apart.
+
+    ``own``: fitted to the project's own questions, not shipped.
+    """
+
+    name: str
+    shared: Logistic
+    apart: Logistic | None
+    own: bool = False
+
+    @property
+    def calibrated(self) -> bool:
+        """False for the stand-in that knows only words."""
+        return self.own or self.apart is not None
+
+
+LEXICAL = "lexical"
+"""The constants that need no vectors: for searches by words alone, and for unknown models."""
+
+
+def get_calibration(model: str | None) -> GateCalibration:
+    """The shipped constants of a model; the lexical stand-in for an unknown one or None."""
+    table = _load_calibrations()
+    return table.get(model or LEXICAL, table[LEXICAL])
+
+
+def parse_calibration(name: str, entry: Mapping[str, Any], *, own: bool = False) -> GateCalibration:
+    """The constants of one model from their form in ``constants.json``."""
+    apart = entry.get("apart")
+    return GateCalibration(
+        name, _parse_logistic(entry["shared"]), _parse_logistic(apart) if apart else None, own
+    )
+
+
+def _parse_logistic(entry: Mapping[str, Any]) -> Logistic:
+    return Logistic(entry["intercept"], entry["weights"])
+
+
+@cache
+def _load_calibrations() -> dict[str, GateCalibration]:
+    text = files("foundry.craft.gate").joinpath("constants.json").read_text(encoding="utf-8")
+    models = json.loads(text)["models"]
+    return {name: parse_calibration(name, entry) for name, entry in models.items()}

@@ -1,0 +1,275 @@
+"""What a claim changed in the words of its source: another fact in the very same place.
+
+Claim and source are aligned word by word. Where the claim follows the source, what it has
+between two shared words is held against what the source has there: another number, name,
+code, a negation more or less, or a word that excludes the source's word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from foundry.craft.grounding.claims import Claim, EvidenceWindow
+from foundry.text.alignment import Alignment, AlignmentToken, Gap, align, tokenize_line
+from foundry.text.lines import ParsedLine, find_shared_terms
+from foundry.text.names import is_ordinary
+from foundry.text.polarity import EXCLUSIVE_WORDS, NEGATIONS
+from foundry.text.quantities import Quantity, is_comparable, is_same_quantity
+
+MIN_FOLLOWING = 0.5
+"""Least share of the claim's words that stand in a passage in order: from there it retells it."""
+
+# From here a claim is the source's sentence, and not another one of its words.
+_SAME_SENTENCE = 0.6
+_MAX_ALIGNED = 4
+# Two passages hold any claim better than one; the second must be worth it.
+_SECOND_LINE_COST = 0.1
+# A longer stretch is told anew rather than changed.
+_LONGEST_CLAIM, _LONGEST_SOURCE = 4, 7
+# "No more than" is a bound, "not only" asserts.
+_NOT_NEGATABLE = frozenset(
+    [
+        "more",
+        "less",
+        "fewer",
+        "later",
+        "earlier",
+        "higher",
+        "lower",
+        "only",
+        "meer",
+        "minder",
+        "later",
+        "eerder",
+        "hoger",
+        "lager",
+        "alleen",
+    ]
+)
+_CONJUNCTIONS = frozenset(
+    ["and", "or", "but", "which", "that", "who", "en", "of", "maar", "die", "dat", "wat", "want"]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """Why a claim is not carried, and what the source says in its place, if anything."""
+
+    reason: str
+    differs: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedWindow:
+    """The window that a claim follows most closely, and how."""
+
+    window: EvidenceWindow
+    alignment: Alignment
+
+
+def find_aligned_window(claim: Claim, windows: Sequence[EvidenceWindow]) -> AlignedWindow:
+    """The window with most of the claim's words in their order; ``windows`` is not empty."""
+    shared = [
+        len(find_shared_terms(claim.line.terms, window.terms))
+        + sum(window.holds(quantity) for quantity in claim.line.quantities)
+        for window in windows
+    ]
+    likely = sorted(range(len(windows)), key=lambda at: (-shared[at], len(windows[at].lines)))
+    # What shares less than half of the most is not the sentence that the claim retells.
+    likely = [at for at in likely[:_MAX_ALIGNED] if 2 * shared[at] >= shared[likely[0]]]
+    places = [_align_window(claim, windows[at]) for at in likely]
+    return max(places, key=_get_closeness)
+
+
+def _align_window(claim: Claim, window: EvidenceWindow) -> AlignedWindow:
+    alignment = align(claim.line, window.lines, claim.language)
+    told = " ".join(line.passage.text for line in window.lines if line.passage)
+    # A spoken line is compared with its speaker's name before it.
+    if told == " ".join(claim.line.text.split()):
+        alignment = replace(alignment, same=True)
+    return AlignedWindow(window, alignment)
+
+
+def _get_closeness(place: AlignedWindow) -> tuple[bool, float, float]:
+    extra = _SECOND_LINE_COST * (len(place.window.lines) - 1)
+    return place.alignment.same, place.alignment.share - extra, place.alignment.run
+
+
+def find_altered_fact(claim: Claim, place: AlignedWindow) -> Objection | None:
+    """The first place where claim and source state different things, reading onwards."""
+    if place.alignment.share < MIN_FOLLOWING:
+        return None
+    for gap in place.alignment.gaps:
+        ours, theirs = _select_facing(gap)
+        if not ours and not theirs:
+            continue
+        objection = (
+            _find_other_column(place, gap)
+            or _find_other_quantity(ours, theirs)
+            or _find_other_code(ours, theirs)
+            or _find_other_name(claim, place, ours, theirs)
+            or _find_polarity_change(gap, ours, theirs)
+        )
+        if objection is not None:
+            return objection
+    return None
+
+
+def _select_facing(gap: Gap) -> tuple[Sequence[AlignmentToken], Sequence[AlignmentToken]]:
+    """The words that face each other: all of a short gap, and at an end those beside the match."""
+    if gap.before and gap.after:
+        short = len(gap.claim) <= _LONGEST_CLAIM and len(gap.source) <= _LONGEST_SOURCE
+        return (gap.claim, gap.source) if short else ((), ())
+    near = len(gap.claim) + 2
+    if len(gap.claim) > _LONGEST_CLAIM:
+        return (), ()
+    return gap.claim, gap.source[:near] if gap.before else gap.source[-near:]
+
+
+def _find_other_quantity(
+    ours: Sequence[AlignmentToken], theirs: Sequence[AlignmentToken]
+) -> Objection | None:
+    known = [token for token in theirs if token.quantity]
+    for token in ours:
+        if token.quantity is None or not known:
+            continue
+        if any(
+            is_same_quantity(token.quantity, other.quantity) for other in known if other.quantity
+        ):
+            continue
+        rivals = [o for o in known if o.quantity and o.quantity.kind == token.quantity.kind]
+        if not rivals and len(ours) == len(theirs) == 1:
+            rivals = known
+        if rivals:
+            return _build_replacement(token, rivals[0])
+    return None
+
+
+def _find_other_column(place: AlignedWindow, gap: Gap) -> Objection | None:
+    """A row's value under the label of another column: the label's own value is passed over."""
+    passage = place.window.lines[0].passage
+    if passage is None or not passage.header or gap.claim or not gap.before:
+        return None
+    first = gap.source[0]
+    if first.quantity is None or gap.before[:1].isdigit() or not gap.after[:1].isdigit():
+        return None
+    reason = f"it gives {gap.after!r} for {gap.before!r}, where the source has {first.text!r}"
+    return Objection(reason, first.text)
+
+
+def find_exchanged_values(claim: Claim, place: AlignedWindow) -> Objection | None:
+    """Two values of one kind that the source gives in the other order, in the same sentence."""
+    if place.alignment.share < _SAME_SENTENCE:
+        return None
+    ours = claim.line.quantities
+    theirs = [q for line in place.window.lines for q in _list_quantities(line)]
+    places = []
+    for quantity in ours:
+        found = [at for at, other in enumerate(theirs) if is_same_quantity(quantity, other)]
+        places.append(found[0] if len(found) == 1 else None)
+    for at, (one, first) in enumerate(zip(ours, places, strict=True)):
+        for other, second in zip(ours[at + 1 :], places[at + 1 :], strict=True):
+            if first is None or second is None or not is_comparable(one, other):
+                continue
+            if first > second:
+                reason = f"{one.text!r} and {other.text!r} are exchanged"
+                return Objection(reason, place.window.lines[0].text)
+    return None
+
+
+def _list_quantities(line: ParsedLine) -> tuple[Quantity, ...]:
+    return tuple(token.quantity for token in tokenize_line(line, "und") if token.quantity)
+
+
+def _find_other_code(
+    ours: Sequence[AlignmentToken], theirs: Sequence[AlignmentToken]
+) -> Objection | None:
+    known = [token for token in theirs if _is_code(token)]
+    for token in ours:
+        if _is_code(token) and known and all(other.key != token.key for other in known):
+            return _build_replacement(token, known[0])
+    return None
+
+
+def _is_code(token: AlignmentToken) -> bool:
+    """True for "RS-485", "J3" or the "B" of "Rev. B", but not the "A" that opens a sentence."""
+    if token.quantity is not None:
+        return False
+    letter = token.text.isupper() and len(token.text) == 1 and token.start > 0
+    return letter or any(character.isdigit() for character in token.text)
+
+
+def _find_other_name(
+    claim: Claim,
+    place: AlignedWindow,
+    ours: Sequence[AlignmentToken],
+    theirs: Sequence[AlignmentToken],
+) -> Objection | None:
+    # Names before a colon count here, where a name stands opposite: "Hanse Bauteile: 30 days".
+    names = [name for name in claim.line.names if not is_ordinary(name, claim.common)]
+    named = {name.start: name for name in names}
+    if not any(token.start in named for token in ours):
+        return None
+    known = [token for token in theirs if token.text[:1].isupper() and token.weight == 1.0]
+    known = [token for token in known if token.quantity is None and len(token.text) > 1]
+    for token in ours:
+        name = named.get(token.start)
+        if name is None or not known or place.window.names(name):
+            continue
+        if not any(_may_be_same(token, other) for other in known):
+            return _build_replacement(token, known[0])
+    return None
+
+
+def _may_be_same(one: AlignmentToken, other: AlignmentToken) -> bool:
+    """One is a part or the abbreviation of the other: "Theo" and "Theodore", "US" and "United"."""
+    a, b = one.folded, other.folded
+    return a.startswith(b) or b.startswith(a) or (min(len(a), len(b)) <= 3 and a[:1] == b[:1])
+
+
+def _find_polarity_change(
+    gap: Gap, ours: Sequence[AlignmentToken], theirs: Sequence[AlignmentToken]
+) -> Objection | None:
+    for token in ours:
+        word = token.folded
+        for other in theirs:
+            if other.folded in EXCLUSIVE_WORDS.get(word, frozenset()):
+                return _build_replacement(token, other)
+    denials = [_collect_negations(gap.after, part) for part in (ours, theirs)]
+    if len(denials[0]) % 2 == len(denials[1]) % 2 or not _is_local_negation(gap, ours, theirs):
+        return None
+    if denials[0]:
+        return Objection(f"it has {denials[0][0].text!r}, which the source has not there")
+    said = " ".join(token.text for token in theirs)
+    there = " ".join(part for part in (gap.before, said, gap.after) if part)
+    return Objection(f"the negation {denials[1][0].text!r} of the source is missing", there)
+
+
+def _is_local_negation(
+    gap: Gap, ours: Sequence[AlignmentToken], theirs: Sequence[AlignmentToken]
+) -> bool:
+    """The negation belongs to the words around it, not to a clause that the claim leaves out."""
+    if not (gap.before and gap.after) and max(len(ours), len(gap.source)) > 2:
+        return False
+    longer = theirs if len(theirs) > len(ours) else ours
+    content = [token for token in longer if token.weight == 1.0 and token.folded not in NEGATIONS]
+    return not (content and any(token.opens or token.folded in _CONJUNCTIONS for token in longer))
+
+
+def _collect_negations(after: str, part: Sequence[AlignmentToken]) -> list[AlignmentToken]:
+    following = [*(token.folded for token in part[1:]), ""]
+    earlier = ["", *(token.folded for token in part)]
+    found = [
+        token
+        for first, token, then in zip(earlier, part, following, strict=False)
+        if token.folded in NEGATIONS and then not in _NOT_NEGATABLE and first not in {"or", "of"}
+    ]
+    # Before a word that both have, "not" turns it ("not higher than"), save for "not only".
+    last = bool(part) and found[-1:] == [part[-1]] and after.casefold() in {"only", "alleen"}
+    return found[:-1] if last else found
+
+
+def _build_replacement(token: AlignmentToken, other: AlignmentToken) -> Objection:
+    reason = f"it says {token.text!r} where the source says {other.text!r}"
+    return Objection(reason, other.text)

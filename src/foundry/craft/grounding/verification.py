@@ -1,0 +1,314 @@
+"""One statement against evidence: supported or not, why, and by which words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import Literal
+
+from foundry.craft.grounding.calibration import (
+    ClaimCalibration,
+    ClaimSignals,
+    compute_claim_signals,
+    get_claim_calibration,
+    score_claim,
+)
+from foundry.craft.grounding.claims import (
+    Claim,
+    EvidenceWindow,
+    build_windows,
+    choose_windows,
+    collect_lowercase_words,
+    collect_quotes,
+    compute_nearness,
+    parse_claim,
+    rank_windows,
+)
+from foundry.craft.grounding.contradiction import (
+    MIN_FOLLOWING,
+    AlignedWindow,
+    Objection,
+    find_aligned_window,
+    find_altered_fact,
+    find_exchanged_values,
+)
+from foundry.craft.grounding.fact_checks import (
+    find_added_negation,
+    find_cross_lingual_negation,
+    find_misplaced_fact,
+    find_missing_fact,
+    find_negated,
+)
+from foundry.records import Evidence, Quote
+from foundry.text.lines import ParsedEvidence, find_shared_terms, parse_evidence
+
+MIN_UNBROKEN_RUN = 0.97
+"""Share of words in one unbroken run of the source from which every value is in its place."""
+
+MIN_STAND_OUT = 0.35
+"""Across languages: how far the best passage's cosine must rise from the median towards 1."""
+
+_MAX_COMPARED = 40
+# Share of a claim's words from which it is written in the source's language, whatever was detected.
+_SAME_LANGUAGE = 0.6
+# Share of a claim's words from which "partly" is said of it.
+_SOME_WORDS = 0.4
+
+Similarity = Callable[[str, Sequence[str]], Sequence[float]]
+"""Cosines of one sentence to each of the others, by an embedder that knows both languages."""
+
+
+SupportVerdict = Literal["supported", "partly", "unsupported"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """How far evidence carries a sentence, why, and the exact words that do.
+
+    ``score_claim`` is calibrated, 0–1, as in ``records.Check``. ``hard``: a number, unit,
+    date, version, name or negation differs, and no judge may overrule that.
+    ``differs`` is what the source says instead, where it says something. ``split_words`` is
+    the share of content words found, None where languages differ; ``follows`` the share
+    of its words that stand in one passage in order: a hard finding that follows closely
+    was found in the very sentence that the claim retells. ``band`` are the scores between
+    which a judge may be asked.
+    """
+
+    verdict: SupportVerdict
+    reason: str
+    score: float
+    quotes: tuple[Quote, ...] = ()
+    words: float | None = None
+    hard: bool = False
+    differs: str | None = None
+    follows: float = 0.0
+    band: tuple[float, float] = (0.0, 1.0)
+
+    @property
+    def supported(self) -> bool:
+        """True when the sentence may be shown with these quotes."""
+        return self.verdict == "supported"
+
+    @property
+    def borderline(self) -> bool:
+        """True when a judge may be asked: nothing that can be compared exactly differs."""
+        low, high = self.band
+        return not self.hard and low <= self.score <= high
+
+
+def verify_statement(
+    text: str,
+    evidence: Sequence[Evidence],
+    language: str,
+    *,
+    known_words: str = "",
+    similar: Similarity | None = None,
+    read: Callable[[Evidence], ParsedEvidence] = parse_evidence,
+    constants: ClaimCalibration | None = None,
+) -> Finding:
+    """Whether the evidence, taken together, carries one sentence.
+
+    ``read`` prepares a piece of evidence; one that remembers saves most of the time where
+    many sentences meet the same passages. ``constants`` default to the shipped ones.
+    """
+    materials = [read(item) for item in evidence]
+    claim = parse_claim(text, language, collect_lowercase_words(materials, known_words))
+    return verify_claim(claim, materials, similar, constants or get_claim_calibration())
+
+
+def find_quote(claim: str, evidence: Evidence, language: str) -> Quote | None:
+    """The words of the evidence that are nearest to a claim: one passage, or two in a row.
+
+    Nearest by numbers, names and words; None where nothing of it stands there.
+    Says nothing about support.
+    """
+    material = parse_evidence(evidence)
+    read = parse_claim(claim, language, frozenset())
+    windows = rank_windows(read, build_windows(material))
+    if not windows or compute_nearness(read, windows[0]) <= 0:
+        return None
+    return max(collect_quotes([windows[0]]), key=lambda quote: len(quote.text))
+
+
+def verify_claim(
+    claim: Claim,
+    materials: Sequence[ParsedEvidence],
+    similar: Similarity | None,
+    constants: ClaimCalibration,
+) -> Finding:
+    """Whether prepared evidence, taken together, carries a prepared sentence."""
+    return replace(_verify_claim(claim, materials, similar, constants), band=constants.band)
+
+
+def _verify_claim(
+    claim: Claim,
+    materials: Sequence[ParsedEvidence],
+    similar: Similarity | None,
+    constants: ClaimCalibration,
+) -> Finding:
+    windows = [window for material in materials for window in build_windows(material)]
+    if not claim.line.terms and not claim.line.quantities and not claim.names:
+        windows = [w for w in windows if _is_whole_window(claim, w)]
+        if not windows:
+            return Finding("unsupported", "it states nothing that can be checked", 0.0)
+    if not windows:
+        return Finding("unsupported", "there is no sentence in the evidence", 0.0)
+    agree = any(_may_share_language(claim, material) for material in materials)
+    foreign = not agree or all(_may_differ_in_language(claim, material) for material in materials)
+    finding = _verify_words(claim, windows, constants) if agree else None
+    if finding is not None and (finding.supported or not foreign or _is_settled(finding)):
+        return finding
+    across = _verify_cross_lingual(claim, windows, similar, constants)
+    return across if finding is None or across.supported else finding
+
+
+def _is_whole_window(claim: Claim, window: EvidenceWindow) -> bool:
+    first = window.lines[0]
+    return (
+        len(window.lines) == 1
+        and first.passage is not None
+        and (first.passage.text == claim.line.text)
+    )
+
+
+def _is_settled(finding: Finding) -> bool:
+    """A fact differs in words that are the claim's own: the language is shared after all."""
+    return finding.hard and (finding.words or 0.0) >= _SAME_LANGUAGE
+
+
+def _may_share_language(claim: Claim, material: ParsedEvidence) -> bool:
+    known = {claim.language, claim.spoken, "und"}
+    return material.language in known or claim.language == "und"
+
+
+def _may_differ_in_language(claim: Claim, material: ParsedEvidence) -> bool:
+    """The sentence itself, whatever was asked for, is in another language than the source."""
+    return "und" not in (claim.spoken, material.language) and claim.spoken != material.language
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimSupport:
+    """What a claim meets in evidence of its language, before any threshold."""
+
+    place: AlignedWindow
+    chosen: tuple[EvidenceWindow, ...]
+    objection: Objection | None
+    signals: ClaimSignals
+
+
+def measure_support(claim: Claim, windows: Sequence[EvidenceWindow]) -> ClaimSupport:
+    """The passages that a claim lies in, what speaks against it there, and how it lies in them."""
+    place = find_aligned_window(claim, windows)
+    chosen = [place.window]
+    if not place.alignment.same:
+        chosen = choose_windows(
+            claim, windows, place.window if place.alignment.share >= MIN_FOLLOWING else None
+        )
+    objection = _find_objection(claim, place, chosen)
+    return ClaimSupport(
+        place, tuple(chosen), objection, compute_claim_signals(claim, place, chosen)
+    )
+
+
+def _verify_words(
+    claim: Claim, windows: Sequence[EvidenceWindow], constants: ClaimCalibration
+) -> Finding:
+    reading = measure_support(claim, windows)
+    finding = _decide_finding(claim, reading, constants)
+    return replace(
+        finding,
+        quotes=collect_quotes(reading.chosen),
+        words=reading.signals.words,
+        follows=reading.place.alignment.share,
+    )
+
+
+def _decide_finding(claim: Claim, reading: ClaimSupport, constants: ClaimCalibration) -> Finding:
+    objection = reading.objection
+    if objection is not None:
+        reason = objection.reason
+        if objection.differs and repr(objection.differs) not in reason:
+            reason = f"{reason}; the source says: {objection.differs}"
+        low = constants.objected
+        return Finding("unsupported", reason, low, hard=True, differs=objection.differs)
+    if reading.place.alignment.same:
+        return Finding("supported", "it stands in the source, word for word", 1.0)
+    chance = score_claim(reading.signals, constants)
+    if chance >= constants.supported:
+        return Finding(
+            "supported", "its numbers, names, polarity and words stand in the quote", chance
+        )
+    partly = reading.signals.words >= _SOME_WORDS
+    return Finding(
+        "partly" if partly else "unsupported", _describe_missing_words(claim, reading), chance
+    )
+
+
+def _describe_missing_words(claim: Claim, reading: ClaimSupport) -> str:
+    known = frozenset().union(*(w.terms | w.material.context.terms for w in reading.chosen))
+    missing = sorted(claim.line.terms - find_shared_terms(claim.line.terms, known))
+    if reading.signals.words >= _SOME_WORDS and len(missing) < 2:
+        return "its words stand there, but scattered: nothing there says it as a whole"
+    share = f"{reading.signals.words:.0%}"
+    return f"only {share} of its words stand there (not: {', '.join(missing[:6])})"
+
+
+def _find_objection(
+    claim: Claim, place: AlignedWindow, chosen: Sequence[EvidenceWindow]
+) -> Objection | None:
+    """What speaks against the claim; nothing can where it stands there word for word."""
+    if place.alignment.same:
+        return None
+    objection = (
+        find_altered_fact(claim, place)
+        or find_missing_fact(claim, chosen)
+        or find_exchanged_values(claim, place)
+        or find_added_negation(claim, chosen)
+    )
+    if objection is None and place.alignment.run < MIN_UNBROKEN_RUN:
+        objection = find_misplaced_fact(claim, chosen)
+    return objection or find_negated(claim, chosen)
+
+
+def _verify_cross_lingual(
+    claim: Claim,
+    windows: Sequence[EvidenceWindow],
+    similar: Similarity | None,
+    constants: ClaimCalibration,
+) -> Finding:
+    """Between languages words do not align: numbers, names, negation and, if given, meaning."""
+    facts = bool(claim.line.quantities or claim.names)
+    nearest = _find_nearest_in_meaning(claim, windows, similar) if similar else None
+    languages = f"{claim.spoken} and {windows[0].material.language}"
+    if nearest is None and not facts:
+        reason = f"languages differ ({languages}) and it has no number or name to check"
+        return Finding("unsupported", reason, 0.3)
+    chosen = [nearest] if nearest else choose_windows(claim, windows)
+    if nearest is not None and facts and find_missing_fact(claim, chosen):
+        # The passage nearest in meaning lacks a number that another one may have.
+        chosen, nearest = choose_windows(claim, windows), None
+    found = collect_quotes(chosen)
+    objection = find_missing_fact(claim, chosen) or find_cross_lingual_negation(claim, chosen)
+    if objection is not None:
+        said = f"{objection.reason} (languages differ: {languages})"
+        low = constants.objected
+        return Finding("unsupported", said, low, found, hard=True, differs=objection.differs)
+    said = (
+        f"languages differ ({languages}): numbers, names and negation agree; "
+        f"words were {'compared by meaning' if nearest else 'not compared'}"
+    )
+    return Finding("supported", said, 0.85 if nearest else 0.6, found)
+
+
+def _find_nearest_in_meaning(
+    claim: Claim, windows: Sequence[EvidenceWindow], similar: Similarity
+) -> EvidenceWindow | None:
+    """The passage that stands out by meaning, or None when none does."""
+    single = [window for window in rank_windows(claim, windows) if len(window.lines) == 1]
+    single = single[:_MAX_COMPARED]
+    cosines = similar(claim.line.text, [window.lines[0].text for window in single])
+    best = max(range(len(single)), key=lambda at: cosines[at])
+    middle = median(cosines)
+    stands_out = cosines[best] - middle >= MIN_STAND_OUT * (1.0 - middle)
+    return single[best] if stands_out else None

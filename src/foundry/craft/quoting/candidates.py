@@ -1,0 +1,279 @@
+"""What may be shown: the whole sentences, list items and table rows of the evidence, readable."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from foundry.analysis import analyse, fold
+from foundry.records import BlockKind, Chunk, Evidence, Quote, Sentence
+from foundry.text.lines import UNIT_LABELS
+from foundry.text.passages import (
+    Passage,
+    TextSpan,
+    build_quote,
+    build_quotes,
+    find_passages,
+    join_quotes,
+    label_cells,
+)
+from foundry.text.quantities import Quantity, find_quantities
+
+_PROSE_KINDS: frozenset[BlockKind] = frozenset({"paragraph", "list_item", "table", "cue"})
+_FALLBACK_KINDS: frozenset[BlockKind] = frozenset({"code", "caption"})
+_MAX_CHARS = 900
+_TRAILING = ";,. "
+_MAX_LIST_CHARS = 480
+_MAX_LIST_ITEMS = 9
+_ENDS = re.compile(r"[.!?…][\"'”’»)\]*_]*$")
+_BULLET = re.compile(r"^(?:[-*+•·▪◦‣–—]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+")
+_CONTENTS_LINE = re.compile(r"(?:\.\s?){4,}\s*\d*\s*$|\s\d{1,3}$")
+_NUMERIC = re.compile(r"[-+−±]?\d[\d.,]*(?:\s?(?:to|tot|–|-|…|\.\.\.)\s?[-+−]?\d[\d.,]*)?")
+_FURNITURE = re.compile(
+    r"^(?:page|pagina|blz\.?)\s*\d+|\b(?:page|pagina)\s+\d+\s+(?:of|van|/)\s*\d+|^©|^copyright\b"
+    r"|(?:\. ?){5,}|all rights reserved|alle rechten voorbehouden|^https?://\S+$|^www\.\S+$",
+    re.IGNORECASE,
+)
+_MARKUP = (
+    (re.compile(r"!\[([^\]]*)\]\([^)]*\)"), r""),
+    (re.compile(r"\[([^\]]*)\]\([^)\s]*(?:\s\"[^\"]*\")?\)"), r"\1"),
+    (re.compile(r"<((?:https?|mailto):[^>\s]+)>"), r"\1"),
+    (re.compile(r"(\*\*\*|\*\*|__)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
+    (re.compile(r"(?<![\w*])\*(?=\S)([^*]+?)(?<=\S)\*(?![\w*])"), r"\1"),
+    (re.compile(r"(?<![\w_])_(?=\S)([^_]+?)(?<=\S)_(?![\w_])"), r"\1"),
+    (re.compile(r"`([^`]+)`"), r"\1"),
+    # Emphasis that opens in one sentence and closes in another.
+    (re.compile(r"(?<!\w)\*+(?=\w)|(?<=[\w.,:;!?)])\*+(?!\w)"), r""),
+    (re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])"), r"\1"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteCandidate:
+    """Something that may be shown, with its quotes and what ranking needs to know of it.
+
+    ``spans`` are its own words, without a table's header or a list's opening.
+    ``order`` is its place in reading order: evidence, then position. ``above``
+    holds the terms of its headings and ``before`` those of the sentence before it.
+    """
+
+    evidence: Evidence
+    text: str
+    quotes: tuple[Quote, ...]
+    spans: tuple[TextSpan, ...]
+    order: tuple[int, int]
+    terms: tuple[str, ...]
+    above: frozenset[str]
+    before: frozenset[str]
+    quantities: tuple[Quantity, ...]
+    language: str
+    section: tuple[str, ...]
+    kind: BlockKind = "paragraph"
+    asks_before: bool = False
+
+    @property
+    def sentence(self) -> Sentence:
+        """The candidate as it is shown."""
+        return Sentence(self.text, (self.evidence.id,), self.quotes)
+
+
+def find_candidates(evidence: Sequence[Evidence]) -> list[QuoteCandidate]:
+    """All that may be shown, in reading order; code and captions only where nothing else is."""
+    for kinds in (_PROSE_KINDS, _FALLBACK_KINDS):
+        found = [
+            c for at, item in enumerate(evidence) for c in _extract_candidates(at, item, kinds)
+        ]
+        if found:
+            return found
+    return []
+
+
+def _extract_candidates(
+    at: int, evidence: Evidence, kinds: frozenset[BlockKind]
+) -> Iterator[QuoteCandidate]:
+    chunk, source = evidence.hit.chunk, evidence.hit.source
+    passages = find_passages(chunk)
+    titled = frozenset(analyse(source.title, chunk.language))
+    about = [source.title, source.revision or "", source.revision_date or ""]
+    for number, passage in enumerate(passages):
+        if passage.kind not in kinds:
+            continue
+        path = passage.place.heading_path or chunk.heading_path
+        before = passages[number - 1].text if number else ""
+        for text, parts in _render_passage(passages, number, chunk, source.type):
+            terms = tuple(analyse(text, chunk.language))
+            if terms and titled.issuperset(terms):
+                # The title again, as a running header or on a cover.
+                continue
+            spans = (span for part in parts for span in part.spans)
+            yield QuoteCandidate(
+                evidence=evidence,
+                text=text,
+                quotes=_build_quotes(parts, evidence),
+                spans=tuple(span for span in spans if span[0] >= passage.start),
+                order=(at, number),
+                terms=terms,
+                above=frozenset(analyse(" ".join([*about, *path]), chunk.language)),
+                before=frozenset(analyse(before, chunk.language)),
+                quantities=find_quantities(text, chunk.language),
+                language=chunk.language,
+                section=path,
+                kind=passage.kind,
+                asks_before=before.rstrip("*_ ").endswith("?"),
+            )
+
+
+def _render_passage(
+    passages: Sequence[Passage], at: int, chunk: Chunk, kind: str
+) -> Iterator[tuple[str, list[Passage]]]:
+    """The readable forms of a passage: alone, or a list item with the sentence that opens the list."""
+    passage = passages[at]
+    if passage.kind == "table":
+        text = "" if _is_table_header(passages, at) else _render_row(passage, chunk)
+        if text:
+            yield text, [passage]
+        return
+    text = _strip_markup(passage.text, kind)
+    if passage.kind == "list_item":
+        opener = _find_list_opener(passages, at)
+        if opener is not None:
+            yield from _join_opener(passages, at, opener, kind)
+            return
+    if _is_list_opener(passages, at):
+        yield from _join_list(passages, at, kind)
+    elif _is_whole(passage, text):
+        yield text, [passage]
+
+
+def _is_table_header(passages: Sequence[Passage], at: int) -> bool:
+    following = passages[at + 1] if at + 1 < len(passages) else None
+    return following is not None and following.header == passages[at].cells
+
+
+def _render_row(passage: Passage, chunk: Chunk) -> str:
+    """``Parameter: Supply voltage; Min: 3.0 V; Max: 3.6 V``, or ``IP address: 10.0.0.1``."""
+    columns = label_cells(passage, chunk)
+    if len(columns) < 2:
+        return ""
+    if len(columns) == 2 and len(passage.header) <= 2:
+        # A row of two is a name and its value, whatever the header calls them.
+        text = f"{columns[0][1]}: {columns[1][1]}"
+    else:
+        pairs = _add_units(columns)
+        text = "; ".join(f"{label}: {cell}" if label else cell for label, cell in pairs)
+    return text if len(text) <= _MAX_CHARS else ""
+
+
+def _add_units(columns: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The unit's column put behind each number of the row."""
+    units = [cell for label, cell in columns if fold(label) in UNIT_LABELS]
+    numeric = [label for label, cell in columns[1:] if _NUMERIC.fullmatch(cell)]
+    if len(units) != 1 or not numeric:
+        return columns
+    return [
+        (label, f"{cell} {units[0]}" if at and _NUMERIC.fullmatch(cell) else cell)
+        for at, (label, cell) in enumerate(columns)
+        if fold(label) not in UNIT_LABELS
+    ]
+
+
+def _find_list_opener(passages: Sequence[Passage], at: int) -> int | None:
+    """The sentence ending in a colon that opens the list which this item stands in."""
+    path = passages[at].place.heading_path
+    for before in range(at - 1, -1, -1):
+        passage = passages[before]
+        if passage.place.heading_path != path:
+            return None
+        if passage.kind != "list_item":
+            opens = passage.kind == "paragraph" and passage.text.rstrip("*_ ").endswith(":")
+            return before if opens and not passage.cut else None
+    return None
+
+
+def _is_list_opener(passages: Sequence[Passage], at: int) -> bool:
+    following = passages[at + 1] if at + 1 < len(passages) else None
+    return (
+        passages[at].text.rstrip("*_ ").endswith(":")
+        and following is not None
+        and following.kind == "list_item"
+    )
+
+
+def _join_opener(
+    passages: Sequence[Passage], at: int, opener: int, kind: str
+) -> Iterator[tuple[str, list[Passage]]]:
+    item = passages[at]
+    text = _strip_item(item, kind)
+    if item.cut or not re.search(r"\w", text):
+        return
+    if _ENDS.search(text) and len(text.split()) >= 5 and text[:1].isupper():
+        yield text, [item]
+        return
+    opening = _strip_markup(passages[opener].text, kind)
+    joined = f"{opening} {text.rstrip(_TRAILING)}"
+    if len(joined) <= _MAX_CHARS:
+        yield joined, [passages[opener], item]
+
+
+def _join_list(
+    passages: Sequence[Passage], at: int, kind: str
+) -> Iterator[tuple[str, list[Passage]]]:
+    items: list[Passage] = []
+    for passage in passages[at + 1 :]:
+        if passage.kind != "list_item":
+            break
+        items.append(passage)
+    texts = [_strip_item(item, kind).rstrip(_TRAILING) for item in items]
+    joined = f"{_strip_markup(passages[at].text, kind)} {'; '.join(texts)}"
+    fits = len(items) <= _MAX_LIST_ITEMS and len(joined) <= _MAX_LIST_CHARS
+    if fits and not any(part.cut for part in (passages[at], *items)):
+        yield joined, [passages[at], *items]
+
+
+def _strip_item(passage: Passage, kind: str) -> str:
+    return _strip_markup(passage.text, kind)
+
+
+def _strip_markup(text: str, kind: str) -> str:
+    text = _BULLET.sub("", text)
+    if kind != "md":
+        return text
+    for pattern, words in _MARKUP:
+        text = pattern.sub(words, text)
+    return " ".join(text.split())
+
+
+def _is_whole(passage: Passage, text: str) -> bool:
+    """A sentence that can stand alone, or a short note that says something."""
+    words = text.split()
+    letters = sum(character.isalpha() for character in text)
+    torn = passage.cut or len(text) > _MAX_CHARS or letters < 0.4 * len(text)
+    if torn or _FURNITURE.search(text) or text.endswith(":"):
+        return False
+    if passage.kind == "paragraph":
+        return not text[:1].islower() and _is_sentence_or_note(passage, text)
+    return len(words) >= 3 or passage.kind in _FALLBACK_KINDS
+
+
+def _is_sentence_or_note(passage: Passage, text: str) -> bool:
+    words = text.split()
+    if _ENDS.search(text):
+        return len(words) >= 3
+    if len(words) < 2 or (_CONTENTS_LINE.search(text) and not re.search(r"[=:]", text)):
+        return False
+    # A note without a full stop ("VCC = 3.3 V") is a line of its own, not a torn one.
+    if re.search(r"\d|=|:\s", text) or _BULLET.match(passage.text):
+        return True
+    whole_block = (passage.start, passage.end) == (passage.place.start, passage.place.end)
+    return whole_block and len(words) >= 6
+
+
+def _build_quotes(parts: Sequence[Passage], evidence: Evidence) -> tuple[Quote, ...]:
+    found: list[Quote] = []
+    for part in parts:
+        if part.header:
+            span = (part.header[0][0], part.header[-1][1])
+            found.append(build_quote(evidence, span, part.place))
+        found.extend(build_quotes(part, evidence))
+    return join_quotes(found, evidence.hit.chunk)

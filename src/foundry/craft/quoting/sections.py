@@ -1,0 +1,308 @@
+"""The sections of a specified document, of source sentences: what each heading of the sources gives.
+
+Where a heading of a source says what a section is called, its content is the section.
+Else headings are taken one by one, as long as each adds something that the
+specification asks for. Nothing is said twice: a sentence goes to the section that it
+fits best. Sentences in another language come in only where the own language has none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from foundry.analysis import fold
+from foundry.craft.quoting.candidates import QuoteCandidate, find_candidates
+from foundry.craft.quoting.composition import has_conflicting_values, has_overlap, is_alike
+from foundry.craft.quoting.ranking import (
+    RankedQuote,
+    WeightedQuestion,
+    rank_candidates,
+    weigh_question,
+)
+from foundry.records import Evidence, Quote, Sentence
+from foundry.text.headings import is_administrative, strip_number
+from foundry.text.lines import find_shared_terms
+
+Similarity = Callable[[str, Sequence[str]], Sequence[float]]
+"""Cosines of one text to others, from an embedder."""
+
+_MIN_NAMED = 0.5
+"""Share of a section's title in a heading from which the heading's content is the section."""
+
+_WITHIN_TITLE = 0.75
+_MAX_NAME_WORDS = 5
+_MIN_GAIN = 0.08
+_MIN_GAIN_BESIDE = 0.12
+_FOREIGN_DISCOUNT = 0.5
+# What only makes sense in the document that it is taken from.
+_SELF_REFERENCE = re.compile(
+    r"\b(?:this (?:chapter|section|manual|guide|document|data ?sheet|revision|report)"
+    r"|(?:dit|deze) (?:hoofdstuk|paragraaf|handleiding|document|gegevensblad|rapport|uitgave))\b"
+)
+_MAX_FROM_NAMED = 9
+_MAX_FROM_OTHER = 4
+_MIN_NEAR_BEST = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class SectionRequest:
+    """A section to compose: its title, what it shall hold, and from what.
+
+    ``list_rivals`` are quotes that do not hold, each with the one that was decided to hold: what the
+    first would have said, the second says in its place, in whatever language.
+    """
+
+    title: str
+    wants: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    rivals: tuple[tuple[Quote, Quote], ...] = ()
+
+
+@dataclass(slots=True)
+class _Heading:
+    """What stands under one heading of one source, and how well the heading names the section."""
+
+    named: float
+    members: list[RankedQuote] = field(default_factory=list)
+
+    @property
+    def covers(self) -> frozenset[int]:
+        return frozenset().union(*(one.covers for one in self.members))
+
+    @property
+    def quality(self) -> float:
+        best = sorted((one.score for one in self.members), reverse=True)[:2]
+        return sum(best) / len(best)
+
+
+@dataclass(frozen=True, slots=True)
+class _RankedSection:
+    """A section's candidates, ranked and gathered under their headings."""
+
+    wanted: SectionRequest
+    question: WeightedQuestion | None = None
+    headings: tuple[_Heading, ...] = ()
+
+
+def compose_sections(
+    sections: Sequence[SectionRequest],
+    language: str,
+    *,
+    weights: Mapping[str, float] | None = None,
+    similar: Similarity | None = None,
+    max_sentences: int = 12,
+) -> tuple[tuple[Sentence, ...], ...]:
+    """The sentences of each section in reading order; none where its evidence shows nothing.
+
+    ``weights`` are inverse document frequencies of analysed terms; ``max_sentences`` is per
+    section.
+    """
+    ranked = [_rank_section(section, language, weights, similar) for section in sections]
+    claims = _assign_sentences(ranked)
+    told: list[QuoteCandidate] = []
+    composed = []
+    for at, one in enumerate(ranked):
+        chosen = _choose_candidates(one, at, claims, told, max_sentences)
+        composed.append(tuple(candidate.sentence for candidate in chosen))
+    return tuple(composed)
+
+
+def _rank_section(
+    wanted: SectionRequest,
+    language: str,
+    weights: Mapping[str, float] | None,
+    similar: Similarity | None,
+) -> _RankedSection:
+    found = [
+        one
+        for one in find_candidates(wanted.evidence)
+        if not _SELF_REFERENCE.search(fold(one.text))
+    ]
+    candidates = _apply_resolutions(_select_language(found, language), found, wanted.rivals)
+    if not candidates:
+        return _RankedSection(wanted)
+    text = " ".join((wanted.title, *wanted.wants))
+    question = weigh_question(text, language, candidates, weights)
+    compare = (lambda others: similar(text, others)) if similar else None
+    headings: dict[tuple[str, tuple[str, ...]], _Heading] = {}
+    # What it asks for in a few words may be a heading too: "Intended use: purpose of the device".
+    names = [wanted.title, *(one for one in wanted.wants if len(one.split()) <= _MAX_NAME_WORDS)]
+    titles = [weigh_question(name, language, candidates, weights) for name in names]
+    for one in rank_candidates(question, candidates, compare):
+        key = (one.candidate.evidence.hit.chunk.source_id, one.candidate.section)
+        heading = headings.get(key)
+        if heading is None:
+            heading = headings[key] = _Heading(
+                max(_score_heading(title, one.candidate) for title in titles)
+            )
+        heading.members.append(one)
+    kept = (
+        h for h in headings.values() if h.named >= _MIN_NAMED or not _is_administrative_heading(h)
+    )
+    return _RankedSection(wanted, question, tuple(kept))
+
+
+def _is_administrative_heading(heading: _Heading) -> bool:
+    section = heading.members[0].candidate.section
+    return bool(section) and is_administrative(section[-1])
+
+
+def _apply_resolutions(
+    candidates: Sequence[QuoteCandidate],
+    found: Sequence[QuoteCandidate],
+    rivals: Sequence[tuple[Quote, Quote]],
+) -> list[QuoteCandidate]:
+    """The candidates, what does not hold replaced by what holds, in the very same place."""
+    # What holds against one may itself yield to a third.
+    sound = [c for c in found if not any(_has_quote(c, yields) for yields, _ in rivals)]
+    settled = []
+    for one in candidates:
+        holding = [holds for yields, holds in rivals if _has_quote(one, yields)]
+        if not holding:
+            settled.append(one)
+            continue
+        other = next((c for c in sound if any(_has_quote(c, quote) for quote in holding)), None)
+        if other is not None:
+            settled.append(
+                replace(
+                    other,
+                    terms=one.terms,
+                    above=one.above,
+                    before=one.before,
+                    section=one.section,
+                    language=one.language,
+                    order=one.order,
+                )
+            )
+    return settled
+
+
+def _has_quote(candidate: QuoteCandidate, quote: Quote) -> bool:
+    return quote.evidence_id == candidate.evidence.id and any(
+        start < quote.end and quote.start < end for start, end in candidate.spans
+    )
+
+
+def _select_language(candidates: Sequence[QuoteCandidate], language: str) -> list[QuoteCandidate]:
+    """Without those in another language, unless a hit in it is by far the most relevant."""
+    own = [one for one in candidates if one.language in (language, "und")]
+    best = max((one.evidence.hit.relevance for one in own), default=0.0)
+    return [
+        one
+        for one in candidates
+        if one.language in (language, "und")
+        or _FOREIGN_DISCOUNT * one.evidence.hit.relevance > best
+    ]
+
+
+def _score_heading(title: WeightedQuestion, candidate: QuoteCandidate) -> float:
+    """How much of the title stands in the heading right above a candidate, compounds included.
+
+    A heading that says nothing else than a part of the title names the section too: "Shield"
+    in "Termination and shield".
+    """
+    if not candidate.section:
+        return 0.0
+    heading = weigh_question(
+        strip_number(candidate.section[-1]), candidate.language, [candidate], None
+    )
+    known = frozenset(form for term in heading.terms for form in term.terms)
+    wanted = frozenset(form for term in title.terms for form in term.terms)
+    found = (
+        weight
+        for term, weight in zip(title.terms, title.weights, strict=True)
+        if find_shared_terms(term.terms, known)
+    )
+    within = bool(heading.terms) and all(
+        find_shared_terms(term.terms, wanted) for term in heading.terms
+    )
+    return max(sum(found) / title.total, _WITHIN_TITLE if within else 0.0)
+
+
+_SentenceKey = tuple[str, int, int]
+
+
+def _get_key(candidate: QuoteCandidate) -> _SentenceKey:
+    start, end = candidate.spans[-1]
+    return candidate.evidence.hit.chunk.source_id, start, end
+
+
+def _assign_sentences(ranked: Sequence[_RankedSection]) -> dict[_SentenceKey, int]:
+    """Which section each sentence belongs to: where its heading names one, that section."""
+    best: dict[_SentenceKey, tuple[float, int]] = {}
+    for at, section in enumerate(ranked):
+        for heading in section.headings:
+            if heading.named < _MIN_NAMED:
+                continue
+            for one in heading.members:
+                key = _get_key(one.candidate)
+                if key not in best or heading.named > best[key][0]:
+                    best[key] = (heading.named, at)
+    return {key: at for key, (_, at) in best.items()}
+
+
+def _choose_candidates(
+    ranked: _RankedSection,
+    at: int,
+    claims: Mapping[_SentenceKey, int],
+    told: list[QuoteCandidate],
+    limit: int,
+) -> list[QuoteCandidate]:
+    """Sentences heading by heading; the headings that name the section come first."""
+    if ranked.question is None:
+        return []
+    chosen: list[list[QuoteCandidate]] = []
+    covered: set[int] = set()
+    left = [heading for heading in ranked.headings if heading.members]
+    best = max((heading.quality for heading in left), default=0.0)
+    while left and sum(map(len, chosen)) < limit:
+        value = {id(h): _rate_heading(h, covered, ranked.question) for h in left}
+        heading = max(left, key=lambda h: value[id(h)])
+        left.remove(heading)
+        named = heading.named >= _MIN_NAMED
+        least = _MIN_GAIN_BESIDE if chosen else _MIN_GAIN
+        adds = _compute_gain(heading, covered, ranked.question) >= least
+        if not named and not (adds and heading.quality >= _MIN_NEAR_BEST * best):
+            continue
+        members = [one for one in heading.members if claims.get(_get_key(one.candidate), at) == at]
+        room = limit - sum(map(len, chosen))
+        most = _MAX_FROM_NAMED if named else _MAX_FROM_OTHER
+        picked = _pick_new(members, min(room, most), told, whole=named)
+        if picked:
+            chosen.append(sorted((one.candidate for one in picked), key=lambda one: one.order))
+            covered.update(*(one.covers for one in picked))
+    return [candidate for group in chosen for candidate in group]
+
+
+def _rate_heading(heading: _Heading, covered: set[int], question: WeightedQuestion) -> float:
+    return heading.named + 0.5 * heading.quality + _compute_gain(heading, covered, question)
+
+
+def _compute_gain(heading: _Heading, covered: set[int], question: WeightedQuestion) -> float:
+    """The share of what is wanted that this heading's content speaks of, and nothing so far did."""
+    return sum(question.weights[at] for at in heading.covers - covered) / question.total
+
+
+def _pick_new(
+    members: Sequence[RankedQuote], limit: int, told: list[QuoteCandidate], *, whole: bool
+) -> list[RankedQuote]:
+    """The best members that say something new; of a heading that only helps, those on the subject."""
+    best = max((one.score for one in members), default=0.0)
+    picked: list[RankedQuote] = []
+    for one in sorted(members, key=lambda scored: -scored.score):
+        if len(picked) >= limit:
+            break
+        if not whole and (not one.covers or one.score < _MIN_NEAR_BEST * best):
+            continue
+        if not any(_is_repetition(one.candidate, other) for other in told):
+            picked.append(one)
+            told.append(one.candidate)
+    return picked
+
+
+def _is_repetition(one: QuoteCandidate, other: QuoteCandidate) -> bool:
+    if fold(one.text) == fold(other.text) or has_overlap(one, other):
+        return True
+    return is_alike(one, other) and not has_conflicting_values(one, other)

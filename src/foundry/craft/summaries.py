@@ -1,0 +1,200 @@
+"""A source in a few sentences of its own: title, sections, speakers, central statements.
+
+The stand-in where no language model writes summaries. It takes whole sentences, table rows
+and turns of speech as they are; it never rephrases, shortens or joins them into new claims.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from foundry.analysis import analyse, find_sentences
+from foundry.ports import CountTokens
+from foundry.records import Block, Document
+
+_MAX_STATEMENTS = 4000
+_LEAST_TERMS, _MOST_CHARS = 3, 500
+_DUPLICATE_OVERLAP = 0.6
+_LABELS = {"nl": ("Onderdelen", "Sprekers"), "en": ("Sections", "Speakers")}
+_LEAD, _OPENING, _ROW, _PARTIAL = 1.3, 1.2, 0.7, 0.5
+_CELLS = re.compile(r"\s*(?:\||\t)\s*")
+_RULE = re.compile(r"[\s|:+=_-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """A sentence, row or cue with its place in the document and its terms."""
+
+    place: int
+    text: str
+    terms: frozenset[str]
+    weight: float
+
+
+def summarise(document: Document, language: str, count: CountTokens, max_tokens: int) -> str:
+    """A summary of at most ``max_tokens`` tokens, in reading order.
+
+    Statements are chosen by the likeness of their terms to the whole document's (TF-IDF
+    centroid; Radev et al., "Centroid-based summarization", 2004), those that open a
+    section first; near repetitions are left out. Documents of more than 4,000
+    statements are sampled evenly. Empty for a document without words.
+    """
+    head = _build_head(document, language, count, max_tokens)
+    statements = _sample_statements(list(_extract_statements(document, language)))
+    chosen: list[_Statement] = []
+    left = max_tokens - sum(count(part) + 2 for part in head)
+    for statement in _rank_by_centrality(statements):
+        tokens = count(statement.text) + 1
+        if tokens <= left and not any(_is_near_duplicate(statement, other) for other in chosen):
+            chosen.append(statement)
+            left -= tokens
+        if left < 8:
+            break
+    return _fit_summary(head, chosen, count, max_tokens)
+
+
+def _fit_summary(
+    head: list[str], chosen: list[_Statement], count: CountTokens, max_tokens: int
+) -> str:
+    """The parts joined; the least central ones go while the whole is too long."""
+    while True:
+        body = " ".join(s.text for s in sorted(chosen, key=lambda s: s.place))
+        summary = "\n\n".join(part for part in (*head, body) if part)
+        if count(summary) <= max_tokens or not (chosen or head):
+            return summary
+        (chosen or head).pop()
+
+
+def _build_head(
+    document: Document, language: str, count: CountTokens, max_tokens: int
+) -> list[str]:
+    """Title, section list and speakers, in at most half of the budget."""
+    sections, speakers = _LABELS.get(language, _LABELS["en"])
+    left = max_tokens // 2
+    head: list[str] = []
+    for label, names in (
+        ("", [document.title.strip()]),
+        (sections, _collect_section_names(document)),
+        (speakers, _collect_speakers(document)),
+    ):
+        line = _join_names(label, [name for name in names if name], count, left)
+        if line:
+            head.append(line)
+            left -= count(line) + 2
+    return head
+
+
+def _join_names(label: str, names: Sequence[str], count: CountTokens, tokens: int) -> str:
+    """As many names as fit, as "Label: a; b; c"; "…" stands for those that did not."""
+    line = ""
+    for name in names:
+        longer = f"{line}; {name}" if line else f"{label}: {name}" if label else name
+        if count(longer) + 2 > tokens:
+            return f"{line}; …" if line else ""
+        line = longer
+    return line
+
+
+def _collect_section_names(document: Document) -> list[str]:
+    """The headings of the two shallowest levels that are more than the title."""
+    headings = [
+        (block.level or 6, " ".join(document.text[block.start : block.end].split()).lstrip("# "))
+        for block in document.blocks
+        if block.kind == "heading"
+    ]
+    headings = [(level, name) for level, name in headings if name != document.title.strip()]
+    levels = sorted({level for level, _ in headings})
+    # With many chapters their sections would only push each other out.
+    shown = levels[:1] if sum(level in levels[:2] for level, _ in headings) > 24 else levels[:2]
+    return list(dict.fromkeys(name for level, name in headings if level in shown))
+
+
+def _collect_speakers(document: Document) -> list[str]:
+    spoken = Counter(block.speaker for block in document.blocks if block.speaker)
+    return [name for name, _ in spoken.most_common(12)]
+
+
+def _extract_statements(document: Document, language: str) -> Iterator[_Statement]:
+    total = max(1, len(document.text))
+    opens = False
+    for place, text, block in _split_passages(document, language):
+        if block.kind == "heading":
+            opens = True
+            continue
+        terms = frozenset(analyse(text, language))
+        if len(terms) >= _LEAST_TERMS and len(text) <= _MOST_CHARS:
+            weight = _LEAD if opens else 1.0
+            weight *= _OPENING if place < total // 20 else 1.0
+            weight *= _ROW if block.kind == "table" else 1.0
+            # Words cut off from their beginning, or announcing what does not follow here.
+            weight *= _PARTIAL if text[0].islower() or text.endswith(":") else 1.0
+            yield _Statement(place, text, terms, weight)
+        opens = False
+
+
+def _split_passages(document: Document, language: str) -> Iterator[tuple[int, str, Block]]:
+    """Place, words and block of every sentence, row and turn; of headings themselves."""
+    turn: list[Block] = []
+    for block in document.blocks:
+        if turn and (block.kind != "cue" or block.speaker != turn[0].speaker or len(turn) > 40):
+            yield from _split_turn(document, turn, language)
+            turn = []
+        words = document.text[block.start : block.end]
+        if block.kind == "cue":
+            turn.append(block)
+        elif block.kind == "heading":
+            yield block.start, words, block
+        elif block.kind != "code":
+            for start, end in find_sentences(words, language):
+                yield block.start + start, _flatten_row(words[start:end]), block
+    yield from _split_turn(document, turn, language)
+
+
+def _split_turn(
+    document: Document, turn: Sequence[Block], language: str
+) -> Iterator[tuple[int, str, Block]]:
+    cues = [_flatten_row(document.text[block.start : block.end]) for block in turn]
+    spoken = " ".join(cues)
+    spans = find_sentences(spoken, language)
+    if any(end - start > _MOST_CHARS for start, end in spans):
+        # Speech without punctuation: its cues are the only boundaries there are.
+        yield from ((block.start, cue, block) for block, cue in zip(turn, cues, strict=True))
+        return
+    yield from ((turn[0].start + start, spoken[start:end], turn[0]) for start, end in spans)
+
+
+def _flatten_row(words: str) -> str:
+    if "|" not in words and "\t" not in words:
+        return " ".join(words.split())
+    cells = [" ".join(cell.split()) for cell in _CELLS.split(words)]
+    filled = [cell for cell in cells if cell and not _RULE.fullmatch(cell)]
+    return f"{', '.join(filled)}." if filled else ""
+
+
+def _sample_statements(statements: list[_Statement]) -> list[_Statement]:
+    step = -(-len(statements) // _MAX_STATEMENTS)
+    return statements[:: max(1, step)]
+
+
+def _rank_by_centrality(statements: Sequence[_Statement]) -> list[_Statement]:
+    """Best first: cosine of a statement's TF-IDF vector with the sum of all."""
+    frequency = Counter(term for statement in statements for term in statement.terms)
+    # A term of one statement says nothing of the document; one of all tells none apart.
+    idf = {term: math.log(1 + len(statements) / times) for term, times in frequency.items()}
+    centroid = {term: times * idf[term] for term, times in frequency.items() if times > 1}
+
+    def score(statement: _Statement) -> float:
+        shared = sum(centroid.get(term, 0.0) * idf[term] for term in statement.terms)
+        length = math.sqrt(sum(idf[term] ** 2 for term in statement.terms))
+        return statement.weight * shared / length
+
+    return sorted(statements, key=lambda statement: (-score(statement), statement.place))
+
+
+def _is_near_duplicate(one: _Statement, other: _Statement) -> bool:
+    shared = len(one.terms & other.terms)
+    return shared > _DUPLICATE_OVERLAP * (len(one.terms) + len(other.terms) - shared)

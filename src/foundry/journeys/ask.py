@@ -1,0 +1,239 @@
+"""One question, one answer: search, gate, evidence, writing, grounding, log.
+
+The raw question is retrieved and judged first; a closed gate ends here with a
+value and no model call. What a model writes is only shown where it stands in the
+evidence; what is left out is listed with its reason.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field, replace
+
+from foundry.craft.quoting import compose_answer
+from foundry.errors import FoundryError, Interrupted
+from foundry.journeys.evidence import GatheredEvidence, find_touched_conflicts, gather_evidence
+from foundry.journeys.query_log import log_answer, log_failure
+from foundry.journeys.search import search
+from foundry.journeys.writing import (
+    Written,
+    build_similarity,
+    choose_answer_language,
+    collect_cited_sources,
+    compute_term_weights,
+    dropped_notices,
+    language_notice,
+    model_name,
+    quote_only,
+    removal_reason,
+    run_to_end,
+    write_with_model,
+)
+from foundry.ports import Generator as Model
+from foundry.records import (
+    Answer,
+    Evidence,
+    Filters,
+    Grounding,
+    SearchMode,
+    SearchResult,
+    Sentence,
+    Usage,
+    Verdict,
+)
+from foundry.workspace import Workspace
+
+AnswerStream = Generator[SearchResult | Sentence, None, Answer]
+"""What was found and judged, then each sentence when it is verified; returns the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskRequest:
+    """A question that can be understood alone.
+
+    ``typed`` is what the user wrote where that was rewritten, ``kind`` the log's word
+    for where it was asked, ``language`` the answer's where the question alone does not tell;
+    ``usage`` and ``notices`` are the rewriting's.
+    """
+
+    question: str
+    typed: str | None = None
+    kind: str = "ask"
+    language: str | None = None
+    usage: Usage = field(default_factory=Usage)
+    notices: tuple[str, ...] = ()
+
+
+MAX_SENTENCES = 4
+"""Sentences of a built-in answer: a reader wants the fact, not the chapter."""
+
+
+def ask(
+    workspace: Workspace,
+    question: str,
+    *,
+    filters: Filters | None = None,
+    mode: SearchMode | None = None,
+) -> Answer:
+    """Answer a question from the project's sources, or say that they do not hold the answer.
+
+    Raises ``UsageError`` for an empty or overlong question, ``IndexMissing`` for
+    the hard stop, and ``ModelError`` when the configured model fails; a failure is
+    logged like an answer.
+    """
+    return run_to_end(ask_streaming(workspace, question, filters=filters, mode=mode, stream=False))
+
+
+def ask_streaming(
+    workspace: Workspace,
+    question: str | AskRequest,
+    *,
+    filters: Filters | None = None,
+    mode: SearchMode | None = None,
+    stream: bool = True,
+) -> AnswerStream:
+    """The same step by step: the search result, then each sentence as soon as it is verified.
+
+    Closing the generator stops the model's call; ``stream`` False waits for the model's
+    whole reply. Raises like ``ask``, when it is begun.
+    """
+    asked = AskRequest(question) if isinstance(question, str) else question
+    return _stream_answer(workspace, asked, filters, mode, stream=stream)
+
+
+def _stream_answer(
+    workspace: Workspace,
+    asked: AskRequest,
+    filters: Filters | None,
+    mode: SearchMode | None,
+    *,
+    stream: bool,
+) -> AnswerStream:
+    started = time.perf_counter()
+    try:
+        result = search(workspace, asked.question, filters=filters, mode=mode)
+        language = asked.language or choose_answer_language(workspace, result)
+        gathered = gather_evidence(workspace, result, language=language, filters=filters)
+        yield gathered.result
+        answer = yield from _write_answer(workspace, gathered, language, stream=stream)
+    except FoundryError as error:
+        log_failure(workspace, asked.kind, asked.typed or asked.question, filters, error)
+        raise
+    except (GeneratorExit, KeyboardInterrupt):
+        cancelled = Interrupted("Stopped before the answer was whole.", where="ask")
+        log_failure(workspace, asked.kind, asked.typed or asked.question, filters, cancelled)
+        raise
+    answer = replace(
+        answer,
+        timings_ms=_measure_timings(answer, started),
+        usage=answer.usage + asked.usage,
+        notices=(*asked.notices, *answer.notices),
+    )
+    log_answer(workspace, answer, filters, kind=asked.kind, asked=asked.typed)
+    return answer
+
+
+def _measure_timings(answer: Answer, started: float) -> dict[str, float]:
+    total = round((time.perf_counter() - started) * 1000, 2)
+    search_ms = answer.timings_ms["total"]
+    return {"retrieval": search_ms, "generation": round(total - search_ms, 2), "total": total}
+
+
+def _write_answer(
+    workspace: Workspace, gathered: GatheredEvidence, language: str, *, stream: bool
+) -> AnswerStream:
+    generator = workspace.generator
+    evidence = gathered.evidence
+    if not evidence:
+        return _build_empty_answer(workspace, generator, gathered, language)
+    if generator is None:
+        written = _write_extractive(workspace, gathered.result, evidence)
+        said = language_notice(language, written.grounding, quoted=True)
+        written = replace(written, notices=said)
+        yield from written.grounding.sentences
+    else:
+        written = yield from write_with_model(
+            workspace, generator, gathered.result.query, evidence, language, stream=stream
+        )
+    return _build_answer(workspace, gathered, written, language)
+
+
+def _write_extractive(
+    workspace: Workspace, result: SearchResult, evidence: Sequence[Evidence]
+) -> Written:
+    similar = build_similarity(workspace)
+    return quote_only(
+        compose_answer(
+            result.query,
+            result.language,
+            evidence,
+            weights=compute_term_weights(workspace, result),
+            max_sentences=MAX_SENTENCES,
+            similar=lambda others: similar(result.query, others),
+        )
+    )
+
+
+def _build_answer(
+    workspace: Workspace, gathered: GatheredEvidence, written: Written, language: str
+) -> Answer:
+    """The verdict after grounding: a model may close the gate, never open it."""
+    result, grounding = gathered.result, written.grounding
+    verdict, reasons = _decide_verdict(workspace, result, grounding)
+    shown = grounding.sentences if verdict != "no_evidence" else ()
+    return Answer(
+        question=result.query,
+        language=language,
+        verdict=verdict,
+        confidence=result.gate.score,
+        reasons=reasons,
+        sentences=shown,
+        sources=collect_cited_sources(shown, gathered.evidence),
+        model=written.model,
+        mode=workspace.config.mode,
+        attribution_coverage=grounding.attribution_coverage,
+        shown_coverage=grounding.shown_coverage,
+        timings_ms=result.timings_ms,
+        usage=gathered.usage + written.usage,
+        search=result,
+        checks=grounding.checks,
+        changes=grounding.changes,
+        notices=(
+            *result.notices,
+            *gathered.notices,
+            *dropped_notices(gathered.dropped),
+            *written.notices,
+        ),
+        conflicts=find_touched_conflicts(gathered.conflicts, shown),
+        dropped=gathered.dropped,
+        models=gathered.models,
+    )
+
+
+def _decide_verdict(
+    workspace: Workspace, result: SearchResult, grounding: Grounding
+) -> tuple[Verdict, tuple[str, ...]]:
+    reasons = result.gate.reasons
+    if grounding.refused:
+        return "no_evidence", (*reasons, "The model found no answer in the evidence.")
+    if not grounding.sentences:
+        return "no_evidence", (*reasons, "No sentence could be supported by the evidence.")
+    coverage = grounding.attribution_coverage
+    least = workspace.config.validation.min_attribution
+    if coverage is not None and coverage < least:
+        low = f"Only {coverage:.0%} of the text is supported, below {least:.0%}."
+        return "low_confidence", (*reasons, low, *removal_reason(grounding.changes))
+    return result.gate.decision, (*reasons, *removal_reason(grounding.changes))
+
+
+def _build_empty_answer(
+    workspace: Workspace, generator: Model | None, gathered: GatheredEvidence, language: str
+) -> Answer:
+    """The answer without evidence: nothing was written."""
+    nothing = Written(Grounding(()), model_name(generator))
+    answer = _build_answer(workspace, gathered, nothing, language)
+    reasons = gathered.reasons
+    if gathered.result.gate.decision != "no_evidence":
+        reasons = (*reasons, *dropped_notices(gathered.dropped))
+    return replace(answer, verdict="no_evidence", reasons=reasons)

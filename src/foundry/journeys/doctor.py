@@ -1,0 +1,306 @@
+"""A check-up of a project and its machine: what works, what does not, and how to mend it.
+
+Looks and reports; it changes nothing, and sends no text anywhere: a remote model
+is judged by its key alone.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from foundry.config import BUILTIN_GENERATOR, Config, find_project, load_config, parse_provider
+from foundry.errors import FoundryError, StoreError
+from foundry.journeys.calibration import (
+    FIX_HINT,
+    choose_gate_calibration,
+    describe_stale,
+    find_project_calibration,
+    find_stale_calibration,
+    get_calibration_model,
+)
+from foundry.journeys.project import find_ollama_address, list_ollama_models
+from foundry.models import ModelSettings, check_models, get_embedder
+from foundry.records import IndexStatus
+from foundry.store import open_store
+from foundry.workspace import Workspace, build_model_settings
+
+Status = Literal["ok", "warn", "fail"]
+
+LOW_DISK = 1_000_000_000
+"""Bytes. Below it a larger ingest may not finish."""
+NO_DISK = 50_000_000
+"""Bytes. Below it nothing can be saved safely."""
+OCR_LANGUAGES = ("eng", "nld")
+
+
+@dataclass(frozen=True, slots=True)
+class HealthCheck:
+    """One thing that was looked at; ``fix`` says how to mend it where it is not ok."""
+
+    name: str
+    status: Status
+    message: str
+    fix: str = ""
+
+
+NO_SOURCES = HealthCheck(
+    "database",
+    "warn",
+    "No source has been ingested yet.",
+    "Put files into sources/ and run `foundry ingest`.",
+)
+
+
+def check_setup(
+    project: Path | None, *, environment: Mapping[str, str], cwd: Path
+) -> tuple[HealthCheck, ...]:
+    """Check configuration, database, models, keys, OCR and disk, in that order. Never raises."""
+    checks: list[HealthCheck] = []
+    place = cwd if project is None else cwd / project
+    try:
+        root = find_project(place.resolve())
+        config = load_config(root, environment)
+    except FoundryError as error:
+        checks.append(_report_error("configuration", error))
+        return (*checks, _check_ocr(environment), _check_disk(place))
+    checks.append(HealthCheck("configuration", "ok", f"{root}, mode {config.mode}"))
+    checks += _check_project(root, config, environment)
+    return (*checks, _check_ocr(environment, config.ingest.ocr), _check_disk(root))
+
+
+def _check_project(
+    root: Path, config: Config, environment: Mapping[str, str]
+) -> Iterator[HealthCheck]:
+    settings = build_model_settings(config, environment, None)
+    yield from _check_folders(root, config)
+    yield from _check_database(root, config, settings, environment)
+    yield _check_embedding(config, settings)
+    yield _check_generator(config)
+    yield from _check_models(config, settings)
+    yield from _check_ollama(config, environment)
+
+
+def _check_folders(root: Path, config: Config) -> Iterator[HealthCheck]:
+    if not (root / "sources").is_dir():
+        yield HealthCheck(
+            "sources", "warn", "There is no folder sources/.", "Make it and put your files there."
+        )
+    if not os.access(root, os.W_OK):
+        yield HealthCheck(
+            "folder", "fail", f"{root} cannot be written to.", "Mend the folder's permissions."
+        )
+    for folder in config.output.allowed_dirs:
+        if not (root / folder).is_dir():
+            yield HealthCheck(
+                "output",
+                "warn",
+                f"output.allowed_dirs names {folder}, which is no folder.",
+                "Make the folder, or take it out of foundry.yaml.",
+            )
+
+
+def _check_database(
+    root: Path, config: Config, settings: ModelSettings, environment: Mapping[str, str]
+) -> Iterator[HealthCheck]:
+    try:
+        store = open_store(config.storage.url, root, config.project.id, read_only=True)
+    except FoundryError as error:
+        missing = isinstance(error, StoreError) and not Path(error.where).exists()
+        yield NO_SOURCES if missing else _report_error("database", error)
+        return
+    with Workspace(root, config, store, settings, environment) as workspace:
+        try:
+            status = store.index_status(config.embedding.model)
+            yield _check_contents(status)
+            yield from _check_index(workspace, status)
+            yield from _check_calibration(workspace, status)
+            for problem in store.verify():
+                yield HealthCheck("database", "fail", problem.message, problem.fix)
+        except FoundryError as error:
+            yield _report_error("database", error)
+
+
+def _check_contents(status: IndexStatus) -> HealthCheck:
+    if not status.sources:
+        return NO_SOURCES
+    return HealthCheck("database", "ok", f"{status.sources:,} sources, {status.chunks:,} chunks")
+
+
+def _check_index(workspace: Workspace, status: IndexStatus) -> Iterator[HealthCheck]:
+    if not status.chunks:
+        return
+    model = workspace.config.embedding.model
+    stored = workspace.store.find_index(model)
+    if stored is None:
+        yield HealthCheck(
+            "index",
+            "fail",
+            f"No embeddings found for model {model}.",
+            "Run `foundry ingest`, or `foundry index rebuild --embeddings`.",
+        )
+    elif stored != (_compute_fingerprint(workspace) or stored):
+        yield HealthCheck(
+            "index",
+            "fail",
+            f"The vectors were made by another version of {model}.",
+            "Run `foundry index rebuild --embeddings`.",
+        )
+    elif status.pending:
+        yield HealthCheck(
+            "index",
+            "warn",
+            f"{status.pending:,} of {status.chunks:,} chunks have no vector yet.",
+            "Run `foundry ingest`; it goes on where it was.",
+        )
+    else:
+        yield HealthCheck("index", "ok", f"{status.vectors:,} vectors by {model}")
+
+
+def _check_calibration(workspace: Workspace, status: IndexStatus) -> Iterator[HealthCheck]:
+    """Whose constants the gate uses; nothing to say of the shipped ones where they fit."""
+    mode = workspace.config.retrieval.mode
+    if not status.chunks:
+        return
+    stale, model = find_stale_calibration(workspace, mode), get_calibration_model(workspace, mode)
+    own = find_project_calibration(workspace, model)
+    if stale is not None:
+        yield HealthCheck("calibration", "warn", describe_stale(stale, model), FIX_HINT)
+    elif own is not None and own.gate is not None:
+        message = (
+            f"The gate uses constants fitted to this project's questions on {own.made:%Y-%m-%d}."
+        )
+        yield HealthCheck("calibration", "ok", message)
+    elif mode != "bm25" and not choose_gate_calibration(workspace, mode).calibrated:
+        message = f"The gate has no constants for {model}: it judges words alone."
+        fix = "Run `foundry eval calibrate` once the project has questions with known answers."
+        yield HealthCheck("calibration", "warn", message, fix)
+
+
+def _compute_fingerprint(workspace: Workspace) -> str | None:
+    """What the vectors should have been made with; None for a model that cannot be asked here."""
+    try:
+        return workspace.fingerprint() if workspace.embedder.local else None
+    except FoundryError:
+        return None
+
+
+def _check_embedding(config: Config, settings: ModelSettings) -> HealthCheck:
+    """Whether a model on this machine embeds; a remote one is not called."""
+    model = config.embedding.model
+    try:
+        embedder = get_embedder(model, settings)
+        if not embedder.local:
+            message = f"{model} is remote; it is called when you ingest and ask."
+            return HealthCheck("embedding", "ok", message)
+        dimension = len(embedder.embed_query("check"))
+    except FoundryError as error:
+        return _report_error("embedding", error)
+    return HealthCheck("embedding", "ok", f"{model}, {dimension} dimensions")
+
+
+def _check_generator(config: Config) -> HealthCheck:
+    model = config.generator()
+    if model == BUILTIN_GENERATOR:
+        message = f"{model} composes answers from whole source sentences; it is no language model."
+        return HealthCheck("generator", "ok", message)
+    return HealthCheck("generator", "ok", f"{model} writes the answers.")
+
+
+def _check_models(config: Config, settings: ModelSettings) -> Iterator[HealthCheck]:
+    problems = check_models(config.models_in_use(), config.mode, settings)
+    for problem in problems:
+        yield HealthCheck(
+            "models",
+            "fail",
+            f"{problem.key}: {problem.message}",
+            problem.fix,
+        )
+    if not problems:
+        yield HealthCheck(
+            "models", "ok", "Every configured model may be called; no key is missing."
+        )
+
+
+def _check_ollama(config: Config, environment: Mapping[str, str]) -> Iterator[HealthCheck]:
+    """Whether Ollama answers and has the models, where any is configured."""
+    wanted = {
+        key: model.split("/", 1)[1]
+        for key, model in config.models_in_use().items()
+        if parse_provider(model) in ("ollama", "ollama_chat")
+    }
+    if not wanted:
+        return
+    address = find_ollama_address(environment, config.models.api_base)
+    names = list_ollama_models(address, timeout_s=2)
+    if names is None:
+        yield HealthCheck(
+            "ollama",
+            "fail",
+            f"Ollama does not answer at {address}.",
+            "Start it (`ollama serve`), or set models.api_base.ollama to its address.",
+        )
+        return
+    known = {*names, *(name.removesuffix(":latest") for name in names)}
+    missing = sorted({model for model in wanted.values() if model not in known})
+    for model in missing:
+        yield HealthCheck(
+            "ollama", "fail", f"Ollama has no model {model}.", f"Run `ollama pull {model}`."
+        )
+    if not missing:
+        yield HealthCheck("ollama", "ok", f"It answers at {address} and has every model.")
+
+
+def _check_ocr(environment: Mapping[str, str], wanted: str = "auto") -> HealthCheck:
+    if wanted == "off":
+        return HealthCheck("ocr", "ok", "Switched off (ingest.ocr); scanned pages are reported.")
+    program = shutil.which("tesseract", path=environment.get("PATH"))
+    if program is None:
+        return HealthCheck(
+            "ocr",
+            "warn",
+            "Tesseract is not installed; scanned pages and images cannot be read.",
+            "Install it (Debian: tesseract-ocr tesseract-ocr-nld), or set ingest.ocr: off.",
+        )
+    languages = _list_ocr_languages(program)
+    missing = [language for language in OCR_LANGUAGES if language not in languages]
+    if missing:
+        packages = " ".join(f"tesseract-ocr-{language}" for language in missing)
+        return HealthCheck(
+            "ocr",
+            "warn",
+            f"Tesseract has no data for: {', '.join(missing)}.",
+            f"Install it (Debian: {packages}).",
+        )
+    return HealthCheck("ocr", "ok", f"{program}: {', '.join(languages)}")
+
+
+def _list_ocr_languages(program: str) -> list[str]:
+    try:
+        listed = subprocess.run(
+            [program, "--list-langs"], capture_output=True, text=True, timeout=10, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return [line.strip() for line in listed.stdout.splitlines()[1:] if line.strip()]
+
+
+def _check_disk(place: Path) -> HealthCheck:
+    try:
+        free = shutil.disk_usage(place).free
+    except OSError as error:
+        return HealthCheck("disk", "warn", f"Its free space is unknown: {error.strerror}.")
+    message = f"{free / 1e9:,.1f} GB free at {place}"
+    if free >= LOW_DISK:
+        return HealthCheck("disk", "ok", message)
+    return HealthCheck("disk", "fail" if free < NO_DISK else "warn", message, "Make room.")
+
+
+def _report_error(name: str, error: FoundryError) -> HealthCheck:
+    where = f" ({error.where})" if error.where else ""
+    return HealthCheck(name, "fail", f"{error.message}{where}", error.fix)

@@ -1,0 +1,216 @@
+"""Summaries by a language model: of a document at once, or of its parts and then of their summaries.
+
+What was written of a part is kept too, so that a long document that was cut short goes on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from foundry.craft.prefixes import truncate_to_tokens
+from foundry.craft.prompting import LANGUAGE_NAMES
+from foundry.journeys.enrichment.budgeted_model import BudgetedModel
+from foundry.journeys.enrichment.cache import find_cached_summary, save_cached_summary
+from foundry.models import map_calls
+from foundry.ports import CountTokens, Progress, Step
+from foundry.prompts import fill
+from foundry.records import Estimate, Source
+from foundry.text.spotlight import clean_lines, mark_lines
+from foundry.workspace import Workspace
+
+MAX_TEXT_TOKENS = 24_000
+"""Tokens of a document in one request, at most: longer ones go in parts, whatever the window."""
+
+_FRAME_TOKENS = 64
+# What marks add to summaries of parts, in an estimate: they are prose in long lines.
+_MARK_OVERHEAD = 1.1
+# A summary may take a quarter of the window: so the summaries of parts are shorter than the parts.
+_REPLY_SHARE = 4
+_MIN_TEXT_TOKENS = 300
+_MAX_DEPTH = 40
+_THINKING = re.compile(r"<think>.*?</think>", re.DOTALL | re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*(?=\s)")
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryLimits:
+    """Tokens of a summary, and of the text that one request may hold."""
+
+    summary: int
+    text: int
+    fixed: int
+
+
+def find_limits(workspace: Workspace, asker: BudgetedModel) -> SummaryLimits | None:
+    """The limits that the model's window leaves; None where it is too small for anything."""
+    fixed = workspace.count_tokens(workspace.templates.summary) + _FRAME_TOKENS
+    summary = min(workspace.config.ingest.summary_max_tokens, asker.room // _REPLY_SHARE)
+    text = min(asker.room - fixed - _compute_reply_limit(summary), MAX_TEXT_TOKENS)
+    limits = SummaryLimits(summary, text, fixed)
+    return limits if limits.text >= max(_MIN_TEXT_TOKENS, 2 * summary) else None
+
+
+def estimate_summaries(tokens: Iterable[int], limits: SummaryLimits) -> Estimate:
+    """What summaries of texts of so many marked tokens would take; its cost is not known here."""
+    calls = prompt = reply = 0
+    for whole in tokens:
+        left = whole
+        while True:
+            parts = max(1, -(-left // limits.text))
+            calls, reply = calls + parts, reply + parts * limits.summary
+            prompt += left + parts * limits.fixed
+            if parts == 1:
+                break
+            left = int(parts * limits.summary * _MARK_OVERHEAD)
+    return Estimate(calls, prompt, reply)
+
+
+def write_summaries(
+    workspace: Workspace,
+    asker: BudgetedModel,
+    sources: Sequence[Source],
+    limits: SummaryLimits,
+    progress: Progress,
+) -> int:
+    """Ask for the summary of every source and keep what comes; returns how many were written."""
+    most = workspace.config.models.max_concurrency
+    writer = _SummaryWriter(workspace, asker, limits)
+    # Parts of long documents first, all at the same time; then each source as a whole.
+    for _ in map_calls(writer.write_part, writer.parts(sources), most):
+        progress(Step("summaries", 0, len(sources), "sources"))
+    written = 0
+    waiting = (source for source in sources if asker.stopped is None)
+    for done, found in enumerate(map_calls(writer.write, waiting, most), 1):
+        written += found
+        progress(Step("summaries", done, len(sources), "sources"))
+    return written
+
+
+@dataclass(frozen=True)
+class _SummaryWriter:
+    workspace: Workspace
+    asker: BudgetedModel
+    limits: SummaryLimits
+
+    def parts(self, sources: Sequence[Source]) -> Iterator[tuple[str, str]]:
+        """The parts of those sources that do not fit into one request, with their language."""
+        for source in sources:
+            parts = self._cut(self.workspace.store.source_text(source.id))
+            for part in parts if len(parts) > 1 else ():
+                if self.asker.stopped is not None:
+                    return
+                yield part, source.language
+
+    def write_part(self, part: tuple[str, str]) -> bool:
+        return self._digest(*part) is not None
+
+    def write(self, source: Source) -> bool:
+        text = self.workspace.store.source_text(source.id)
+        return self._digest(text, source.language) is not None
+
+    def _digest(self, text: str, language: str, depth: int = 0) -> str | None:
+        """The summary of a text, from what is kept where it is there."""
+        kept = find_cached_summary(self.workspace, text, language)
+        if kept is not None:
+            return kept
+        parts = self._cut(text)
+        if depth > _MAX_DEPTH:
+            self.asker.note("Its window is too small for a document of this length.")
+            return None
+        if len(parts) == 1:
+            found = self._ask(parts[0], language)
+        else:
+            found = self._joined(parts, language, depth)
+        if found is not None:
+            save_cached_summary(self.workspace, text, language, found)
+        return found
+
+    def _joined(self, parts: Sequence[str], language: str, depth: int) -> str | None:
+        found = []
+        for part in parts:
+            digest = self._digest(part, language, depth + 1)
+            if digest is None:
+                return None
+            found.append(digest)
+        return self._digest("\n\n".join(found), language, depth + 1)
+
+    def _ask(self, text: str, language: str) -> str | None:
+        template = self.workspace.templates.summary
+        prompt = build_summary_prompt(
+            template, text, language=language, max_tokens=self.limits.summary
+        )
+        reply = self.asker.ask(prompt, max_tokens=_compute_reply_limit(self.limits.summary))
+        if reply is None:
+            return None
+        summary = parse_summary(reply.text, self.limits.summary, self.workspace.count_tokens)
+        if not summary:
+            self.asker.note("Its reply was empty.")
+        return summary or None
+
+    def _cut(self, text: str) -> list[str]:
+        return cut_parts(text, self.limits.text, self.workspace.count_tokens)
+
+
+def build_summary_prompt(template: str, text: str, *, language: str, max_tokens: int) -> str:
+    """The request for a summary of a text, whose lines stand in it marked, as data."""
+    values = {
+        "document": mark_lines(text, "D"),
+        "max_tokens": str(max_tokens),
+        "language": LANGUAGE_NAMES.get(language, "the language of the document"),
+    }
+    return fill(template, values)
+
+
+def parse_summary(reply: str, most: int, count: CountTokens) -> str:
+    """A model's reply as a summary: without its thoughts, clean, whole sentences in ``most`` tokens."""
+    text = clean_lines(_THINKING.sub("", reply))
+    if count(text) <= most:
+        return text
+    cut = truncate_to_tokens(text, most, count)
+    ends = [match.end() for match in _SENTENCE_END.finditer(f"{cut} ")]
+    return cut[: ends[-1]].rstrip() if ends else cut
+
+
+def count_marked_tokens(text: str, count: CountTokens) -> int:
+    """What a text takes in prompts, as ``cut_parts`` counts it."""
+    return sum(_count_marked(line, count) for line in text.splitlines() if line.strip())
+
+
+def cut_parts(text: str, most: int, count: CountTokens) -> list[str]:
+    """The text in parts of at most ``most`` tokens each once marked, between lines where it can be.
+
+    At least one part; empty lines are left out, and nothing else.
+    """
+    parts: list[list[str]] = [[]]
+    used = 0
+    for line in _split_lines(text, most, count):
+        takes = _count_marked(line, count)
+        if parts[-1] and used + takes > most:
+            parts.append([])
+            used = 0
+        parts[-1].append(line)
+        used += takes
+    return ["\n".join(lines) for lines in parts]
+
+
+def _split_lines(text: str, most: int, count: CountTokens) -> Iterator[str]:
+    """The lines that hold anything; one that is longer than a part in pieces."""
+    for line in text.splitlines():
+        rest = line
+        while rest.strip() and (takes := _count_marked(rest, count)) > most:
+            length = len(rest) * most // (2 * takes) or 1
+            yield rest[:length]
+            rest = rest[length:]
+        if rest.strip():
+            yield rest
+
+
+def _count_marked(line: str, count: CountTokens) -> int:
+    return count(mark_lines(line, "D")) + 1
+
+
+def _compute_reply_limit(summary: int) -> int:
+    """Room for a reply: models do not count their words exactly."""
+    return int(summary * 1.25) + _FRAME_TOKENS

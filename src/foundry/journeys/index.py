@@ -1,0 +1,205 @@
+"""One document into the project: chunks with prefixes, summary, text rows; then vectors.
+
+Text and BM25 rows of a document are one transaction. Vectors follow in batches, each
+its own transaction, for whatever has none yet: a run that was cut short goes on there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+import numpy as np
+
+from foundry.analysis import ANALYSIS_VERSION, detect_language
+from foundry.craft.chunking import CHUNKER_VERSION, chunk_document
+from foundry.craft.prefixes import build_heading_prefix
+from foundry.craft.windows import build_embedding_texts
+from foundry.errors import ReadError
+from foundry.ids import make_source_id
+from foundry.journeys.enrichment.cache import (
+    PARTIAL,
+    build_extractive_summary,
+    compute_enrichment_recipe,
+    find_prefix,
+    find_summary,
+    join_recipes,
+)
+from foundry.ports import ChunkVectors, Progress, Step
+from foundry.readers import READERS_VERSION
+from foundry.records import Chunk, Confidentiality, Document, Source
+from foundry.workspace import Workspace
+
+EMBED_BATCH = 8
+"""Chunks per transaction of the embedding phase: a few seconds of work at most are lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestOptions:
+    """What the caller asked for. None leaves what a source already has."""
+
+    prune: bool = False
+    tags: tuple[str, ...] | None = None
+    confidentiality: Confidentiality | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IngestedFile:
+    """The file behind a document: its path within the project, and its bytes' hash and size."""
+
+    path: str
+    content_hash: str
+    size: int
+    modified: datetime
+
+
+def save_document(
+    workspace: Workspace,
+    file: IngestedFile,
+    document: Document,
+    earlier: Source | None,
+    options: IngestOptions,
+    *,
+    keep_whole: bool = False,
+) -> Source:
+    """Chunk, summarise and store one document in one transaction; returns its source.
+
+    ``earlier`` is the source's row before this revision: its labels stay.
+    ``keep_whole`` makes the document one chunk, for data sets whose documents are
+    the unit that is judged. No model is asked: prefixes and the summary are those kept from
+    earlier runs, and the built-in ones where there are none yet (``annotating`` follows).
+    Raises ``ReadError`` where nothing could be chunked.
+    """
+    identity = make_source_id(workspace.config.project.id, file.path)
+    language = detect_language(document.text)
+    chunks = _cut_chunks(workspace, identity, document, language, keep_whole=keep_whole)
+    if not chunks:
+        raise ReadError("No text was found in it.", where=file.path, fix="Check the file.")
+    found = Source(
+        id=identity,
+        path=file.path,
+        content_hash=file.content_hash,
+        title=document.title,
+        type=document.type,
+        language=language,
+        size=file.size,
+        modified=file.modified,
+        ingested=datetime.now(UTC),
+        pages=document.pages,
+        tags=earlier.tags if earlier else (),
+        confidentiality=earlier.confidentiality if earlier else "public",
+        revision=document.revision,
+        revision_date=document.revision_date,
+        warnings=document.warnings,
+        chunks=len(chunks),
+    )
+    return _store_document(workspace, relabel(found, options), document, chunks)
+
+
+def _store_document(
+    workspace: Workspace, source: Source, document: Document, chunks: Sequence[Chunk]
+) -> Source:
+    """Store a source with the best annotations that are at hand; its recipe says if they are all."""
+    prefixes = [find_prefix(workspace, source, chunk) for chunk in chunks]
+    summary = find_summary(workspace, source, document)
+    complete = summary is not None and None not in prefixes
+    annotations = compute_enrichment_recipe(workspace) if complete else PARTIAL
+    source = replace(source, recipe=join_recipes(compute_ingest_recipe(workspace), annotations))
+    workspace.store.save_source(
+        source,
+        document.text,
+        document.blocks,
+        [
+            replace(
+                chunk,
+                prefix=build_heading_prefix(chunk, source.title) if prefix is None else prefix,
+            )
+            for chunk, prefix in zip(chunks, prefixes, strict=True)
+        ],
+        summary or build_extractive_summary(workspace, source, document),
+    )
+    return source
+
+
+def _cut_chunks(
+    workspace: Workspace, identity: str, document: Document, language: str, *, keep_whole: bool
+) -> list[Chunk]:
+    settings = workspace.config.ingest
+    return chunk_document(
+        document,
+        source_id=identity,
+        language=language,
+        title=document.title,
+        count=workspace.count_tokens,
+        bounds=(10**9, 10**9) if keep_whole else settings.chunk_tokens,
+        overlap=(0, 0) if keep_whole else settings.chunk_overlap,
+    )
+
+
+def compute_ingest_recipe(workspace: Workspace) -> str:
+    """A hash of everything but the file that decides a source's chunks."""
+    settings = workspace.config.ingest
+    parts = (
+        READERS_VERSION,
+        CHUNKER_VERSION,
+        ANALYSIS_VERSION,
+        settings.chunk_tokens,
+        settings.chunk_overlap,
+        settings.summary_max_tokens,
+        workspace.config.generation.budget_tokenizer,
+    )
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+def relabel(source: Source, options: IngestOptions) -> Source:
+    """The source with the labels that the caller asked for."""
+    return replace(
+        source,
+        tags=source.tags if options.tags is None else options.tags,
+        confidentiality=options.confidentiality or source.confidentiality,
+    )
+
+
+def embed_pending(workspace: Workspace, progress: Progress = lambda _step: None) -> int:
+    """Embed every chunk that has no vector yet; returns how many were written."""
+    model, store = workspace.embedder.model, workspace.store
+    total = store.index_status(model).pending
+    done = row = 0
+    while total:
+        batch = store.pending_chunks(model, EMBED_BATCH, after=row)
+        if not batch:
+            break
+        done += store.save_vectors(model, embed_chunks(workspace, [chunk for _, chunk in batch]))
+        row = batch[-1][0]
+        progress(Step("embed", min(done, total), total, "chunks"))
+    return done
+
+
+def embed_chunks(workspace: Workspace, chunks: Sequence[Chunk]) -> list[tuple[Chunk, ChunkVectors]]:
+    """Each chunk with the vectors of its windows and, of prefix and windows together, their mean."""
+    texts = [build_embedding_texts(chunk) for chunk in chunks]
+    vectors = workspace.embedder.embed_passages([text for part in texts for text in part])
+    embedded, start = [], 0
+    for chunk, part in zip(chunks, texts, strict=True):
+        own = vectors[start : start + len(part)]
+        start += len(part)
+        mean = own.mean(axis=0)
+        whole = (mean / (np.linalg.norm(mean) or 1.0)).astype(np.float32)
+        embedded.append((chunk, ChunkVectors(whole, own[1:] if chunk.prefix else own)))
+    return embedded
+
+
+def rebuild_embeddings(workspace: Workspace, progress: Progress = lambda _step: None) -> int:
+    """Drop the model's vectors and embed every chunk anew; returns how many."""
+    with workspace.store.ingest_lock():
+        workspace.store.drop_index(workspace.embedder.model)
+        open_index(workspace)
+        return embed_pending(workspace, progress)
+
+
+def open_index(workspace: Workspace) -> None:
+    """Make the vector table of the configured model, or raise ``IndexMissing`` if it is another's."""
+    embedder = workspace.embedder
+    workspace.store.open_index(embedder.model, embedder.dimension(), workspace.fingerprint())

@@ -1,0 +1,301 @@
+"""What the query log keeps of each question, and what the rows say together.
+
+A row tells what was asked, found, judged and written, and at what cost. With
+``log.redact`` no words of question, answer or error are kept, only numbers, ids and
+models; ``log.retention_days`` removes old rows.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Literal, TypeVar, get_args
+
+from foundry.errors import FoundryError, UsageError
+from foundry.records import (
+    Answer,
+    ClaimVerdict,
+    Draft,
+    Feedback,
+    Filters,
+    Hit,
+    LogFigures,
+    LogStats,
+    QueryFigures,
+    QueryRecord,
+    SearchResult,
+    Usage,
+    Verdict,
+    Verification,
+)
+from foundry.workspace import Workspace
+
+EVAL = "eval"
+"""The kind of a question that an evaluation run asked."""
+
+REDACTED = "(redacted)"
+_MAX_LENGTH = 10_000
+
+Period = Literal["day", "week", "month"]
+
+
+def log_answer(
+    workspace: Workspace,
+    answer: Answer,
+    filters: Filters | None,
+    *,
+    kind: str = "ask",
+    asked: str | None = None,
+    agent: str | None = None,
+    profile: str | None = None,
+) -> None:
+    """One row for an answer, whatever its verdict.
+
+    ``asked`` is what the user typed where the question was rewritten to stand alone;
+    ``profile`` the choice of model ("cheap" …), if one was made.
+    """
+    record = _start_record(workspace, kind, answer.question if asked is None else asked, filters)
+    rewritten = None if asked in (None, answer.question) else answer.question
+    _save_record(
+        workspace,
+        replace(
+            _add_search(record, answer.search),
+            rewritten=None if rewritten is None else _redact_text(workspace, rewritten),
+            agent=agent,
+            verdict=answer.verdict,
+            models={**_list_models(workspace, answer.model), **answer.models},
+            profile=profile,
+            answer=_redact_text(workspace, answer.text) if answer.sentences else None,
+            attribution_coverage=answer.attribution_coverage,
+            shown_coverage=answer.shown_coverage,
+            checks=_count_values(check.verdict for check in answer.checks),
+            changes=_count_values(change.action for change in answer.changes),
+            timings_ms=answer.timings_ms,
+            usage=answer.usage,
+        ),
+    )
+
+
+def log_draft(workspace: Workspace, draft: Draft, filters: Filters | None) -> None:
+    """One row for a draft, over all its sections; its text is in the file, not in the log."""
+    record = _start_record(workspace, "generate", draft.topic, filters)
+    searches = [section.search for section in draft.sections if section.search]
+    _save_record(
+        workspace,
+        replace(
+            record,
+            chunks=_rank_chunks(hit for found in searches for hit in found.hits),
+            gate_score=max((found.gate.score for found in searches), default=None),
+            verdict=draft.verdict,
+            models=dict(draft.models) or _list_models(workspace, draft.model),
+            attribution_coverage=draft.attribution_coverage,
+            shown_coverage=draft.shown_coverage,
+            checks=_count_values(check.verdict for check in draft.checks),
+            changes=_count_values(change.action for change in draft.changes),
+            timings_ms=draft.timings_ms,
+            usage=draft.usage,
+        ),
+    )
+
+
+def log_verification(
+    workspace: Workspace, verification: Verification, filters: Filters | None
+) -> None:
+    """One row for a text that was verified: its name, coverage and verdicts, not its words."""
+    record = _start_record(workspace, "verify", verification.file[:_MAX_LENGTH], filters)
+    statements = verification.statements
+    _save_record(
+        workspace,
+        replace(
+            record,
+            chunks=_rank_chunks(statement.hit for statement in statements if statement.hit),
+            attribution_coverage=verification.coverage,
+            checks=_count_values(statement.check.verdict for statement in statements),
+            timings_ms=verification.timings_ms,
+            usage=verification.usage,
+        ),
+    )
+
+
+def log_failure(
+    workspace: Workspace, kind: str, query: str, filters: Filters | None, error: FoundryError
+) -> None:
+    """One row for a question that ended in an error."""
+    record = _start_record(workspace, kind, query[:_MAX_LENGTH], filters)
+    # Verifying needs no one who writes.
+    models = _list_models(workspace, None if kind == "verify" else workspace.config.generator())
+    # An error may repeat what was asked.
+    said = error.code if workspace.config.log.redact else f"{error.code}: {error.message}"
+    _save_record(workspace, replace(record, models=models, error=said))
+
+
+def save_feedback(
+    workspace: Workspace, query_id: str, *, correct: bool, note: str = ""
+) -> Feedback:
+    """Keep what a reader says of a logged answer. Raises ``UsageError`` for an unknown id."""
+    if workspace.store.find_query(query_id) is None:
+        raise UsageError(
+            f"There is no query {query_id!r} in the log.",
+            where="log",
+            fix="Run `foundry log list` to see the ids.",
+        )
+    said = Feedback(query_id, correct, datetime.now(UTC), note.strip())
+    workspace.store.evaluation.save_feedback(said)
+    return said
+
+
+def _start_record(
+    workspace: Workspace, kind: str, query: str, filters: Filters | None
+) -> QueryRecord:
+    return QueryRecord(
+        id=f"qry_{secrets.token_hex(8)}",
+        time=datetime.now(UTC),
+        kind=kind,
+        query=_redact_text(workspace, query),
+        rewritten=None,
+        role=filters.role if filters else workspace.config.access.role,
+        agent=None,
+        verdict=None,
+        gate_score=None,
+        chunks=(),
+        models=_list_models(workspace, None),
+        answer=None,
+        attribution_coverage=None,
+        shown_coverage=None,
+        timings_ms={},
+        usage=Usage(),
+        project=workspace.config.project.id,
+    )
+
+
+def _add_search(record: QueryRecord, result: SearchResult) -> QueryRecord:
+    return replace(
+        record,
+        verdict=result.gate.decision,
+        gate_score=result.gate.score,
+        chunks=tuple((hit.chunk.id, round(hit.relevance, 4)) for hit in result.hits),
+        timings_ms=result.timings_ms,
+    )
+
+
+def _rank_chunks(hits: Iterable[Hit]) -> tuple[tuple[str, float], ...]:
+    """Each chunk once, with its highest relevance, the best first."""
+    scores: dict[str, float] = {}
+    for hit in hits:
+        scores[hit.chunk.id] = max(scores.get(hit.chunk.id, 0.0), round(hit.relevance, 4))
+    return tuple(sorted(scores.items(), key=lambda item: -item[1]))
+
+
+def _count_values(values: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(values).items()))
+
+
+def _save_record(workspace: Workspace, record: QueryRecord) -> None:
+    workspace.store.log_query(record)
+    if workspace.config.log.retention_days is not None:
+        workspace.store.prune_log(workspace.config.log.retention_days)
+
+
+def _redact_text(workspace: Workspace, text: str) -> str:
+    return REDACTED if workspace.config.log.redact else text
+
+
+def _list_models(workspace: Workspace, generator: str | None) -> dict[str, str]:
+    models = {"embedding": workspace.config.embedding.model}
+    return {**models, "generator": generator} if generator else models
+
+
+def log_stats(
+    workspace: Workspace,
+    *,
+    by: Period | None = None,
+    since: date | None = None,
+    until: date | None = None,
+) -> LogStats:
+    """Rates over time from the query log: days from ``since`` to ``until``, both included.
+
+    What evaluation runs asked is a kind of its own, and no part of the other figures. Days are
+    local ones, weeks begin on Monday. Reading 100,000 rows takes about a second.
+    """
+    rows = workspace.store.query_figures(
+        since=_to_midnight(since), until=_to_midnight(until and until + timedelta(days=1))
+    )
+    asked = [row for row in rows if row.kind != EVAL]
+    return LogStats(
+        total=_compute_figures(asked),
+        periods=tuple(sorted(_group_figures(asked, _group_by_period(by)).items())) if by else (),
+        kinds=_group_figures(rows, lambda row: row.kind),
+        models=_group_figures([row for row in asked if row.model], lambda row: row.model or ""),
+    )
+
+
+def _to_midnight(day: date | None) -> datetime | None:
+    return None if day is None else datetime(day.year, day.month, day.day).astimezone()
+
+
+def _group_by_period(by: Period) -> Callable[[QueryFigures], date]:
+    """The period of a row, named by its first day."""
+
+    def first(row: QueryFigures) -> date:
+        day = date.fromtimestamp(row.moment)  # noqa: DTZ012 - a reader counts local days
+        if by == "week":
+            return day - timedelta(days=day.weekday())
+        return day.replace(day=1) if by == "month" else day
+
+    return first
+
+
+Key = TypeVar("Key", date, str)
+
+
+def _group_figures(
+    rows: Sequence[QueryFigures], key: Callable[[QueryFigures], Key]
+) -> dict[Key, LogFigures]:
+    groups: dict[Key, list[QueryFigures]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return {name: _compute_figures(group) for name, group in sorted(groups.items())}
+
+
+def _compute_figures(rows: Sequence[QueryFigures]) -> LogFigures:
+    verdicts = Counter(row.verdict for row in rows if row.verdict)
+    checks: Counter[str] = Counter()
+    for row in rows:
+        for name, count in row.checks.items():
+            checks[name] += count
+    errors = sum(row.failed for row in rows)
+    coverages = [row.coverage for row in rows if row.coverage is not None]
+    times = sorted(row.total_ms for row in rows if row.total_ms is not None)
+    costs = [row.cost for row in rows if row.cost is not None]
+    return LogFigures(
+        n=len(rows),
+        verdicts={name: verdicts[name] for name in get_args(Verdict)},
+        verdict_rates={
+            name: _compute_rate(verdicts[name], verdicts.total()) for name in get_args(Verdict)
+        },
+        errors=errors,
+        error_rate=_compute_rate(errors, len(rows)),
+        coverage=sum(coverages) / len(coverages) if coverages else None,
+        checks={name: checks[name] for name in get_args(ClaimVerdict)},
+        check_rates={
+            name: _compute_rate(checks[name], checks.total()) for name in get_args(ClaimVerdict)
+        },
+        p50_ms=_compute_percentile(times, 50),
+        p95_ms=_compute_percentile(times, 95),
+        tokens=sum(row.tokens for row in rows),
+        cost=sum(costs) if costs else None,
+        unpriced=len(rows) - len(costs),
+    )
+
+
+def _compute_rate(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _compute_percentile(ordered: Sequence[float], percent: int) -> float | None:
+    """By nearest rank: a value that was measured, never one in between."""
+    return ordered[math.ceil(percent / 100 * len(ordered)) - 1] if ordered else None

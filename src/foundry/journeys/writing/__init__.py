@@ -1,0 +1,46 @@
+"""From evidence to verified sentences: the model's text, grounded and repaired, or the built-in writer's.
+
+Shared by answers and documents. Both ways end in a ``Grounding``, so that the same
+rules count whoever wrote. No model is called here before the gate has opened.
+"""
+
+from foundry.journeys.writing.llm_judge import LlmJudge, open_judge
+from foundry.journeys.writing.prompt_budget import cut_brief, fit_prompt, measure_budget
+from foundry.journeys.writing.repair_loop import write_with_model
+from foundry.journeys.writing.similarity import (
+    MAX_COMPARED,
+    build_similarity,
+    compute_term_weights,
+)
+from foundry.journeys.writing.written import (
+    Written,
+    choose_answer_language,
+    collect_cited_sources,
+    dropped_notices,
+    language_notice,
+    model_name,
+    quote_only,
+    removal_reason,
+    run_to_end,
+)
+
+__all__ = [
+    "MAX_COMPARED",
+    "LlmJudge",
+    "Written",
+    "build_similarity",
+    "choose_answer_language",
+    "collect_cited_sources",
+    "compute_term_weights",
+    "cut_brief",
+    "dropped_notices",
+    "fit_prompt",
+    "language_notice",
+    "measure_budget",
+    "model_name",
+    "open_judge",
+    "quote_only",
+    "removal_reason",
+    "run_to_end",
+    "write_with_model",
+]

@@ -1,0 +1,84 @@
+"""The optional judge of borderline sentences: ``validation.verifier``, a model that says yes or no.
+
+Asked only where the deterministic check is in doubt and nothing exact differs
+(decision of ``craft.grounding``); its word never stands against a number or a
+negation. A judge that fails or talks nonsense decides nothing, and that is said.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from foundry.errors import ModelError
+from foundry.ports import Generator, Message, Reply
+from foundry.prompts import fill
+from foundry.records import Evidence, Usage
+from foundry.text.spotlight import escape_line, mark_lines
+from foundry.workspace import Workspace
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"supported": {"type": "boolean"}},
+    "required": ["supported"],
+    "additionalProperties": False,
+}
+_CLASSIFIERS = re.compile(r"minicheck", re.IGNORECASE)
+"""Models trained on "Document: … Claim: …" alone, which answer Yes or No (MiniCheck, 2024)."""
+
+_MAX_REPLY_TOKENS = 64
+
+
+@dataclass
+class LlmJudge:
+    """Asks one model about one sentence at a time; keeps count of cost and trouble."""
+
+    generator: Generator
+    template: str
+    usage: Usage = field(default_factory=Usage)
+    notices: list[str] = field(default_factory=list)
+    _failed: bool = False
+
+    def __call__(self, claim: str, evidence: Evidence) -> bool | None:
+        """Whether the evidence carries the claim; None where the model gave no answer."""
+        if self._failed:
+            return None
+        try:
+            reply = self._ask(claim, evidence)
+        except ModelError as error:
+            # The next sentence would wait for the same server in vain.
+            self._failed = True
+            self.notices.append(f"The verifier was not asked further: {error.message}")
+            return None
+        self.usage += reply.usage
+        self.notices += reply.notices
+        decided = parse_decision(reply)
+        if decided is None:
+            self.notices.append(
+                f"The verifier {self.generator.model} answered neither yes nor no; "
+                "the deterministic verdict stands."
+            )
+        return decided
+
+    def _ask(self, claim: str, evidence: Evidence) -> Reply:
+        text = evidence.hit.chunk.content
+        if _CLASSIFIERS.search(self.generator.model):
+            asked = Message("user", f"Document: {text}\nClaim: {claim}")
+            return self.generator.generate([asked], max_tokens=_MAX_REPLY_TOKENS)
+        values = {"document": mark_lines(text, "D"), "claim": escape_line(claim)}
+        asked = Message("user", fill(self.template, values))
+        return self.generator.generate([asked], schema=SCHEMA, max_tokens=_MAX_REPLY_TOKENS)
+
+
+def open_judge(workspace: Workspace) -> LlmJudge | None:
+    """The configured judge, or None."""
+    generator = workspace.verifier
+    return None if generator is None else LlmJudge(generator, workspace.templates.verifier)
+
+
+def parse_decision(reply: Reply) -> bool | None:
+    """Yes or no, from the object asked for or from the first word; None for anything else."""
+    if reply.data is not None and isinstance(reply.data.get("supported"), bool):
+        return bool(reply.data["supported"])
+    first = re.match(r"\W*(yes|no|ja|nee|true|false|supported|unsupported)\b", reply.text.lower())
+    return None if first is None else first[1] in {"yes", "ja", "true", "supported"}

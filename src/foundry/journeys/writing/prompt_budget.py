@@ -1,0 +1,103 @@
+"""The prompt that fits the model's window: what is left out of it is said, never cut silently."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import partial
+
+from foundry.craft.prompting import Prompt, PromptTokens, SectionTask, build_messages
+from foundry.errors import ConfigError
+from foundry.models import build_schema_instruction, count_tokens
+from foundry.ports import Generator
+from foundry.records import Budget, Evidence, GroundingChange
+from foundry.workspace import Workspace
+
+
+def fit_prompt(
+    workspace: Workspace,
+    generator: Generator | None,
+    task: str | SectionTask,
+    evidence: Sequence[Evidence],
+    language: str,
+    *,
+    rejected: Sequence[GroundingChange] = (),
+) -> tuple[Prompt, tuple[Evidence, ...]]:
+    """The prompt within the model's window, and the lowest-ranked evidence left out for it.
+
+    Without a generator (to show the prompt where the built-in writer needs none) nothing is left out.
+    ``rejected`` makes it the stricter prompt of another try. The schema that the gateway
+    adds counts too. Raises ``ConfigError`` where not even the best passage fits.
+    """
+    settings = workspace.config.generation
+    room = generator.window() - settings.max_tokens if generator else math.inf
+    summaries = workspace.store.summaries(list({item.hit.source.id for item in evidence}))
+    kept = list(evidence)
+    while True:
+        prompt = build_messages(
+            task,
+            kept,
+            templates=workspace.templates,
+            language=language,
+            count=workspace.count_tokens,
+            brief=cut_brief(workspace)[0],
+            summaries=summaries,
+            max_summaries=settings.max_source_summaries,
+            rejected=rejected,
+        )
+        added = workspace.count_tokens(build_schema_instruction(prompt.schema))
+        if prompt.tokens.total + added <= room:
+            return prompt, tuple(evidence[len(kept) :])
+        if len(kept) <= 1:
+            raise _build_too_small_error(workspace, prompt.tokens, added)
+        kept.pop()
+
+
+def _build_too_small_error(workspace: Workspace, tokens: PromptTokens, added: int) -> ConfigError:
+    generator = workspace.generator
+    window = generator.window() if generator else 0
+    room = max(window - workspace.config.generation.max_tokens, 0)
+    parts = f"brief {tokens.brief:,}, feature spec {tokens.spec:,}, summaries {tokens.summaries:,}"
+    return ConfigError(
+        f"The prompt takes {tokens.total + added:,} tokens even with one passage ({parts}), and "
+        f"{generator.model if generator else 'the model'} has room for {room:,}.",
+        where="generation.max_tokens, project.brief_max_tokens",
+        fix="Shorten the brief or the feature spec, lower generation.max_tokens or "
+        "max_source_summaries, or choose a larger model.",
+    )
+
+
+def measure_budget(workspace: Workspace, spec: str, prompts: Sequence[Prompt]) -> Budget:
+    """What the largest prompt may take: the fixed parts as they are, the evidence at its limit.
+
+    Counted as the model itself counts (``litellm.token_counter``); what becomes evidence is
+    counted by the tokenizer that both modes share.
+    """
+    generator, settings = workspace.generator, workspace.config.generation
+    count = partial(count_tokens, generator.model) if generator else workspace.count_tokens
+    brief = cut_brief(workspace)[0]
+    summaries = {prompt.background for prompt in prompts if prompt.background}
+    return Budget(
+        brief=count(brief) if brief else 0,
+        spec=count(spec) if spec else 0,
+        summaries=max(map(count, summaries), default=0),
+        chunks=settings.token_budget,
+        window=generator.window() if generator else None,
+        max_summaries=settings.max_source_summaries,
+    )
+
+
+def cut_brief(workspace: Workspace) -> tuple[str, str | None]:
+    """The project's brief within ``brief_max_tokens``, and a notice where it was cut."""
+    brief, limit = workspace.brief(), workspace.config.project.brief_max_tokens
+    tokens = workspace.count_tokens(brief) if brief else 0
+    if tokens <= limit:
+        return brief, None
+    low, high = 0, len(brief)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if workspace.count_tokens(brief[:middle]) <= limit:
+            low = middle
+        else:
+            high = middle - 1
+    return brief[:low], f"The brief has {tokens} tokens and was cut to {limit}."

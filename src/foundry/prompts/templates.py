@@ -1,0 +1,123 @@
+"""The prompt templates: Markdown files beside this module, each replaceable by a project's own.
+
+Loads and checks them, and puts values in their places. What the values are, and
+how source text is made harmless before it becomes one, is ``craft.prompting``'s.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from foundry.errors import ConfigError
+
+PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
+    "system": ("project_context", "feature_spec", "source_summaries", "context", "language"),
+    "question": ("question",),
+    "section": ("topic", "section", "max_sentences"),
+    "stricter": ("task", "rejected"),
+    "verifier": ("document", "claim"),
+    "standalone": ("history", "question"),
+    "hyde": ("question", "language"),
+    "scorer": ("question", "passages"),
+    "conflicts": ("question", "passages"),
+    "prefixes": ("document", "chunks", "language"),
+    "summary": ("document", "max_tokens", "language"),
+    "questions": ("document", "number", "language"),
+}
+"""What each template must hold, as ``{name}``; other braces are plain text."""
+
+_LONGEST = 200_000
+_PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
+_TAG = re.compile(r"<\s*/?\s*context", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Templates:
+    """The text of every template. ``system`` is the same in both modes."""
+
+    system: str
+    question: str
+    section: str
+    stricter: str
+    verifier: str
+    standalone: str
+    hyde: str
+    scorer: str
+    conflicts: str
+    prefixes: str
+    summary: str
+    questions: str
+
+
+def load_templates(overrides: Mapping[str, Path] | None = None) -> Templates:
+    """The templates, with files of the project's own in place of those named.
+
+    Raises ``ConfigError`` for a name that is no template, a file that cannot be
+    read, and a template without one of its placeholders or with a second ``<context>``.
+    """
+    own = dict(overrides or {})
+    names = [field.name for field in fields(Templates)]
+    for name in own:
+        if name not in names:
+            raise ConfigError(
+                f"There is no prompt template {name!r}.",
+                where=f"prompts.{name}",
+                fix=f"The templates are: {', '.join(names)}.",
+            )
+    folder = Path(__file__).parent
+    return Templates(**{name: _load(name, own.get(name, folder / f"{name}.md")) for name in names})
+
+
+def fill(template: str, values: Mapping[str, str]) -> str:
+    """The template with its values, in one pass: a value that holds ``{context}`` stays as it is.
+
+    A paragraph that is a single placeholder disappears when its value is empty.
+    """
+    paragraphs = template.strip().split("\n\n")
+    kept = [part for part in paragraphs if not _is_empty(part, values)]
+    return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), "\n\n".join(kept))
+
+
+def _is_empty(paragraph: str, values: Mapping[str, str]) -> bool:
+    match = _PLACEHOLDER.fullmatch(paragraph.strip())
+    return match is not None and not values.get(match[1], paragraph)
+
+
+def _load(name: str, path: Path) -> str:
+    try:
+        with path.open(encoding="utf-8") as file:
+            text = file.read(_LONGEST + 1)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(
+            f"The prompt template {name!r} cannot be read: {error}.",
+            where=str(path),
+            fix=f"Name a UTF-8 text file under prompts.{name}, or remove the key.",
+        ) from error
+    if len(text) > _LONGEST:
+        raise ConfigError(
+            f"The prompt template {name!r} is longer than {_LONGEST} characters.",
+            where=str(path),
+            fix="Shorten it; the project's knowledge belongs in its brief and sources.",
+        )
+    _check(name, text, path)
+    return text
+
+
+def _check(name: str, text: str, path: Path) -> None:
+    found = _PLACEHOLDER.findall(text)
+    for placeholder in PLACEHOLDERS[name]:
+        if placeholder not in found:
+            raise ConfigError(
+                f"The prompt template {name!r} lacks {{{placeholder}}}.",
+                where=str(path),
+                fix=f"Put {{{placeholder}}} where it belongs; other text is yours to change.",
+            )
+    if found.count("context") > 1 or _TAG.search(text):
+        raise ConfigError(
+            f"The prompt template {name!r} opens <context> more than once.",
+            where=str(path),
+            fix="Write {context} once and no <context> tag: the tags come with its value.",
+        )

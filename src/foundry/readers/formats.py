@@ -1,0 +1,126 @@
+"""Files → documents: which reader reads which file.
+
+``read`` is the one way in. Whatever goes wrong with a file, hostile ones included,
+comes out as a ``ReadError`` with a reason and the file's name. It writes nothing
+and opens no address. Parsers can hang or crash: run them through ``ParserPool``.
+"""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+from foundry.errors import FoundryError, ReadError
+from foundry.ports import Reader, ReadOptions
+from foundry.readers.ocr import read_image
+from foundry.readers.office.docx import read_docx
+from foundry.readers.office.odt import read_odt
+from foundry.readers.office.pptx import read_pptx
+from foundry.readers.office.rtf import read_rtf
+from foundry.readers.office.spreadsheet import read_spreadsheet
+from foundry.readers.pdf.reader import read_pdf
+from foundry.readers.text.markdown import read_markdown
+from foundry.readers.text.plain import read_text
+from foundry.readers.transcripts.captions import read_srt, read_vtt, read_youtube
+from foundry.readers.web.email import read_email
+from foundry.readers.web.epub import read_epub
+from foundry.readers.web.html import read_html
+from foundry.records import Document
+
+READERS_VERSION = 2
+"""Raised when the same file gives another document: sources are then read anew."""
+
+READERS: dict[str, Reader] = {
+    ".pdf": read_pdf,
+    ".md": read_markdown,
+    ".markdown": read_markdown,
+    ".txt": read_text,
+    ".text": read_text,
+    ".vtt": read_vtt,
+    ".srt": read_srt,
+    ".json": read_youtube,
+    ".docx": read_docx,
+    ".docm": read_docx,
+    ".dotx": read_docx,
+    ".dotm": read_docx,
+    ".odt": read_odt,
+    ".ott": read_odt,
+    ".odp": read_odt,
+    ".rtf": read_rtf,
+    ".pptx": read_pptx,
+    ".pptm": read_pptx,
+    ".ppsx": read_pptx,
+    ".xlsx": read_spreadsheet,
+    ".xlsm": read_spreadsheet,
+    ".xls": read_spreadsheet,
+    ".xlsb": read_spreadsheet,
+    ".ods": read_spreadsheet,
+    ".csv": read_spreadsheet,
+    ".tsv": read_spreadsheet,
+    ".tab": read_spreadsheet,
+    ".html": read_html,
+    ".htm": read_html,
+    ".xhtml": read_html,
+    ".epub": read_epub,
+    ".eml": read_email,
+    **dict.fromkeys(
+        (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp", ".gif"), read_image
+    ),
+}
+"""Extension, lower case with its dot → reader."""
+
+SUPPORTED = frozenset(READERS)
+"""The extensions that Foundry reads."""
+
+
+def read(path: Path, options: ReadOptions) -> Document:
+    """The document in a file. Raises ``ReadError``; never returns one without text."""
+    try:
+        _check_file(path)
+        return _get_reader(path)(path, options)
+    except FoundryError as error:
+        if isinstance(error, ReadError) and not error.where:
+            raise ReadError(error.message, where=options.name, fix=error.fix) from error
+        raise
+    except OSError as error:
+        raise ReadError(
+            f"The file cannot be opened: {error.strerror or error}.",
+            where=options.name,
+            fix="Check that it is there and that you may read it.",
+        ) from error
+    except Exception as error:
+        # The one place where what any parser raises becomes a failed file.
+        kind = path.suffix.lstrip(".").upper()
+        raise ReadError(
+            f"The file could not be read as {kind}: {_describe_error(error)}.",
+            where=options.name,
+            fix="It may be damaged: open it in its own program and save it again.",
+        ) from error
+
+
+def _get_reader(path: Path) -> Reader:
+    reader = READERS.get(path.suffix.lower())
+    if reader is None:
+        raise ReadError(
+            f"Foundry does not read {path.suffix.lower() or 'files without an extension'}.",
+            fix=f"It reads {', '.join(sorted(SUPPORTED))}.",
+        )
+    return reader
+
+
+def _check_file(path: Path) -> None:
+    facts = path.stat()
+    # Opening a named pipe would wait for ever.
+    if not stat.S_ISREG(facts.st_mode):
+        raise ReadError("This is not a regular file.", fix="Give the file itself.")
+    if facts.st_size == 0:
+        raise ReadError("The file is empty.", fix="Remove it, or save it again.")
+
+
+def _describe_error(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return "it takes more memory than there is"
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    text = " ".join(str(error).split()).rstrip(".")
+    return f"{type(error).__name__}: {text[:200]}" if text else type(error).__name__

@@ -1,0 +1,134 @@
+"""Printed heading numbers: "3.2 Intervals", "Bijlage A – Maten", "Chapter 4".
+
+Recognises them in a single line, and keeps watch that a series of them can be the
+headings of one document. It refuses rather than guesses: a quantity ("3.3 V
+supply"), a list item or a date is not a heading.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_DECIMAL = re.compile(
+    r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,5})(?P<stop>[.)]?)[ \t\xa0]+(?P<title>\S.*)"
+)
+_LETTERED = re.compile(r"(?P<number>[A-Z](?:\.\d{1,3}){1,4})\.?[ \t\xa0]+(?P<title>\S.*)")
+_NAMED = re.compile(
+    r"(?P<word>Chapter|Part|Appendix|Annex|Section|Article|"
+    r"Hoofdstuk|Deel|Bijlage|Paragraaf|Artikel|Kapitel|Anhang|Abschnitt)"
+    r"[ \t\xa0]+(?P<number>\d{1,3}(?:\.\d{1,3})*|[A-Z]|[IVXLC]{1,6})\b(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_UNIT = re.compile(
+    r"(?:[pnuµmkMGT]?(?:V|A|W|Hz|Ω|F|H|B|bit|s|m|g|l|L|Pa|bar|Nm|N|J|dB)|V[AD]C|°C|°F|K|ppm|rpm|"
+    r"inch|in|ft|min|uur|dagen|days|hours|euro|EUR|USD|x|×)\b|[%°€$±]"
+)
+_MAX_WORDS = 14
+_MAX_CHARS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class HeadingNumber:
+    """A printed number: its parts as integers ("3.2" → (3, 2)), and the level it stands for."""
+
+    parts: tuple[int, ...]
+    level: int
+    series: str
+
+
+def find_heading_number(line: str) -> HeadingNumber | None:
+    """The number that a heading line begins with, or None if the line is no numbered heading."""
+    line = line.strip()
+    if len(line) > _MAX_CHARS or len(line.split()) > _MAX_WORDS:
+        return None
+    match = _DECIMAL.fullmatch(line)
+    if match and _is_title(match["title"]):
+        parts = tuple(int(part) for part in match["number"].split("."))
+        # A list's "1)" and a year are no section numbers.
+        if match["stop"] == ")" or parts[0] > 199:
+            return None
+        parts = parts[:-1] if len(parts) > 1 and parts[-1] == 0 else parts
+        return HeadingNumber(parts, len(parts), "")
+    match = _LETTERED.fullmatch(line)
+    if match and _is_title(match["title"]):
+        letter, *rest = match["number"].split(".")
+        parts = (ord(letter) - 64, *(int(part) for part in rest))
+        return HeadingNumber(parts, len(parts), "letter")
+    match = _NAMED.fullmatch(line)
+    if match and _is_named_rest(match["rest"]):
+        return HeadingNumber(_parse_named_number(match["number"]), 1, match["word"].lower())
+    return None
+
+
+def _is_title(title: str) -> bool:
+    title = title.strip()
+    if not title or title[-1] in ".,;:?!" or _is_quantity(title):
+        return False
+    # A lower-case start is prose after a number; a dotted line is a table of contents.
+    if title[0].isascii() and not title[0].isupper():
+        return False
+    dotted = "...." in title or ". . ." in title
+    return not dotted and any(char.isalpha() for char in title)
+
+
+def _is_quantity(title: str) -> bool:
+    # "3.3 V supply" measures something; "3.3 A fuse for every channel" may be either.
+    unit = _UNIT.match(title)
+    return unit is not None and len(title[unit.end() :].split()) <= 2
+
+
+def _is_named_rest(rest: str) -> bool:
+    rest = rest.strip()
+    return not rest or (rest[-1] not in ".,;!" and (rest[0] in ":.-–—" or rest[0].isupper()))
+
+
+def _parse_named_number(number: str) -> tuple[int, ...]:
+    if number[0].isdigit():
+        return tuple(int(part) for part in number.split("."))
+    if len(number) == 1 and number.upper() not in "IVX":
+        return (ord(number.upper()) - 64,)
+    values = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+    digits = [values[char] for char in number.upper()]
+    pairs = zip(digits, [*digits[1:], 0], strict=True)
+    return (sum(-one if one < after else one for one, after in pairs),)
+
+
+class NumberSeries:
+    """Follows the numbers of a document and tells which can come next.
+
+    A heading's number is above the last one, and at each depth goes on by a small
+    step: after 3.2 may come 3.2.1, 3.3 or 4, and with a few left out 3.5, but not
+    3.1, 9 or 3.40.
+    """
+
+    MAX_GAP = 3
+
+    def __init__(self) -> None:
+        self._last: dict[str, tuple[int, ...]] = {}
+
+    def accepts(self, number: HeadingNumber) -> bool:
+        """True, and remembered, if this number can come next."""
+        last = self._last.get(number.series)
+        if last is not None and not self._follows(last, number.parts):
+            return False
+        if (
+            last is None
+            and number.parts[0] > self.MAX_GAP
+            and number.series == ""
+            and (number.level == 1)
+        ):
+            return False
+        self._last[number.series] = number.parts
+        return True
+
+    def _follows(self, last: tuple[int, ...], parts: tuple[int, ...]) -> bool:
+        same = 0
+        while same < min(len(last), len(parts)) and last[same] == parts[same]:
+            same += 1
+        if same == len(parts):
+            return False
+        before = last[same] if same < len(last) else 0
+        return 0 < parts[same] - before <= self.MAX_GAP and all(
+            part <= self.MAX_GAP for part in parts[same + 1 :]
+        )

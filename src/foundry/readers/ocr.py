@@ -1,0 +1,243 @@
+"""OCR with Tesseract: reads images, and finds the installed language data."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+import shutil
+import struct
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+
+from foundry.errors import ReadError
+from foundry.ports import ReadOptions
+from foundry.readers.archive import name_kind
+from foundry.readers.document_builder import DocumentBuilder
+from foundry.readers.metadata import choose_title, find_revision
+from foundry.records import Box, Document
+
+INSTALL = "apt install tesseract-ocr tesseract-ocr-nld (or your system's package of Tesseract)"
+"""How to get it, for a person."""
+
+_USUAL = (
+    "/usr/share/tesseract-ocr",
+    "/usr/share/tessdata",
+    "/usr/share/tesseract",
+    "/usr/local/share/tessdata",
+    "/opt/homebrew/share/tessdata",
+    "/opt/local/share/tessdata",
+    "C:/Program Files/Tesseract-OCR/tessdata",
+)
+_WANTED = ("eng", "nld", "deu", "fra", "spa", "ita")
+
+
+@dataclass(frozen=True, slots=True)
+class Tessdata:
+    """A folder of ``*.traineddata`` and the languages to read with, as in ``eng+nld``."""
+
+    folder: Path
+    languages: str
+
+
+@cache
+def find_tessdata() -> Tessdata | None:
+    """The language data of an installed Tesseract, or None."""
+    for folder in _list_folders():
+        found = {file.stem for file in folder.glob("*.traineddata")} if folder.is_dir() else set()
+        languages = [name for name in _WANTED if name in found] or sorted(found - {"osd", "equ"})[
+            :1
+        ]
+        if languages:
+            # Each language makes it slower; two are enough for most readers.
+            return Tessdata(folder, "+".join(languages[:2]))
+    return None
+
+
+def _list_folders() -> Iterator[Path]:
+    stated = os.environ.get("TESSDATA_PREFIX")
+    if stated:
+        yield Path(stated)
+        yield Path(stated) / "tessdata"
+    program = shutil.which("tesseract")
+    if program:
+        yield from _ask_tesseract(program)
+    for usual in _USUAL:
+        yield Path(usual)
+        yield from sorted(Path(usual).glob("*/tessdata"), reverse=True)
+
+
+def _ask_tesseract(program: str) -> Iterator[Path]:
+    try:
+        shown = subprocess.run(
+            [program, "--list-langs"], capture_output=True, text=True, timeout=20, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return
+    match = re.search(r'"([^"]+)"', shown.stdout + shown.stderr)
+    if match:
+        yield Path(match[1])
+
+
+TIME_LIMIT_S = 300
+"""Longest that one image may take."""
+_UNSURE = 60.0
+"""Tesseract's confidence, 0–100; below it a page is worth a look."""
+_USUAL_DPI = 96.0
+_POINTS = 72.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    page: int
+    paragraph: tuple[int, int]
+    line: int
+    left: int
+    top: int
+    right: int
+    bottom: int
+    confidence: float
+    text: str
+
+
+def read_image(path: Path, options: ReadOptions) -> Document:
+    """Read an image by OCR; raises ``ReadError`` without Tesseract or without any words."""
+    if options.ocr == "off":
+        raise ReadError(
+            "This is an image, and OCR is switched off.",
+            fix="Set ingest.ocr to auto in foundry.yaml.",
+        )
+    table = _run_tesseract(path)
+    words = list(_parse_words(table))
+    pages = _count_pages(table)
+    builder = DocumentBuilder(Path(options.name).suffix.lstrip(".").lower() or "image")
+    scale = _POINTS / _read_resolution(path)
+    for page, on_page in groupby(words, key=lambda word: word.page):
+        _add_page(builder, page, list(on_page), scale)
+    blank = sorted(set(range(1, pages + 1)) - {word.page for word in words})
+    if blank and words:
+        builder.warn(f"No words were recognised on page {', '.join(map(str, blank))}.")
+    lines = "\n".join(_join_lines(words[:400]))
+    return builder.build(
+        choose_title((), Path(options.name)),
+        pages,
+        *find_revision(lines),
+        reason="No words were recognised in this image.",
+        fix="If it shows text, scan or save it larger: 300 dots per inch reads best.",
+    )
+
+
+def _add_page(builder: DocumentBuilder, page: int, words: list[_Word], scale: float) -> None:
+    sure = sum(word.confidence * len(word.text) for word in words)
+    confidence = sure / sum(len(word.text) for word in words)
+    if confidence < _UNSURE:
+        builder.warn(f"Page {page} was hard to read (confidence {confidence:.0f} of 100).")
+    for _, group in groupby(words, key=lambda word: word.paragraph):
+        paragraph = list(group)
+        builder.add(
+            "paragraph",
+            "\n".join(_join_lines(paragraph)),
+            page=page,
+            page_label=str(page),
+            box=_surround_words(paragraph, scale),
+        )
+
+
+def _join_lines(words: list[_Word]) -> Iterator[str]:
+    for _, line in groupby(words, key=lambda word: (word.page, word.paragraph, word.line)):
+        yield " ".join(word.text for word in line)
+
+
+def _surround_words(words: list[_Word], scale: float) -> Box:
+    return Box(
+        min(word.left for word in words) * scale,
+        min(word.top for word in words) * scale,
+        max(word.right for word in words) * scale,
+        max(word.bottom for word in words) * scale,
+    )
+
+
+def _run_tesseract(path: Path) -> str:
+    """Tesseract's table of words for an image."""
+    program, tessdata = shutil.which("tesseract"), find_tessdata()
+    if program is None or tessdata is None:
+        missing = "Tesseract" if program is None else "language data for Tesseract"
+        raise ReadError(
+            f"This is an image, and there is no {missing} to read it with.",
+            fix=f"Install it: {INSTALL}.",
+        )
+    command = [program, str(path.resolve()), "stdout", "-l", tessdata.languages]
+    command += ["--tessdata-dir", str(tessdata.folder), "tsv"]
+    # One thread: several workers read files at the same time.
+    environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
+    try:
+        done = subprocess.run(
+            command, capture_output=True, timeout=TIME_LIMIT_S, env=environment, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ReadError(
+            f"Tesseract was not done with this image after {TIME_LIMIT_S} s.",
+            fix="Save it smaller: 300 dots per inch is enough.",
+        ) from error
+    if done.returncode != 0:
+        raise _build_failure(path, done.stderr.decode("utf-8", "replace"))
+    return done.stdout.decode("utf-8", "replace")
+
+
+def _build_failure(path: Path, said: str) -> ReadError:
+    with path.open("rb") as stream:
+        kind = name_kind(stream.read(2048))
+    if kind and "image" not in kind:
+        return ReadError(
+            f"This is {kind}, not an image.", fix="Give the file the extension of what it is."
+        )
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    reason = lines[-1].rstrip(".") if lines else "no reason given"
+    return ReadError(
+        f"Tesseract could not read this image: {reason}.",
+        fix="Open it in an image program and save it as PNG.",
+    )
+
+
+def _count_pages(table: str) -> int:
+    rows = (line.split("\t", 2) for line in table.splitlines())
+    return max((int(row[1]) for row in rows if row[0] == "1"), default=1)
+
+
+def _parse_words(table: str) -> Iterator[_Word]:
+    rows = csv.DictReader(io.StringIO(table), delimiter="\t", quoting=csv.QUOTE_NONE)
+    for row in rows:
+        text = (row.get("text") or "").strip()
+        if row.get("level") != "5" or not text:
+            continue
+        left, top = int(row["left"]), int(row["top"])
+        yield _Word(
+            page=int(row["page_num"]),
+            paragraph=(int(row["block_num"]), int(row["par_num"])),
+            line=int(row["line_num"]),
+            left=left,
+            top=top,
+            right=left + int(row["width"]),
+            bottom=top + int(row["height"]),
+            confidence=float(row["conf"]),
+            text=text,
+        )
+
+
+def _read_resolution(path: Path) -> float:
+    """The resolution stated in a PNG or a JPEG; 96 where nothing sensible is stated."""
+    with path.open("rb") as stream:
+        head = stream.read(4096)
+    found = _USUAL_DPI
+    if head.startswith(b"\x89PNG") and (at := head.find(b"pHYs")) > 0 and len(head) >= at + 13:
+        across, _, unit = struct.unpack(">IIB", head[at + 4 : at + 13])
+        found = across * 0.0254 if unit == 1 else found
+    elif head.startswith(b"\xff\xd8") and (at := head.find(b"JFIF\x00")) > 0:
+        unit, across = struct.unpack(">BH", head[at + 7 : at + 10])
+        found = across * {1: 1.0, 2: 2.54}.get(unit, 0.0)
+    return found if 30 <= found <= 2400 else _USUAL_DPI

@@ -1,0 +1,205 @@
+"""What OpenDocument styles say: list and outline numbers, kinds of paragraphs, raised text.
+
+A list level that numbers in a way not known here gives no number rather than a wrong
+one. Knows nothing of the text itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from foundry.readers.archive import Element
+from foundry.readers.symbols import format_counter, parse_integer
+
+PREFIXES = {
+    **{
+        f"urn:oasis:names:tc:opendocument:xmlns:{name}:1.0": prefix
+        for name, prefix in (
+            ("office", "office"),
+            ("text", "text"),
+            ("table", "table"),
+            ("drawing", "draw"),
+            ("style", "style"),
+            ("presentation", "presentation"),
+            ("meta", "meta"),
+            ("manifest", "manifest"),
+        )
+    },
+    "urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0": "loext",
+    "http://www.w3.org/1999/xlink": "xlink",
+    "http://www.w3.org/XML/1998/namespace": "xml",
+    "http://www.w3.org/1998/Math/MathML": "math",
+    "http://purl.org/dc/elements/1.1/": "dc",
+}
+"""Name spaces of OpenDocument → prefix."""
+
+Role = Literal["title", "caption", "code", "body"]
+
+LEVELS = 10
+_FORMS = {
+    "1": "decimal",
+    "a": "lowerLetter",
+    "A": "upperLetter",
+    "i": "lowerRoman",
+    "I": "upperRoman",
+}
+_PLACEHOLDER = re.compile(r"%(\d+)%")
+_CAPTIONS = frozenset({"caption", "illustration", "figure", "table", "drawing"})
+_CODE = re.compile(r"preformatted text|source(?: ?code)?|code", re.IGNORECASE)
+_PLAIN_BULLETS = frozenset("-–—*►▪■□●○◦•✓✔→➢❖")
+_MAX_CHAIN = 32
+
+
+@dataclass(frozen=True, slots=True)
+class ListLevel:
+    """One level of a list: ``form`` is None for a bullet and "" for no number."""
+
+    form: str | None = ""
+    prefix: str = ""
+    suffix: str = ""
+    pattern: str | None = None
+    shown_levels: int = 1
+    start: int = 1
+    bullet: str = "•"
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    parent: str | None
+    name: str
+    list_style: str | None
+    raised: bool
+    hidden: bool
+
+
+class OdtStyles:
+    """The styles of a document, common and automatic ones."""
+
+    def __init__(self, roots: Iterable[Element]) -> None:
+        """``roots`` are the styles part and the content part, as far as they exist."""
+        self._styles: dict[str, _Style] = {}
+        self._lists: dict[str, dict[int, ListLevel]] = {}
+        self.outline: dict[int, ListLevel] = {}
+        for root in roots:
+            for item in root.iter("style.style"):
+                self._styles[item.get("style.name", "")] = _read_style(item)
+            for item in root.iter("text.list-style"):
+                self._lists[item.get("style.name", "")] = _read_levels(item)
+            for item in root.iter("text.outline-style"):
+                self.outline = _read_levels(item)
+
+    def role(self, name: str | None) -> Role:
+        """What kind of text a paragraph style is for."""
+        for style in self._chain(name):
+            plain = style.name.replace("_20_", " ").lower()
+            if plain == "title":
+                return "title"
+            if plain in _CAPTIONS:
+                return "caption"
+            if _CODE.fullmatch(plain):
+                return "code"
+        return "body"
+
+    def list_style(self, name: str | None) -> str | None:
+        """The list style that a paragraph style names; "" says that there is to be none."""
+        found = (style.list_style for style in self._chain(name) if style.list_style is not None)
+        return next(found, None)
+
+    def list_levels(self, name: str | None) -> dict[int, ListLevel]:
+        """The levels of a list style by number from 1; empty if it is not known."""
+        return self._lists.get(name or "", {})
+
+    def is_raised(self, name: str | None) -> bool:
+        """Whether a text style is superscript."""
+        return any(style.raised for style in self._chain(name))
+
+    def is_hidden(self, name: str | None) -> bool:
+        """Whether a text or paragraph style is not shown."""
+        return any(style.hidden for style in self._chain(name))
+
+    def _chain(self, name: str | None) -> Iterator[_Style]:
+        for _ in range(_MAX_CHAIN):
+            style = self._styles.get(name or "")
+            if style is None:
+                return
+            yield style
+            name = style.parent
+
+
+class OdtCounter:
+    """The counters of one list, or of the outline: values by level from 1."""
+
+    def __init__(self) -> None:
+        self._values: dict[int, int] = {}
+
+    def count(
+        self, levels: dict[int, ListLevel], level: int, start: int | None = None
+    ) -> str | None:
+        """Count an item and return what stands before it; None when nothing does."""
+        level = min(max(level, 1), LEVELS)
+        own = levels.get(level)
+        for above in range(1, level):
+            # A level that was skipped shows its start value and counts as used.
+            self._values.setdefault(above, levels.get(above, ListLevel()).start)
+        first = own.start if own else 1
+        self._values[level] = start if start is not None else self._values.get(level, first - 1) + 1
+        for deeper in range(level + 1, LEVELS + 1):
+            self._values.pop(deeper, None)
+        if own is None or own.form == "":
+            return None
+        return own.bullet if own.form is None else self._written(levels, own, level)
+
+    def _written(self, levels: dict[int, ListLevel], own: ListLevel, level: int) -> str | None:
+        if own.pattern is not None:
+            numbers = {int(item) for item in _PLACEHOLDER.findall(own.pattern)}
+            texts = {number: self._number(levels, number) for number in numbers}
+            if any(text is None for text in texts.values()):
+                return None
+            return _PLACEHOLDER.sub(lambda item: texts[int(item[1])] or "", own.pattern).strip()
+        shown = range(max(level - own.shown_levels + 1, 1), level + 1)
+        parts = [self._number(levels, number) for number in shown]
+        if any(part is None for part in parts):
+            return None
+        number = ".".join(part for part in parts if part)
+        return f"{own.prefix}{number}{own.suffix}".strip()
+
+    def _number(self, levels: dict[int, ListLevel], level: int) -> str | None:
+        found = levels.get(level)
+        if found is None or not found.form:
+            return ""
+        form = _FORMS.get(found.form)
+        return format_counter(self._values.get(level, found.start), form) if form else None
+
+
+def _read_style(item: Element) -> _Style:
+    properties = item.find("style.text-properties")
+    position = "" if properties is None else properties.get("style.text-position", "")
+    shift = position.split(" ", 1)[0]
+    return _Style(
+        parent=item.get("style.parent-style-name"),
+        name=item.get("style.display-name") or item.get("style.name") or "",
+        list_style=item.get("style.list-style-name"),
+        raised=shift == "super" or (shift.endswith("%") and parse_integer(shift[:-1], 0) > 0),
+        hidden=properties is not None and properties.get("text.display") == "none",
+    )
+
+
+def _read_levels(item: Element) -> dict[int, ListLevel]:
+    return {parse_integer(child.get("text.level"), 0): _read_level(child) for child in item}
+
+
+def _read_level(item: Element) -> ListLevel:
+    if not item.tag.endswith(("level-style-number", "outline-level-style")):
+        char = item.get("text.bullet-char", "•")
+        return ListLevel(form=None, bullet=char if char in _PLAIN_BULLETS else "•")
+    return ListLevel(
+        form=item.get("style.num-format", ""),
+        prefix=item.get("style.num-prefix", ""),
+        suffix=item.get("style.num-suffix", ""),
+        pattern=item.get("loext.num-list-format"),
+        shown_levels=parse_integer(item.get("text.display-levels"), 1),
+        start=parse_integer(item.get("text.start-value"), 1),
+    )

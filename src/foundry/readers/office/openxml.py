@@ -1,0 +1,298 @@
+"""What Word and PowerPoint files share: namespaces, the main part, the title, charts, equations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from foundry.errors import ReadError
+from foundry.readers.archive import Archive, Element
+from foundry.readers.document_builder import DraftBlock, write_table
+from foundry.readers.symbols import format_number, parse_integer
+
+_USUAL = "http://schemas.openxmlformats.org"
+_STRICT = "http://purl.oclc.org/ooxml"
+PREFIXES = {
+    f"{_USUAL}/wordprocessingml/2006/main": "w",
+    f"{_STRICT}/wordprocessingml/main": "w",
+    f"{_USUAL}/presentationml/2006/main": "p",
+    f"{_STRICT}/presentationml/main": "p",
+    f"{_USUAL}/officeDocument/2006/math": "m",
+    f"{_STRICT}/officeDocument/math": "m",
+    f"{_USUAL}/officeDocument/2006/relationships": "r",
+    f"{_STRICT}/officeDocument/relationships": "r",
+    f"{_USUAL}/drawingml/2006/main": "a",
+    f"{_STRICT}/drawingml/main": "a",
+    f"{_USUAL}/drawingml/2006/diagram": "dgm",
+    f"{_STRICT}/drawingml/diagram": "dgm",
+    f"{_USUAL}/drawingml/2006/chart": "c",
+    f"{_STRICT}/drawingml/chart": "c",
+    f"{_USUAL}/markup-compatibility/2006": "mc",
+    "http://schemas.microsoft.com/office/drawing/2010/main": "a14",
+    "http://purl.org/dc/elements/1.1/": "dc",
+}
+"""Name spaces of Office Open XML, in its usual and its strict form → prefix."""
+
+_FOLDERS = (
+    ("word/", "a Word document"),
+    ("xl/", "an Excel workbook"),
+    ("ppt/", "a PowerPoint presentation"),
+)
+
+
+def get_main_part(archive: Archive, kind: str, usual: str) -> str:
+    """The name of the main part. Raises ``ReadError`` for an Office file of another kind.
+
+    ``usual`` is where it nearly always is ("word/document.xml"); its folder tells the kind.
+    """
+    targets = [to for name, to in archive.relations("").values() if name == "officeDocument"]
+    for target in [*targets, usual]:
+        if target in archive.names and not _find_other_kind(target, usual):
+            return target
+    found = next(filter(None, (_find_other_kind(name, usual) for name in archive.names)), None)
+    if "mimetype" in archive.names:
+        found = "an EPUB or OpenDocument file"
+    raise ReadError(
+        f"This is {found or 'a zip file of another kind'}, not {kind}.",
+        fix="Give the file the extension of what it is.",
+    )
+
+
+def find_property_title(archive: Archive) -> str | None:
+    """The title in the file's properties, or None."""
+    part = archive.related("", "core-properties")
+    try:
+        root = archive.find_xml(part, PREFIXES) if part else None
+    except ReadError:
+        # A broken title is no reason to lose the text.
+        return None
+    return None if root is None else root.findtext("dc.title")
+
+
+def choose_branch(alternatives: Element) -> list[Element]:
+    """The content of the first choice, else of the fallback: the two say the same twice."""
+    for name in ("mc.Choice", "mc.Fallback"):
+        branch = alternatives.find(name)
+        if branch is not None:
+            return list(branch)
+    return []
+
+
+class Graphics:
+    """The charts and diagrams that one part (a document, a slide) shows."""
+
+    def __init__(self, archive: Archive, part: str) -> None:
+        self._archive = archive
+        self._relations = archive.relations(part)
+
+    def pieces(self, drawing: Element) -> Iterator[DraftBlock]:
+        """What a drawing's charts and SmartArt say."""
+        for element in drawing.iter("c.chart"):
+            root = self._find(element.get("r.id", ""), "chart")
+            if root is not None:
+                yield from _read_chart(root)
+        for element in drawing.iter("dgm.relIds"):
+            root = self._find(element.get("r.dm", ""), "diagramData")
+            for paragraph in [] if root is None else root.iter("a.p"):
+                yield DraftBlock("paragraph", _join_words(paragraph))
+
+    def _find(self, id_: str, kind: str) -> Element | None:
+        found, target = self._relations.get(id_, ("", ""))
+        return self._archive.find_xml(target, PREFIXES) if found == kind else None
+
+
+def _find_other_kind(name: str, usual: str) -> str | None:
+    for folder, kind in _FOLDERS:
+        if name.startswith(folder) and not usual.startswith(folder):
+            return kind
+    return None
+
+
+def _read_chart(root: Element) -> Iterator[DraftBlock]:
+    title = root.find("c.chart/c.title")
+    if title is not None:
+        yield DraftBlock("caption", _join_words(title))
+    series = root.findall("c.chart/c.plotArea//c.ser")
+    if not series:
+        return
+    # Scatter charts keep their categories as x values.
+    categories = _read_points(series[0], "c.cat") or _read_points(series[0], "c.xVal")
+    values = [_read_points(item, "c.val") or _read_points(item, "c.yVal") for item in series]
+    header = ["", *(" ".join(_read_points(item, "c.tx").values()) for item in series)]
+    places = sorted(set(categories).union(*values))
+    rows = [[categories.get(at, ""), *(line.get(at, "") for line in values)] for at in places]
+    yield DraftBlock("table", write_table([header, *rows]))
+
+
+def _read_points(series: Element, name: str) -> dict[int, str]:
+    holder = series.find(name)
+    if holder is None:
+        return {}
+    direct = holder.findtext("c.v")
+    if direct is not None:
+        return {0: direct}
+    percent = any("%" in (item.text or "") for item in holder.iter("c.formatCode"))
+    found: dict[int, str] = {}
+    for point in holder.iter("c.pt"):
+        text = point.findtext("c.v") or ""
+        found[parse_integer(point.get("idx"), 0)] = _format_point(text, percent=percent)
+    return found
+
+
+def _format_point(text: str, *, percent: bool) -> str:
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    return f"{format_number(value * 100)}%" if percent else format_number(value)
+
+
+def _join_words(element: Element) -> str:
+    return "".join(item.text or "" for item in element.iter("a.t"))
+
+
+_SCRIPT_END = re.compile(r"[_^][^\W_]+$")
+_PROPERTIES = "Pr"
+
+
+def read_equation(element: Element) -> str:
+    """The text of an ``m.oMath`` (or any part of one), element names with the prefix ``m.``."""
+    return " ".join(_write_sequence(element).split())
+
+
+def _write_sequence(element: Element | None) -> str:
+    if element is None:
+        return ""
+    text = ""
+    for child in element:
+        part = _write_part(child)
+        # "x^k" and "a" must not run together into "x^ka".
+        if part[:1].isalnum() and _SCRIPT_END.search(text):
+            text += " "
+        text += part
+    return text
+
+
+def _write_part(element: Element) -> str:
+    tag = element.tag
+    if tag == "m.r":
+        return "".join(item.text or "" for item in element if item.tag in {"m.t", "w.t"})
+    if tag.endswith(_PROPERTIES) or tag in {"w.del", "w.moveFrom"}:
+        return ""
+    write = _WRITERS.get(tag, _write_sequence)
+    return write(element)
+
+
+def _write_child(element: Element, name: str) -> str:
+    return _write_sequence(element.find(name)).strip()
+
+
+def _add_brackets(text: str) -> str:
+    """In brackets, unless it is one number, one letter or already in brackets."""
+    if len(text) < 2 or text.replace(".", "").replace(",", "").isdecimal():
+        return text
+    if text[0] == "(" and _is_closed_at_end(text):
+        return text
+    return f"({text})"
+
+
+def _is_closed_at_end(text: str) -> bool:
+    depth = 0
+    for place, char in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(char, 0)
+        if depth == 0:
+            return place == len(text) - 1
+    return False
+
+
+def _get_property(element: Element, path: str, default: str) -> str:
+    found = element.find(path)
+    return default if found is None else found.get("m.val", "")
+
+
+def _write_fraction(element: Element) -> str:
+    over, under = _write_child(element, "m.num"), _write_child(element, "m.den")
+    if _get_property(element, "m.fPr/m.type", "bar") == "noBar":
+        return f"{over} over {under}"
+    return f"{_add_brackets(over)}/{_add_brackets(under)}"
+
+
+def _write_scripts(element: Element) -> str:
+    low, high = _write_child(element, "m.sub"), _write_child(element, "m.sup")
+    return (f"_{_add_brackets(low)}" if low else "") + (f"^{_add_brackets(high)}" if high else "")
+
+
+def _write_scripted(element: Element) -> str:
+    return _add_brackets(_write_child(element, "m.e")) + _write_scripts(element)
+
+
+def _write_prescripted(element: Element) -> str:
+    return f"{_write_scripts(element)} {_write_child(element, 'm.e')}"
+
+
+def _write_radical(element: Element) -> str:
+    degree, inside = _write_child(element, "m.deg"), _write_child(element, "m.e")
+    root = {"": "√", "2": "√", "3": "∛", "4": "∜"}.get(degree, f"root[{degree}]")
+    return f"{root}({inside})"
+
+
+def _write_sum(element: Element) -> str:
+    sign = _get_property(element, "m.naryPr/m.chr", "∫")
+    return f"{sign}{_write_scripts(element)} {_write_child(element, 'm.e')} "
+
+
+def _write_delimited(element: Element) -> str:
+    left = _get_property(element, "m.dPr/m.begChr", "(")
+    right = _get_property(element, "m.dPr/m.endChr", ")")
+    between = _get_property(element, "m.dPr/m.sepChr", "|")
+    parts = [_write_sequence(item).strip() for item in element.findall("m.e")]
+    return f"{left}{between.join(parts)}{right}"
+
+
+def _write_function(element: Element) -> str:
+    name, argument = _write_child(element, "m.fName"), _write_child(element, "m.e")
+    return f"{name}{argument}" if argument.startswith("(") else f"{name}({argument})"
+
+
+def _write_lower_limit(element: Element) -> str:
+    return f"{_write_child(element, 'm.e')}_{_add_brackets(_write_child(element, 'm.lim'))}"
+
+
+def _write_upper_limit(element: Element) -> str:
+    return f"{_write_child(element, 'm.e')}^{_add_brackets(_write_child(element, 'm.lim'))}"
+
+
+def _write_accent(element: Element) -> str:
+    sign = _get_property(element, "m.accPr/m.chr", "\u0302")
+    inside = _write_child(element, "m.e")
+    return inside + sign if len(inside) == 1 else f"({inside}){sign}"
+
+
+def _write_matrix(element: Element) -> str:
+    rows = (
+        ", ".join(_write_sequence(cell).strip() for cell in row.findall("m.e"))
+        for row in element.findall("m.mr")
+    )
+    return f"[{'; '.join(rows)}]"
+
+
+def _write_lines(element: Element) -> str:
+    return "; ".join(_write_sequence(item).strip() for item in element.findall("m.e"))
+
+
+_WRITERS: dict[str, Callable[[Element], str]] = {
+    "m.f": _write_fraction,
+    "m.sSub": _write_scripted,
+    "m.sSup": _write_scripted,
+    "m.sSubSup": _write_scripted,
+    "m.sPre": _write_prescripted,
+    "m.rad": _write_radical,
+    "m.nary": _write_sum,
+    "m.d": _write_delimited,
+    "m.func": _write_function,
+    "m.limLow": _write_lower_limit,
+    "m.limUpp": _write_upper_limit,
+    "m.acc": _write_accent,
+    "m.m": _write_matrix,
+    "m.eqArr": _write_lines,
+}

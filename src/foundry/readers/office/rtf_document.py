@@ -1,0 +1,375 @@
+"""Gives RTF tokens their meaning: what is text, what is formatting, what is left out.
+
+A small machine with a stack of groups; it never recurses, so no nesting can exhaust it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from foundry.readers.document_builder import DraftBlock, write_cell, write_table
+from foundry.readers.office.rtf_syntax import RtfFonts, RtfStyles, RtfToken, decode_bytes
+from foundry.readers.symbols import raise_digits, read_in_font
+from foundry.records import BlockKind
+
+_SKIPPED = frozenset(
+    {"colortbl", "pict", "object", "nonshppict", "shprslt", "filetbl", "revtbl", "fldinst"}
+    | {"header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf"}
+    | {"xe", "tc", "rxe", "annotation", "atnid", "atnauthor", "nonesttables", "pnseclvl"}
+    | {"listtable", "listoverridetable", "shpinst", "upr"}
+)
+# Parts of skipped groups, or known to newer programs only, that hold text all the same.
+_KEPT = frozenset({"ud", "moMath", "nesttableprops"})
+_TARGETS = frozenset(
+    {"fonttbl", "stylesheet", "info", "title", "listtext", "pntext", "footnote", "shptxt"}
+    | {"nesttableprops"}
+)
+_MARKERS = frozenset({"listtext", "pntext"})
+_CHARACTERS = {
+    "tab": "\t",
+    "line": "\n",
+    "emdash": "—",
+    "endash": "–",
+    "lquote": "‘",
+    "rquote": "’",
+    "ldblquote": "“",
+    "rdblquote": "”",
+    "bullet": "•",
+    "emspace": " ",
+    "enspace": " ",
+    "qmspace": " ",
+    "~": "\xa0",
+    "_": "-",
+    "{": "{",
+    "}": "}",
+    "\\": "\\",
+    "mden": "/",
+    "msup": "^",
+    "msub": "_",
+    "nestcell": ", ",
+}
+_PLAIN_BULLETS = frozenset("-–—*►▪■□●○◦•✓✔→➢❖")
+_MAX_HEADING = 200
+
+
+@dataclass(slots=True)
+class _Group:
+    """What a group takes over from the one around it, and gives back at its end."""
+
+    target: str = "text"
+    skipped: bool = False
+    starred: bool = False
+    unicode_skip: int = 1
+    font: int | None = None
+    hidden: bool = False
+    deleted: bool = False
+    raised: bool = False
+
+
+@dataclass(slots=True)
+class _Paragraph:
+    style: int = 0
+    outline: int | None = None
+    in_table: bool = False
+    marker: str = ""
+    parts: list[str] = field(default_factory=list)
+
+
+class RtfDocument:
+    """Fed with tokens, ends with pieces. The attributes are known when it is finished."""
+
+    def __init__(self) -> None:
+        self.property_title = ""
+        self.title: str | None = None
+        self.deleted = False
+        self.hidden = False
+        self.is_cut = False
+        self._group = _Group()
+        self._stack: list[_Group] = []
+        self._fonts = RtfFonts()
+        self._styles = RtfStyles()
+        self._bytes = bytearray()
+        self._to_skip = 0
+        self._paragraph = _Paragraph()
+        self._around: list[_Paragraph] = []
+        self._cell: list[DraftBlock] = []
+        self._row: list[str] = []
+        self._rows: list[list[str]] = []
+        self._hanging: list[DraftBlock] = []
+        self._note_count = 0
+        self._pieces: list[DraftBlock] = []
+
+    def feed(self, token: RtfToken) -> None:
+        """Take in the next token."""
+        if token.kind == "byte":
+            self._byte(token.number or 0)
+            return
+        self._flush_bytes()
+        if token.kind == "text":
+            self._characters(token.text)
+        elif token.kind == "word":
+            self._word(token.text, token.number)
+        else:
+            self._to_skip = 0
+            if token.kind == "open":
+                self._stack.append(self._group)
+                self._group = replace(self._group, starred=False)
+            else:
+                self._close()
+
+    def finish(self) -> list[DraftBlock]:
+        """All pieces, when the last token is in."""
+        self._flush_bytes()
+        self.is_cut = bool(self._stack)
+        self._group = _Group()
+        self._end_paragraph()
+        self._end_table()
+        return self._pieces
+
+    def _close(self) -> None:
+        ended = self._group
+        if not self._stack:
+            return
+        self._group = self._stack.pop()
+        if ended.target != self._group.target and ended.target in _ENDINGS:
+            _ENDINGS[ended.target](self, ended)
+
+    def _word(self, word: str, number: int | None) -> None:
+        stands_in, self._to_skip = bool(self._to_skip), 0
+        group = self._group
+        if word == "*":
+            group.starred = True
+            return
+        if word in _CHARACTERS:
+            # Right after a Unicode character it only stands in for it.
+            self._put("" if stands_in else _CHARACTERS[word])
+        elif word in _WORDS:
+            _WORDS[word](self, number)
+        elif word in _KEPT or word in _TARGETS:
+            self._open_target(word)
+        elif word in _SKIPPED or group.starred:
+            group.skipped = True
+        group.starred = False
+
+    def _open_target(self, word: str) -> None:
+        group = self._group
+        group.skipped = group.skipped and word not in {"ud", "shptxt"}
+        if word in _TARGETS:
+            group.target = word
+        if word in {"footnote", "shptxt"}:
+            self._around.append(self._paragraph)
+            self._paragraph = _Paragraph()
+
+    def _byte(self, value: int) -> None:
+        if self._to_skip:
+            self._to_skip -= 1
+        else:
+            self._bytes.append(value)
+
+    def _flush_bytes(self) -> None:
+        if self._bytes:
+            data = bytes(self._bytes)
+            self._bytes.clear()
+            self._put(decode_bytes(data, self._fonts.find_encoding(self._group.font)))
+
+    def _characters(self, text: str) -> None:
+        skip = min(self._to_skip, len(text))
+        self._to_skip -= skip
+        text = text[skip:]
+        if not text.isascii():
+            data = text.encode("latin-1")
+            text = decode_bytes(data, self._fonts.find_encoding(self._group.font))
+        self._put(text)
+
+    def _unicode(self, number: int | None) -> None:
+        self._put(chr((number or 0) % 0x10000))
+        self._to_skip = self._group.unicode_skip
+
+    def _put(self, text: str) -> None:
+        group = self._group
+        if group.skipped or group.target == "info":
+            return
+        if group.target == "fonttbl":
+            self._fonts.add_name(group.font, text)
+        elif group.target == "stylesheet":
+            self._styles.add_name(text)
+        elif group.target == "title":
+            self.property_title += text
+        else:
+            self._put_visible(group, text)
+
+    def _put_visible(self, group: _Group, text: str) -> None:
+        text = read_in_font(text, self._fonts.find_name(group.font))
+        if group.target in _MARKERS:
+            self._paragraph.marker += text
+        elif group.deleted:
+            self.deleted = True
+        elif group.hidden:
+            self.hidden = True
+        else:
+            self._paragraph.parts.append(raise_digits(text) if group.raised else text)
+
+    def _set_font(self, number: int | None) -> None:
+        self._group.font = number
+
+    def _set_style(self, number: int | None) -> None:
+        if self._group.target == "stylesheet":
+            self._styles.begin(number)
+        elif self._group.target not in _MARKERS:
+            self._paragraph.style = number or 0
+
+    def _set_outline(self, number: int | None) -> None:
+        if self._group.target == "stylesheet":
+            self._styles.set_outline(number)
+        elif self._group.target not in _MARKERS:
+            self._paragraph.outline = number
+
+    def _set_base(self, number: int | None) -> None:
+        if self._group.target == "stylesheet":
+            self._styles.set_base(number)
+
+    def _set_in_table(self, _: int | None) -> None:
+        self._paragraph.in_table = True
+
+    def _reset_paragraph(self, _: int | None) -> None:
+        # A list number brings formatting of its own, which is not the paragraph's.
+        if self._group.target not in _MARKERS:
+            self._paragraph.style = 0
+            self._paragraph.outline = None
+            self._paragraph.in_table = False
+
+    def _reset_characters(self, _: int | None) -> None:
+        group = self._group
+        group.hidden = group.deleted = group.raised = False
+        group.font = None
+
+    def _put_note_mark(self, _: int | None) -> None:
+        if self._group.target != "footnote":
+            self._note_count += 1
+        self._put(f"[{self._note_count}]")
+
+    def _end_paragraph(self, _: int | None = None) -> None:
+        if self._group.skipped or self._group.target in _MARKERS:
+            return
+        if self._group.target == "footnote":
+            self._paragraph.parts.append(" ")
+            return
+        piece = self._take_piece()
+        if self._group.target == "shptxt":
+            self._hanging += piece
+        elif self._paragraph.in_table:
+            self._cell += piece
+        else:
+            self._end_table()
+            self._pieces += [*piece, *self._hanging]
+            self._hanging = []
+
+    def _take_piece(self) -> list[DraftBlock]:
+        """The paragraph's piece, or none; the next one keeps its properties."""
+        paragraph = self._paragraph
+        self._paragraph = replace(paragraph, marker="", parts=[])
+        text = _join_surrogates("".join(paragraph.parts))
+        if not text.strip() or self._styles.is_contents(paragraph.style):
+            return []
+        marker = _simplify_marker(_join_surrogates(paragraph.marker).strip())
+        name = self._styles.name(paragraph.style)
+        level = self._styles.level(paragraph.style, paragraph.outline)
+        if level is None and name == "title":
+            self.title = self.title or " ".join(text.split())
+            level = 1
+        if level is not None and len(text) <= _MAX_HEADING:
+            number = marker if any(map(str.isalnum, marker)) else ""
+            return [DraftBlock("heading", f"{number} {text.strip()}".strip(), min(level, 6))]
+        kind: BlockKind = "list_item" if marker else "paragraph"
+        kind = "caption" if name == "caption" else kind
+        return [DraftBlock(kind, f"{marker} {text.strip()}" if marker else text)]
+
+    def _end_cell(self, _: int | None) -> None:
+        if not self._group.skipped:
+            self._row.append(write_cell([*self._cell, *self._take_piece()]))
+            self._cell = []
+
+    def _end_row(self, _: int | None = None) -> None:
+        if self._row:
+            self._rows.append(self._row)
+        self._row = []
+
+    def _end_table(self) -> None:
+        if self._cell:
+            # The file ends inside a cell.
+            self._row.append(write_cell(self._cell))
+            self._cell = []
+        self._end_row()
+        if self._rows:
+            self._pieces += [DraftBlock("table", write_table(self._rows)), *self._hanging]
+            self._rows, self._hanging = [], []
+
+    def _end_note(self, ended: _Group) -> None:
+        text = " ".join(_join_surrogates("".join(self._paragraph.parts)).split())
+        self._paragraph = self._around.pop()
+        if text and not ended.skipped:
+            self._hanging.append(DraftBlock("paragraph", text))
+
+    def _end_box(self, _: _Group) -> None:
+        self._hanging += self._take_piece()
+        self._paragraph = self._around.pop()
+
+    def _end_nested_row(self, _: _Group) -> None:
+        self._put("; ")
+
+
+def _simplify_marker(marker: str) -> str:
+    """A printed number as it is; a bullet as one that every font has."""
+    if not marker or (any(map(str.isalnum, marker)) and marker != "o"):
+        return marker
+    return marker if marker in _PLAIN_BULLETS else "•"
+
+
+def _join_surrogates(text: str) -> str:
+    # Characters beyond the basic plane come as two halves.
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _build_flag_setter(name: str, *, on: bool = True) -> Callable[[RtfDocument, int | None], None]:
+    def switch(document: RtfDocument, number: int | None) -> None:
+        setattr(document._group, name, on and number != 0)
+
+    return switch
+
+
+# ruff: noqa: SLF001  the tables below belong to the class above
+_WORDS: dict[str, Callable[[RtfDocument, int | None], None]] = {
+    "u": RtfDocument._unicode,
+    "uc": lambda document, number: setattr(document._group, "unicode_skip", max(number or 0, 0)),
+    "ansicpg": lambda document, number: setattr(document._fonts, "encoding", f"cp{number}"),
+    "mac": lambda document, _: setattr(document._fonts, "encoding", "mac_roman"),
+    "pc": lambda document, _: setattr(document._fonts, "encoding", "cp437"),
+    "pca": lambda document, _: setattr(document._fonts, "encoding", "cp850"),
+    "deff": lambda document, number: setattr(document._fonts, "default", number),
+    "f": RtfDocument._set_font,
+    "fcharset": lambda document, number: document._fonts.set_charset(document._group.font, number),
+    "s": RtfDocument._set_style,
+    "sbasedon": RtfDocument._set_base,
+    "outlinelevel": RtfDocument._set_outline,
+    "intbl": RtfDocument._set_in_table,
+    "pard": RtfDocument._reset_paragraph,
+    "plain": RtfDocument._reset_characters,
+    "v": _build_flag_setter("hidden"),
+    "deleted": _build_flag_setter("deleted"),
+    "super": _build_flag_setter("raised"),
+    "nosupersub": _build_flag_setter("raised", on=False),
+    "sub": _build_flag_setter("raised", on=False),
+    "chftn": RtfDocument._put_note_mark,
+    "par": RtfDocument._end_paragraph,
+    "sect": RtfDocument._end_paragraph,
+    "\n": RtfDocument._end_paragraph,
+    "\r": RtfDocument._end_paragraph,
+    "cell": RtfDocument._end_cell,
+    "row": RtfDocument._end_row,
+}
+_ENDINGS: dict[str, Callable[[RtfDocument, _Group], None]] = {
+    "footnote": RtfDocument._end_note,
+    "shptxt": RtfDocument._end_box,
+    "nesttableprops": RtfDocument._end_nested_row,
+}

@@ -1,0 +1,185 @@
+"""The syntax of RTF: tokens, and the font and style tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+Kind = Literal["open", "close", "word", "byte", "text"]
+
+_TOKEN = re.compile(
+    r"\\(?P<word>[A-Za-z]{1,32})(?P<number>-?\d{1,10})? ?"
+    r"|\\'(?P<byte>[0-9A-Fa-f]{2})"
+    r"|\\(?P<sign>[^A-Za-z])"
+    r"|(?P<brace>[{}])"
+    r"|(?P<text>[^\\{}\r\n]+)"
+    r"|[\r\n]+|\\",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RtfToken:
+    """``text`` is a control word or characters; ``number`` its parameter or a byte."""
+
+    kind: Kind
+    text: str = ""
+    number: int | None = None
+
+
+def read_tokens(data: bytes) -> Iterator[RtfToken]:
+    """The tokens of an RTF file; raw bytes come as the characters of Latin-1."""
+    source = data.decode("latin-1")
+    place = 0
+    while match := _TOKEN.match(source, place):
+        place = match.end()
+        if match["word"]:
+            number = int(match["number"]) if match["number"] else None
+            if match["word"] == "bin":
+                place += max(number or 0, 0)
+                continue
+            yield RtfToken("word", match["word"], number)
+        elif match["byte"]:
+            yield RtfToken("byte", number=int(match["byte"], 16))
+        elif match["sign"]:
+            yield RtfToken("word", match["sign"])
+        elif match["brace"]:
+            yield RtfToken("open" if match["brace"] == "{" else "close")
+        elif match["text"]:
+            yield RtfToken("text", match["text"])
+
+
+def decode_bytes(data: bytes, encoding: str) -> str:
+    """Bytes as text; what is not valid becomes U+FFFD."""
+    try:
+        return data.decode(encoding, errors="replace")
+    except LookupError:
+        return data.decode("cp1252", errors="replace")
+
+
+_HEADING = re.compile(
+    r"(?:heading|kop|überschrift|titre|título|titolo|rubrik|overskrift)\s?([1-9])", re.IGNORECASE
+)
+_CONTENTS = re.compile(r"(?:toc|index|inhopg)\s?\d|toc heading|table of figures", re.IGNORECASE)
+_BODY_LEVEL = 9
+_MAX_CHAIN = 32
+_CODE_PAGES = {
+    77: "mac_roman",
+    128: "cp932",
+    129: "cp949",
+    130: "johab",
+    134: "gbk",
+    136: "big5",
+    161: "cp1253",
+    162: "cp1254",
+    163: "cp1258",
+    177: "cp1255",
+    178: "cp1256",
+    186: "cp1257",
+    204: "cp1251",
+    222: "cp874",
+    238: "cp1250",
+    255: "cp437",
+}
+
+
+@dataclass(slots=True)
+class _Font:
+    name: str = ""
+    encoding: str | None = None
+
+
+@dataclass(slots=True)
+class _Style:
+    name: str = ""
+    outline: int | None = None
+    based_on: int | None = None
+
+
+@dataclass(slots=True)
+class RtfFonts:
+    """Fonts by number; ``encoding`` is the document's own, ``default`` the font of plain text."""
+
+    encoding: str = "cp1252"
+    default: int | None = None
+    _fonts: dict[int, _Font] = field(default_factory=dict)
+
+    def add_name(self, number: int | None, text: str) -> None:
+        """Take in (a piece of) a font's name."""
+        self._get(number).name += text
+
+    def set_charset(self, number: int | None, charset: int | None) -> None:
+        """Take in a font's character set."""
+        self._get(number).encoding = _CODE_PAGES.get(charset or 0)
+
+    def find_name(self, number: int | None) -> str:
+        """The font's name, or ""."""
+        return self._get(self.default if number is None else number).name.rstrip("; ")
+
+    def find_encoding(self, number: int | None) -> str:
+        """The encoding of text in a font; symbol fonts have codes of their own."""
+        font = self._get(self.default if number is None else number)
+        if font.name.lower().startswith(("symbol", "wingdings")):
+            return "latin-1"
+        return font.encoding or self.encoding
+
+    def _get(self, number: int | None) -> _Font:
+        return self._fonts.setdefault(-1 if number is None else number, _Font())
+
+
+@dataclass(slots=True)
+class RtfStyles:
+    """Paragraph styles by number."""
+
+    _styles: dict[int, _Style] = field(default_factory=dict)
+    _open: int = 0
+
+    def begin(self, number: int | None) -> None:
+        """Begin the declaration of a style."""
+        self._open = number or 0
+        self._styles[self._open] = _Style()
+
+    def add_name(self, text: str) -> None:
+        """Take in (a piece of) the open style's name."""
+        self._styles.setdefault(self._open, _Style()).name += text
+
+    def set_outline(self, level: int | None) -> None:
+        """Take in the open style's outline level, from 0."""
+        self._styles.setdefault(self._open, _Style()).outline = level
+
+    def set_base(self, number: int | None) -> None:
+        """Take in the style that the open one is based on."""
+        self._styles.setdefault(self._open, _Style()).based_on = number
+
+    def name(self, number: int) -> str:
+        """A style's name in lower case, or ""."""
+        style = self._styles.get(number)
+        return style.name.strip("; ").lower() if style else ""
+
+    def is_contents(self, number: int) -> bool:
+        """Whether a style is for lines of a contents list."""
+        return bool(_CONTENTS.fullmatch(self.name(number)))
+
+    def level(self, number: int, direct: int | None) -> int | None:
+        """The heading level from 1; ``direct`` is the paragraph's own outline level."""
+        if direct is not None:
+            return convert_outline_level(direct)
+        seen: int | None = number
+        for _ in range(_MAX_CHAIN):
+            style = self._styles.get(-1 if seen is None else seen)
+            if style is None:
+                return None
+            heading = _HEADING.fullmatch(style.name.strip("; "))
+            if heading:
+                return int(heading[1])
+            if style.outline is not None:
+                return convert_outline_level(style.outline)
+            seen = style.based_on if style.based_on != seen else None
+        return None
+
+
+def convert_outline_level(outline: int) -> int | None:
+    """An outline level from 0 as a heading level from 1; None for body text."""
+    return outline + 1 if 0 <= outline < _BODY_LEVEL else None

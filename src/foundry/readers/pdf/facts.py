@@ -1,0 +1,193 @@
+"""What a PDF says of itself: pages, labels, outline, title, and which pages are scans.
+
+Opens the file with pypdfium2, tries the passwords, and maps what is wrong with it to
+a ``ReadError``. It reads no page's text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from foundry.errors import ReadError
+from foundry.ports import ReadOptions
+
+_PASSWORD_ERROR = 4  # FPDF_ERR_PASSWORD
+_IMAGE = 3  # FPDF_PAGEOBJ_IMAGE
+_NO_TITLE = re.compile(
+    r"untitled|anonymous|microsoft (?:word|powerpoint|excel) - |\.(?:docx?|pdf|indd|tex|dvi|xlsx?|pptx?|od[tsp]|rtf|html?)$|"
+    r"^(?:document|presentation|print|slide|layout|title)\s*\d*$",
+    re.IGNORECASE,
+)
+_POINTLESS = re.compile(
+    r"(?:page|pagina|slide|dia|blad|p\.?)?\s*\d+|.*\.(?:docx?|pdf|indd)", re.IGNORECASE
+)
+_MAX_OUTLINE = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """A bookmark: ``level`` from 1, ``page`` from 1, ``top`` in points from the page's top."""
+
+    level: int
+    title: str
+    page: int
+    top: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PdfFacts:
+    """What holds for the whole file; ``password`` is the one that opened it, or None."""
+
+    pages: int
+    labels: tuple[str | None, ...]
+    outline: tuple[OutlineEntry, ...]
+    title: str | None
+    password: str | None
+
+
+def read_facts(path: Path, options: ReadOptions) -> PdfFacts:
+    """Open a PDF and read its facts. Raises ``ReadError``."""
+    with _open_pdf(path, options) as (pdf, password):
+        pages = len(pdf)
+        if pages == 0:
+            raise ReadError("This PDF has no pages.", fix="Save it again from its own program.")
+        return PdfFacts(
+            pages, _read_labels(pdf, pages), _read_outline(pdf), _read_title(pdf), password
+        )
+
+
+def find_scans(path: Path, options: ReadOptions, letters: Mapping[int, int]) -> list[int]:
+    """Those pages (from 1, with how many letters were read on each) that are mostly a picture."""
+    with _open_pdf(path, options) as (pdf, _):
+        return [
+            number
+            for number, count in sorted(letters.items())
+            if _is_picture(pdf, number - 1, bare=count == 0)
+        ]
+
+
+def read_plain(path: Path, options: ReadOptions, pages: Sequence[int]) -> dict[int, str]:
+    """The text of ``pages`` (from 1) without layout, for pages that have no other reader."""
+    found: dict[int, str] = {}
+    with _open_pdf(path, options) as (pdf, _):
+        for number in pages:
+            try:
+                page = pdf[number - 1]
+                text_page = page.get_textpage()
+                found[number] = text_page.get_text_bounded()
+                text_page.close()
+                page.close()
+            except _get_pdfium_error():
+                found[number] = ""
+    return found
+
+
+@contextmanager
+def _open_pdf(path: Path, options: ReadOptions) -> Iterator[tuple[Any, str | None]]:
+    # Imported here: only workers that read a PDF load the library.
+    import pypdfium2
+
+    for password in (None, *options.passwords):
+        try:
+            pdf = pypdfium2.PdfDocument(path, password=password)
+        except pypdfium2.PdfiumError as error:
+            if getattr(error, "err_code", None) == _PASSWORD_ERROR:
+                continue
+            raise ReadError(
+                "This is not a PDF, or it is damaged or cut short.",
+                fix="Download or export it again, and check that it opens in a PDF viewer.",
+            ) from error
+        try:
+            yield pdf, password
+        finally:
+            pdf.close()
+        return
+    tried = " and none of the passwords given opens it" if options.passwords else ""
+    raise ReadError(
+        f"This PDF is encrypted{tried}.",
+        fix="Put its password in a file in the project and name that in ingest.passwords_from.",
+    )
+
+
+def _get_pdfium_error() -> type[Exception]:
+    import pypdfium2
+
+    error: type[Exception] = pypdfium2.PdfiumError
+    return error
+
+
+def _read_labels(pdf: Any, pages: int) -> tuple[str | None, ...]:
+    first = pdf.get_page_label(0)
+    # Asking a thousand pages of a PDF without labels would only cost time.
+    if not first and not any(pdf.get_page_label(index) for index in range(1, min(pages, 50))):
+        return (None,) * pages
+    return tuple(pdf.get_page_label(index).strip() or None for index in range(pages))
+
+
+def _read_title(pdf: Any) -> str | None:
+    title = " ".join(pdf.get_metadata_value("Title").replace("\x00", "").split())
+    return title if len(title) > 2 and not _NO_TITLE.search(title) else None
+
+
+def _read_outline(pdf: Any) -> tuple[OutlineEntry, ...]:
+    found: list[OutlineEntry] = []
+    waiting: list[tuple[int, str]] = []
+    for count, bookmark in enumerate(pdf.get_toc(max_depth=8)):
+        title = " ".join(bookmark.get_title().replace("\x00", "").split())
+        if count >= _MAX_OUTLINE:
+            break
+        if not title or _POINTLESS.fullmatch(title):
+            continue
+        page, top = _find_destination(pdf, bookmark)
+        if page is None:
+            waiting.append((bookmark.level + 1, title))
+            continue
+        # An entry without a place of its own opens where its first part does.
+        found += [OutlineEntry(level, words, page, top) for level, words in waiting]
+        waiting = []
+        found.append(OutlineEntry(bookmark.level + 1, title, page, top))
+    # Some programs write the outline in another order than the pages.
+    return tuple(found) if _is_sorted(found) else tuple(sorted(found, key=lambda one: one.page))
+
+
+def _is_sorted(entries: list[OutlineEntry]) -> bool:
+    return all(one.page <= two.page for one, two in pairwise(entries))
+
+
+def _find_destination(pdf: Any, bookmark: Any) -> tuple[int | None, float | None]:
+    target = bookmark.get_dest()
+    index = target.get_index() if target else None
+    if index is None or not 0 <= index < len(pdf):
+        return None, None
+    mode, values = target.get_view()
+    # XYZ gives left, top, zoom; FitH and FitBH give the top.
+    place = {1: 1, 3: 0, 7: 0}.get(mode)
+    if place is None or place >= len(values) or not values[place]:
+        return index + 1, None
+    # The size comes without loading the page, which would take as long as its text.
+    _, height = pdf.get_page_size(index)
+    return index + 1, max(0.0, height - values[place])
+
+
+def _is_picture(pdf: Any, index: int, *, bare: bool) -> bool:
+    """Whether pictures cover a page, or anything at all is drawn on one that is bare of text."""
+    try:
+        page = pdf[index]
+    except _get_pdfium_error():
+        return False
+    area = page.get_width() * page.get_height()
+    covered = 0.0
+    drawn = False
+    for thing in page.get_objects(max_depth=4):
+        drawn = True
+        if thing.type == _IMAGE:
+            left, bottom, right, top = thing.get_bounds()
+            covered += abs(right - left) * abs(top - bottom)
+    page.close()
+    return bool(covered > 0.2 * area) or (bare and drawn)

@@ -1,0 +1,169 @@
+"""Markdown → headings, paragraphs, list items, tables and code, in the file's own text.
+
+Block boundaries come from markdown-it's line maps, so they are CommonMark's with
+GitHub's tables. The text stays as it is; heading paths hold the words of a heading
+without its markup. It renders nothing and follows no link.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from foundry.ports import ReadOptions
+from foundry.readers.decoding import decode
+from foundry.readers.document_builder import TextMarker
+from foundry.readers.metadata import find_revision
+from foundry.readers.transcripts.timestamps import split_lines
+from foundry.records import BlockKind, Document
+
+_FRONT_MATTER = re.compile(
+    r"\A(?P<fence>---|\+\+\+)[ \t]*(?:\r\n|\r|\n)(?P<body>.*?)^(?P=fence)[ \t]*(?:\r\n|\r|\n|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_HTML_TAG = re.compile(r"<[^>]*>")
+_HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*", re.DOTALL | re.IGNORECASE)
+_ATTRIBUTES = re.compile(r"\s*\{[#.][^{}]*\}\s*$")
+_LEAVES: dict[str, BlockKind] = {
+    "paragraph_open": "paragraph",
+    "table_open": "table",
+    "fence": "code",
+    "code_block": "code",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    """A leaf block by its lines ``first:last`` (last not in it)."""
+
+    kind: BlockKind | None
+    first: int
+    last: int
+    words: str = ""
+    level: int = 0
+
+
+def read_markdown(path: Path, options: ReadOptions) -> Document:
+    """Read a Markdown file; its title is the front matter's, else the first H1, else the stem."""
+    decoded = decode(path.read_bytes())
+    text = decoded.text
+    properties, body = _read_front_matter(text)
+    marker = TextMarker("md", text)
+    starts = [body + line.start for line in split_lines(text[body:])]
+    starts.append(len(text))
+    for piece in _find_leaves(text[body:]):
+        start, end = starts[piece.first], starts[min(piece.last, len(starts) - 1)]
+        if piece.level:
+            marker.heading(piece.words, piece.level, start, end)
+        elif piece.kind:
+            marker.mark(piece.kind, start, end)
+    if decoded.warning:
+        marker.warn(decoded.warning)
+    stated = properties.get("title")
+    title = str(stated) if isinstance(stated, str | int | float) else marker.find_heading(1)
+    return marker.build(title or Path(options.name).stem, *_read_revision(properties, text[body:]))
+
+
+def _read_front_matter(text: str) -> tuple[dict[str, Any], int]:
+    """The properties above the text, and the offset where the text proper begins."""
+    match = _FRONT_MATTER.match(text)
+    if not match:
+        return {}, 0
+    # Imported here: most files have no front matter, and workers start often.
+    import tomllib
+
+    import yaml
+
+    try:
+        body = match["body"]
+        found = tomllib.loads(body) if match["fence"] == "+++" else yaml.safe_load(body)
+    except (tomllib.TOMLDecodeError, yaml.YAMLError, RecursionError, ValueError):
+        # What looks like front matter and is none is text between two rules.
+        return {}, 0
+    if not isinstance(found, dict):
+        return {}, match.end() if found is None else 0
+    return {str(key).lower(): value for key, value in found.items()}, match.end()
+
+
+def _read_revision(properties: dict[str, Any], body: str) -> tuple[str | None, str | None]:
+    mark, day = find_revision(body)
+    for key in ("revision", "version", "revisie", "versie"):
+        if isinstance(properties.get(key), str | int | float):
+            mark = str(properties[key])
+            break
+    for key in ("date", "datum", "updated", "last_updated"):
+        if properties.get(key) is not None:
+            day = find_revision(f"date: {properties[key]}")[1] or day
+            break
+    return mark, day
+
+
+def _find_leaves(text: str) -> Iterator[_Leaf]:
+    # Imported here: a worker that never reads Markdown does not pay for it.
+    from markdown_it import MarkdownIt
+
+    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    containers: list[str] = []
+    item_line: int | None = None
+    for position, token in enumerate(tokens):
+        if token.type in {"bullet_list_open", "ordered_list_open", "blockquote_open"}:
+            containers.append(token.type)
+        elif token.type in {"bullet_list_close", "ordered_list_close", "blockquote_close"}:
+            containers.pop()
+        elif token.type == "list_item_open":
+            item_line = token.map[0] if token.map else None
+        piece = _read_leaf(token, tokens[position + 1] if token.type == "heading_open" else None)
+        if piece is None:
+            continue
+        in_list = any(name != "blockquote_open" for name in containers)
+        yield _fit_into_container(piece, containers, item_line if in_list else None)
+        item_line = None
+
+
+def _read_leaf(token: Any, inline: Any) -> _Leaf | None:
+    if not token.map:
+        return None
+    first, last = token.map
+    if token.type == "heading_open":
+        return _Leaf(None, first, last, _join_heading(inline), int(token.tag[1]))
+    if token.type == "html_block":
+        return _read_html(token.content, first, last)
+    if token.type in _LEAVES:
+        return _Leaf(_LEAVES[token.type], first, last)
+    return None
+
+
+def _fit_into_container(piece: _Leaf, containers: list[str], item_line: int | None) -> _Leaf:
+    """The same piece, as it counts within a list or a quotation."""
+    in_list = any(name != "blockquote_open" for name in containers)
+    # Only a heading at the top level opens a section.
+    kind: BlockKind | None = "paragraph" if containers and piece.level else piece.kind
+    level = 0 if containers else piece.level
+    if in_list and kind == "paragraph":
+        kind = "list_item"
+    first = piece.first if item_line is None else min(item_line, piece.first)
+    return _Leaf(kind, first, piece.last, piece.words, level)
+
+
+def _read_html(content: str, first: int, last: int) -> _Leaf | None:
+    heading = _HTML_HEADING.fullmatch(content)
+    words = " ".join(
+        _HTML_TAG.sub(" ", heading[2] if heading else _COMMENT.sub("", content)).split()
+    )
+    if not words:
+        return None
+    return _Leaf("paragraph", first, last, words, int(heading[1]) if heading else 0)
+
+
+def _join_heading(inline: Any) -> str:
+    parts: list[str] = []
+    for child in inline.children or []:
+        if child.type in {"text", "code_inline", "image"}:
+            parts.append(child.content)
+        elif child.type in {"softbreak", "hardbreak"}:
+            parts.append(" ")
+    return _ATTRIBUTES.sub("", "".join(parts)).strip()

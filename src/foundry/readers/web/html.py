@@ -1,0 +1,158 @@
+"""Reads web pages (HTML): the main content under its headings, without the site around it.
+
+Menus, banners, footers and cookie notices are left out where the page marks them as
+such; when that would leave nothing, the whole page is read. Follows no link and runs
+no script: text that only a script would write is not there.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from foundry.ports import ReadOptions
+from foundry.readers.decoding import DecodedText, decode
+from foundry.readers.document_builder import (
+    DocumentBuilder,
+    DraftBlock,
+    add_blocks,
+    find_block_revision,
+    find_first_heading,
+)
+from foundry.readers.metadata import choose_title
+from foundry.readers.web.html_walk import HEADINGS, is_unseen, read_words, walk_html
+from foundry.records import Document
+
+_CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+_HEAD_BYTES = 4096
+_SITE_ROLES = frozenset({"navigation", "contentinfo", "search", "menu", "menubar", "toolbar"})
+_SITE_NAMES = re.compile(
+    r"(?:^|[\s_-])(?:nav|navbar|menu|sidebar|breadcrumbs?|pagination|pager|footer|toc|share|social|"
+    r"skip-?(?:link|nav|to)?|related|advert\w*)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_COOKIE_NAMES = re.compile(r"cookie-?(?:banner|consent|notice|bar)|consent-banner", re.IGNORECASE)
+_INSIDE_CONTENT = frozenset({"article", "main", "section", "blockquote", "dialog"})
+_MOSTLY_LINKS = 0.6
+_ENOUGH_OF_PAGE = 0.2
+"""A ``main`` element with less of the page's text than this is no main content."""
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlPage:
+    """A web page's title element and its pieces."""
+
+    title: str | None
+    pieces: list[DraftBlock]
+
+
+def read_html(path: Path, options: ReadOptions) -> Document:
+    """Read an HTML file; raises ``ReadError`` for binary data and pages without text."""
+    decoded = decode_html(path.read_bytes())
+    page = read_page(decoded.text)
+    builder = DocumentBuilder("html")
+    add_blocks(builder, page.pieces)
+    if decoded.warning:
+        builder.warn(decoded.warning)
+    title = choose_title((page.title, find_first_heading(page.pieces)), Path(options.name))
+    return builder.build(
+        title,
+        None,
+        *find_block_revision(page.pieces),
+        reason="There is no text in this page.",
+        fix="If a script writes its text, open it in a browser and save it as a PDF.",
+    )
+
+
+def decode_html(data: bytes) -> DecodedText:
+    """The text of a page in the encoding that it declares, if that is possible."""
+    declared = _CHARSET.search(data[:_HEAD_BYTES])
+    if declared and not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        name = declared[1].decode("ascii", "replace").lower()
+        # Browsers read both of these as Windows Western, and so do their authors.
+        name = "cp1252" if name in {"iso-8859-1", "us-ascii", "ascii", "latin1"} else name
+        try:
+            return DecodedText(data.decode(name), name)
+        except (LookupError, ValueError):
+            pass
+    return decode(data)
+
+
+def read_page(html: str, *, whole: bool = False) -> HtmlPage:
+    """The pieces of a page; ``whole`` for books and letters, which have no site around them."""
+    tree = LexborHTMLParser(html)
+    body = tree.body
+    if body is None:
+        return HtmlPage(None, [])
+    pieces: list[DraftBlock] = []
+    if not whole:
+        pieces = _read_main_content(body)
+    if not pieces:
+        pieces = walk_html(body)
+    return HtmlPage(_find_page_title(tree, body), pieces)
+
+
+def _read_main_content(body: LexborNode) -> list[DraftBlock]:
+    main = _find_main(body)
+    if main is None:
+        return walk_html(body, _is_site)
+    pieces = walk_html(main, lambda node: _is_site(node, inside=True))
+    above = [item for item in body.css("h1") if not is_unseen(item)]
+    if pieces and not main.css("h1") and len(above) == 1 and not main.css_matches("h1"):
+        # Many sites put the page's own heading above its main element.
+        pieces.insert(0, DraftBlock("heading", read_words(above[0]), 1))
+    return pieces
+
+
+def _find_main(body: LexborNode) -> LexborNode | None:
+    found = body.css("main, [role=main]")
+    if not found:
+        articles = body.css("article")
+        found = articles if len(articles) == 1 else []
+    best = max(found, key=lambda node: len(node.text()), default=None)
+    if best is None or len(best.text()) < _ENOUGH_OF_PAGE * len(body.text()):
+        return None
+    return best
+
+
+def _is_site(node: LexborNode, *, inside: bool = False) -> bool:
+    """Whether an element belongs to the site rather than to the page's content."""
+    tag = node.tag
+    role = node.attributes.get("role") or ""
+    if tag == "nav" or role in _SITE_ROLES:
+        return True
+    names = f"{node.attributes.get('class') or ''} {node.attributes.get('id') or ''}"
+    if _COOKIE_NAMES.search(names):
+        return True
+    if tag == "footer" or (tag == "header" and node.css_first(", ".join(HEADINGS)) is None):
+        return not inside and not _is_in_content(node)
+    if tag == "aside" or (tag in {"div", "ul", "section", "p"} and _SITE_NAMES.search(names)):
+        return _compute_link_share(node) > _MOSTLY_LINKS
+    return False
+
+
+def _is_in_content(node: LexborNode) -> bool:
+    parent = node.parent
+    while parent is not None:
+        if parent.tag in _INSIDE_CONTENT:
+            return True
+        parent = parent.parent
+    return False
+
+
+def _compute_link_share(node: LexborNode) -> float:
+    links = sum(len(link.text(strip=True)) for link in node.css("a"))
+    return links / max(len(node.text(strip=True)), 1)
+
+
+def _find_page_title(tree: LexborHTMLParser, body: LexborNode) -> str | None:
+    element = tree.css_first("title")
+    title = " ".join(element.text().split()) if element else ""
+    headings = [read_words(item) for item in body.css("h1") if not is_unseen(item)]
+    if len(headings) == 1 and headings[0] and headings[0] in title:
+        # "Intervals – Manual – Acme" → "Intervals"
+        return headings[0]
+    return title or None

@@ -1,0 +1,317 @@
+"""Walks parsed HTML and yields its pieces: headings, paragraphs, lists, tables, code.
+
+Leaves out what a reader of the page does not see (scripts, styles, hidden elements,
+deleted text). What is boilerplate around the content is decided by the caller.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable, Iterator
+
+from selectolax.lexbor import LexborNode
+
+from foundry.readers.document_builder import DraftBlock, write_cell, write_table
+from foundry.readers.symbols import format_counter, parse_integer, raise_digits
+from foundry.records import BlockKind
+
+HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_UNSEEN = frozenset(
+    {
+        "script",
+        "style",
+        "noscript",
+        "template",
+        "iframe",
+        "object",
+        "embed",
+        "canvas",
+        "svg",
+        "audio",
+        "video",
+        "map",
+        "select",
+        "option",
+        "datalist",
+        "button",
+        "textarea",
+        "head",
+        "title",
+        "meta",
+        "link",
+        "base",
+        "rp",
+        "rt",
+        "del",
+        "dialog",
+        "progress",
+        "meter",
+    }
+)
+_BLOCKS = frozenset(
+    {
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "center",
+        "details",
+        "dialog",
+        "div",
+        "fieldset",
+        "figure",
+        "footer",
+        "form",
+        "header",
+        "hgroup",
+        "hr",
+        "main",
+        "nav",
+        "p",
+        "section",
+        "summary",
+        "search",
+        "noframes",
+        "dir",
+    }
+)
+_LISTS = frozenset({"ul", "ol", "menu", "dir"})
+_CAPTIONS = frozenset({"figcaption", "caption", "legend"})
+_ORDERED = {
+    "a": "lowerLetter",
+    "A": "upperLetter",
+    "i": "lowerRoman",
+    "I": "upperRoman",
+}
+_PERMALINKS = frozenset({"¶", "#", "§", "🔗", "⚓", "link", "permalink"})
+_INVISIBLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+_WHITE = re.compile(r"[ \t\n\r\f\xa0]+")
+# White space of the source collapses; a line break of the page must survive that.
+_LINE = "\x0b"
+_AROUND_LINE = re.compile(r" *\x0b *")
+_MAX_SPAN = 100
+
+LeaveOut = Callable[[LexborNode], bool]
+
+
+def walk_html(root: LexborNode, leave_out: LeaveOut = lambda _: False) -> list[DraftBlock]:
+    """The pieces below ``root`` in reading order; ``leave_out`` names more to skip."""
+    walker = _Walker(leave_out)
+    walker.visit(root)
+    walker.flush()
+    return walker.pieces
+
+
+def read_words(node: LexborNode) -> str:
+    """The visible text of an element on one line."""
+    return write_cell(walk_html(node))
+
+
+def is_unseen(node: LexborNode) -> bool:
+    """Whether an element is not shown on the page."""
+    if node.tag in _UNSEEN:
+        return True
+    attributes = node.attributes
+    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
+        return True
+    return bool(_INVISIBLE.search(attributes.get("style") or ""))
+
+
+class _Walker:
+    def __init__(self, leave_out: LeaveOut) -> None:
+        self.pieces: list[DraftBlock] = []
+        self._leave_out = leave_out
+        self._buffer: list[str] = []
+        self._marker: str | None = None
+
+    def visit(self, parent: LexborNode) -> None:
+        for node in parent.iter(include_text=True):
+            if node.is_text_node:
+                self._buffer.append(_WHITE.sub(" ", node.text(deep=False)))
+            elif node.is_element_node and not is_unseen(node) and not self._leave_out(node):
+                self._element(node)
+
+    def flush(self, kind: BlockKind = "paragraph") -> None:
+        """End the block that is being written."""
+        text = "".join(self._buffer)
+        self._buffer = []
+        text = _AROUND_LINE.sub("\n", re.sub(" {2,}", " ", text)).strip()
+        if not text:
+            return
+        if self._marker is not None:
+            kind, text = "list_item", f"{self._marker} {text}"
+            self._marker = None
+        self.pieces.append(DraftBlock(kind, text))
+
+    def _element(self, node: LexborNode) -> None:
+        tag = node.tag or ""
+        level = HEADINGS.get(tag) or _find_aria_level(node)
+        if level:
+            self._heading(node, level)
+        elif tag in _LISTS:
+            self._list(node)
+        elif tag in _CAPTIONS:
+            self._block(node, "caption")
+        elif tag in _BLOCKS:
+            self._block(node, "paragraph")
+        elif tag in _SPECIAL:
+            _SPECIAL[tag](self, node)
+        else:
+            self.visit(node)
+
+    def _block(self, node: LexborNode, kind: BlockKind) -> None:
+        self.flush()
+        self.visit(node)
+        self.flush(kind)
+
+    def _heading(self, node: LexborNode, level: int) -> None:
+        self.flush()
+        self._marker = None
+        text = write_cell(
+            walk_html(node, lambda link: self._leave_out(link) or _is_permalink(link))
+        )
+        if text:
+            self.pieces.append(DraftBlock("heading", text, level))
+
+    def _list(self, node: LexborNode) -> None:
+        self.flush()
+        outer = self._marker
+        step = -1 if "reversed" in node.attributes else 1
+        items = [item for item in node.iter() if item.tag == "li" and not is_unseen(item)]
+        number = parse_integer(node.attributes.get("start"), len(items) if step < 0 else 1)
+        form = _ORDERED.get(node.attributes.get("type") or "", "decimal")
+        for item in node.iter():
+            if item.tag != "li":
+                self._element(item)
+                continue
+            if is_unseen(item) or self._leave_out(item):
+                continue
+            number = parse_integer(item.attributes.get("value"), number)
+            written = format_counter(number, form) or str(number)
+            self._marker = f"{written}." if node.tag == "ol" else "•"
+            self.visit(item)
+            self.flush()
+            number += step
+        self._marker = outer if outer is None else None
+
+    def _term(self, node: LexborNode) -> None:
+        self.flush()
+        self.visit(node)
+        term = "".join(self._buffer).strip()
+        # The first definition goes on behind its term.
+        self._buffer = [term, "" if term.endswith((":", "?")) else ":", " "] if term else []
+
+    def _definition(self, node: LexborNode) -> None:
+        self.visit(node)
+        self.flush("list_item")
+
+    def _table(self, node: LexborNode) -> None:
+        self.flush()
+        self._marker = None
+        rows = [list(_find_cells(row)) for row in _find_rows(node)]
+        if _is_layout(node, rows):
+            for cell in (cell for row in rows for cell in row):
+                self._block(cell, "paragraph")
+            return
+        for caption in node.iter():
+            if caption.tag == "caption":
+                self._block(caption, "caption")
+        text = write_table(self._grid(rows))
+        if text:
+            self.pieces.append(DraftBlock("table", text))
+
+    def _grid(self, rows: list[list[LexborNode]]) -> Iterator[list[str]]:
+        """Rows as texts; a merged cell stands once and leaves its other places empty."""
+        covered: dict[int, int] = {}
+        for row in rows:
+            line: list[str] = []
+            for cell in row:
+                while covered.get(len(line), 0):
+                    covered[len(line)] -= 1
+                    line.append("")
+                columns = min(max(parse_integer(cell.attributes.get("colspan"), 1), 1), _MAX_SPAN)
+                below = max(parse_integer(cell.attributes.get("rowspan"), 1), 1) - 1
+                for column in range(len(line), len(line) + columns):
+                    covered[column] = below
+                line += [write_cell(walk_html(cell, self._leave_out)), *[""] * (columns - 1)]
+            for column in range(len(line), max(covered, default=-1) + 1):
+                covered[column] = max(covered.get(column, 0) - 1, 0)
+            yield line
+
+    def _code(self, node: LexborNode) -> None:
+        self.flush()
+        text = textwrap.dedent(node.text()).strip("\n").rstrip()
+        if text:
+            self.pieces.append(DraftBlock("code", text))
+
+    def _break(self, _: LexborNode) -> None:
+        self._buffer.append(_LINE)
+
+    def _raised(self, node: LexborNode) -> None:
+        text = _WHITE.sub(" ", node.text())
+        self._buffer.append(raise_digits(text))
+
+    def _input(self, node: LexborNode) -> None:
+        if (node.attributes.get("type") or "").lower() in {"checkbox", "radio"}:
+            self._buffer.append("☒ " if "checked" in node.attributes else "☐ ")
+
+    def _formula(self, node: LexborNode) -> None:
+        written = node.attributes.get("alttext") or _read_annotation(node) or node.text()
+        self._buffer.append(f" {_WHITE.sub(' ', written).strip()} ")
+
+
+_SPECIAL: dict[str, Callable[[_Walker, LexborNode], None]] = {
+    "dl": lambda walker, node: walker._block(node, "paragraph"),  # noqa: SLF001  its own table
+    "dt": _Walker._term,  # noqa: SLF001
+    "dd": _Walker._definition,  # noqa: SLF001
+    "table": _Walker._table,  # noqa: SLF001
+    "pre": _Walker._code,  # noqa: SLF001
+    "listing": _Walker._code,  # noqa: SLF001
+    "br": _Walker._break,  # noqa: SLF001
+    "sup": _Walker._raised,  # noqa: SLF001
+    "input": _Walker._input,  # noqa: SLF001
+    "math": _Walker._formula,  # noqa: SLF001
+}
+
+
+def _find_rows(table: LexborNode) -> Iterator[LexborNode]:
+    for node in table.iter():
+        if is_unseen(node):
+            continue
+        if node.tag == "tr":
+            yield node
+        elif node.tag in {"thead", "tbody", "tfoot", "form"}:
+            yield from _find_rows(node)
+
+
+def _find_cells(row: LexborNode) -> Iterator[LexborNode]:
+    return (node for node in row.iter() if node.tag in {"td", "th"} and not is_unseen(node))
+
+
+def _is_layout(table: LexborNode, rows: list[list[LexborNode]]) -> bool:
+    if (table.attributes.get("role") or "") in {"presentation", "none"}:
+        return True
+    if sum(map(len, rows)) == 1:
+        return True
+    if any(cell.tag == "th" for row in rows for cell in row):
+        return False
+    inner = ", ".join(f"td {tag}" for tag in ("table", *HEADINGS))
+    columns = max(map(len, rows), default=0)
+    return 1 in {len(rows), columns} and table.css_first(inner) is not None
+
+
+def _find_aria_level(node: LexborNode) -> int | None:
+    if node.attributes.get("role") != "heading":
+        return None
+    return min(max(parse_integer(node.attributes.get("aria-level"), 2), 1), 6)
+
+
+def _is_permalink(node: LexborNode) -> bool:
+    return node.tag == "a" and node.text().strip().lower() in _PERMALINKS
+
+
+def _read_annotation(node: LexborNode) -> str:
+    note = node.css_first("annotation")
+    return note.text() if note else ""

@@ -1,0 +1,234 @@
+"""Looking for damage: rows without their owner, indexes that disagree with the chunks.
+
+``verify`` changes nothing; ``sweep`` removes what no source owns and is part of
+rebuilding the text index. Every problem names the command that mends it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import islice
+
+import apsw
+import numpy as np
+
+from foundry.records import Chunk, IndexStatus, StoreProblem
+from foundry.store.sqlite import text_index, vector_index
+from foundry.store.sqlite.connections import Row, Transaction
+from foundry.store.sqlite.rows import BlockSpans, read_blocks, read_chunks, short_hash
+from foundry.store.sqlite.vector_index import LENGTH_TOLERANCE, VectorIndex
+
+REBUILD = "Run `foundry index rebuild`."
+REEMBED = "Run `foundry index rebuild --embeddings`."
+REINGEST = "Run `foundry sources remove` on it, then `foundry ingest`."
+RESTORE = (
+    "Put back a backup of the file, or move it away and run `foundry ingest`: everything but the "
+    "logs and registers is made again from the sources."
+)
+
+_COUNTED = (
+    ("chunks_without_source", "{} chunks belong to no source.", REBUILD),
+    ("blocks_without_source", "{} blocks belong to no source.", REBUILD),
+    ("texts_without_source", "{} pieces of text belong to no source.", REBUILD),
+    ("paths_without_source", "{} heading paths belong to no source.", REBUILD),
+    ("summaries_without_source", "{} summaries belong to no source.", REBUILD),
+    ("text_rows_without_chunk", "{} rows of the text index belong to no chunk.", REBUILD),
+    ("count_without_text_row", "{} chunks are not in the text index.", REBUILD),
+)
+_CHUNK_PROBLEMS = {
+    "chunk_text_differs": ("{} chunks of {} are not what stands in its text.", REINGEST),
+    "chunk_content_differs": ("{} chunks of {} are not what is embedded of them.", REINGEST),
+    "chunk_blocks_differ": ("{} chunks of {} do not point at their blocks.", REINGEST),
+    "chunk_terms_differ": ("{} chunks of {} have other words in the text index.", REBUILD),
+}
+_SWEEPS = ("sweep_chunks", "sweep_blocks", "sweep_texts", "sweep_paths", "sweep_summaries")
+_END = 1 << 40
+_BATCH = 1000
+
+
+def read_index_status(db: Transaction, model: str) -> IndexStatus:
+    """How much each index holds."""
+    index = vector_index.find_index(db, model)
+    chunks = int(db.value("count_chunks"))
+    vectors, pending = 0, chunks
+    if index:
+        vectors = int(db.value("count_vectors", vectors=index.table))
+        pending = int(db.value("count_pending", vectors=index.table))
+    return IndexStatus(
+        sources=int(db.value("count_sources")),
+        chunks=chunks,
+        text_rows=int(db.value("count_text_rows")),
+        model=index.model if index else None,
+        vectors=vectors,
+        pending=pending,
+        fingerprint=index.fingerprint if index else None,
+    )
+
+
+def sweep(db: Transaction) -> None:
+    """Remove rows that no source owns, vectors that no chunk owns, and tables of no index."""
+    for name in _SWEEPS:
+        db.run(name)
+    indexes = vector_index.list_indexes(db)
+    for table in _list_unregistered(db, indexes):
+        db.run("drop_vectors", vectors=table)
+    for index in indexes:
+        orphans = db.run("vectors_without_chunk", vectors=index.table).fetchall()
+        db.run_many("delete_vector", orphans, vectors=index.table)
+
+
+def verify(db: Transaction) -> list[StoreProblem]:
+    """Every inconsistency found; reads all texts and vectors once."""
+    no_text_index = "text_index_damaged", "The text index cannot be read: {}.", REBUILD
+    problems = [
+        *_run_check(_check_file, db, ("database_damaged", "The file is damaged: {}.", RESTORE)),
+        *_run_check(_check_counts, db, no_text_index),
+        *_run_check(
+            _check_sources, db, ("sources_damaged", "Sources cannot be read: {}.", RESTORE)
+        ),
+    ]
+    indexes = vector_index.list_indexes(db)
+    problems.extend(
+        StoreProblem("vectors_unregistered", f"The table {table} belongs to no index.", REBUILD)
+        for table in _list_unregistered(db, indexes)
+    )
+    for index in indexes:
+        message = f"The vectors of {index.model} cannot be read: {{}}."
+        problems += _run_check(_VectorCheck(index), db, ("vectors_damaged", message, REEMBED))
+    return problems
+
+
+def _run_check(
+    check: Callable[[Transaction], Iterator[StoreProblem]],
+    db: Transaction,
+    failing: tuple[str, str, str],
+) -> list[StoreProblem]:
+    """The findings of a check, where its own failure is one more."""
+    found: list[StoreProblem] = []
+    try:
+        found.extend(check(db))
+    except apsw.Error as error:
+        code, message, fix = failing
+        found.append(StoreProblem(code, message.format(error), fix))
+    return found
+
+
+def _check_file(db: Transaction) -> Iterator[StoreProblem]:
+    for (line,) in db.run("check_file"):
+        if line == "ok":
+            continue
+        if "fts5" in str(line).lower():
+            yield StoreProblem("text_index_damaged", f"The text index is damaged: {line}.", REBUILD)
+        else:
+            yield StoreProblem("database_damaged", f"The file is damaged: {line}.", RESTORE)
+
+
+def _check_counts(db: Transaction) -> Iterator[StoreProblem]:
+    for name, message, fix in _COUNTED:
+        number = db.value(name)
+        if number:
+            code = name.replace("count_", "chunks_")
+            yield StoreProblem(code, message.format(number), fix)
+
+
+# Sources
+
+
+def _check_sources(db: Transaction) -> Iterator[StoreProblem]:
+    for source in db.rows("source_keys"):
+        yield from _check_source(db, source)
+
+
+def _check_source(db: Transaction, source: Row) -> Iterator[StoreProblem]:
+    path = source["path"]
+    spans = BlockSpans(read_blocks(db, source["rowid"], 0, _END))
+    rows = db.rows("chunks_of_source", (source["id"],))
+    wrong = Counter(
+        code
+        for row, chunk in zip(rows, read_chunks(db, rows), strict=True)
+        for code in _find_differences(row, chunk, spans)
+    )
+    for code, (message, fix) in _CHUNK_PROBLEMS.items():
+        if wrong[code]:
+            yield StoreProblem(code, message.format(wrong[code], path), fix)
+    if db.value("has_summary", (source["rowid"],)) is None:
+        yield StoreProblem("source_without_summary", f"{path} has no summary.", REINGEST)
+
+
+def _find_differences(row: Row, chunk: Chunk, spans: BlockSpans) -> Iterator[str]:
+    if short_hash(chunk.text) != row["text_hash"]:
+        yield "chunk_text_differs"
+    if short_hash(chunk.embedded_text) != row["embedded_hash"]:
+        yield "chunk_content_differs"
+    if spans.overlapping(chunk.start, chunk.end) != (row["first_block"], row["last_block"]):
+        yield "chunk_blocks_differ"
+    if text_index.hash_terms(row["source_title"], chunk) != row["terms_hash"]:
+        yield "chunk_terms_differ"
+
+
+# Vectors
+
+
+class _VectorCheck:
+    """What is wrong with one model's vectors."""
+
+    def __init__(self, index: VectorIndex) -> None:
+        self._index = index
+
+    def __call__(self, db: Transaction) -> Iterator[StoreProblem]:
+        model, table = self._index.model, self._index.table
+        orphans = len(db.run("vectors_without_chunk", vectors=table).fetchall())
+        if orphans:
+            message = f"{orphans} vectors of {model} belong to no chunk."
+            yield StoreProblem("vectors_without_chunk", message, REBUILD)
+        listed = int(db.value("count_vectors", vectors=table))
+        found = sum(_count_bits(slots) for (slots,) in db.run("vector_slots", vectors=table))
+        if found != listed:
+            message = f"{listed} vectors of {model} are listed, and a search sees {found}."
+            yield StoreProblem("vectors_lost", message, REEMBED)
+        yield from self._windows(db)
+        wrong = self._count_wrong(db)
+        if wrong:
+            message = f"{wrong} vectors of {model} have the wrong size or are not of length 1."
+            yield StoreProblem("vectors_wrong", message, REEMBED)
+
+    def _windows(self, db: Transaction) -> Iterator[StoreProblem]:
+        model, table = self._index.model, self._index.table
+        lacking = db.value("count_windowless", (model,), vectors=table)
+        if lacking:
+            message = f"{lacking} vectors of {model} lack the vectors of their windows."
+            yield StoreProblem("vectors_without_windows", message, REEMBED)
+        lonely = db.value("count_vectorless", (model,), vectors=table)
+        if lonely:
+            message = f"{lonely} chunks have windows of {model} and no vector."
+            yield StoreProblem("windows_without_vector", message, REEMBED)
+        shape = {"model": model, "dimension": self._index.dimension}
+        misshapen = db.value("count_misshapen", shape)
+        if misshapen:
+            message = f"{misshapen} chunks have windows of {model} of the wrong size."
+            yield StoreProblem("windows_wrong", message, REEMBED)
+
+    def _count_wrong(self, db: Transaction) -> int:
+        wrong = 0
+        dimension = self._index.dimension
+        cursor = db.run("read_vectors", vectors=self._index.table)
+        while batch := list(islice(cursor, _BATCH)):
+            whole = [
+                data for _, data in batch if isinstance(data, bytes) and len(data) == 4 * dimension
+            ]
+            values = np.frombuffer(b"".join(whole), dtype=np.float32).reshape(-1, dimension)
+            lengths = np.linalg.norm(values, axis=1)
+            right = np.count_nonzero(np.abs(lengths - 1) <= LENGTH_TOLERANCE)
+            wrong += len(batch) - int(right)
+        return wrong
+
+
+def _count_bits(slots: object) -> int:
+    return int.from_bytes(slots).bit_count() if isinstance(slots, bytes) else 0
+
+
+def _list_unregistered(db: Transaction, indexes: list[VectorIndex]) -> list[str]:
+    known = {index.table for index in indexes}
+    tables = [str(name) for (name,) in db.run("vector_tables")]
+    return [name for name in tables if name not in known]

@@ -1,0 +1,231 @@
+"""Writing and removing one source with everything that hangs on it, in one transaction.
+
+Chunks that stay keep their row; index rows change only where what they were made
+of changed; vectors of text that moved are taken over before their old row goes.
+Terms are made before the transaction starts (``prepare_terms``), because that is slow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from foundry.errors import StoreError
+from foundry.records import Block, Chunk, Source, Summary
+from foundry.store.sqlite.connections import Row, Transaction
+from foundry.store.sqlite.rows import (
+    BlockSpans,
+    build_block_row,
+    build_chunk_row,
+    build_source_row,
+    encode_json,
+    read_chunks,
+    short_hash,
+    split_segments,
+)
+from foundry.store.sqlite.text_index import Terms, hash_terms, make_terms, put_terms
+from foundry.store.sqlite.vector_index import (
+    add_vectors,
+    find_reusable,
+    list_indexes,
+    remove_vectors,
+)
+
+PreparedTerms = Mapping[str, Terms]
+"""Terms hash → terms, for the chunks whose row in the text index must be written."""
+
+
+@dataclass(frozen=True, slots=True)
+class _ChunkState:
+    """What a stored chunk's index rows were made of."""
+
+    rowid: int
+    terms_hash: str
+    embedded_hash: str
+
+
+def get_source_rowid(db: Transaction, source_id: str) -> int:
+    """The row number of a source; raises ``StoreError`` if there is none."""
+    rowid = db.value("source_rowid", (source_id,))
+    if rowid is None:
+        raise StoreError(
+            "There is no such source.",
+            where=source_id,
+            fix="Run `foundry sources list` to see what there is.",
+        )
+    return int(rowid)
+
+
+def check_chunks(source: Source, text: str, chunks: Iterable[Chunk]) -> None:
+    """Raise ``StoreError`` for a chunk that is not its slice of this source's text."""
+    for chunk in chunks:
+        if chunk.source_id != source.id or text[chunk.start : chunk.end] != chunk.text:
+            raise StoreError(
+                f"Chunk {chunk.id} is not what stands in the text from {chunk.start} to {chunk.end}.",
+                where=source.path,
+                fix="This is a fault in Foundry: please report it, with the file if you can.",
+            )
+
+
+def read_terms_hashes(db: Transaction, source_id: str) -> set[str]:
+    """The terms hashes of a source's rows in the text index."""
+    rowid = db.value("source_rowid", (source_id,))
+    return {state.terms_hash for state in _read_states(db, rowid).values()}
+
+
+def prepare_terms(title: str, chunks: Iterable[Chunk], known: Collection[str]) -> PreparedTerms:
+    """The terms of those chunks that the text index does not hold as they are now."""
+    hashed = {hash_terms(title, chunk): chunk for chunk in chunks}
+    return {key: make_terms(title, chunk) for key, chunk in hashed.items() if key not in known}
+
+
+def write_source(
+    db: Transaction,
+    source: Source,
+    *,
+    text: str,
+    blocks: Sequence[Block],
+    chunks: Sequence[Chunk],
+    summary: Summary,
+    ready: PreparedTerms,
+) -> None:
+    """Put or replace a source."""
+    rowid = int(db.value("put_source", build_source_row(source)))
+    db.run("clear_text", (rowid,))
+    db.run_many("add_text", ((rowid, *piece) for piece in split_segments(text)))
+    _write_blocks(db, rowid, blocks)
+    db.run("put_summary", (rowid, summary.text, summary.model))
+    spans = BlockSpans(blocks)
+    rows = [
+        build_chunk_row(chunk, rowid, spans, hash_terms(source.title, chunk)) for chunk in chunks
+    ]
+    before = _read_states(db, rowid)
+    rowids = _write_chunks(db, before, rows)
+    for chunk, row in zip(chunks, rows, strict=True):
+        hashed = row["terms_hash"]
+        if chunk.id not in before or before[chunk.id].terms_hash != hashed:
+            terms = ready.get(hashed) or make_terms(source.title, chunk)
+            put_terms(db, rowids[chunk.id], terms)
+
+
+def _write_blocks(db: Transaction, source: int, blocks: Sequence[Block]) -> None:
+    db.run("clear_blocks", (source,))
+    db.run("clear_heading_paths", (source,))
+    numbers: dict[tuple[str, ...], int] = {}
+    for block in blocks:
+        numbers.setdefault(block.heading_path, len(numbers))
+    db.run_many(
+        "add_heading_path",
+        ((source, number, encode_json(path)) for path, number in numbers.items()),
+    )
+    db.run_many(
+        "add_block",
+        (
+            build_block_row(source, position, block, numbers[block.heading_path])
+            for position, block in enumerate(blocks)
+        ),
+    )
+
+
+def _write_chunks(
+    db: Transaction, before: Mapping[str, _ChunkState], rows: Sequence[Row]
+) -> dict[str, int]:
+    """Bring rows and vectors of a source's chunks up to date; returns id → row number."""
+    wanted = {row["id"]: row["embedded_hash"] for row in rows}
+    stale = [
+        (state.rowid, state.embedded_hash)
+        for chunk, state in before.items()
+        if wanted.get(chunk) != state.embedded_hash
+    ]
+    lacking = [
+        row
+        for row in rows
+        if row["id"] not in before or before[row["id"]].embedded_hash != row["embedded_hash"]
+    ]
+    indexes = list_indexes(db)
+    hashes = [row["embedded_hash"] for row in lacking]
+    reusable = [find_reusable(db, index, hashes) for index in indexes]
+    for index in indexes:
+        remove_vectors(db, index, stale)
+    for chunk, state in before.items():
+        if chunk not in wanted:
+            _delete_chunk(db, state.rowid)
+    rowids = {row["id"]: _put_chunk(db, before.get(row["id"]), row) for row in rows}
+    for index, vectors in zip(indexes, reusable, strict=True):
+        taken = [
+            (rowids[row["id"]], vectors[row["embedded_hash"]])
+            for row in lacking
+            if row["embedded_hash"] in vectors
+        ]
+        add_vectors(db, index, taken)
+    return rowids
+
+
+def _put_chunk(db: Transaction, known: _ChunkState | None, row: Row) -> int:
+    if known is None:
+        return int(db.value("add_chunk", row))
+    db.run("update_chunk", {**row, "rowid": known.rowid})
+    return known.rowid
+
+
+def write_prefixes(db: Transaction, source: int, chunks: Sequence[Chunk]) -> int:
+    """Put the prefixes of chunks that still exist; vectors of the earlier ones go."""
+    known = _read_states(db, source)
+    hashes = {chunk.id: short_hash(chunk.embedded_text) for chunk in chunks}
+    changed = [
+        (chunk, known[chunk.id])
+        for chunk in chunks
+        if chunk.id in known and known[chunk.id].embedded_hash != hashes[chunk.id]
+    ]
+    indexes = list_indexes(db)
+    reusable = [find_reusable(db, index, (hashes[c.id] for c, _ in changed)) for index in indexes]
+    for index in indexes:
+        remove_vectors(db, index, ((state.rowid, state.embedded_hash) for _, state in changed))
+    for chunk, state in changed:
+        db.run("set_prefix", (chunk.prefix, hashes[chunk.id], state.rowid))
+    for index, vectors in zip(indexes, reusable, strict=True):
+        taken = [(state.rowid, vectors.get(hashes[chunk.id])) for chunk, state in changed]
+        add_vectors(db, index, ((rowid, packed) for rowid, packed in taken if packed))
+    return len(changed)
+
+
+def write_metadata(db: Transaction, source: Source, ready: PreparedTerms) -> None:
+    """Change what is known of a source; a new title is put into the text index too."""
+    rowid = get_source_rowid(db, source.id)
+    known_title = db.value("source_title", (rowid,))
+    db.run("put_source", build_source_row(source))
+    if source.title == known_title:
+        return
+    rows = db.rows("chunks_of_source", (source.id,))
+    for row, chunk in zip(rows, read_chunks(db, rows), strict=True):
+        hashed = hash_terms(source.title, chunk)
+        if hashed != row["terms_hash"]:
+            terms = ready.get(hashed) or make_terms(source.title, chunk)
+            put_terms(db, row["rowid"], terms)
+            db.run("set_terms_hash", (hashed, row["rowid"]))
+
+
+def delete_source(db: Transaction, source_id: str) -> bool:
+    """Remove a source from every table and index; False if there was none."""
+    rowid = db.value("source_rowid", (source_id,))
+    if rowid is None:
+        return False
+    states = _read_states(db, rowid).values()
+    for index in list_indexes(db):
+        vectors = [(state.rowid, state.embedded_hash) for state in states]
+        remove_vectors(db, index, vectors)
+    for state in states:
+        _delete_chunk(db, state.rowid)
+    # Text, blocks, heading paths and summary go with it (ON DELETE CASCADE).
+    db.run("delete_source", (rowid,))
+    return True
+
+
+def _delete_chunk(db: Transaction, rowid: int) -> None:
+    db.run("delete_text_row", (rowid,))
+    db.run("delete_chunk", (rowid,))
+
+
+def _read_states(db: Transaction, source: int | None) -> dict[str, _ChunkState]:
+    cursor = db.run("chunk_states", (source,))
+    return {chunk: _ChunkState(*rest) for chunk, *rest in cursor}

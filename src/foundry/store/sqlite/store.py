@@ -1,0 +1,372 @@
+"""The SQLite store: one file per project, text index and vectors inside it.
+
+The class holds the transactions; what happens in them stands in the modules
+beside it. Every verb is one transaction, and slow work is done outside.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from foundry.ports import ChunkVectors, Vectors
+from foundry.records import (
+    Block,
+    Chunk,
+    DraftRecord,
+    Filters,
+    IndexStatus,
+    QueryFigures,
+    QueryRecord,
+    RetrieverHit,
+    Source,
+    StoreProblem,
+    Summary,
+)
+from foundry.store.sqlite import integrity, sources, text_index, vector_index
+from foundry.store.sqlite.connections import Connections
+from foundry.store.sqlite.evaluation import SqliteEvaluation
+from foundry.store.sqlite.failures import map_errors
+from foundry.store.sqlite.rows import (
+    build_query_row,
+    encode_draft,
+    encode_json,
+    read_blocks,
+    read_chunks,
+    read_draft,
+    read_figures,
+    read_query,
+    read_source,
+)
+from foundry.store.sqlite.schema import prepare
+from foundry.store.statements import load_migrations, load_statements
+
+_END = 1 << 40
+_DAY_S = 86_400
+
+
+class SqliteStore:
+    """A project's memory in one SQLite file; ``ports.Store`` says what each verb promises."""
+
+    def __init__(self, path: Path, project_id: str, *, read_only: bool = False) -> None:
+        prepare(path, project_id, load_migrations("sqlite"), read_only=read_only)
+        self._path = path
+        self._connections = Connections(path, load_statements("sqlite"), read_only=read_only)
+        self.evaluation = SqliteEvaluation(self._connections)
+
+    # Sources
+
+    def list_sources(self) -> list[Source]:
+        """All sources, by path."""
+        with self._connections.reading() as db:
+            return [read_source(row) for row in db.rows("list_sources")]
+
+    def find_source(self, path_or_id: str) -> Source | None:
+        """The source of that id or path."""
+        with self._connections.reading() as db:
+            rows = db.rows("find_source", {"key": path_or_id})
+            return read_source(rows[0]) if rows else None
+
+    def source_text(self, source_id: str) -> str:
+        """The whole text; raises ``StoreError`` for an unknown source."""
+        with self._connections.reading() as db:
+            rowid = sources.get_source_rowid(db, source_id)
+            rows = db.run("text_segments", (rowid, 0, _END))
+            return "".join(text for (text,) in rows)
+
+    def source_blocks(self, source_id: str) -> list[Block]:
+        """All blocks in order; raises ``StoreError`` for an unknown source."""
+        with self._connections.reading() as db:
+            rowid = sources.get_source_rowid(db, source_id)
+            return read_blocks(db, rowid, 0, _END)
+
+    def source_chunks(self, source_id: str) -> list[Chunk]:
+        """All chunks in order; raises ``StoreError`` for an unknown source."""
+        with self._connections.reading() as db:
+            sources.get_source_rowid(db, source_id)
+            rows = db.rows("chunks_of_source", (source_id,))
+            return read_chunks(db, rows)
+
+    def save_source(
+        self,
+        source: Source,
+        text: str,
+        blocks: Sequence[Block],
+        chunks: Sequence[Chunk],
+        summary: Summary,
+    ) -> None:
+        """Put or replace a source with its text index rows; vectors of known text are taken over."""
+        sources.check_chunks(source, text, chunks)
+        with self._connections.reading() as db:
+            known = sources.read_terms_hashes(db, source.id)
+        with map_errors(self._path):
+            ready = sources.prepare_terms(source.title, chunks, known)
+        with self._connections.writing() as db:
+            sources.write_source(
+                db, source, text=text, blocks=blocks, chunks=chunks, summary=summary, ready=ready
+            )
+
+    def update_source(self, source: Source) -> None:
+        """Change a source's metadata; raises ``StoreError`` for an unknown source."""
+        ready: sources.PreparedTerms = {}
+        known = self.find_source(source.id)
+        if known and replace(source, chunks=known.chunks) == known:
+            return
+        if known and known.title != source.title:
+            ready = sources.prepare_terms(source.title, self.source_chunks(source.id), ())
+        with self._connections.writing() as db:
+            sources.write_metadata(db, source, ready)
+
+    def remove_source(self, source_id: str) -> bool:
+        """Remove a source from every table and index; False if there was none."""
+        with self._connections.writing() as db:
+            return sources.delete_source(db, source_id)
+
+    def summaries(self, source_ids: Sequence[str]) -> dict[str, Summary]:
+        """Source id → summary, for those that are known."""
+        with self._connections.reading() as db:
+            rows = db.run("summaries", (encode_json(list(source_ids)),))
+            return {source: Summary(source, text, model) for source, text, model in rows}
+
+    def save_annotations(self, summary: Summary, chunks: Sequence[Chunk]) -> int:
+        """Put a source's summary and its chunks' prefixes; returns how many prefixes changed."""
+        with self._connections.writing() as db:
+            rowid = sources.get_source_rowid(db, summary.source_id)
+            db.run("put_summary", (rowid, summary.text, summary.model))
+            return sources.write_prefixes(db, rowid, chunks)
+
+    # Chunks and search
+
+    def get_chunks(self, chunk_ids: Sequence[str]) -> list[Chunk]:
+        """The chunks with their blocks, in the order asked; unknown ids are left out."""
+        with self._connections.reading() as db:
+            ids = encode_json(list(chunk_ids))
+            rows = db.rows("chunks_by_id", (ids,))
+            chunks = read_chunks(db, rows)
+        found = {chunk.id: chunk for chunk in chunks}
+        return [found[chunk] for chunk in chunk_ids if chunk in found]
+
+    def languages(self) -> dict[str, int]:
+        """Language → chunks, the most frequent first."""
+        with self._connections.reading() as db:
+            return dict(db.run("languages"))
+
+    def chunk_languages(self, chunk_ids: Sequence[str]) -> dict[str, str]:
+        """Chunk id → language, for those that exist."""
+        with self._connections.reading() as db:
+            return dict(db.run("chunk_languages", (encode_json(list(chunk_ids)),)))
+
+    def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[RetrieverHit]:
+        """BM25 over analysed terms joined by OR; see ``text_index.search``."""
+        with self._connections.reading() as db:
+            return text_index.search(db, terms, limit, filters)
+
+    def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
+        """In how many chunks each analysed term stands."""
+        with self._connections.reading() as db:
+            return text_index.count_documents(db, terms)
+
+    def search_vectors(
+        self, model: str, vector: Vectors, limit: int, filters: Filters
+    ) -> list[RetrieverHit]:
+        """Nearest chunks by cosine, at most 4,096. Raises ``IndexMissing``."""
+        with self._connections.reading() as db:
+            return vector_index.search(db, model, vector, limit, filters)
+
+    def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
+        """Chunk id → vector of length 1, for those that have one."""
+        with self._connections.reading() as db:
+            return vector_index.read_vectors(db, model, chunk_ids)
+
+    # The vector index
+
+    def open_index(self, model: str, dimension: int, fingerprint: str) -> None:
+        """Make the model's table if it is missing; ``IndexMissing`` on another fingerprint."""
+        with self._connections.reading() as db:
+            index = vector_index.find_index(db, model)
+        if index and (index.dimension, index.fingerprint) == (dimension, fingerprint):
+            return
+        with self._connections.writing() as db:
+            vector_index.open_index(db, model, dimension, fingerprint)
+
+    def find_index(self, model: str) -> str | None:
+        """The fingerprint of the model's table, or None."""
+        with self._connections.reading() as db:
+            index = vector_index.find_index(db, model)
+            return index.fingerprint if index else None
+
+    def pending_chunks(self, model: str, limit: int, after: int = 0) -> list[tuple[int, Chunk]]:
+        """Chunks without a vector, by row number above ``after``; all of them without an index."""
+        with self._connections.reading() as db:
+            index = vector_index.find_index(db, model)
+            name = "pending_chunks" if index else "chunks_after"
+            table = index.table if index else ""
+            rows = db.rows(name, (after, limit), vectors=table)
+            chunks = read_chunks(db, rows)
+        return [(row["rowid"], chunk) for row, chunk in zip(rows, chunks, strict=True)]
+
+    def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
+        """Write vectors of chunks that still exist unchanged; returns how many."""
+        with self._connections.writing() as db:
+            return vector_index.save_vectors(db, model, rows)
+
+    def drop_index(self, model: str) -> None:
+        """Remove the model's vectors and its entry; nothing happens if there is none."""
+        with self._connections.writing() as db:
+            vector_index.drop_index(db, model)
+
+    def rebuild_text_index(self) -> int:
+        """Make the text index anew, sweep what no source owns; returns the index's rows."""
+        text_index.analyse_all(self._connections)
+        with self._connections.writing() as db:
+            integrity.sweep(db)
+            return text_index.rebuild(db)
+
+    def index_status(self, model: str) -> IndexStatus:
+        """How much each index holds; ``model`` in the result is None where it has no table."""
+        with self._connections.reading() as db:
+            return integrity.read_index_status(db, model)
+
+    def verify(self) -> list[StoreProblem]:
+        """Everything inconsistent between tables and indexes; empty when sound."""
+        with self._connections.reading() as db:
+            return integrity.verify(db)
+
+    # Runs, log, caches
+
+    @contextmanager
+    def ingest_lock(self, waiting: Callable[[], None] | None = None) -> Iterator[None]:
+        """Held by the one ingest that may run; the system releases it when its process ends."""
+        # Imported here: it brings asyncio along, and only an ingest needs it.
+        import filelock
+
+        lock = filelock.FileLock(self._path.with_name(f"{self._path.name}.ingest.lock"))
+        with map_errors(self._path):
+            try:
+                lock.acquire(timeout=0)
+            except filelock.Timeout:
+                if waiting:
+                    waiting()
+                lock.acquire(poll_interval=0.1)
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def start_run(self, details: Mapping[str, Any]) -> int:
+        """A new ingest run, under ``ingest_lock``: one left open was interrupted, and says so."""
+        with self._connections.writing() as db:
+            db.run("interrupt_runs")
+            values = (_format_now(), encode_json(dict(details)))
+            return int(db.value("start_run", values))
+
+    def finish_run(self, run_id: int, report: Mapping[str, Any]) -> None:
+        """Close a run; vectors of removed text that nothing took over go now."""
+        with self._connections.writing() as db:
+            values = (_format_now(), encode_json(dict(report)), run_id)
+            db.run("finish_run", values)
+            db.run("clear_spares")
+
+    def log_query(self, record: QueryRecord) -> None:
+        """Add a row to the query log."""
+        with self._connections.writing() as db:
+            db.run("log_query", build_query_row(record))
+
+    def list_queries(
+        self,
+        limit: int,
+        *,
+        kind: str | None = None,
+        without: str | None = None,
+        verdict: str | None = None,
+        since: datetime | None = None,
+    ) -> list[QueryRecord]:
+        """The latest rows of the query log, the newest first; None means no limit."""
+        kinds = {"kind": kind, "without": without}
+        values = {"limit": limit, **kinds, "verdict": verdict, "since": _to_timestamp(since)}
+        with self._connections.reading() as db:
+            return [read_query(row) for row in db.rows("list_queries", values)]
+
+    def query_figures(
+        self, *, since: datetime | None = None, until: datetime | None = None
+    ) -> list[QueryFigures]:
+        """The numbers of every row from ``since`` to before ``until``, the oldest first."""
+        values = {"since": _to_timestamp(since), "until": _to_timestamp(until)}
+        with self._connections.reading() as db:
+            return [read_figures(row) for row in db.run("query_figures", values)]
+
+    def find_query(self, query_id: str) -> QueryRecord | None:
+        """A row of the query log."""
+        with self._connections.reading() as db:
+            rows = db.rows("find_query", (query_id,))
+            return read_query(rows[0]) if rows else None
+
+    def prune_log(self, days: float) -> int:
+        """Remove rows of the query log older than ``days``; returns how many."""
+        with self._connections.writing() as db:
+            db.run("prune_log", (time.time() - days * _DAY_S,))
+            return db.changes()
+
+    def find_response(self, key: str) -> str | None:
+        """A cached model reply (JSON), or None."""
+        with self._connections.reading() as db:
+            found: str | None = db.value("find_response", (key,))
+            return found
+
+    def save_response(self, key: str, model: str, reply: str) -> None:
+        """Keep a model's reply."""
+        with self._connections.writing() as db:
+            db.run("save_response", (key, model, reply, _format_now()))
+
+    # Drafts
+
+    def save_draft(self, record: DraftRecord) -> None:
+        """Register a draft, in place of an earlier one at the same path."""
+        values = (record.path, record.feature, record.created.timestamp(), encode_draft(record))
+        with self._connections.writing() as db:
+            db.run("save_draft", values)
+
+    def find_draft(self, path: str) -> DraftRecord | None:
+        """The draft registered at that path."""
+        with self._connections.reading() as db:
+            found = db.value("find_draft", (path,))
+        return None if found is None else read_draft(found)
+
+    def list_drafts(self, feature: str | None = None) -> list[DraftRecord]:
+        """All drafts, or those of one feature; the latest first."""
+        with self._connections.reading() as db:
+            return [read_draft(found) for (found,) in db.run("list_drafts", {"feature": feature})]
+
+    def remove_draft(self, path: str) -> bool:
+        """Forget a draft; False if there was none."""
+        with self._connections.writing() as db:
+            db.run("remove_draft", (path,))
+            return db.changes() > 0
+
+    def find_section(self, key: str) -> str | None:
+        """A section written earlier (JSON) from exactly what ``key`` hashes, or None."""
+        with self._connections.reading() as db:
+            found: str | None = db.value("find_section", (key,))
+            return found
+
+    def save_section(self, key: str, section: str) -> None:
+        """Keep a section that was written."""
+        with self._connections.writing() as db:
+            db.run("save_section", (key, section, _format_now()))
+
+    def close(self) -> None:
+        """Close every connection; no verb may be running in another thread."""
+        self._connections.close()
+
+
+def _to_timestamp(time: datetime | None) -> float | None:
+    return None if time is None else time.timestamp()
+
+
+def _format_now() -> str:
+    return datetime.now(UTC).isoformat()

@@ -1,0 +1,203 @@
+"""Two sentences word by word: what stands in both in the same order, and what stands between.
+
+A global alignment (Needleman and Wunsch, 1970) of words and quantities, in which matches
+that follow each other count for more. What a gap means is not decided here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from foundry.analysis import analyse, fold
+from foundry.text.lines import ParsedLine
+from foundry.text.quantities import Quantity, is_same_quantity
+
+_TOKEN = re.compile(r"[^\W_]+(?:[.,:'’/+-]+[^\W_]+)*|[%‰°€$£±≤≥<>]")
+_OPENS = re.compile(r"[,;:(–—][\s\"'(]*$")
+_FUNCTION_WORD_WEIGHT = 0.3
+_ADJACENCY_BONUS = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class AlignmentToken:
+    """A word, or a quantity with its unit, from ``start`` to ``end`` of its text.
+
+    ``key`` is its stem, or the folded word where it is a function word, which weighs less.
+    ``opens`` is True after a comma, bracket or dash.
+    """
+
+    text: str
+    start: int
+    end: int
+    key: str
+    weight: float
+    quantity: Quantity | None = None
+    opens: bool = False
+
+    @property
+    def folded(self) -> str:
+        """The word in lower case without accents."""
+        return fold(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Words of the claim, and those of the source in their place; either may be empty.
+
+    ``before`` and ``after`` are the matched words on either side, "" at the end of a text.
+    """
+
+    claim: tuple[AlignmentToken, ...]
+    source: tuple[AlignmentToken, ...]
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """``format_share`` of the claim's weight that stands in the source in order, 0–1, and the gaps.
+
+    ``run`` is the share in its longest unbroken run. ``same`` when both texts have the
+    same words throughout.
+    """
+
+    share: float
+    run: float
+    gaps: tuple[Gap, ...]
+    same: bool
+
+
+def align(claim: ParsedLine, sources: Sequence[ParsedLine], language: str) -> Alignment:
+    """Align a claim with lines that follow each other."""
+    ours = tokenize_line(claim, language)
+    theirs = tuple(token for line in sources for token in tokenize_line(line, language))
+    pairs = _match_tokens(ours, theirs)
+    total = sum(token.weight for token in ours) or 1.0
+    matched = sum(ours[at].weight for at, _ in pairs)
+    gaps = tuple(_find_gaps(ours, theirs, pairs))
+    same = bool(pairs) and not gaps
+    return Alignment(matched / total, _measure_longest_run(ours, pairs) / total, gaps, same)
+
+
+@lru_cache(maxsize=4096)
+def tokenize_line(line: ParsedLine, language: str) -> tuple[AlignmentToken, ...]:
+    """The words of a line, each quantity in one piece; of a row, column by column."""
+    if line.passage is not None and line.passage.cells:
+        return tuple(token for part in line.clauses for token in tokenize_line(part, language))
+    found: list[AlignmentToken] = []
+    taken = 0
+    for match in _TOKEN.finditer(line.text):
+        if match.end() <= taken:
+            continue
+        # "-5" begins before its digits; in "E1.31" no number begins where the word does.
+        quantity = next((q for q in line.quantities if q.start <= match.start() < q.end), None)
+        if quantity is not None:
+            taken = max(quantity.end, match.end())
+            words = line.text[quantity.start : quantity.end]
+            found.append(AlignmentToken(words, quantity.start, taken, "", 1.0, quantity))
+        else:
+            key, weight = _compute_key(match[0], language)
+            opens = _OPENS.search(line.text[: match.start()]) is not None
+            found.append(
+                AlignmentToken(match[0], match.start(), match.end(), key, weight, opens=opens)
+            )
+    return tuple(found)
+
+
+@lru_cache(maxsize=8192)
+def _compute_key(word: str, language: str) -> tuple[str, float]:
+    if any(character.isdigit() for character in word):
+        return re.sub(r"[\W_]", "", fold(word)), 1.0
+    stems = analyse(word, language)
+    if len(stems) == 1:
+        return stems[0], 1.0
+    return fold(word), 1.0 if stems else _FUNCTION_WORD_WEIGHT
+
+
+def _find_matches(
+    token: AlignmentToken, index: Mapping[str, Sequence[int]], theirs: Sequence[AlignmentToken]
+) -> set[int]:
+    """Where the other text has this word, or a quantity that carries this one; counted from 1."""
+    found = index.get(token.key, ())
+    if token.quantity is None:
+        return set(found)
+    return {at for at in found if _is_same_token_quantity(token.quantity, theirs[at - 1])}
+
+
+def _is_same_token_quantity(quantity: Quantity, token: AlignmentToken) -> bool:
+    return token.quantity is not None and is_same_quantity(quantity, token.quantity)
+
+
+def _match_tokens(
+    ours: Sequence[AlignmentToken], theirs: Sequence[AlignmentToken]
+) -> list[tuple[int, int]]:
+    """Matched places, by dynamic programming over (best so far, best that ends in a match)."""
+    columns = len(theirs) + 1
+    index: dict[str, list[int]] = {}
+    for at, token in enumerate(theirs, 1):
+        index.setdefault(token.key, []).append(at)
+    nothing = [-1.0] * columns
+    best, ending = [[0.0] * columns], [nothing]
+    for token in ours:
+        above, ended = best[-1], ending[-1]
+        places = _find_matches(token, index, theirs)
+        # A word that the other text has not changes nothing: most rows are such rows.
+        row, ends = above, nothing
+        if places:
+            row, ends = [0.0] * columns, [-1.0] * columns
+            for at in range(1, columns):
+                value = max(above[at], row[at - 1])
+                if at in places:
+                    ends[at] = token.weight + max(above[at - 1], ended[at - 1] + _ADJACENCY_BONUS)
+                    value = max(value, ends[at])
+                row[at] = value
+        best.append(row)
+        ending.append(ends)
+    return _trace_back(best, ending)
+
+
+def _trace_back(
+    best: Sequence[Sequence[float]], ending: Sequence[Sequence[float]]
+) -> list[tuple[int, int]]:
+    pairs: list[tuple[int, int]] = []
+    i, j = len(best) - 1, len(best[0]) - 1
+    must = False
+    while i and j:
+        if must or ending[i][j] >= best[i][j]:
+            pairs.append((i - 1, j - 1))
+            must = ending[i - 1][j - 1] + _ADJACENCY_BONUS > best[i - 1][j - 1]
+            i, j = i - 1, j - 1
+        elif best[i - 1][j] >= best[i][j - 1]:
+            i -= 1
+        else:
+            j -= 1
+    return pairs[::-1]
+
+
+def _find_gaps(
+    ours: Sequence[AlignmentToken],
+    theirs: Sequence[AlignmentToken],
+    pairs: Sequence[tuple[int, int]],
+) -> list[Gap]:
+    found = []
+    edges = [(-1, -1), *pairs, (len(ours), len(theirs))]
+    for (i, j), (k, m) in pairwise(edges):
+        claim, source = tuple(ours[i + 1 : k]), tuple(theirs[j + 1 : m])
+        if claim or source:
+            before = ours[i].text if i >= 0 else ""
+            found.append(Gap(claim, source, before, ours[k].text if k < len(ours) else ""))
+    return found
+
+
+def _measure_longest_run(ours: Sequence[AlignmentToken], pairs: Sequence[tuple[int, int]]) -> float:
+    longest = current = 0.0
+    last = (-2, -2)
+    for i, j in pairs:
+        current = ours[i].weight + (current if (i - 1, j - 1) == last else 0.0)
+        longest = max(longest, current)
+        last = (i, j)
+    return longest

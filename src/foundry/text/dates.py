@@ -1,0 +1,122 @@
+"""Dates in a text, Dutch and English: ``2026-03-05``, ``5 March 2026``, ``5-3-2026``, ``mei 2026``.
+
+A date that can be read in two ways has two readings. Relative dates ("next
+week") are not dates here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_MONTHS = (
+    "january jan januari",
+    "february feb februari febr",
+    "march mar maart mrt",
+    "april apr",
+    "may mei",
+    "june jun juni",
+    "july jul juli",
+    "august aug augustus",
+    "september sep sept",
+    "october oct oktober okt",
+    "november nov",
+    "december dec",
+)
+MONTHS = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
+_NAME = "|".join(sorted(MONTHS, key=len, reverse=True))
+_ISO = re.compile(r"(?<![\w.-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\w-])")
+_NUMERIC = re.compile(r"(?<![\w.-])(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?![\w-])(?!\.\d)")
+_DAY_FIRST = re.compile(
+    rf"(?<![\w.,])(\d{{1,2}})(?:st|nd|rd|th|e|de)?\s+(?:of\s+)?({_NAME})\b\.?(?:\s*,?\s+(\d{{4}}))?(?!\w)",
+    re.IGNORECASE,
+)
+_MONTH_FIRST = re.compile(
+    rf"\b({_NAME})\b\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?(?:\s*,?\s+(\d{{4}}))?(?![\w:])(?![.,]\d)",
+    re.IGNORECASE,
+)
+_MONTH_YEAR = re.compile(rf"\b({_NAME})\b\.?,?\s+(?:of\s+)?(\d{{4}})(?!\w)", re.IGNORECASE)
+
+DateReading = tuple[int, int, int]
+"""Year, month, day; 0 where the text does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Date:
+    """A date in a text with all the ways to read it, between ``start`` and ``end``."""
+
+    start: int
+    end: int
+    text: str
+    readings: frozenset[DateReading]
+
+
+def find_dates(text: str, language: str) -> list[Date]:
+    """The dates in reading order. ``language`` settles ``3/5/2026``: in English both ways count."""
+    found: list[Date] = []
+    for pattern, read in (
+        (_ISO, _read_iso),
+        (_NUMERIC, _read_numeric_english if language in {"en", "und"} else _read_numeric),
+        (_DAY_FIRST, _read_day_first),
+        (_MONTH_FIRST, _read_month_first),
+        (_MONTH_YEAR, _read_month_year),
+    ):
+        for match in pattern.finditer(text):
+            readings = frozenset(filter(_is_possible, read(match)))
+            taken = any(match.start() < date.end and date.start < match.end() for date in found)
+            if readings and not taken:
+                found.append(Date(match.start(), match.end(), match[0], readings))
+    return sorted(found, key=lambda date: date.start)
+
+
+def dates_agree(claim: Date, source: Date) -> bool:
+    """True when the source's date says everything that the claim's says."""
+    return any(
+        all(part in (0, known) for part, known in zip(one, other, strict=True))
+        for one in claim.readings
+        for other in source.readings
+    )
+
+
+def _is_possible(reading: DateReading) -> bool:
+    year, month, day = reading
+    return (year == 0 or 1000 <= year <= 2999) and 0 <= month <= 12 and 0 <= day <= 31
+
+
+def _read_iso(match: re.Match[str]) -> list[DateReading]:
+    return _keep_complete((int(match[1]), int(match[3]), int(match[4])))
+
+
+def _read_numeric(match: re.Match[str]) -> list[DateReading]:
+    # "1.2.26" is a version or a clause more often than a date.
+    if match[2] == "." and len(match[4]) == 2:
+        return []
+    return _keep_complete((_expand_year(match[4]), int(match[3]), int(match[1])))
+
+
+def _read_numeric_english(match: re.Match[str]) -> list[DateReading]:
+    if match[2] == "." and len(match[4]) == 2:
+        return []
+    return _read_numeric(match) + _keep_complete(
+        (_expand_year(match[4]), int(match[1]), int(match[3]))
+    )
+
+
+def _read_day_first(match: re.Match[str]) -> list[DateReading]:
+    return _keep_complete((int(match[3] or 0), MONTHS[match[2].lower()], int(match[1])))
+
+
+def _read_month_first(match: re.Match[str]) -> list[DateReading]:
+    return _keep_complete((int(match[3] or 0), MONTHS[match[1].lower()], int(match[2])))
+
+
+def _read_month_year(match: re.Match[str]) -> list[DateReading]:
+    return [(int(match[2]), MONTHS[match[1].lower()], 0)]
+
+
+def _keep_complete(reading: DateReading) -> list[DateReading]:
+    return [reading] if reading[1] and reading[2] else []
+
+
+def _expand_year(digits: str) -> int:
+    return int(digits) if len(digits) == 4 else 2000 + int(digits)

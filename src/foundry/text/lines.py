@@ -1,0 +1,279 @@
+"""Passages and claims prepared for comparison: content words, quantities, names, clauses.
+
+Prepared once per text and compared many times. Units of a table's header reach
+the bare numbers below it. No thresholds and no verdicts: those are grounding's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from foundry.analysis import analyse, fold
+from foundry.records import Chunk, Evidence, Source
+from foundry.text.names import Name, find_names
+from foundry.text.passages import Passage, find_passages, label_cells
+from foundry.text.polarity import find_clauses, is_negated
+from foundry.text.quantities import Quantity, apply_unit, find_quantities
+from foundry.text.units import Unit, find_unit
+
+# The unit in a header: Voltage (V), Current [mA], current_mA.
+_BRACKETED = re.compile(r"[(\[]\s*([^()\[\]\s]{1,8})\s*[)\]]|_([A-Za-zµ°%]{1,5})$")
+# They go with a number, and its bound is compared on its own.
+_HEDGES = re.compile(
+    r"\b(?:at least|at most|about|approximately|roughly|around|nearly|minstens|hoogstens|tenminste"
+    r"|ten (?:minste|hoogste)|circa|ca\.|ongeveer|bijna)(?!\w)",
+    re.IGNORECASE,
+)
+UNIT_LABELS = frozenset({"unit", "units", "eenheid", "eenheden"})
+"""Folded headers of the column that holds the unit of a row's numbers."""
+
+_ABBREVIATED = {
+    "min": "minimum minimaal minimale",
+    "max": "maximum maximaal maximale",
+    "typ": "typical typisch",
+    "nom": "nominal nominaal",
+    "avg": "average",
+    "gem": "gemiddeld",
+}
+_SUBJECT_TERMS = 3
+# Shorter words stand in longer ones by chance.
+_MIN_PART_LENGTH = 5
+_SECTION_NUMBER = re.compile(r"^(?:[§#]\s*)?\d+(?:\.\d+)*\.?\s+")
+_ANAPHORA = frozenset(
+    [
+        "it",
+        "this",
+        "that",
+        "these",
+        "those",
+        "they",
+        "its",
+        "their",
+        "he",
+        "she",
+        "his",
+        "her",
+        "het",
+        "dit",
+        "dat",
+        "deze",
+        "die",
+        "hij",
+        "zij",
+        "ze",
+        "hun",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ParsedLine:
+    """A sentence or clause as it is compared; two of them are equal only by identity.
+
+    ``order`` has its content words without numbers as they come, ``terms`` the same
+    as a set, with those that "it" stands for.
+    """
+
+    text: str
+    folded: str
+    terms: frozenset[str]
+    quantities: tuple[Quantity, ...]
+    names: tuple[Name, ...]
+    negated: bool
+    order: tuple[str, ...] = ()
+    clauses: tuple[ParsedLine, ...] = ()
+    passage: Passage | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ParsedEvidence:
+    """A piece of evidence, line by line; ``context`` is its title, headings and printed date.
+
+    Compared by identity, so that what is derived from it can be kept beside it.
+    """
+
+    evidence: Evidence
+    language: str
+    lines: tuple[ParsedLine, ...]
+    context: ParsedLine
+    folded: str
+
+
+def parse_line(text: str, language: str) -> ParsedLine:
+    """A claim, or any text of one sentence, with its clauses."""
+    whole = _parse_text(text, language)
+    spans = find_clauses(text)
+    parts = tuple(_parse_text(text[start:end], language) for start, end in spans)
+    return replace(whole, clauses=parts if len(parts) > 1 else (whole,))
+
+
+def parse_evidence(evidence: Evidence) -> ParsedEvidence:
+    """All passages of the evidence but headings, with what stands above them."""
+    chunk = evidence.hit.chunk
+    lines, context, folded = _parse_chunk(chunk, evidence.hit.source)
+    return ParsedEvidence(evidence, chunk.language, lines, context, folded)
+
+
+@lru_cache(maxsize=256)
+def _parse_chunk(chunk: Chunk, source: Source) -> tuple[tuple[ParsedLine, ...], ParsedLine, str]:
+    """Kept, as a chunk is evidence for several questions and sections, under several ids."""
+    lines: list[ParsedLine] = []
+    for passage in find_passages(chunk):
+        if passage.kind == "heading":
+            continue
+        line = _parse_passage(passage, chunk)
+        lines.append(_resolve_anaphora(line, lines[-1] if lines else None))
+    headings = {heading: None for block in chunk.blocks for heading in block.heading_path}
+    headings |= dict.fromkeys((*chunk.heading_path, *chunk.headings))
+    plain = [_SECTION_NUMBER.sub("", heading) for heading in headings]
+    about = [source.title, source.path, source.revision or "", source.revision_date or "", *plain]
+    context = _parse_text(". ".join(part for part in about if part), chunk.language)
+    folded = fold(" ".join([*(line.folded for line in lines), context.folded, *headings]))
+    return tuple(lines), context, folded
+
+
+def find_shared_terms(claim: Iterable[str], source: frozenset[str]) -> frozenset[str]:
+    """The claim's terms that the source has, compounds included (``spanning`` in a longer word)."""
+    return frozenset(term for term in claim if term in source or _is_in_compound(term, source))
+
+
+def _is_in_compound(term: str, source: frozenset[str]) -> bool:
+    if len(term) < _MIN_PART_LENGTH:
+        return False
+    joined = _join_terms(source)
+    if f" {term}" in joined or f"{term} " in joined:
+        return True
+    return not _list_affixes(term).isdisjoint(source)
+
+
+@lru_cache(maxsize=4096)
+def _join_terms(terms: frozenset[str]) -> str:
+    """Searched as one text: much faster than word by word, and a claim meets many texts."""
+    return f" {' '.join(terms)} "
+
+
+@lru_cache(maxsize=4096)
+def _list_affixes(term: str) -> frozenset[str]:
+    """The beginnings and endings of a word that could be words themselves."""
+    sizes = range(_MIN_PART_LENGTH, len(term))
+    return frozenset(term[:size] for size in sizes) | frozenset(term[-size:] for size in sizes)
+
+
+def _parse_text(text: str, language: str) -> ParsedLine:
+    quantities = find_quantities(text, language)
+    terms = _find_terms(text, quantities, language)
+    return ParsedLine(
+        text=text,
+        folded=fold(text),
+        terms=frozenset(terms),
+        quantities=quantities,
+        names=find_names(text),
+        negated=is_negated(text),
+        order=tuple(terms),
+    )
+
+
+def _find_terms(text: str, quantities: Sequence[Quantity], language: str) -> list[str]:
+    """Content words outside quantities: "five volts" and "5 V" differ in no word."""
+    parts = []
+    at = 0
+    for quantity in quantities:
+        parts.append(text[at : quantity.start])
+        at = max(at, quantity.end)
+    words = analyse(_HEDGES.sub(" ", " ".join([*parts, text[at:]])), language)
+    return [word for word in words if len(word) > 1 and not word.isdigit()]
+
+
+def _parse_passage(passage: Passage, chunk: Chunk) -> ParsedLine:
+    speaker = passage.place.speaker
+    text = f"{speaker}: {passage.text}" if speaker else passage.text
+    if passage.cells:
+        return _parse_row(passage, chunk)
+    line = parse_line(text, chunk.language)
+    unit = _find_only_unit(passage.text)
+    if unit:
+        line = replace(line, quantities=_apply_unit(line.quantities, unit))
+    return replace(line, passage=passage)
+
+
+def _parse_row(passage: Passage, chunk: Chunk) -> ParsedLine:
+    """A row with its header's words; a bare number has the unit of its column, else of its row.
+
+    Each column is a clause of its own, together with the row's first cell: so the
+    maximum of a row is told from its minimum.
+    """
+    columns = label_cells(passage, chunk)
+    unit_of_row = _find_row_unit(columns)
+    name = (
+        _parse_text(columns[0][1], chunk.language) if columns else _parse_text("", chunk.language)
+    )
+    parts: list[ParsedLine] = []
+    for label, cell in columns:
+        part = _parse_text(f"{_expand_label(label)}: {cell}" if label else cell, chunk.language)
+        unit = _find_only_unit(label) or unit_of_row
+        quantities = _apply_unit(part.quantities, unit) if unit else part.quantities
+        # What its first cell denies ("does not start"), the row is about, and denies nothing.
+        parts.append(
+            replace(
+                part,
+                terms=part.terms | name.terms,
+                quantities=quantities,
+                negated=part.negated != (name.negated and bool(parts)),
+            )
+        )
+    text = " ; ".join(f"{label}: {cell}" if label else cell for label, cell in columns)
+    return ParsedLine(
+        text=text,
+        folded=fold(text),
+        terms=frozenset().union(*(part.terms for part in parts)),
+        quantities=tuple(quantity for part in parts for quantity in part.quantities),
+        names=name.names,
+        negated=is_negated(text),
+        order=name.order,
+        clauses=tuple(parts),
+        passage=passage,
+    )
+
+
+def _expand_label(label: str) -> str:
+    """What a sentence about a column would call it: "Max" → "maximum maximaal Max"."""
+    return " ".join([*(_ABBREVIATED.get(word, "") for word in fold(label).split()), label]).strip()
+
+
+def _find_row_unit(columns: Sequence[tuple[str, str]]) -> Unit | None:
+    """The unit in the column headed "Unit", else the only cell after the first that is one."""
+    for label, cell in columns:
+        if fold(label) in UNIT_LABELS:
+            # "V DC" and "V min" are volts.
+            return find_unit(cell.split()[0])
+    units = [unit for _, cell in columns[1:] if (unit := find_unit(cell))]
+    return units[0] if len(units) == 1 else None
+
+
+def _find_only_unit(text: str) -> Unit | None:
+    units = [
+        unit for match in _BRACKETED.finditer(text) if (unit := find_unit(match[1] or match[2]))
+    ]
+    return units[0] if len(units) == 1 else None
+
+
+def _apply_unit(quantities: Iterable[Quantity], unit: Unit) -> tuple[Quantity, ...]:
+    return tuple(
+        apply_unit(quantity, unit)
+        if quantity.kind == "number" and not quantity.dimension
+        else quantity
+        for quantity in quantities
+    )
+
+
+def _resolve_anaphora(line: ParsedLine, before: ParsedLine | None) -> ParsedLine:
+    """A sentence that opens with "it" speaks of what the one before it opened with."""
+    opening = re.match(r"\W*(\w+)", line.folded)
+    if before is None or opening is None or opening[1] not in _ANAPHORA or not line.clauses:
+        return line
+    subject = frozenset(before.order[:_SUBJECT_TERMS])
+    first = replace(line.clauses[0], terms=line.clauses[0].terms | subject)
+    return replace(line, terms=line.terms | subject, clauses=(first, *line.clauses[1:]))

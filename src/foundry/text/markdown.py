@@ -1,0 +1,218 @@
+"""Markdown as drafts and models write it: CommonMark, tables, struck text and footnote marks.
+
+HTML is treated as text. A footnote mark ``[^1]`` in running text becomes a token of its own;
+a bracket that looks like a mark but is malformed becomes a broken one. Footnote definitions are
+taken out earlier, by ``craft.footnotes``. ``read_prose`` splits a model's Markdown into pieces of
+running text, table rows and lines of code; it does not split sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from markdown_it.tree import SyntaxTreeNode
+
+FOOTNOTE_MARK = "footnote_mark"
+"""The token type of a mark; ``meta`` has its ``label``, and its place in the block's words."""
+BROKEN_MARK = "broken_mark"
+"""The token type of what looks like a mark; ``content`` is how it is written."""
+
+_FOOTNOTE_MARK = re.compile(r"\[\^([^\]\[\s]+)\]")
+_BROKEN = re.compile(r"\[\^[^\]\[\n]{0,20}\]|\[\^[^\]\[\s]{0,40}|\[\d{1,6}\^\]?")
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownMark:
+    """A mark as it is written; ``label`` is None where it is broken. Lines, columns from 0."""
+
+    label: str | None
+    text: str
+    line: int
+    column: int
+
+
+def parse_markdown(text: str) -> list[Token]:
+    """The block tokens of a text, each inline one with its children."""
+    return _draft_parser().parse(text)
+
+
+def find_marks(text: str) -> Iterator[MarkdownMark]:
+    """Every mark in running text, in order; those in code or a picture's description do not count."""
+    lines = text.split("\n")
+    cursors: dict[int, int] = {}
+    first = 0
+    for token in parse_markdown(text):
+        first = token.map[0] if token.map else first
+        if token.type != "inline":
+            continue
+        spans = _locate_lines(lines, cursors, first, token.content)
+        for child in token.children or ():
+            if child.type in {FOOTNOTE_MARK, BROKEN_MARK}:
+                row, column = child.meta["line"], child.meta["column"]
+                start, words = spans[row]
+                # A cell's escaped pipes come without their backslash.
+                column += 0 if words in lines[first + row] else words.count("|", 0, column)
+                label = child.meta.get("label")
+                yield MarkdownMark(label, child.content, first + row, start + column)
+
+
+def lower_headings(text: str) -> str:
+    """The text with every heading one level deeper, at most 6; those in lists and quotes stay."""
+    lines = text.split("\n")
+    for token, inline in pairwise(parse_markdown(text)):
+        if token.type == "heading_open" and token.map and token.level == 0:
+            start, end = token.map
+            words = " ".join(inline.content.split())
+            level = min(int(token.tag[1]) + 1, 6)
+            lines[start:end] = [f"{'#' * level} {words}"] + [""] * (end - start - 1)
+    return "\n".join(lines)
+
+
+def _locate_lines(
+    lines: list[str], cursors: dict[int, int], first: int, content: str
+) -> list[tuple[int, str]]:
+    """The lines of an inline token's content, each with its column in its line of the text.
+
+    Cells of one row share a line: ``cursors`` says how far each line has been read.
+    """
+    spans: list[tuple[int, str]] = []
+    for at, words in enumerate(content.split("\n"), first):
+        cursor = cursors.get(at, 0)
+        places = (lines[at].find(one, cursor) for one in (words, words.replace("|", "\\|")))
+        start = next((place for place in places if place >= 0), cursor)
+        cursors[at] = start + len(words)
+        spans.append((start, words))
+    return spans
+
+
+@cache
+def _draft_parser() -> MarkdownIt:
+    # What is nested deeper is lost, so the limit is one that only an attack reaches.
+    options = {"html": False, "maxNesting": 100}
+    parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
+    parser.inline.ruler.before("link", "footnote_mark", _parse_mark)
+    return parser
+
+
+def _parse_mark(state: StateInline, silent: bool) -> bool:
+    if state.src[state.pos] != "[":
+        return False
+    found = _FOOTNOTE_MARK.match(state.src, state.pos, state.posMax)
+    broken = found is None
+    found = found or _BROKEN.match(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    if not silent:
+        token = state.push(BROKEN_MARK if broken else FOOTNOTE_MARK, "", 0)
+        token.content = found[0]
+        column = state.pos - state.src.rfind("\n", 0, state.pos) - 1
+        token.meta = {"line": state.src.count("\n", 0, state.pos), "column": column}
+        if not broken:
+            token.meta["label"] = found[1]
+    state.pos = found.end()
+    return True
+
+
+# The marks that evidence lines have in a prompt, repeated by a model that copies them.
+_LINE_MARK = re.compile(r"^[ \t>]*(?:S\d{1,4}|[BDHR])\|[ \t]?", re.MULTILINE)
+_TAG = re.compile(r"^\s*</?context>\s*$", re.MULTILINE | re.IGNORECASE)
+_SENTENCE = re.compile(r"[.!?…][\"'”’»)\]*_\s]*(?:\[[^\]]*\]\s*)*$")
+_CITED = re.compile(r"\[\^?[sS]?\d{1,4}\]|【")
+_MIN_SENTENCE_WORDS = 5
+
+
+def read_prose(text: str) -> list[str]:
+    """The pieces of a reply in their order, each on one line."""
+    plain = _TAG.sub("", _LINE_MARK.sub("", text))
+    tree = SyntaxTreeNode(_prose_parser().parse(plain))
+    return [piece for piece in _split_blocks(tree) if piece.strip()]
+
+
+@cache
+def _prose_parser() -> MarkdownIt:
+    # A rule under a line must not make a heading of what was a sentence a moment ago, and
+    # four blanks are a model's way to indent a list.
+    unwanted = ["lheading", "code", "reference", "html_block", "html_inline", "autolink"]
+    return MarkdownIt("commonmark").enable("table").disable(unwanted)
+
+
+def _split_blocks(node: SyntaxTreeNode) -> Iterator[str]:
+    opening = ""
+    for child in node.children:
+        if child.type in ("bullet_list", "ordered_list"):
+            yield from _split_items(child, opening)
+            opening = ""
+            continue
+        if opening:
+            yield opening
+            opening = ""
+        if child.type == "paragraph":
+            *whole, last = _split_lines(child)
+            yield from whole
+            # What ends in a colon opens a list, and says nothing without it.
+            opening = last if last.rstrip("*_ ").endswith(":") else ""
+            yield "" if opening else last
+        elif child.type == "table":
+            yield from _split_rows(child)
+        elif child.type == "fence":
+            yield from _split_code(child.content)
+        elif child.type == "blockquote":
+            yield from _split_blocks(child)
+    yield opening
+
+
+def _split_items(node: SyntaxTreeNode, opening: str) -> Iterator[str]:
+    for item in node.children:
+        pieces = list(_split_blocks(item))
+        for piece in pieces:
+            whole = _SENTENCE.search(piece) or len(piece.split()) >= _MIN_SENTENCE_WORDS
+            yield piece if whole or not opening or not piece else f"{opening} {piece}"
+
+
+def _split_rows(table: SyntaxTreeNode) -> Iterator[str]:
+    """``Parameter: Supply voltage; Max: 36 V`` for every row under a table's header."""
+    rows = [row for part in table.children for row in part.children]
+    header = [_read_words(cell) for cell in rows[0].children] if rows else []
+    for row in rows[1:]:
+        cells = [_read_words(cell) for cell in row.children]
+        pairs = [(label, cell) for label, cell in zip(header, cells, strict=False) if cell]
+        yield "; ".join(f"{label}: {cell}" if label else cell for label, cell in pairs)
+
+
+def _split_code(content: str) -> Iterator[str]:
+    """Lines of code one by one; a fence around prose is taken off."""
+    if _SENTENCE.search(content) or _CITED.search(content):
+        yield from _split_blocks(SyntaxTreeNode(_prose_parser().parse(content)))
+    else:
+        yield from content.splitlines()
+
+
+def _split_lines(paragraph: SyntaxTreeNode) -> list[str]:
+    """A paragraph on one line, or on several where each is closed by a stop or a mark."""
+    lines: list[str] = []
+    for line in _read_inline(paragraph).split("\n"):
+        if lines and not _SENTENCE.search(lines[-1]) and not lines[-1].endswith(("]", "】")):
+            lines[-1] = f"{lines[-1]} {line.strip()}"
+        else:
+            lines.append(line.strip())
+    return lines or [""]
+
+
+def _read_words(node: SyntaxTreeNode) -> str:
+    return " ".join(_read_inline(node).split())
+
+
+def _read_inline(node: SyntaxTreeNode) -> str:
+    """The words of a node, without emphasis; a picture is its caption."""
+    if node.type in ("softbreak", "hardbreak"):
+        return "\n"
+    if node.type in ("text", "code_inline", "image"):
+        return node.content
+    return "".join(_read_inline(child) for child in node.children)

@@ -1,0 +1,325 @@
+"""The pieces of a chunk that can be quoted: sentences, list items, table rows, spoken sentences.
+
+Each knows the exact source spans of its words, so a quote is never put together.
+A sentence that runs over two cues or over a page break has two spans. Which
+passage matters is not decided here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from foundry.analysis import find_sentences
+from foundry.records import Block, BlockKind, Chunk, Evidence, Quote
+
+TextSpan = tuple[int, int]
+
+_ENDS = re.compile(r"[.!?…:;]['\"”’»)\]*_]*$")
+_RULE = re.compile(r"^[\s|:+=—–-]+$")
+_BAR = re.compile(r"(?<!\\)\|")
+_LABELLED = re.compile(r"([^:]{1,60}): (.+)")
+_WIDE_GAP = re.compile(r"\t+| {3,}")
+_MAX_SPOKEN = 320
+_MIN_SPOKEN_PART = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A quotable piece: its words on one line, their spans, and the block of each span.
+
+    ``split_row`` are the spans of a table row's cells and ``header`` those of its
+    table's first row; ``run`` numbers the run of text that it belongs to, so
+    that neighbours of one run may be read together. ``cut`` is True when the
+    chunk begins or ends inside it.
+    """
+
+    kind: BlockKind
+    text: str
+    spans: tuple[TextSpan, ...]
+    blocks: tuple[Block, ...]
+    run: int
+    cells: tuple[TextSpan, ...] = ()
+    header: tuple[TextSpan, ...] = ()
+    cut: bool = field(default=False)
+
+    @property
+    def start(self) -> int:
+        """Where its first word begins in the source text."""
+        return self.spans[0][0]
+
+    @property
+    def end(self) -> int:
+        """Where its last word ends in the source text."""
+        return self.spans[-1][1]
+
+    @property
+    def place(self) -> Block:
+        """The block of its first word."""
+        return self.blocks[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _BlockPart:
+    """A block as far as it stands in the chunk."""
+
+    block: Block
+    start: int
+    end: int
+    text: str
+
+
+def find_passages(chunk: Chunk) -> tuple[Passage, ...]:
+    """All passages of a chunk in reading order, headings included."""
+    found: list[Passage] = []
+    for number, run in enumerate(_split_runs(chunk)):
+        kind = run[0].block.kind
+        if kind == "table":
+            made = _find_rows(run[0], number)
+        elif kind in {"heading", "code"}:
+            made = [_build_passage(run, 0, len(run[0].text), number)]
+        else:
+            made = _find_sentences(run, number, chunk.language)
+        found.extend(_mark_cut(passage, chunk) for passage in made if passage.text)
+    return tuple(found)
+
+
+def build_quotes(passage: Passage, evidence: Evidence) -> tuple[Quote, ...]:
+    """The passage's exact words: one quote, or one for each page or cue that it runs over."""
+    pairs = zip(passage.spans, passage.blocks, strict=True)
+    return join_quotes([build_quote(evidence, *pair) for pair in pairs], evidence.hit.chunk)
+
+
+def join_quotes(quotes: Sequence[Quote], chunk: Chunk) -> tuple[Quote, ...]:
+    """Quotes of one chunk in reading order, each once; neighbours on a page are one quote."""
+    joined: list[Quote] = []
+    for quote in sorted(quotes, key=lambda one: (one.start, -one.end)):
+        last = joined[-1] if joined else None
+        adjoins = (
+            last is not None
+            and last.page == quote.page
+            and (quote.start <= last.end or not _get_text(chunk, last.end, quote.start).strip())
+        )
+        if last is None or not adjoins:
+            joined.append(quote)
+            continue
+        end = max(last.end, quote.end)
+        joined[-1] = replace(last, text=_get_text(chunk, last.start, end), end=end)
+    return tuple(joined)
+
+
+def build_quote(evidence: Evidence, span: TextSpan, block: Block) -> Quote:
+    """The source's words from ``span``, with the place of their block."""
+    return Quote(
+        evidence_id=evidence.id,
+        text=_get_text(evidence.hit.chunk, *span),
+        start=span[0],
+        end=span[1],
+        page=block.page,
+        page_label=block.page_label,
+        section=block.heading_path[-1] if block.heading_path else None,
+        time=block.time_start,
+        box=block.box,
+    )
+
+
+def label_cells(passage: Passage, chunk: Chunk) -> list[tuple[str, str]]:
+    """A row's columns as (label, words); labels are "" where its table has no header.
+
+    Rows of spreadsheets carry their labels themselves: ``Part: U7 | Price: 3.36``.
+
+    A cell under an empty header continues the one before it: readers of PDF part
+    "0 °C to +45 °C" where the gap between columns runs through it.
+    """
+    cells = [" ".join(_get_text(chunk, *span).split()) for span in passage.cells]
+    named = [_LABELLED.fullmatch(cell) for cell in cells if cell]
+    if len(named) > 1 and all(named):
+        return [(match[1], match[2]) for match in named if match]
+    labels = [" ".join(_get_text(chunk, *span).split()) for span in passage.header]
+    if not labels:
+        return [("", cell) for cell in cells if cell]
+    labels += [""] * (len(cells) - len(labels))
+    columns: list[tuple[str, str]] = []
+    for label, cell in zip(labels, cells, strict=False):
+        if label or not columns:
+            columns.append((label, cell))
+        elif cell:
+            columns[-1] = (columns[-1][0], f"{columns[-1][1]} {cell}".strip())
+    return [(label, cell) for label, cell in columns if cell]
+
+
+def _get_text(chunk: Chunk, start: int, end: int) -> str:
+    return chunk.text[start - chunk.start : end - chunk.start]
+
+
+def _split_runs(chunk: Chunk) -> Iterator[list[_BlockPart]]:
+    """Blocks that are read in one breath: cues of one speaker, a paragraph over a page break."""
+    run: list[_BlockPart] = []
+    for piece in _split_blocks(chunk):
+        if run and not _is_continued(run[-1], piece):
+            yield run
+            run = []
+        run.append(piece)
+    if run:
+        yield run
+
+
+def _split_blocks(chunk: Chunk) -> Iterator[_BlockPart]:
+    blocks = chunk.blocks or (
+        Block("paragraph", chunk.start, chunk.end, heading_path=chunk.heading_path),
+    )
+    for block in blocks:
+        start, end = max(block.start, chunk.start), min(block.end, chunk.end)
+        text = _get_text(chunk, start, end)
+        if text.strip():
+            yield _BlockPart(block, start, end, text)
+
+
+def _is_continued(before: _BlockPart, after: _BlockPart) -> bool:
+    one, other = before.block, after.block
+    if one.kind != other.kind:
+        return False
+    if one.kind == "cue":
+        return one.speaker == other.speaker
+    if one.kind != "paragraph" or _ENDS.search(before.text.rstrip()):
+        return False
+    return after.text.lstrip()[:1].islower()
+
+
+def _find_sentences(run: Sequence[_BlockPart], number: int, language: str) -> list[Passage]:
+    joined = " ".join(piece.text for piece in run)
+    spans = _find_entries(joined) or find_sentences(joined, language)
+    if run[0].block.kind == "cue" and len(run) > 1:
+        spans = [part for span in spans for part in _split_speech(run, span)]
+    return [_build_passage(run, start, end, number) for start, end in spans]
+
+
+def _find_entries(text: str) -> list[TextSpan]:
+    """The lines of a text whose every line is an entry ("Date: 5 March"); else none."""
+    lines = [(match.start(), match.end()) for match in re.finditer(r"\S[^\n]*", text)]
+    labelled = all(_LABELLED.fullmatch(text, *line) for line in lines)
+    return lines if labelled and len(lines) > 1 else []
+
+
+def _split_speech(run: Sequence[_BlockPart], span: TextSpan) -> Iterator[TextSpan]:
+    """Speech without full stops is cut at cues, into pieces that can be shown."""
+    start, end = span
+    if end - start <= _MAX_SPOKEN:
+        yield span
+        return
+    at = 0
+    for piece in run:
+        at += len(piece.text) + 1
+        if start < at < end and at - start >= _MIN_SPOKEN_PART:
+            yield start, at - 1
+            start = at
+    yield start, end
+
+
+def _build_passage(run: Sequence[_BlockPart], start: int, end: int, number: int) -> Passage:
+    """The words from ``start`` to ``end`` of the run's texts joined by one space."""
+    spans: list[TextSpan] = []
+    blocks: list[Block] = []
+    words: list[str] = []
+    offset = 0
+    for piece in run:
+        first, last = max(start - offset, 0), min(end - offset, len(piece.text))
+        part = piece.text[first:last] if first < last else ""
+        if part.strip():
+            lead = len(part) - len(part.lstrip())
+            spans.append((piece.start + first + lead, piece.start + first + len(part.rstrip())))
+            blocks.append(piece.block)
+            words.extend(part.split())
+        offset += len(piece.text) + 1
+    kind = run[0].block.kind
+    return Passage(kind, " ".join(words), tuple(spans), tuple(blocks), number)
+
+
+def _find_rows(piece: _BlockPart, number: int) -> list[Passage]:
+    all_lines = list(_find_lines(piece))
+    lines = [span for span in all_lines if not _RULE.match(_get_part(piece, span))]
+    edged = all(re.match(r"\|.*\|$", _get_part(piece, span)) for span in lines)
+    cells = [_find_cells(piece, span, edged) for span in lines]
+    ruled = len(lines) < len(all_lines)
+    headers = _find_headers(piece, cells, ruled)
+    rows = []
+    for span, row, header in zip(lines, cells, headers, strict=True):
+        text = " ".join(_get_part(piece, span).split())
+        rows.append(
+            Passage("table", text, (span,), (piece.block,), number, cells=row, header=header)
+        )
+    return rows
+
+
+def _find_headers(
+    piece: _BlockPart, rows: list[tuple[TextSpan, ...]], ruled: bool
+) -> list[tuple[TextSpan, ...]]:
+    """For each row the header above it; () for headers themselves.
+
+    A row with a single cell ("4.3 DMX ports") opens another table within the block.
+    """
+    found: list[tuple[TextSpan, ...]] = []
+    header: tuple[TextSpan, ...] = ()
+    opens = True
+    for at, row in enumerate(rows):
+        filled = [span for span in row if span[0] < span[1]]
+        last = at + 1 == len(rows)
+        if opens and not last and ((ruled and at == 0) or _is_header(piece, filled)):
+            header, opens = row, False
+            found.append(())
+            continue
+        lone = len(rows[0]) > 1 and filled == [row[0]]
+        if lone:
+            header, opens = (), True
+        else:
+            opens = False
+        found.append(() if lone else header)
+    return found
+
+
+def _find_lines(piece: _BlockPart) -> Iterator[TextSpan]:
+    at = piece.start
+    for line in piece.text.splitlines(keepends=True):
+        lead = len(line) - len(line.lstrip())
+        if line.strip():
+            yield at + lead, at + len(line.rstrip())
+        at += len(line)
+
+
+def _find_cells(piece: _BlockPart, span: TextSpan, edged: bool) -> tuple[TextSpan, ...]:
+    line = _get_part(piece, span)
+    pattern = _BAR if "|" in line else _WIDE_GAP
+    marks = [match.span() for match in pattern.finditer(line)]
+    edges = [0, *(edge for mark in marks for edge in mark), len(line)]
+    spans = list(zip(edges[::2], edges[1::2], strict=True))
+    # "| a | b |" has an edge on either side that is no cell.
+    inner = spans[1:-1] if edged else spans
+    return tuple(_trim(piece, span[0] + start, span[0] + end) for start, end in inner)
+
+
+def _trim(piece: _BlockPart, start: int, end: int) -> TextSpan:
+    words = _get_part(piece, (start, end))
+    lead = len(words) - len(words.lstrip())
+    return (start + lead, start + len(words.rstrip())) if words.strip() else (start, start)
+
+
+def _get_part(piece: _BlockPart, span: TextSpan) -> str:
+    return piece.text[span[0] - piece.start : span[1] - piece.start]
+
+
+def _is_header(piece: _BlockPart, filled: Sequence[TextSpan]) -> bool:
+    texts = [_get_part(piece, span) for span in filled]
+    if len(texts) < 2 or all(_LABELLED.fullmatch(text) for text in texts):
+        return False
+    return not any(re.match(r"[-+−]?\d", text) for text in texts)
+
+
+def _mark_cut(passage: Passage, chunk: Chunk) -> Passage:
+    first, last = passage.blocks[0], passage.blocks[-1]
+    starts_cut = passage.start <= chunk.start and first.start < chunk.start
+    ends_cut = passage.end >= chunk.end and last.end > chunk.end
+    opens = passage.text[:1].isupper() or passage.text[:1].isdigit()
+    if (starts_cut and not opens) or (ends_cut and not _ENDS.search(passage.text)):
+        return replace(passage, cut=True)
+    return passage

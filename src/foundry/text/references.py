@@ -1,0 +1,273 @@
+"""What a text cites: marks in its sentences, and the notes and lists that explain them.
+
+Reads ``[^1]``, ``[S1]``, ``[1]``, ``【S1】`` and ``[source: title, p. 3]``; footnote
+definitions and source lists say what a mark stands for. Also finds the other parts of
+a document that state nothing: front matter and tables of contents. Whether a source
+of that name exists is not known here.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from foundry.analysis import fold
+from foundry.records import Block, Document, Reference, Source
+
+_LINE = re.compile(r"[^\n]*(?:\n|\Z)")
+_FRONT_MATTER = re.compile(
+    r"\A(---|\+\+\+)[ \t]*\r?\n.*?^\1[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE
+)
+_NOTE = re.compile(r"[ ]{0,3}\[(\^[^\[\]\s]{1,60})\]:[ \t]*(.*)")
+_LABEL = r"(?:S\s?)?\d{1,4}|\^[^\[\]\s]{1,60}|[ivx]{1,6}"
+_ENTRY = re.compile(
+    rf"\s*(?:[-*•+]\s+)?(?:[\[【]({_LABEL})[\]】]:?|(S\d{{1,4}})[.:)]?|(\d{{1,4}})[.)])\s+(\S.*)"
+)
+_PRINTED = re.compile(rf"[\[【]({_LABEL})[\]】]\s+(\S.*)")
+_INLINE_MARK = re.compile(rf"\S\s?[\[【]({_LABEL})[\]】]")
+_LIST_ENTRY = re.compile(r"\s*(?:[-*•+]|\d{1,4}[.)]|[\[【]|S\d)|\s{2,}\S|.*(?:https?://|www\.)")
+_FILE_NAME = re.compile(
+    r"[\w)]\.(?:pdf|docx?|odt|rtf|pptx?|xlsx?|csv|html?|epub|md|txt|eml|vtt|srt|json)\b",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"^(?:\d+(?:\.\d+)*\.?\s+)")
+_SOURCE_LISTS = frozenset(
+    ["source", "sources", "bron", "bronnen", "citations", "footnotes", "voetnoten"]
+)
+_BIBLIOGRAPHIES = frozenset(
+    [
+        *("references", "referenties", "bibliography", "bibliografie", "literature", "literatuur"),
+        *("literatuurlijst", "bronnenlijst", "bronvermelding", "works cited"),
+    ]
+)
+_CONTENTS = frozenset(["contents", "table of contents", "inhoud", "inhoudsopgave", "toc"])
+_LEADERS = re.compile(r"(?:\.{3,}|…|(?:\. ){3,}|\t| {3,})\s*\d{1,4}\s*$")
+_DOTTED = re.compile(r"\S.*(?:\.{4,}|(?:\. ){4,}|…{2,})\s*\d{1,4}\s*$")
+_LINK_ONLY = re.compile(r"\s*(?:[-*+]|\d+[.)])?\s*\[[^\]]*\]\([^)]*\)\s*$")
+_MARK = re.compile(
+    r"(?<!\\)(?:"
+    r"\[(?P<note>\^[^\[\]\s]{1,60})\](?!:)"
+    r"|\[(?:source|bron|chunk)\s*:\s*(?P<square>[^\[\]]{1,300})\]"
+    r"|\((?:source|bron)\s*:\s*(?P<round>(?:[^()]|\([^()]*\)){1,300})\)"
+    r"|[\[【](?P<ids>(?:S\s?)?\d{1,4}(?:\s*[,;–-]\s*(?:S\s?)?\d{1,4}){0,20})(?:†[^\]】]{0,80})?[\]】](?!\()"
+    r"|\((?P<plain>S\d{1,4}(?:,\s*S\d{1,4}){0,20})\)"
+    r"|\[(?P<roman>[ivx]{1,6})\](?!\()"
+    r")",
+    re.IGNORECASE,
+)
+
+_MIN_NAME_LENGTH = 3
+_MAX_ENTRY_LENGTH = 300
+
+
+@dataclass(frozen=True, slots=True)
+class ExcludedSpan:
+    """A part of a text that states nothing itself, and why: its span, and what to show of it."""
+
+    start: int
+    end: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CitationMark:
+    """A citation in a text: its span, and what it refers to."""
+
+    start: int
+    end: int
+    references: tuple[Reference, ...]
+
+
+@dataclass(slots=True)
+class CitationApparatus:
+    """Notes, lists and marks of a text; ``notes`` maps a mark's label to what it stands for."""
+
+    asides: list[ExcludedSpan] = field(default_factory=list)
+    notes: dict[str, str] = field(default_factory=dict)
+    marks: list[CitationMark] = field(default_factory=list)
+
+
+def find_apparatus(document: Document) -> CitationApparatus:
+    """Everything around the statements of a document, asides in order."""
+    found = CitationApparatus()
+    if document.type == "md":
+        found.asides += _find_front_matter(document)
+    head = found.asides[0].end if found.asides else 0
+    lines = [(match.start(), match[0].rstrip()) for match in _LINE.finditer(document.text, head)]
+    headings = [block for block in document.blocks if block.kind == "heading"]
+    _read_notes(lines, found)
+    _read_lists(lines, headings, found)
+    found.asides.sort(key=lambda aside: aside.start)
+    _read_printed_notes(lines, document.text, found)
+    for match in _MARK.finditer(document.text):
+        references = _parse_references(match, found.notes)
+        if references and not _is_inside(found.asides, match.start()):
+            found.marks.append(CitationMark(*match.span(), references))
+    return found
+
+
+def find_named_source(words: str, sources: Iterable[Source]) -> str | None:
+    """The path of the source that a reference names, or None.
+
+    By its path, file name, title, or file name without ending; the longest name that
+    stands in the words wins.
+    """
+    told = f" {fold(words)} "
+    found = [
+        (len(name), source.path)
+        for source in sources
+        for name in {fold(part) for part in _list_names(source)}
+        if len(name) >= _MIN_NAME_LENGTH and _occurs_alone(name, told)
+    ]
+    return max(found)[1] if found else None
+
+
+def _list_names(source: Source) -> tuple[str, ...]:
+    file = PurePosixPath(source.path)
+    return source.path, file.name, source.title, file.stem
+
+
+def _occurs_alone(name: str, text: str) -> bool:
+    at = text.find(name)
+    return at > 0 and not text[at - 1].isalnum() and not text[at + len(name)].isalnum()
+
+
+def _find_front_matter(document: Document) -> Iterator[ExcludedSpan]:
+    match = _FRONT_MATTER.match(document.text)
+    if match and not any(block.start < match.end() for block in document.blocks):
+        yield ExcludedSpan(0, match.end(), "front matter")
+
+
+def _read_notes(lines: Sequence[tuple[int, str]], found: CitationApparatus) -> None:
+    """``[^1]: …`` with the lines that go on with it: those that follow at once, or indented."""
+    at = 0
+    while at < len(lines):
+        start, line = lines[at]
+        match = _NOTE.match(line)
+        at += 1
+        if not match:
+            continue
+        end, broken = start + len(line), False
+        while at < len(lines) and not _NOTE.match(lines[at][1]):
+            following = lines[at][1]
+            if following and broken and not following.startswith(("  ", "\t")):
+                break
+            broken = broken or not following
+            end = lines[at][0] + len(following) if following else end
+            at += 1
+        found.notes[_normalise_label(match[1])] = match[2]
+        found.asides.append(ExcludedSpan(start, end, "footnote"))
+
+
+def _read_lists(
+    lines: Sequence[tuple[int, str]], headings: Sequence[Block], found: CitationApparatus
+) -> None:
+    """Lists of sources and of contents, each under a line that names it."""
+    titles = {_strip_markup(block.heading_path[-1]) for block in headings if block.heading_path}
+    for at, (start, line) in enumerate(lines):
+        name = _strip_markup(line)
+        if name in _SOURCE_LISTS or name in _BIBLIOGRAPHIES:
+            whole = name in _BIBLIOGRAPHIES and any(h.start <= start < h.end for h in headings)
+            limit = _find_next_heading(headings, start)
+            end = _read_list(lines, at + 1, limit, found.notes, whole=whole)
+            if end is not None:
+                found.asides.append(ExcludedSpan(start, end, "source list"))
+        elif name in _CONTENTS:
+            entries = _find_contents(lines, at + 1, titles)
+            if entries:
+                last, words = entries[-1]
+                found.asides.append(ExcludedSpan(start, last + len(words), "table of contents"))
+        elif len(line) <= _MAX_ENTRY_LENGTH and _DOTTED.fullmatch(line):
+            found.asides.append(ExcludedSpan(start, start + len(line), "table of contents"))
+
+
+def _read_list(
+    lines: Sequence[tuple[int, str]], first: int, limit: int, notes: dict[str, str], *, whole: bool
+) -> int | None:
+    """Where a source list ends, its entries noted; None where nothing like an entry follows."""
+    end = None
+    for at in range(first, len(lines)):
+        start, line = lines[at]
+        entry = _ENTRY.match(line)
+        like = whole or entry or _LIST_ENTRY.match(line) or _FILE_NAME.search(line)
+        if start >= limit or (line and not like):
+            break
+        if entry:
+            notes.setdefault(_normalise_label(entry[1] or entry[2] or entry[3]), entry[4])
+        if line:
+            end = start + len(line)
+    return end
+
+
+def _find_contents(
+    lines: Sequence[tuple[int, str]], first: int, titles: Collection[str]
+) -> list[tuple[int, str]]:
+    found = []
+    for at in range(first, len(lines)):
+        start, line = lines[at]
+        short = line[:_MAX_ENTRY_LENGTH]
+        like = _LEADERS.search(short) or _LINK_ONLY.match(short)
+        # The heading itself, below the contents, ends them.
+        listed = (
+            not line.lstrip().startswith("#") and _strip_markup(_LEADERS.sub("", short)) in titles
+        )
+        if line and not (like or listed):
+            break
+        if line:
+            found.append((start, line))
+    return found
+
+
+def _read_printed_notes(
+    lines: Sequence[tuple[int, str]], text: str, found: CitationApparatus
+) -> None:
+    """Notes as readers of office files print them: ``[1] …``, where the mark stands elsewhere."""
+    cited = {_normalise_label(match[1]) for match in _INLINE_MARK.finditer(text)}
+    notes = []
+    for start, line in lines:
+        match = _PRINTED.match(line)
+        if match and _normalise_label(match[1]) in cited and not _is_inside(found.asides, start):
+            found.notes.setdefault(_normalise_label(match[1]), match[2])
+            notes.append(ExcludedSpan(start, start + len(line), "footnote"))
+    found.asides = sorted([*found.asides, *notes], key=lambda aside: aside.start)
+
+
+def _is_inside(asides: Sequence[ExcludedSpan], position: int) -> bool:
+    """Whether a position lies in one of the asides, which are sorted and apart."""
+    at = bisect_right(asides, position, key=lambda aside: aside.start) - 1
+    return at >= 0 and position < asides[at].end
+
+
+def _parse_references(match: re.Match[str], notes: Mapping[str, str]) -> tuple[Reference, ...]:
+    inline = match["square"] or match["round"]
+    if inline:
+        return (Reference(match[0], " ".join(inline.split())),)
+    if match["note"]:
+        return (Reference(match[0], notes.get(_normalise_label(match["note"]), "")),)
+    if match["roman"] or match["plain"]:
+        labels = re.findall(r"[Ss]\s?\d+|[ivxIVX]+", match["roman"] or match["plain"])
+        known = [label for label in labels if _normalise_label(label) in notes]
+        return tuple(Reference(match[0], notes[_normalise_label(label)]) for label in known)
+    labels = re.findall(r"(?:S\s?)?\d+", match["ids"], re.IGNORECASE)
+    explained = [label for label in labels if _normalise_label(label) in notes]
+    # "x[1]" may be the text's own; after a space or a stop it is a citation.
+    before = match.string[match.start() - 1 : match.start()] if match.start() else " "
+    if not explained and labels[0].isdigit() and before.isalnum():
+        return ()
+    return tuple(Reference(match[0], notes.get(_normalise_label(label), "")) for label in labels)
+
+
+def _normalise_label(label: str) -> str:
+    return "".join(label.lower().split())
+
+
+def _strip_markup(line: str) -> str:
+    """The words of a title without number and markup, folded."""
+    return _NUMBERED.sub("", fold(line).strip(" #*_:\t-=>")).strip()
+
+
+def _find_next_heading(headings: Sequence[Block], after: int) -> int:
+    return min((block.start for block in headings if block.start > after), default=1 << 60)

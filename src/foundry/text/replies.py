@@ -1,0 +1,276 @@
+"""A model's reply → statements with the evidence that each one cites.
+
+Reads the structured form, the same as text (in a code fence, with small faults), and prose with
+marks: ``[S1]``, ``[S1, S2]``, ``【S1】``, ``(S1)``, ``[^1]``. Trusts nothing: unknown ids are kept
+as they are, for grounding to reject. A reply that is still streaming gives every statement but
+the last, which may still grow.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic_core import from_json
+
+from foundry.analysis import find_sentences, fold
+from foundry.text.markdown import read_prose
+from foundry.text.spotlight import unescape
+
+REFUSAL = "The indexed documentation does not contain this information."
+REFUSALS = {
+    "en": REFUSAL,
+    "nl": "De geïndexeerde documentatie bevat deze informatie niet.",
+}
+
+_REFUSING = re.compile(
+    r"^(?:(?:sorry|unfortunately|helaas),? )?(?:(?:i'm|i am) sorry,? (?:but )?)?"
+    r"(?:(?:the|de|this|deze|het)? ?(?:indexed|geindexeerde|provided|available|given|retrieved"
+    r"|verstrekte|beschikbare|aangeleverde|opgehaalde|gegeven)? ?"
+    r"(?:documentation|documents?|sources?|context|documentatie|documenten|bronnen|bron|tekst))"
+    r"(?: provided| available)? "
+    r"(?:(?:does|do|did) not|doesn't|don't|bevat(?:ten)?|geeft|geven|vermeldt|vermelden) .*"
+    r"(?:information|informatie|answer|antwoord|mention|provide|contain|specify|niet|geen)\b"
+)
+_REFUSING_PLAIN = re.compile(
+    r"^(?:i (?:cannot|can't|could not|am unable to)|ik kan (?:dit|deze|de|geen|het)|this information"
+    r"|deze informatie|there is no information|er is geen informatie|no supporting documentation"
+    r"|(?:i )?(?:don't|do not) (?:know|have))\b.*"
+    r"\b(?:answer|find|found|context|documentation|documents|sources|documentatie|bronnen|context"
+    r"|beantwoorden|vinden|gevonden|know)\b"
+)
+_FENCE = re.compile(r"```[\w-]*[ \t]*\n(.*?)(?:\n```|\Z)", re.DOTALL)
+_STRUCTURED = re.compile(r"\s*(?:```[\w-]*\s*)?(?=[{\[][\s\"{\[])")
+_MARK = re.compile(
+    r"\s*(?:\[\^?(?P<square>[^\[\]]{1,80})\]|【(?P<lens>[^【】]{1,80})】|\((?P<round>[^()]{1,60})\))"
+)
+_ID = re.compile(r"\^?\s*(?:source|bron|evidence)?\s*#?\s*([sS]?\s?\d{1,4})\b(?:\s*[†:].*)?")
+_SOURCES_TAIL = re.compile(
+    r"^\W*(?:sources?|bronnen|bron|references|referenties|footnotes|voetnoten|citations)\W*:?\s*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_DEFINITION = re.compile(r"^\s*\[\^(\d+)\]:\s*(.*)$", re.MULTILINE)
+_ANSWER_HEAD = re.compile(r"^\W*(?:answer|antwoord)(?: \([^)]*\))?\W*:\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence of a model's text, without marks, and the ids that it cites."""
+
+    text: str
+    citations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedReply:
+    """A reply's statements in order; ``refused`` when it says that there is no answer."""
+
+    statements: tuple[Statement, ...]
+    refused: bool = False
+
+
+def parse_reply(
+    text: str,
+    data: Mapping[str, Any] | None,
+    allowed: Collection[str],
+    language: str = "und",
+) -> ParsedReply:
+    """The statements of a reply: from ``data`` if it is there, else from ``text``.
+
+    ``allowed`` are the ids of the evidence; ``[1]`` is read as ``S1``. A refusal
+    counts as one when nothing else is stated; beside statements it is a statement
+    like any other, which no source carries.
+    """
+    found = _parse_data(data) if data is not None else None
+    if found is None:
+        found = _parse_json(text)
+    if found is None:
+        found = list(_parse_prose(text, allowed, language))
+    else:
+        found = [one for item in found for one in _split_item(item, allowed, language)]
+    statements = [_clean_statement(statement, allowed) for statement in found]
+    statements = [statement for statement in statements if re.search(r"\w", statement.text)]
+    cited = {one for statement in statements for one in statement.citations} & set(allowed)
+    if statements and not cited and all(is_refusal(statement.text) for statement in statements):
+        return ParsedReply((), refused=True)
+    return ParsedReply(tuple(statements), refused=False)
+
+
+def is_refusal(text: str) -> bool:
+    """True for the agreed refusal sentence and close variants, in English and Dutch."""
+    plain = re.sub(r"\s+", " ", fold(text)).strip(" \"'`*_.")
+    if plain in {fold(refusal).strip(".") for refusal in REFUSALS.values()}:
+        return True
+    whole = len(plain) <= 220 and not re.search(r"[,;] (?:but|however|maar|echter) ", plain)
+    return whole and bool(_REFUSING.match(plain) or _REFUSING_PLAIN.match(plain))
+
+
+def _parse_data(data: Any) -> list[Statement] | None:
+    if isinstance(data, Mapping):
+        for key in ("sentences", "statements", "answer"):
+            if isinstance(data.get(key), list):
+                return _parse_data(data[key])
+        single = _parse_item(data)
+        return [single] if single else None
+    if isinstance(data, Sequence) and not isinstance(data, str):
+        found = [_parse_item(item) for item in data]
+        kept = [statement for statement in found if statement is not None]
+        return kept if kept or not found else None
+    return None
+
+
+def _split_item(
+    statement: Statement, allowed: Collection[str], language: str
+) -> Iterator[Statement]:
+    """Each sentence of an item by itself: of several with its own marks, else with the item's ids."""
+    pieces = read_prose(statement.text) or [statement.text]
+    cut = [one for piece in pieces for one in _split_sentences(piece, allowed, {}, language)]
+    for one in cut:
+        own = one.citations if len(cut) > 1 else (*statement.citations, *one.citations)
+        yield Statement(one.text, own or statement.citations)
+
+
+def _parse_item(item: Any) -> Statement | None:
+    if isinstance(item, str):
+        return Statement(item)
+    if not isinstance(item, Mapping):
+        return None
+    text = next(
+        (item[key] for key in ("text", "sentence", "statement", "content") if key in item), None
+    )
+    if not isinstance(text, str):
+        return None
+    cited = next(
+        (item[key] for key in ("citations", "citation", "sources", "ids") if key in item), ()
+    )
+    listed = [cited] if isinstance(cited, str | int) else cited if isinstance(cited, list) else ()
+    ids = [
+        part for one in listed for part in re.split(r"[,;\s]+", str(one).strip("[]【】 ")) if part
+    ]
+    return Statement(text, tuple(ids))
+
+
+def _parse_json(text: str) -> list[Statement] | None:
+    fences = [match[1] for match in _FENCE.finditer(text)]
+    braces = text[text.find("{") : text.rfind("}") + 1]
+    for candidate in (*fences, text, braces):
+        try:
+            data = json.loads(candidate)
+        except (ValueError, RecursionError):
+            continue
+        found = _parse_data(data)
+        if found is not None:
+            return found
+    return _parse_data(parse_partial_json(text)) or None
+
+
+def parse_partial_json(text: str) -> list[Any] | None:
+    """The items of a JSON reply that has no end: as far as they go, a half string left out."""
+    opening = _STRUCTURED.match(text)
+    if opening is None:
+        return None
+    try:
+        found = from_json(text[opening.end() :], allow_partial=True)
+    except ValueError:
+        return None
+    if isinstance(found, dict):
+        found = next((value for value in found.values() if isinstance(value, list)), None)
+    return found if isinstance(found, list) else None
+
+
+def _parse_prose(text: str, allowed: Collection[str], language: str) -> Iterator[Statement]:
+    notes = {number: _parse_ids(words) for number, words in _DEFINITION.findall(text)}
+    text = _DEFINITION.sub("", text)
+    tail = _SOURCES_TAIL.search(text)
+    if tail and text[: tail.start()].strip():
+        text = text[: tail.start()]
+    for piece in read_prose(_ANSWER_HEAD.sub("", text.strip(), count=1)):
+        yield from _split_sentences(piece, allowed, notes, language)
+
+
+def _split_sentences(
+    paragraph: str, allowed: Collection[str], notes: Mapping[str, list[str]], language: str
+) -> Iterator[Statement]:
+    plain, marks = _extract_marks(paragraph, allowed, notes)
+    spans = find_sentences(plain, language)
+    cited: list[list[str]] = [[] for _ in spans]
+    for position, ids in marks:
+        # A mark after the full stop belongs to the sentence before it.
+        before = [at for at, (start, _) in enumerate(spans) if start < position]
+        if spans:
+            cited[before[-1] if before else 0] += ids
+    for (start, end), ids in zip(spans, cited, strict=True):
+        yield Statement(plain[start:end], tuple(ids))
+
+
+def _extract_marks(
+    text: str, allowed: Collection[str], notes: Mapping[str, list[str]]
+) -> tuple[str, list[tuple[int, list[str]]]]:
+    parts: list[str] = []
+    marks: list[tuple[int, list[str]]] = []
+    at = length = 0
+    for match in _MARK.finditer(text):
+        inner = match["square"] or match["lens"] or match["round"] or ""
+        ids = notes.get(inner) or _parse_ids(inner)
+        # "(S1)" and "[1]" may be the text's own: they are marks only if they name evidence.
+        sure = not match["round"] and not inner.strip("^ ").isdigit()
+        if not ids or (not sure and not set(map(_normalise_id, ids)) <= set(allowed)):
+            continue
+        parts.append(text[at : match.start()])
+        length += match.start() - at
+        marks.append((length, ids))
+        at = match.end()
+    parts.append(text[at:])
+    return "".join(parts), marks
+
+
+def _parse_ids(words: str) -> list[str]:
+    """``S1, S2`` → both; [] if anything else stands there."""
+    found = []
+    for part in re.split(r"[,;&]|\band\b|\ben\b|\]\s*\[", words):
+        match = _ID.fullmatch(part.strip())
+        if match is None:
+            return []
+        found.append(match[1])
+    return found
+
+
+def _normalise_id(identifier: str) -> str:
+    """``s1``, ``1`` and ``[S1]`` are ``S1``; anything else stays as it is, cut to a line."""
+    match = re.fullmatch(r"\W{0,3}[sS]?\s?(\d{1,4})\W{0,3}", identifier)
+    return f"S{int(match[1])}" if match else identifier[:40]
+
+
+def _clean_statement(statement: Statement, allowed: Collection[str]) -> Statement:
+    text, marks = _extract_marks(statement.text, allowed, {})
+    ids = [*statement.citations, *(one for _, inside in marks for one in inside)]
+    text = re.sub(r"\s+([.,;:!?])", r"\1", " ".join(unescape(text).split()))
+    return Statement(text, tuple(dict.fromkeys(map(_normalise_id, ids))))
+
+
+_THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
+# A prose reply may open its JSON after a few words; until they are a sentence, wait.
+_MIN_PROSE = 20
+# A mark that is not closed yet belongs to the sentence before it.
+_OPEN_MARK = re.compile(r"\s*[\[【(][^\[\]【】()]{0,80}\Z")
+
+
+def can_end_statement(piece: str) -> bool:
+    """True when a piece can end a statement: only then is looking again worth it."""
+    return any(mark in piece for mark in "}.!?\n")
+
+
+def parse_partial_reply(
+    text: str, allowed: Collection[str], language: str
+) -> tuple[Statement, ...]:
+    """The statements of an unfinished reply but the last; () while it might be a refusal."""
+    plain = _THINKING.sub("", text)
+    items = parse_partial_json(plain)
+    if items is not None:
+        return parse_reply("", {"sentences": items[:-1]}, allowed, language).statements
+    if len(plain) < _MIN_PROSE or "{" in plain:
+        return ()
+    return parse_reply(_OPEN_MARK.sub("", plain), None, allowed, language).statements[:-1]
