@@ -20,7 +20,7 @@ from pydantic.fields import FieldInfo
 from foundry.cli.program import foundry
 from foundry.cli.shape import Maybe, Shape, Value
 from foundry.cli.shapes import ERROR, SHAPES
-from foundry.config import Config, ENVIRONMENT_PREFIX
+from foundry.config import ENVIRONMENT_PREFIX, Config
 
 FOLDER = Path(__file__).parent
 WIDTH = 88

@@ -19,7 +19,7 @@
         ├── ModelUnreachable
         ├── ModelTimeout
         ├── ModelRejected        refused by the provider: bad key, bad request, unknown model
-        └── ModelReply           an answer that does not fit what was asked for
+        └── ModelReplyInvalid    an answer that does not fit what was asked for
 
 Errors of other libraries are mapped in one place per edge (``readers``,
 ``store``, ``models``). Every message says what happened; ``where`` says at

@@ -34,7 +34,7 @@ def test_a_tree_keeps_every_kind_of_block() -> None:
     blocks = read_tree(MARKDOWN, frozenset({1, 2}))
     kinds = [type(block).__name__ for block in blocks]
     assert kinds == [
-        "Heading", "Paragraph", "Items", "Table", "Heading", "BlockQuote", "CodeBlock", "Paragraph",
+        "Heading", "Paragraph", "ListBlock", "Table", "Heading", "BlockQuote", "CodeBlock", "Paragraph",
     ]  # fmt: skip
 
 
