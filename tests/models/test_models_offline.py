@@ -1,4 +1,4 @@
-"""Nothing leaves the process unless a remote model is called."""
+"""Nothing leaves the process until a remote model is called."""
 
 from __future__ import annotations
 

@@ -23,6 +23,10 @@ SAME = [
     ("24 hours", "en", "1 day", "en"),
     ("twee weken", "nl", "14 days", "en"),
     ("five volts", "en", "5 V", "en"),
+    ("seventy-two channels", "en", "72 kanalen", "nl"),
+    ("tweeënzeventig kanalen", "nl", "seventy-two channels", "en"),
+    ("three hundred and five metres", "en", "305 m", "en"),
+    ("zero point five volts", "en", "0.5 V", "en"),
     ("5 %", "en", "5 procent", "nl"),
     ("€ 1.250,50", "nl", "1,250.50 euros", "en"),
     ("$5 million", "en", "5,000,000 dollars", "en"),
@@ -130,3 +134,12 @@ def test_any_text_can_be_read(text: str, language: str) -> None:
 def test_equal_means_equal(one: int, other: int, unit: str) -> None:
     a, b = only(f"{one} {unit}".strip()), only(f"{other} {unit}".strip())
     assert is_same_quantity(a, b) == (one == other)
+
+
+def test_words_that_are_rarely_numbers_are_not_read_as_numbers() -> None:
+    assert find_quantities("One of the ports, the twelfth, has several thousand users.", "en") == ()
+    assert find_quantities("Een van de poorten werkt ten minste.", "nl") == ()
+
+
+def test_a_number_word_of_another_language_is_read_too() -> None:
+    assert only("tweeënzeventig", "en").values == {72.0}
