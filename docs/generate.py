@@ -6,11 +6,16 @@ this would write.
 
 from __future__ import annotations
 
+import ast
 import json
+import tomllib
 import types
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, Literal, Union, get_args, get_origin
+from xml.sax.saxutils import escape
 
 import click
 from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
@@ -20,7 +25,7 @@ from pydantic.fields import FieldInfo
 from foundry.cli.program import foundry
 from foundry.cli.shape import Maybe, Shape, Value
 from foundry.cli.shapes import ERROR, SHAPES
-from foundry.config import Config, ENVIRONMENT_PREFIX
+from foundry.config import ENVIRONMENT_PREFIX, Config
 
 FOLDER = Path(__file__).parent
 WIDTH = 88
@@ -143,21 +148,38 @@ def _help(command: click.Command, parent: click.Context | None, name: str) -> st
 _JSON = """\
 # JSON
 
-With `--json` a command prints one JSON document on standard output; messages go to standard
-error. Fields may be added in a later version; none is renamed.
+With `--json` a command prints one JSON document to standard output; messages go to standard error. Later
+versions may add fields; none is renamed."""
 
+_JSON_ERROR = """\
 ## Errors
 
-Any command that fails prints this, with its exit status:
+A command that fails prints this, with its exit status:
 """
 
 
-def json_page() -> str:
-    """What every command prints with ``--json``."""
-    lines = [_JSON, *_fenced(ERROR)]
-    for command, shape in SHAPES.items():
-        lines += ["", f"## foundry {command}", "", *_fenced(shape)]
+def json_index() -> str:
+    """The JSON of errors, and a list of the pages by command."""
+    pages = [f"- [foundry {page.replace('-', ' ')}]({page}.md)" for page in _group_shapes()]
+    return "\n".join([_JSON, "", *pages, "", _JSON_ERROR, *_fenced(ERROR)]) + "\n"
+
+
+def json_page(page: str) -> str:
+    """What the commands of one page print with ``--json``."""
+    lines = [f"# JSON of foundry {page.replace('-', ' ')}"]
+    for command in _group_shapes()[page]:
+        lines += ["", f"## foundry {command}", "", *_fenced(SHAPES[command])]
     return "\n".join(lines) + "\n"
+
+
+def _group_shapes() -> dict[str, list[str]]:
+    """Commands by page: one page per command, and one per subcommand of ``eval``."""
+    pages: dict[str, list[str]] = {}
+    for command in SHAPES:
+        words = command.split()
+        page = "-".join(words[:2]) if words[0] == "eval" else words[0]
+        pages.setdefault(page, []).append(command)
+    return pages
 
 
 def _fenced(shape: Shape) -> list[str]:
@@ -186,16 +208,81 @@ def _drawn(shape: Shape, indent: str = "", head: str = "", null: str = "") -> It
         yield f"{indent}]{null}"
 
 
+_SVG = """\
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif">
+<style>
+.layer {{ fill: #f4f6f8; stroke: #c9d1d9 }} .room {{ fill: #ffffff; stroke: #57606a }}
+text {{ fill: #1f2328; font-size: 12px }} .name {{ font-weight: bold; font-size: 13px }}
+</style>
+{body}
+</svg>
+"""
+_PICTURE_WIDTH, _LAYER_HEIGHT = 1200, 92
+
+
+def architecture_picture() -> str:
+    """The layers of ``pyproject.toml`` as an SVG: each package with what its docstring says."""
+    project = tomllib.loads((FOLDER.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = project["tool"]["importlinter"]["contracts"]
+    layers = next(rule["layers"] for rule in contracts if rule.get("containers") == ["foundry"])
+    body = [line for row, layer in enumerate(layers) for line in _draw_layer(row, layer)]
+    height = len(layers) * (_LAYER_HEIGHT + 10) + 10
+    return _SVG.format(width=_PICTURE_WIDTH, height=height, body="\n".join(body))
+
+
+def _draw_layer(row: int, layer: str) -> Iterator[str]:
+    rooms = [name.strip(" ()") for name in layer.split("|")]
+    top = 10 + row * (_LAYER_HEIGHT + 10)
+    inner = _PICTURE_WIDTH - 20
+    yield f'<rect class="layer" x="10" y="{top}" width="{inner}" height="{_LAYER_HEIGHT}" rx="6"/>'
+    width = (inner - 10) / len(rooms) - 10
+    for column, room in enumerate(rooms):
+        yield from _draw_room(room, 20 + column * (width + 10), top + 8, width)
+
+
+def _draw_room(room: str, left: float, top: float, width: float) -> Iterator[str]:
+    height = _LAYER_HEIGHT - 16
+    package = FOLDER.parent / "src" / "foundry" / room
+    name = f"{room}/" if package.is_dir() else f"{room}.py"
+    shape = f'x="{left:.0f}" y="{top}" width="{width:.0f}" height="{height}" rx="4"'
+    yield f'<rect class="room" {shape}/>'
+    yield f'<text class="name" x="{left + 8:.0f}" y="{top + 18}">{escape(name)}</text>'
+    lines = [*wrap(_summarise(package), int(width / 6.2))[:3], *_list_contents(package, width)]
+    for line, part in enumerate(lines[:3]):
+        yield f'<text x="{left + 8:.0f}" y="{top + 36 + 15 * line}">{escape(part)}</text>'
+
+
+def _summarise(package: Path) -> str:
+    """The first paragraph of a package's or module's docstring."""
+    path = package / "__init__.py" if package.is_dir() else package.with_suffix(".py")
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return " ".join(docstring.split("\n\n")[0].replace("``", "").split())
+
+
+def _list_contents(package: Path, width: float) -> list[str]:
+    """What is inside a package, where the room is wide enough to say so."""
+    if not package.is_dir() or width < _PICTURE_WIDTH / 2:
+        return []
+    entries = [path for path in package.iterdir() if not path.name.startswith(("_", "."))]
+    names = [f"{path.name}/" if path.is_dir() else path.stem for path in entries]
+    return wrap(" · ".join(sorted(names)), int(width / 6.2))
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "configuration.md": configuration_page,
     "commands.md": commands_page,
-    "json.md": json_page,
+    "json/README.md": json_index,
+    **{f"json/{page}.md": partial(json_page, page) for page in _group_shapes()},
+    "pictures/architecture.svg": architecture_picture,
 }
 
 
 def main() -> None:
-    """Write every page."""
+    """Write every page, and remove JSON pages of commands that are gone."""
+    for path in (FOLDER / "json").glob("*.md"):
+        path.unlink()
     for name, page in PAGES.items():
+        (FOLDER / name).parent.mkdir(exist_ok=True)
         (FOLDER / name).write_text(page(), encoding="utf-8")
 
 

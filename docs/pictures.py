@@ -18,14 +18,14 @@ from pathlib import Path
 
 import pypdfium2
 
-from foundry.journeys.build import build
-from foundry.journeys.drafts import accept_draft, register_draft
 from foundry.evaluation.plots import plot_gate_scores
 from foundry.evaluation.questions import import_questions
 from foundry.evaluation.runs import RunRequest, run_questions
-from foundry.journeys.specifications import approve_specification
+from foundry.journeys.build import build
+from foundry.journeys.drafts import accept_draft, register_draft
 from foundry.journeys.generate import generate
 from foundry.journeys.ingest import ingest
+from foundry.journeys.specifications import approve_specification
 from foundry.render.delivery import FORMATS
 from foundry.render.files import write_document
 from foundry.render.markdown import render_markdown

@@ -1,16 +1,16 @@
-"""What Foundry raises when it cannot go on.
+"""The errors that Foundry raises.
 
 ::
 
     FoundryError                 code, message, where, fix; exit status
-    ├── UsageError         2     the command was not understood
-    ├── RuleError          2     a rule refuses it (paths, roles, overwriting)
-    ├── Interrupted      130     stopped by whoever asked
+    ├── UsageError         2     the command line is invalid
+    ├── RuleError          2     a rule forbids it (paths, roles, overwriting)
+    ├── Interrupted      130     the user stopped it
     ├── ConfigError        1     foundry.yaml or the environment
     │   └── ProjectNotFound
-    ├── ReadError          1     a file that cannot be read (becomes a failed file in an ingest)
+    ├── ReadError          1     a file cannot be read (in an ingest it becomes a failed file)
     ├── StoreError         1     the database
-    │   ├── IndexMissing         no vectors for the configured model: the hard stop
+    │   ├── IndexMissing         no vectors for the configured model
     │   ├── SchemaTooNew         written by a newer Foundry
     │   ├── StoreCorrupt
     │   └── DiskFull
@@ -18,20 +18,20 @@
         ├── KeyMissing           names the environment variable
         ├── ModelUnreachable
         ├── ModelTimeout
-        ├── ModelRejected        refused by the provider: bad key, bad request, unknown model
-        └── ModelReply           an answer that does not fit what was asked for
+        ├── ModelRejected        by the provider: bad key, bad request, unknown model
+        └── ModelReplyInvalid    the reply does not have the requested form
 
-Errors of other libraries are mapped in one place per edge (``readers``,
-``store``, ``models``). Every message says what happened; ``where`` says at
-what, and ``fix`` what to do next. A refusal for lack of evidence, a failed file
-or a dropped chunk is a value in a result, never an exception.
+Errors of other libraries are mapped in one place per package (``readers``, ``store``,
+``models``). A message says what happened, ``where`` where, and ``fix`` what to do next.
+A refusal for lack of evidence, a failed file or a dropped chunk is a value in a result,
+never an exception.
 """
 
 from __future__ import annotations
 
 
 class FoundryError(Exception):
-    """Something Foundry cannot go on from, with the way out."""
+    """An error with its cause, its place and its fix."""
 
     code = "error"
     exit_status = 1
@@ -47,7 +47,7 @@ class FoundryError(Exception):
         return (_rebuild, (type(self), self.message, self.where, self.fix))
 
     def as_dict(self) -> dict[str, str]:
-        """The error object that ``--json`` prints."""
+        """The error object printed by ``--json``."""
         return {"code": self.code, "message": self.message, "where": self.where, "fix": self.fix}
 
 
@@ -56,40 +56,40 @@ def _rebuild(kind: type[FoundryError], message: str, where: str, fix: str) -> Fo
 
 
 class UsageError(FoundryError):
-    """The command line, or an argument of the API, makes no sense."""
+    """The command line, or an argument of the API, is invalid."""
 
     code = "usage"
     exit_status = 2
 
 
 class RuleError(FoundryError):
-    """A rule of the product refuses it."""
+    """A rule of the product forbids it."""
 
     code = "refused"
     exit_status = 2
 
 
 class Interrupted(FoundryError):
-    """Whoever asked did not wait for the end."""
+    """The user stopped it."""
 
     code = "interrupted"
     exit_status = 130
 
 
 class ConfigError(FoundryError):
-    """The configuration is wrong; ``where`` names file and key."""
+    """The configuration is invalid; ``where`` names file and key."""
 
     code = "config"
 
 
 class ProjectNotFound(ConfigError):
-    """There is no ``foundry.yaml`` here or above."""
+    """No ``foundry.yaml`` here or above."""
 
     code = "no_project"
 
 
 class ReadError(FoundryError):
-    """A file could not be turned into text."""
+    """A file could not be read as text."""
 
     code = "read"
 
@@ -101,7 +101,7 @@ class StoreError(FoundryError):
 
 
 class IndexMissing(StoreError):
-    """No vectors exist for the configured embedding model."""
+    """There are no vectors for the configured embedding model."""
 
     code = "index_missing"
 
@@ -113,13 +113,13 @@ class SchemaTooNew(StoreError):
 
 
 class StoreCorrupt(StoreError):
-    """The database file is damaged or no database at all."""
+    """The database file is damaged or not a database."""
 
     code = "store_corrupt"
 
 
 class DiskFull(StoreError):
-    """No room left to write."""
+    """There is no space left to write."""
 
     code = "disk_full"
 
@@ -131,13 +131,13 @@ class ModelError(FoundryError):
 
 
 class KeyMissing(ModelError):
-    """The provider's key is not in the environment; the message names the variable."""
+    """The provider's API key is not in the environment; the message names the variable."""
 
     code = "key_missing"
 
 
 class ModelUnreachable(ModelError):
-    """No connection to the model's host, or it was lost."""
+    """The model's host could not be reached, or the connection was lost."""
 
     code = "model_unreachable"
 
@@ -149,7 +149,7 @@ class ModelTimeout(ModelError):
 
 
 class ModelRejected(ModelError):
-    """The provider refused the request."""
+    """The provider rejected the request."""
 
     code = "model_rejected"
 

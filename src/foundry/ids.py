@@ -1,16 +1,16 @@
 """Tagged content hashes: the same input has the same id on every machine and in every store.
 
-The recipe: ``tag + "_" + `` the first 24 hexadecimal digits (96 bits) of the SHA-256 of the
-parts, each part in UTF-8 preceded by its length in bytes as a decimal number and a colon
-(``3:abc``), so that no two lists of parts run together. The first part is the tag itself.
+An id is ``tag + "_" +`` the first 24 hexadecimal digits (96 bits) of the SHA-256 of its parts.
+Each part is UTF-8, preceded by its length in bytes as a decimal number and a colon
+(``3:abc``), so that different lists of parts never collide. The first part is the tag.
 
 ===========  =========================================================
 ``src_…``    project id, path within the project (POSIX, NFC)
 ``chk_…``    source id, text of the chunk, occurrence (0 for the first)
 ===========  =========================================================
 
-A file that moves is a new source. A chunk whose text stays keeps its id, wherever in its
-source it moves to. Refuses to hash time, machine or order of arrival.
+A moved file is a new source. A chunk with unchanged text keeps its id wherever it moves
+within its source. Ids never depend on time, machine or order of arrival.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _DIGITS = 24
 
 
 def make_source_id(project_id: str, path: str) -> str:
-    """``src_…`` for a path within a project, with "/" between its parts."""
+    """``src_…`` for a path within a project, with "/" as separator."""
     return _make_id("src", project_id, unicodedata.normalize("NFC", path))
 
 
@@ -51,5 +51,5 @@ def _make_id(tag: str, *parts: str) -> str:
 
 
 def _encode(text: str) -> bytes:
-    # Lone surrogates occur in damaged files and file names; they must not stop an ingest.
+    # Damaged files and file names contain lone surrogates, which must not stop an ingest.
     return text.encode("utf-8", "surrogatepass")

@@ -1,7 +1,6 @@
-"""The few Protocols that the journeys are written against.
+"""The Protocols that the journeys are written against.
 
-An adapter (a reader, a store, a model) fits one of these by its shape; there is
-nothing to inherit from.
+An adapter (a reader, a store, a model) matches one by its methods and inherits nothing.
 """
 
 from __future__ import annotations
@@ -41,20 +40,20 @@ if TYPE_CHECKING:
 
     Vectors = npt.NDArray[np.float32]
 else:
-    # Parser processes start from this module and need no numpy.
+    # Parser processes import this module and do not need numpy.
     Vectors = Any
 """Embeddings, shape (n, dimension), rows of length 1."""
 
 CountTokens = Callable[[str], int]
-"""Tokens of a text in the tokenizer that all budgets of a project share."""
+"""Counts the tokens of a text in the tokenizer shared by all budgets of a project."""
 
 Progress = Callable[["Step"], None]
-"""Told of every step of long work; a face draws the bar."""
+"""Receives every step of long work; a face draws the progress bar."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One tick of long work: ``done`` of ``total`` ``unit`` in a ``phase``, now at ``item``."""
+    """One step of long work: ``done`` of ``total`` ``unit`` in a ``phase``, now at ``item``."""
 
     phase: str
     done: int
@@ -65,9 +64,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class ChunkVectors:
-    """A chunk in vectors: ``whole``, shape (dimension,), and its ``windows``, shape (n, dimension).
+    """The vectors of a chunk: ``whole``, shape (dimension,), and ``windows``, shape (n, dimension).
 
-    ``whole`` is the mean of prefix and windows at length 1; it finds candidates. The
+    ``whole`` is the mean of prefix and windows, scaled to length 1; it finds candidates. The
     windows, in the order of ``craft.windows.cut_windows``, decide how near they are.
     """
 
@@ -76,7 +75,7 @@ class ChunkVectors:
 
 
 class Reader(Protocol):
-    """Bytes → blocks. Raises ``ReadError``; never returns an empty document silently."""
+    """Reads a file; raises ``ReadError``, and never returns an empty document silently."""
 
     def __call__(self, path: Path, options: ReadOptions) -> Document: ...
 
@@ -85,9 +84,8 @@ class Reader(Protocol):
 class ReadOptions:
     """What a reader may need besides the file.
 
-    ``name`` is the file's path in the project, for messages; ``passwords`` are
-    tried in turn on encrypted files; ``ocr`` is "auto" or "off"; ``temporary`` a
-    folder that may be written to.
+    ``name`` is the file's path in the project, for messages; ``passwords`` are tried in turn on
+    encrypted files; ``ocr`` is "auto" or "off"; ``temporary`` is a folder for scratch files.
     """
 
     name: str
@@ -97,16 +95,16 @@ class ReadOptions:
 
 
 class Embedder(Protocol):
-    """Texts → vectors, one model."""
+    """One embedding model."""
 
     @property
     def model(self) -> str:
-        """The configured name, e.g. ``builtin/multilingual-e5-small``."""
+        """The configured name, such as ``builtin/multilingual-e5-small``."""
         ...
 
     @property
     def local(self) -> bool:
-        """True when no text leaves this machine."""
+        """True if no text leaves this machine."""
         ...
 
     def dimension(self) -> int:
@@ -114,15 +112,15 @@ class Embedder(Protocol):
         ...
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of texts to be found; shape (len(texts), dimension)."""
+        """Vectors of passages, shape (len(texts), dimension)."""
         ...
 
     def embed_query(self, text: str) -> Vectors:
-        """The vector of one query; shape (dimension,)."""
+        """The vector of one query, shape (dimension,)."""
         ...
 
     def fingerprint(self) -> str:
-        """A hash of model, dimension and prefixes: vectors compare only under one fingerprint."""
+        """A hash of model, dimension and prefixes; vectors compare only under the same one."""
         ...
 
 
@@ -136,10 +134,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A model's answer. ``data`` is the parsed object where a schema was asked for, else None.
+    """A model's reply. ``data`` is the parsed object if a schema was given, else None.
 
-    ``notices`` say what the gateway had to do ("the model ignored the schema; its
-    reply was read as prose").
+    ``notices`` report what the gateway had to do ("The model ignored the schema; its reply was
+    read as prose.").
     """
 
     text: str
@@ -150,7 +148,7 @@ class Reply:
 
 
 class Generator(Protocol):
-    """Messages → text, one model."""
+    """One language model."""
 
     @property
     def model(self) -> str:
@@ -159,7 +157,7 @@ class Generator(Protocol):
 
     @property
     def local(self) -> bool:
-        """True when no text leaves this machine."""
+        """True if no text leaves this machine."""
         ...
 
     def generate(
@@ -169,7 +167,7 @@ class Generator(Protocol):
         schema: Mapping[str, Any] | None = None,
         max_tokens: int | None = None,
     ) -> Reply:
-        """One completion; with ``schema`` (JSON Schema) a structured one. Raises ``ModelError``."""
+        """One completion, structured if a JSON Schema is given; raises ``ModelError``."""
         ...
 
     def stream(
@@ -179,7 +177,7 @@ class Generator(Protocol):
         schema: Mapping[str, Any] | None = None,
         max_tokens: int | None = None,
     ) -> Pieces[str, None, Reply]:
-        """Pieces of text as they arrive, then the whole as a ``Reply``; closing it cancels the call."""
+        """Yields pieces of text, then returns the ``Reply``; closing it cancels the call."""
         ...
 
     def window(self) -> int:
@@ -188,49 +186,49 @@ class Generator(Protocol):
 
 
 class EvaluationStore(Protocol):
-    """What evaluation keeps: questions, runs with their results, feedback, fitted constants."""
+    """Storage for evaluation: questions, runs with results, feedback, fitted calibrations."""
 
     def save_questions(self, questions: Sequence[EvalQuestion]) -> None:
-        """Put questions, in place of those with the same key; all of them or none."""
+        """Save all of the questions or none; each replaces one with the same key."""
         ...
 
     def list_questions(self, set_name: str | None = None) -> list[EvalQuestion]: ...
     def remove_questions(self, keys: Sequence[str]) -> int: ...
     def start_run(self, run: EvalRun) -> EvalRun:
-        """Keep a new run; returns it with the id that it got."""
+        """Save a new run; returns it with its id."""
         ...
 
     def save_run(self, run: EvalRun) -> None: ...
     def find_run(self, id_or_name: str) -> EvalRun | None:
-        """The run of that number, else the latest of that name."""
+        """The run with that number, else the latest with that name."""
         ...
 
     def list_runs(self) -> list[EvalRun]: ...
     def remove_run(self, run_id: int) -> bool: ...
     def save_result(self, run_id: int, result: EvalResult) -> None: ...
     def results(self, run_id: int) -> list[EvalResult]:
-        """The outcomes of a run, by question key."""
+        """The results of a run, by question key."""
         ...
 
     def save_feedback(self, feedback: Feedback) -> None: ...
     def list_feedback(self) -> list[Feedback]: ...
     def save_fitted(self, fitted: FittedCalibration) -> None: ...
     def find_fitted(self, model: str) -> FittedCalibration | None:
-        """The constants fitted for an embedding model, whatever their fingerprint."""
+        """The calibration fitted for an embedding model, whatever its fingerprint."""
         ...
 
     def list_fitted(self) -> list[FittedCalibration]:
-        """All fitted constants, by model."""
+        """All fitted calibrations, by model."""
         ...
 
     def remove_fitted(self, model: str) -> bool: ...
 
 
 class Store(Protocol):
-    """The project's memory: sources, chunks, both indexes, log and caches.
+    """The project's database: sources, chunks, both indexes, query log and caches.
 
-    Every write is one transaction. Opening brings the schema up to date. All
-    methods may be called from several threads and processes at once.
+    Every write is one transaction. Opening migrates the schema. All methods may be called from
+    several threads and processes at once.
     """
 
     @property
@@ -250,10 +248,10 @@ class Store(Protocol):
         chunks: Sequence[Chunk],
         summary: Summary,
     ) -> None:
-        """Put or replace a source with its text index rows, in one transaction.
+        """Add or replace a source with its text index rows.
 
-        Chunks whose id already exists keep their row; those whose embedded text
-        is unchanged (here, or in any other source) keep or take over the vector.
+        Chunks whose id already exists keep their row. A chunk whose embedded text is unchanged, or
+        known from any other source, keeps or reuses that vector.
         """
         ...
 
@@ -267,40 +265,40 @@ class Store(Protocol):
 
     def summaries(self, source_ids: Sequence[str]) -> dict[str, Summary]: ...
     def save_annotations(self, summary: Summary, chunks: Sequence[Chunk]) -> int:
-        """Put a source's summary and the prefixes of its chunks; returns how many prefixes changed.
+        """Save a source's summary and its chunks' prefixes; returns how many prefixes changed.
 
-        Vectors of a prefix that changed go, or are taken over; chunks that are gone
-        are left out. Raises ``StoreError`` for an unknown source.
+        Vectors of a changed prefix are removed or replaced by known ones; chunks that no longer
+        exist are skipped. Raises ``StoreError`` for an unknown source.
         """
         ...
 
     # chunks and search
     def get_chunks(self, chunk_ids: Sequence[str]) -> list[Chunk]:
-        """The chunks with their blocks, in the order asked; unknown ids are left out."""
+        """The chunks with their blocks, in the order of the ids; unknown ids are skipped."""
         ...
 
     def languages(self) -> dict[str, int]:
-        """How many chunks there are per language."""
+        """Language → number of chunks."""
         ...
 
     def chunk_languages(self, chunk_ids: Sequence[str]) -> dict[str, str]:
-        """Chunk id → language, for those that exist."""
+        """Chunk id → language, for the chunks that exist."""
         ...
 
     def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[RetrieverHit]:
-        """BM25 over analysed terms joined by OR; score > 0, better when higher."""
+        """BM25 over analysed terms joined by OR; scores are above 0."""
         ...
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
-        """In how many chunks each analysed term stands."""
+        """Analysed term → number of chunks that contain it."""
         ...
 
     def search_vectors(
         self, model: str, vector: Vectors, limit: int, filters: Filters
     ) -> list[RetrieverHit]:
-        """Nearest chunks by the cosine of their nearest window, 1 at most.
+        """The nearest chunks by the cosine of their nearest window.
 
-        Raises ``IndexMissing`` without a table for the model.
+        Raises ``IndexMissing`` if the model has no index.
         """
         ...
 
@@ -308,14 +306,14 @@ class Store(Protocol):
 
     # the vector index
     def open_index(self, model: str, dimension: int, fingerprint: str) -> None:
-        """Make the model's table if it is missing.
+        """Create the model's index if it is missing.
 
-        Raises ``IndexMissing`` if it holds vectors of another fingerprint: they must be rebuilt.
+        Raises ``IndexMissing`` if it contains vectors with another fingerprint: rebuild it then.
         """
         ...
 
     def find_index(self, model: str) -> str | None:
-        """The fingerprint of the model's table, or None."""
+        """The fingerprint of the model's index, or None."""
         ...
 
     def pending_chunks(self, model: str, limit: int, after: int = 0) -> list[tuple[int, Chunk]]:
@@ -323,31 +321,31 @@ class Store(Protocol):
         ...
 
     def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
-        """Write vectors of chunks that still exist unchanged; returns how many."""
+        """Save vectors of chunks that still exist unchanged; returns how many."""
         ...
 
     def drop_index(self, model: str) -> None: ...
     def rebuild_text_index(self) -> int:
-        """Make the text index anew from the chunks; returns its rows."""
+        """Rebuild the text index from the chunks; returns its number of rows."""
         ...
 
     def index_status(self, model: str) -> IndexStatus: ...
     def verify(self) -> list[StoreProblem]:
-        """Everything inconsistent between tables and indexes; empty when sound."""
+        """All inconsistencies between tables and indexes; empty if there are none."""
         ...
 
     # runs, log, caches
     def ingest_lock(
         self, waiting: Callable[[], None] | None = None
     ) -> AbstractContextManager[None]:
-        """Held by the one ingest that may run; calls ``waiting`` once if it must wait."""
+        """The lock of the one ingest that may run; calls ``waiting`` once if it must wait."""
         ...
 
     def start_run(self, details: Mapping[str, Any]) -> int: ...
     def finish_run(self, run_id: int, report: Mapping[str, Any]) -> None: ...
     def log_query(self, record: QueryRecord) -> None: ...
     def prune_log(self, days: float) -> int:
-        """Remove log rows older than that; returns how many."""
+        """Remove log rows older than that many days; returns how many."""
         ...
 
     def list_queries(
@@ -359,13 +357,13 @@ class Store(Protocol):
         verdict: str | None = None,
         since: datetime | None = None,
     ) -> list[QueryRecord]:
-        """The latest rows, of one ``kind`` or ``without`` one; ``verdict`` "error" is any failure."""
+        """The latest rows, of one ``kind`` or ``without`` one; verdict "error" is any failure."""
         ...
 
     def query_figures(
         self, *, since: datetime | None = None, until: datetime | None = None
     ) -> list[QueryFigures]:
-        """The numbers of every row from ``since`` to before ``until``, the oldest first."""
+        """The numbers of every row from ``since`` to before ``until``, oldest first."""
         ...
 
     def find_query(self, query_id: str) -> QueryRecord | None: ...
@@ -377,20 +375,20 @@ class Store(Protocol):
 
     # drafts
     def save_draft(self, record: DraftRecord) -> None:
-        """Register a draft, in place of an earlier one at the same path."""
+        """Register a draft; replaces an earlier one at the same path."""
         ...
 
     def find_draft(self, path: str) -> DraftRecord | None: ...
     def list_drafts(self, feature: str | None = None) -> list[DraftRecord]:
-        """All drafts, or those of one feature; the latest first."""
+        """All drafts, or those of one feature; latest first."""
         ...
 
     def remove_draft(self, path: str) -> bool:
-        """Forget a draft, not its file; False if there was none."""
+        """Forget a draft, but keep its file; False if there was none."""
         ...
 
     def find_section(self, key: str) -> str | None:
-        """A section written earlier (JSON) from exactly what ``key`` hashes, or None."""
+        """A section (JSON) written earlier from exactly what ``key`` hashes, or None."""
         ...
 
     def save_section(self, key: str, section: str) -> None: ...

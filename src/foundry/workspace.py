@@ -1,8 +1,7 @@
-"""Configuration, store and models tied together: the only wiring place.
+"""The workspace: configuration, store and models of one project, wired together.
 
-A journey gets a ``Workspace`` and asks it for what it needs; nothing else knows
-which adapter stands behind a port. Models are made on first use, and their keys
-are checked then, before any work is done with them.
+Journeys get a ``Workspace``; nothing else knows which adapter implements a port. Models are
+created on first use, and their API keys are checked then, before any work starts.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ from foundry.store import open_store
 
 @dataclass
 class Workspace:
-    """A project opened for work. Use as a context manager."""
+    """An open project; use it as a context manager."""
 
     root: Path
     config: Config
@@ -51,17 +50,17 @@ class Workspace:
 
     @cached_property
     def embedder(self) -> Embedder:
-        """The embedding model. Raises ``KeyMissing`` or ``ConfigError`` before any call."""
+        """The embedding model; raises ``KeyMissing`` or ``ConfigError`` before any call."""
         self._require_usable("embedding.model", self.config.embedding.model)
         return get_embedder(self.config.embedding.model, self.settings)
 
     def fingerprint(self) -> str:
-        """What vectors must share to be compared: the model's own, and how chunks are cut for it."""
+        """What comparable vectors share: the model's fingerprint and the windows version."""
         return f"{self.embedder.fingerprint()}-w{WINDOWS_VERSION}"
 
     @cached_property
     def generator(self) -> Generator | None:
-        """The mode's language model; None stands for ``builtin/extractive``, which is no model."""
+        """The mode's language model; None for ``builtin/extractive``, which is not a model."""
         model = self.config.generator()
         if model == BUILTIN_GENERATOR:
             return None
@@ -70,37 +69,37 @@ class Workspace:
 
     @cached_property
     def verifier(self) -> Generator | None:
-        """The judge of borderline sentences; None where ``validation.verifier`` is none."""
+        """The judge of borderline sentences; None if ``validation.verifier`` is none."""
         return self._model("validation.verifier", self.config.validation.verifier)
 
     @cached_property
     def hyde_model(self) -> Generator | None:
-        """Who writes hypothetical answers; None where HyDE is off or has no language model."""
+        """The model that writes hypothetical answers; None without HyDE or a language model."""
         retrieval = self.config.retrieval
         return self._model("retrieval.hyde_model", retrieval.hyde_model) if retrieval.hyde else None
 
     @cached_property
     def scorer(self) -> Generator | None:
-        """Who scores relevance and looks for contradictions; None without a language model."""
+        """The model that scores relevance and looks for contradictions, or None."""
         return self._model("retrieval.scorer_model", self.config.retrieval.scorer_model)
 
     @cached_property
     def context_model(self) -> Generator | None:
-        """Who writes context prefixes; None where the built-in ones do, or none are wanted."""
+        """The model that writes context prefixes; None for built-in or no prefixes."""
         return self._model("embedding.context_model", self.config.embedding.context_model)
 
     @cached_property
     def summary_model(self) -> Generator | None:
-        """Who writes source summaries; None where the built-in ones do."""
+        """The model that writes source summaries; None for built-in summaries."""
         return self._model("ingest.summary_model", self.config.ingest.summary_model)
 
     @cached_property
     def fitted(self) -> tuple[FittedCalibration, ...]:
-        """The constants fitted to the project's own questions, used or stale; read once."""
+        """The calibrations fitted to the project's questions, current or stale; read once."""
         return tuple(self.store.evaluation.list_fitted())
 
     def _model(self, key: str, model: str) -> Generator | None:
-        """The language model of one step; None for ``none`` and the built-in stand-ins."""
+        """The language model of one step; None for ``none`` and ``builtin/…``."""
         if parse_provider(model) in {"none", "builtin"}:
             return None
         self._require_usable(key, model)
@@ -108,19 +107,17 @@ class Workspace:
 
     @cached_property
     def count_tokens(self) -> CountTokens:
-        """The tokenizer that every budget shares, whatever the generator."""
+        """The tokenizer shared by all budgets, whatever the generator."""
         return load_token_counter(self.config.generation.budget_tokenizer)
 
     @cached_property
     def templates(self) -> Templates:
         """The prompts, with the project's own replacements."""
-        own = {
-            name: self.file_inside(path, "prompts") for name, path in self.config.prompts.items()
-        }
-        return load_templates(own)
+        prompts = self.config.prompts.items()
+        return load_templates({name: self.file_inside(path, "prompts") for name, path in prompts})
 
     def brief(self) -> str:
-        """The project's brief, whole; empty where none is configured."""
+        """The whole project brief; empty if none is configured."""
         if not self.config.project.brief:
             return ""
         path = self.file_inside(self.config.project.brief, "project.brief")
@@ -134,18 +131,18 @@ class Workspace:
             ) from error
 
     def file_inside(self, name: str, key: str) -> Path:
-        """A configured file, links resolved; raises ``ConfigError`` if it lies outside the project."""
+        """A configured file with links resolved; ``ConfigError`` if it is outside the project."""
         path = (self.root / name).resolve()
         if not path.is_relative_to(self.root.resolve()):
             raise ConfigError(
-                f"{name} lies outside the project.",
+                f"{name} is outside the project.",
                 where=f"{CONFIG_NAME}: {key}",
-                fix="Copy the file into the project and name it by its path there.",
+                fix="Copy the file into the project, and use its path there.",
             )
         return path
 
     def passwords(self) -> tuple[str, ...]:
-        """The passwords that encrypted files are tried with."""
+        """The passwords to try on encrypted files."""
         if not self.config.ingest.passwords_from:
             return ()
         path = self.file_inside(self.config.ingest.passwords_from, "ingest.passwords_from")
@@ -155,11 +152,11 @@ class Workspace:
             raise ConfigError(
                 f"The password file cannot be read: {error}.",
                 where=f"{CONFIG_NAME}: ingest.passwords_from",
-                fix="Name a UTF-8 text file inside the project with one password a line.",
+                fix="Name a UTF-8 text file inside the project with one password per line.",
             ) from error
 
     def allowed(self, filters: Filters | None) -> Filters:
-        """The caller's filters under the owner's role; a higher role is a ``RuleError``."""
+        """The caller's filters, limited to the owner's role; ``RuleError`` for a higher role."""
         owner = self.config.access.role
         if filters is None:
             return Filters(role=owner)
@@ -167,7 +164,7 @@ class Workspace:
             raise RuleError(
                 f"The role {filters.role!r} is above this project's role {owner!r}.",
                 where="--role",
-                fix="A role can only be lowered; the owner's stands under access.role.",
+                fix="A role can only be lowered; the project's own is set by access.role.",
             )
         return filters
 
@@ -199,7 +196,7 @@ def open_workspace(
     cwd: Path,
     read_only: bool = False,
 ) -> Workspace:
-    """Open the project at ``project``, or the one that holds ``cwd``."""
+    """Open the project at ``project``, or the one that contains ``cwd``."""
     root = _find_root(project, cwd)
     config = load_config(root, environment)
     store = open_store(config.storage.url, root, config.project.id, read_only=read_only)
@@ -213,10 +210,10 @@ def open_workspace(
 
 
 def reconfigure(workspace: Workspace, config: Config, store: Store | None = None) -> Workspace:
-    """The same project under another configuration, and where given over another store.
+    """The same project with another configuration and, if given, another store.
 
-    It shares what it is not given: leave it open, and close the workspace it was made from.
-    Raises ``ConfigError`` for models that ``mode: offline`` does not allow.
+    The result shares everything else: close only the original workspace. Raises ``ConfigError``
+    for models that ``mode: offline`` does not allow.
     """
     settings = build_model_settings(config, workspace.environment, workspace.store)
     _require_offline(config, settings)
@@ -228,7 +225,7 @@ def reconfigure(workspace: Workspace, config: Config, store: Store | None = None
 def build_model_settings(
     config: Config, environment: Mapping[str, str], store: Store | None
 ) -> ModelSettings:
-    """How the gateway calls models; without a store nothing is cached."""
+    """The settings for model calls; without a store nothing is cached."""
     keep = store is not None and config.models.cache
     return ModelSettings(
         timeout_s=config.models.timeout_s,
@@ -250,13 +247,13 @@ def _find_root(project: Path | None, cwd: Path) -> Path:
     folder = (cwd / project).resolve()
     if not folder.is_dir():
         raise UsageError(
-            f"There is no folder {project}.", where="--project", fix="Name a project's folder."
+            f"No such folder: {project}.", where="--project", fix="Name the folder of a project."
         )
     return find_project(folder)
 
 
 def _require_offline(config: Config, settings: ModelSettings) -> None:
-    """``mode: offline`` together with a model that is not local is an error that lists them."""
+    """In ``mode: offline``, raise an error that lists all models that are not local."""
     if config.mode != "offline":
         return
     remote = [
@@ -265,9 +262,9 @@ def _require_offline(config: Config, settings: ModelSettings) -> None:
         if problem.code == "not_local"
     ]
     if remote:
-        listed = ", ".join(f"{problem.key}: {problem.model}" for problem in remote)
+        names = ", ".join(f"{problem.key}: {problem.model}" for problem in remote)
         raise ConfigError(
-            f"mode is offline, but these models are not on this machine: {listed}.",
+            f"mode is offline, but these models are not on this machine: {names}.",
             where=CONFIG_NAME,
             fix="Choose local models (builtin/…, onnx:…, ollama/…), or set mode: online.",
         )

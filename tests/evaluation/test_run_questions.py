@@ -335,7 +335,7 @@ def test_a_side_index_takes_labels_and_removals_over_and_names_other_revisions(
         ("storage.url=sqlite:///x", "cannot be changed for a run"),
         ("project.name=x", "cannot be changed for a run"),
         ("output.dir=x", "cannot be changed for a run"),
-        ("ingest.chunk_tokens=50,80", "must stay below the least chunk_tokens"),
+        ("ingest.chunk_tokens=50,80", "must stay below the minimum of chunk_tokens"),
         ("access.role=top", "access.role"),
     ],
 )
@@ -351,7 +351,7 @@ def test_an_override_that_cannot_be_is_refused_by_its_option(
 @pytest.mark.parametrize(
     ("request_", "told"),
     [
-        (RunRequest(sets=("manuel",)), "no set of questions 'manuel'"),
+        (RunRequest(sets=("manuel",)), "No set of questions is called 'manuel'"),
         (RunRequest(tags=("numbers",)), "No question has the tag"),
         (RunRequest(name="12"), "needs a letter"),
         (RunRequest(name=" "), "needs a letter"),

@@ -73,7 +73,7 @@ def test_output_and_format_choose_the_files(
         ("--language", "de"),
     ],
 )
-def test_build_refuses_what_makes_no_sense(
+def test_build_refuses_contradictory_options(
     run: Run, approved: Path, arguments: tuple[str, ...]
 ) -> None:
     outcome = run("build", *arguments, "--json")
@@ -81,7 +81,7 @@ def test_build_refuses_what_makes_no_sense(
     assert outcome.json["error"]["fix"]
 
 
-def test_build_lists_what_stands_in_the_way(run: Run, approved: Path) -> None:
+def test_build_lists_everything_that_prevents_it(run: Run, approved: Path) -> None:
     (approved / "output" / "supply.md").write_text("Edited.[^7]\n", encoding="utf-8")
     outcome = run("build", "--allow-stale")
     assert outcome.status == 2
@@ -89,7 +89,7 @@ def test_build_lists_what_stands_in_the_way(run: Run, approved: Path) -> None:
     assert "line 1: [^7] has no footnote." in outcome.err
 
 
-def test_build_marks_what_was_agreed_to(run: Run, approved: Path) -> None:
+def test_build_marks_what_is_out_of_date(run: Run, approved: Path) -> None:
     path = approved / "output" / "supply.md"
     path.write_text(path.read_text(encoding="utf-8") + "\nMore.\n", encoding="utf-8")
     refused = run("build", "--format", "md")
@@ -140,3 +140,13 @@ def test_build_in_another_folder_writes_into_the_project(
     outcome = run("build", "--project", approved, "--format", "md")
     assert outcome.status == 0, outcome.err
     assert (approved / "output" / "demo.md").exists()
+
+
+def test_a_template_that_is_not_a_word_file_is_a_clear_error(run: Run, approved: Path) -> None:
+    (approved / "house.docx").write_text("plain text", encoding="utf-8")
+    with (approved / "foundry.yaml").open("a", encoding="utf-8") as file:
+        file.write("\noutput:\n  docx_template: house.docx\n")
+    outcome = run("build", "--format", "docx,md")
+    assert outcome.status == 1
+    assert "house.docx is not a usable Word file" in outcome.err
+    assert not (approved / "output" / "demo.md").exists()

@@ -31,13 +31,11 @@ def test_each_turn_is_one_line_of_the_documented_json(run: Run, project: Path) -
     assert turns[2]["answer"]["verdict"] == "no_evidence"
 
 
-def test_a_conversation_reads_as_text_with_what_was_carried_over_beside_it(
-    run: Run, project: Path
-) -> None:
+def test_a_conversation_shows_the_words_that_were_carried_over(run: Run, project: Path) -> None:
     outcome = run("chat", text=f"{FUSE}\nAnd is it slow?\n/new\nAnd is it slow?\n")
     assert outcome.out.count("Sources:\n- S1") >= 2
     assert outcome.err.count("carried over") == 1
-    assert "begins anew" in outcome.err
+    assert "Started a new conversation." in outcome.err
 
 
 def test_a_turn_that_fails_does_not_end_the_conversation(run: Run, project: Path) -> None:
@@ -48,12 +46,12 @@ def test_a_turn_that_fails_does_not_end_the_conversation(run: Run, project: Path
     assert outcome.status == 1
 
 
-def test_a_chat_without_a_question_ends_well(run: Run, project: Path) -> None:
+def test_a_chat_without_a_question_succeeds(run: Run, project: Path) -> None:
     outcome = run("chat", text="\n \n/quit\nnever asked\n")
     assert (outcome.status, outcome.out) == (0, "")
 
 
-def test_questions_that_are_no_utf8_are_wrong_usage(run: Run, project: Path) -> None:
+def test_questions_that_are_not_utf8_are_wrong_usage(run: Run, project: Path) -> None:
     outcome = run("chat", text="Wat is één?\n".encode("latin-1"))
     assert outcome.status == 2
     assert "UTF-8" in outcome.err

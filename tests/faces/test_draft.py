@@ -11,7 +11,7 @@ from foundry.workspace import open_workspace
 from tests.faces.conftest import Run
 from tests.faces.shapes import differences
 from tests.journeys.drafting import FILE, FUSE, OUTPUTS, put_draft
-from tests.store.making import make_draft
+from tests.store.records import make_draft
 
 
 @pytest.fixture
@@ -75,17 +75,17 @@ def test_a_conflict_is_shown_with_the_rule_that_decided_it(run: Run, draft: Path
     assert differences(shown, SHAPES["draft show"]) == []
 
 
-def test_verify_says_what_a_hand_broke_and_exits_with_1(run: Run, draft: Path) -> None:
+def test_verify_reports_what_an_edit_broke_and_exits_with_1(run: Run, draft: Path) -> None:
     edit(draft, "Hz.[^2]", "Hz.[^9]")
     edit(draft, "3.15 A slow.[^1]", "5 A slow.[^1]")
     outcome = run("draft", "verify", FILE)
     assert outcome.status == 1
     assert "[^9] has no footnote." in outcome.out
     assert "5 A slow" in outcome.out
-    assert "does not pass: 3 faults" in outcome.out
+    assert "does not pass: 3 problems" in outcome.out
 
 
-def test_what_does_not_pass_is_not_accepted(run: Run, draft: Path) -> None:
+def test_a_draft_that_fails_verification_is_not_accepted(run: Run, draft: Path) -> None:
     edit(draft, "3.15 A slow.[^1]", "5 A slow.[^1]")
     outcome = run("draft", "accept", FILE, "--by", "Ann", "--json")
     assert outcome.status == 2
@@ -93,7 +93,7 @@ def test_what_does_not_pass_is_not_accepted(run: Run, draft: Path) -> None:
     assert run("draft", "show", FILE, "--json").json["review"] is None
 
 
-def test_a_file_that_is_no_text_is_told_without_a_traceback(run: Run, draft: Path) -> None:
+def test_a_file_that_is_not_text_is_reported_without_a_traceback(run: Run, draft: Path) -> None:
     draft.write_bytes(b"\xff\xfe\x00broken")
     outcome = run("draft", "verify", FILE, "--json")
     assert outcome.status == 1
@@ -104,7 +104,7 @@ def test_a_file_that_is_no_text_is_told_without_a_traceback(run: Run, draft: Pat
     assert "missing" in run("draft", "list").out
 
 
-def test_a_draft_is_found_from_the_folder_it_lies_in(
+def test_a_draft_is_found_from_its_own_folder(
     run: Run, draft: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(draft.parent)

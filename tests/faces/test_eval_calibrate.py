@@ -135,7 +135,7 @@ def test_a_search_says_whose_constants_it_used(run: Run, labelled: Path) -> None
     run("eval", "calibrate", "--folds", 3, "--yes", "-q")
     gate = run(*asked).json["gate"]
     assert (gate["constants"], gate["calibrated"]) == ("project", True)
-    assert "constants fitted to this project's questions" in run("index", "status").out
+    assert "calibrated on this project's questions" in run("index", "status").out
     assert run("index", "status", "--json").json["constants"] == "project"
 
 

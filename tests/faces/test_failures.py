@@ -30,12 +30,12 @@ def test_a_full_disk_is_named_as_such() -> None:
     assert (failure.code, failure.where, failure.status) == ("disk_full", "/data/x", 1)
 
 
-def test_a_missing_package_is_named_with_the_way_to_install_it() -> None:
+def test_a_missing_package_is_named_with_its_install_command() -> None:
     failure = describe_error(ModuleNotFoundError("No module named 'ranx'", name="ranx"))
     assert "pip install ranx" in failure.fix
 
 
-def test_what_nobody_foresaw_names_its_place() -> None:
+def test_an_unexpected_error_names_its_place() -> None:
     try:
         raise KeyError("x")
     except KeyError as error:

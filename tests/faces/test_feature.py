@@ -97,7 +97,7 @@ def test_who_approves_is_known_from_git_or_the_system(
     assert run("feature", "approve", "supply", "--by", " ").status == 2
 
 
-def test_nothing_to_list_says_how_to_begin(run: Run, project: Path) -> None:
+def test_an_empty_list_says_how_to_begin(run: Run, project: Path) -> None:
     for words in (("list",), ("check",)):
         outcome = run("feature", *words)
         assert outcome.status == 0
@@ -109,6 +109,6 @@ def test_quiet_shows_the_result_only(run: Run, spec: Path) -> None:
         assert run("feature", *words).err == ""
 
 
-def test_control_characters_of_a_specification_reach_no_terminal(run: Run, spec: Path) -> None:
+def test_control_characters_of_a_specification_never_reach_a_terminal(run: Run, spec: Path) -> None:
     spec.write_text(SPEC.replace("What an", "\x1b[31mWhat an"), encoding="utf-8")
     assert "\x1b" not in run("feature", "show", "supply").out

@@ -187,7 +187,7 @@ def test_a_dry_run_has_its_own_json(run: Run) -> None:
     assert outcome.json["sections"][0]["prompt"][0]["role"] == "system"
 
 
-def test_a_second_run_takes_unchanged_sections_over(run: Run) -> None:
+def test_a_second_run_reuses_unchanged_sections(run: Run) -> None:
     words = ("generate", "--topic", "The DX-4", "--output", "output/a.md", "--yes", "--json")
     run(*words)
     again, fresh = run(*words), run(*words, "--fresh")
@@ -195,7 +195,7 @@ def test_a_second_run_takes_unchanged_sections_over(run: Run) -> None:
     assert not any(one["reused"] for one in fresh.json["sections"])
 
 
-def test_a_tight_budget_is_told_with_its_breakdown(
+def test_a_tight_budget_is_shown_with_its_breakdown(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with ModelServer() as server:

@@ -38,7 +38,7 @@ def test_strict_makes_a_failed_file_a_failure(run: Run, project: Path) -> None:
     assert "failed     sources/empty.md" in outcome.out
 
 
-def test_ingest_takes_paths_from_where_the_user_stands(
+def test_ingest_paths_are_relative_to_the_current_folder(
     run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (project / "sources" / "new.md").write_text("# New\n\nA new file about fuses.\n")
@@ -115,7 +115,7 @@ def test_watch_ingests_what_changes_and_ends_with_ctrl_c(project: Path) -> None:
     assert "Traceback" not in err
 
 
-def test_an_interrupted_ingest_leaves_a_sound_project(run: Run, project: Path) -> None:
+def test_an_interrupted_ingest_leaves_a_consistent_project(run: Run, project: Path) -> None:
     code = (
         "import os, signal, foundry.cli.project.ingest as command\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"

@@ -39,7 +39,7 @@ def test_the_report_says_what_the_models_wrote(run: Run, server: ModelServer) ->
     assert "prefixes" not in run("ingest").out
 
 
-def test_json_holds_estimate_and_usage(run: Run, server: ModelServer) -> None:
+def test_json_contains_estimate_and_usage(run: Run, server: ModelServer) -> None:
     document = run("ingest", "--json").json
     assert differences(document, SHAPES["ingest"]) == []
     found = document["annotated"]
@@ -51,7 +51,7 @@ def test_without_models_there_is_nothing_to_report(run: Run, project: Path) -> N
     assert run("ingest", "--json").json["annotated"] is None
 
 
-def test_above_the_limit_nobody_is_asked_without_a_terminal(
+def test_above_the_limit_no_model_is_called_without_a_terminal(
     run: Run, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FOUNDRY_MODELS__CONFIRM_TOKENS", "10")
@@ -62,7 +62,7 @@ def test_above_the_limit_nobody_is_asked_without_a_terminal(
     assert run("ingest", "--strict").status == 1
 
 
-def test_yes_asks_the_models_whatever_it_takes(
+def test_yes_calls_the_models_without_confirmation(
     run: Run, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FOUNDRY_MODELS__CONFIRM_TOKENS", "10")
@@ -83,12 +83,14 @@ def test_on_a_terminal_it_asks(
     monkeypatch.setattr("foundry.cli.project.ingest.is_interactive", lambda: True)
     outcome = run("ingest", text=answer)
     assert len(server.chats) == calls
-    assert "would take 4 calls of openai/scripted: some" in outcome.err
+    assert "would take 4 calls of openai/scripted: about" in outcome.err
     assert "The limits are 10 tokens and $1.00." in outcome.err
-    assert "Ask the models? [y/N]" in outcome.err
+    assert "Call the models? [y/N]" in outcome.err
 
 
-def test_a_server_that_is_down_is_a_note_and_no_error(run: Run, server: ModelServer) -> None:
+def test_an_unreachable_server_is_a_note_rather_than_an_error(
+    run: Run, server: ModelServer
+) -> None:
     server.default = Status(503)
     outcome = run("ingest")
     assert outcome.status == 0
@@ -102,7 +104,7 @@ def test_sources_show_says_who_wrote_the_summary(run: Run, server: ModelServer) 
     assert document["summary"] == "A short summary of the document."
 
 
-def test_a_killed_ingest_goes_on_and_asks_nothing_twice(
+def test_a_killed_ingest_resumes_and_repeats_no_call(
     server: ModelServer, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FOUNDRY_MODELS__MAX_CONCURRENCY", "1")

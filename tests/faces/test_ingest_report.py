@@ -24,7 +24,7 @@ def test_json_has_the_agreed_fields() -> None:
     assert set(document["sources"][0]) == {"path", "status", "reason", "pages", "chunks"}
 
 
-def test_a_files_warnings_stand_in_its_reason() -> None:
+def test_the_warnings_of_a_file_are_part_of_its_reason() -> None:
     first, second, third, *_ = ingest_as_dict(REPORT)["sources"]
     assert first["reason"] == "1 page is scanned."
     assert second["reason"] == "The file is encrypted."
@@ -56,5 +56,5 @@ def test_warnings_and_notices_are_shown() -> None:
 
 def test_an_empty_folder_says_what_to_do() -> None:
     text = render_ingest_report(IngestReport((), 0, 0, 0.1))
-    assert text.startswith("No files were found.")
+    assert text.startswith("No files found.")
     assert "foundry ingest" in text

@@ -10,7 +10,7 @@ from foundry.config import load_config
 from tests.faces.conftest import Run
 
 
-def test_init_makes_a_project_and_says_what_next(run: Run, tmp_path: Path) -> None:
+def test_init_creates_a_project_and_names_the_next_step(run: Run, tmp_path: Path) -> None:
     outcome = run("init", "demo")
     assert outcome.status == 0
     assert "foundry.yaml" in outcome.out
@@ -19,7 +19,7 @@ def test_init_makes_a_project_and_says_what_next(run: Run, tmp_path: Path) -> No
     assert all((tmp_path / "demo" / name).is_dir() for name in ("sources", "features", "output"))
 
 
-def test_init_without_a_folder_makes_it_here(run: Run, tmp_path: Path) -> None:
+def test_init_without_a_folder_uses_the_current_one(run: Run, tmp_path: Path) -> None:
     assert run("init").status == 0
     assert (tmp_path / "foundry.yaml").is_file()
 

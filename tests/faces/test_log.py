@@ -57,7 +57,7 @@ def test_what_cannot_be_counted_is_null_and_never_0(run: Run, project: Path) -> 
 def test_an_empty_log_has_no_rates(run: Run, project: Path) -> None:
     total = run("log", "stats", "--json").json["total"]
     assert (total["n"], total["error_rate"], total["cost"]) == (0, None, None)
-    assert run("log", "stats").out == "Nothing was asked yet.\n"
+    assert run("log", "stats").out == "No questions yet.\n"
 
 
 def test_coverage_checks_latency_tokens_and_cost_are_summed_up(run: Run, project: Path) -> None:
@@ -99,7 +99,7 @@ def test_since_and_until_are_both_included(run: Run, project: Path) -> None:
     assert run("log", "stats", "--since", "yesterday").status == 2
 
 
-def test_figures_are_also_told_by_kind_and_by_model(run: Run, project: Path) -> None:
+def test_figures_are_also_given_by_kind_and_by_model(run: Run, project: Path) -> None:
     keep(project, {"kind": "generate"}, {}, {"models": {"generator": "n"}}, {"models": {}})
     found = run("log", "stats", "--json").json
     assert {kind: one["n"] for kind, one in found["kinds"].items()} == {"ask": 3, "generate": 1}

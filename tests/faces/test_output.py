@@ -22,11 +22,11 @@ from foundry.cli.table import show_table
         ("Zürich – 5 °C", "Zürich – 5 °C"),
     ],
 )
-def test_a_terminal_gets_nothing_that_it_would_obey(text: str, shown: str) -> None:
+def test_control_characters_never_reach_a_terminal(text: str, shown: str) -> None:
     assert strip_controls(text) == shown
 
 
-def test_results_and_messages_take_different_streams(capsys: pytest.CaptureFixture[str]) -> None:
+def test_results_and_messages_use_different_streams(capsys: pytest.CaptureFixture[str]) -> None:
     show("result")
     say("message")
     captured = capsys.readouterr()
@@ -40,7 +40,7 @@ def test_json_keeps_control_characters_escaped(capsys: pytest.CaptureFixture[str
     assert json.loads(out) == {"quote": "a\x1b[31mb\r\n"}
 
 
-def test_json_survives_a_name_that_is_no_text(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_survives_an_undecodable_file_name(capsys: pytest.CaptureFixture[str]) -> None:
     show_json({"path": "\udcff.pdf"})
     assert json.loads(capsys.readouterr().out) == {"path": "\udcff.pdf"}
 

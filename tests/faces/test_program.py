@@ -26,7 +26,7 @@ def process(*arguments: str, **options: object) -> subprocess.CompletedProcess[b
 def test_no_arguments_show_the_commands_in_groups(run: Run) -> None:
     outcome = run()
     assert outcome.status == 0
-    for heading in ("Start:", "Sources:", "Questions:", "Documents:", "Care:"):
+    for heading in ("Start:", "Sources:", "Questions:", "Documents:", "Maintenance:"):
         assert heading in outcome.out
     assert all(f"  {name} " in outcome.out for name in COMMANDS)
 
@@ -103,7 +103,7 @@ def test_wrong_usage_with_json_is_an_error_document(run: Run, words: tuple[str, 
     assert outcome.json["error"]["fix"]
 
 
-def test_json_after_a_double_dash_is_a_word_and_no_option(run: Run) -> None:
+def test_json_after_a_double_dash_is_not_an_option(run: Run) -> None:
     outcome = run("nonsense", "--", "--json")
     assert outcome.out == ""
     assert "Error:" in outcome.err
@@ -143,7 +143,7 @@ def test_an_interruption_while_loading_is_quiet_too(
     def interrupted(module: str, name: str) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("foundry.cli.load", interrupted)
+    monkeypatch.setattr("foundry.cli.entry.load", interrupted)
     with pytest.raises(SystemExit) as end:
         foundry_cli.main()
     assert end.value.code == 130

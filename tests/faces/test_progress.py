@@ -27,7 +27,7 @@ def test_lines_come_every_few_seconds_and_at_the_end() -> None:
     assert written[-1] == "read: 100/100 files  f100"
 
 
-def test_a_line_tells_rate_and_time_left() -> None:
+def test_a_line_shows_rate_and_time_left() -> None:
     steps = [Step("embed", 0, 90, "chunks"), Step("embed", 30, 90, "chunks")]
     assert lines(steps, iter((0.0, 10.0)))[-1] == "embed: 30/90 chunks, 3.0 chunks/s, 0:20 left"
 
@@ -37,7 +37,7 @@ def test_each_phase_starts_with_a_line() -> None:
     assert len(lines(steps, iter((0.0, 0.1)))) == 2
 
 
-def test_waiting_for_another_ingest_is_said() -> None:
+def test_waiting_for_another_ingest_is_reported() -> None:
     assert lines([Step("wait", 0, 1, "", "another ingest runs")], iter((0.0,))) == [
         "wait: another ingest runs"
     ]

@@ -15,7 +15,7 @@ from tests.faces.shapes import differences
     "words",
     [("sources", "list"), ("ask", "x"), ("ingest",), ("index", "verify"), ("log", "list")],
 )
-def test_no_project_here_is_an_error_with_the_way_out(run: Run, words: tuple[str, ...]) -> None:
+def test_a_missing_project_is_an_error_with_a_fix(run: Run, words: tuple[str, ...]) -> None:
     outcome = run(*words, "--json")
     assert outcome.status == 1
     assert differences(outcome.json, ERROR) == []

@@ -43,17 +43,17 @@ def test_filters_limit_what_is_found(
     assert {hit["source"] for hit in hits} == sources
 
 
-def test_a_type_that_no_source_has_is_told(run: Run, project: Path) -> None:
+def test_a_type_that_no_source_has_is_reported(run: Run, project: Path) -> None:
     outcome = run("search", "supply", "--filter", "type=markdown", "--json")
     assert outcome.json["hits"] == []
-    assert "no source has the type 'markdown'; there are: md." in outcome.err
+    assert "no source has the type 'markdown'; known: md." in outcome.err
 
 
 @pytest.mark.parametrize(
     "text",
     ["colour=red", "type", "type=", "from=yesterday", "source=sources/no.md", "from=2026-13-01"],
 )
-def test_a_filter_that_makes_no_sense_is_wrong_usage(run: Run, project: Path, text: str) -> None:
+def test_an_invalid_filter_is_wrong_usage(run: Run, project: Path, text: str) -> None:
     outcome = run("search", "supply", "--filter", text, "--json")
     assert outcome.status == 2
     assert outcome.json["error"]["fix"]

@@ -34,7 +34,7 @@ def test_it_prints_the_documented_json_and_exits_with_1(run: Run, letter: Path) 
     assert (outcome.json["coverage"], outcome.json["passed"]) == (0.3333, False)
 
 
-def test_a_quote_stands_at_its_offsets_in_the_source(run: Run, letter: Path) -> None:
+def test_a_quote_is_at_its_offsets_in_the_source(run: Run, letter: Path) -> None:
     first = run("verify", letter, "--json").json["statements"][0]
     assert DATASHEET[first["char_start"] : first["char_end"]] == first["quote"]
     assert first["source"]["source"] == "sources/datasheet.md"
@@ -49,13 +49,13 @@ def test_enough_support_exits_with_0(run: Run, project: Path) -> None:
     assert "Coverage 100%" in outcome.out
 
 
-def test_faults_come_first_with_what_the_source_says(run: Run, letter: Path) -> None:
+def test_problems_come_first_with_what_the_source_says(run: Run, letter: Path) -> None:
     outcome = run("verify", letter)
     assert outcome.out.startswith("✗ unsupported — line 3, Letter\n")
     assert "“The input fuse is rated at 3.15 A slow.”" in outcome.out
     assert "≠ misattributed — line 5" in outcome.out
     assert "✓ supported" not in outcome.out
-    assert "Coverage 33.3%: too little; validation.min_attribution asks for 90%." in outcome.out
+    assert "Coverage 33.3%: below validation.min_attribution (90%)." in outcome.out
 
 
 def test_verbose_shows_what_is_supported_and_what_was_skipped(run: Run, letter: Path) -> None:
@@ -71,7 +71,7 @@ def test_standard_input_is_a_text(run: Run, project: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "  \n", b"%PDF-1.4 \x00"])
-def test_standard_input_that_is_no_text_is_an_error(
+def test_standard_input_that_is_not_text_is_an_error(
     run: Run, project: Path, text: str | bytes
 ) -> None:
     outcome = run("verify", "-", "--json", text=text)
@@ -83,7 +83,7 @@ def test_nothing_to_check_says_so_and_exits_with_1(run: Run, project: Path) -> N
     (project / "title.md").write_text("# Title\n")
     outcome = run("verify", "title.md")
     assert outcome.status == 1
-    assert outcome.out.startswith("Nothing to check: there is no statement in title.md.")
+    assert outcome.out.startswith("Nothing to check: title.md contains no statements.")
     assert run("verify", "title.md", "--json").json["coverage"] is None
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from foundry.cli.project.ingest import take_snapshot, wait_for_change
 
 
-def test_look_sees_files_and_leaves_hidden_ones_out(tmp_path: Path) -> None:
+def test_a_snapshot_leaves_out_hidden_files(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("a")
     (tmp_path / ".b.md.swp").write_text("b")
     (tmp_path / ".git").mkdir()
@@ -16,7 +16,7 @@ def test_look_sees_files_and_leaves_hidden_ones_out(tmp_path: Path) -> None:
     assert list(take_snapshot([tmp_path])) == [str(tmp_path / "a.md")]
 
 
-def test_a_change_is_reported_once_it_is_still(tmp_path: Path) -> None:
+def test_a_change_is_reported_once_files_stop_changing(tmp_path: Path) -> None:
     file = tmp_path / "a.md"
     seen = take_snapshot([tmp_path])
     timer = threading.Timer(0.05, file.write_text, ["new"])
@@ -27,7 +27,7 @@ def test_a_change_is_reported_once_it_is_still(tmp_path: Path) -> None:
     assert list(after) == [str(file)]
 
 
-def test_what_changed_since_the_last_look_is_not_missed(tmp_path: Path) -> None:
+def test_a_change_before_the_first_poll_is_not_missed(tmp_path: Path) -> None:
     seen = take_snapshot([tmp_path])
     (tmp_path / "a.md").write_text("while nobody looked")
     assert wait_for_change([tmp_path], seen, pause=0.01)

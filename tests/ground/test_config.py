@@ -1,4 +1,4 @@
-"""``foundry.yaml``: bounds, unknown keys, overrides from the environment, and what stays out."""
+"""``foundry.yaml``: bounds, unknown keys, overrides."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_an_empty_file_means_the_defaults() -> None:
     assert config.generator() == "builtin/extractive"
 
 
-def test_a_section_of_comments_only_means_the_defaults() -> None:
+def test_a_section_with_only_comments_means_the_defaults() -> None:
     assert parse_config("retrieval:\n  # top_k: 5\n").retrieval.top_k == 10
 
 
@@ -46,18 +46,18 @@ def test_a_value_out_of_bounds_is_an_error_that_names_its_key(text: str) -> None
     assert raised.value.fix
 
 
-def test_small_chunks_are_accepted_with_an_overlap_of_their_own() -> None:
+def test_small_chunks_are_accepted_with_a_small_overlap() -> None:
     ingest = parse_config("ingest: {chunk_tokens: [150, 250], chunk_overlap: [0, 40]}").ingest
     assert (ingest.chunk_tokens, ingest.chunk_overlap) == ((150, 250), (0, 40))
 
 
-def test_small_chunks_under_the_default_overlap_name_one_that_fits() -> None:
+def test_small_chunks_with_the_default_overlap_get_a_suggestion() -> None:
     with pytest.raises(ConfigError, match=r"chunk_overlap \[100, 150\].*chunk_overlap: \[0, 30\]"):
         parse_config("ingest: {chunk_tokens: [150, 250]}")
 
 
 @pytest.mark.parametrize("value", ["200", "[200]", "[1, 2, 3]", "small"])
-def test_bounds_that_are_not_two_numbers_are_told_so(value: str) -> None:
+def test_bounds_must_be_two_numbers(value: str) -> None:
     with pytest.raises(ConfigError, match=r"ingest\.chunk_tokens: it takes two numbers"):
         parse_config(f"ingest: {{chunk_tokens: {value}}}")
 
@@ -80,7 +80,7 @@ def test_a_mistyped_variable_is_an_error(tmp_path: Path) -> None:
         load_config(tmp_path, {"FOUNDRY_RETRIEVAL__TOPK": "7"})
 
 
-def test_the_generator_is_the_modes_own_before_the_plain_one() -> None:
+def test_the_modes_own_generator_comes_before_the_general_one() -> None:
     text = "generation: {model: openai/plain, online: {model: openai/own}}\nmode: "
     assert parse_config(f"{text}online").generator() == "openai/own"
     assert parse_config(f"{text}offline").generator() == "openai/plain"
@@ -92,7 +92,7 @@ def test_the_project_is_found_from_a_folder_inside_it(tmp_path: Path) -> None:
     assert find_project(tmp_path / "a" / "b") == tmp_path
 
 
-def test_no_project_says_how_to_make_one(tmp_path: Path) -> None:
+def test_a_missing_project_says_how_to_create_one(tmp_path: Path) -> None:
     with pytest.raises(ProjectNotFound) as raised:
         find_project(tmp_path)
     assert "foundry init" in raised.value.fix
@@ -138,7 +138,7 @@ def test_the_number_of_summaries_in_a_prompt_is_settable() -> None:
         ("mode", "online", "online"),
     ],
 )
-def test_an_override_is_read_as_its_key_wants_it(key: str, text: str, value: object) -> None:
+def test_an_override_is_parsed_as_its_keys_type(key: str, text: str, value: object) -> None:
     found: object = override_config(parse_config("project: {id: p}"), {key: text})
     for name in key.split(".")[: 2 if key.startswith("models") else None]:
         found = getattr(found, name)
@@ -154,7 +154,7 @@ def test_an_override_is_read_as_its_key_wants_it(key: str, text: str, value: obj
         ("retrieval", "retrieval"),
     ],
 )
-def test_an_override_of_no_key_is_refused_by_its_option(key: str, told: str) -> None:
+def test_an_override_of_an_unknown_key_names_its_option(key: str, told: str) -> None:
     with pytest.raises(UsageError, match=told) as refused:
         override_config(parse_config(""), {key: "3"})
     assert refused.value.where == f"-o {key}"

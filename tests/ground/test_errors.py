@@ -1,4 +1,4 @@
-"""Errors keep their parts across process borders and name a way out."""
+"""Errors keep their parts across processes and name a fix."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def kinds() -> list[type[errors.FoundryError]]:
 
 
 @pytest.mark.parametrize("kind", kinds())
-def test_an_error_survives_the_way_back_from_a_worker(kind: type[errors.FoundryError]) -> None:
+def test_an_error_survives_pickling(kind: type[errors.FoundryError]) -> None:
     error = pickle.loads(pickle.dumps(kind("It broke.", where="here", fix="Mend it.")))
     assert type(error) is kind
     assert error.as_dict() == {
@@ -26,11 +26,11 @@ def test_an_error_survives_the_way_back_from_a_worker(kind: type[errors.FoundryE
     }
 
 
-def test_every_kind_has_a_code_of_its_own() -> None:
+def test_every_error_class_has_its_own_code() -> None:
     codes = [kind.code for kind in kinds()]
     assert len(set(codes)) == len(codes)
 
 
-def test_the_drawn_tree_names_every_kind() -> None:
+def test_the_tree_in_the_docstring_names_every_class() -> None:
     drawn = errors.__doc__ or ""
     assert [kind.__name__ for kind in kinds() if kind.__name__ not in drawn] == []

@@ -6,10 +6,12 @@ import os
 import shutil
 from pathlib import Path
 from threading import Barrier, Thread
+from typing import Any
 
 import pytest
 
 from foundry.errors import RuleError, UsageError
+from foundry.journeys import specifications
 from foundry.journeys.specifications import (
     approve_specification,
     check_specification,
@@ -19,6 +21,7 @@ from foundry.journeys.specifications import (
     list_specifications,
     revoke_approval,
 )
+from foundry.records import Specification
 from foundry.workspace import Workspace, open_workspace
 
 SPEC = (
@@ -180,11 +183,12 @@ def test_what_changes_while_it_is_approved_is_not_approved(
 ) -> None:
     path = put(workspace, "a") / "a.md"
 
-    def saved_by_an_editor(workspace: Workspace, name: str) -> Path:
+    def save_then_write(*arguments: Any) -> Specification:
         path.write_text(SPEC + "Not reviewed.\n")
-        return path
+        return write(*arguments)
 
-    monkeypatch.setattr("foundry.journeys.specifications.get_file", saved_by_an_editor)
+    write = specifications._write_approval
+    monkeypatch.setattr(specifications, "_write_approval", save_then_write)
     with pytest.raises(RuleError, match="changed by someone else"):
         approve_specification(workspace, "a", "Ann")
     assert get_specification(workspace, "a").status == "draft"

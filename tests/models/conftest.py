@@ -1,4 +1,4 @@
-"""The room's fixtures: a scripted server, settings that reach it, and no other network."""
+"""Fixtures: a scripted model server, settings that point to it, and no other network."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture
 def settings(server: ModelServer) -> Callable[..., ModelSettings]:
-    """Settings that point every provider of these tests at the server; keywords override."""
+    """Settings that point all providers of these tests to the server; keywords override them."""
 
     def make(**changes: Any) -> ModelSettings:
         values: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""The built-in embedder on the real engine."""
+"""The built-in embedder, on the real engine."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_text_after_a_nul_is_read(embedder: Embedder) -> None:
     assert not np.array_equal(cut, whole)
 
 
-def test_the_character_that_overruns_the_engine_is_read_in_its_normal_form(
+def test_the_character_that_overflows_the_engine_is_replaced_by_its_normal_form(
     embedder: Embedder,
 ) -> None:
     text = "\ufdfa" * 40
@@ -83,12 +83,12 @@ def test_threads_get_their_own_vectors(embedder: Embedder) -> None:
     assert all(np.array_equal(found[place], alone[place]) for place in range(8))
 
 
-def test_it_is_local_and_has_a_stable_fingerprint(embedder: Embedder) -> None:
+def test_the_model_is_local_and_its_fingerprint_stable(embedder: Embedder) -> None:
     assert embedder.local
     assert embedder.fingerprint() == get_embedder(embedder.model, ModelSettings()).fingerprint()
 
 
 @pytest.mark.parametrize("name", ["builtin/e6", "none", "builtin/extractive"])
-def test_other_names_in_process_are_no_embedders(name: str) -> None:
+def test_other_builtin_names_are_not_embedders(name: str) -> None:
     with pytest.raises(ConfigError, match="not an embedding model"):
         get_embedder(name, ModelSettings())

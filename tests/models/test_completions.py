@@ -1,4 +1,4 @@
-"""Completions through LiteLLM, over HTTP, to a scripted server."""
+"""Completions through LiteLLM from a scripted HTTP server."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ def test_the_request_carries_messages_limits_and_the_key(
     assert (sent.body["max_tokens"], sent.body["temperature"]) == (99, 0.1)
 
 
-def test_a_model_without_a_known_price_costs_nothing_here(
+def test_a_local_model_without_a_price_costs_nothing(
     server: ModelServer, settings: Settings
 ) -> None:
     reply = get_generator("openai/home-made", settings()).generate(ASK)
     assert reply.usage.cost == 0.0
 
 
-def test_a_reply_that_was_cut_off_says_so(server: ModelServer, settings: Settings) -> None:
+def test_a_truncated_reply_has_a_notice(server: ModelServer, settings: Settings) -> None:
     server.script(Text("Five", finish="length"))
     reply = get_generator("openai/gpt-4o", settings()).generate(ASK, max_tokens=5)
     assert reply.notices == ("The reply was cut off at 5 tokens (generation.max_tokens).",)
 
 
-def test_a_schema_is_sent_and_its_object_read(server: ModelServer, settings: Settings) -> None:
+def test_the_schema_is_sent_and_the_object_parsed(server: ModelServer, settings: Settings) -> None:
     server.script(Json({"volts": 5}))
     reply = get_generator("openai/gpt-4o", settings()).generate(ASK, schema=SCHEMA)
     sent = server.requests[0].body["response_format"]["json_schema"]
@@ -61,7 +61,7 @@ def test_a_schema_is_sent_and_its_object_read(server: ModelServer, settings: Set
     assert json.dumps(SCHEMA, separators=(",", ":")) in server.requests[0].prompt
 
 
-def test_a_provider_without_schemas_is_asked_by_object_then_by_prompt_and_remembered(
+def test_a_provider_without_schemas_gets_json_mode_then_the_prompt_alone(
     server: ModelServer, settings: Settings
 ) -> None:
     refusal = Status(400, "response_format is not supported")
@@ -71,10 +71,10 @@ def test_a_provider_without_schemas_is_asked_by_object_then_by_prompt_and_rememb
     generator.generate([*ASK, Message("user", "Again?")], schema=SCHEMA)
     asked = [r.body.get("response_format", {}).get("type") for r in server.requests]
     assert asked == ["json_schema", "json_object", None, None]
-    assert reply.notices == ("The provider takes no JSON schema; asked by prompt.",)
+    assert reply.notices == ("The provider does not accept a JSON Schema; prompt mode was used.",)
 
 
-def test_a_bad_request_for_another_reason_is_not_made_again(
+def test_a_bad_request_for_another_reason_is_not_repeated(
     server: ModelServer, settings: Settings
 ) -> None:
     server.script(Status(400, "too many tokens"))
@@ -83,15 +83,15 @@ def test_a_bad_request_for_another_reason_is_not_made_again(
     assert len(server.requests) == 1
 
 
-def test_a_refused_temperature_is_left_out(server: ModelServer, settings: Settings) -> None:
+def test_a_rejected_temperature_is_omitted(server: ModelServer, settings: Settings) -> None:
     server.script(Status(400, "temperature must be 1 for this model"))
     reply = get_generator("openai/home-made", settings()).generate(ASK)
     assert "temperature" not in server.requests[1].body
-    assert reply.notices == ("The model takes no temperature; it used its own.",)
+    assert reply.notices == ("The model does not accept a temperature; it used its own.",)
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-def test_a_model_that_litellm_knows_to_take_no_temperature_is_asked_without(
+def test_a_model_known_to_reject_temperatures_is_sent_none(
     server: ModelServer, settings: Settings, streamed: bool
 ) -> None:
     generator = get_generator("openai/gpt-5", settings())
@@ -100,14 +100,14 @@ def test_a_model_that_litellm_knows_to_take_no_temperature_is_asked_without(
     assert ["temperature" in request.body for request in server.requests] == [False]
 
 
-def test_bad_json_is_asked_once_more(server: ModelServer, settings: Settings) -> None:
+def test_bad_json_is_requested_once_more(server: ModelServer, settings: Settings) -> None:
     server.script(Text("Five volts."), Json({"volts": 5}))
     reply = get_generator("openai/gpt-4o", settings()).generate(ASK, schema=SCHEMA)
     assert (reply.data, reply.usage.calls) == ({"volts": 5}, 2)
     assert "there was no JSON object in it" in server.requests[1].prompt
 
 
-def test_cut_off_json_is_asked_once_more_with_more_room(
+def test_truncated_json_is_requested_once_more_with_more_room(
     server: ModelServer, settings: Settings
 ) -> None:
     server.script(Text('{"volts"', finish="length"), Json({"volts": 5}))
@@ -116,7 +116,7 @@ def test_cut_off_json_is_asked_once_more_with_more_room(
     assert [request.body["max_tokens"] for request in server.requests] == [50, 100]
 
 
-def test_json_that_stays_bad_is_a_reply_with_a_notice(
+def test_json_that_stays_bad_becomes_prose_with_a_notice(
     server: ModelServer, settings: Settings
 ) -> None:
     server.script(Text("Five."), Text("Still five."))
@@ -125,24 +125,22 @@ def test_json_that_stays_bad_is_a_reply_with_a_notice(
     assert "ignored the schema" in reply.notices[-1]
 
 
-def test_a_second_try_that_fails_leaves_the_first_reply(
+def test_a_failed_second_request_keeps_the_first_reply(
     server: ModelServer, settings: Settings
 ) -> None:
     server.script(Text("Five."), Status(400, "no"))
     reply = get_generator("openai/gpt-4o", settings()).generate(ASK, schema=SCHEMA)
     assert (reply.data, reply.text) == (None, "Five.")
-    assert "asking again failed" in reply.notices[-1]
+    assert "a second try failed" in reply.notices[-1]
 
 
-def test_values_that_do_not_exist_are_not_judged_here(
-    server: ModelServer, settings: Settings
-) -> None:
+def test_unknown_values_are_left_to_grounding(server: ModelServer, settings: Settings) -> None:
     server.script(Json({"volts": 5, "cites": ["S99"]}))
     reply = get_generator("openai/gpt-4o", settings()).generate(ASK, schema=SCHEMA)
     assert reply.data == {"volts": 5, "cites": ["S99"]}
 
 
-def test_ollama_is_always_given_a_context_that_holds_prompt_and_reply(
+def test_ollama_gets_a_context_that_fits_prompt_and_reply(
     server: ModelServer, settings: Settings
 ) -> None:
     generator = get_generator("ollama/llama3.1", settings())
@@ -154,7 +152,7 @@ def test_ollama_is_always_given_a_context_that_holds_prompt_and_reply(
     assert {request.path for request in server.requests} == {"/api/chat"}
 
 
-def test_a_prompt_over_ollamas_window_is_refused_before_the_call(
+def test_a_prompt_over_ollamas_window_is_rejected_before_the_call(
     server: ModelServer, settings: Settings
 ) -> None:
     generator = get_generator("ollama/llama3.1", settings(windows={"ollama/llama3.1": 1000}))
@@ -163,7 +161,9 @@ def test_a_prompt_over_ollamas_window_is_refused_before_the_call(
     assert server.requests == []
 
 
-def test_a_reply_with_little_room_left_says_so(server: ModelServer, settings: Settings) -> None:
+def test_a_reply_with_little_room_left_has_a_notice(
+    server: ModelServer, settings: Settings
+) -> None:
     generator = get_generator("ollama/x", settings(windows={"x": 1000}))
     reply = generator.generate([Message("user", "volt " * 800)], max_tokens=500)
     sent = server.requests[0].body["options"]
@@ -172,7 +172,7 @@ def test_a_reply_with_little_room_left_says_so(server: ModelServer, settings: Se
     assert "tokens of the window were left" in reply.notices[0]
 
 
-def test_ollama_takes_the_schema_too(server: ModelServer, settings: Settings) -> None:
+def test_ollama_gets_the_schema_too(server: ModelServer, settings: Settings) -> None:
     server.script(Json({"volts": 5}))
     reply = get_generator("ollama/llama3.1", settings()).generate(ASK, schema=SCHEMA)
     assert (reply.data, server.requests[0].body["format"]) == ({"volts": 5}, SCHEMA)
@@ -212,7 +212,7 @@ def test_the_same_call_is_answered_from_the_cache(server: ModelServer, settings:
     "change",
     [{"temperature": 0.9}, {"max_tokens": 7}, {"api_base": {}}],
 )
-def test_another_parameter_is_another_call(
+def test_a_changed_parameter_is_a_new_call(
     server: ModelServer, settings: Settings, change: dict[str, object]
 ) -> None:
     cache = Cache()
@@ -224,7 +224,7 @@ def test_another_parameter_is_another_call(
     assert len(server.requests) == (1 if "api_base" in change else 2)
 
 
-def test_replies_that_are_cut_off_or_no_object_are_not_kept(
+def test_truncated_and_malformed_replies_are_not_cached(
     server: ModelServer, settings: Settings
 ) -> None:
     cache = Cache()
@@ -238,17 +238,17 @@ def test_replies_that_are_cut_off_or_no_object_are_not_kept(
     assert cache == {}
 
 
-def test_a_cache_that_fails_costs_no_answer(server: ModelServer, settings: Settings) -> None:
+def test_a_failing_cache_does_not_lose_the_answer(server: ModelServer, settings: Settings) -> None:
     def fail(key: str, model: str, reply: str) -> None:
         raise StoreError("The disk is full.")
 
     cached = settings(find_response=lambda key: "not json", save_response=fail)
     reply = get_generator("openai/gpt-4o", cached).generate(ASK)
     assert reply.text == "This is a scripted answer."
-    assert "could not be kept in the cache: The disk is full." in reply.notices[0]
+    assert "could not be cached: The disk is full." in reply.notices[0]
 
 
 @pytest.mark.parametrize("name", ["builtin/extractive", "none", "onnx:/somewhere"])
-def test_names_in_process_are_no_generators(name: str) -> None:
+def test_builtin_names_are_not_generators(name: str) -> None:
     with pytest.raises(ModelError, match="not a language model"):
         get_generator(name, ModelSettings())

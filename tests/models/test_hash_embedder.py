@@ -1,4 +1,4 @@
-"""The embedder of the other rooms' tests keeps its promises."""
+"""The deterministic embedder that other tests use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_shared_words_bring_texts_closer() -> None:
     assert near @ query > 0.4 > far @ query
 
 
-def test_words_can_be_made_to_mean_the_same() -> None:
+def test_words_can_be_declared_synonyms() -> None:
     embedder = HashEmbedder(same={"spanning": "voltage"})
     assert embedder.embed_query("spanning") @ embedder.embed_query("voltage") > 0.99
 

@@ -1,4 +1,4 @@
-"""Many calls at once, and no more of them than allowed."""
+"""Concurrent calls and their limit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_results_come_in_the_order_of_the_items() -> None:
     assert list(map_calls(slow_first, range(6), 3)) == [0, 2, 4, 6, 8, 10]
 
 
-def test_an_error_is_raised_in_its_place_and_ends_the_rest() -> None:
+def test_an_error_is_raised_in_its_place_and_stops_the_rest() -> None:
     begun = []
 
     def fail_at_three(item: int) -> int:
@@ -54,11 +54,11 @@ def test_items_are_taken_as_they_are_needed() -> None:
 
 
 @pytest.mark.parametrize("limit", [1, 4])
-def test_nothing_gives_nothing(limit: int) -> None:
+def test_no_items_give_no_results(limit: int) -> None:
     assert list(map_calls(str, [], limit)) == []
 
 
-def test_all_models_of_one_settings_share_the_limit(
+def test_models_with_the_same_settings_share_the_limit(
     server: ModelServer, settings: Settings
 ) -> None:
     running, most = 0, 0

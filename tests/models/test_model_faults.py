@@ -1,4 +1,4 @@
-"""Failures: every foreign error becomes one of ours, with the way out and without the key."""
+"""Every foreign error becomes one of ours, with a fix and without the key."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def exceptions_of(module: object) -> list[type[Exception]]:
     return [item for item in found if issubclass(item, Exception) and not issubclass(item, Warning)]
 
 
-def test_every_exception_of_litellm_is_mapped_by_its_own_name() -> None:
+def test_every_litellm_exception_is_mapped_by_name() -> None:
     own = exceptions_of(load_litellm().exceptions)
     theirs = [item for item in own if item.__module__.startswith("litellm.exceptions")]
     assert len(theirs) > 20
@@ -50,7 +50,7 @@ def test_every_exception_of_litellm_is_mapped_by_its_own_name() -> None:
 
 
 @pytest.mark.parametrize("module", [openai, httpx])
-def test_every_exception_of_the_clients_below_is_mapped(module: object) -> None:
+def test_every_exception_of_the_underlying_clients_is_mapped(module: object) -> None:
     unmapped = [
         item.__name__
         for item in exceptions_of(module)
@@ -63,12 +63,12 @@ def test_every_exception_of_the_clients_below_is_mapped(module: object) -> None:
 @pytest.mark.parametrize(
     ("status", "kind", "words", "requests"),
     [
-        (400, ModelRejected, "refused the request", 1),
-        (401, ModelRejected, "refused the key", 1),
+        (400, ModelRejected, "rejected the request", 1),
+        (401, ModelRejected, "rejected the key", 1),
         (402, ModelRejected, "out of credit", 1),
         (403, ModelRejected, "may not be used with this key", 1),
         (404, ModelRejected, "not known to the provider", 1),
-        (413, ModelRejected, "cannot take a text of this length", 1),
+        (413, ModelRejected, "cannot process a text of this length", 1),
         (307, ModelRejected, "moved to another address", 1),
         (429, ModelError, "over its rate limit", 3),
         (500, ModelError, "failed on the provider's side", 3),
@@ -76,7 +76,7 @@ def test_every_exception_of_the_clients_below_is_mapped(module: object) -> None:
         (529, ModelError, "failed on the provider's side", 3),
     ],
 )
-def test_an_http_error_says_what_happened_and_is_retried_where_that_helps(
+def test_an_http_error_is_explained_and_retried_where_that_helps(
     *,
     server: ModelServer,
     settings: Settings,
@@ -98,7 +98,7 @@ def test_an_http_error_says_what_happened_and_is_retried_where_that_helps(
 
 
 @MODELS
-def test_a_body_that_is_no_json_is_a_reply_of_another_form(
+def test_a_body_that_is_not_json_is_an_invalid_reply(
     server: ModelServer, settings: Settings, model: str
 ) -> None:
     server.default = Raw("<html>Welcome</html>", "text/html")
@@ -107,7 +107,7 @@ def test_a_body_that_is_no_json_is_a_reply_of_another_form(
 
 @MODELS
 @pytest.mark.parametrize("body", ['{"x": 1}', '{"choices": []}', "[]"])
-def test_json_of_another_api_is_a_reply_of_another_form(
+def test_json_of_another_api_is_an_invalid_reply(
     server: ModelServer, settings: Settings, model: str, body: str
 ) -> None:
     server.default = Raw(body)
@@ -115,7 +115,7 @@ def test_json_of_another_api_is_a_reply_of_another_form(
 
 
 @MODELS
-def test_an_answer_that_breaks_off_is_tried_again(
+def test_an_interrupted_response_is_retried(
     server: ModelServer, settings: Settings, model: str
 ) -> None:
     server.script(Text("Five volts. " * 50, drop=40), Text("Five volts."))
@@ -123,7 +123,7 @@ def test_an_answer_that_breaks_off_is_tried_again(
 
 
 @MODELS
-def test_a_server_that_is_not_there_is_unreachable(settings: Settings, model: str) -> None:
+def test_a_missing_server_is_unreachable(settings: Settings, model: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"http://127.0.0.1:{taken.getsockname()[1]}"
     bases = {"openai": address, "ollama": address}
@@ -134,7 +134,7 @@ def test_a_server_that_is_not_there_is_unreachable(settings: Settings, model: st
 
 @MODELS
 @pytest.mark.parametrize("script", [Stall(), Drip()])
-def test_a_server_that_stalls_or_drips_is_left_at_the_deadline(
+def test_a_stalling_or_dripping_server_hits_the_deadline(
     server: ModelServer, settings: Settings, model: str, script: object
 ) -> None:
     server.default = script  # type: ignore[assignment]
@@ -144,20 +144,20 @@ def test_a_server_that_stalls_or_drips_is_left_at_the_deadline(
     assert server.wait_for_disconnect(10)
 
 
-def test_no_credit_is_not_tried_again(server: ModelServer, settings: Settings) -> None:
+def test_missing_credit_is_not_retried(server: ModelServer, settings: Settings) -> None:
     server.default = Status(429, "You exceeded your current quota", error_code="insufficient_quota")
     error = fail(settings())
     assert "out of credit" in error.message
     assert len(server.requests) == 1
 
 
-def test_a_text_over_the_window_says_so(server: ModelServer, settings: Settings) -> None:
+def test_a_text_over_the_window_is_explained(server: ModelServer, settings: Settings) -> None:
     server.default = Status(
         400,
         "This model's maximum context length is 4096 tokens.",
         error_code="context_length_exceeded",
     )
-    assert "cannot take a text of this length" in fail(settings()).message
+    assert "cannot process a text of this length" in fail(settings()).message
 
 
 def test_a_rate_limit_is_waited_out(server: ModelServer, settings: Settings) -> None:
@@ -166,7 +166,7 @@ def test_a_rate_limit_is_waited_out(server: ModelServer, settings: Settings) -> 
 
 
 @MODELS
-def test_a_server_that_asks_for_more_patience_than_a_minute_is_not_waited_for(
+def test_a_retry_after_of_more_than_a_minute_is_not_waited_for(
     server: ModelServer, settings: Settings, model: str
 ) -> None:
     server.default = Status(429, retry_after=120)
@@ -175,7 +175,7 @@ def test_a_server_that_asks_for_more_patience_than_a_minute_is_not_waited_for(
     assert len(server.requests) == 1
 
 
-def test_keys_are_taken_out_of_what_the_provider_says(
+def test_keys_are_removed_from_the_providers_message(
     server: ModelServer, settings: Settings
 ) -> None:
     odd = {"OPENAI_API_KEY": "0a1b2c3d4e5f", "X_TOKEN": "tulip-tulip"}
@@ -186,6 +186,6 @@ def test_keys_are_taken_out_of_what_the_provider_says(
     assert "OPENAI_API_KEY" in error.fix
 
 
-def test_long_complaints_are_cut(server: ModelServer, settings: Settings) -> None:
+def test_long_provider_messages_are_cut(server: ModelServer, settings: Settings) -> None:
     server.default = Status(400, "no " * 1000)
     assert len(fail(settings()).message) < 400

@@ -1,4 +1,4 @@
-"""Streams: pieces as they come, a connection that closes, a deadline that holds."""
+"""Streams: pieces as they arrive, closing, deadlines."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_stream_that_stalls_ends_with_a_time_out(
 
 
 @MODELS
-def test_a_stream_that_breaks_off_is_an_error_and_is_not_begun_again(
+def test_an_interrupted_stream_is_an_error_and_is_not_restarted(
     server: ModelServer, settings: Settings, model: str
 ) -> None:
     server.script(Text("one two three", drop=2))
@@ -71,14 +71,14 @@ def test_a_stream_that_breaks_off_is_an_error_and_is_not_begun_again(
     assert len(server.requests) == 1
 
 
-def test_a_stream_that_fails_before_its_first_piece_is_begun_again(
+def test_a_stream_that_fails_before_its_first_piece_is_restarted(
     server: ModelServer, settings: Settings
 ) -> None:
     server.script(Status(503), Text("Five volts."))
     assert "".join(get_generator("openai/gpt-4o", settings()).stream(ASK)) == "Five volts."
 
 
-def test_a_closed_stream_gives_its_slot_back(server: ModelServer, settings: Settings) -> None:
+def test_a_closed_stream_frees_its_slot(server: ModelServer, settings: Settings) -> None:
     generator = get_generator("openai/gpt-4o", settings(max_concurrency=1))
     for _ in range(3):
         pieces = generator.stream(ASK)
@@ -92,7 +92,7 @@ def test_an_empty_stream_has_no_pieces(server: ModelServer, settings: Settings) 
     assert list(get_generator("openai/gpt-4o", settings()).stream(ASK)) == []
 
 
-def test_a_refused_stream_is_an_error(server: ModelServer, settings: Settings) -> None:
+def test_a_rejected_stream_is_an_error(server: ModelServer, settings: Settings) -> None:
     server.script(Status(401, "bad key"))
-    with pytest.raises(ModelError, match="refused the key"):
+    with pytest.raises(ModelError, match="rejected the key"):
         next(get_generator("openai/gpt-4o", settings()).stream(ASK))

@@ -1,4 +1,4 @@
-"""Counting tokens: offline, with one tokenizer for all budgets."""
+"""Token counts: offline, with one tokenizer for all budgets."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_text_without_breaks_is_counted(letter: str) -> None:
     assert 1000 < counted <= 2_000_000
 
 
-def test_counting_imports_no_litellm() -> None:
+def test_counting_does_not_import_litellm() -> None:
     code = (
         "import sys; from foundry.models import load_token_counter; "
         "load_token_counter()('five volts'); assert 'litellm' not in sys.modules"

@@ -1,10 +1,10 @@
-"""Context windows: settings first, then LiteLLM's table, then ours, and no request."""
+"""Context windows: from the settings, LiteLLM's table or ours, without a request."""
 
 from __future__ import annotations
 
 import pytest
 
-from foundry.models import ModelSettings, find_window, get_window
+from foundry.models import ModelSettings, get_window
 
 
 @pytest.mark.parametrize(
@@ -28,5 +28,4 @@ def test_the_settings_come_first() -> None:
 
 
 def test_an_unknown_model_is_assumed_small() -> None:
-    assert find_window("ollama/home-made", ModelSettings()) is None
     assert get_window("ollama/home-made", ModelSettings()) == 8192

@@ -1,4 +1,4 @@
-"""Nothing leaves the process unless a remote model is called."""
+"""Nothing leaves the process until a remote model is called."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def test_litellm_opens_no_connection_and_reads_no_dotenv_file_until_it_is_called
     run_guarded(
         "import os\n"
         "from foundry.models import *\n"
-        "context_window('openai/gpt-4o', ModelSettings())\n"
-        "context_window('huggingface/meta-llama/Llama-3-8B', ModelSettings())\n"
+        "get_window('openai/gpt-4o', ModelSettings())\n"
+        "get_window('huggingface/meta-llama/Llama-3-8B', ModelSettings())\n"
         "count_tokens('meta-llama/Llama-3-8B', 'five volts')\n"
         "settings = ModelSettings(environment={'OPENAI_API_KEY': 'k'})\n"
         "get_generator('openai/gpt-4o', settings); get_embedder('openai/x', settings)\n"

@@ -1,4 +1,4 @@
-"""Embedding models from a directory, with a tiny ONNX model that the tests build."""
+"""Embedding models from a directory, with a tiny ONNX model built by the tests."""
 
 from __future__ import annotations
 
@@ -75,20 +75,20 @@ def test_tokens_are_averaged_by_default(tmp_path: Path, name: str) -> None:
     assert np.allclose(vectors[1], expected("[CLS]", "nine", "[SEP]"), atol=1e-5)
 
 
-def test_the_first_token_is_used_where_the_pooling_says_so(tmp_path: Path) -> None:
+def test_cls_pooling_uses_the_first_token(tmp_path: Path) -> None:
     modules = [{"type": "sentence_transformers.models.Pooling", "path": "pool"}]
     embedder = make(tmp_path, modules=modules, pool__config={"pooling_mode_cls_token": True})
     assert np.allclose(embedder.embed_query("five volts"), expected("[CLS]"), atol=1e-5)
 
 
-def test_prompts_go_before_the_texts(tmp_path: Path) -> None:
+def test_prompts_are_prepended_to_texts(tmp_path: Path) -> None:
     embedder = make(tmp_path, config_sentence_transformers={"prompts": {"query": "query: "}})
     asked, found = embedder.embed_query("five"), embedder.embed_passages(["five"])[0]
     assert np.allclose(asked, expected("[CLS]", "query", ":", "five", "[SEP]"), atol=1e-5)
     assert np.allclose(found, expected("[CLS]", "five", "[SEP]"), atol=1e-5)
 
 
-def test_a_long_text_is_read_to_its_end_in_windows(tmp_path: Path) -> None:
+def test_a_long_text_is_embedded_in_windows_to_its_end(tmp_path: Path) -> None:
     embedder = make(tmp_path, foundry={"max_tokens": 8})
     short = embedder.embed_query("five " * 30)
     assert not np.allclose(short, embedder.embed_query("five " * 30 + "amperes " * 5))
@@ -106,13 +106,13 @@ def test_odd_texts_have_vectors(tmp_path: Path) -> None:
     assert np.isfinite(vectors).all()
 
 
-def test_the_fingerprint_follows_the_use(tmp_path: Path) -> None:
+def test_the_fingerprint_depends_on_the_settings(tmp_path: Path) -> None:
     plain = make(tmp_path).fingerprint()
     assert make(tmp_path).fingerprint() == plain
     assert make(tmp_path, foundry={"pooling": "cls"}).fingerprint() != plain
 
 
-def test_dimension_and_place(tmp_path: Path) -> None:
+def test_the_dimension_is_known_and_the_model_local(tmp_path: Path) -> None:
     embedder = make(tmp_path)
     assert (embedder.dimension(), embedder.local) == (WIDTH, True)
     assert embedder.embed_passages([]).shape == (0, WIDTH)
@@ -144,7 +144,7 @@ def test_a_broken_settings_file_is_an_error(tmp_path: Path) -> None:
 
 
 def test_an_unknown_pooling_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="no pooling named"):
+    with pytest.raises(ConfigError, match="Unknown pooling"):
         make(tmp_path, foundry={"pooling": "magic"})
 
 

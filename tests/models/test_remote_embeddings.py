@@ -1,4 +1,4 @@
-"""Embeddings through LiteLLM, over HTTP, to a scripted server."""
+"""Embeddings through LiteLLM from a scripted HTTP server."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def test_no_texts_give_no_rows(server: ModelServer, settings: Settings) -> None:
     ("script", "message"),
     [
         (Vectors(missing=1), "1 vectors for 2 texts"),
-        (Vectors(value=0.0), "zero or no number"),
-        (Vectors(value=float("nan")), "zero or no number"),
+        (Vectors(value=0.0), "zero or not finite"),
+        (Vectors(value=float("nan")), "zero or not finite"),
         (Raw('{"object": "list", "data": []}'), "0 vectors for 2 texts"),
     ],
 )
-def test_vectors_that_cannot_be_right_are_refused(
+def test_impossible_vectors_are_rejected(
     server: ModelServer, settings: Settings, script: object, message: str
 ) -> None:
     server.script(script)
@@ -62,7 +62,7 @@ def test_vectors_that_cannot_be_right_are_refused(
         get_embedder("openai/x", settings()).embed_passages(["a", "b"])
 
 
-def test_another_dimension_than_before_is_refused(server: ModelServer, settings: Settings) -> None:
+def test_a_changed_dimension_is_rejected(server: ModelServer, settings: Settings) -> None:
     embedder = get_embedder("openai/x", settings())
     embedder.embed_query("a")
     server.script(Vectors(dimension=32))
@@ -70,14 +70,14 @@ def test_another_dimension_than_before_is_refused(server: ModelServer, settings:
         embedder.embed_query("b")
 
 
-def test_odd_texts_are_sent_so_that_the_provider_takes_them(
+def test_odd_texts_are_sent_in_a_form_that_providers_accept(
     server: ModelServer, settings: Settings
 ) -> None:
     get_embedder("openai/x", settings()).embed_passages(["", "a\0b", "\ud800"])
     assert server.embeddings[0].body["input"] == [".", "a b", "?"]
 
 
-def test_models_with_marks_get_them(server: ModelServer, settings: Settings) -> None:
+def test_models_trained_with_prefixes_get_them(server: ModelServer, settings: Settings) -> None:
     embedder = get_embedder("ollama/nomic-embed-text", settings())
     embedder.embed_query("a")
     embedder.embed_passages(["b"])
@@ -101,14 +101,14 @@ def test_a_server_that_stalls_ends_with_a_time_out(
         get_embedder(model, settings(timeout_s=0.5, max_retries=0)).embed_query("a")
 
 
-def test_a_failed_batch_is_tried_again(server: ModelServer, settings: Settings) -> None:
+def test_a_failed_batch_is_retried(server: ModelServer, settings: Settings) -> None:
     server.script(Status(500), Status(429, retry_after=0))
     assert get_embedder("openai/x", settings()).embed_query("a").shape == (64,)
     assert len(server.embeddings) == 3
 
 
 @MODELS
-def test_no_one_else_tries_again(server: ModelServer, settings: Settings, model: str) -> None:
+def test_only_the_gateway_retries(server: ModelServer, settings: Settings, model: str) -> None:
     server.default = Status(500)
     server.script(Status(500))
     with pytest.raises(ModelError):
@@ -124,6 +124,6 @@ def test_the_fingerprint_tells_models_apart(server: ModelServer, settings: Setti
     assert first == again != other
 
 
-def test_a_server_on_this_machine_is_local(settings: Settings) -> None:
+def test_a_loopback_server_is_local(settings: Settings) -> None:
     assert get_embedder("openai/x", settings()).local
     assert not get_embedder("openai/x", settings(api_base={})).local

@@ -1,4 +1,4 @@
-"""Reading objects out of what models write."""
+"""JSON objects in models' replies."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SCHEMA = {
         '{"a": 1}\n{"a": 2}',
     ],
 )
-def test_an_object_is_found_in_what_is_around_it(text: str) -> None:
+def test_an_object_is_found_in_surrounding_text(text: str) -> None:
     assert read_object(text) == {"a": 1}
 
 
@@ -43,7 +43,34 @@ def test_an_object_is_found_in_what_is_around_it(text: str) -> None:
     "text",
     ["", "no object", "[1, 2]", '{"a": [{"b": 1}, {"b"', "{", '```json\n{"a": "x', "[" * 100_000],
 )
-def test_what_is_cut_off_or_no_object_is_not_guessed(text: str) -> None:
+def test_truncated_text_and_other_json_are_not_guessed_at(text: str) -> None:
+    assert read_object(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "data"),
+    [
+        ("{'a': True}", {"a": True}),
+        ('{a: "x"}', {"a": "x"}),
+        ('{"a": "one" "b": 2}', {"a": "one", "b": 2}),
+        ('So: {"a": "It is "not", repeat not, safe"}', {"a": 'It is "not", repeat not, safe'}),
+    ],
+)
+def test_small_mistakes_are_repaired(text: str, data: object) -> None:
+    assert read_object(text) == data
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": "It must", not be used", "b": []}',
+        '{"a": 1, // or 2?\n "b": 2}',
+        '{"a": {"b": 1}, "c": "x',
+        '{"a": [{"b": "Five volts"}, {"b": "The maximum is not',
+        '{"a": "x", "b": [1, 2}',
+    ],
+)
+def test_a_repair_that_would_lose_or_invent_words_is_not_made(text: str) -> None:
     assert read_object(text) is None
 
 
@@ -54,7 +81,7 @@ def test_commas_and_braces_inside_strings_stay() -> None:
     }
 
 
-def test_a_page_of_braces_is_given_up_quickly() -> None:
+def test_a_page_of_braces_fails_quickly() -> None:
     assert read_object("{ " * 20_000) is None
 
 
@@ -68,17 +95,17 @@ def test_a_raw_line_break_in_a_string_is_read() -> None:
         ({"sentences": [{"text": "x"}], "score": None}, None),
         ({"sentences": [], "more": 1}, None),
         ({}, "sentences: missing"),
-        ({"sentences": "x"}, "sentences: not a array"),
+        ({"sentences": "x"}, "sentences: not of type array"),
         ({"sentences": [{}]}, "sentences[0].text: missing"),
-        ({"sentences": [], "score": True}, "score: not a number"),
-        ([], "the reply: not a object"),
+        ({"sentences": [], "score": True}, "score: not of type number"),
+        ([], "the reply: not of type object"),
     ],
 )
-def test_the_shape_is_checked_and_the_place_named(data: object, misfit: str | None) -> None:
+def test_the_shape_is_checked_and_a_mismatch_located(data: object, misfit: str | None) -> None:
     assert find_mismatch(data, SCHEMA) == misfit
 
 
-def test_strict_mode_is_asked_only_for_closed_schemas() -> None:
+def test_strict_mode_is_requested_only_for_closed_schemas() -> None:
     closed = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
     strict = [
         build_response_format(s, "json_schema")["json_schema"]["strict"] for s in (closed, SCHEMA)

@@ -14,7 +14,7 @@ from foundry.render.answer import (
     search_as_dict,
 )
 from foundry.render.places import find_section_number, format_time
-from tests.render.making import answer, cite, cited, evidence, quotes, search_result, with_blocks
+from tests.render.samples import answer, cite, cited, evidence, quotes, search_result, with_blocks
 
 
 def test_an_answer_with_its_sources() -> None:
@@ -91,7 +91,7 @@ def test_no_evidence_has_empty_lists() -> None:
     assert found["answer"] == "No supporting documentation found in indexed sources."
 
 
-def test_files_of_one_name_are_told_apart() -> None:
+def test_files_with_the_same_name_are_distinguished() -> None:
     one, two = evidence("S1", "a/sheet.pdf"), evidence("S2", "b/sheet.pdf")
     items = ((one, cite(one, 0)), (two, cite(two, 1)))
     text = render_answer(answer(sentences=cite(one, 0) + cite(two, 1), sources=cited(*items)))

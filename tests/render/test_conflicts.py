@@ -41,14 +41,14 @@ def test_an_open_conflict_is_printed_in_the_agreed_form() -> None:
     )
 
 
-def test_what_was_decided_stands_in_the_last_line() -> None:
+def test_the_decision_is_on_the_last_line() -> None:
     decided = replace(FOUND, holds="b", rule="source hierarchy: new/* before old/*")
     assert render_conflict(decided).endswith(
         "\n  Source B holds: source hierarchy: new/* before old/*."
     )
 
 
-def test_superseded_revisions_stand_shorter_and_last() -> None:
+def test_superseded_revisions_are_shorter_and_last() -> None:
     text = render_conflicts([OLD, FOUND])
     assert text.startswith("⚠")
     assert text.splitlines()[-1] == (
@@ -67,14 +67,14 @@ def test_the_json_is_as_documented() -> None:
     assert differences(conflict_as_dict(OLD), CONFLICT) == []
 
 
-def test_words_of_sources_are_escaped_in_a_document() -> None:
+def test_text_of_sources_is_escaped_in_a_document() -> None:
     hostile = replace(FOUND, a=side(1, "<b>[x](http://y)</b>\n# VCC", "4.2 Supply"))
     (line,) = render_conflict_lines([hostile])
     assert r"\<b\>\[x\](" in line
     assert "(Rev. 1)" in line
 
 
-def test_a_document_in_dutch_tells_it_in_dutch() -> None:
+def test_a_dutch_document_reports_conflicts_in_dutch() -> None:
     (line,) = render_conflict_lines([replace(FOUND, holds="b", rule="x")], "nl")
     assert line.startswith("**Bronnen spreken elkaar tegen.**")
     assert line.endswith("De tweede geldt (x).")

@@ -21,8 +21,13 @@ from foundry.render.delivery.tree import (
     extract_text,
     read_tree,
 )
-from foundry.render.delivery.words import DUTCH, ENGLISH, format_day, format_share
-from tests.render.delivering import CONFLICT, MARKDOWN, WHEN, chapter, delivery, record
+from foundry.render.delivery.words import (
+    DeliveryWords,
+    format_day,
+    format_share,
+    get_words,
+)
+from tests.render.deliveries import CONFLICT, MARKDOWN, WHEN, chapter, delivery, record
 
 
 def test_every_format_gives_the_same_bytes_again() -> None:
@@ -34,18 +39,18 @@ def test_a_tree_keeps_every_kind_of_block() -> None:
     blocks = read_tree(MARKDOWN, frozenset({1, 2}))
     kinds = [type(block).__name__ for block in blocks]
     assert kinds == [
-        "Heading", "Paragraph", "Items", "Table", "Heading", "BlockQuote", "CodeBlock", "Paragraph",
+        "Heading", "Paragraph", "ListBlock", "TableBlock", "Heading", "BlockQuote", "CodeBlock", "Paragraph",
     ]  # fmt: skip
 
 
-def test_marks_of_notes_that_do_not_exist_stay_words() -> None:
+def test_marks_of_unknown_notes_stay_text() -> None:
     (block,) = read_tree("One.[^1] Two.[^2]", frozenset({2}))
     assert isinstance(block, Paragraph)
     assert [one.number for one in block.inner if isinstance(one, NoteMark)] == [2]
     assert "[^1]" in extract_text(block.inner)
 
 
-def test_a_mark_behind_a_unit_stands_apart_and_two_marks_have_a_comma() -> None:
+def test_a_mark_after_a_unit_has_a_gap_and_two_marks_have_a_comma() -> None:
     (block,) = read_tree("At most 0.2 mm²[^1][^2].", frozenset({1, 2}))
     assert isinstance(block, Paragraph)
     assert Text("\u00a0") in block.inner
@@ -70,7 +75,7 @@ def test_only_web_and_mail_addresses_are_links(text: str, linked: bool) -> None:
     assert "a" in extract_text(block.inner)
 
 
-def test_a_picture_keeps_its_words_and_address() -> None:
+def test_a_picture_becomes_its_text_and_address() -> None:
     (block,) = read_tree("![Plan](http://x.org/p.png)")
     assert isinstance(block, Paragraph)
     assert extract_text(block.inner) == "Plan (http://x.org/p.png)"
@@ -82,7 +87,7 @@ def test_html_is_text() -> None:
     assert extract_text(block.inner) == "<b>bold</b>"
 
 
-def test_controls_and_reordering_marks_are_taken_out() -> None:
+def test_control_and_reordering_characters_are_removed() -> None:
     assert clean("a\x0b\x00b\u202ec\ud800\ufffed\te\u200fé") == "abcd\te\u200fé"
 
 
@@ -108,7 +113,7 @@ def test_sections_are_numbered_unless_they_have_a_number() -> None:
     assert numbers == ["1.1", "1.1.1", "", "1.2.1", "1.3"]
 
 
-def test_the_appendix_tells_both_sides_and_what_decided() -> None:
+def test_the_appendix_shows_both_sides_and_the_rule() -> None:
     text = FORMATS["md"](delivery()).decode()
     assert "**2.5 A** – sources/a.pdf, p. 2 (B): “It draws 2.5 A.”" in text
     assert "Followed: 2.5 A. Decided by source hierarchy: a.pdf before b.pdf." in text
@@ -117,19 +122,19 @@ def test_the_appendix_tells_both_sides_and_what_decided() -> None:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"holds": None, "rule": None}, "Nothing decides which of the two holds."),
-        ({"superseded": True, "holds": "b"}, "3 A holds: it stands in the later revision (source"),
+        ({"holds": None, "rule": None}, "No rule decides between the two."),
+        ({"superseded": True, "holds": "b"}, "3 A applies: it is in the later revision (source"),
         ({"values": ("", "")}, "Followed: sources/a.pdf. Decided by source hierarchy"),
     ],
 )
-def test_each_kind_of_decision_is_told(changes: dict[str, object], told: str) -> None:
+def test_each_kind_of_decision_has_its_sentence(changes: dict[str, object], told: str) -> None:
     conflict = replace(CONFLICT, **changes)  # type: ignore[arg-type]
     part = SectionSummary("Supply", 1, 1.0, 1.0, None, (conflict,))
     text = FORMATS["md"](delivery(chapter(draft=record(sections=(part,))))).decode()
     assert told in text.replace("\\", "")
 
 
-def test_a_conflict_of_several_sections_is_told_once() -> None:
+def test_a_conflict_of_several_sections_is_listed_once() -> None:
     part = SectionSummary("Supply", 1, 1.0, 1.0, None, (CONFLICT,))
     twice = record(sections=(part, replace(part, title="Fuse")))
     text = FORMATS["md"](delivery(chapter(draft=twice))).decode()
@@ -137,23 +142,23 @@ def test_a_conflict_of_several_sections_is_told_once() -> None:
     assert "#### Power supply: Supply; Power supply: Fuse\n" in text
 
 
-def test_who_approved_and_accepted_is_told() -> None:
+def test_approvals_and_acceptances_are_named() -> None:
     text = FORMATS["md"](delivery()).decode()
     assert "A. Prover,\u00a05" not in text
     assert "- Specification approved: A. Prover, 5 March 2026" in text.replace("\u00a0", " ")
     assert "- Remark of the reviewer: Fine." in text
 
 
-def test_dutch_words_stand_around_a_dutch_document() -> None:
+def test_a_dutch_document_has_dutch_texts() -> None:
     text = FORMATS["md"](delivery(language="nl")).decode()
     assert "## Inhoud" in text
     assert "5 maart 2026" in text
 
 
-@pytest.mark.parametrize("words", [DUTCH, ENGLISH])
-def test_each_language_has_every_word(words: object) -> None:
-    assert all(getattr(words, name) for name in ENGLISH.__slots__)
-    assert format_day(WHEN, ENGLISH) == "5 March 2026"
+@pytest.mark.parametrize("words", [get_words("nl"), get_words("en")])
+def test_each_language_has_every_text(words: object) -> None:
+    assert all(getattr(words, name) for name in DeliveryWords.__slots__)
+    assert format_day(WHEN, get_words("en")) == "5 March 2026"
 
 
 def test_shares_are_rounded_down() -> None:
@@ -177,7 +182,7 @@ def test_the_merged_markdown_numbers_its_notes_once_and_in_order() -> None:
     assert f"`{'a1' * 32}`" in text
 
 
-def test_a_document_without_notes_and_sections_is_made_too() -> None:
+def test_a_document_without_notes_and_sections_is_rendered() -> None:
     bare = chapter("Only words.", draft=record(sections=(), sources=(), review=None))
     empty = replace(delivery(bare), notes=(), register=())
     assert all(render(empty) for render in FORMATS.values())
@@ -190,7 +195,7 @@ def test_an_open_code_block_does_not_swallow_the_appendices() -> None:
 
 @pytest.mark.parametrize("text", ["> " * 99 + "deep", "- " * 45 + "deep", "*_" * 99 + "deep"])
 @pytest.mark.parametrize("name", list(FORMATS))
-def test_what_is_nested_too_deep_keeps_its_words(name: str, text: str) -> None:
+def test_text_that_is_nested_too_deep_is_kept(name: str, text: str) -> None:
     made = FORMATS[name](delivery(chapter(text)))
     assert name in {"pdf", "docx"} or b"deep" in made
     assert "deep" in "".join(str(block) for block in read_tree(text))
@@ -215,13 +220,13 @@ def hostile() -> object:
 
 
 @pytest.mark.parametrize("name", list(FORMATS))
-def test_hostile_words_make_a_document_and_nothing_more(name: str) -> None:
+def test_hostile_text_stays_text_in_every_format(name: str) -> None:
     made = FORMATS[name](hostile())  # type: ignore[arg-type]
     assert len(made) > 1000
     assert b"root:" not in made
 
 
-def test_hostile_words_stay_words_in_html() -> None:
+def test_hostile_text_stays_text_in_html() -> None:
     page = FORMATS["html"](hostile()).decode()  # type: ignore[arg-type]
     assert "<script" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page

@@ -12,7 +12,7 @@ import pytest
 
 from foundry.records import CitationNote
 from foundry.render.delivery import FORMATS
-from tests.render.delivering import chapter, delivery
+from tests.render.deliveries import chapter, delivery
 from tests.render.test_delivery import HOSTILE, hostile
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -120,7 +120,7 @@ def test_links_within_notes_have_relations_of_their_own() -> None:
     assert targets == ["https://example.org/x"]
 
 
-def test_hostile_words_are_words_and_every_part_is_xml() -> None:
+def test_hostile_text_stays_text_and_every_part_is_xml() -> None:
     made = parts(FORMATS["docx"](hostile()))  # type: ignore[arg-type]
     shown = words(made["word/document.xml"])
     assert "</w:t></w:r>" in shown

@@ -7,7 +7,7 @@ from itertools import pairwise
 from selectolax.lexbor import LexborHTMLParser
 
 from foundry.render.delivery import FORMATS
-from tests.render.delivering import chapter, delivery, record
+from tests.render.deliveries import chapter, delivery, record
 
 
 def page() -> LexborHTMLParser:
@@ -48,12 +48,12 @@ def test_the_page_names_its_language_its_parts_and_its_title_once() -> None:
     assert all(cell.attributes["scope"] == "col" for cell in read.css("th"))
 
 
-def test_no_id_stands_twice() -> None:
+def test_every_id_is_unique() -> None:
     ids = [node.attributes["id"] for node in page().css("[id]")]
     assert len(ids) == len(set(ids))
 
 
-def test_headings_leave_out_no_level() -> None:
+def test_headings_skip_no_level() -> None:
     levels = [int(node.tag[1]) for node in page().css("h1, h2, h3, h4, h5, h6")]
     assert all(after <= before + 1 for before, after in pairwise(levels))
 

@@ -9,7 +9,7 @@ import pytest
 
 from foundry.records import CitationNote
 from foundry.render.delivery import FORMATS, ExportMissing
-from tests.render.delivering import MARKDOWN, chapter, delivery
+from tests.render.deliveries import MARKDOWN, chapter, delivery
 from tests.render.test_delivery import hostile
 
 
@@ -23,7 +23,7 @@ def pdf() -> tuple[pypdfium2.PdfDocument, list[str]]:
     return opened(FORMATS["pdf"](delivery()))
 
 
-def test_the_pages_hold_cover_contents_text_and_appendices(
+def test_the_pages_have_cover_contents_text_and_appendices(
     pdf: tuple[pypdfium2.PdfDocument, list[str]],
 ) -> None:
     _, pages = pdf
@@ -34,7 +34,7 @@ def test_the_pages_hold_cover_contents_text_and_appendices(
     assert "Source register" in pages[3]
 
 
-def test_a_footnote_stands_on_the_page_of_its_mark(
+def test_a_footnote_is_on_the_page_of_its_mark(
     pdf: tuple[pypdfium2.PdfDocument, list[str]],
 ) -> None:
     _, pages = pdf
@@ -43,7 +43,7 @@ def test_a_footnote_stands_on_the_page_of_its_mark(
     assert sum(page.count("datasheet.pdf §3.1") for page in pages) == 1
 
 
-def test_bookmarks_and_properties_are_there(
+def test_bookmarks_and_properties_are_set(
     pdf: tuple[pypdfium2.PdfDocument, list[str]],
 ) -> None:
     document, _ = pdf
@@ -54,26 +54,26 @@ def test_bookmarks_and_properties_are_there(
     assert document.is_tagged()
 
 
-def test_no_heading_is_left_alone_at_the_foot_of_a_page() -> None:
+def test_no_heading_is_the_last_line_of_a_page() -> None:
     section = "## Head\n\nThe fuse is rated 3.15 A.[^1] It is slow.[^2]\n\n"
     _, pages = opened(FORMATS["pdf"](delivery(chapter(section * 40))))
     assert len(pages) > 7
     assert all(page.count("Head") == page.count("It is slow.") for page in pages[3:6])
 
 
-def test_a_note_in_a_heading_stands_once() -> None:
+def test_a_note_in_a_heading_is_printed_once() -> None:
     _, pages = opened(FORMATS["pdf"](delivery(chapter("## Head[^1]\n\nText.[^1]\n"))))
     assert sum(page.count("datasheet.pdf §3.1") for page in pages) == 1
 
 
-def test_a_note_in_the_head_of_a_table_that_breaks_stands_once() -> None:
+def test_a_note_in_the_header_of_a_split_table_is_printed_once() -> None:
     rows = "".join(f"| {number} | x |\n" for number in range(90))
     text = f"| a[^1] | b |\n|--|--|\n{rows}"
     _, pages = opened(FORMATS["pdf"](delivery(chapter(text))))
     assert sum(page.count("datasheet.pdf §3.1") for page in pages) == 1
 
 
-def test_words_that_never_end_stay_on_the_page() -> None:
+def test_endless_words_stay_on_the_page() -> None:
     word = "W" * 300
     document, pages = opened(
         FORMATS["pdf"](delivery(chapter(f"| a | b |\n|--|--|\n| {word} | x |\n")))
@@ -84,12 +84,12 @@ def test_words_that_never_end_stay_on_the_page() -> None:
     assert max(box[2] for box in boxes) <= page.get_width()
 
 
-def test_letters_that_no_font_has_do_not_stop_the_document() -> None:
+def test_characters_without_a_glyph_do_not_stop_the_document() -> None:
     document, _ = opened(FORMATS["pdf"](delivery(chapter("中文 العربية 🙂 \U0001f9ff \ue000"))))
     assert len(document) == 6
 
 
-def test_hostile_words_are_words() -> None:
+def test_hostile_text_stays_text() -> None:
     _, pages = opened(FORMATS["pdf"](hostile()))  # type: ignore[arg-type]
     shown = "".join("".join(pages).split()).replace("\u200b", "").replace("\ufffe", "")
     assert '#read("/etc/passwd")' in shown
@@ -104,7 +104,7 @@ def test_without_the_package_the_error_names_the_extra(monkeypatch: pytest.Monke
     assert "foundry-rag[export]" in caught.value.fix
 
 
-def test_a_long_footnote_goes_on_over_the_page() -> None:
+def test_a_long_footnote_continues_on_the_next_page() -> None:
     notes = (CitationNote(1, "a.md", tuple(f"Sentence {number} of it." for number in range(120))),)
     _, pages = opened(FORMATS["pdf"](delivery(chapter(MARKDOWN), notes=notes)))
     assert "Sentence 119 of it." in "".join(pages)

@@ -17,19 +17,19 @@ def left(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_all_are_written_and_folders_made(tmp_path: Path) -> None:
+def test_all_files_are_written_and_folders_created(tmp_path: Path) -> None:
     write_documents({tmp_path / "new" / "a": b"1", tmp_path / "new" / "b": b"2"}, overwrite=False)
     assert left(tmp_path / "new") == {"a": b"1", "b": b"2"}
 
 
-def test_one_that_exists_keeps_all_from_being_written(tmp_path: Path) -> None:
+def test_an_existing_file_prevents_the_whole_write(tmp_path: Path) -> None:
     (tmp_path / "b").write_bytes(b"mine")
     with pytest.raises(OverwriteRefused):
         write_documents({tmp_path / "a": b"1", tmp_path / "b": b"2"}, overwrite=False)
     assert left(tmp_path) == {"b": b"mine"}
 
 
-def test_one_that_appears_meanwhile_stays_and_takes_the_others_back(
+def test_a_file_that_appears_meanwhile_stays_and_the_write_is_undone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = files._put_in_place
@@ -45,7 +45,7 @@ def test_one_that_appears_meanwhile_stays_and_takes_the_others_back(
     assert left(tmp_path) == {"b": b"theirs"}
 
 
-def test_a_failure_in_the_middle_puts_the_old_files_back(
+def test_a_failure_halfway_restores_the_old_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a").write_bytes(b"old")
@@ -64,7 +64,7 @@ def test_a_failure_in_the_middle_puts_the_old_files_back(
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o640
 
 
-def test_a_full_disk_is_known_before_anything_is_replaced(
+def test_a_full_disk_is_found_before_anything_is_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a").write_bytes(b"old")
@@ -76,7 +76,7 @@ def test_a_full_disk_is_known_before_anything_is_replaced(
             raise OSError(errno.ENOSPC, "full")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(WriteError, match="no room"):
+    with pytest.raises(WriteError, match="disk is full"):
         write_documents({tmp_path / "a": b"1", tmp_path / "b": b"2"}, overwrite=True)
     assert left(tmp_path) == {"a": b"old"}
 
@@ -86,6 +86,6 @@ def test_a_folder_that_vanishes_is_a_clear_error(
 ) -> None:
     folder = tmp_path / "out"
     monkeypatch.setattr(Path, "mkdir", lambda *_args, **_words: None)
-    with pytest.raises(WriteError, match="cannot be written"):
+    with pytest.raises(WriteError, match="could not be written"):
         write_documents({folder / "a": b"1"}, overwrite=False)
     assert not folder.exists()

@@ -15,15 +15,15 @@ from foundry.render.files import OverwriteRefused, WriteError, check_output_path
 
 
 @pytest.mark.parametrize("name", ["out.md", "deep/er/out.md", "./a/../out.md"])
-def test_a_path_inside_is_fine(tmp_path: Path, name: str) -> None:
+def test_a_path_inside_is_allowed(tmp_path: Path, name: str) -> None:
     assert check_output_path(Path(name), tmp_path) == (tmp_path / name).resolve()
 
 
-def test_an_absolute_path_inside_is_fine(tmp_path: Path) -> None:
+def test_an_absolute_path_inside_is_allowed(tmp_path: Path) -> None:
     assert check_output_path(tmp_path / "out.md", tmp_path) == tmp_path.resolve() / "out.md"
 
 
-def test_an_allowed_folder_is_fine(tmp_path: Path) -> None:
+def test_a_path_in_an_allowed_folder_is_allowed(tmp_path: Path) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
     here.mkdir()
     assert check_output_path(there / "out.md", here, [there]) == there.resolve() / "out.md"
@@ -44,7 +44,7 @@ def test_a_path_outside_is_refused(tmp_path: Path, name: str) -> None:
     assert caught.value.fix
 
 
-def test_a_folder_with_the_same_beginning_is_outside(tmp_path: Path) -> None:
+def test_a_folder_with_the_same_prefix_is_outside(tmp_path: Path) -> None:
     here = tmp_path / "here"
     here.mkdir()
     (tmp_path / "hereafter").mkdir()
@@ -70,7 +70,7 @@ def test_a_link_that_stays_inside_is_followed(tmp_path: Path) -> None:
     assert check_output_path(Path("link/out.md"), tmp_path) == tmp_path.resolve() / "real/out.md"
 
 
-def test_a_folder_or_a_pipe_is_no_document(tmp_path: Path) -> None:
+def test_a_folder_or_a_pipe_is_refused(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
     for name in ("folder", "pipe"):
@@ -85,7 +85,7 @@ def test_a_document_is_written_with_its_folders(tmp_path: Path) -> None:
     assert [entry.name for entry in path.parent.iterdir()] == ["out.md"]
 
 
-def test_an_existing_file_is_refused_and_left(tmp_path: Path) -> None:
+def test_an_existing_file_is_left_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "out.md"
     path.write_text("mine")
     with pytest.raises(OverwriteRefused, match=r"^File exists: out\.md$"):
@@ -93,7 +93,7 @@ def test_an_existing_file_is_refused_and_left(tmp_path: Path) -> None:
     assert path.read_text() == "mine"
 
 
-def test_a_file_that_appears_meanwhile_is_left(
+def test_a_file_that_appears_meanwhile_is_left_unchanged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "out.md"
@@ -151,7 +151,7 @@ def test_a_full_disk_leaves_nothing_behind(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(WriteError, match="no room left") as caught:
+    with pytest.raises(WriteError, match="disk is full") as caught:
         write_document(path, "new", overwrite=overwrite)
     assert caught.value.fix
     assert [p.read_text() for p in tmp_path.iterdir()] == (["old"] if overwrite else [])

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from foundry.records import GroundingChange, Section
 from foundry.render.escapes import escape
 from foundry.render.markdown import render_markdown
-from tests.render.making import cite, cited, draft, evidence, with_blocks
+from tests.render.samples import cite, cited, draft, evidence, with_blocks
 
 HOSTILE = [
     "[^1]: fake.pdf §9", "<script>alert(1)</script>", "[x](javascript:alert(1))", "# Heading",
@@ -99,7 +99,7 @@ def test_a_section_named_like_the_topic_has_no_second_heading() -> None:
     assert "## " not in text
 
 
-def test_rows_and_notes_without_a_full_stop_stand_as_a_list() -> None:
+def test_rows_and_notes_without_a_full_stop_become_a_list() -> None:
     made = evidence()
     first, second, third = cite(made, 0, 1, 2)
     rows = (first, replace(second, text="Min: 3 V"), replace(third, text="Max: 5 V"))
@@ -118,7 +118,7 @@ def test_low_confidence_is_marked() -> None:
 
 
 @pytest.mark.parametrize("words", HOSTILE)
-def test_words_of_a_source_stay_words(words: str) -> None:
+def test_text_of_a_source_stays_text(words: str) -> None:
     html = (
         MarkdownIt("commonmark", {"html": True})
         .enable(["table", "strikethrough"])
@@ -139,6 +139,6 @@ def test_a_hostile_sentence_heading_or_name_adds_no_footnote(words: str) -> None
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=("Cs",)), max_size=60))
-def test_any_words_stay_words(words: str) -> None:
+def test_any_text_stays_text(words: str) -> None:
     html = MarkdownIt("commonmark", {"html": True}).render(escape(words))
     assert html.count("<") in {0, 2}

@@ -9,14 +9,14 @@ import pytest
 
 from foundry.ports import Store
 from foundry.store import open_store
-from tests.store.making import PROJECT, URL
+from tests.store.records import PROJECT, URL
 
 Opener = Callable[..., Store]
 
 
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
-    """Where the project's database is, or will be."""
+    """The path of the project's database."""
     return tmp_path / ".foundry" / "foundry.db"
 
 

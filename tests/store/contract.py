@@ -1,7 +1,7 @@
-"""What every store promises, whatever database stands behind it.
+"""The contract of every store, whatever its database.
 
-A test module makes a class of ``StoreContract`` and gives it the fixture
-``store``: an empty, writable store of project ``making.PROJECT``.
+A test module subclasses ``StoreContract`` and provides the fixture ``store``: an empty,
+writable store of project ``records.PROJECT``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from foundry.errors import IndexMissing, StoreError
 from foundry.ports import ChunkVectors, Store
 from foundry.records import Block, Box, Filters, RetrieverHit
 from tests.store.evaluation_contract import EvaluationContract
-from tests.store.making import (
+from tests.store.records import (
     DIMENSION,
     MODEL,
     WHEN,
@@ -72,7 +72,7 @@ class SourceContract:
 
     @pytest.mark.parametrize("verb", ["source_text", "source_blocks", "source_chunks"])
     def test_reading_an_unknown_source_raises(self, store: Store, verb: str) -> None:
-        with pytest.raises(StoreError, match="no such source"):
+        with pytest.raises(StoreError, match="No such source"):
             getattr(store, verb)("src_nothing")
 
     def test_saving_again_replaces_everything(self, store: Store) -> None:
@@ -90,7 +90,7 @@ class SourceContract:
         assert store.source_text(made.source.id) == made.text
         assert store.source_chunks(made.source.id) == list(made.chunks)
 
-    def test_a_chunk_carries_the_blocks_it_overlaps(self, store: Store) -> None:
+    def test_a_chunk_has_the_blocks_it_overlaps(self, store: Store) -> None:
         made = make_source("a.md", "one", "two", "three", "four")
         wide = replace(made.chunk(0), start=2, end=9, text=made.text[2:9], content=made.text[2:9])
         store.save_source(*made._replace(chunks=(wide,)))
@@ -111,10 +111,10 @@ class SourceContract:
         assert store.get_chunks([spoken.id]) == [spoken]
         assert store.document_frequencies(["01"]) == {"01": 0}
 
-    def test_a_chunk_that_is_not_in_the_text_is_refused(self, store: Store) -> None:
+    def test_a_chunk_that_differs_from_the_text_is_rejected(self, store: Store) -> None:
         made = make_source("a.md", "One.", "Two.")
         wrong = replace(made.chunk(1), start=0, end=4)
-        with pytest.raises(StoreError, match="not what stands in the text"):
+        with pytest.raises(StoreError, match="differs from the text"):
             store.save_source(*made._replace(chunks=(made.chunk(0), wrong)))
         assert store.list_sources() == []
 
@@ -151,11 +151,11 @@ class SourceContract:
         assert len(store.search_text(terms("gateway"), 10, EVERYTHING)) == 1
         assert store.verify() == []
 
-    def test_metadata_of_an_unknown_source_is_refused(self, store: Store) -> None:
-        with pytest.raises(StoreError, match="no such source"):
+    def test_metadata_of_an_unknown_source_is_rejected(self, store: Store) -> None:
+        with pytest.raises(StoreError, match="No such source"):
             store.update_source(make_source("a.md", "One.").source)
 
-    def test_a_removed_source_is_gone_everywhere(self, store: Store) -> None:
+    def test_a_removed_source_disappears_everywhere(self, store: Store) -> None:
         made = make_source("a.md", "One.", "Two.")
         store.save_source(*made)
         embed(store)
@@ -165,10 +165,10 @@ class SourceContract:
         assert store.get_chunks(made.ids()) == []
         assert store.verify() == []
 
-    def test_removing_an_unknown_source_says_so(self, store: Store) -> None:
+    def test_removing_an_unknown_source_returns_false(self, store: Store) -> None:
         assert store.remove_source("src_nothing") is False
 
-    def test_summaries_come_for_the_sources_that_have_one(self, store: Store) -> None:
+    def test_summaries_are_returned_for_the_sources_that_have_one(self, store: Store) -> None:
         made = make_source("a.md", "One.")
         store.save_source(*made)
         assert store.summaries([made.source.id, "src_nothing"]) == {made.source.id: made.summary}
@@ -183,14 +183,14 @@ class SourceContract:
         assert [c.prefix for c in store.source_chunks(made.source.id)] == ["New", "Old"]
         assert store.verify() == []
 
-    def test_annotations_of_what_is_gone_change_nothing(self, store: Store) -> None:
+    def test_annotations_of_missing_chunks_change_nothing(self, store: Store) -> None:
         made, other = make_source("a.md", "One."), make_source("b.md", "Two.")
         store.save_source(*made)
         assert store.save_annotations(made.summary, other.chunks) == 0
         with pytest.raises(StoreError):
             store.save_annotations(other.summary, ())
 
-    def test_chunks_come_in_the_order_asked_without_the_unknown(self, store: Store) -> None:
+    def test_chunks_come_in_the_order_of_their_ids_without_unknown_ones(self, store: Store) -> None:
         first, second = make_source("a.md", "One.", "Two."), make_source("b.md", "Three.")
         store.save_source(*first)
         store.save_source(*second)
@@ -202,7 +202,7 @@ class SourceContract:
         store.save_source(*make_source("b.md", "One."))
         assert store.languages() == {"nl": 2, "en": 1}
 
-    def test_chunks_tell_their_language(self, store: Store) -> None:
+    def test_the_language_of_chunks_is_known(self, store: Store) -> None:
         dutch, english = make_source("a.md", "Een.", language="nl"), make_source("b.md", "One.")
         store.save_source(*dutch)
         store.save_source(*english)
@@ -249,16 +249,14 @@ class TextSearchContract:
         assert twice[0].score == pytest.approx(2 * once[0].score)
 
     @pytest.mark.parametrize("asked", [[], ["nowhere"], ["", " "]])
-    def test_nothing_is_found_for_terms_that_stand_nowhere(
-        self, store: Store, asked: list[str]
-    ) -> None:
+    def test_terms_in_no_chunk_find_nothing(self, store: Store, asked: list[str]) -> None:
         store.save_source(*make_source("a.md", "Cable."))
         assert store.search_text(asked, 10, EVERYTHING) == []
 
     @pytest.mark.parametrize(
         "term", ['"', "'", "*", "a b", "NEAR", "OR", "title:x", "x\0y", "c++", "^", "\udcff", "("]
     )
-    def test_no_term_is_read_as_a_query_language(self, store: Store, term: str) -> None:
+    def test_terms_are_not_parsed_as_query_syntax(self, store: Store, term: str) -> None:
         store.save_source(*make_source("a.md", "Cable."))
         hits = store.search_text([term, "cabl"], 10, EVERYTHING)
         assert len(hits) == 1
@@ -269,13 +267,13 @@ class TextSearchContract:
         for word in ("luminaire", "wiring", "pins"):
             assert len(store.search_text(terms(word), 10, EVERYTHING)) == 1, word
 
-    def test_a_chunk_that_stays_is_searched_by_its_new_headings(self, store: Store) -> None:
+    def test_an_unchanged_chunk_is_found_by_its_new_headings(self, store: Store) -> None:
         store.save_source(*make_source("a.md", "Words.", headings=("1 Wiring",)))
         store.save_source(*make_source("a.md", "Words.", headings=("1 Grounding",)))
         assert store.search_text(terms("wiring"), 10, EVERYTHING) == []
         assert len(store.search_text(terms("grounding"), 10, EVERYTHING)) == 1
 
-    def test_no_more_hits_than_asked(self, store: Store) -> None:
+    def test_the_limit_bounds_the_hits(self, store: Store) -> None:
         store.save_source(*make_source("a.md", *[f"Cable {n}." for n in range(20)]))
         assert len(store.search_text(terms("cable"), 7, EVERYTHING)) == 7
         assert store.search_text(terms("cable"), 0, EVERYTHING) == []
@@ -291,7 +289,7 @@ class TextSearchContract:
             "cabl": 2, "plug": 1, "nil": 0,
         }  # fmt: skip
 
-    def test_document_frequencies_forget_what_was_removed(self, store: Store) -> None:
+    def test_document_frequencies_drop_removed_chunks(self, store: Store) -> None:
         store.save_source(*make_source("a.md", "Cable."))
         store.save_source(*make_source("b.md", "Cable."))
         store.remove_source(make_source("a.md").source.id)
@@ -299,7 +297,7 @@ class TextSearchContract:
 
 
 def _bm25(query: list[str], text: str, texts: list[str]) -> float:
-    """Robertson's BM25 with the idf of Lucene, from the formula."""
+    """BM25 with Lucene's idf, from the formula."""
     documents = [other.split() for other in texts]
     mean = sum(map(len, documents)) / len(documents)
     words, score = text.split(), 0.0
@@ -331,7 +329,7 @@ FILTERS = [
 
 
 def three_sources() -> list[Made]:
-    """A public one of 2024, an internal one printed as of June 2025, a secret one of 2026."""
+    """Three sources: public from 2024, internal with a printed date in June 2025, secret from 2026."""
     return [
         make_source("open.md", "Cable one.", modified=datetime(2024, 5, 1, tzinfo=UTC)),
         make_source(
@@ -347,7 +345,7 @@ def three_sources() -> list[Made]:
 
 class FilterContract:
     @pytest.mark.parametrize(("filters", "visible"), FILTERS)
-    def test_text_search_sees_only_what_the_filters_let_through(
+    def test_text_search_sees_only_what_the_filters_allow(
         self, store: Store, filters: Filters, visible: set[str]
     ) -> None:
         for made in three_sources():
@@ -355,7 +353,7 @@ class FilterContract:
         assert _paths(store, store.search_text(terms("cable"), 10, filters)) == visible
 
     @pytest.mark.parametrize(("filters", "visible"), FILTERS)
-    def test_vector_search_sees_only_what_the_filters_let_through(
+    def test_vector_search_sees_only_what_the_filters_allow(
         self, store: Store, filters: Filters, visible: set[str]
     ) -> None:
         for made in three_sources():
@@ -363,14 +361,14 @@ class FilterContract:
         embed(store)
         assert _paths(store, store.search_vectors(MODEL, vector("cable"), 10, filters)) == visible
 
-    def test_filters_come_before_the_cut_in_vectors(self, store: Store) -> None:
+    def test_vector_search_filters_before_it_limits(self, store: Store) -> None:
         store.save_source(*make_source("near.md", *[f"cable {n}" for n in range(60)]))
         store.save_source(*make_source("far.txt", *[f"lamp {n}" for n in range(10)], type="txt"))
         embed(store)
         hits = store.search_vectors(MODEL, vector("cable"), 10, Filters(types=("txt",)))
         assert len(hits) == 10
 
-    def test_filters_come_before_the_cut_in_text(self, store: Store) -> None:
+    def test_text_search_filters_before_it_limits(self, store: Store) -> None:
         store.save_source(*make_source("near.md", *["cable cable"] * 60))
         long = "cable " + "other words " * 50
         store.save_source(*make_source("far.txt", *[long + str(n) for n in range(10)], type="txt"))
@@ -385,7 +383,7 @@ def _paths(store: Store, hits: list[RetrieverHit]) -> set[str]:
 
 
 class VectorContract:
-    def test_searching_without_an_index_is_the_hard_stop(self, store: Store) -> None:
+    def test_searching_without_an_index_raises(self, store: Store) -> None:
         with pytest.raises(
             IndexMissing, match=r"No embeddings found for model m\. Run foundry ingest first\."
         ):
@@ -412,7 +410,7 @@ class VectorContract:
         assert store.index_status(MODEL).vectors == 1
         assert store.find_index(MODEL) == "fp"
 
-    def test_another_fingerprint_asks_for_a_rebuild(self, store: Store) -> None:
+    def test_another_fingerprint_requires_a_rebuild(self, store: Store) -> None:
         store.save_source(*make_source("a.md", "One."))
         embed(store)
         with pytest.raises(IndexMissing) as error:
@@ -420,7 +418,7 @@ class VectorContract:
         assert "rebuild --embeddings" in error.value.fix
         assert store.index_status(MODEL).vectors == 1
 
-    def test_an_empty_index_takes_another_fingerprint(self, store: Store) -> None:
+    def test_an_empty_index_accepts_another_fingerprint(self, store: Store) -> None:
         store.open_index(MODEL, DIMENSION, "fp")
         store.open_index(MODEL, 2 * DIMENSION, "other")
         assert store.find_index(MODEL) == "other"
@@ -462,10 +460,10 @@ class VectorContract:
         assert list(found) == [made.ids()[1]]
         np.testing.assert_array_equal(found[made.ids()[1]].whole, vector("Two."))
 
-    def test_vectors_of_an_unknown_model_are_none(self, store: Store) -> None:
+    def test_an_unknown_model_has_no_vectors(self, store: Store) -> None:
         assert store.get_vectors("m", ["chk_nothing"]) == {}
 
-    def test_a_vector_for_a_chunk_that_changed_is_not_written(self, store: Store) -> None:
+    def test_a_vector_for_a_changed_chunk_is_not_saved(self, store: Store) -> None:
         old = make_source("a.md", "One.", prefix="Old")
         store.save_source(*old)
         store.open_index(MODEL, DIMENSION, "fp")
@@ -473,7 +471,7 @@ class VectorContract:
         assert store.save_vectors(MODEL, [(old.chunk(0), vectors("Old One"))]) == 0
         assert store.index_status(MODEL).pending == 1
 
-    def test_a_vector_for_a_chunk_that_is_gone_is_not_written(self, store: Store) -> None:
+    def test_a_vector_for_a_removed_chunk_is_not_saved(self, store: Store) -> None:
         made = make_source("a.md", "One.")
         store.open_index(MODEL, DIMENSION, "fp")
         assert store.save_vectors(MODEL, [(made.chunk(0), vectors("One."))]) == 0
@@ -493,7 +491,7 @@ class VectorContract:
             vector("One.")[:5],
         ],
     )
-    def test_a_vector_of_another_shape_or_length_is_refused(
+    def test_a_vector_with_another_shape_or_length_is_rejected(
         self, store: Store, wrong: np.ndarray
     ) -> None:
         made = make_source("a.md", "One.")
@@ -503,12 +501,12 @@ class VectorContract:
             store.save_vectors(MODEL, [(made.chunk(0), ChunkVectors(wrong, wrong[None]))])
         assert store.index_status(MODEL).vectors == 0
 
-    def test_a_query_of_another_dimension_is_refused(self, store: Store) -> None:
+    def test_a_query_with_another_dimension_is_rejected(self, store: Store) -> None:
         store.open_index(MODEL, DIMENSION, "fp")
         with pytest.raises(StoreError, match="shape"):
             store.search_vectors(MODEL, vector("x")[:5], 10, EVERYTHING)
 
-    def test_a_dropped_index_is_gone(self, store: Store) -> None:
+    def test_a_dropped_index_disappears(self, store: Store) -> None:
         store.save_source(*make_source("a.md", "One."))
         embed(store)
         store.drop_index(MODEL)
@@ -516,7 +514,7 @@ class VectorContract:
         assert store.find_index(MODEL) is None
         assert store.index_status(MODEL).pending == 1
 
-    def test_the_status_counts_what_each_index_holds(self, store: Store) -> None:
+    def test_the_status_reports_the_size_of_each_index(self, store: Store) -> None:
         store.save_source(*make_source("a.md", "One.", "Two.", "Three."))
         store.open_index(MODEL, DIMENSION, "fp")
         chunk = store.pending_chunks(MODEL, 1)[0][1]
@@ -528,16 +526,16 @@ class VectorContract:
 
 
 class TakeoverContract:
-    """What is embedded once is not embedded again."""
+    """Text that was embedded once is not embedded again."""
 
-    def test_chunks_that_stay_keep_their_vector(self, store: Store) -> None:
+    def test_unchanged_chunks_keep_their_vector(self, store: Store) -> None:
         store.save_source(*make_source("a.md", "One.", "Two."))
         embed(store)
         store.save_source(*make_source("a.md", "Zero.", "Two.", "One."))
         pending = store.pending_chunks(MODEL, 10)
         assert [chunk.text for _, chunk in pending] == ["Zero."]
 
-    def test_a_copied_source_takes_over_vectors(self, store: Store) -> None:
+    def test_a_copied_source_reuses_vectors(self, store: Store) -> None:
         store.save_source(*make_source("a.md", "One.", "Two."))
         embed(store)
         copy = make_source("copy.md", "One.", "Two.")
@@ -546,21 +544,21 @@ class TakeoverContract:
         found = store.get_vectors(MODEL, copy.ids())
         np.testing.assert_array_equal(found[copy.ids()[0]].whole, vector("One."))
 
-    def test_text_that_moves_within_a_source_takes_over_vectors(self, store: Store) -> None:
+    def test_text_that_moves_within_a_source_reuses_vectors(self, store: Store) -> None:
         made = make_source("a.md", "One.", "One.", "Two.")
         store.save_source(*made)
         embed(store)
         store.save_source(*make_source("a.md", "Two.", "One.", "One.", "One."))
         assert store.index_status(MODEL).pending == 0
 
-    def test_another_prefix_needs_another_vector(self, store: Store) -> None:
+    def test_a_changed_prefix_needs_a_new_vector(self, store: Store) -> None:
         store.save_source(*make_source("a.md", "One.", prefix="Old"))
         embed(store)
         store.save_source(*make_source("a.md", "One.", prefix="New"))
         status = store.index_status(MODEL)
         assert (status.vectors, status.pending) == (0, 1)
 
-    def test_only_chunks_whose_prefix_changed_are_embedded_anew(self, store: Store) -> None:
+    def test_only_chunks_with_a_changed_prefix_are_embedded_again(self, store: Store) -> None:
         made = make_source("a.md", "One.", "Two.", prefix="Old")
         store.save_source(*made)
         embed(store)
@@ -570,7 +568,7 @@ class TakeoverContract:
         assert pending == ["New"]
         assert store.verify() == []
 
-    def test_a_prefix_put_back_within_a_run_takes_its_vector_over(self, store: Store) -> None:
+    def test_a_prefix_restored_within_a_run_reuses_its_vector(self, store: Store) -> None:
         made = make_source("a.md", "One.", prefix="Old")
         store.save_source(*made)
         embed(store)
@@ -579,7 +577,7 @@ class TakeoverContract:
         store.save_annotations(made.summary, made.chunks)
         assert store.index_status(MODEL).pending == 0
 
-    def test_a_prefix_that_comes_back_finds_its_vector_in_the_same_run(self, store: Store) -> None:
+    def test_a_prefix_that_returns_finds_its_vector_in_the_same_run(self, store: Store) -> None:
         store.save_source(*make_source("a.md", "One.", prefix="Old"))
         embed(store)
         store.start_run({})
@@ -597,7 +595,7 @@ class TakeoverContract:
         assert store.index_status(MODEL).pending == 0
         assert store.verify() == []
 
-    def test_nothing_is_left_of_removed_vectors_after_the_run(self, store: Store) -> None:
+    def test_removed_vectors_disappear_after_the_run(self, store: Store) -> None:
         made = make_source("old.md", "One.")
         store.save_source(*made)
         embed(store)
@@ -615,7 +613,7 @@ class TakeoverContract:
         store.save_source(*make_source("new.md", "One."))
         assert store.index_status(MODEL).pending == 1
 
-    def test_takeover_stays_within_a_model(self, store: Store) -> None:
+    def test_vectors_are_reused_only_within_a_model(self, store: Store) -> None:
         store.save_source(*make_source("a.md", "One."))
         embed(store)
         store.open_index("test/other", DIMENSION, "fp")
@@ -625,7 +623,7 @@ class TakeoverContract:
 
 
 class UpkeepContract:
-    def test_a_rebuilt_text_index_finds_the_same(self, store: Store) -> None:
+    def test_a_rebuilt_text_index_finds_the_same_chunks(self, store: Store) -> None:
         store.save_source(*make_source("a.md", "Cable one.", "Plug two.", title="Wiring"))
         store.save_source(*make_source("b.md", "De kabels.", language="nl", headings=("1 Kabel",)))
         asked = [*terms("cable wiring"), *terms("kabel", "nl")]
@@ -634,7 +632,7 @@ class UpkeepContract:
         assert store.search_text(asked, 10, EVERYTHING) == before
         assert store.verify() == []
 
-    def test_a_used_store_is_sound(self, store: Store) -> None:
+    def test_verify_finds_nothing_in_a_used_store(self, store: Store) -> None:
         store.save_source(*make_source("a.md", "One.", "Two.", "Two."))
         embed(store)
         store.save_source(*make_source("a.md", "Two.", "Four 🎛."))
@@ -696,7 +694,7 @@ class UpkeepContract:
         assert (found.failed, found.coverage, found.checks) == (False, 1.0, {"partly": 2})
         assert (found.total_ms, found.tokens, found.cost, found.model) == (9.5, 15, None, "m")
 
-    def test_figures_come_from_a_time_on_and_until_before_another(self, store: Store) -> None:
+    def test_figures_cover_a_half_open_interval_of_time(self, store: Store) -> None:
         for number in range(4):
             store.log_query(make_query(f"q{number}", time=WHEN + timedelta(days=number)))
         found = store.query_figures(since=WHEN + timedelta(days=1), until=WHEN + timedelta(days=3))
@@ -710,13 +708,13 @@ class UpkeepContract:
         assert store.prune_log(30) == 1
         assert [record.id for record in store.list_queries(10)] == ["new"]
 
-    def test_a_model_reply_is_remembered(self, store: Store) -> None:
+    def test_a_model_reply_is_cached(self, store: Store) -> None:
         assert store.find_response("key") is None
         store.save_response("key", "m", '{"text": "one"}')
         store.save_response("key", "m", '{"text": "two"}')
         assert store.find_response("key") == '{"text": "two"}'
 
-    def test_one_ingest_waits_for_the_other_and_says_so_once(self, store: Store) -> None:
+    def test_one_ingest_waits_for_the_other_and_reports_it_once(self, store: Store) -> None:
         told = threading.Event()
         order: list[str] = []
 
@@ -745,7 +743,7 @@ class UpkeepContract:
         assert store.index_status(MODEL).text_rows == 24
         assert store.verify() == []
 
-    def test_a_closed_store_says_so(self, store: Store) -> None:
+    def test_using_a_closed_store_raises(self, store: Store) -> None:
         store.list_sources()
         store.close()
         with pytest.raises(StoreError, match="closed"):
@@ -761,13 +759,13 @@ class DraftContract:
     def test_an_unknown_draft_is_not_found(self, store: Store) -> None:
         assert store.find_draft("output/a.md") is None
 
-    def test_a_draft_at_the_same_path_takes_the_place_of_the_earlier(self, store: Store) -> None:
+    def test_a_draft_replaces_an_earlier_one_at_its_path(self, store: Store) -> None:
         store.save_draft(make_draft("a.md", feature="old"))
         store.save_draft(make_draft("a.md", feature="new", review=None))
         assert [one.feature for one in store.list_drafts()] == ["new"]
         assert store.list_drafts("old") == []
 
-    def test_drafts_are_listed_the_latest_first_and_by_feature(self, store: Store) -> None:
+    def test_drafts_are_listed_latest_first_and_by_feature(self, store: Store) -> None:
         for days, path, feature in ((0, "a.md", "x"), (2, "b.md", None), (1, "c.md", "x")):
             created = WHEN + timedelta(days=days)
             store.save_draft(make_draft(path, feature=feature, created=created))
@@ -775,12 +773,12 @@ class DraftContract:
         assert [one.path for one in store.list_drafts("x")] == ["c.md", "a.md"]
         assert store.list_drafts("X") == []
 
-    def test_drafts_of_one_moment_are_listed_by_path(self, store: Store) -> None:
+    def test_drafts_created_at_the_same_time_are_listed_by_path(self, store: Store) -> None:
         for path in ("b.md", "a.md"):
             store.save_draft(make_draft(path))
         assert [one.path for one in store.list_drafts()] == ["a.md", "b.md"]
 
-    def test_a_draft_can_be_forgotten_once(self, store: Store) -> None:
+    def test_a_draft_can_be_removed_once(self, store: Store) -> None:
         store.save_draft(make_draft("a.md"))
         assert store.remove_draft("a.md")
         assert not store.remove_draft("a.md")
@@ -795,14 +793,14 @@ class DraftContract:
         assert found
         assert found.sources[0].path == "a.md"
 
-    def test_a_written_section_is_remembered_by_its_key(self, store: Store) -> None:
+    def test_a_written_section_is_found_by_its_key(self, store: Store) -> None:
         assert store.find_section("key") is None
         store.save_section("key", '{"n": 1}')
         store.save_section("key", '{"n": 2}')
         assert store.find_section("key") == '{"n": 2}'
         assert store.find_section("KEY") is None
 
-    def test_threads_register_drafts_at_once(self, store: Store) -> None:
+    def test_threads_can_register_drafts_concurrently(self, store: Store) -> None:
         with ThreadPoolExecutor(4) as pool:
             list(pool.map(lambda number: store.save_draft(make_draft(f"{number}.md")), range(12)))
         assert len(store.list_drafts()) == 12
@@ -818,4 +816,4 @@ class StoreContract(
     DraftContract,
     EvaluationContract,
 ):
-    """All of it."""
+    """The whole contract."""

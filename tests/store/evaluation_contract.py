@@ -1,4 +1,4 @@
-"""What every store promises of evaluation: records come back whole, and runs take their results along."""
+"""The contract of every ``EvaluationStore``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from foundry.records import (
     RankedChunk,
     Usage,
 )
-from tests.store.making import WHEN
+from tests.store.records import WHEN
 
 QUESTION = EvalQuestion(
     id="q1", set="manual", text="Hoe groot is de zekering?", answerable=True, language="nl",
@@ -41,14 +41,14 @@ class EvaluationContract:
         store.evaluation.save_questions([QUESTION])
         assert store.evaluation.list_questions() == [QUESTION]
 
-    def test_a_question_replaces_the_one_with_its_key_and_no_other(self, store: Store) -> None:
+    def test_a_question_replaces_only_the_one_with_its_key(self, store: Store) -> None:
         other = replace(QUESTION, set="other")
         store.evaluation.save_questions([QUESTION, other])
         store.evaluation.save_questions([replace(QUESTION, text="Anders?")])
         assert [one.text for one in store.evaluation.list_questions("manual")] == ["Anders?"]
         assert store.evaluation.list_questions("other") == [other]
 
-    def test_removing_questions_counts_those_that_were_there(self, store: Store) -> None:
+    def test_removing_questions_counts_the_existing_ones(self, store: Store) -> None:
         store.evaluation.save_questions([QUESTION])
         assert store.evaluation.remove_questions(["manual/q1", "manual/q9"]) == 1
         assert store.evaluation.list_questions() == []
@@ -64,12 +64,12 @@ class EvaluationContract:
         assert store.evaluation.list_runs() == [named, again, first]
         assert store.evaluation.find_run("nothing") is None
 
-    def test_a_run_that_is_saved_again_is_changed(self, store: Store) -> None:
+    def test_saving_a_run_again_updates_it(self, store: Store) -> None:
         run = replace(store.evaluation.start_run(RUN), finished=WHEN, name="second")
         store.evaluation.save_run(run)
         assert store.evaluation.list_runs() == [run]
 
-    def test_results_come_back_whole_and_go_with_their_run(self, store: Store) -> None:
+    def test_results_come_back_whole_and_are_removed_with_their_run(self, store: Store) -> None:
         run = store.evaluation.start_run(RUN)
         store.evaluation.save_result(run.id, replace(RESULT, error="It failed."))
         store.evaluation.save_result(run.id, RESULT)

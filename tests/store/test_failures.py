@@ -1,4 +1,4 @@
-"""Every failure of the database library becomes one of Foundry's, with a way out."""
+"""Every error of the database library becomes one of Foundry's, with a fix."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from foundry.errors import DiskFull, FoundryError, StoreCorrupt, StoreError
 from foundry.store.sqlite import SqliteStore
 from foundry.store.sqlite.failures import MEANINGS, map_errors
 from tests.store.conftest import Opener
-from tests.store.making import make_source
+from tests.store.records import make_source
 
 RAISED = sorted(
     name
@@ -51,14 +51,14 @@ def test_every_exception_of_apsw_becomes_a_store_error(name: str, tmp_path: Path
         (UnicodeEncodeError("utf-8", "\udcff", 0, 1, "surrogates"), StoreError),
     ],
 )
-def test_failures_keep_their_kind(raised: Exception, kind: type, tmp_path: Path) -> None:
+def test_errors_keep_their_class(raised: Exception, kind: type, tmp_path: Path) -> None:
     with pytest.raises(FoundryError) as error, map_errors(tmp_path / "x.db"):
         raise raised
     assert type(error.value) is kind
 
 
 @pytest.mark.parametrize("raised", [apsw.IOError("x"), OSError(errno.EIO, "x")])
-def test_a_failed_write_on_a_full_disk_is_a_full_disk(
+def test_a_failed_write_on_a_full_disk_raises_disk_full(
     raised: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: Usage(100, 100, 0))
@@ -66,12 +66,12 @@ def test_a_failed_write_on_a_full_disk_is_a_full_disk(
         raise raised
 
 
-def test_faults_of_our_own_are_not_dressed_up(tmp_path: Path) -> None:
+def test_our_own_bugs_are_not_disguised(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), map_errors(tmp_path / "x.db"):
         _ = 1 / 0
 
 
-def test_a_database_that_may_not_grow_keeps_what_it_had(opener: Opener) -> None:
+def test_a_database_that_cannot_grow_keeps_its_content(opener: Opener) -> None:
     store = opener()
     assert isinstance(store, SqliteStore)
     store.save_source(*make_source("a.md", "Cable."))
@@ -83,7 +83,7 @@ def test_a_database_that_may_not_grow_keeps_what_it_had(opener: Opener) -> None:
     assert store.verify() == []
 
 
-def test_text_that_is_not_unicode_is_refused(opener: Opener) -> None:
+def test_text_that_is_not_unicode_is_rejected(opener: Opener) -> None:
     store = opener()
     with pytest.raises(StoreError, match="half a character"):
         store.save_source(*make_source("a.md", "broken \udcff text"))

@@ -1,4 +1,4 @@
-"""What the SQLite store leaves out of a query once its text index is large."""
+"""Which terms the SQLite store ignores in a large text index."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from foundry.ports import Store
 from foundry.records import Filters
 from foundry.store.sqlite import text_index
-from tests.store.making import make_source, terms
+from tests.store.records import make_source, terms
 
 MADE = make_source("a.md", "Cable cable plug.", "Cable plug.", "Cable lamp.", "Lamp.")
 
@@ -19,7 +19,7 @@ def large(store: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
     return store
 
 
-def test_a_term_in_more_than_half_of_the_chunks_is_left_out_beside_a_rarer_one(
+def test_a_term_in_more_than_half_of_the_chunks_is_ignored_beside_a_rarer_one(
     large: Store,
 ) -> None:
     both = large.search_text(terms("cable lamp"), 10, Filters())
@@ -30,10 +30,10 @@ def test_a_term_in_exactly_half_of_the_chunks_counts(large: Store) -> None:
     assert len(large.search_text(terms("plug lamp"), 10, Filters())) == 4
 
 
-def test_where_all_terms_are_frequent_they_stay(large: Store) -> None:
+def test_frequent_terms_count_if_there_are_no_others(large: Store) -> None:
     assert len(large.search_text(terms("cable"), 10, Filters())) == 3
 
 
-def test_a_small_index_leaves_nothing_out(store: Store) -> None:
+def test_a_small_index_ignores_no_terms(store: Store) -> None:
     store.save_source(*MADE)
     assert len(store.search_text(terms("cable lamp"), 10, Filters())) == 4

@@ -1,4 +1,4 @@
-"""Opening a database: made whole or not at all, checked, brought up to date, never overwritten."""
+"""Opening a database: created completely or not at all, checked, migrated, never overwritten."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from foundry.store import open_store
 from foundry.store.sqlite.schema import prepare
 from foundry.store.statements import Migration, load_migrations
 from tests.store.conftest import Opener
-from tests.store.making import PROJECT, make_source, terms
+from tests.store.records import PROJECT, make_source, terms
 
 OWN = load_migrations("sqlite")
 NEXT = Migration(len(OWN) + 1, "next", "CREATE TABLE next (x); INSERT INTO next VALUES (1);")
@@ -34,12 +34,12 @@ def backups(database: Path) -> list[Path]:
     return sorted(database.parent.glob("*.backup"))
 
 
-def test_a_database_is_made_where_the_address_says(tmp_path: Path) -> None:
+def test_a_database_is_created_at_its_address(tmp_path: Path) -> None:
     open_store("sqlite:///deep/er/x.db", tmp_path, PROJECT).close()
     assert (tmp_path / "deep/er/x.db").is_file()
 
 
-def test_an_absolute_address_stands_for_itself(tmp_path: Path) -> None:
+def test_an_absolute_address_ignores_the_project_folder(tmp_path: Path) -> None:
     target = tmp_path / "elsewhere" / "x.db"
     open_store(f"sqlite:///{target}", tmp_path / "project", PROJECT).close()
     assert target.is_file()
@@ -48,31 +48,31 @@ def test_an_absolute_address_stands_for_itself(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "url", ["", "x.db", "sqlite://x", "sqlite:///", "postgresql://h/d", "sqlite:///a\0b"]
 )
-def test_an_unknown_address_is_refused(tmp_path: Path, url: str) -> None:
-    with pytest.raises(ConfigError, match="no database address"):
+def test_an_unknown_address_is_rejected(tmp_path: Path, url: str) -> None:
+    with pytest.raises(ConfigError, match="Not a valid database address"):
         open_store(url, tmp_path, PROJECT)
 
 
-def test_what_was_saved_is_there_after_opening_again(opener: Opener) -> None:
+def test_saved_data_survives_reopening(opener: Opener) -> None:
     first = opener()
     first.save_source(*make_source("a.md", "Cable."))
     first.close()
     assert len(opener().search_text(terms("cable"), 10, Filters())) == 1
 
 
-def test_a_database_of_another_project_is_refused(opener: Opener) -> None:
+def test_a_database_of_another_project_is_rejected(opener: Opener) -> None:
     opener().close()
     with pytest.raises(StoreError, match="belongs to project 'prj_test', not to 'other'"):
         opener("other")
 
 
-def test_reading_where_there_is_no_database_makes_none(opener: Opener, database: Path) -> None:
+def test_opening_for_reading_creates_no_database(opener: Opener, database: Path) -> None:
     with pytest.raises(StoreError, match="no database yet"):
         opener(read_only=True)
     assert not database.exists()
 
 
-def test_a_store_opened_for_reading_refuses_to_write(opener: Opener) -> None:
+def test_a_read_only_store_rejects_writes(opener: Opener) -> None:
     opener().save_source(*make_source("a.md", "Cable."))
     reading = opener(read_only=True)
     assert len(reading.list_sources()) == 1
@@ -89,7 +89,7 @@ def test_a_store_opened_for_reading_refuses_to_write(opener: Opener) -> None:
         (b"SQLite format 3\0" + b"\xff" * 4096, "damaged|not a database"),
     ],
 )
-def test_a_file_that_is_no_database_is_refused_and_left_alone(
+def test_a_file_that_is_not_a_database_is_rejected_unchanged(
     opener: Opener, database: Path, content: bytes, message: str
 ) -> None:
     database.parent.mkdir()
@@ -100,7 +100,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(
     assert database.read_bytes() == content
 
 
-def test_a_database_of_another_program_is_refused_and_left_alone(
+def test_a_database_of_another_program_is_rejected_unchanged(
     opener: Opener, database: Path
 ) -> None:
     database.parent.mkdir()
@@ -108,26 +108,26 @@ def test_a_database_of_another_program_is_refused_and_left_alone(
     connection.execute("CREATE TABLE theirs (x)")
     connection.close()
     before = database.read_bytes()
-    with pytest.raises(StoreCorrupt, match="not one that Foundry made"):
+    with pytest.raises(StoreCorrupt, match="not one created by Foundry"):
         opener()
     assert database.read_bytes() == before
 
 
-def test_a_folder_in_place_of_the_database_is_refused(opener: Opener, database: Path) -> None:
+def test_a_folder_in_place_of_the_database_is_rejected(opener: Opener, database: Path) -> None:
     database.mkdir(parents=True)
-    with pytest.raises(StoreError, match="folder of that name"):
+    with pytest.raises(StoreError, match="but this is a folder"):
         opener()
 
 
-def test_a_file_in_place_of_the_databases_folder_is_refused(opener: Opener, database: Path) -> None:
+def test_a_file_in_place_of_the_databases_folder_is_rejected(
+    opener: Opener, database: Path
+) -> None:
     database.parent.write_text("")
     with pytest.raises(StoreError, match="cannot be reached"):
         opener()
 
 
-def test_a_damaged_page_is_an_error_that_says_how_to_mend_it(
-    opener: Opener, database: Path
-) -> None:
+def test_a_damaged_page_is_an_error_with_a_fix(opener: Opener, database: Path) -> None:
     store = opener()
     store.save_source(*make_source("a.md", *[f"Cable {n} " + "x" * 500 for n in range(60)]))
     store.close()
@@ -139,7 +139,7 @@ def test_a_damaged_page_is_an_error_that_says_how_to_mend_it(
     assert "backup" in error.value.fix
 
 
-def test_a_newer_database_is_refused_and_left_alone(opener: Opener, database: Path) -> None:
+def test_a_newer_database_is_rejected_unchanged(opener: Opener, database: Path) -> None:
     prepare(database, PROJECT, [*OWN, NEXT], read_only=False)
     before = database.read_bytes()
     with pytest.raises(SchemaTooNew, match="newer Foundry"):
@@ -148,9 +148,7 @@ def test_a_newer_database_is_refused_and_left_alone(opener: Opener, database: Pa
     assert backups(database) == []
 
 
-def test_an_older_database_is_brought_up_to_date_after_a_backup(
-    opener: Opener, database: Path
-) -> None:
+def test_an_older_database_is_migrated_after_a_backup(opener: Opener, database: Path) -> None:
     store = opener()
     store.save_source(*make_source("a.md", "Cable."))
     prepare(database, PROJECT, [*OWN, NEXT], read_only=False)
@@ -179,7 +177,7 @@ def test_a_query_log_of_the_first_schema_is_kept_and_completed(
     assert len(backups(database)) == 1
 
 
-def test_a_backup_can_be_put_back(opener: Opener, database: Path) -> None:
+def test_a_backup_can_be_restored(opener: Opener, database: Path) -> None:
     store = opener()
     store.save_source(*make_source("a.md", "Cable."))
     store.close()
@@ -190,7 +188,7 @@ def test_a_backup_can_be_put_back(opener: Opener, database: Path) -> None:
     assert restored.verify() == []
 
 
-def test_a_migration_that_fails_changes_nothing_of_its_own(database: Path) -> None:
+def test_a_failed_migration_is_rolled_back(database: Path) -> None:
     prepare(database, PROJECT, OWN, read_only=False)
     with pytest.raises(FoundryError):
         prepare(database, PROJECT, [*OWN, NEXT, BROKEN], read_only=False)
@@ -208,9 +206,7 @@ def test_an_older_database_opened_for_reading_is_not_migrated(database: Path) ->
     assert versions(database) == [*range(1, len(OWN) + 1)]
 
 
-def test_what_a_killed_process_left_of_a_new_database_does_not_matter(
-    opener: Opener, database: Path
-) -> None:
+def test_leftovers_of_a_killed_process_do_not_matter(opener: Opener, database: Path) -> None:
     database.parent.mkdir()
     for suffix in ("", "-wal", "-journal"):
         database.with_name(f"foundry.db.new{suffix}").write_bytes(b"half of a database")
@@ -218,9 +214,7 @@ def test_what_a_killed_process_left_of_a_new_database_does_not_matter(
     assert not list(database.parent.glob("*.new*"))
 
 
-def test_a_database_that_vanished_is_an_error_and_not_a_new_one(
-    opener: Opener, database: Path
-) -> None:
+def test_a_vanished_database_is_an_error_and_not_recreated(opener: Opener, database: Path) -> None:
     store = opener()
     for file in database.parent.iterdir():
         file.unlink()
@@ -237,9 +231,7 @@ def test_a_folder_without_permission_is_an_error(opener: Opener, database: Path)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_database_in_a_folder_that_cannot_be_written_to_is_read(
-    opener: Opener, database: Path
-) -> None:
+def test_a_database_in_a_read_only_folder_can_be_read(opener: Opener, database: Path) -> None:
     store = opener()
     store.save_source(*make_source("a.md", "Cable."))
     store.close()

@@ -1,4 +1,4 @@
-"""Several processes on one database, and processes that are killed."""
+"""Several processes on one database, some of them killed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from foundry.ports import Store
 from foundry.records import Filters
 from tests.store.conftest import Opener
-from tests.store.making import DIMENSION, MODEL, make_source, terms
+from tests.store.records import DIMENSION, MODEL, make_source, terms
 from tests.store.writer import PARAGRAPHS
 
 Start = Callable[..., "subprocess.Popen[str]"]
@@ -21,7 +21,7 @@ Start = Callable[..., "subprocess.Popen[str]"]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts ``tests.store.writer`` on the project; what still runs is killed after the test."""
+    """Starts ``tests.store.writer`` on the project; kills leftover processes after the test."""
     started = []
 
     def run(*arguments: str) -> subprocess.Popen[str]:
@@ -63,14 +63,14 @@ def test_two_writers_and_a_reader_lose_nothing(
     assert store.verify() == []
 
 
-def test_processes_that_start_together_make_one_database(opener: Opener, start: Start) -> None:
+def test_processes_that_start_together_create_one_database(opener: Opener, start: Start) -> None:
     writers = [start("write", name, "2") for name in ("one", "two", "three")]
     assert [writer.wait(60) for writer in writers] == [0, 0, 0]
     assert opener().index_status(MODEL).sources == 6
 
 
 @pytest.mark.parametrize("where", ["_write_blocks", "_write_chunks", "put_terms"])
-def test_a_writer_killed_in_a_new_source_leaves_nothing_of_it(
+def test_a_writer_killed_in_a_new_source_leaves_no_part_of_it(
     store: Store, start: Start, where: str
 ) -> None:
     writer = start("halt", where)
@@ -80,7 +80,7 @@ def test_a_writer_killed_in_a_new_source_leaves_nothing_of_it(
     assert store.verify() == []
 
 
-def test_a_writer_killed_in_a_new_revision_leaves_the_earlier_one(
+def test_a_writer_killed_in_a_new_revision_keeps_the_earlier_one(
     store: Store, start: Start
 ) -> None:
     made = make_source("halted.md", "Old cable.")
@@ -93,7 +93,7 @@ def test_a_writer_killed_in_a_new_revision_leaves_the_earlier_one(
     assert len(store.search_text(terms("old"), 10, Filters())) == 1
 
 
-def test_others_write_on_after_a_writer_was_killed(store: Store, start: Start) -> None:
+def test_others_can_write_after_a_writer_was_killed(store: Store, start: Start) -> None:
     writer = start("halt", "put_terms")
     assert line(writer) == "halted"
     kill(writer)
@@ -101,7 +101,7 @@ def test_others_write_on_after_a_writer_was_killed(store: Store, start: Start) -
     assert [source.path for source in store.list_sources()] == ["b.md"]
 
 
-def test_others_read_while_a_writer_is_in_its_transaction(store: Store, start: Start) -> None:
+def test_others_can_read_during_a_writers_transaction(store: Store, start: Start) -> None:
     store.save_source(*make_source("a.md", "Cable."))
     writer = start("halt", "put_terms")
     assert line(writer) == "halted"

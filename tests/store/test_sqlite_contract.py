@@ -1,4 +1,4 @@
-"""The SQLite store keeps the contract."""
+"""The SQLite store fulfils the contract."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loader of named statements, and what must hold of the files it reads."""
+"""The loader of named statements, and rules for the files it reads."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from foundry.store.statements import load_migrations, load_statements, parse_sta
 ROOM = Path(foundry.store.__file__).parent
 
 
-def test_statements_are_read_by_name() -> None:
+def test_statements_are_parsed_by_name() -> None:
     text = "-- about\n-- name: one\nSELECT 1\n\n-- name: two_more\n-- why\nSELECT 2\n"
     assert parse_statements(text) == {"one": "SELECT 1", "two_more": "-- why\nSELECT 2"}
 
 
-def test_a_name_stands_once() -> None:
-    with pytest.raises(ValueError, match="twice"):
+def test_two_statements_cannot_share_a_name() -> None:
+    with pytest.raises(ValueError, match="the same name"):
         parse_statements("-- name: one\nSELECT 1\n-- name: one\nSELECT 2\n")
 
 
-def test_migrations_are_numbered_without_a_gap() -> None:
+def test_migrations_are_numbered_without_gaps() -> None:
     migrations = load_migrations("sqlite")
     assert [migration.version for migration in migrations] == [*range(1, len(migrations) + 1)]
 
@@ -35,8 +35,8 @@ def test_every_statement_is_used(name: str) -> None:
     assert re.search(rf'"{name}"', code)
 
 
-def test_no_statement_stands_in_the_code() -> None:
-    """Settings, transactions and the schema's own book-keeping are not queries."""
+def test_the_code_contains_no_queries() -> None:
+    """Settings, transactions and the schema version are not queries."""
     pattern = re.compile(
         r"\b(SELECT|INSERT INTO|UPDATE|DELETE FROM)\b.*\b(FROM|VALUES|SET|WHERE)\b"
     )

@@ -1,4 +1,4 @@
-"""``verify`` finds each kind of damage, and the command that it names mends it."""
+"""``verify`` finds every kind of damage and names the command that fixes it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from foundry.ports import Store
 from foundry.store.sqlite.connections import connect
 from foundry.store.sqlite.vector_index import make_slug
 from tests.store.conftest import Opener
-from tests.store.making import DIMENSION, MODEL, embed, make_source
+from tests.store.records import DIMENSION, MODEL, embed, make_source
 
 VECTORS = f"vec_chunks_{make_slug(MODEL)}"
 MADE = make_source("a.md", "Cable one.", "Plug two.", title="Wiring", headings=("1 A",))
@@ -73,7 +73,7 @@ REEMBED = {
 
 
 @pytest.mark.parametrize(("code", "sql"), REBUILD.items())
-def test_rebuilding_mends(sound: Store, damage: Callable[..., None], code: str, sql: str) -> None:
+def test_rebuilding_fixes(sound: Store, damage: Callable[..., None], code: str, sql: str) -> None:
     damage(sql)
     assert _fix(sound, code) == "Run `foundry index rebuild`."
     sound.rebuild_text_index()
@@ -82,7 +82,7 @@ def test_rebuilding_mends(sound: Store, damage: Callable[..., None], code: str, 
 
 
 @pytest.mark.parametrize(("code", "sql"), REINGEST.items())
-def test_ingesting_again_mends(
+def test_ingesting_again_fixes(
     sound: Store, damage: Callable[..., None], code: str, sql: str
 ) -> None:
     damage(sql)
@@ -93,7 +93,7 @@ def test_ingesting_again_mends(
 
 
 @pytest.mark.parametrize(("code", "sql"), REEMBED.items())
-def test_embedding_again_mends(
+def test_embedding_again_fixes(
     sound: Store, damage: Callable[..., None], code: str, sql: str
 ) -> None:
     long = np.full(DIMENSION, 2, np.float32).tobytes()

@@ -1,10 +1,10 @@
-"""A process of its own that works on a database, for tests of several at once and of kill -9.
+"""A separate process that works on a database, for tests of concurrency and kill -9.
 
 ``python -m tests.store.writer PROJECT write NAME COUNT`` saves and embeds COUNT sources;
 ``… read``           searches until a file ``stop`` appears, and prints how often;
-``… halt WHERE``     saves source "halted.md" and stops dead inside its transaction;
+``… halt WHERE``     saves source "halted.md" and stops inside its transaction;
 ``… hold``           takes the ingest lock and keeps it.
-Each prints a line when it has got where it should be.
+Each prints a line once it has reached that point.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from foundry.ports import Store
 from foundry.records import Filters
 from foundry.store import open_store
 from foundry.store.sqlite import sources
-from tests.store.making import MODEL, PROJECT, URL, embed, make_source, terms, vector
+from tests.store.records import MODEL, PROJECT, URL, embed, make_source, terms, vector
 
 EVERYTHING = Filters()
 PARAGRAPHS = 12

@@ -1,9 +1,8 @@
 """Where sentences begin and end.
 
-``sentencex`` proposes boundaries; this module joins what it broke at Dutch and English
-abbreviations and list markers, breaks what it ran together, and keeps table rows and
-list lines apart. Offsets are code points of the text as given. It does not look inside
-code: a listing is cut like any other text.
+``sentencex`` proposes boundaries. This module joins what it broke at abbreviations and list
+markers, splits what it ran together, and keeps table rows and list lines apart. Offsets count code
+points of the text as given. Code is cut like any other text.
 """
 
 from __future__ import annotations
@@ -14,36 +13,17 @@ from itertools import pairwise
 
 import sentencex
 
+from foundry.lexicon import build_alternation, load_shared_lexicon
 
-def _split_words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-# Something always follows these: they never end a sentence.
-_NEVER_FINAL = _split_words(
-    """
-    aant abs afb afd approx bijl bijv blz bv c.q cf ch d.d d.m.v d.w.z dhr doc dr drs ds e.g ed
-    eds eq eqs fig figs gem gen h.o.h hfst hr i.c i.c.m i.e i.h.b i.p.v i.t.t i.v.m i.z incl ing
-    ir lid m.a.w m.b.t m.b.v m.i m.i.v m.n m.u.v mevr mr mrs mv mw n.a.v nr nrs o.a o.b.v o.g.v
-    o.i.v o.l.v o.m o.v.v ong par pp prof ref refs resp sect sg st t.a.v t.b.v t.g.v t.h.v t.n.v
-    t.o.v tab tabl v.a vgl vlg vol vs zgn
-    """
-)
-# These join what follows only where it does not begin like a sentence.
-_SOMETIMES_FINAL = _split_words(
-    """
-    a.m a.u.b adv al apr art aug b.v ca co corp dec dgl e.a e.d e.o enz etc evt excl feb gmbh
-    inc jan jl jr jul jun ltd max min mrt n.chr n.v no nom nov oct okt p p.a p.m p.u s.a sec sep
-    sept sr tel tol typ u v.chr
-    """
-)
+_ABBREVIATIONS = load_shared_lexicon().sentences
 _LAST_WORD = re.compile(r"(?:^|[^\w.])((?:[^\W\d_]+\.)*[^\W\d_]+)\.$")
 _MARKER = re.compile(
     r"(?:[§#]\s*)?(?:\d{1,3}(?:\.\d{1,3})*|[a-zA-Z]|[ivxIVX]{1,5})[.)]|[-–•*·▪◦§#+]+"
 )
 # What sentencex takes for initials or abbreviations: units, "enz.", addresses and file names.
 _MISSED = re.compile(
-    r"(?:\d[ \u00a0]?(?:[VAWKCFNJLΩmsghul]|°[CF]|[kmM]?[VA][ \u00a0]?(?:DC|AC|dc|ac))|\b(?:enz|etc|dgl|e\.d|e\.a)|[a-z0-9]\.[a-z]{2,4})\."
+    r"(?:\d[ \u00a0]?(?:[VAWKCFNJLΩmsghul]|°[CF]|[kmM]?[VA][ \u00a0]?(?:DC|AC|dc|ac))"
+    rf"|\b{build_alternation(_ABBREVIATIONS.often_final)}|[a-z0-9]\.[a-z]{{2,4}})\."
     r"(?=[ \t\u00a0]+[\"'“‘(]?[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ])"
 )
 # sentencex reads on to a closing quote or bracket, which may be far away or missing.
@@ -174,9 +154,9 @@ def _is_one_sentence(text: str, span: tuple[int, int], start: int) -> bool:
     if last is None:
         return False
     word = last.group(1).lower()
-    if word in _NEVER_FINAL:
+    if word in _ABBREVIATIONS.never_final:
         return True
-    abbreviated = word in _SOMETIMES_FINAL or "." in word
+    abbreviated = word in _ABBREVIATIONS.sometimes_final or "." in word
     return abbreviated and not _opens_sentence(following)
 
 

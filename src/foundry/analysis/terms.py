@@ -1,19 +1,21 @@
 """Text → index terms: what BM25 counts, for sources and questions alike.
 
-A term holds only letters, digits and "_", so that an FTS5 ``unicode61`` tokenizer
-with ``tokenchars '_'`` keeps it as one token. "_" stands between two digits that
-something separated: "3.3" and "3,3" become ``3_3``, "61000-4-2" ``61000_4_2``.
+A term consists of letters, digits and "_", so that an FTS5 ``unicode61`` tokenizer with
+``tokenchars '_'`` keeps it as one token. "_" separates two digits: "3.3" and "3,3" become ``3_3``,
+"61000-4-2" becomes ``61000_4_2``.
 
-A word gives its folded stem. What is more than a word gives the whole and its
-parts: "XLR-5" → ``xlr5 xlr 5``, "24VDC" → ``24vdc 24 vdc``, "getUserName" →
-``getusername get user name``, "wifi-kabel" → ``wifikabel wifi kabel``. "1.000"
-and "1,000" may be a thousand or a fraction: they give ``1000`` and ``1_000``.
-Scripts without spaces give pairs of letters.
+A word gives its folded stem. A compound identifier gives the whole and its parts: "XLR-5" →
+``xlr5 xlr 5``, "24VDC" → ``24vdc 24 vdc``, "getUserName" → ``getusername get user name``,
+"wifi-kabel" → ``wifikabel wifi kabel``. "1.000" and "1,000" may be a thousand or a fraction: they
+give ``1000`` and ``1_000``. Scripts without spaces give pairs of letters.
 
-Stop words leave by the text's own language ("door" is one in Dutch only); texts
-in other languages and in none keep theirs.
+Stop words are those of the text's own language ("door" is one in Dutch only); texts in languages
+without a list keep every word.
 
-A compound that occurs in no chunk is split where both halves do (``split_compound``).
+Dutch and German write compounds as one word, and a question may join what the sources write apart:
+"trainingsproces" where they have "proces" or "training". ``split_compound`` splits such a word
+where both halves are words of the index; no dictionary is needed. A word that occurs in a chunk is
+never split: over the data sets that cost as much as it gained (docs/evaluation.md).
 """
 
 from __future__ import annotations
@@ -27,8 +29,8 @@ from functools import lru_cache
 import Stemmer
 
 from foundry.analysis.folding import fold, normalise
-from foundry.analysis.languages import detect_query_language
-from foundry.analysis.stopwords import DUTCH, ENGLISH, stop_words
+from foundry.analysis.languages import UNKNOWN, detect_query_language
+from foundry.lexicon import load_lexicons, load_shared_lexicon
 
 MAX_TERM_LENGTH = 64
 _MAX_IDENTIFIER_LENGTH = 200
@@ -41,8 +43,8 @@ _STEMMERS = {
     "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian",
     "sv": "swedish", "tr": "turkish",
 }  # fmt: skip
-# Their rules speak of plain letters, so the folded word is stemmed: "geïnstalleerd" and
-# "geinstalleerd" meet. The rules of the others need the accents, which are folded after.
+# Their rules expect plain letters, so the word is folded first: "geïnstalleerd" and
+# "geinstalleerd" give one stem. The others need the accents and are folded afterwards.
 _FOLD_FIRST = frozenset(("nl", "en"))
 
 # A full stop joins numbers ("3.3", "v1.2") and single letters ("N.V."), not words.
@@ -65,13 +67,15 @@ _SPACELESS = re.compile(
 )
 
 _local = threading.local()
+_SHARED = load_shared_lexicon().general
+_STOP_WORDS = {code: lexicon.general.stop_words for code, lexicon in load_lexicons().items()}
 
 
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
-    """A content word of a question with its analysed variants under each index language.
+    """A content word of a question with its terms under each language of the index.
 
-    ``terms`` has the whole word's variants first, then those of its parts.
+    ``terms`` has those of the whole word first, then those of its parts.
     """
 
     word: str
@@ -79,8 +83,8 @@ class QueryTerm:
 
 
 def analyse(text: str, language: str) -> list[str]:
-    """The index terms of a text in reading order, repetitions kept. Linear in its length."""
-    stops = stop_words(language)
+    """The index terms of a text in reading order, repetitions included. Linear in its length."""
+    stops = _STOP_WORDS.get(language, frozenset())
     terms: list[str] = []
     for token in _tokenize(text):
         terms.extend(_analyse_token(token, language, stops))
@@ -88,14 +92,15 @@ def analyse(text: str, language: str) -> list[str]:
 
 
 def analyse_query(text: str, languages: Iterable[str]) -> tuple[QueryTerm, ...]:
-    """The content words of a question, each once, under every language of the index.
+    """The content words of a question, each once, analysed under every language of the index.
 
-    Stop words of the question's own language leave (of Dutch and English when it is
-    unclear); a question of nothing but stop words keeps them.
+    Drops the stop words of the question's own language, or of every language where it is
+    unclear. A question of nothing but stop words keeps them.
     """
     targets = sorted(set(languages)) or ["und"]
     asked = detect_query_language(text)
-    stops = stop_words(asked) or (DUTCH | ENGLISH if asked == "und" else frozenset())
+    unclear = _SHARED.stop_words if asked == UNKNOWN else frozenset()
+    stops = _STOP_WORDS.get(asked, unclear)
     tokens = list(_tokenize(text))
     words = [token for token in tokens if fold(token) not in stops] or tokens
     found: dict[tuple[str, ...], QueryTerm] = {}
@@ -107,7 +112,7 @@ def analyse_query(text: str, languages: Iterable[str]) -> tuple[QueryTerm, ...]:
 
 
 def find_variants(word: str, languages: Sequence[str]) -> tuple[str, ...]:
-    """The terms of one word under each language, stop words kept: the whole word's come first."""
+    """The terms of one word under each language, stop words too; the whole word's come first."""
     per_language = [_analyse_token(word, language, frozenset()) for language in languages]
     longest = max(map(len, per_language))
     ordered = [terms[at] for at in range(longest) for terms in per_language if at < len(terms)]
@@ -238,7 +243,7 @@ def _stem(word: str, folded: str, language: str) -> str:
 
 
 def _get_stemmer(name: str) -> Stemmer.Stemmer:
-    # A Stemmer may not be used by two threads at once.
+    # A Stemmer must not be shared by two threads.
     made: dict[str, Stemmer.Stemmer] = _local.__dict__.setdefault("stemmers", {})
     if name not in made:
         made[name] = Stemmer.Stemmer(name)
@@ -246,24 +251,23 @@ def _get_stemmer(name: str) -> Stemmer.Stemmer:
 
 
 CountChunks = Callable[[Sequence[str]], Mapping[str, int]]
-"""In how many chunks each term stands."""
+"""Terms → the number of chunks that contain each."""
 
 MIN_PART_LENGTH = 4
-"""Letters: shorter ones are found in any word ("be" and "leid" in "beleid")."""
+"""Letters: shorter parts occur in any word ("be" and "leid" in "beleid")."""
 
 MAX_WORD_LENGTH = 50
+"""Letters: longer than any word, so that hostile text costs nothing."""
 
 MIN_CHUNKS = 2
-"""That both parts must stand in: a word met once may be a misspelling."""
-
-_JOINTS = ("", "s", "en", "e", "n")
+"""How many chunks must contain each part: a word that occurs once may be a misspelling."""
 
 
 def split_compound(word: str, languages: Sequence[str], count: CountChunks) -> tuple[str, ...]:
-    """The index terms of the two parts of a compound, or nothing; ``count`` is asked once.
+    """The index terms of the two parts of a compound, or (); calls ``count`` once.
 
-    ``languages`` are those of the index. Of several splits the one whose rarer part is
-    the most frequent is taken, then the one with the longer second part, the head.
+    ``languages`` are those of the index. The best split is the one whose rarer part is the most
+    frequent; of equals, the one with the longest second part, the head.
     """
     splits = list(_list_splits(fold(word)))
     terms = {part: find_variants(part, languages) for split in splits for part in split}
@@ -271,18 +275,18 @@ def split_compound(word: str, languages: Sequence[str], count: CountChunks) -> t
     # A chunk has one language, so it has one of a part's variants.
     common = {part: sum(counts.get(term, 0) for term in found) for part, found in terms.items()}
     rarest = [min(common[first], common[head]) for first, head in splits]
-    at = max(range(len(splits)), key=rarest.__getitem__, default=None)
-    if at is None or rarest[at] < MIN_CHUNKS:
+    best = max(range(len(splits)), key=rarest.__getitem__, default=None)
+    if best is None or rarest[best] < MIN_CHUNKS:
         return ()
-    return tuple(dict.fromkeys(term for part in splits[at] for term in terms[part]))
+    return tuple(dict.fromkeys(term for part in splits[best] for term in terms[part]))
 
 
 def _list_splits(word: str) -> Iterator[tuple[str, str]]:
-    """Every way to cut a word into a first part and a head, with and without a joint between."""
+    """Every way to cut a word into a first part and a head, with or without a joint."""
     if not word.isalpha() or len(word) > MAX_WORD_LENGTH:
         return
     for at in range(MIN_PART_LENGTH, len(word) - MIN_PART_LENGTH + 1):
-        for joint in _JOINTS:
+        for joint in _SHARED.joints:
             first = word[:at].removesuffix(joint)
             if len(first) >= MIN_PART_LENGTH and word[:at].endswith(joint):
                 yield first, word[at:]

@@ -1,4 +1,4 @@
-"""What every command is told besides its own arguments: project, form of output, how much to say."""
+"""The options that every command has: the project, JSON output, and verbosity."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 @dataclass(slots=True)
 class Call:
-    """One call of the program. ``verbosity``: -1 quiet, 0 normal, 1 more, 2 with tracebacks."""
+    """One run of the program. ``verbosity``: -1 quiet, 0 normal, 1 more, 2 with tracebacks."""
 
     project: Path | None = None
     json: bool = False
@@ -24,7 +24,7 @@ class Call:
 
     @property
     def quiet(self) -> bool:
-        """True when only results and errors are shown."""
+        """Whether to show only results and errors."""
         return self.verbosity < 0
 
 
@@ -59,14 +59,14 @@ _OPTIONS = (
         metavar="DIR",
         expose_value=False,
         callback=_set_project,
-        help="The project's folder; default is the one you are in.",
+        help="Project folder.  [default: the current folder]",
     ),
     click.option(
         "--json",
         is_flag=True,
         expose_value=False,
         callback=_set_json,
-        help="One JSON document on standard output.",
+        help="Print one JSON document.",
     ),
     click.option(
         "-q",
@@ -74,7 +74,7 @@ _OPTIONS = (
         is_flag=True,
         expose_value=False,
         callback=_set_quiet,
-        help="Show results and errors only.",
+        help="Show only results and errors.",
     ),
     click.option(
         "-v",
@@ -82,13 +82,13 @@ _OPTIONS = (
         count=True,
         expose_value=False,
         callback=_add_verbosity,
-        help="Show more; -vv also shows tracebacks.",
+        help="Show more; -vv adds tracebacks.",
     ),
 )
 
 
 def common_options(command: Decorated) -> Decorated:
-    """Give a command the options that every command has."""
+    """Add the options that every command has."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command

@@ -1,4 +1,4 @@
-"""The table of commands, and the Click group that imports a command's module only when it is called."""
+"""The table of commands, and the Click group that imports a command when it is called."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from foundry.cli.loading import load
+from foundry.cli.entry import load
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CommandEntry:
-    """A command: the module whose ``command`` it is, its help group, and its line there."""
+    """A command: the module that defines ``command``, its group in the help, and its line there."""
 
     module: str
     group: str
@@ -25,33 +25,31 @@ class CommandEntry:
 
 
 COMMANDS: dict[str, CommandEntry] = {
-    "init": CommandEntry("foundry.cli.project.init", "Start", "Make a project here or in DIR."),
+    "init": CommandEntry("foundry.cli.project.init", "Start", "Create a project here or in DIR."),
     "doctor": CommandEntry(
-        "foundry.cli.project.doctor", "Start", "Check everything and say how to mend it."
+        "foundry.cli.project.doctor", "Start", "Check the setup and suggest fixes."
     ),
-    "version": CommandEntry("foundry.cli.project.version", "Start", "Show the versions in use."),
+    "version": CommandEntry("foundry.cli.project.version", "Start", "Show version numbers."),
     "ingest": CommandEntry("foundry.cli.project.ingest", "Sources", "Read new and changed files."),
     "sources": CommandEntry(
         "foundry.cli.project.sources", "Sources", "List, show or remove sources."
     ),
     "search": CommandEntry(
-        "foundry.cli.questions.search", "Questions", "Find passages; no answer is written."
+        "foundry.cli.questions.search", "Questions", "Find passages without writing an answer."
     ),
     "ask": CommandEntry(
         "foundry.cli.questions.ask", "Questions", "Answer a question from the sources."
     ),
-    "chat": CommandEntry(
-        "foundry.cli.questions.chat", "Questions", "Ask questions one after the other."
-    ),
+    "chat": CommandEntry("foundry.cli.questions.chat", "Questions", "Ask a series of questions."),
     "feature": CommandEntry(
         "foundry.cli.documents.feature",
         "Documents",
-        "Specify documents and approve what is specified.",
+        "Write and approve document specifications.",
     ),
     "verify": CommandEntry(
         "foundry.cli.documents.verify",
         "Documents",
-        "Check any text against the sources, statement by statement.",
+        "Check a text against the sources, statement by statement.",
     ),
     "generate": CommandEntry(
         "foundry.cli.documents.generate",
@@ -61,36 +59,40 @@ COMMANDS: dict[str, CommandEntry] = {
     "draft": CommandEntry(
         "foundry.cli.documents.draft",
         "Documents",
-        "List, show, verify and accept the drafts that generate wrote.",
+        "List, show, verify and accept generated drafts.",
     ),
     "build": CommandEntry(
         "foundry.cli.documents.build",
         "Documents",
-        "Make the client's document of all approved features.",
+        "Build the client document from all accepted drafts.",
     ),
-    "index": CommandEntry("foundry.cli.project.index", "Care", "Look after the search indexes."),
-    "log": CommandEntry("foundry.cli.project.log", "Care", "Show what was asked and answered."),
+    "index": CommandEntry(
+        "foundry.cli.project.index", "Maintenance", "Show, rebuild or verify the search indexes."
+    ),
+    "log": CommandEntry(
+        "foundry.cli.project.log", "Maintenance", "Show past questions and answers."
+    ),
     "eval": CommandEntry(
         "foundry.cli.eval.group",
-        "Care",
+        "Maintenance",
         "Measure search and answers on questions with known answers.",
     ),
 }
 
 
 class LazyGroup(click.Group):
-    """A group over a table of entries; its help shows them under their headings."""
+    """A group over a table of entries, listed by heading in its help."""
 
     def __init__(self, *args: Any, entries: Mapping[str, CommandEntry], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.entries = dict(entries)
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - Click asks so
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - Click's signature
         return list(self.entries)
 
     def get_command(
         self,
-        ctx: click.Context,  # noqa: ARG002 - Click asks so
+        ctx: click.Context,  # noqa: ARG002 - Click's signature
         cmd_name: str,
     ) -> click.Command | None:
         if cmd_name not in self.entries:
@@ -106,12 +108,12 @@ class LazyGroup(click.Group):
         if name not in self.entries and not name.startswith("-"):
             near = difflib.get_close_matches(name, self.entries, n=1, cutoff=0.5)
             hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise click.UsageError(f"There is no command {name!r}.{hint}", ctx)
+            raise click.UsageError(f"Unknown command {name!r}.{hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(
         self,
-        ctx: click.Context,  # noqa: ARG002 - Click asks so
+        ctx: click.Context,  # noqa: ARG002 - Click's signature
         formatter: click.HelpFormatter,
     ) -> None:
         width = max(len(name) for name in self.entries)
@@ -125,8 +127,8 @@ class LazyGroup(click.Group):
                 formatter.write_dl(rows)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Names from the table: the Tab key must not wait for imports."""
-        # Click itself leaves this out until the Tab key is pressed: it is a tenth of its start.
+        """Complete names from the table: the Tab key must not wait for imports."""
+        # Imported here, as in Click itself: it takes a tenth of the start-up time.
         from click.shell_completion import CompletionItem
 
         names = [

@@ -1,4 +1,8 @@
-"""The exit statuses, and how an exception becomes a message: what happened, where, what to do next."""
+"""The exit statuses, and how an exception becomes a message.
+
+A message says what happened, where, and what to do next; -vv adds the traceback. Nothing here
+ends the program.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +19,12 @@ from foundry.errors import FoundryError
 DONE = 0
 FAILED = 1
 NO_EVIDENCE = 3
-
-
 INTERRUPTED = 130
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorMessage:
-    """An error in the words of the program, with the exit status it ends in."""
+    """An error as the user sees it, with the exit status that it leads to."""
 
     code: str
     message: str
@@ -37,7 +39,7 @@ class ErrorMessage:
 
 
 def report_error(error: BaseException, call: Call) -> int:
-    """Show an error as the call wants it; returns the exit status."""
+    """Show an error as text or JSON, and return the exit status."""
     failure = describe_error(error)
     if call.verbosity >= 2:
         say("".join(traceback.format_exception(error)).rstrip())
@@ -54,17 +56,17 @@ def _print_json(failure: ErrorMessage) -> bool:
     try:
         show_json(failure.as_dict())
     except OSError:
-        # Standard output itself may be what failed: then the words go to standard error.
+        # Standard output itself may have failed: then the text goes to standard error.
         return False
     return True
 
 
 def describe_error(error: BaseException) -> ErrorMessage:
-    """Any exception as a failure."""
+    """The message for any exception."""
     if isinstance(error, FoundryError):
         return ErrorMessage(error.code, error.message, error.where, error.fix, error.exit_status)
     if isinstance(error, click.Abort | KeyboardInterrupt):
-        fix = "Run the same command again; it goes on from there."
+        fix = "Run the same command again to resume."
         return ErrorMessage("interrupted", "Interrupted.", "", fix, INTERRUPTED)
     if isinstance(error, click.ClickException):
         return _describe_usage_error(error)
@@ -79,18 +81,18 @@ def _describe_usage_error(error: click.ClickException) -> ErrorMessage:
     ctx = getattr(error, "ctx", None)
     path = ctx.command_path if ctx else "foundry"
     message = error.format_message()
-    fix = f"Run `{path} --help` to see what it takes."
+    fix = f"Run `{path} --help` to see its options."
     if message.startswith("No such option"):
-        fix += " Put -- before a text that begins with a dash."
+        fix += " Put -- before text that starts with a dash."
     return ErrorMessage("usage", message, path, fix, error.exit_code)
 
 
 def _describe_missing_package(error: ModuleNotFoundError) -> ErrorMessage:
     return ErrorMessage(
         "missing_package",
-        f"A Python package that this needs is not installed: {error.name}.",
+        f"The Python package {error.name} is not installed.",
         "",
-        f"Install it (`pip install {error.name}`), or Foundry with the extra that has it.",
+        f"Run `pip install {error.name}`, or install Foundry with the extra that includes it.",
         1,
     )
 
@@ -98,10 +100,10 @@ def _describe_missing_package(error: ModuleNotFoundError) -> ErrorMessage:
 def _describe_system_error(error: OSError) -> ErrorMessage:
     where = str(error.filename or "")
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        fix = "Make room, then run the same command again; nothing that was saved is lost."
+        fix = "Free some space, then run the same command again; saved work is kept."
         return ErrorMessage("disk_full", "The disk is full.", where, fix, 1)
-    message = f"The system refused it: {error.strerror or error}."
-    return ErrorMessage("system", message, where, "Check that the file or folder can be used.", 1)
+    message = f"The operating system reported: {error.strerror or error}."
+    return ErrorMessage("system", message, where, "Check that the file or folder is accessible.", 1)
 
 
 def _describe_unexpected_error(error: BaseException) -> ErrorMessage:
@@ -109,9 +111,9 @@ def _describe_unexpected_error(error: BaseException) -> ErrorMessage:
     where = f"{trace[-1].filename}:{trace[-1].lineno}" if trace else ""
     return ErrorMessage(
         "unexpected",
-        f"An error that Foundry did not foresee: {type(error).__name__}: {error}",
+        f"Unexpected error: {type(error).__name__}: {error}",
         where,
-        "Run it again with -vv to see the traceback, and report it.",
+        "Run it again with -vv and report the traceback.",
         1,
     )
 

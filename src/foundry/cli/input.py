@@ -1,4 +1,4 @@
-"""What a command asks of its user: a question's text, permission to overwrite, a name."""
+"""What a command takes from its user: a question, permission to overwrite a file, a name."""
 
 from __future__ import annotations
 
@@ -16,14 +16,27 @@ from foundry.render.files import OverwriteRefused
 
 MAX_INPUT_BYTES = 1_000_000
 """Bytes read from standard input: far more than any question, far less than the memory."""
+_OVERWRITE_FIX = "Choose another --output, or give --yes to overwrite."
+_NAME_VARIABLES = ("USER", "LOGNAME", "USERNAME")
+_GIT_TIMEOUT_S = 5.0
+"""Reading a setting takes milliseconds; a git that hangs must not block an approval."""
+
+by_option = click.option(
+    "--by", metavar="NAME", help="Your name.  [default: git's user.name, or the system's]"
+)
+
+
+def is_interactive() -> bool:
+    """Whether someone at a terminal can answer a question."""
+    return sys.stdin.isatty()
 
 
 def read_question(words: Sequence[str], what: str = "question") -> str:
-    """The words joined, or the text of standard input. Raises ``UsageError`` when it is empty."""
+    """The words joined, or standard input for ``-``. Raises ``UsageError`` when it is empty."""
     text = (_read_stdin(what) if tuple(words) == ("-",) else " ".join(words)).strip()
     if not text:
         raise UsageError(
-            f"The {what} is empty.", fix="Put it between quotes, or give - and pipe it in."
+            f"The {what} is empty.", fix="Give it in quotes, or give - and pipe it in."
         )
     return text
 
@@ -34,7 +47,7 @@ def _read_stdin(what: str) -> str:
         raise UsageError(
             f"The {what} is longer than {MAX_INPUT_BYTES:,} bytes.",
             where="standard input",
-            fix="Ask a shorter question.",
+            fix="Shorten it.",
         )
     try:
         return raw.decode("utf-8-sig")
@@ -44,40 +57,29 @@ def _read_stdin(what: str) -> str:
         ) from error
 
 
-_OVERWRITE_FIX = "Choose another --output, or give --yes to overwrite."
-
-
 def confirm_overwrite(paths: Sequence[Path], *, yes: bool, warning: str | None = None) -> bool:
-    """Whether files are replaced: False where none exists, True where it was agreed to.
+    """Ask before replacing files: False if none exists, True if the user agrees.
 
-    ``warning`` is what would be lost besides. Raises ``OverwriteRefused`` without a terminal
-    to ask on, and where the answer is no.
+    ``warning`` says what else would be lost. Raises ``OverwriteRefused`` if the answer is no, or
+    if there is no terminal to ask on.
     """
-    there = [path for path in paths if path.exists()]
-    if not there or yes:
-        return bool(there)
-    names, where = ", ".join(path.name for path in there), str(there[0].parent)
-    if not sys.stdin.isatty():
-        said = f". {warning}" if warning else ""
-        raise OverwriteRefused(f"File exists: {names}{said}", where=where, fix=_OVERWRITE_FIX)
+    existing = [path for path in paths if path.exists()]
+    if not existing or yes:
+        return bool(existing)
+    names, where = ", ".join(path.name for path in existing), str(existing[0].parent)
+    if not is_interactive():
+        reason = f". {warning}" if warning else ""
+        raise OverwriteRefused(f"File exists: {names}{reason}", where=where, fix=_OVERWRITE_FIX)
     if warning:
         say(warning)
     say(f"File exists: {names}")
     if not click.confirm("Overwrite?", err=True):
-        raise OverwriteRefused(f"Nothing was changed: {names}", where=where, fix=_OVERWRITE_FIX)
+        raise OverwriteRefused(f"Not overwritten: {names}", where=where, fix=_OVERWRITE_FIX)
     return True
 
 
-_NAME_VARIABLES = ("USER", "LOGNAME", "USERNAME")
-_GIT_TIMEOUT_S = 5.0
-
-by_option = click.option(
-    "--by", metavar="NAME", help="Who decides it; default is git's user.name, else the system's."
-)
-
-
 def identify_person(call: Call, by: str | None, root: Path) -> str:
-    """The name to record; empty where none is known. ``by`` counts even when it is empty."""
+    """The name to record; "" if none is known. ``by`` wins even when it is empty."""
     if by is not None:
         return by
     known = (call.environment.get(variable, "") for variable in _NAME_VARIABLES)

@@ -1,8 +1,7 @@
-"""The program itself: the root command, and the one place where a run ends.
+"""The root command, and the one place that decides how a run ends.
 
-Every way to end is decided here: 0 done, 1 failed, 2 wrong usage or refused by a
-rule, 3 no evidence, 130 interrupted. A reader that closes the pipe early is not
-a failure.
+Exit statuses: 0 done, 1 failed, 2 wrong usage or refused by a rule, 3 no evidence,
+130 interrupted. A reader that closes the pipe early is not a failure.
 """
 
 from __future__ import annotations
@@ -20,15 +19,17 @@ from foundry.cli.commands import COMMANDS, LazyGroup
 from foundry.cli.failures import report_error
 from foundry.cli.output import prepare_streams, show
 
-EPILOG = """Start with `foundry init`, put files into sources/, then `foundry ingest` and
+EPILOG = """To start: run `foundry init`, put files into sources/, run `foundry ingest`, then
 `foundry ask "…"`. Every command has --help and --json.
 
-Completion for bash (zsh and fish likewise): eval "$(_FOUNDRY_COMPLETE=bash_source foundry)"
+\b
+Shell completion for bash (zsh and fish work alike):
+eval "$(_FOUNDRY_COMPLETE=bash_source foundry)"
 """
 
 
 class Program(LazyGroup):
-    """The root command: turns whatever a command raises into a message and an exit status."""
+    """The root command: turns any exception into a message and an exit status."""
 
     def main(
         self,
@@ -60,13 +61,13 @@ class Program(LazyGroup):
 
 
 def _wants_json(arguments: Sequence[str]) -> bool:
-    """Whether errors go out as JSON; read before parsing, since parsing itself may fail."""
+    """Whether errors are printed as JSON; read before parsing, because parsing may fail."""
     before = arguments[: arguments.index("--")] if "--" in arguments else arguments
     return "--json" in before
 
 
 def _discard_output() -> None:
-    # What is still buffered for the closed pipe would raise again at exit.
+    # Output still buffered for the closed pipe would raise again at exit.
     sink = os.open(os.devnull, os.O_WRONLY)
     os.dup2(sink, sys.stdout.fileno())
 

@@ -1,7 +1,7 @@
 """Progress of long work, on standard error.
 
-A bar with rate and time left on a terminal, a line every few seconds elsewhere,
-nothing with -q.
+Bars with rate and remaining time on a terminal, a line every few seconds elsewhere, nothing
+with -q.
 """
 
 from __future__ import annotations
@@ -33,11 +33,12 @@ from foundry.cli.output import say, strip_controls
 from foundry.ports import Progress, Step
 
 SECONDS_BETWEEN_LINES = 3.0
+"""Often enough to show life, seldom enough for a log file."""
 
 
 @contextlib.contextmanager
 def show_progress(call: Call) -> Iterator[Progress]:
-    """A ``Progress`` for the journeys, shown as the call and its terminal allow."""
+    """A ``Progress`` for the journeys, shown as the call and the terminal allow."""
     if call.quiet:
         yield _ignore_step
     elif sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
@@ -49,7 +50,7 @@ def show_progress(call: Call) -> Iterator[Progress]:
 
 @contextlib.contextmanager
 def pause_progress(progress: Progress) -> Iterator[None]:
-    """Take the bars off the terminal, so that something can be asked there."""
+    """Remove the bars from the terminal while a question is asked there."""
     if not isinstance(progress, _Bars):
         yield
         return
@@ -65,7 +66,7 @@ def _ignore_step(step: Step) -> None:
 
 
 class ProgressLines:
-    """Progress as plain lines: the first step, one every few seconds, and the last of a phase."""
+    """Progress as lines: the first and last step of a phase, and one every few seconds."""
 
     def __init__(
         self,
@@ -102,7 +103,7 @@ class ProgressLines:
 
 @dataclass(slots=True)
 class _Bars:
-    """Progress as bars, one for each phase."""
+    """Progress as bars, one per phase."""
 
     bar: Bar
     tasks: dict[str, TaskID] = field(default_factory=dict)
@@ -116,7 +117,7 @@ class _Bars:
 
 
 class _RateColumn(ProgressColumn):
-    """Units a second, as the bar measures it."""
+    """Units per second, as Rich measures them."""
 
     def render(self, task: Task) -> Text:
         speed = task.finished_speed or task.speed
@@ -131,7 +132,7 @@ def _build_bar() -> Bar:
         MofNCompleteColumn(),
         _RateColumn(),
         TimeRemainingColumn(),
-        # A file may be named like markup; it gets what room is left.
+        # A file name may look like markup. The item gets the remaining width.
         TextColumn("{task.fields[item]}", markup=False, table_column=_build_item_column()),
         console=Console(stderr=True),
         expand=True,

@@ -1,4 +1,4 @@
-"""What a question may see: ``--filter``, ``--role`` and ``--mode``, read into ``Filters``."""
+"""The options that limit a search: ``--filter``, ``--role`` and ``--mode``."""
 
 from __future__ import annotations
 
@@ -25,38 +25,41 @@ _OPTIONS = (
         "filters",
         multiple=True,
         metavar="KEY=VALUE",
-        help="Search only type=pdf, tag=…, source=PATH, from=2026-01-31, to=…; repeatable.",
+        help="Limit by type=pdf, tag=…, source=PATH, from=2026-01-31, to=…; repeatable.",
     ),
     click.option(
         "--role",
         type=click.Choice(CONFIDENTIALITY_LEVELS),
-        help="See no more than this; it can only lower the project's access.role.",
+        help="Highest level to see; can only lower the project's access.role.",
     ),
     click.option(
         "--mode",
         type=click.Choice(["hybrid", "dense", "bm25"]),
-        help="How to search; default is retrieval.mode.",
+        help="Search mode.  [default: retrieval.mode]",
     ),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class SearchScope:
-    """What the call asked for, as it was typed; ``mode`` None means the configured one."""
+    """The options as typed; ``mode`` None means the configured mode."""
 
     filters: tuple[str, ...]
     role: Confidentiality | None
     mode: SearchMode | None
 
     def read(self, workspace: Workspace, call: Call) -> Filters:
-        """The filters. Raises ``UsageError`` for one that makes no sense in this project."""
+        """The filters; notes types and tags that no source has.
+
+        Raises ``UsageError`` for a filter that makes no sense in this project.
+        """
         values: dict[str, list[str]] = {key: [] for key in FILTER_KEYS}
         for text in self.filters:
             key, value = _parse_filter(text)
             values[key].append(value)
         date_from, date_to = (_parse_date(values[key], key) for key in ("from", "to"))
         if date_from and date_to and date_from > date_to:
-            message = f"from={date_from} lies after to={date_to}."
+            message = f"from={date_from} is later than to={date_to}."
             raise UsageError(message, where="--filter", fix="Swap the dates.")
         filters = Filters(
             role=self.role or workspace.config.access.role,
@@ -71,7 +74,7 @@ class SearchScope:
 
 
 def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command ``--filter``, ``--role`` and ``--mode``, as one argument ``scope``."""
+    """Add ``--filter``, ``--role`` and ``--mode`` to a command, as one argument ``scope``."""
 
     @functools.wraps(command)
     def with_scope(
@@ -90,7 +93,7 @@ def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _find_unmatched(filters: Filters, workspace: Workspace) -> Iterator[str]:
-    """Types and tags that no source has: such a filter finds nothing, which may be a slip."""
+    """Notes on types and tags that no source has: probably a typing error."""
     if not filters.types and not filters.tags:
         return
     sources = workspace.store.list_sources()
@@ -100,16 +103,16 @@ def _find_unmatched(filters: Filters, workspace: Workspace) -> Iterator[str]:
         for value in wanted:
             if value not in known:
                 listed = ", ".join(sorted(known)) or "none"
-                yield f"no source has the {name} {value!r}; there are: {listed}."
+                yield f"no source has the {name} {value!r}; known: {listed}."
 
 
 def _parse_filter(text: str) -> tuple[str, str]:
     key, separator, value = text.partition("=")
     if key not in FILTER_KEYS or not separator or not value.strip():
         raise UsageError(
-            f"This filter is not understood: {text!r}.",
+            f"Invalid filter: {text!r}.",
             where="--filter",
-            fix=f"Write KEY=VALUE with one of the keys {', '.join(FILTER_KEYS)}.",
+            fix=f"Write KEY=VALUE; the keys are {', '.join(FILTER_KEYS)}.",
         )
     return key, value.strip()
 
@@ -123,7 +126,7 @@ def _parse_date(values: Sequence[str], key: str) -> str | None:
         return date.fromisoformat(values[0]).isoformat()
     except ValueError as error:
         raise UsageError(
-            f"This is not a date: {values[0]!r}.",
+            f"Invalid date: {values[0]!r}.",
             where=f"--filter {key}=",
-            fix="Write year-month-day, such as 2026-01-31.",
+            fix="Write the date as 2026-01-31.",
         ) from error

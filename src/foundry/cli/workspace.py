@@ -1,4 +1,4 @@
-"""Opening the project that a call is about, and finding in it what the call names."""
+"""Opens the project of a call, and finds the source that a call names."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from foundry.workspace import Workspace, open_workspace
 
 
 def open_project(call: Call, *, read_only: bool = False) -> Workspace:
-    """The workspace of ``--project``, else of the folder the program runs in.
+    """The workspace of ``--project``, or of the current folder.
 
-    ``read_only`` suits commands that change nothing, and works on a disk that cannot
-    be written to. A database that is still to be made or updated is opened to write.
+    ``read_only`` is for commands that change nothing; it works on a disk that cannot be written
+    to. A database that has to be created or updated first is opened for writing all the same.
     """
     try:
         return _open_workspace(call, read_only=read_only)
@@ -37,15 +37,18 @@ def is_visible(source: Source, workspace: Workspace) -> bool:
 
 
 def get_source(workspace: Workspace, name: str) -> Source:
-    """The source with this id or path, in the project or from here. Raises ``UsageError``."""
+    """The source with this id or path, relative to the project or the current folder.
+
+    Raises ``UsageError`` when there is none that the project's role may see.
+    """
     for candidate in (name, _find_project_path(workspace, name)):
         source = workspace.store.find_source(candidate) if candidate else None
         if source is not None and is_visible(source, workspace):
             return source
     raise UsageError(
-        f"There is no source {name!r} in this project.",
+        f"This project has no source {name!r}.",
         where=str(workspace.root),
-        fix="Run `foundry sources list` to see the paths of all sources.",
+        fix="Run `foundry sources list` to see all paths.",
     )
 
 

@@ -1,8 +1,8 @@
-"""``foundry.yaml``, read once by ``load_config``, frozen, and passed down.
+"""``foundry.yaml``: read once by ``load_config``, frozen and passed down.
 
-Nothing reads the environment later. Unknown keys are errors that name the nearest
-known key. Keys and passwords have no place here: they stay in the environment or in
-a file that the configuration names.
+Nothing else reads the environment. Unknown keys are errors that name the nearest known
+key. API keys and passwords do not belong here: they stay in the environment, or in a file
+that the configuration names.
 """
 
 from foundry.config.keys import (
@@ -10,7 +10,6 @@ from foundry.config.keys import (
     BUILTIN_GENERATOR,
     LOCAL_PROVIDERS,
     Config,
-    Profile,
     parse_provider,
 )
 from foundry.config.loader import (
@@ -29,7 +28,6 @@ __all__ = [
     "ENVIRONMENT_PREFIX",
     "LOCAL_PROVIDERS",
     "Config",
-    "Profile",
     "find_project",
     "load_config",
     "override_config",

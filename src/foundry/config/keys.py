@@ -1,8 +1,13 @@
-"""Every key of ``foundry.yaml`` with its bound, its default and a line of documentation."""
+"""Every key of ``foundry.yaml`` with its bounds, its default and its documentation.
+
+Defaults that decide what users see: ``rrf_k`` 60 is the constant of Cormack et al. (2009);
+``bench/fit_gate.py`` reports false and missed refusals at ``min_score`` 0.20; the other
+defaults are plain choices.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -12,7 +17,6 @@ LOCAL_PROVIDERS = ("builtin", "onnx", "ollama", "ollama_chat", "none")
 BUILTIN_EMBEDDING = "builtin/multilingual-e5-small"
 BUILTIN_GENERATOR = "builtin/extractive"
 
-Profile = Literal["cheap", "balanced", "premium"]
 Bounds = tuple[Annotated[int, Field(ge=1, le=8000)], Annotated[int, Field(ge=1, le=8000)]]
 Overlap = tuple[Annotated[int, Field(ge=0, le=4000)], Annotated[int, Field(ge=0, le=4000)]]
 
@@ -22,16 +26,16 @@ class _Section(BaseModel):
 
 
 class ProjectConfig(_Section):
-    """Who the project is."""
+    """The project's identity."""
 
     name: str = Field("Untitled project", min_length=1, description="Shown on documents.")
     id: str = Field(
         "prj_default",
         pattern=r"^[A-Za-z0-9_.-]{1,64}$",
-        description="Scopes every row in the database; keep it when the folder moves.",
+        description="Part of every id in the database; keep it when the folder moves.",
     )
     brief: str | None = Field(
-        None, description="A text file inside the project, put verbatim before every prompt."
+        None, description="A text file inside the project, added verbatim to every prompt."
     )
     brief_max_tokens: int = Field(3000, ge=0, le=100_000, description="Longer briefs are cut.")
 
@@ -53,34 +57,48 @@ class EmbeddingConfig(_Section):
     context_model: str = Field(
         "builtin/headings",
         min_length=1,
-        description="Writes the context put before each chunk: builtin/headings, a model, or none.",
+        description="Writes the context prefix of each chunk: builtin/headings, a model, or none.",
     )
 
 
 class IngestConfig(_Section):
-    """What is read, and how."""
+    """Which files are read, and how."""
 
     include: tuple[str, ...] = Field(("**/*",), description="Glob patterns of files to read.")
-    exclude: tuple[str, ...] = Field((), description="Glob patterns of files to leave out.")
-    chunk_tokens: Bounds = Field((700, 1000), description="Least and most tokens of a chunk.")
-    chunk_overlap: Overlap = Field((100, 150), description="Tokens shared by neighbours.")
-    summary_model: str = Field("builtin/extractive", description="Writes each source's summary.")
-    summary_max_tokens: int = Field(500, ge=20, le=4000, description="Length of a summary.")
-    ocr: Literal["auto", "off"] = Field("auto", description="Read scans where Tesseract is there.")
+    exclude: tuple[str, ...] = Field((), description="Glob patterns of files to skip.")
+    chunk_tokens: Bounds = Field((700, 1000), description="Minimum and maximum tokens per chunk.")
+    chunk_overlap: Overlap = Field(
+        (100, 150), description="Minimum and maximum tokens that neighbouring chunks share."
+    )
+    summary_model: str = Field(
+        "builtin/extractive", description="Writes the summary of each source."
+    )
+    summary_max_tokens: int = Field(500, ge=20, le=4000, description="Maximum tokens of a summary.")
+    ocr: Literal["auto", "off"] = Field(
+        "auto", description="Read scanned pages if Tesseract is installed."
+    )
     passwords_from: str | None = Field(
         None,
-        description="A file inside the project with passwords for encrypted files, one a line.",
+        description="A file inside the project with passwords for encrypted files, one per line.",
     )
-    max_file_mb: int = Field(500, ge=1, le=100_000, description="Larger files fail, with a reason.")
-    parse_timeout_s: int = Field(300, ge=1, le=86_400, description="Longest time for one file.")
-    parse_memory_mb: int = Field(2048, ge=256, le=1_000_000, description="Memory of one parser.")
-    workers: int = Field(0, ge=0, le=256, description="Parser processes; 0 means one per core.")
+    max_file_mb: int = Field(
+        500, ge=1, le=100_000, description="Larger files are reported as failed."
+    )
+    parse_timeout_s: int = Field(
+        300, ge=1, le=86_400, description="Time limit per file, in seconds."
+    )
+    parse_memory_mb: int = Field(
+        2048, ge=256, le=1_000_000, description="Memory limit per parser process, in MB."
+    )
+    workers: int = Field(
+        0, ge=0, le=256, description="Number of parser processes; 0 means one per core."
+    )
 
     @field_validator("chunk_tokens", "chunk_overlap", mode="before")
     @classmethod
     def _two_numbers(cls, value: object) -> object:
         if not isinstance(value, list | tuple) or len(value) != 2:
-            raise ValueError("it takes two numbers, [least, most]")
+            raise ValueError("it takes two numbers, [minimum, maximum]")
         return value
 
     @model_validator(mode="after")
@@ -88,84 +106,104 @@ class IngestConfig(_Section):
         for name in ("chunk_tokens", "chunk_overlap"):
             low, high = getattr(self, name)
             if low > high:
-                raise ValueError(f"{name} must be [least, most], got [{low}, {high}]")
+                raise ValueError(f"{name} must be [minimum, maximum], got [{low}, {high}]")
         least = self.chunk_tokens[0]
         if self.chunk_overlap[1] >= least:
             raise ValueError(
-                f"chunk_overlap {list(self.chunk_overlap)} must stay below the least chunk_tokens, "
-                f"{least}: set both, such as chunk_overlap: [0, {least // 5}]"
+                f"chunk_overlap {list(self.chunk_overlap)} must stay below the minimum of chunk_tokens "
+                f"({least}); set both, for example chunk_overlap: [0, {least // 5}]"
             )
         return self
 
 
 class RetrievalConfig(_Section):
-    """How chunks are found, and when they are enough."""
+    """How chunks are found, and when they suffice for an answer."""
 
-    mode: SearchMode = Field("hybrid", description="Which channels search.")
-    top_k: int = Field(10, ge=1, le=1000, description="Hits per query (per section in a document).")
-    top_k_bm25: int = Field(20, ge=1, le=4000, description="Candidates of the text channel.")
-    top_k_dense: int = Field(40, ge=1, le=4000, description="Candidates of the vector channel.")
-    rrf_k: int = Field(60, ge=1, le=1000, description="The constant of reciprocal rank fusion.")
+    mode: SearchMode = Field(
+        "hybrid", description="Which retrievers search: both, dense (vectors) or bm25 (text)."
+    )
+    top_k: int = Field(
+        10, ge=1, le=1000, description="Hits per query, or per section of a document."
+    )
+    top_k_bm25: int = Field(20, ge=1, le=4000, description="Candidates from the text index.")
+    top_k_dense: int = Field(40, ge=1, le=4000, description="Candidates from the vector index.")
+    rrf_k: int = Field(60, ge=1, le=1000, description="The constant k of reciprocal rank fusion.")
     fusion: Literal["rrf", "zscore"] = Field(
         "rrf",
-        description="How the channels are merged: by ranks, or by scores of at least 100 candidates"
-        " each (zscore).",
+        description="How the two rankings are merged: by rank (rrf), or by the scores of at least"
+        " 100 candidates each (zscore).",
     )
-    hyde: bool = Field(True, description="Search with a model's hypothetical answer.")
-    hyde_model: str = Field("none", description="Writes the hypothetical answer.")
-    reranker: str = Field("none", description="Re-orders the candidates.")
-    scorer_model: str = Field("none", description="Scores each hit from 0 to 10.")
-    relevance_threshold: float = Field(4, ge=0, le=10, description="Lower scores are dropped.")
-    min_score: float = Field(0.20, ge=0, le=1, description="The gate: below it, no evidence.")
+    hyde: bool = Field(
+        True, description="Also search with a hypothetical answer written by a model."
+    )
+    hyde_model: str = Field("none", description="The model that writes it, or none.")
+    scorer_model: str = Field("none", description="Scores each hit from 0 to 10: a model, or none.")
+    relevance_threshold: float = Field(
+        4, ge=0, le=10, description="Hits that scorer_model scores lower are dropped."
+    )
+    min_score: float = Field(
+        0.20, ge=0, le=1, description="The gate: lower relevance counts as no evidence."
+    )
     min_chunks: int = Field(2, ge=1, le=100, description="Fewer good hits mean low confidence.")
-    max_context_chunks: int = Field(15, ge=1, le=1000, description="Chunks in one prompt.")
+    max_context_chunks: int = Field(15, ge=1, le=1000, description="Maximum chunks in one prompt.")
 
 
 class ModeModels(_Section):
     """The generator of one mode."""
 
     model: str | None = Field(None, description="The generator in this mode.")
-    profiles: dict[Profile, str] = Field({}, description="Models for cheap, balanced, premium.")
 
 
 class GenerationConfig(_Section):
-    """Who writes, from how much."""
+    """Which model writes, and how much it reads."""
 
-    model: str | None = Field(None, description="The generator of both modes where unset there.")
+    model: str | None = Field(
+        None, description="The generator of a mode that sets none of its own."
+    )
     offline: ModeModels = Field(ModeModels(), description="Used with mode: offline.")
     online: ModeModels = Field(ModeModels(), description="Used with mode: online.")
     budget_tokenizer: str = Field(
-        "cl100k_base", description="Counts every budget, the same in both modes."
+        "cl100k_base", description="The tokenizer that counts all budgets, in both modes."
     )
     token_budget: int = Field(
-        8192, ge=0, le=2_000_000, description="Tokens of evidence in a prompt."
+        8192, ge=0, le=2_000_000, description="Maximum tokens of evidence in a prompt."
     )
-    max_source_summaries: int = Field(10, ge=0, le=1000, description="Summaries in a prompt.")
-    max_tokens: int = Field(2048, ge=16, le=200_000, description="Longest reply of a model.")
-    temperature: float = Field(0.2, ge=0, le=2, description="0 is the most repeatable.")
+    max_source_summaries: int = Field(
+        10, ge=0, le=1000, description="Maximum summaries in a prompt."
+    )
+    max_tokens: int = Field(
+        2048, ge=16, le=200_000, description="Maximum tokens of a model's reply."
+    )
+    temperature: float = Field(0.2, ge=0, le=2, description="0 gives the most repeatable replies.")
     language: Literal["question", "nl", "en"] = Field(
-        "question", description="Language of answers: as the question, or always one."
+        "question", description="Language of answers: that of the question, or always nl or en."
     )
 
 
 class ModelsConfig(_Section):
     """How model servers are called."""
 
-    timeout_s: float = Field(60, gt=0, le=3600, description="Longest wait for one reply.")
-    max_retries: int = Field(3, ge=0, le=10, description="Tries after a failure, 60 s at most.")
-    max_concurrency: int = Field(4, ge=1, le=256, description="Calls at the same time.")
-    cache: bool = Field(True, description="Keep replies, so that the same call costs nothing.")
+    timeout_s: float = Field(60, gt=0, le=3600, description="Time limit for one reply, in seconds.")
+    max_retries: int = Field(
+        3, ge=0, le=10, description="Retries after a failure, within 60 seconds."
+    )
+    max_concurrency: int = Field(4, ge=1, le=256, description="Maximum calls at the same time.")
+    cache: bool = Field(True, description="Cache replies, so that a repeated call costs nothing.")
     confirm_tokens: int = Field(
-        500_000, ge=0, description="An ingest that would send more to models asks first."
+        500_000,
+        ge=0,
+        description="An ingest that would send more tokens to models asks for confirmation.",
     )
     confirm_cost: float = Field(
         1.0,
         ge=0,
-        description="So does one that would cost more US dollars, where prices are known.",
+        description="An ingest that would cost more US dollars asks too, if prices are known.",
     )
-    api_base: dict[str, str] = Field({}, description="Address per provider, e.g. ollama: http://…")
+    api_base: dict[str, str] = Field(
+        {}, description="Address per provider, such as ollama: http://…"
+    )
     windows: dict[str, Annotated[int, Field(ge=256)]] = Field(
-        {}, description="Context windows of models that LiteLLM does not know."
+        {}, description="Context windows, in tokens, of models that LiteLLM does not know."
     )
 
 
@@ -173,34 +211,45 @@ class OutputConfig(_Section):
     """Where documents go."""
 
     dir: str = Field("output", description="Folder for documents, inside the project.")
-    allowed_dirs: tuple[str, ...] = Field((), description="Other folders that may be written to.")
+    allowed_dirs: tuple[str, ...] = Field(
+        (), description="Other folders that documents may be written to."
+    )
+    docx_template: str | None = Field(
+        None, description="Word file in the project whose styles, theme and margins DOCX takes."
+    )
 
 
 class AccessConfig(_Section):
-    """What the owner may see."""
+    """What the project's owner may see."""
 
-    role: Confidentiality = Field("secret", description="Highest confidentiality; flags lower it.")
+    role: Confidentiality = Field(
+        "secret", description="Highest confidentiality; --role can only lower it."
+    )
 
 
 class LogConfig(_Section):
-    """What the query log keeps."""
+    """What the query log keeps, and for how long."""
 
-    retention_days: int | None = Field(None, ge=1, le=36_500, description="Older rows are removed.")
-    redact: bool = Field(False, description="Keep no question and no answer text.")
+    retention_days: int | None = Field(None, ge=1, le=36_500, description="Remove older rows.")
+    redact: bool = Field(False, description="Do not store the text of questions and answers.")
 
 
 class ValidationConfig(_Section):
     """How strictly a model's text is checked."""
 
-    min_attribution: float = Field(0.90, ge=0, le=1, description="Below it: low confidence.")
+    min_attribution: float = Field(
+        0.90, ge=0, le=1, description="Lower attribution means low confidence."
+    )
     on_unsupported: Literal["remove", "regenerate"] = Field(
         "regenerate",
-        description="Ask the model again, stricter, for what no evidence carries; or only remove.",
+        description="Ask the model again, more strictly, for unsupported sentences; or remove them.",
     )
-    max_regenerations: int = Field(2, ge=0, le=10, description="Stricter tries before removal.")
+    max_regenerations: int = Field(
+        2, ge=0, le=10, description="Maximum stricter attempts before removal."
+    )
     repair: tuple[Literal["reattribute", "regenerate"], ...] = Field(
         ("reattribute", "regenerate"),
-        description="Steps in their order before removal; one left out is not taken.",
+        description="The repair steps before removal, in this order.",
     )
     verifier: str = Field(
         "none", description="Judges borderline sentences only: a LiteLLM model, or none."
@@ -214,7 +263,7 @@ class ValidationConfig(_Section):
 
     @property
     def regenerations(self) -> int:
-        """How many stricter tries are allowed."""
+        """How many stricter attempts are allowed."""
         wanted = self.on_unsupported == "regenerate" and "regenerate" in self.repair
         return self.max_regenerations if wanted else 0
 
@@ -222,25 +271,18 @@ class ValidationConfig(_Section):
 class StorageConfig(_Section):
     """Where the database is."""
 
-    url: str = Field("sqlite:///.foundry/foundry.db", description="sqlite:///PATH.")
-
-
-class WebConfig(_Section):
-    """The browser application."""
-
-    host: str = Field("127.0.0.1", description="Loopback, unless tokens are set.")
-    port: int = Field(8765, ge=0, le=65_535, description="0 takes a free port.")
-    tokens: str | None = Field(None, description="A file inside the project with one token a line.")
+    url: str = Field("sqlite:///.foundry/foundry.db", description="The database: sqlite:///PATH.")
 
 
 class Config(_Section):
     """The whole of ``foundry.yaml``."""
 
-    project: ProjectConfig = Field(ProjectConfig(), description="Who the project is.")
+    project: ProjectConfig = Field(ProjectConfig(), description="The project's identity.")
     mode: Literal["offline", "online"] = Field(
-        "offline", description="Chooses generation.offline or generation.online, nothing else."
+        "offline",
+        description="Offline allows only local models; selects generation.offline or .online.",
     )
-    embedding: EmbeddingConfig = Field(EmbeddingConfig(), description="Texts to vectors.")
+    embedding: EmbeddingConfig = Field(EmbeddingConfig(), description="Embedding model.")
     ingest: IngestConfig = Field(IngestConfig(), description="Reading sources.")
     retrieval: RetrievalConfig = Field(RetrievalConfig(), description="Finding evidence.")
     generation: GenerationConfig = Field(GenerationConfig(), description="Writing answers.")
@@ -249,35 +291,32 @@ class Config(_Section):
     access: AccessConfig = Field(AccessConfig(), description="Confidentiality.")
     log: LogConfig = Field(LogConfig(), description="The query log.")
     validation: ValidationConfig = Field(ValidationConfig(), description="Checking answers.")
-    prompts: dict[str, str] = Field({}, description="Prompt name to a file of the project's own.")
+    prompts: dict[str, str] = Field(
+        {}, description="Replacement files for prompts, by prompt name."
+    )
     storage: StorageConfig = Field(StorageConfig(), description="The database.")
-    web: WebConfig = Field(WebConfig(), description="The browser application.")
-    agents: dict[str, dict[str, Any]] = Field({}, description="Agents of the project's own.")
 
     def generator(self) -> str:
-        """The generator of the configured mode: the mode's own, else ``generation.model``."""
+        """The generator of the current mode: the mode's own, else ``generation.model``."""
         chosen = getattr(self.generation, self.mode).model
         return str(chosen or self.generation.model or BUILTIN_GENERATOR)
 
     def models_in_use(self) -> dict[str, str]:
-        """Key → model for every model that this configuration can call, ``none`` left out."""
+        """Configuration key → model, for every model that can be called; ``none`` is left out."""
         named = {
             "embedding.model": self.embedding.model,
             "embedding.context_model": self.embedding.context_model,
             "ingest.summary_model": self.ingest.summary_model,
             "retrieval.hyde_model": self.retrieval.hyde_model if self.retrieval.hyde else "none",
-            "retrieval.reranker": self.retrieval.reranker,
             "retrieval.scorer_model": self.retrieval.scorer_model,
             "validation.verifier": self.validation.verifier,
             f"generation.{self.mode}.model": self.generator(),
         }
-        profiles = getattr(self.generation, self.mode).profiles
-        named |= {f"generation.{self.mode}.profiles.{name}": m for name, m in profiles.items()}
         return {key: model for key, model in named.items() if model != "none"}
 
 
 def parse_provider(model: str) -> str:
-    """The part of a model name that says who runs it: ``openai/gpt-4o`` → ``openai``."""
+    """The provider in a model name: ``openai/gpt-4o`` → ``openai``."""
     if model == "none":
         return "none"
     if model.startswith("onnx:"):

@@ -1,4 +1,4 @@
-"""Reading ``foundry.yaml`` and its overrides; what is wrong is said with the nearest known key."""
+"""Reads ``foundry.yaml`` and its overrides; errors name the nearest known key."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ ENVIRONMENT_PREFIX = "FOUNDRY_"
 
 
 def find_project(start: Path) -> Path:
-    """The nearest folder at or above ``start`` with a ``foundry.yaml``."""
+    """The nearest folder with a ``foundry.yaml``, at or above ``start``."""
     for folder in (start, *start.parents):
         if (folder / CONFIG_NAME).is_file():
             return folder
     raise ProjectNotFound(
-        f"There is no {CONFIG_NAME} here or in a folder above.",
+        f"No {CONFIG_NAME} in this folder or any folder above it.",
         where=str(start),
-        fix="Run `foundry init` to make a project here, or name one with --project DIR.",
+        fix="Run `foundry init` to create a project here, or name one with --project DIR.",
     )
 
 
 def load_config(project: Path, environment: Mapping[str, str]) -> Config:
-    """Read ``project/foundry.yaml`` with overrides such as ``FOUNDRY_RETRIEVAL__TOP_K``."""
+    """Read ``project/foundry.yaml``, with overrides such as ``FOUNDRY_RETRIEVAL__TOP_K``."""
     path = project / CONFIG_NAME
     values = _merge(_read_yaml(path), _environment_values(environment))
     return _validate(values, str(path))
 
 
 def override_config(config: Config, overrides: Mapping[str, str]) -> Config:
-    """The configuration with values of dotted keys, written as on a command line, in their place.
+    """The configuration with dotted keys replaced by values written as on a command line.
 
     A list is written with commas (``ingest.chunk_tokens=200,300``), a mapping by its key
-    (``models.windows.NAME=8192``); ``null`` unsets a key that may be unset. Raises ``UsageError``
-    that names ``-o KEY`` for an unknown key or a value out of bounds.
+    (``models.windows.NAME=8192``); ``null`` unsets an optional key. Raises ``UsageError``, naming
+    ``-o KEY``, for an unknown key or an invalid value.
     """
     values: dict[str, Any] = {}
     for key, text in overrides.items():
@@ -60,22 +60,22 @@ def override_config(config: Config, overrides: Mapping[str, str]) -> Config:
         raise UsageError(
             " ".join(_format_problem(item) for item in problems),
             where=", ".join(f"-o {key}" for key in _find_overrides(overrides, problems)),
-            fix="Correct it; docs/configuration.md lists every key with its bounds.",
+            fix="Correct it; docs/configuration.md lists all keys with their bounds.",
         ) from error
 
 
 def _parse_override(key: str, text: str) -> tuple[list[str], Any]:
-    """The names on the way to a key, and its value as the key's type wants it."""
+    """The path of a key, and its value in the key's type."""
     names, annotation = key.split("."), None
     model: type[BaseModel] | None = Config
-    for at, name in enumerate(names):
+    for index, name in enumerate(names):
         if model is None or name not in model.model_fields:
             break
         annotation = model.model_fields[name].annotation
         model = _find_model(annotation)
-        if get_origin(annotation) is dict and at + 1 < len(names):
-            # What follows is one key of a mapping, such as a model's name with its dots.
-            return [*names[: at + 1], ".".join(names[at + 1 :])], text
+        if get_origin(annotation) is dict and index + 1 < len(names):
+            # The rest is one key of a mapping, such as a model's name, which may contain dots.
+            return [*names[: index + 1], ".".join(names[index + 1 :])], text
     return names, _parse_value(annotation, text, key)
 
 
@@ -99,16 +99,16 @@ def _parse_value(annotation: Any, text: str, key: str) -> Any:
 
 def _build_overlap_error(key: str) -> UsageError:
     return UsageError(
-        f"{key} lies within another key that is set as a whole.",
+        f"{key} is part of another key that is set as a whole.",
         where=f"-o {key}",
-        fix="Set one of the two.",
+        fix="Set only one of them.",
     )
 
 
 def _find_overrides(
     overrides: Mapping[str, str], problems: Sequence[Mapping[str, Any]]
 ) -> list[str]:
-    """The overrides that a problem may come from: those at or below its place, else all."""
+    """The overrides that may have caused the problems: those at or below their place, else all."""
     places = [".".join(str(part) for part in item["loc"]) for item in problems]
     return [
         key
@@ -144,7 +144,7 @@ def _parse_yaml(text: str, where: str) -> dict[str, Any]:
         raise ConfigError(
             f"This is not valid YAML: {problem}.",
             where=f"{where}{line}",
-            fix="Mend that line; strings with a colon or a # need quotes.",
+            fix="Correct that line; strings with a colon or a # need quotes.",
         ) from error
     if values is None:
         return {}
@@ -191,7 +191,7 @@ def _merge(base: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _validate(values: Mapping[str, Any], where: str) -> Config:
-    # A section that holds only comments reads as null: it means the defaults.
+    # A section that contains only comments is parsed as null: it means the defaults.
     present = {key: value for key, value in values.items() if value is not None}
     try:
         return Config.model_validate(present)
@@ -200,7 +200,7 @@ def _validate(values: Mapping[str, Any], where: str) -> Config:
         raise ConfigError(
             " ".join(problems),
             where=where,
-            fix="Correct the keys named; docs/configuration.md lists every key with its bounds.",
+            fix="Correct these keys; docs/configuration.md lists all keys with their bounds.",
         ) from error
 
 
@@ -212,7 +212,7 @@ def _format_problem(item: dict[str, Any]) -> str:
         hint = f"; the nearest known key is {'.'.join([*path[:-1], near[0]])}" if near else ""
         return f"Unknown key {name}{hint}."
     message = str(item["msg"]).removeprefix("Value error, ")
-    # A rule over a whole section names what it got itself.
+    # A rule about a whole section names the wrong value itself.
     whole = item["type"] == "value_error" and isinstance(item.get("input"), dict)
     got = "" if whole else f" (got {item.get('input')!r})"
     return f"{name or 'The file'}: {message}{got}."

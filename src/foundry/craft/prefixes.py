@@ -12,6 +12,7 @@ from typing import Any
 
 from foundry.ports import CountTokens
 from foundry.prompts import fill
+from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
 from foundry.records import Chunk
 from foundry.text.spotlight import clean_line, mark_lines
 
@@ -127,18 +128,8 @@ def _shorten_gap(gap: str, share: int | None, *, opens: bool, ends: bool) -> Ite
 def build_prefix_schema(number: int) -> dict[str, Any]:
     """The JSON Schema of a reply about ``number`` chunks, ids limited to theirs."""
     ids = [format_chunk_mark(place) for place in range(1, number + 1)]
-    entry = {
-        "type": "object",
-        "properties": {"id": {"type": "string", "enum": ids}, "text": {"type": "string"}},
-        "required": ["id", "text"],
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {"prefixes": {"type": "array", "items": entry}},
-        "required": ["prefixes"],
-        "additionalProperties": False,
-    }
+    entry = build_object(id=build_choice(ids), text=TEXT)
+    return build_object(prefixes=build_list(entry))
 
 
 def parse_prefixes(

@@ -14,6 +14,7 @@ from typing import Any
 
 from foundry.ports import CountTokens, Message
 from foundry.prompts import Templates, fill
+from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
 from foundry.records import Conflict, Evidence, GroundingChange, Hit, Summary
 from foundry.text.spotlight import escape_line, escape_tags, mark_lines
 
@@ -128,22 +129,8 @@ def build_messages(
 
 def build_reply_schema(ids: Sequence[str]) -> dict[str, Any]:
     """The JSON Schema of a reply: sentences with citations, ids limited to the evidence."""
-    citation: dict[str, Any] = {"type": "string", "enum": list(ids)}
-    sentence = {
-        "type": "object",
-        "properties": {
-            "text": {"type": "string"},
-            "citations": {"type": "array", "items": citation},
-        },
-        "required": ["text", "citations"],
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {"sentences": {"type": "array", "items": sentence}},
-        "required": ["sentences"],
-        "additionalProperties": False,
-    }
+    sentence = build_object(text=TEXT, citations=build_list(build_choice(ids)))
+    return build_object(sentences=build_list(sentence))
 
 
 def render_evidence(evidence: Evidence) -> str:

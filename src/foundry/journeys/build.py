@@ -23,6 +23,7 @@ from foundry.journeys.specifications import list_specifications
 from foundry.ports import Progress, Step
 from foundry.records import Chapter, Delivery, DraftRecord, Review, Specification, UsedSource
 from foundry.render.delivery import FORMATS
+from foundry.render.delivery.docx_template import load_template
 from foundry.render.escapes import escape
 from foundry.render.files import write_documents
 from foundry.render.places import shorten_paths
@@ -89,6 +90,9 @@ def build(
         delivery, notices = assemble(
             workspace, created=created, title=title, language=language, allow_stale=allow_stale
         )
+        template = workspace.config.output.docx_template
+        if template and "docx" in targets:
+            delivery = replace(delivery, docx_template=load_template(workspace.root, template))
         made: dict[str, bytes] = {}
         for at, name in enumerate(targets):
             progress(Step("render", at, len(targets), "formats", name))

@@ -21,6 +21,7 @@ from foundry.journeys.writing import run_to_end
 from foundry.ports import Generator as Model
 from foundry.ports import Message, Reply
 from foundry.prompts import fill
+from foundry.prompts.schemas import TEXT, build_object
 from foundry.records import Answer, Filters, SearchMode, SearchResult, Sentence, Usage
 from foundry.text.followups import find_context_words, is_follow_up
 from foundry.text.names import find_names, is_mentioned_in
@@ -32,12 +33,7 @@ RewriteMethod = Literal["as typed", "rewritten by the model", "words carried ove
 MAX_TURNS = 6
 """Turns that a rewriting sees: what "it" stands for was said a moment ago."""
 
-SCHEMA = {
-    "type": "object",
-    "properties": {"question": {"type": "string"}},
-    "required": ["question"],
-    "additionalProperties": False,
-}
+SCHEMA = build_object(question=TEXT)
 _MAX_REPLY_TOKENS = 200
 _MAX_ANSWER_LENGTH = 600
 _MAX_NEW_WORDS = 3

@@ -18,6 +18,7 @@ from foundry.craft.prompting import render_evidence
 from foundry.errors import ModelError
 from foundry.ports import Generator, Message, Reply
 from foundry.prompts import fill
+from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
 from foundry.records import Block, Conflict, ConflictKind, Evidence, Quote, Usage
 from foundry.text.passages import build_quote
 from foundry.text.replies import parse_partial_json
@@ -67,26 +68,9 @@ def scan_for_conflicts(
 
 def build_conflict_schema(ids: Sequence[str]) -> dict[str, Any]:
     """The JSON Schema of a reply; passages are limited to those of the evidence."""
-    passage = {"type": "string", "enum": list(ids)}
-    keys = {
-        "a": passage,
-        "a_quote": {"type": "string"},
-        "b": passage,
-        "b_quote": {"type": "string"},
-        "reason": {"type": "string"},
-    }
-    item = {
-        "type": "object",
-        "properties": keys,
-        "required": list(keys),
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {"conflicts": {"type": "array", "items": item}},
-        "required": ["conflicts"],
-        "additionalProperties": False,
-    }
+    passage = build_choice(ids)
+    conflict = build_object(a=passage, a_quote=TEXT, b=passage, b_quote=TEXT, reason=TEXT)
+    return build_object(conflicts=build_list(conflict))
 
 
 def _parse_items(reply: Reply) -> list[Any] | None:

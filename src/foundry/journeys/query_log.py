@@ -50,13 +50,10 @@ def log_answer(
     *,
     kind: str = "ask",
     asked: str | None = None,
-    agent: str | None = None,
-    profile: str | None = None,
 ) -> None:
     """One row for an answer, whatever its verdict.
 
-    ``asked`` is what the user typed where the question was rewritten to stand alone;
-    ``profile`` the choice of model ("cheap" …), if one was made.
+    ``asked`` is what the user typed where the question was rewritten to stand alone.
     """
     record = _start_record(workspace, kind, answer.question if asked is None else asked, filters)
     rewritten = None if asked in (None, answer.question) else answer.question
@@ -65,10 +62,8 @@ def log_answer(
         replace(
             _add_search(record, answer.search),
             rewritten=None if rewritten is None else _redact_text(workspace, rewritten),
-            agent=agent,
             verdict=answer.verdict,
             models={**_list_models(workspace, answer.model), **answer.models},
-            profile=profile,
             answer=_redact_text(workspace, answer.text) if answer.sentences else None,
             attribution_coverage=answer.attribution_coverage,
             shown_coverage=answer.shown_coverage,

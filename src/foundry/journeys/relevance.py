@@ -15,6 +15,7 @@ from foundry.errors import ModelError
 from foundry.models import map_calls
 from foundry.ports import CountTokens, Generator, Message, Reply
 from foundry.prompts import fill
+from foundry.prompts.schemas import NUMBER, build_choice, build_list, build_object
 from foundry.records import Evidence, Hit, Usage
 from foundry.text.spotlight import escape_line
 from foundry.workspace import Workspace
@@ -109,18 +110,8 @@ class _Scoring:
 
 def build_score_schema(ids: Sequence[str]) -> dict[str, Any]:
     """The JSON Schema of the scores of these passages."""
-    entry = {
-        "type": "object",
-        "properties": {"id": {"type": "string", "enum": list(ids)}, "score": {"type": "number"}},
-        "required": ["id", "score"],
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {"scores": {"type": "array", "items": entry}},
-        "required": ["scores"],
-        "additionalProperties": False,
-    }
+    entry = build_object(id=build_choice(ids), score=NUMBER)
+    return build_object(scores=build_list(entry))
 
 
 def _build_retry(

@@ -168,11 +168,6 @@ def require_index(workspace: Workspace, mode: SearchMode) -> tuple[str, ...]:
         notices += _check_vector_index(workspace)
     stale = format_stale_notice(workspace, mode)
     notices += [stale] if stale else []
-    reranker = workspace.config.retrieval.reranker
-    if reranker != "none":
-        notices.append(
-            f"Re-ranking was skipped: this version does not call retrieval.reranker ({reranker}) yet."
-        )
     return tuple(notices)
 
 

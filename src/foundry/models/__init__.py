@@ -1,8 +1,7 @@
-"""The models gateway: names in, vectors and text out; the only user of LiteLLM.
+"""Embedding and language models; the only package that uses LiteLLM.
 
-Importing it loads no model and no LiteLLM, opens no connection and reads no
-environment. A name is ``builtin/…``, ``onnx:DIRECTORY`` or LiteLLM's
-``provider/model``.
+Importing it loads no model and not LiteLLM, opens no connection and reads no
+environment.
 """
 
 from foundry.models.catalogue import get_embedder, get_generator
@@ -13,7 +12,6 @@ from foundry.models.settings import ModelSettings
 from foundry.models.tokens import (
     count_tokens,
     estimate_cost,
-    find_window,
     get_window,
     load_token_counter,
 )
@@ -26,7 +24,6 @@ __all__ = [
     "check_models",
     "count_tokens",
     "estimate_cost",
-    "find_window",
     "get_embedder",
     "get_generator",
     "get_window",

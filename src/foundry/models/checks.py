@@ -1,7 +1,7 @@
-"""What is wrong with the configured models, and where they live, before any call is made.
+"""Checks of the configured models, and the hosts they run on, without contacting any.
 
-Nothing is contacted. A problem is a value with its fix; ``require_models`` turns
-problems into one error that lists them all.
+A problem is a value that includes its fix; ``require_models`` turns problems into one
+error that lists them all.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _BUILTIN_WRITERS = ("extractive", "headings")
 
 @dataclass(frozen=True, slots=True)
 class ModelProblem:
-    """A configured model that cannot be used: at which key, why, and what to do.
+    """A configured model that cannot be used: its configuration key, why, and the fix.
 
     ``code`` is "not_local", "key_missing", "config" or "unknown_builtin".
     """
@@ -34,7 +34,7 @@ class ModelProblem:
 
 @dataclass(frozen=True, slots=True)
 class ModelHost:
-    """A host that the configuration can reach, and for which model of which key."""
+    """A host that the configuration can reach, with the model and key that name it."""
 
     key: str
     model: str
@@ -45,10 +45,10 @@ class ModelHost:
 def check_models(
     models: Mapping[str, str], mode: str, settings: ModelSettings
 ) -> list[ModelProblem]:
-    """Every problem of the models (configuration key → name) in a mode, in their order.
+    """All problems of the models (configuration key → name), in their order.
 
-    With ``mode`` "offline" every model that is not local is a problem. LiteLLM is
-    imported only for a provider that Foundry's own table does not know.
+    In mode "offline" every model that is not local is a problem. LiteLLM is imported
+    only for providers that are not in Foundry's own table.
     """
     problems = []
     for key, model in models.items():
@@ -59,7 +59,7 @@ def check_models(
 
 
 def require_models(problems: Sequence[ModelProblem]) -> None:
-    """Raise one error that names every problem; do nothing when there is none."""
+    """Raise one error that names every problem, if there are any."""
     if not problems:
         return
     only_keys = all(problem.code == "key_missing" for problem in problems)
@@ -74,7 +74,7 @@ def require_models(problems: Sequence[ModelProblem]) -> None:
 def list_hosts(models: Mapping[str, str], settings: ModelSettings) -> list[ModelHost]:
     """Where each model runs: "this process", a host with its port, or a provider's name.
 
-    A model that cannot be resolved is left out; ``check_models`` reports it.
+    Skips models that cannot be resolved; ``check_models`` reports them.
     """
     hosts: list[ModelHost] = []
     for key, model in models.items():
@@ -121,7 +121,7 @@ def _check_builtin(key: str, target: Target) -> ModelProblem | None:
         key,
         target.model,
         "unknown_builtin",
-        f"{target.model} is no built-in model that can be used here.",
+        f"{target.model} cannot be used for {key}.",
         f"Use {names} for {key}.",
     )
 

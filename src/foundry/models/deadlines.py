@@ -1,9 +1,9 @@
-"""One try of a model call, under a deadline that holds whatever the server does.
+"""Hard deadlines for HTTP calls.
 
-HTTP time-outs bound a single read: a server that sends a byte now and then is
-never late. So each try runs in a thread of its own and the caller waits for it
-no longer than the deadline; then the connection is shut down, which frees the
-thread. This module knows threads and connections, no models and no LiteLLM.
+An HTTP time-out bounds a single read, so a server that sends a byte now and then
+never runs into it. Here each attempt runs in a thread, and the caller waits no
+longer than the deadline before shutting the connection down, which ends the
+thread. This module knows threads and connections, but not models or LiteLLM.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ T = TypeVar("T")
 _current = threading.local()
 
 _POLL_S = 0.2
-"""The longest that an interrupt goes unseen."""
+"""Longest delay before an interrupt is noticed."""
 
 
 class DeadlineExceeded(Exception):
@@ -29,7 +29,7 @@ class DeadlineExceeded(Exception):
 
 
 class Exchange:
-    """The HTTP side of one try: the last response, and a way to cut it off."""
+    """The HTTP side of one attempt: its latest response, and a way to abort it."""
 
     def __init__(self) -> None:
         self.response: Any = None
@@ -37,21 +37,21 @@ class Exchange:
 
     @property
     def status(self) -> int | None:
-        """The HTTP status that was really received, None where no response came."""
+        """The HTTP status received, or None if there was no response."""
         return int(self.response.status_code) if self.response is not None else None
 
     @property
     def complete(self) -> bool:
-        """True when a response arrived and its body was read to the end."""
+        """True if a response arrived and its body was read to the end."""
         if self.response is None:
             return False
         try:
             return self.response.content is not None
-        except Exception:  # noqa: BLE001  (httpx raises several kinds for an unread body)
+        except Exception:  # noqa: BLE001  (httpx raises several types for an unread body)
             return False
 
     def abort(self) -> None:
-        """Shut the connection down: the server sees it at once, a blocked read ends."""
+        """Shut the connection down; the server notices at once and a blocked read ends."""
         self.aborted.set()
         stream = self.response.extensions.get("network_stream") if self.response else None
         connection = stream.get_extra_info("socket") if stream else None
@@ -61,10 +61,10 @@ class Exchange:
 
 
 def open_session() -> Any:
-    """An ``httpx.Client`` that reports its responses to the exchange of the calling thread.
+    """An ``httpx.Client`` that reports each response to the calling thread's exchange.
 
-    Redirects are not followed: they would lead to hosts that the configuration
-    does not name. Loopback addresses are reached without a proxy.
+    It does not follow redirects, which could lead to hosts that the configuration
+    does not name, and it bypasses proxies for loopback addresses.
     """
     import httpx
 
@@ -84,9 +84,9 @@ def _note_response(response: Any) -> None:
 
 
 def run_bounded(work: Callable[[], T], exchange: Exchange, seconds: float) -> T:
-    """Run ``work`` in a thread and return its result, or raise its error.
+    """Run ``work`` in a thread; return its result or raise its error.
 
-    Raises ``DeadlineExceeded`` after ``parse_seconds``; the connection is then cut.
+    After ``seconds`` it aborts the exchange and raises ``DeadlineExceeded``.
     """
     box: queue.SimpleQueue[tuple[bool, Any]] = queue.SimpleQueue()
 
@@ -94,7 +94,7 @@ def run_bounded(work: Callable[[], T], exchange: Exchange, seconds: float) -> T:
         _current.exchange = exchange
         try:
             box.put((True, work()))
-        except BaseException as error:  # noqa: BLE001  (it is raised again by the caller)
+        except BaseException as error:  # noqa: BLE001  (the caller raises it again)
             box.put((False, error))
 
     _start_thread(run)
@@ -114,11 +114,10 @@ def run_bounded(work: Callable[[], T], exchange: Exchange, seconds: float) -> T:
 def iterate_bounded(
     open_stream: Callable[[], Iterator[T]], exchange: Exchange, silence: float, total: float
 ) -> Generator[T, None, None]:
-    """Yield what the stream yields; the stream is opened and read in a thread.
+    """Open and read a stream in a thread, and yield its items.
 
-    Raises ``DeadlineExceeded`` when nothing came for ``silence`` seconds, or the
-    stream lasts longer than ``total``. Closing the generator shuts the connection
-    down.
+    Raises ``DeadlineExceeded`` after ``silence`` seconds without an item, or ``total``
+    seconds in all. Closing the generator shuts the connection down.
     """
     box: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
 
@@ -130,7 +129,7 @@ def iterate_bounded(
                     return
                 box.put(("item", item))
             box.put(("end", None))
-        except BaseException as error:  # noqa: BLE001  (it is raised again by the caller)
+        except BaseException as error:  # noqa: BLE001  (the caller raises it again)
             box.put(("error", error))
 
     _start_thread(run)
@@ -154,10 +153,10 @@ def iterate_bounded(
 
 
 def take(box: queue.SimpleQueue[T], seconds: float) -> T:
-    """The next item, waiting at most so long; raises ``queue.Empty``.
+    """The next item of the queue; raises ``queue.Empty`` after ``seconds``.
 
-    Waits in short turns: an interrupt that comes just before a wait begins is only seen
-    when the wait is over.
+    It waits in short turns, because an interrupt that arrives just before a wait is
+    noticed only after it.
     """
     end = time.monotonic() + seconds
     while True:
@@ -169,5 +168,5 @@ def take(box: queue.SimpleQueue[T], seconds: float) -> T:
 
 
 def _start_thread(run: Callable[[], None]) -> None:
-    # A daemon: a server that never answers must not keep the process alive.
+    # A daemon, so that a server that never answers cannot keep the process alive.
     threading.Thread(target=run, name="model-call", daemon=True).start()

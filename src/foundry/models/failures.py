@@ -1,9 +1,9 @@
-"""What went wrong in a model call: foreign errors become the ``ModelError`` tree here only.
+"""Failed model calls: the one place where foreign errors become ``ModelError``.
 
-LiteLLM reports some failures under the wrong name (a body that is no JSON is an
-"internal server error", a refused connection too), so the HTTP status that was
-really received counts first and the class of the error second. Messages name
-the model and the host and never contain a key, a prompt or a traceback.
+LiteLLM mislabels some failures (it calls both a body that is not JSON and a refused
+connection an "internal server error"), so the HTTP status actually received counts
+first and the error's class second. Messages name the model and the host, and never
+contain a key, a prompt or a traceback.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Kind = Literal[
 
 RETRIED: frozenset[Kind] = frozenset({"limit", "server", "timeout", "connection"})
 
-# By class name, looked up along the class's ancestors: nearest first.
+# By class name, looked up along the class's ancestors, nearest first.
 KINDS: Mapping[str, Kind] = {
     # litellm.exceptions
     "AuthenticationError": "key",
@@ -109,7 +109,7 @@ _STATUS: Mapping[int, Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class CallFailure:
-    """A failed try: the error to raise, whether another try may help, and after how long."""
+    """A failed attempt: the error to raise, whether to retry, and after how many seconds."""
 
     error: FoundryError
     kind: Kind | None
@@ -121,7 +121,7 @@ class CallFailure:
 def classify_error(
     error: BaseException, target: Target, settings: ModelSettings, exchange: Exchange
 ) -> CallFailure:
-    """Turn whatever a try raised into a fault. Foundry's own errors pass unchanged."""
+    """Classify whatever an attempt raised; Foundry's own errors pass unchanged."""
     if isinstance(error, FoundryError):
         return CallFailure(error, None, retried=False)
     error = _unwrap(error)
@@ -149,7 +149,7 @@ def _classify(error: BaseException, exchange: Exchange) -> Kind:
     named = _classify_by_name(error)
     status = exchange.status
     if status is None:
-        # No response came: LiteLLM calls a refused connection an internal error.
+        # LiteLLM calls a refused connection an internal error.
         return "connection" if named == "server" and "onnection" in str(error) else named
     if status < 300:
         if exchange.complete and named in ("server", "connection"):
@@ -165,7 +165,7 @@ def _classify_by_name(error: BaseException) -> Kind:
     for ancestor in type(error).__mro__:
         if ancestor.__name__ in KINDS:
             return KINDS[ancestor.__name__]
-    # LiteLLM lets errors of its own parsing through: the reply had another shape.
+    # Errors of LiteLLM's own parsing: the reply had an unexpected shape.
     return "reply"
 
 
@@ -199,7 +199,7 @@ _SECRETS = re.compile(
 
 
 def _format_detail(error: BaseException, settings: ModelSettings) -> str:
-    """What the provider said: one line of at most 300 characters, without keys."""
+    """The provider's own message in one line of at most 300 characters, without keys."""
     text = str(error).split("\nTraceback", 1)[0].split(" Received Model Group", 1)[0]
     text = _PREFIX.sub("", " ".join(text.split()))
     for name, value in settings.environment.items():
@@ -209,71 +209,80 @@ def _format_detail(error: BaseException, settings: ModelSettings) -> str:
     return text if len(text) <= 300 else f"{text[:299]}…"
 
 
+# Kind → the error to raise, what happened, and the fix; the fields are those of _build_error.
+_MESSAGES: Mapping[Kind, tuple[type[FoundryError], str, str]] = {
+    "key": (ModelRejected, "rejected the key", "Check {key} in the environment."),
+    "forbidden": (
+        ModelRejected,
+        "may not be used with this key",
+        "Give the key in {key} access to the model, or choose another model.",
+    ),
+    "unknown": (
+        ModelRejected,
+        "is not known to the provider",
+        "Check the model's name{pull} and {base}.",
+    ),
+    "request": (ModelRejected, "rejected the request", "Check the model's name and settings."),
+    "length": (
+        ModelRejected,
+        "cannot process a text of this length",
+        "Use fewer or smaller chunks (generation.token_budget), or a larger model.",
+    ),
+    "policy": (
+        ModelRejected,
+        "declined the content",
+        "Rephrase the question, or choose another model.",
+    ),
+    "payment": (
+        ModelRejected,
+        "is out of credit",
+        "Add credit to the account of {key}, or choose another model.",
+    ),
+    "moved": (ModelRejected, "has moved to another address", "Set {base} to the new address."),
+    "limit": (
+        ModelError,
+        "is over its rate limit",
+        "Wait a while, or lower models.max_concurrency.",
+    ),
+    "server": (
+        ModelError,
+        "failed on the provider's side",
+        "Try again later, or choose another model.",
+    ),
+    "timeout": (
+        ModelTimeout,
+        "did not answer within {timeout:g} s",
+        "Raise models.timeout_s, or check that the server is not overloaded.",
+    ),
+    "connection": (
+        ModelUnreachable,
+        "could not be reached",
+        "{start}, or set {base} to where it runs.",
+    ),
+    "reply": (
+        ModelReplyInvalid,
+        "sent a reply that does not follow its API",
+        "Check that {base} points to such a server.",
+    ),
+}
+
+
 def _build_error(
     kind: Kind, target: Target, settings: ModelSettings, exchange: Exchange, detail: str
 ) -> FoundryError:
     status = f" (HTTP {exchange.status})" if exchange.status and exchange.status >= 300 else ""
-    said = f": {detail}." if detail else "."
-    error_type, happened, fix = _choose_texts(kind, target, settings)
-    if kind == "timeout":
-        said = "."
-    return error_type(f"{target.model} {happened}{status}{said}", where=target.host, fix=fix)
-
-
-def _choose_texts(
-    kind: Kind, target: Target, settings: ModelSettings
-) -> tuple[type[FoundryError], str, str]:
-    key = next(iter(_list_keys(target)), "the key")
-    base = f"models.api_base.{target.provider}"
-    rejected: dict[Kind, tuple[str, str]] = {
-        "key": ("refused the key", f"Check {key} in the environment."),
-        "forbidden": (
-            "may not be used with this key",
-            f"Give the key of {key} access to the model, or choose another model.",
-        ),
-        "unknown": (
-            "is not known to the provider",
-            f"Check the model's name{_format_pull_hint(target)} and {base}.",
-        ),
-        "request": ("refused the request", "Check the model's name and settings."),
-        "length": (
-            "cannot take a text of this length",
-            "Use fewer or smaller chunks (generation.token_budget), or a larger model.",
-        ),
-        "policy": ("declined the content", "Rephrase the question, or choose another model."),
-        "payment": ("is out of credit", f"Add credit to the account of {key}, or change models."),
-        "moved": ("has moved to another address", f"Set {base} to the new address."),
-    }
-    if kind in rejected:
-        return ModelRejected, *rejected[kind]
-    failed: dict[Kind, tuple[type[FoundryError], str, str]] = {
-        "limit": (ModelError, "is over its rate limit", "Wait a while, or lower models.max_concurrency."),
-        "server": (ModelError, "failed on the provider's side", "Try again later, or choose another model."),
-        "timeout": (
-            ModelTimeout,
-            f"did not answer within {settings.timeout_s:g} s",
-            "Raise models.timeout_s, or check that the server is not overloaded.",
-        ),
-        "connection": (ModelUnreachable, "could not be reached", _format_connection_hint(target, base)),
-        "reply": (
-            ModelReplyInvalid,
-            "sent a reply that is not in the form of its API",
-            f"Check that {base} is the address of such a server.",
-        ),
-    }  # fmt: skip
-    return failed[kind]
-
-
-def _list_keys(target: Target) -> tuple[str, ...]:
+    ending = f": {detail}." if detail and kind != "timeout" else "."
     known = PROVIDERS.get(target.provider)
-    return known.keys[0] if known and known.keys else ()
-
-
-def _format_pull_hint(target: Target) -> str:
-    return f" (`ollama pull {target.name}`)" if target.provider.startswith("ollama") else ""
-
-
-def _format_connection_hint(target: Target, base: str) -> str:
-    if target.provider.startswith("ollama"):
-        return f"Start Ollama (`ollama serve`), or set {base} to where it runs."
-    return f"Check the network, or set {base} to where the server runs."
+    is_ollama = target.provider.startswith("ollama")
+    fields = {
+        "key": known.keys[0][0] if known and known.keys else "the key",
+        "base": f"models.api_base.{target.provider}",
+        "pull": f" (`ollama pull {target.name}`)" if is_ollama else "",
+        "start": "Start Ollama (`ollama serve`)"
+        if is_ollama
+        else "Check the network and the server",
+        "timeout": settings.timeout_s,
+    }
+    error_type, happened, fix = _MESSAGES[kind]
+    message = f"{target.model} {happened.format(**fields)}{status}{ending}"
+    return error_type(message, where=target.host, fix=fix.format(**fields))

@@ -1,8 +1,8 @@
-"""The way out: every remote model call passes here, bounded in time, number and retries.
+"""Remote model calls, limited in time, concurrency and retries.
 
-It knows how to try again and when to give up; what is asked and what comes back
-is for its callers. Waits between tries follow the server's ``Retry-After`` or
-grow exponentially with jitter, and never add up to more than 60 seconds.
+The gateway knows when to retry and when to give up; requests and replies belong to
+its callers. Pauses between attempts follow the server's ``Retry-After`` or grow
+exponentially with jitter, and never add up to more than 60 seconds.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from foundry.models.providers import Target, needs_key
 from foundry.models.settings import ModelSettings
 
 MAX_WAIT_S = 60.0
-"""All waits of one call together."""
+"""Upper bound for the sum of all pauses of one call; a person is waiting for the answer."""
 
 _LONGEST_PAUSE_S = 20.0
-# How many time-outs a call waits for a free slot, and a stream may last in all.
+# A call waits this many time-outs for a free slot; a stream may last as long in all.
 _PATIENCE = 10
 
 T = TypeVar("T")
@@ -34,15 +34,16 @@ R = TypeVar("R")
 
 
 class _CallFailed(Exception):
-    def __init__(self, fault: CallFailure) -> None:
-        super().__init__(str(fault.error))
-        self.fault = fault
+    def __init__(self, failure: CallFailure) -> None:
+        super().__init__(str(failure.error))
+        self.failure = failure
 
 
 def call(target: Target, settings: ModelSettings, work: Callable[[], T]) -> T:
-    """Run ``work`` (one HTTP request) until it succeeds or trying again is no use.
+    """Run ``work`` (one HTTP request), and retry it where that can help.
 
-    Each try takes a slot and at most ``timeout_s``. Raises the ``ModelError`` tree.
+    Each attempt takes a slot and at most ``timeout_s``. Raises ``ModelError`` and its
+    subclasses.
     """
 
     def attempt() -> T:
@@ -59,10 +60,10 @@ def call(target: Target, settings: ModelSettings, work: Callable[[], T]) -> T:
 def stream(
     target: Target, settings: ModelSettings, open_stream: Callable[[], Iterator[T]]
 ) -> Generator[T, None, None]:
-    """Yield what the stream yields. Another try is made only before the first piece.
+    """Yield the items of a stream; it is retried only before the first one.
 
-    ``timeout_s`` bounds the silence before each piece, and ten times it the whole.
-    Closing the iterator closes the connection and frees the slot.
+    ``timeout_s`` bounds the silence before each item, ten times that the whole stream.
+    Closing the generator closes the connection and frees the slot.
     """
     pieces, first = _retry(lambda: _open_until_first(target, settings, open_stream), settings)
     with contextlib.closing(pieces):
@@ -70,15 +71,14 @@ def stream(
         try:
             yield from pieces
         except _CallFailed as failed:
-            raise failed.fault.error from failed.__cause__
+            raise failed.failure.error from failed.__cause__
 
 
 def map_calls(function: Callable[[T], R], items: Iterable[T], limit: int) -> Iterator[R]:
-    """``function`` of every item, at most ``limit`` at a time, results in the order of items.
+    """Apply ``function`` to each item in at most ``limit`` threads; yield results in order.
 
-    An error is raised where its result would have come, and nothing new is begun
-    once one has happened. Closing the iterator does the same. Items are taken
-    as threads come free.
+    An error is raised in its result's place. After an error, or once the iterator is
+    closed, no further call starts. Items are taken as threads become free.
     """
     waiting = iter(items)
     if limit <= 1:
@@ -93,8 +93,8 @@ def map_calls(function: Callable[[T], R], items: Iterable[T], limit: int) -> Ite
             started += 1
     wanted, failed = 0, False
     while wanted < started:
-        place, succeeded, value = take(done, math.inf)
-        results[place] = (succeeded, value)
+        number, succeeded, value = take(done, math.inf)
+        results[number] = (succeeded, value)
         failed = failed or not succeeded
         if not failed:
             with contextlib.suppress(StopIteration):
@@ -109,12 +109,12 @@ def map_calls(function: Callable[[T], R], items: Iterable[T], limit: int) -> Ite
 
 
 def request_arguments(target: Target, settings: ModelSettings) -> dict[str, Any]:
-    """What every LiteLLM call of this target is given: names, address, key, time-out."""
+    """The arguments of every LiteLLM call to this target: name, address, key, time-out."""
     load_litellm()
     arguments: dict[str, Any] = {
         "model": target.litellm_name,
         "api_base": target.sent_base,
-        # The client insists on a key where the server wants none.
+        # The client insists on a key even where the server needs none.
         "api_key": target.api_key or (None if needs_key(target) else "unused"),
         "timeout": settings.timeout_s,
         "max_retries": 0,
@@ -125,22 +125,22 @@ def request_arguments(target: Target, settings: ModelSettings) -> dict[str, Any]
 
 
 def _start_call(
-    function: Callable[[T], R], item: T, place: int, done: queue.SimpleQueue[tuple[int, bool, Any]]
+    function: Callable[[T], R], item: T, number: int, done: queue.SimpleQueue[tuple[int, bool, Any]]
 ) -> None:
     def run() -> None:
         try:
-            done.put((place, True, function(item)))
-        except BaseException as error:  # noqa: BLE001  (it is raised again by map_calls)
-            done.put((place, False, error))
+            done.put((number, True, function(item)))
+        except BaseException as error:  # noqa: BLE001  (map_calls raises it again)
+            done.put((number, False, error))
 
-    # Daemons: an interrupted run must not wait for servers that stall.
-    threading.Thread(target=run, name=f"model-call-{place}", daemon=True).start()
+    # Daemons, so that an interrupted run does not wait for stalled servers.
+    threading.Thread(target=run, name=f"model-call-{number}", daemon=True).start()
 
 
 def _open_until_first(
     target: Target, settings: ModelSettings, open_stream: Callable[[], Iterator[T]]
 ) -> tuple[Generator[T, None, None], list[T]]:
-    """Open a stream as far as its first piece; an empty stream has none."""
+    """Open a stream and read its first item; the list is empty if there is none."""
     pieces = _iterate_stream(target, settings, open_stream)
     for piece in pieces:
         return pieces, [piece]
@@ -166,7 +166,7 @@ def _iterate_stream(
 def _acquire_slot(target: Target, settings: ModelSettings) -> Iterator[None]:
     if not settings.slots.acquire(timeout=settings.timeout_s * _PATIENCE):
         raise ModelTimeout(
-            f"No call to {target.model} could begin: {settings.max_concurrency} others are running.",
+            f"No call to {target.model} could start: {settings.max_concurrency} others are running.",
             where=target.host,
             fix="Raise models.max_concurrency, or wait until they are done.",
         )
@@ -177,15 +177,15 @@ def _acquire_slot(target: Target, settings: ModelSettings) -> Iterator[None]:
 
 
 def _retry(attempt: Callable[[], T], settings: ModelSettings) -> T:
-    # Imported here with the rest of what a remote call needs.
+    # Imported here: only remote calls need it.
     import tenacity
 
     def pause(state: tenacity.RetryCallState) -> float:
-        fault = _get_failure(state)
-        if fault.retry_after is not None:
-            return fault.retry_after
+        failure = _get_failure(state)
+        if failure.retry_after is not None:
+            return failure.retry_after
         grown = settings.retry_wait_s * 2 ** (state.attempt_number - 1)
-        return float(min(grown, _LONGEST_PAUSE_S)) * random.uniform(1.0, 1.5)  # noqa: S311  (no secret)
+        return float(min(grown, _LONGEST_PAUSE_S)) * random.uniform(1.0, 1.5)  # noqa: S311  (not a secret)
 
     def too_long(state: tenacity.RetryCallState) -> bool:
         return bool(state.idle_for + state.upcoming_sleep > MAX_WAIT_S)
@@ -194,28 +194,28 @@ def _retry(attempt: Callable[[], T], settings: ModelSettings) -> T:
         stop=lambda state: state.attempt_number > settings.max_retries or too_long(state),
         wait=pause,
         retry=tenacity.retry_if_exception(
-            lambda error: isinstance(error, _CallFailed) and error.fault.retried
+            lambda error: isinstance(error, _CallFailed) and error.failure.retried
         ),
         reraise=True,
     )
     try:
         return retrying(attempt)
     except _CallFailed as failed:
-        raise _add_tries(failed.fault, retrying) from failed.__cause__
+        raise _add_tries(failed.failure, retrying) from failed.__cause__
 
 
 def _get_failure(state: Any) -> CallFailure:
     error = state.outcome.exception()
-    return error.fault  # type: ignore[no-any-return]
+    return error.failure  # type: ignore[no-any-return]
 
 
-def _add_tries(fault: CallFailure, retrying: Any) -> FoundryError:
-    """Say how often it was tried, and when the server asked for more patience than there is."""
-    error = fault.error
+def _add_tries(failure: CallFailure, retrying: Any) -> FoundryError:
+    """The failure's error, with the number of attempts and a long ``Retry-After``."""
+    error = failure.error
     tries = int(retrying.statistics.get("attempt_number", 1))
-    if not fault.retried:
+    if not failure.retried:
         return error
     message = error.message if tries == 1 else f"{error.message} Tried {tries} times."
-    if fault.retry_after and fault.retry_after > MAX_WAIT_S:
-        message += f" The server asks to wait {fault.retry_after:.0f} s."
+    if failure.retry_after and failure.retry_after > MAX_WAIT_S:
+        message += f" The server asks to wait {failure.retry_after:.0f} s."
     return type(error)(message, where=error.where, fix=error.fix)

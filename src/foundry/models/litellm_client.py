@@ -1,9 +1,8 @@
-"""The one place that imports LiteLLM, on first use (about 1.5 s and 300 MB).
+"""LiteLLM, imported in this one place and on first use (about 1.5 s and 300 MB).
 
-It is set up to be quiet and to stay at home: no cost map from the network, no
-tokenizer downloads, no ``.env`` file read, no telemetry, no retries of its own.
-Every request that its OpenAI and Ollama clients make goes through one HTTP
-session, whose responses ``exchanges`` watches.
+It is configured to be quiet and to make no requests on its own: no cost map or
+tokenizer downloads, no ``.env`` file, no telemetry, no retries. Its OpenAI and
+Ollama clients share one HTTP session, which ``deadlines`` can abort.
 """
 
 from __future__ import annotations
@@ -36,16 +35,16 @@ def load_litellm() -> Any:
 
 
 def load_http_handler() -> Any:
-    """LiteLLM's own client over the watched session, for providers that take one."""
+    """LiteLLM's HTTP client over the shared session, for providers that accept one."""
     with _import_lock:
         return _import_once()[1]
 
 
 def describe_ollama_model(name: str, window: int) -> None:
-    """Put an Ollama model into LiteLLM's table, unless it is there.
+    """Add an Ollama model to LiteLLM's table unless it is listed already.
 
-    LiteLLM asks a server for models that it does not know, before every call, and
-    not the one that is configured but the usual address.
+    For a model that it does not know, LiteLLM queries a server before every call,
+    and that at Ollama's default address instead of the configured one.
     """
     load_litellm().model_cost.setdefault(
         f"ollama/{name}",
@@ -65,33 +64,33 @@ def describe_ollama_model(name: str, window: int) -> None:
 def _import_once() -> tuple[Any, Any]:
     os.environ.update(_ENVIRONMENT)
     with warnings.catch_warnings():
-        # Warnings inside LiteLLM's own modules are not the user's business.
+        # Users can do nothing about warnings from LiteLLM's own modules.
         warnings.simplefilter("ignore")
         import litellm
         from litellm.llms.custom_httpx.http_handler import HTTPHandler
 
         _warm_up(litellm)
-    # Pydantic notes this of LiteLLM's types whenever another provider is first used.
+    # Pydantic warns about LiteLLM's types at the first use of each provider.
     warnings.filterwarnings("ignore", message=r".*`ReadOnly` qualifier")
     logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)
     litellm.telemetry = False
     litellm.disable_hf_tokenizer_download = True
     litellm.num_retries = 0
-    # Its embeddings read a 0 that they are given as "not given".
+    # Its embedding calls treat max_retries=0 as if it were not given.
     litellm.DEFAULT_MAX_RETRIES = 0  # type: ignore[attr-defined]
     session = open_session()
     atexit.register(session.close)
     litellm.client_session = session
-    # LiteLLM's Ollama embeddings use this client and hand it no time-out.
+    # LiteLLM's Ollama embeddings use this client, without a time-out.
     litellm.module_level_client.client = session
     return litellm, HTTPHandler(client=session)
 
 
 def _warm_up(litellm: Any) -> None:
-    """Make LiteLLM import and build now what it otherwise does within the first call.
+    """Let LiteLLM do its lazy imports now instead of within the first call.
 
-    That takes seconds on a busy machine, which are no server's delay, and warns.
-    ``mock_response`` calls nothing.
+    They can take seconds, which must not count against the server's deadline, and
+    they emit warnings. ``mock_response`` makes no request.
     """
     litellm.suppress_debug_info = True
     request = {"model": "openai/none", "messages": [{"role": "user", "content": ""}]}

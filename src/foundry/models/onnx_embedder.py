@@ -1,15 +1,16 @@
-"""Embedding models from a directory: ``onnx:DIR``, with no network and no hub.
+"""Embedding models from a local directory: ``onnx:DIR``, without any network.
 
-The directory is one that sentence-transformers, Optimum or fastembed write:
-``model.onnx`` (also ``onnx/model.onnx`` and quantised forms), ``tokenizer.json``,
-and, where they are there, the files that say how to pool, how long a text may be
-and what goes before it. ``foundry.json`` overrides them all::
+The directory is as sentence-transformers, Optimum or fastembed write it:
+``model.onnx`` (also ``onnx/model.onnx`` and quantised versions), ``tokenizer.json``,
+and optional files that define pooling, maximum length and prefixes.
+``foundry.json`` overrides them all::
 
     {"query_prefix": "query: ", "passage_prefix": "passage: ",
      "pooling": "mean", "max_tokens": 512}
 
-A text longer than the model reads is embedded in windows, whose vectors are
-averaged by their tokens; nothing is cut off. Vectors always have length 1. Needs the extra ``onnx``.
+A text longer than the model's limit is embedded in windows, whose vectors are
+averaged by their tokens; nothing is cut off. Vectors have length 1. Needs the extra
+``onnx``.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class OnnxSettings:
-    """How a directory's model wants to be used."""
+    """How to run the model of a directory."""
 
     model_file: Path
     tokenizer_file: Path
@@ -55,7 +56,7 @@ class OnnxSettings:
 
 @dataclass
 class OnnxEmbedder:
-    """A model in a directory; fits the ``Embedder`` port. Loaded at the first text."""
+    """A model in a directory, as an ``Embedder``; loaded at the first text."""
 
     model: str
     folder: Path
@@ -65,11 +66,11 @@ class OnnxEmbedder:
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     def dimension(self) -> int:
-        """Length of a vector; embeds a word to find out."""
+        """Length of a vector; embeds one word to find out."""
         return int(self._embed(["dimension"]).shape[1])
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of texts to be found, shape (len(texts), dimension), rows of length 1."""
+        """Vectors of passages, shape (len(texts), dimension), rows of length 1."""
         if not texts:
             return np.zeros((0, self.dimension()), dtype=np.float32)
         return self._embed([self.settings.passage_prefix + sanitize(text) for text in texts])
@@ -79,7 +80,7 @@ class OnnxEmbedder:
         return cast("Vectors", self._embed([self.settings.query_prefix + sanitize(text)])[0])
 
     def fingerprint(self) -> str:
-        """A hash of the model file's bytes and of how it is used."""
+        """A hash of the model file's bytes and its settings."""
         digest = hashlib.sha256()
         with self.settings.model_file.open("rb") as file:
             while block := file.read(1 << 20):
@@ -92,19 +93,19 @@ class OnnxEmbedder:
     def _embed(self, texts: Sequence[str]) -> Vectors:
         tokenizer, session = self._load()
         windows: list[tuple[int, list[int]]] = []
-        for place, text in enumerate(texts):
+        for index, text in enumerate(texts):
             windows += [
-                (place, ids) for ids in _split_windows(tokenizer, text, self.settings.max_tokens)
+                (index, ids) for ids in _split_windows(tokenizer, text, self.settings.max_tokens)
             ]
         sums: dict[int, npt.NDArray[np.float64]] = {}
-        # By length, so that a batch is hardly padded.
+        # Sorted by length, so that batches need little padding.
         windows.sort(key=lambda window: len(window[1]))
         for start in range(0, len(windows), _BATCH_WINDOWS):
             batch = windows[start : start + _BATCH_WINDOWS]
             pooled = _run_model(session, [ids for _, ids in batch], self.settings)
-            for (place, ids), vector in zip(batch, pooled, strict=True):
-                sums[place] = sums.get(place, np.zeros(len(vector))) + vector * len(ids)
-        return _normalize_rows(np.stack([sums[place] for place in range(len(texts))]), self.folder)
+            for (index, ids), vector in zip(batch, pooled, strict=True):
+                sums[index] = sums.get(index, np.zeros(len(vector))) + vector * len(ids)
+        return _normalize_rows(np.stack([sums[index] for index in range(len(texts))]), self.folder)
 
     def _load(self) -> tuple[Any, Any]:
         with self._lock:
@@ -114,7 +115,7 @@ class OnnxEmbedder:
 
 
 def open_onnx(model: str) -> OnnxEmbedder:
-    """The embedder of ``onnx:DIR``. Raises ``ConfigError`` for a missing extra or file."""
+    """The embedder for ``onnx:DIR``; raises ``ConfigError`` for a missing extra or file."""
     folder = Path(model.removeprefix("onnx:")).expanduser()
     for package in ("onnxruntime", "tokenizers"):
         if importlib.util.find_spec(package) is None:
@@ -127,10 +128,10 @@ def open_onnx(model: str) -> OnnxEmbedder:
 
 
 def read_settings(folder: Path) -> OnnxSettings:
-    """What the files of a model directory say. Raises ``ConfigError`` where one is missing."""
+    """The settings in a model directory; raises ``ConfigError`` for a missing file."""
     if not folder.is_dir():
         raise ConfigError(
-            "The directory of the embedding model is not there.",
+            "The directory of the embedding model does not exist.",
             where=str(folder),
             fix="Set embedding.model to onnx: followed by an existing directory.",
         )
@@ -153,7 +154,7 @@ def _find_file(folder: Path, names: Sequence[str], what: str) -> Path:
         if (folder / name).is_file():
             return folder / name
     raise ConfigError(
-        f"The directory has no {what} file.",
+        f"The directory contains no {what} file.",
         where=str(folder),
         fix=f"Put one of these in it: {', '.join(names)}.",
     )
@@ -163,7 +164,7 @@ def _find_pooling(folder: Path, own: Mapping[str, Any]) -> Pooling:
     if "pooling" in own:
         if own["pooling"] not in ("mean", "cls", "max", "last"):
             raise ConfigError(
-                f"There is no pooling named {own['pooling']!r}.",
+                f"Unknown pooling {own['pooling']!r}.",
                 where=str(folder / "foundry.json"),
                 fix="Choose mean, cls, max or last.",
             )
@@ -186,14 +187,14 @@ def _find_pooling_folder(folder: Path) -> str:
 
 
 def _find_max_tokens(folder: Path, own: Mapping[str, Any]) -> int:
-    found = (
+    limits = (
         own.get("max_tokens"),
         _read_json(folder / "sentence_bert_config.json").get("max_seq_length"),
         _read_json(folder / "tokenizer_config.json").get("model_max_length"),
     )
-    # Some tokenizers say 10**30 for "no limit".
+    # Some tokenizers write 10**30 for "no limit".
     usable = [
-        int(value) for value in found if isinstance(value, int) and 8 <= value <= _MOST_TOKENS
+        int(value) for value in limits if isinstance(value, int) and 8 <= value <= _MOST_TOKENS
     ]
     return usable[0] if usable else 512
 
@@ -207,12 +208,12 @@ def _read_json(path: Path, default: Any = None) -> Any:
         raise ConfigError(
             f"The file cannot be read as JSON: {error}.",
             where=str(path),
-            fix="Mend it, or fetch the model's directory again.",
+            fix="Correct it, or download the model's directory again.",
         ) from error
 
 
 def _load_parts(settings: OnnxSettings) -> tuple[Any, Any]:
-    # Imported here: an extra, and 0.2 s.
+    # Imported here: they belong to an extra and take 0.2 s.
     import onnxruntime
     import tokenizers
 
@@ -228,13 +229,13 @@ def _load_parts(settings: OnnxSettings) -> tuple[Any, Any]:
         raise ConfigError(
             f"The embedding model cannot be loaded: {str(error)[:300]}.",
             where=str(settings.model_file),
-            fix="Fetch the model's directory again; model and tokenizer must belong together.",
+            fix="Download the model's directory again; model and tokenizer must match.",
         ) from error
     return tokenizer, session
 
 
 def _split_windows(tokenizer: Any, text: str, longest: int) -> Iterator[list[int]]:
-    """Token ids of a text in windows of at most ``longest``, each with the special tokens."""
+    """Token ids of a text in windows of at most ``longest``, each with its special tokens."""
     ids = tokenizer.encode(text).ids
     if len(ids) <= longest:
         yield ids
@@ -287,7 +288,7 @@ def _normalize_rows(vectors: npt.NDArray[np.float64], folder: Path) -> Vectors:
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not np.isfinite(lengths).all() or not (lengths > 0).all():
         raise ConfigError(
-            "The embedding model made a vector that is zero or no number.",
+            "The embedding model returned a vector that is zero or not finite.",
             where=str(folder),
             fix="Check the pooling in foundry.json, or use another model.",
         )

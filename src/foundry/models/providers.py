@@ -1,8 +1,8 @@
-"""Who runs a model, where, and with which key: decided from names and settings alone.
+"""Providers: who runs a model, at which address, with which key.
 
-No request is made and LiteLLM is imported only for a provider that the table
-below does not know. A model is local when no text leaves this machine for it:
-builtin, onnx, or any provider whose address is on loopback.
+All of it follows from names and settings, without a request; LiteLLM is imported only
+for providers that are not in the table below. A model is local if no text leaves this
+machine: builtin, onnx, or any provider with a loopback address.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from foundry.models.settings import ModelSettings
 IN_PROCESS = ("builtin", "onnx", "none")
 OLLAMA = ("ollama", "ollama_chat")
 _OLLAMA_PORT = 11434
-# LiteLLM is always told their address: left alone it takes it from its own process
-# environment, or sends what is meant for a server on this machine to api.openai.com.
+# LiteLLM always gets their address. Without it, it would read the process environment,
+# or send requests meant for a server on this machine to api.openai.com.
 _EXPLICIT_BASE = ("openai", *OLLAMA, "lm_studio", "llamafile")
 
 
 @dataclass(frozen=True, slots=True)
 class ProviderInfo:
-    """What is known of a provider.
+    """What Foundry knows about a provider.
 
-    ``keys`` are the variables that must be set; a tuple inside lists alternatives.
-    ``bases`` are the variables that may hold another address. ``signs`` is true
-    where the keys are a cloud's credentials, which its own library reads. ``also``
-    are hosts that LiteLLM reaches besides that of ``base``.
+    ``keys`` are the environment variables that must be set, each as a tuple of
+    alternatives; ``bases`` those that may contain another address. ``signs`` is true if
+    the keys are cloud credentials, which the cloud's own library reads. ``also`` are
+    hosts that LiteLLM contacts in addition to that of ``base``.
     """
 
     base: str | None
@@ -112,7 +112,7 @@ PROVIDERS: Mapping[str, ProviderInfo] = {
     ),
     "bedrock": ProviderInfo(None, (_AWS,), signs=True),
     "vertex_ai": ProviderInfo(None, (_GOOGLE,), signs=True),
-    # Servers that people run themselves: no default address, the key is optional.
+    # Self-hosted servers: no default address, the key is optional.
     "hosted_vllm": ProviderInfo(None, (), ("HOSTED_VLLM_API_BASE",)),
     "lm_studio": ProviderInfo("http://127.0.0.1:1234/v1", (), ("LM_STUDIO_API_BASE",)),
     "llamafile": ProviderInfo("http://127.0.0.1:8080/v1", (), ("LLAMAFILE_API_BASE",)),
@@ -128,10 +128,10 @@ _BARE_NAMES = (
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A configured model name, taken apart. ``api_key`` is None where none is set.
+    """A parsed model name with its address and key.
 
-    ``api_base`` is where the model runs as far as is known; ``sent_base`` what
-    LiteLLM is told: None leaves it to the address that it builds for the provider.
+    ``api_base`` is the model's address if it is known. ``sent_base`` is the address
+    passed to LiteLLM; with None LiteLLM builds the provider's usual one.
     """
 
     model: str
@@ -144,19 +144,19 @@ class Target:
 
     @property
     def litellm_name(self) -> str:
-        """The name to call LiteLLM with."""
+        """The model's name in LiteLLM."""
         return f"{self.provider}/{self.name}"
 
     @property
     def host(self) -> str:
-        """Host and port for messages and the privacy report."""
+        """Host and port, as shown in messages and the privacy report."""
         if self.provider in IN_PROCESS:
             return "this process"
         return urlsplit(self.api_base).netloc.rpartition("@")[2] if self.api_base else self.provider
 
 
 def resolve_target(model: str, settings: ModelSettings) -> Target:
-    """Take a model name apart. Raises ``ConfigError`` for a name that makes no sense."""
+    """Parse a model name; raises ``ConfigError`` if it names no known provider."""
     provider, name = _split_name(model)
     if provider in IN_PROCESS:
         return Target(model, provider, name, None, local=True)
@@ -175,9 +175,9 @@ def resolve_target(model: str, settings: ModelSettings) -> Target:
 
 
 def list_missing_keys(target: Target, settings: ModelSettings) -> list[str]:
-    """The environment variables (keys, addresses) that this model needs and that are not set.
+    """The environment variables (keys, addresses) that the model needs and that are not set.
 
-    None for local models: a server on this machine may do without.
+    Local models need none.
     """
     if target.local:
         return []
@@ -194,7 +194,7 @@ def list_missing_keys(target: Target, settings: ModelSettings) -> list[str]:
 
 
 def require_key(target: Target, settings: ModelSettings) -> None:
-    """Raise ``KeyMissing`` naming the variable, where the provider wants a key."""
+    """Raise ``KeyMissing``, naming the variable, if the provider's key is not set."""
     missing = list_missing_keys(target, settings)
     if missing:
         raise KeyMissing(
@@ -205,19 +205,19 @@ def require_key(target: Target, settings: ModelSettings) -> None:
 
 
 def needs_key(target: Target) -> bool:
-    """False for local models and for servers that people run themselves."""
+    """False for local models and self-hosted servers."""
     known = _find_provider(target.provider)
     return not target.local and (known is None or bool(known.keys))
 
 
 def list_other_hosts(target: Target) -> tuple[str, ...]:
-    """Further hosts that LiteLLM reaches for this provider at its usual address."""
+    """Hosts that LiteLLM contacts in addition to the provider's usual address."""
     known = _find_provider(target.provider)
     return known.also if known and target.sent_base is None else ()
 
 
 def is_loopback(url: str) -> bool:
-    """True when the address can only be this machine; names are not looked up."""
+    """True if the address can only be this machine; names are not looked up."""
     host = (urlsplit(url).hostname or "").rstrip(".")
     if host == "localhost" or host.endswith(".localhost"):
         return True
@@ -226,7 +226,7 @@ def is_loopback(url: str) -> bool:
     except ValueError:
         return False
     mapped = getattr(address, "ipv4_mapped", None)
-    # 0.0.0.0 and :: as a destination mean this machine too.
+    # As destinations, 0.0.0.0 and :: also mean this machine.
     return (mapped or address).is_loopback or address.is_unspecified
 
 
@@ -235,7 +235,7 @@ def _find_provider(provider: str) -> ProviderInfo | None:
 
 
 def _find_given_base(provider: str, settings: ModelSettings) -> str | None:
-    """The address that the settings, or else the environment, give for a provider."""
+    """A provider's address in the settings, or else in the environment."""
     for name in (provider, "ollama") if provider in OLLAMA else (provider,):
         if settings.api_base.get(name):
             return _build_url(settings.api_base[name], provider)
@@ -266,18 +266,18 @@ def _split_name(model: str) -> tuple[str, str]:
     if name and (_find_provider(provider) or provider in _list_litellm_providers()):
         return provider, name
     raise ConfigError(
-        f"{model!r} names no provider that LiteLLM knows.",
+        f"LiteLLM knows no provider for {model!r}.",
         where=model,
         fix="Write it as provider/model, for example openai/gpt-4o or ollama/llama3.1.",
     )
 
 
 def _list_litellm_providers() -> set[str]:
-    return {str(getattr(one, "value", one)) for one in load_litellm().provider_list}
+    return {str(getattr(name, "value", name)) for name in load_litellm().provider_list}
 
 
 def _build_url(address: str, provider: str) -> str:
-    """``OLLAMA_HOST`` may be ``host``, ``:port`` or ``host:port``; the rest are URLs."""
+    """The address as a URL; ``OLLAMA_HOST`` may be ``host``, ``:port`` or ``host:port``."""
     text = address.strip().rstrip("/")
     if provider not in OLLAMA:
         return text if "://" in text else f"http://{text}"
@@ -288,12 +288,12 @@ def _build_url(address: str, provider: str) -> str:
         port = parts.port
     except ValueError as error:
         raise ConfigError(
-            f"The address of Ollama makes no sense: {address!r}.",
+            f"Not a valid address for Ollama: {address!r}.",
             where="OLLAMA_HOST",
             fix="Write it as http://127.0.0.1:11434.",
         ) from error
     host = parts.hostname or "127.0.0.1"
-    if host in ("0.0.0.0", "::"):  # noqa: S104  (what a server binds to, a client reaches here)
+    if host in ("0.0.0.0", "::"):  # noqa: S104  (a server binds to it; a client needs loopback)
         host = "127.0.0.1"
     shown = f"[{host}]" if ":" in host else host
     port = port or (_OLLAMA_PORT if bare else {"https": 443}.get(parts.scheme, 80))

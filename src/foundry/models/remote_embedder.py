@@ -1,8 +1,8 @@
-"""Vectors from an embedding model behind LiteLLM.
+"""Embedding models behind LiteLLM.
 
-What comes back is checked before it is believed: as many vectors as texts, all
-of one length, finite and not zero. Rows are scaled to length 1. Texts are sent
-as they are; a text over the model's limit is the provider's error, never cut.
+Replies are checked before use: as many vectors as texts, all of one length, finite
+and not zero. Rows are scaled to length 1. Texts are never cut: one that exceeds the
+model's limit is the provider's error.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _BATCH_TEXTS = 64
 _BATCH_CHARACTERS = 120_000
 _PROBE = "dimension"
 
-# Models that were trained with a mark before each text: (pattern, query, passage).
+# Models trained with a prefix before each text: (pattern, query, passage).
 _PREFIXES = (
     (r"(^|/)(multilingual-)?e5-(small|base|large)(-v2)?\b", "query: ", "passage: "),
     (r"nomic-embed-text", "search_query: ", "search_document: "),
@@ -38,7 +38,7 @@ _PREFIXES = (
         "",
     ),
 )
-# Providers that take the purpose as a parameter instead: (query, passage).
+# Providers that take the purpose as a parameter: (query, passage).
 _PURPOSES = {
     "cohere": ("search_query", "search_document"),
     "voyage": ("query", "document"),
@@ -48,7 +48,7 @@ _PURPOSES = {
 
 @dataclass
 class RemoteEmbedder:
-    """An embedding model behind LiteLLM; fits the ``Embedder`` port, safe in threads."""
+    """An embedding model behind LiteLLM, as an ``Embedder``; safe in threads."""
 
     target: Target
     settings: ModelSettings
@@ -64,14 +64,14 @@ class RemoteEmbedder:
         return self.target.local
 
     def dimension(self) -> int:
-        """Length of a vector; asks the model once, unless it has embedded something before."""
+        """Length of a vector; calls the model if nothing was embedded yet."""
         if self._dimension is None:
             self._embed([_PROBE], query=False)
         assert self._dimension is not None
         return self._dimension
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of texts to be found, shape (len(texts), dimension), rows of length 1."""
+        """Vectors of passages, shape (len(texts), dimension), rows of length 1."""
         if not texts:
             return np.zeros((0, self.dimension()), dtype=np.float32)
         prefix = find_prefixes(self.target.name)[1]
@@ -95,57 +95,57 @@ class RemoteEmbedder:
     def _embed(self, texts: Sequence[str], *, query: bool) -> Vectors:
         arguments = request_arguments(self.target, self.settings)
         arguments["input"] = [_clean_text(text) for text in texts]
-        arguments |= self._special_arguments(query=query)
+        arguments |= self._build_purpose_arguments(query=query)
         data = call(self.target, self.settings, lambda: load_litellm().embedding(**arguments).data)
-        vectors = self._checked(data, len(texts))
+        vectors = self._parse_vectors(data, len(texts))
         with self._lock:
             if self._dimension is None:
                 self._dimension = vectors.shape[1]
             elif self._dimension != vectors.shape[1]:
-                raise self._useless(
+                raise self._build_error(
                     f"vectors of length {vectors.shape[1]} after length {self._dimension}"
                 )
         return vectors
 
-    def _special_arguments(self, *, query: bool) -> dict[str, Any]:
+    def _build_purpose_arguments(self, *, query: bool) -> dict[str, Any]:
         provider = self.target.provider
         if provider == "ollama":
-            # A text over the window is an error of the server then, where it would be cut.
+            # Without truncate=False the server would silently cut texts over the window.
             window = get_window(self.target.model, self.settings)
             return {"truncate": False, "options": {"num_ctx": window}}
         purposes = _PURPOSES.get(provider)
         return {"input_type": purposes[0 if query else 1]} if purposes else {}
 
-    def _checked(self, data: Any, wanted: int) -> Vectors:
+    def _parse_vectors(self, data: Any, wanted: int) -> Vectors:
         rows = [_get_value(item, "embedding") for item in _sort_by_index(data or [])]
         if len(rows) != wanted:
-            raise self._useless(f"{len(rows)} vectors for {wanted} texts")
+            raise self._build_error(f"{len(rows)} vectors for {wanted} texts")
         if len({len(row) for row in rows}) != 1 or not rows[0]:
-            raise self._useless("vectors of different lengths")
+            raise self._build_error("vectors of different lengths")
         vectors = np.asarray(rows, dtype=np.float32)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not np.isfinite(lengths).all() or not (lengths > 0).all():
-            raise self._useless("a vector that is zero or no number")
+            raise self._build_error("a vector that is zero or not finite")
         unit: Vectors = vectors / lengths
         return unit
 
-    def _useless(self, what: str) -> ModelReplyInvalid:
+    def _build_error(self, what: str) -> ModelReplyInvalid:
         return ModelReplyInvalid(
             f"{self.model} sent {what}.",
             where=self.target.host,
-            fix="Check that it is an embedding model and that nothing between changes its replies.",
+            fix="Check that it is an embedding model and that no proxy changes its replies.",
         )
 
 
 def open_embedder(model: str, settings: ModelSettings) -> RemoteEmbedder:
-    """The embedder of a LiteLLM name. Raises ``KeyMissing`` and ``ConfigError`` at once."""
+    """The embedder for a LiteLLM name; raises ``KeyMissing`` and ``ConfigError`` at once."""
     target = resolve_target(model, settings)
     require_key(target, settings)
     return RemoteEmbedder(target, settings)
 
 
 def find_prefixes(name: str) -> tuple[str, str]:
-    """The marks (query, passage) that a model was trained with; empty for most."""
+    """The prefixes (query, passage) that a model was trained with; empty for most."""
     for pattern, query, passage in _PREFIXES:
         if re.search(pattern, name.lower()):
             return query, passage
@@ -166,7 +166,7 @@ def _split_batches(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _clean_text(text: str) -> str:
-    """Providers refuse empty texts, and lone surrogates cannot be sent at all."""
+    """The text as it can be sent: providers refuse empty texts, UTF-8 lone surrogates."""
     text = sanitize(text.replace("\0", " "))
     return text if text.strip() else "."
 

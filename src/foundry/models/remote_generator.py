@@ -1,8 +1,8 @@
-"""Text from a language model, through LiteLLM: plain, structured or streamed.
+"""Language models behind LiteLLM: plain, structured and streamed replies.
 
-Merely bad JSON is never an exception: after one more try the reply comes back as
-prose, with a notice. Whatever the gateway had to change (a schema that the
-provider does not take, a temperature, the length of the reply) is in the notices.
+Bad JSON is never an exception: after a second request the reply is returned as prose,
+with a notice. Notices also report what had to be changed for the provider: a schema or
+a temperature that it does not accept, a shorter reply.
 """
 
 from __future__ import annotations
@@ -35,13 +35,14 @@ from foundry.models.tokens import get_window, load_token_counter, sanitize
 from foundry.ports import Message, Reply
 from foundry.records import Usage
 
-# Ollama loads a model anew for every other num_ctx: few sizes, doubling from here.
+# Ollama reloads the model whenever num_ctx changes, so there are few sizes, doubling from here.
 _SMALLEST_NUM_CTX = 4096
-# Tokens around each message, and how much denser cl100k_base may count than the model's own.
+# Tokens around each message, and how much lower than the model's own count cl100k_base may be:
+# guesses on the safe side, because Ollama silently cuts a prompt that does not fit.
 _PER_MESSAGE = 8
 _OTHER_TOKENIZER = 1.25
-# Providers whose LiteLLM code takes its own kind of client, and so the watched session. The
-# others bring a client that is given the session, or none that can be cut off early.
+# Providers whose LiteLLM code accepts LiteLLM's own client, and so the shared session. The
+# others use the session by themselves, or a client that cannot be aborted.
 _TAKES_HANDLER = frozenset(
     [
         "anthropic",
@@ -71,10 +72,9 @@ class _RawReply:
 
 @dataclass
 class RemoteGenerator:
-    """A completion model behind LiteLLM; fits the ``Generator`` port.
+    """A language model behind LiteLLM, as a ``Generator``; safe in threads.
 
-    It remembers what its provider does not take, so that every limit is met once.
-    Safe to use from several threads.
+    It remembers what its provider rejects, so that each rejection happens only once.
     """
 
     target: Target
@@ -91,7 +91,7 @@ class RemoteGenerator:
         return self.target.local
 
     def window(self) -> int:
-        """The context window in tokens (8192 where nobody knows it)."""
+        """The context window in tokens; 8192 if it is not known."""
         return get_window(self.target.model, self.settings)
 
     def generate(
@@ -101,17 +101,19 @@ class RemoteGenerator:
         schema: Mapping[str, Any] | None = None,
         max_tokens: int | None = None,
     ) -> Reply:
-        """One completion, from the cache where it is there. Raises the ``ModelError`` tree."""
+        """One completion, from the cache if possible; raises ``ModelError`` and its subclasses."""
         asked = _prepare_messages(messages, schema)
         limit = max_tokens or self.settings.max_tokens
-        key = self._key(asked, schema, limit)
+        key = self._make_key(asked, schema, limit)
         cached = find_reply(key, self.model, self.settings)
         if cached is not None:
             return cached
         reply, complete = (
-            self._prose(asked, limit) if schema is None else self._object(asked, schema, limit)
+            self._generate_text(asked, limit)
+            if schema is None
+            else self._generate_object(asked, schema, limit)
         )
-        return self._kept(key, reply, complete)
+        return self._save(key, reply, complete)
 
     def stream(
         self,
@@ -120,31 +122,31 @@ class RemoteGenerator:
         schema: Mapping[str, Any] | None = None,
         max_tokens: int | None = None,
     ) -> Pieces[str, None, Reply]:
-        """Pieces of text as they arrive; the generator's return value is the whole ``Reply``.
+        """Yield pieces of text as they arrive; the return value is the whole ``Reply``.
 
-        A reply from the cache is one piece. Closing the generator closes the connection.
-        A reply that does not fit the schema is not asked for again: it stays prose.
+        A cached reply is one piece. Closing the generator closes the connection. A reply
+        that does not fit the schema is not requested again: it stays prose.
         """
         asked = _prepare_messages(messages, schema)
         limit = max_tokens or self.settings.max_tokens
-        key = self._key(asked, schema, limit)
+        key = self._make_key(asked, schema, limit)
         cached = find_reply(key, self.model, self.settings)
         if cached is not None:
             yield cached.text
             return cached
-        raw = yield from self._pieces(asked, limit, schema)
+        raw = yield from self._stream_pieces(asked, limit, schema)
         reply, complete = _read_stream(raw, schema, limit, self.model)
-        return self._kept(key, reply, complete)
+        return self._save(key, reply, complete)
 
-    def _pieces(
+    def _stream_pieces(
         self, asked: Sequence[Message], limit: int, schema: Mapping[str, Any] | None
     ) -> Pieces[str, None, _RawReply]:
-        """One streamed request, opened again with less where the provider refuses a parameter."""
+        """One streamed request, repeated without a parameter that the provider rejects."""
         texts: list[str] = []
         finish, usage = "", None
         while True:
             level = self._level if schema else None
-            arguments, notices = self._arguments(asked, limit)
+            arguments, notices = self._build_arguments(asked, limit)
             arguments |= {"stream": True, "stream_options": {"include_usage": True}}
             wanted = build_response_format(schema, self._level) if schema else None
             if wanted:
@@ -164,49 +166,53 @@ class RemoteGenerator:
         counted_usage = _parse_usage(usage, self.target, None)
         return _RawReply("".join(texts), finish, counted_usage, (*notices, *_note_level(level)))
 
-    def _key(self, asked: Sequence[Message], schema: Mapping[str, Any] | None, limit: int) -> str:
+    def _make_key(
+        self, asked: Sequence[Message], schema: Mapping[str, Any] | None, limit: int
+    ) -> str:
         parameters = {"temperature": self.settings.temperature, "max_tokens": limit}
         return make_reply_key(self.target, asked, schema, parameters)
 
-    def _kept(self, key: str, reply: Reply, complete: bool) -> Reply:
+    def _save(self, key: str, reply: Reply, complete: bool) -> Reply:
         notice = save_reply(key, reply, self.settings) if complete else None
         return replace(reply, notices=(*reply.notices, notice)) if notice else reply
 
-    def _prose(self, messages: Sequence[Message], limit: int) -> tuple[Reply, bool]:
+    def _generate_text(self, messages: Sequence[Message], limit: int) -> tuple[Reply, bool]:
         raw = self._ask(messages, limit, None)
         notices = (*raw.notices, *_note_truncation(raw, limit))
         complete = bool(raw.text.strip()) and raw.finish in ("stop", "")
         return Reply(raw.text, None, raw.usage, self.model, notices), complete
 
-    def _object(
+    def _generate_object(
         self, messages: Sequence[Message], schema: Mapping[str, Any], limit: int
     ) -> tuple[Reply, bool]:
         first = self._ask(messages, limit, schema)
         data, problem = _parse_reply(first, schema)
         if problem is None:
             return Reply(first.text, data, first.usage, self.model, first.notices), True
-        # A reply that was cut off needs room; one that is malformed, a word.
+        # A reply that was cut off needs more room, a malformed one a correction.
         wider = limit * 2 if first.finish == "length" else limit
         try:
             second = self._ask((*messages, *_build_correction(first, problem)), wider, schema)
         except ModelError as error:
-            said = f"The model's reply was read as prose ({problem}); asking again failed: {error}"
-            return Reply(first.text, None, first.usage, self.model, (*first.notices, said)), False
+            notice = (
+                f"The model's reply was read as prose ({problem}); a second try failed: {error}"
+            )
+            return Reply(first.text, None, first.usage, self.model, (*first.notices, notice)), False
         usage = first.usage + second.usage
         data, problem_left = _parse_reply(second, schema)
         notices = {**dict.fromkeys(first.notices), **dict.fromkeys(second.notices)}
         if problem_left is None:
-            said = f"The model was asked twice: its first reply was no use ({problem})."
-            return Reply(second.text, data, usage, self.model, (*notices, said)), True
-        said = f"The model ignored the schema ({problem_left}); its reply was read as prose."
-        return Reply(second.text, None, usage, self.model, (*notices, said)), False
+            notice = f"The model was asked twice: its first reply was unusable ({problem})."
+            return Reply(second.text, data, usage, self.model, (*notices, notice)), True
+        notice = f"The model ignored the schema ({problem_left}); its reply was read as prose."
+        return Reply(second.text, None, usage, self.model, (*notices, notice)), False
 
     def _ask(
         self, messages: Sequence[Message], limit: int, schema: Mapping[str, Any] | None
     ) -> _RawReply:
-        """One request, made again with less where the provider refuses a parameter."""
+        """One request, repeated without a parameter that the provider rejects."""
         while True:
-            arguments, notices = self._arguments(messages, limit)
+            arguments, notices = self._build_arguments(messages, limit)
             level = self._level
             wanted = build_response_format(schema, level) if schema else None
             if wanted:
@@ -220,7 +226,7 @@ class RemoteGenerator:
             return replace(raw, notices=(*notices, *_note_level(level if schema else None)))
 
     def _concede(self, error: ModelRejected, level: Level | None) -> bool:
-        """Give up what the provider refused; False when there is nothing of that kind."""
+        """Give up the parameter that the provider rejected; False if it is none of ours."""
         if "temperature" in error.message and self._takes_temperature:
             self._takes_temperature = False
             return True
@@ -229,7 +235,7 @@ class RemoteGenerator:
         self._level = LEVELS[LEVELS.index(level) + 1]
         return True
 
-    def _arguments(
+    def _build_arguments(
         self, messages: Sequence[Message], limit: int
     ) -> tuple[dict[str, Any], tuple[str, ...]]:
         arguments = request_arguments(self.target, self.settings)
@@ -241,17 +247,17 @@ class RemoteGenerator:
         if self._takes_temperature:
             arguments["temperature"] = self.settings.temperature
         else:
-            notices = ("The model takes no temperature; it used its own.",)
+            notices = ("The model does not accept a temperature; it used its own.",)
         if self.target.provider in OLLAMA:
             describe_ollama_model(self.target.name, self.window())
-            context, room = self._ollama_context(messages, limit)
+            context, room = self._fit_ollama_window(messages, limit)
             arguments |= {"num_ctx": context, "max_tokens": room}
             if room < limit:
                 notices = (*notices, f"Only {room} tokens of the window were left for the reply.")
         return arguments, notices
 
-    def _ollama_context(self, messages: Sequence[Message], limit: int) -> tuple[int, int]:
-        """``num_ctx`` and the room left for the reply: Ollama cuts longer prompts silently."""
+    def _fit_ollama_window(self, messages: Sequence[Message], limit: int) -> tuple[int, int]:
+        """``num_ctx`` and the tokens left for the reply; raises if the prompt does not fit."""
         count = load_token_counter()
         prompt = sum(count(message.content) + _PER_MESSAGE for message in messages)
         window = self.window()
@@ -269,11 +275,11 @@ class RemoteGenerator:
 
 
 def open_generator(model: str, settings: ModelSettings) -> RemoteGenerator:
-    """The generator of a LiteLLM name. Raises ``KeyMissing`` and ``ConfigError`` at once."""
+    """The generator for a LiteLLM name; raises ``KeyMissing`` and ``ConfigError`` at once."""
     target = resolve_target(model, settings)
     require_key(target, settings)
     if target.provider == "ollama":
-        # The chat route uses the model's own template; the other pastes a generic one.
+        # The chat route uses the model's own template; the other a generic one.
         target = replace(target, provider="ollama_chat")
     return RemoteGenerator(target, settings)
 
@@ -294,7 +300,7 @@ def _open_stream(arguments: Mapping[str, Any]) -> Pieces[tuple[str, str, Any], N
             reason = (choice.finish_reason or "") if choice else ""
             yield text, reason, getattr(chunk, "usage", None)
     finally:
-        # LiteLLM's wrapper cannot be closed, only what it reads from.
+        # LiteLLM's wrapper cannot be closed, only the stream below it.
         close = getattr(getattr(chunks, "completion_stream", None), "close", None)
         if close is not None:
             with contextlib.suppress(Exception):
@@ -304,7 +310,7 @@ def _open_stream(arguments: Mapping[str, Any]) -> Pieces[tuple[str, str, Any], N
 def _prepare_messages(
     messages: Sequence[Message], schema: Mapping[str, Any] | None
 ) -> tuple[Message, ...]:
-    """The messages as they are sent: no lone surrogates, with the schema where there is one."""
+    """The messages as sent: without lone surrogates, and with the schema if there is one."""
     cleaned = [replace(m, content=sanitize(m.content)) for m in messages]
     if schema is not None and cleaned:
         last = cleaned[-1]
@@ -315,13 +321,13 @@ def _prepare_messages(
 def _note_level(level: Level | None) -> tuple[str, ...]:
     if level in (None, "json_schema"):
         return ()
-    return (f"The provider takes no JSON schema; asked by {level}.",)
+    return (f"The provider does not accept a JSON Schema; {level} mode was used.",)
 
 
 def _read_stream(
     raw: _RawReply, schema: Mapping[str, Any] | None, limit: int, model: str
 ) -> tuple[Reply, bool]:
-    """What was streamed as a reply, and whether it is whole."""
+    """The reply that was streamed, and whether it is complete."""
     notices = (*raw.notices, *_note_truncation(raw, limit))
     data, problem = _parse_reply(raw, schema) if schema else (None, None)
     if problem is not None:
@@ -371,7 +377,7 @@ def _parse_usage(usage: Any, target: Target, response: Any) -> Usage:
 
 
 def _compute_cost(usage: Any, target: Target, response: Any) -> float | None:
-    """US dollars by LiteLLM's price table, else 0 on this machine and None elsewhere."""
+    """US dollars by LiteLLM's price table; without a price 0 if local, else None."""
     litellm = load_litellm()
     try:
         if response is not None:
@@ -384,5 +390,5 @@ def _compute_cost(usage: Any, target: Target, response: Any) -> float | None:
             completion_tokens=usage.completion_tokens,
         )
         return float(sum(parts))
-    except Exception:  # noqa: BLE001  (it raises bare exceptions for models without a price)
+    except Exception:  # noqa: BLE001  (it raises bare exceptions for unpriced models)
         return 0.0 if target.local else None

@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Literal
 
 from foundry.errors import FoundryError
@@ -17,29 +18,23 @@ from foundry.records import Usage
 Level = Literal["json_schema", "json_object", "prompt"]
 
 LEVELS: tuple[Level, ...] = ("json_schema", "json_object", "prompt")
-"""How firmly a provider is held to the schema, the firmest first."""
+"""How a provider is held to the schema, the strictest way first."""
 
-_FENCE = re.compile(r"```[a-zA-Z]*\s*\n?(.*?)```", re.DOTALL)
+_FORMAT_VERSION = 1
 _THINKING = re.compile(r"<think>.*?</think>", re.DOTALL | re.IGNORECASE)
-# Starts of objects that are tried in a text; a page of braces must not take minutes.
+# A comma before a closing bracket; strings are matched first, so that theirs stay.
+_TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
+_WORD = re.compile(r"\w+")
+# A page of braces must not take minutes.
 _MOST_STARTS = 50
-
-_TYPES: Mapping[str, tuple[type, ...]] = {
-    "object": (dict,),
-    "array": (list,),
-    "string": (str,),
-    "integer": (int,),
-    "number": (int, float),
-    "boolean": (bool,),
-    "null": (type(None),),
-}
+_MOST_REPAIRED = 20_000
 
 
 def build_schema_instruction(schema: Mapping[str, Any]) -> str:
-    """What is added to the last message, for every provider alike.
+    """The instruction added to the last message, the same for every provider.
 
-    Most models follow a schema better when they also read it, and a prompt that
-    is the same everywhere keeps answers comparable between providers.
+    Most models follow a schema better if they also read it, and identical prompts keep
+    answers comparable between providers.
     """
     compact = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
     return (
@@ -48,7 +43,7 @@ def build_schema_instruction(schema: Mapping[str, Any]) -> str:
 
 
 def build_response_format(schema: Mapping[str, Any], level: Level) -> dict[str, Any] | None:
-    """The ``build_response_format`` of a request, or None where the prompt alone must do."""
+    """The ``response_format`` of a request, or None if the prompt alone must suffice."""
     if level == "prompt":
         return None
     if level == "json_object":
@@ -58,122 +53,82 @@ def build_response_format(schema: Mapping[str, Any], level: Level) -> dict[str, 
 
 
 def read_object(text: str) -> dict[str, Any] | None:
-    """The JSON object in a model's reply, or None if there is no whole one.
+    """The first JSON object in a model's reply, or None if there is no complete one.
 
-    Fences, prose around it, a reasoning part and trailing commas do no harm.
+    Surrounding prose, code fences, reasoning in ``<think>`` tags and trailing commas are
+    skipped. Other mistakes (single quotes, missing commas) are repaired, but a truncated
+    object is not. Check the result with ``find_mismatch``.
     """
-    plain = _THINKING.sub("", text)
-    for candidate in (plain.strip(), *_FENCE.findall(plain)):
-        found = _load(candidate)
-        if found is not None:
-            return found
-    return _find_object(plain)
+    plain = _TRAILING_COMMA.sub(lambda match: match[1] or "", _THINKING.sub("", text))
+    data = _decode_object(plain)
+    return _repair_object(plain) if data is None else data
+
+
+def _decode_object(text: str) -> dict[str, Any] | None:
+    # strict=False: models write raw line breaks inside strings.
+    decoder = json.JSONDecoder(strict=False)
+    start = text.find("{")
+    for _ in range(_MOST_STARTS):
+        # Inside an unclosed brace there are only parts of what was asked for.
+        if start < 0 or text.count("{", 0, start) > text.count("}", 0, start):
+            return None
+        try:
+            data, _ = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            start = text.find("{", start + 1)
+        else:
+            return data if isinstance(data, dict) else None
+    return None
+
+
+def _repair_object(text: str) -> dict[str, Any] | None:
+    """The text from the first brace to the last as an object, if repair loses no word of it.
+
+    Repair may drop what it cannot place, such as the "not" after a stray quote, which would
+    reverse a statement. Such a reply, or one with unbalanced brackets, is unreadable.
+    """
+    braces = text[text.find("{") : text.rfind("}") + 1]
+    balanced = all(braces.count(left) == braces.count(right) for left, right in ("{}", "[]"))
+    if not braces or not balanced or len(braces) > _MOST_REPAIRED:
+        return None
+    # Imported here: few replies need repair.
+    import json_repair
+
+    try:
+        data = json_repair.loads(braces, skip_json_loads=True)
+    except (ValueError, RecursionError):
+        return None
+    kept = json.dumps(data, ensure_ascii=False)
+    is_whole = _WORD.findall(braces.lower()) == _WORD.findall(kept.lower())
+    return data if isinstance(data, dict) and is_whole else None
 
 
 def find_mismatch(data: object, schema: Mapping[str, Any]) -> str | None:
-    """Where the data's shape differs from the schema ("sentences[0].text: missing"), or None."""
-    return _misfit(data, schema, schema, "")
+    """Where the data does not fit the schema ("sentences[0].text: missing"), or None.
+
+    Only its form is checked (types, required keys), not its values: grounding decides
+    whether a cited id exists, for example.
+    """
+    error = next(iter(_load_validator()(schema).iter_errors(data)), None)
+    if error is None:
+        return None
+    while error.context:
+        error = error.context[0]
+    place = error.json_path.removeprefix("$").lstrip(".")
+    if error.validator == "required":
+        missing = next(key for key in error.validator_value if key not in error.instance)
+        return f"{place}.{missing}".lstrip(".") + ": missing"
+    return f"{place or 'the reply'}: not of type {error.validator_value}"
 
 
-def _load(text: str) -> dict[str, Any] | None:
-    for attempt in (text, _without_trailing_commas(text)):
-        try:
-            # strict=False: models write raw line breaks inside strings.
-            found = json.loads(attempt, strict=False)
-        except (ValueError, RecursionError):
-            continue
-        return found if isinstance(found, dict) else None
-    return None
+@cache
+def _load_validator() -> Any:
+    # Imported here: only structured replies need it, and it takes 0.1 s.
+    from jsonschema import Draft202012Validator, validators
 
-
-def _find_object(text: str) -> dict[str, Any] | None:
-    decoder = json.JSONDecoder(strict=False)
-    mended = _without_trailing_commas(text)
-    start = mended.find("{")
-    for _ in range(_MOST_STARTS):
-        if start < 0:
-            return None
-        try:
-            found, _ = decoder.raw_decode(mended, start)
-        except (ValueError, RecursionError):
-            start = mended.find("{", start + 1)
-            continue
-        # A cut-off object holds whole smaller ones; the outermost is what was asked for.
-        return found if isinstance(found, dict) and _is_outermost(mended, start) else None
-    return None
-
-
-def _is_outermost(text: str, start: int) -> bool:
-    return "{" not in text[:start] or text[:start].count("{") <= text[:start].count("}")
-
-
-def _without_trailing_commas(text: str) -> str:
-    """Commas before a closing bracket removed, outside strings only."""
-    kept: list[str] = []
-    inside = escaped = False
-    for place, letter in enumerate(text):
-        if inside:
-            inside = escaped or letter != '"'
-            escaped = letter == "\\" and not escaped
-        elif letter == '"':
-            inside = True
-        elif letter == "," and text[place + 1 :].lstrip()[:1] in ("}", "]"):
-            continue
-        kept.append(letter)
-    return "".join(kept)
-
-
-def _misfit(
-    data: object, schema: Mapping[str, Any], root: Mapping[str, Any], where: str
-) -> str | None:
-    schema = _followed(schema, root)
-    options = schema.get("anyOf") or schema.get("oneOf")
-    if options:
-        misfits = [_misfit(data, option, root, where) for option in options]
-        return None if None in misfits else misfits[0]
-    wanted = schema.get("type")
-    names = [wanted] if isinstance(wanted, str) else list(wanted or ())
-    if names and not any(_is_a(data, name) for name in names):
-        return f"{where or 'the reply'}: not a {' or '.join(names)}"
-    if isinstance(data, dict):
-        return _misfit_in_object(data, schema, root, where)
-    if isinstance(data, list) and isinstance(schema.get("items"), Mapping):
-        for place, item in enumerate(data):
-            found = _misfit(item, schema["items"], root, f"{where}[{place}]")
-            if found:
-                return found
-    return None
-
-
-def _misfit_in_object(
-    data: dict[str, Any], schema: Mapping[str, Any], root: Mapping[str, Any], where: str
-) -> str | None:
-    for key in schema.get("required", ()):
-        if key not in data:
-            return f"{where}.{key}".lstrip(".") + ": missing"
-    for key, part in schema.get("properties", {}).items():
-        found = (
-            _misfit(data[key], part, root, f"{where}.{key}".lstrip(".")) if key in data else None
-        )
-        if found:
-            return found
-    return None
-
-
-def _followed(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
-    reference = schema.get("$ref")
-    if not isinstance(reference, str) or not reference.startswith("#/"):
-        return schema
-    found: Any = root
-    for part in reference[2:].split("/"):
-        found = found.get(part, {}) if isinstance(found, Mapping) else {}
-    return found if isinstance(found, Mapping) else {}
-
-
-def _is_a(data: object, name: str) -> bool:
-    if isinstance(data, bool) and name in ("integer", "number"):
-        return False
-    return isinstance(data, _TYPES.get(name, (object,)))
+    keywords = ("$ref", "anyOf", "items", "oneOf", "properties", "required", "type")
+    checks = {keyword: Draft202012Validator.VALIDATORS[keyword] for keyword in keywords}
+    return validators.create(Draft202012Validator.META_SCHEMA, checks)
 
 
 def _make_name(schema: Mapping[str, Any]) -> str:
@@ -182,7 +137,7 @@ def _make_name(schema: Mapping[str, Any]) -> str:
 
 
 def _is_strict(schema: object) -> bool:
-    """True when every object is closed with all its keys required, as strict mode wants it."""
+    """True if every object is closed and requires all its keys, as strict mode demands."""
     if isinstance(schema, Mapping):
         if schema.get("type") == "object":
             properties = schema.get("properties", {})
@@ -195,16 +150,13 @@ def _is_strict(schema: object) -> bool:
     return True
 
 
-_FORMAT_VERSION = 1
-
-
 def make_reply_key(
     target: Target,
     messages: Sequence[Message],
     schema: Mapping[str, Any] | None,
     parameters: Mapping[str, Any],
 ) -> str:
-    """The cache key: a hash of everything that decides the reply."""
+    """The cache key: a hash of everything that determines the reply."""
     parts = {
         "form": _FORMAT_VERSION,
         "model": target.litellm_name,
@@ -218,13 +170,16 @@ def make_reply_key(
 
 
 def find_reply(key: str, model: str, settings: ModelSettings) -> Reply | None:
-    """The cached reply, or None; a row that cannot be read counts as none."""
+    """The cached reply, or None; an unreadable row counts as none.
+
+    A cached reply counts no tokens and no cost; its usage shows that it was cached.
+    """
     row = settings.find_response(key) if settings.find_response else None
     if row is None:
         return None
     try:
-        found = json.loads(row)
-        text, data, notices = found["text"], found["data"], found["notices"]
+        values = json.loads(row)
+        text, data, notices = values["text"], values["data"], values["notices"]
     except (ValueError, KeyError, TypeError):
         return None
     if not isinstance(text, str) or not isinstance(data, dict | None):
@@ -233,12 +188,12 @@ def find_reply(key: str, model: str, settings: ModelSettings) -> Reply | None:
 
 
 def save_reply(key: str, reply: Reply, settings: ModelSettings) -> str | None:
-    """Keep a reply. A cache that fails must not cost the answer: it returns a notice."""
+    """Cache a complete reply; a cache that fails is returned as a notice, not raised."""
     if settings.save_response is None:
         return None
     row = {"text": reply.text, "data": reply.data, "notices": list(reply.notices)}
     try:
         settings.save_response(key, reply.model, json.dumps(row, ensure_ascii=True))
     except FoundryError as error:
-        return f"The reply could not be kept in the cache: {error.message}"
+        return f"The reply could not be cached: {error.message}"
     return None

@@ -1,8 +1,8 @@
-"""What every model call of a project shares: limits, addresses, the environment, the cache.
+"""The settings shared by all model calls of a project.
 
-One ``ModelSettings`` is one gateway: all models made from the same object share
-its ``slots``, so that ``max_concurrency`` holds for the project as a whole. It
-reads nothing itself; the environment is handed in.
+All models built from one ``ModelSettings`` share its ``slots``, so that
+``max_concurrency`` applies to the project as a whole. It does not read the process
+environment; the caller passes that in.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ SaveResponse = Callable[[str, str, str], None]
 class ModelSettings:
     """How models are called.
 
-    ``timeout_s`` bounds one try: the whole of a plain reply, or the silence
-    between two pieces of a stream. ``max_retries`` counts the tries after the
-    first; ``retry_wait_s`` is the wait before the first of them and doubles from
-    there. ``api_base`` maps a provider to an address, ``windows`` a model to its
-    context window in tokens. ``environment`` holds the keys. ``find_response(key)``
-    and ``save_response(key, model, reply)`` are the reply cache, None for none.
+    ``timeout_s`` bounds one attempt: a whole plain reply, or the silence between two
+    pieces of a stream. ``max_retries`` counts the attempts after the first;
+    ``retry_wait_s`` is the first pause and doubles from there. ``api_base`` maps a
+    provider to its address, ``windows`` a model to its context window in tokens.
+    ``environment`` provides the API keys. ``find_response(key)`` and
+    ``save_response(key, model, reply)`` are the reply cache; None disables it.
     """
 
     timeout_s: float = 60.0

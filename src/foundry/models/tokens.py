@@ -37,102 +37,15 @@ _CACHE_VARIABLE = "TIKTOKEN_CACHE_DIR"
 _encoding_lock = threading.Lock()
 
 
-def load_token_counter(name: str = DEFAULT_TOKENIZER) -> CountTokens:
-    """The counter of a tiktoken encoding: ``cl100k_base``, ``o200k_base`` or ``p50k_base``.
-
-    The name is checked now, the encoding read (about 0.2 s) at the first count.
-    Text that looks like a special token counts as plain text. Texts of more than
-    16,384 characters are counted in pieces cut before a word, which changes
-    nothing; only a longer run without any space may count a token or two more.
-
-    Raises ``ConfigError`` for an unknown name or a missing file.
-    """
-    if name not in _FILES:
-        near = difflib.get_close_matches(name, _FILES, n=1)
-        hint = f" Did you mean {near[0]}?" if near else ""
-        raise ConfigError(
-            f"There is no tokenizer named {name!r}.",
-            where="generation.budget_tokenizer",
-            fix=f"Choose one of {', '.join(_FILES)}.{hint}",
-        )
-    _get_encoding_file(name)
-
-    def count(text: str) -> int:
-        encoding = _load_encoding(name)
-        if len(text) <= _MOST_CHARACTERS:
-            return len(encoding.encode_ordinary(text))
-        return sum(len(encoding.encode_ordinary(piece)) for piece in _split_text(text))
-
-    return count
-
-
-def count_tokens(model: str, text: str) -> int:
-    """Tokens of ``text`` in the model's own tokenizer, as ``litellm.token_counter`` counts.
-
-    For models whose tokenizer would have to be downloaded LiteLLM's default
-    (cl100k_base) counts instead. Imports LiteLLM.
-    """
-    litellm = load_litellm()
-    return sum(int(litellm.token_counter(model=model, text=piece)) for piece in _split_text(text))
-
-
-def _get_encoding_file(name: str) -> Path:
-    spec = importlib.util.find_spec("litellm")
-    folder = Path(spec.origin).parent if spec and spec.origin else Path()
-    path = folder / "litellm_core_utils" / "tokenizers" / _FILES[name]
-    if not path.is_file():
-        raise ConfigError(
-            f"The file of the tokenizer {name} is missing from the installed LiteLLM.",
-            where=str(path),
-            fix="Install the dependencies again from the lock file.",
-        )
-    return path
-
-
-@lru_cache(maxsize=len(_FILES))
-def _load_encoding(name: str) -> Any:
-    # Imported here: it costs 50 ms that `foundry --help` need not pay.
-    import tiktoken
-
-    path = _get_encoding_file(name)
-    with _encoding_lock:
-        before = os.environ.get(_CACHE_VARIABLE)
-        os.environ[_CACHE_VARIABLE] = str(path.parent)
-        try:
-            return tiktoken.get_encoding(name)
-        finally:
-            if before is None:
-                del os.environ[_CACHE_VARIABLE]
-            else:
-                os.environ[_CACHE_VARIABLE] = before
-
-
-def _split_text(text: str) -> Iterator[str]:
-    start = 0
-    while len(text) - start > _MOST_CHARACTERS:
-        cut = _find_break(text, start + _MOST_CHARACTERS // 2, start + _MOST_CHARACTERS)
-        yield text[start:cut]
-        start = cut
-    yield text[start:]
-
-
-def _find_break(text: str, low: int, high: int) -> int:
-    """A place before a single space between two words: no token reaches across it."""
-    place = text.rfind(" ", low, high)
-    while place > low:
-        if not text[place - 1].isspace() and not text[place + 1].isspace():
-            return place
-        place = text.rfind(" ", low, place)
-    return high
-
-
 UNKNOWN_WINDOW = 8192
-"""Assumed for a model that nobody knows; ``models.windows`` sets the real one."""
+"""Assumed for an unknown model, because most models have at least this much.
 
-# LiteLLM looks these up over the network.
+``models.windows`` overrides it."""
+
+# LiteLLM would look these up over the network.
 _ASKS_A_SERVER = (*OLLAMA, "huggingface", "lemonade")
 
-# By the start of the name, the longest match counts. As the makers publish them.
+# As published by the makers. Keys are beginnings of names; the longest match counts.
 _WINDOWS = {
     "llama2": 4096,
     "llama3": 8192,
@@ -186,28 +99,112 @@ _WINDOWS = {
 }
 
 
+def load_token_counter(name: str = DEFAULT_TOKENIZER) -> CountTokens:
+    """The counter for a tiktoken encoding: ``cl100k_base``, ``o200k_base`` or ``p50k_base``.
+
+    The name is checked now; the encoding is loaded (about 0.2 s) at the first count.
+    Special tokens in a text count as plain text. Texts over 16,384 characters are
+    counted in pieces cut between words, which does not change the count; only a longer
+    run without spaces may count a token or two more.
+
+    Raises ``ConfigError`` for an unknown name or a missing file.
+    """
+    if name not in _FILES:
+        near = difflib.get_close_matches(name, _FILES, n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise ConfigError(
+            f"Unknown tokenizer {name!r}.",
+            where="generation.budget_tokenizer",
+            fix=f"Choose one of {', '.join(_FILES)}.{hint}",
+        )
+    _get_encoding_file(name)
+
+    def count(text: str) -> int:
+        encoding = _load_encoding(name)
+        if len(text) <= _MOST_CHARACTERS:
+            return len(encoding.encode_ordinary(text))
+        return sum(len(encoding.encode_ordinary(piece)) for piece in _split_text(text))
+
+    return count
+
+
+def count_tokens(model: str, text: str) -> int:
+    """Tokens of ``text`` as counted by ``litellm.token_counter`` for the model.
+
+    For models whose tokenizer would have to be downloaded, LiteLLM falls back to
+    cl100k_base.
+    """
+    litellm = load_litellm()
+    return sum(int(litellm.token_counter(model=model, text=piece)) for piece in _split_text(text))
+
+
+def _get_encoding_file(name: str) -> Path:
+    spec = importlib.util.find_spec("litellm")
+    folder = Path(spec.origin).parent if spec and spec.origin else Path()
+    path = folder / "litellm_core_utils" / "tokenizers" / _FILES[name]
+    if not path.is_file():
+        raise ConfigError(
+            f"The file of the tokenizer {name} is missing from the installed LiteLLM.",
+            where=str(path),
+            fix="Reinstall the dependencies from the lock file.",
+        )
+    return path
+
+
+@lru_cache(maxsize=len(_FILES))
+def _load_encoding(name: str) -> Any:
+    # Imported here: `foundry --help` should not wait 50 ms for it.
+    import tiktoken
+
+    path = _get_encoding_file(name)
+    with _encoding_lock:
+        before = os.environ.get(_CACHE_VARIABLE)
+        os.environ[_CACHE_VARIABLE] = str(path.parent)
+        try:
+            return tiktoken.get_encoding(name)
+        finally:
+            if before is None:
+                del os.environ[_CACHE_VARIABLE]
+            else:
+                os.environ[_CACHE_VARIABLE] = before
+
+
+def _split_text(text: str) -> Iterator[str]:
+    start = 0
+    while len(text) - start > _MOST_CHARACTERS:
+        cut = _find_break(text, start + _MOST_CHARACTERS // 2, start + _MOST_CHARACTERS)
+        yield text[start:cut]
+        start = cut
+    yield text[start:]
+
+
+def _find_break(text: str, low: int, high: int) -> int:
+    """An index before a single space between two words, which no token spans."""
+    index = text.rfind(" ", low, high)
+    while index > low:
+        if not text[index - 1].isspace() and not text[index + 1].isspace():
+            return index
+        index = text.rfind(" ", low, index)
+    return high
+
+
 def get_window(model: str, settings: ModelSettings) -> int:
-    """Tokens that fit in the model's window; ``UNKNOWN_WINDOW`` where nobody knows."""
-    return find_window(model, settings) or UNKNOWN_WINDOW
-
-
-def find_window(model: str, settings: ModelSettings) -> int | None:
-    """The window of a model, or None where it is unknown. Makes no request."""
+    """The model's context window in tokens; ``UNKNOWN_WINDOW`` if it is not known."""
     target = resolve_target(model, settings)
     for name in (model, target.name, target.name.partition(":")[0]):
         if name in settings.windows:
             return settings.windows[name]
     known = None if target.provider in _ASKS_A_SERVER else _ask_litellm(target.litellm_name)
-    return known or _find_in_table(target.name)
+    return known or _find_in_table(target.name) or UNKNOWN_WINDOW
 
 
 def _ask_litellm(model: str) -> int | None:
     try:
         info = load_litellm().get_model_info(model)
-    except Exception:  # noqa: BLE001  (it raises bare exceptions for names it does not know)
+    except Exception:  # noqa: BLE001  (it raises bare exceptions for unknown names)
         return None
-    found = info.get("max_input_tokens") or info.get("max_tokens")
-    return int(found) if found else None
+    window = info.get("max_input_tokens") or info.get("max_tokens")
+    return int(window) if window else None
 
 
 def _find_in_table(name: str) -> int | None:
@@ -219,9 +216,9 @@ def _find_in_table(name: str) -> int | None:
 def estimate_cost(
     model: str, prompt_tokens: int, completion_tokens: int, settings: ModelSettings
 ) -> float | None:
-    """US dollars for so many tokens; 0 for a model on this machine, None where nobody knows.
+    """The price in US dollars; 0 for a local model, None if the price is not known.
 
-    Prices by volume are not taken into account. Makes no request.
+    Volume discounts are ignored.
     """
     target = resolve_target(model, settings)
     if target.local:
@@ -232,13 +229,13 @@ def estimate_cost(
             prompt_tokens=prompt_tokens,
             completion_tokens=completion_tokens,
         )
-    except Exception:  # noqa: BLE001  (it raises bare exceptions for models without a price)
+    except Exception:  # noqa: BLE001  (it raises bare exceptions for unpriced models)
         return None
     return float(sum(parts))
 
 
 def sanitize(text: str) -> str:
-    """The text itself where UTF-8 can hold it."""
+    """The text with lone surrogates, which occur in damaged files, replaced by "?"."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

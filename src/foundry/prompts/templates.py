@@ -1,7 +1,7 @@
-"""The prompt templates: Markdown files beside this module, each replaceable by a project's own.
+"""Prompt templates: Markdown files beside this module, each replaceable by the project's own.
 
-Loads and checks them, and puts values in their places. What the values are, and
-how source text is made harmless before it becomes one, is ``craft.prompting``'s.
+They are loaded, checked and filled here; ``craft.prompting`` supplies the values and
+escapes the source text in them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "summary": ("document", "max_tokens", "language"),
     "questions": ("document", "number", "language"),
 }
-"""What each template must hold, as ``{name}``; other braces are plain text."""
+"""The placeholders that each template must contain, as ``{name}``; other braces are text."""
 
 _LONGEST = 200_000
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
@@ -36,7 +36,7 @@ _TAG = re.compile(r"<\s*/?\s*context", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Templates:
-    """The text of every template. ``system`` is the same in both modes."""
+    """The text of every template; ``system`` is the same in both modes."""
 
     system: str
     question: str
@@ -53,17 +53,17 @@ class Templates:
 
 
 def load_templates(overrides: Mapping[str, Path] | None = None) -> Templates:
-    """The templates, with files of the project's own in place of those named.
+    """The templates, with the named ones replaced by the project's own files.
 
-    Raises ``ConfigError`` for a name that is no template, a file that cannot be
-    read, and a template without one of its placeholders or with a second ``<context>``.
+    Raises ``ConfigError`` for an unknown name, an unreadable file, and a template that lacks a
+    placeholder or has a second ``<context>``.
     """
     own = dict(overrides or {})
     names = [field.name for field in fields(Templates)]
     for name in own:
         if name not in names:
             raise ConfigError(
-                f"There is no prompt template {name!r}.",
+                f"Unknown prompt template {name!r}.",
                 where=f"prompts.{name}",
                 fix=f"The templates are: {', '.join(names)}.",
             )
@@ -72,9 +72,9 @@ def load_templates(overrides: Mapping[str, Path] | None = None) -> Templates:
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
-    """The template with its values, in one pass: a value that holds ``{context}`` stays as it is.
+    """The template with its values, in one pass: a value that contains ``{context}`` is not expanded.
 
-    A paragraph that is a single placeholder disappears when its value is empty.
+    A paragraph that is a single placeholder disappears if its value is empty.
     """
     paragraphs = template.strip().split("\n\n")
     kept = [part for part in paragraphs if not _is_empty(part, values)]
@@ -107,17 +107,17 @@ def _load(name: str, path: Path) -> str:
 
 
 def _check(name: str, text: str, path: Path) -> None:
-    found = _PLACEHOLDER.findall(text)
+    placeholders = _PLACEHOLDER.findall(text)
     for placeholder in PLACEHOLDERS[name]:
-        if placeholder not in found:
+        if placeholder not in placeholders:
             raise ConfigError(
                 f"The prompt template {name!r} lacks {{{placeholder}}}.",
                 where=str(path),
-                fix=f"Put {{{placeholder}}} where it belongs; other text is yours to change.",
+                fix=f"Add {{{placeholder}}} where it belongs; all other text is yours to change.",
             )
-    if found.count("context") > 1 or _TAG.search(text):
+    if placeholders.count("context") > 1 or _TAG.search(text):
         raise ConfigError(
             f"The prompt template {name!r} opens <context> more than once.",
             where=str(path),
-            fix="Write {context} once and no <context> tag: the tags come with its value.",
+            fix="Write {context} once and no <context> tags: its value contains them.",
         )

@@ -1,8 +1,8 @@
-"""The nouns of Foundry: frozen records that every floor passes along.
+"""The nouns of Foundry: frozen records that every layer passes along.
 
-Records hold values and nothing else: no input or output, no configuration, no
-third-party type. Offsets are code points in the stored text of a source; pages
-count from 1; times are seconds from the start; scores are better when higher.
+Records contain values only: no I/O, no configuration, no third-party types. Offsets are
+code points in a source's stored text; pages count from 1; times are seconds from the
+start; a higher score is better.
 """
 
 from foundry.records.answers import (

@@ -1,4 +1,4 @@
-"""What is written from evidence and checked against it: sentences, answers, verifications."""
+"""Evidence, what is written from it, and what was checked against it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from foundry.records.retrieval import DroppedHit, Hit, SearchResult
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A hit that is handed to the generator under a number: S1, S2, …"""
+    """A hit given to the generator under an id: S1, S2, …"""
 
     id: str
     hit: Hit
@@ -22,7 +22,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A statement of an answer with what it cites; ``collect_quotes`` carry it, one or more per citation."""
+    """A sentence of an answer with its citations; each citation has one or more ``quotes``."""
 
     text: str
     citations: tuple[str, ...] = ()
@@ -31,13 +31,13 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class ClaimCheck:
-    """One statement as it was written, held against the evidence, before any repair.
+    """One statement as it was written, checked against the evidence before any repair.
 
-    ``supported``: what it cites carries it; ``misattributed``: other evidence does;
-    ``partly``: only some of what it says stands there; ``unsupported``: none of it, or
-    something else stands there. ``score_claim`` (0–1) is calibrated: of statements with .8,
-    four in five are true to their evidence. ``citations`` are those it came with,
-    ``carried_by`` those that hold; ``differs`` is what the source says instead.
+    ``supported``: the evidence it cites supports it; ``misattributed``: other evidence does;
+    ``partly``: only part of it is supported; ``unsupported``: nothing supports it, or the
+    evidence contradicts it. ``score`` (0–1) is calibrated: of the statements that score .8,
+    four in five are true to their evidence. ``citations`` are the original ones,
+    ``carried_by`` the evidence that supports it; ``differs`` is what the source says instead.
     """
 
     sentence: str
@@ -52,7 +52,7 @@ class ClaimCheck:
 
 @dataclass(frozen=True, slots=True)
 class GroundingChange:
-    """What grounding did to a model's sentence, and why: nothing disappears without one."""
+    """What grounding did to a sentence of the model, and why; no change goes unrecorded."""
 
     sentence: str
     action: Literal["reattributed", "regenerated", "removed", "recited"]
@@ -61,11 +61,11 @@ class GroundingChange:
 
 @dataclass(frozen=True, slots=True)
 class Grounding:
-    """A model's text after verification.
+    """A model's text after grounding.
 
-    ``attribution_coverage``: sentences with a verified citation over all the
-    model's sentences, before removal; ``shown_coverage``: the same over what is
-    left. Both None when there is nothing to count.
+    ``attribution_coverage`` is the share of the model's sentences, before removal, that have
+    a verified citation; ``shown_coverage`` the same share of the sentences that are left.
+    Both are None if there are no sentences.
     """
 
     sentences: tuple[Sentence, ...]
@@ -78,7 +78,7 @@ class Grounding:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the model calls of one operation took. ``cost`` in US dollars, None if unknown."""
+    """The model calls of one operation; ``cost`` in US dollars, None if unknown."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -87,7 +87,7 @@ class Usage:
     cached: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        """Both together; the cost of one unknown call makes the sum unknown."""
+        """The sum of both; its cost is unknown if either is."""
         known = self.cost is not None and other.cost is not None
         return Usage(
             calls=self.calls + other.calls,
@@ -100,7 +100,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class CitedSource:
-    """An entry of an answer's source list: evidence with the quotes that were used."""
+    """An entry in an answer's list of sources: evidence with the quotes used from it."""
 
     evidence: Evidence
     quotes: tuple[Quote, ...]
@@ -108,7 +108,7 @@ class CitedSource:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of ``ask``: never without a verdict, never with an unverified citation."""
+    """The result of ``ask``: always with a verdict, never with an unverified citation."""
 
     question: str
     language: str
@@ -133,29 +133,29 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """The answer with each sentence followed by its marks: ``Five volts [S1].``"""
+        """The answer with citation marks in each sentence: ``Five volts [S1].``"""
         return join_sentences(self.sentences)
 
 
 def join_sentences(sentences: Sequence[Sentence]) -> str:
-    """Sentences as prose; table rows and list items, which have no stop, on lines of their own."""
+    """Sentences as prose; those without a full stop (table rows, items) get their own lines."""
     parts: list[str] = []
-    for at, sentence in enumerate(sentences):
+    for index, sentence in enumerate(sentences):
         parts += [
-            choose_separator(sentences[at - 1], sentence) if at else "",
+            choose_separator(sentences[index - 1], sentence) if index else "",
             append_citations(sentence),
         ]
     return "".join(parts)
 
 
 def choose_separator(before: Sentence, sentence: Sentence) -> str:
-    """What stands between two sentences: a space, or a line end beside one without a stop."""
-    whole = all(one.text.rstrip().endswith((".", "!", "?")) for one in (before, sentence))
+    """The separator of two sentences: a space, or a newline if either has no full stop."""
+    whole = all(item.text.rstrip().endswith((".", "!", "?")) for item in (before, sentence))
     return " " if whole else "\n"
 
 
 def append_citations(sentence: Sentence) -> str:
-    """A sentence followed by its citation marks, before its closing stop."""
+    """The sentence with its citation marks, placed before its full stop."""
     if not sentence.citations:
         return sentence.text
     marks = " ".join(f"[{citation}]" for citation in sentence.citations)
@@ -167,11 +167,11 @@ def append_citations(sentence: Sentence) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A citation as the text has it: its mark, what the mark stands for, and the source meant.
+    """A citation as written in a text, and the source it refers to.
 
-    ``mark`` is as written ("[^1]"); ``split_words`` name the source ("datasheet.pdf §3.2,
-    p. 14"), empty for a mark that is explained nowhere; ``source`` is the path of the
-    project's source that they name, or None.
+    ``mark`` is as written ("[^1]"); ``words`` describe the source ("datasheet.pdf §3.2, p. 14")
+    and are empty for an undefined mark; ``source`` is the path of the project's source that
+    they name, or None.
     """
 
     mark: str
@@ -181,12 +181,12 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class DocumentStatement:
-    """A statement of a text as it is checked, and where it stands.
+    """A statement of a text under verification, with its position.
 
-    ``text`` is whole: an item of a list comes with the sentence that opens the list, a
-    row of a table with its header. ``start`` and ``end`` span its own words in the
-    document's text; ``line`` counts from 1 and is None where the file has no lines.
-    ``subject`` is the sentence before it, for one that says "it".
+    ``text`` is self-contained: a list item includes the sentence that introduces the list, a
+    table row its header. ``start`` and ``end`` span its own words in the document's text;
+    ``line`` counts from 1 and is None for files without lines. ``subject`` is the previous
+    sentence, for a statement that says "it".
     """
 
     text: str
@@ -208,7 +208,7 @@ class DocumentStatement:
 
 @dataclass(frozen=True, slots=True)
 class SkippedText:
-    """A piece of a text that is no statement, and why."""
+    """Text that is not a statement, with the reason."""
 
     text: str
     reason: str
@@ -217,10 +217,10 @@ class SkippedText:
 
 @dataclass(frozen=True, slots=True)
 class CheckedStatement:
-    """A statement with its verdict; ``hit`` is where it was found, or what comes nearest.
+    """A statement with its verdict; ``hit`` supports it, or is the nearest passage.
 
-    In ``check``, citations are the paths that the text cites, and ``carried_by`` the
-    paths of the sources that carry it.
+    In ``check``, ``citations`` are the paths that the text cites, and ``carried_by`` the paths
+    of the sources that support it.
     """
 
     claimed: DocumentStatement
@@ -230,10 +230,10 @@ class CheckedStatement:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """A text held against the sources, whoever wrote it.
+    """A text checked against the sources, whoever wrote it.
 
-    ``coverage`` is the share of statements that are supported; None where there is no
-    statement. ``passed``: it reaches ``min_attribution``.
+    ``coverage`` is the share of statements that are supported, or None without statements.
+    ``passed`` is true if it reaches ``min_attribution``.
     """
 
     file: str
@@ -249,5 +249,5 @@ class Verification:
 
     @property
     def passed(self) -> bool:
-        """Whether enough of it is supported; a text without statements never is."""
+        """True if enough is supported; false for a text without statements."""
         return self.coverage is not None and self.coverage >= self.min_attribution

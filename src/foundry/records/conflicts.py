@@ -1,4 +1,4 @@
-"""Contradictions between sources: the two places, what differs, and which of them holds."""
+"""Contradictions between sources: the two places, what differs, and which of them prevails."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Literal
 from foundry.records.documents import Quote
 
 ConflictKind = Literal["number", "unit", "date", "version", "negation", "name", "statement"]
-"""``statement``: a contradiction that only a model saw, in no one value."""
+"""``statement`` is a contradiction that only a model found, not tied to one value."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConflictSide:
-    """One of the two places; ``quote`` is byte for byte from its source."""
+    """One of the two places; ``quote`` is copied byte for byte from its source."""
 
     chunk_id: str
     source: str
@@ -25,13 +25,13 @@ class ConflictSide:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two places that say different things of one subject.
+    """Two places that contradict each other on one subject.
 
-    ``values`` are what differs, as each side writes it. ``holds`` is the side that the
-    document follows ("a" or "b"), or None where nothing decides; ``rule`` says by what
-    ("source hierarchy: sources/service/* before sources/handleiding/*"). ``superseded``: both are
-    revisions of one document, and the later one holds: no contradiction that a reader
-    must settle. ``found_by`` is "rules" or the model's name.
+    ``values`` are the differing values as each side writes them. ``holds`` is the side that
+    the document follows ("a" or "b"), or None if nothing decides; ``rule`` is the reason
+    ("source hierarchy: sources/service/* before sources/handleiding/*"). ``superseded`` is true
+    if both are revisions of one document and the later prevails, so that a reader need not
+    decide. ``found_by`` is "rules" or the model's name.
     """
 
     kind: ConflictKind
@@ -46,14 +46,14 @@ class Conflict:
 
     @property
     def places(self) -> frozenset[tuple[str, int, int]]:
-        """Where both sides stand: the same for a conflict that was found for two sections."""
+        """The positions of both sides; equal for one conflict found for two sections."""
         sides = (self.a, self.b)
-        return frozenset((one.source, one.quote.start, one.quote.end) for one in sides)
+        return frozenset((side.source, side.quote.start, side.quote.end) for side in sides)
 
 
 def deduplicate_conflicts(conflicts: Iterable[Conflict]) -> tuple[Conflict, ...]:
-    """The conflicts without those that name the same two places as one before them."""
-    found: dict[frozenset[tuple[str, int, int]], Conflict] = {}
+    """The conflicts, without those at the same two places as an earlier one."""
+    first: dict[frozenset[tuple[str, int, int]], Conflict] = {}
     for conflict in conflicts:
-        found.setdefault(conflict.places, conflict)
-    return tuple(found.values())
+        first.setdefault(conflict.places, conflict)
+    return tuple(first.values())

@@ -1,4 +1,4 @@
-"""Sources and their parts: boxes, blocks, documents, summaries, chunks, quotes."""
+"""Sources and their parts: blocks, documents, summaries, chunks, quotes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from foundry.records.kinds import BlockKind, Confidentiality
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle on a page in points (1/72 inch), from the page's top left corner."""
+    """A rectangle on a page in points (1/72 inch), measured from the page's top left corner."""
 
     x0: float
     y0: float
@@ -22,11 +22,10 @@ class Box:
 class Block:
     """A piece of a source in reading order.
 
-    ``start`` and ``end`` span the block's own words in the source text (for a
-    cue, its words without the timing line). ``heading_path`` names the sections
-    it stands in, outermost first, each with its printed number ("3.2 Intervals");
-    a heading block's own heading is the last of its path. ``level`` is 1–6 for
-    headings and None for the rest.
+    ``start`` and ``end`` span the block's own words in the source text (for a cue, its words
+    without the timing line). ``heading_path`` names its sections, outermost first, each with
+    its printed number ("3.2 Intervals"); the path of a heading block ends with its own
+    heading. ``level`` is 1–6 for headings and None for other blocks.
     """
 
     kind: BlockKind
@@ -44,10 +43,10 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a reader makes of a file: its text, its blocks in order, what is known of it.
+    """A file as a reader returns it: its text, its blocks in order, its metadata.
 
-    ``blocks`` do not overlap and are sorted by ``start``. ``warnings`` are
-    sentences for a person ("3 of 12 pages are scanned and OCR is not installed").
+    ``blocks`` do not overlap and are sorted by ``start``. ``warnings`` are sentences for a
+    person ("3 of 12 pages are scanned and OCR is not installed").
     """
 
     text: str
@@ -62,13 +61,13 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One ingested file, known by its path within the project.
+    """One ingested file, identified by its path in the project.
 
-    ``path`` is POSIX and relative to the project; ``hash_bytes`` the SHA-256 of
-    the file's bytes; ``type`` the reader's name ("pdf", "docx", "vtt" …);
-    ``language`` an ISO 639-1 code or "und"; ``revision`` and ``revision_date``
-    are those printed in the source, or None; ``recipe`` a hash of the settings and
-    versions that made its chunks: under another recipe they are made anew.
+    ``path`` is POSIX and relative to the project; ``content_hash`` is the SHA-256 of the file's
+    bytes; ``type`` is the reader's name ("pdf", "docx", "vtt" …); ``language`` is an ISO 639-1
+    code or "und"; ``revision`` and ``revision_date`` are those printed in the source, or None;
+    ``recipe`` is a hash of the settings and versions that produced its chunks, which are
+    rebuilt if it changes.
     """
 
     id: str
@@ -103,10 +102,10 @@ class Summary:
 class Chunk:
     """Consecutive blocks of one source: the unit of retrieval.
 
-    ``text`` is the source text from ``start`` to ``end``, unchanged. ``content``
-    is what is indexed and embedded: the same words without a file's syntax
-    between them (subtitle timings). ``prefix`` is the context put before it for
-    embedding. ``heading_path`` is the path that all its blocks share.
+    ``text`` is the unchanged source text from ``start`` to ``end``. ``content`` is what is
+    indexed and embedded: the same words without the file's syntax (such as subtitle timings).
+    ``prefix`` is the context put before it for embedding. ``heading_path`` is the path shared
+    by all its blocks.
     """
 
     id: str
@@ -125,13 +124,13 @@ class Chunk:
 
     @property
     def embedded_text(self) -> str:
-        """What the embedding model reads (decision D0004): prefix, blank line, content."""
+        """What the embedding model reads (decision 22): prefix, blank line, content."""
         return f"{self.prefix}\n\n{self.content}" if self.prefix else self.content
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """The exact words in a source that carry a statement."""
+    """The exact words of a source that support a statement, with their position."""
 
     evidence_id: str
     text: str

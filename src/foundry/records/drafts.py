@@ -1,4 +1,4 @@
-"""Drafts from specification to delivery: what is asked for, written, registered and delivered."""
+"""Drafts, from specification to delivery: what is requested, written, registered, delivered."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from foundry.records.kinds import Verdict
 from foundry.records.retrieval import DroppedHit, SearchResult
 
 SpecificationStatus = Literal["draft", "approved", "changed", "broken"]
-"""``changed``: edited since its approval, so no longer approved; ``broken``: it cannot be read."""
+"""``changed``: edited since its approval, so not approved; ``broken``: unreadable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,12 @@ class SpecificationProblem:
 
 @dataclass(frozen=True, slots=True)
 class Specification:
-    """A specification as its file has it: ``features/NAME.md``.
+    """A specification as read from its file, ``features/NAME.md``.
 
-    ``sections`` are the headings that the document shall have, in order.
-    ``source_hierarchy`` are patterns of source paths, the most trusted first.
-    ``text`` is the specification without its front matter, as it stands in a prompt.
-    ``hash_bytes`` is the SHA-256 of everything but status and approval.
+    ``sections`` are the headings that the document must have, in order. ``source_hierarchy``
+    are patterns of source paths, the most trusted first. ``text`` is the specification without
+    front matter, as it appears in a prompt. ``content_hash`` is the SHA-256 of everything but
+    status and approval.
     """
 
     name: str
@@ -59,20 +59,20 @@ class Specification:
 
     @property
     def approved(self) -> bool:
-        """True when its present content was approved."""
+        """True if its current content was approved."""
         return self.status == "approved"
 
 
 WARN_AT = 0.85
-"""Share of the model's window from which a budget is warned about."""
+"""Warn if a budget takes more than this share of the window; a guess that leaves room to reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a prompt takes of the model's window, in tokens.
+    """The tokens that a prompt takes of the model's window.
 
-    ``chunks`` is ``generation.token_budget``, ``window`` the model's context window, None for a
-    writer that has none.
+    ``chunks`` is ``generation.token_budget``; ``window`` is the model's context window, None for
+    a writer without one.
     """
 
     brief: int
@@ -84,21 +84,21 @@ class Budget:
 
     @property
     def total(self) -> int:
-        """Everything that the budget has to hold."""
+        """All tokens of the prompt."""
         return self.brief + self.spec + self.summaries + self.chunks
 
     @property
     def is_tight(self) -> bool:
-        """Whether it takes more of the window than leaves room for the reply (specification §9)."""
+        """True if the prompt leaves too little of the window for the reply."""
         return self.window is not None and self.total > WARN_AT * self.window
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One section of a draft; an empty one says in ``reason`` why nothing stands in it.
+    """One section of a draft; for an empty one, ``reason`` says why.
 
-    ``conflicts`` are those that touch what is written. ``reused``: it was written by an earlier
-    run, and nothing that it depends on changed.
+    ``conflicts`` are those that concern its text. ``reused`` is true if an earlier run wrote it
+    and nothing that it depends on has changed.
     """
 
     title: str
@@ -121,7 +121,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The result of ``generate``, before it is rendered."""
+    """The result of ``generate``, before rendering."""
 
     topic: str
     language: str
@@ -143,17 +143,19 @@ class Draft:
 
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
-        """The conflicts of all sections, each once."""
-        return deduplicate_conflicts(one for section in self.sections for one in section.conflicts)
+        """The conflicts of all sections, without duplicates."""
+        return deduplicate_conflicts(
+            item for section in self.sections for item in section.conflicts
+        )
 
 
 DraftState = Literal["as written", "edited", "missing"]
-"""Of the file, against what was written there."""
+"""The state of the file, compared with what was written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """Who accepted a draft, when, and the hash of the file that was accepted."""
+    """Who accepted a draft, when, and the hash of the accepted file."""
 
     by: str
     time: datetime
@@ -163,7 +165,7 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class SectionSummary:
-    """One section of a draft in numbers; ``reason`` says why it is empty."""
+    """One section of a draft in numbers; for an empty one, ``reason`` says why."""
 
     title: str
     sentences: int
@@ -175,7 +177,7 @@ class SectionSummary:
 
 @dataclass(frozen=True, slots=True)
 class UsedSource:
-    """A source as a draft cited it: its path, its revision and its bytes' SHA-256 at that time."""
+    """A source cited by a draft: its path, revision and the SHA-256 of its bytes at that time."""
 
     path: str
     title: str
@@ -186,11 +188,11 @@ class UsedSource:
 
 @dataclass(frozen=True, slots=True)
 class DraftRecord:
-    """A draft as it was registered when its file was written.
+    """A draft as registered when its file was written.
 
-    ``path`` is relative to the project where the file lies in it, else absolute.
-    ``hash_bytes`` is the SHA-256 of the file's bytes as written; ``feature_hash`` the
-    specification's ``hash_bytes`` at that time.
+    ``path`` is relative to the project if the file is inside it, else absolute.
+    ``content_hash`` is the SHA-256 of the file's bytes as written; ``feature_hash`` is the
+    specification's ``content_hash`` at that time.
     """
 
     path: str
@@ -213,7 +215,7 @@ class DraftRecord:
 
 @dataclass(frozen=True, slots=True)
 class CitationNote:
-    """A footnote of the delivery: where the words stand, and the words, as Markdown."""
+    """A footnote of the delivery: the place of the quotes, and the quotes, as Markdown."""
 
     number: int
     place: str
@@ -224,8 +226,8 @@ class CitationNote:
 class Chapter:
     """One feature in the delivery.
 
-    ``markdown`` is the accepted draft without front matter, title and notes; its headings start at
-    level 2, and its marks ``[^n]`` are numbers of the delivery's one list of notes.
+    ``markdown`` is the accepted draft without front matter, title and notes; its headings start
+    at level 2, and its marks ``[^n]`` refer to the delivery's single list of notes.
     """
 
     feature: str
@@ -242,11 +244,12 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """The client's document before it is rendered; every format is made from this.
+    """The client's document before rendering; all formats are made from it.
 
-    ``language`` ("nl" or "en") is that of the words around the chapters. ``stale`` lists
-    what is out of date, each with its reason; the document is marked when it is not empty.
-    ``extra`` holds further lines for the cover, label → text.
+    ``language`` ("nl" or "en") is that of the text around the chapters. ``stale`` lists what is
+    out of date, with reasons; if it is not empty the document is marked. ``extra`` contains
+    further lines for the cover, label → text. ``docx_template`` is the Word file whose styles
+    the DOCX takes, None for the built-in ones.
     """
 
     title: str
@@ -258,3 +261,4 @@ class Delivery:
     register: tuple[UsedSource, ...]
     stale: tuple[str, ...] = ()
     extra: Mapping[str, str] = field(default_factory=dict)
+    docx_template: bytes | None = None

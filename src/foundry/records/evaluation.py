@@ -1,7 +1,7 @@
-"""What evaluation keeps: questions with known answers, runs over them, what a reader said.
+"""Evaluation data: questions with known answers, runs over them, feedback of readers.
 
-An expectation names a place that holds the answer: a whole source, a page or section of it, or
-exact spans. A question that the sources do not answer has none.
+An expectation names a place with the answer: a whole source, one of its pages or sections,
+or exact spans. A question that the sources do not answer has none.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from foundry.records.answers import Usage
 from foundry.records.kinds import Verdict
 
 Origin = Literal["added", "imported", "feedback", "drafted"]
-"""Where a question came from."""
+"""How a question was created."""
 
 RunKind = Literal["ask", "retrieval"]
-"""Whole answers, or search and gate alone."""
+"""Full answers, or search and gate only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """A place that holds the answer; what is None or empty does not narrow it.
+    """A place with the answer; fields that are None or empty do not narrow it.
 
     ``source`` is its path in the project. ``spans`` are [start, end) in code points of its stored
-    text. ``relevance`` above 1 says that it is the better of several (graded judgements).
+    text. ``relevance`` above 1 ranks it over other places (graded judgements).
     """
 
     source: str
@@ -38,10 +38,10 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class EvalQuestion:
-    """A stored question. ``key`` is unique in a project, ``id`` in its ``set``.
+    """A stored question. ``key`` is unique in the project, ``id`` in its ``set``.
 
-    ``answerable`` is None where nobody said; ``answers`` are wordings that all count as right.
-    ``reviewed`` is False for one that was drafted by machine until a person accepts it.
+    ``answerable`` is None if unknown; ``answers`` are alternative correct wordings. ``reviewed``
+    is False for a machine-drafted question until a person accepts it.
     """
 
     id: str
@@ -64,9 +64,10 @@ class EvalQuestion:
 
 @dataclass(frozen=True, slots=True)
 class RankedChunk:
-    """A chunk of the whole fused ranking, with its place; ``covers`` are indexes into ``expected``.
+    """A chunk of the fused ranking with its position.
 
-    ``relevance`` (0–1) is None below the judged candidates.
+    ``covers`` are indexes into ``expected``. ``relevance`` (0–1) is None for chunks that the gate
+    does not judge.
     """
 
     chunk_id: str
@@ -81,7 +82,7 @@ class RankedChunk:
 
 @dataclass(frozen=True, slots=True)
 class CitedSpan:
-    """A quote that an answer shows, at [start, end) of a source's text."""
+    """A quote shown by an answer, at [start, end) of a source's text."""
 
     source: str
     start: int
@@ -93,11 +94,11 @@ class CitedSpan:
 
 @dataclass(frozen=True, slots=True)
 class EvalResult:
-    """One question's outcome in a run; ``error`` says what failed, and nothing else then counts.
+    """The result of one question in a run; with an ``error`` only that counts.
 
-    ``figures`` holds every measure of this question by name (``recall@10``, ``f1``, …), None
-    where it is undefined. ``score_claim`` is the gate's, ``coverage`` the attribution coverage.
-    ``unknown`` are expected sources that the index does not hold.
+    ``figures`` contains every measure of this question by name (``recall@10``, ``f1``, …), None if
+    undefined. ``score`` is the gate's, ``coverage`` the attribution coverage. ``unknown`` are
+    expected sources that are not in the index.
     """
 
     question: EvalQuestion
@@ -118,12 +119,12 @@ class EvalResult:
 
 @dataclass(frozen=True, slots=True)
 class EvalRun:
-    """A run over a set of questions. ``finished`` is None while it runs, or where it was cut short.
+    """A run over a set of questions; ``finished`` is None while it runs or if interrupted.
 
-    ``config`` is the whole configuration as it was used, ``overrides`` what ``-o`` changed of it;
-    ``index`` a hash of all chunks and of the embedding fingerprint; ``questions`` a hash of the
-    questions as they were asked. ``figures`` are the means and shares of the whole run by name,
-    None where undefined; ``counts`` the numbers behind them (``questions``, ``errors``, …).
+    ``config`` is the complete configuration used, ``overrides`` what ``-o`` changed in it;
+    ``index`` is a hash of all chunks and the embedding fingerprint; ``questions`` a hash of the
+    questions as asked. ``figures`` are means and shares over the whole run by name, None if
+    undefined; ``counts`` the numbers behind them (``questions``, ``errors``, …).
     """
 
     id: int
@@ -145,7 +146,7 @@ class EvalRun:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What a reader said of an answer in the query log."""
+    """A reader's verdict on an answer in the query log."""
 
     query_id: str
     correct: bool
@@ -155,11 +156,12 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True)
 class FittedCalibration:
-    """Constants fitted to a project's own questions, in place of those that ship.
+    """A calibration fitted to the project's own questions, replacing the shipped one.
 
-    They hold for vectors of ``compute_fingerprint`` alone. ``gate`` has the shape of a model's entry in
-    ``craft/gate/constants.json``, ``verifier`` that of ``craft/grounding/constants.json``; None
-    leaves the shipped ones. ``figures`` are the cross-validated ones of the fit.
+    It is valid only for vectors with this ``fingerprint``. ``gate`` has the form of a model's
+    entry in ``craft/gate/constants.json``, ``verifier`` that of
+    ``craft/grounding/constants.json``; None keeps the shipped values. ``figures`` are the
+    cross-validated ones of the fit.
     """
 
     model: str

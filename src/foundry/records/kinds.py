@@ -1,4 +1,4 @@
-"""The few sets of words that records choose from."""
+"""The sets of words that records choose from."""
 
 from __future__ import annotations
 
@@ -17,4 +17,4 @@ CONFIDENTIALITY_LEVELS: tuple[Confidentiality, ...] = (
     "confidential",
     "secret",
 )
-"""From the least to the most closed; a role sees its own level and those before it."""
+"""From the most to the least open; a role sees its own level and those before it."""

@@ -1,4 +1,4 @@
-"""What long work and the database report about themselves."""
+"""Reports: what long work did, the state of the database, the query log in numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from foundry.records.kinds import SourceStatus, Verdict
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What an ingest did with one file. ``reason`` is set for failed and noteworthy files."""
+    """What an ingest did with one file; ``reason`` is set for failed and noteworthy files."""
 
     path: str
     status: SourceStatus
@@ -24,9 +24,9 @@ class FileReport:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What model calls would take, counted before any of them is made.
+    """The expected size of model calls, before any is made.
 
-    ``cost`` in US dollars, None where a price is unknown; ``models`` are those asked.
+    ``cost`` is in US dollars, None if a price is unknown; ``models`` are those to be called.
     """
 
     calls: int = 0
@@ -37,7 +37,7 @@ class Estimate:
 
     @property
     def tokens(self) -> int:
-        """Of prompts and replies together."""
+        """Tokens of prompts and replies."""
         return self.prompt_tokens + self.completion_tokens
 
 
@@ -45,8 +45,8 @@ class Estimate:
 class EnrichmentReport:
     """What language models wrote about sources during an ingest.
 
-    ``estimate`` is of what was missing before; without ``allowed`` nothing of it was
-    asked for. What is still missing has an earlier or built-in stand-in.
+    ``estimate`` covers what was missing before; without ``allowed`` no model was called. What
+    is still missing keeps an earlier or built-in text.
     """
 
     estimate: Estimate
@@ -60,15 +60,15 @@ class EnrichmentReport:
 
     @property
     def complete(self) -> bool:
-        """True when nothing is missing."""
+        """True if nothing is missing."""
         return not self.prefixes_missing and not self.summaries_missing
 
 
 @dataclass(frozen=True, slots=True)
 class IngestReport:
-    """What an ingest did. ``pending`` chunks have text and BM25 but no vector yet.
+    """What an ingest did. ``pending`` chunks are in the text index but have no vector yet.
 
-    ``annotated`` is None where no language model writes prefixes or summaries.
+    ``annotated`` is None if no language model writes prefixes or summaries.
     """
 
     files: tuple[FileReport, ...]
@@ -81,7 +81,7 @@ class IngestReport:
 
 @dataclass(frozen=True, slots=True)
 class IndexStatus:
-    """How much of the project each index holds."""
+    """The size of each index."""
 
     sources: int
     chunks: int
@@ -94,7 +94,7 @@ class IndexStatus:
 
 @dataclass(frozen=True, slots=True)
 class StoreProblem:
-    """Something wrong in the database, and the command that mends it."""
+    """Something wrong in the database, with the command that fixes it."""
 
     code: str
     message: str
@@ -103,12 +103,11 @@ class StoreProblem:
 
 @dataclass(frozen=True, slots=True)
 class QueryRecord:
-    """One row of the query log (specification §11).
+    """One row of the query log.
 
-    ``query`` is what was typed and ``rewritten`` the question that was searched, where
-    it differs. ``checks`` counts the verdicts of the statements that were checked,
-    ``changes`` what repair did to them; ``profile`` names the choice of model, if one
-    was made.
+    ``query`` is what was typed, ``rewritten`` the question that was searched, if different.
+    ``checks`` counts the verdicts of checked statements, ``changes`` what repair did to them.
+    ``agent`` and ``profile`` are reserved columns, None today.
     """
 
     id: str
@@ -136,10 +135,10 @@ class QueryRecord:
 
 @dataclass(slots=True)
 class QueryFigures:
-    """The numbers of one row of the query log; not frozen, because there are many of them.
+    """The numbers of one row of the query log; not frozen, because there are many.
 
-    ``moment`` is in seconds since 1970, ``tokens`` those of prompts and replies
-    together, ``cost`` in US dollars, None if unknown; ``model`` is who wrote.
+    ``moment`` is in seconds since 1970; ``tokens`` are those of prompts and replies; ``cost`` is
+    in US dollars, None if unknown; ``model`` is the generator.
     """
 
     moment: float
@@ -158,10 +157,10 @@ class QueryFigures:
 class LogFigures:
     """Rows of the query log in numbers; a rate or mean over nothing is None.
 
-    ``verdicts`` counts rows by verdict, and ``verdict_rates`` are over the rows that
-    have one; ``error_rate`` is over all. ``checks`` counts statements, and
-    ``check_rates`` are over those. ``p50_ms`` and ``p95_ms`` are of whole answers,
-    by nearest rank. ``cost`` sums what is known; ``unpriced`` rows have no known cost.
+    ``verdicts`` counts rows by verdict; ``verdict_rates`` are shares of the rows that have one,
+    ``error_rate`` is a share of all rows. ``checks`` counts statements; ``check_rates`` are shares
+    of those. ``p50_ms`` and ``p95_ms`` are of complete answers, by nearest rank. ``cost`` sums the
+    known costs; ``unpriced`` rows have none.
     """
 
     n: int
@@ -181,9 +180,9 @@ class LogFigures:
 
 @dataclass(frozen=True, slots=True)
 class LogStats:
-    """The query log over time: all of it, by period (from its first day), kind and model.
+    """The query log in total, by period (named by its first day), kind and model.
 
-    A period, kind or model without rows is left out.
+    Periods, kinds and models without rows are left out.
     """
 
     total: LogFigures

@@ -1,4 +1,4 @@
-"""What a search is asked and what it finds: filters, hits, the gate's decision."""
+"""Search: filters, hits, and the gate's decision."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from foundry.records.kinds import Confidentiality, SearchMode, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a search may see; applied inside both channels, never after.
+    """What a search may see, applied inside both retrievers.
 
-    Empty tuples and None mean "no limit". ``role`` is the highest
-    confidentiality the caller may see. Dates are ISO (``2026-03-01``), compared
-    with a source's printed revision date, else with its modification date.
+    Empty tuples and None do not filter. ``role`` is the highest confidentiality that the caller
+    may see. Dates are ISO (``2026-03-01``) and are compared with a source's printed revision
+    date, else with its modification date.
     """
 
     role: Confidentiality = "secret"
@@ -29,7 +29,7 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class RetrieverHit:
-    """A chunk's place in one channel: rank from 1, raw score (cosine or BM25)."""
+    """A chunk's position in one retriever's ranking: rank from 1, raw score (cosine or BM25)."""
 
     chunk_id: str
     rank: int
@@ -38,7 +38,7 @@ class RetrieverHit:
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """The place within a chunk that speaks to the query: where a reader should look."""
+    """The place within a chunk that answers the query: where a reader should look."""
 
     start: int
     end: int
@@ -55,7 +55,7 @@ class Focus:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk found for a query. ``relevance`` is calibrated, 0–1, and the only score shown."""
+    """A chunk found for a query; ``relevance`` (0–1) is calibrated, and the only score shown."""
 
     chunk: Chunk
     source: Source
@@ -68,7 +68,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class DroppedHit:
-    """A hit that is not evidence, and why; ``score_claim`` is the scorer's (0–10), None where unscored."""
+    """A hit not used as evidence, and why; ``score`` is the scorer's (0–10), None if unscored."""
 
     hit: Hit
     reason: str
@@ -79,10 +79,9 @@ class DroppedHit:
 class GateDecision:
     """Whether retrieval found enough to answer from, decided before any model call.
 
-    ``signals`` are the numbers the score was made of, by name; ``uncovered`` the
-    words of the question that no source covers; ``threshold`` the configured
-    ``retrieval.min_score``. ``constants``: whether the shipped ones made the score, or those
-    fitted to the project's own questions.
+    ``signals`` are the inputs of the score by name; ``uncovered`` are the words of the question
+    that no source covers; ``threshold`` is ``retrieval.min_score``. ``constants`` tells whether
+    the score was calibrated with the shipped constants or with the project's own.
     """
 
     decision: Verdict
@@ -97,9 +96,9 @@ class GateDecision:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """A query's hits with the gate's decision; ``notices`` say what was skipped or partial.
+    """The hits of a query with the gate's decision; ``notices`` report what was skipped.
 
-    ``ranking`` holds the ids of every chunk that was found, best first: the hits are its head.
+    ``ranking`` contains the ids of all chunks found, best first; the hits are its head.
     """
 
     query: str

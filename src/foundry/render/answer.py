@@ -25,10 +25,12 @@ from foundry.render.conflicts import conflict_as_dict, render_conflicts
 from foundry.render.places import (
     describe_place,
     dropped_as_dict,
+    format_location,
     format_revision,
     format_time,
     quote_as_dict,
     revision_as_dict,
+    round_score,
     shorten_paths,
 )
 
@@ -36,13 +38,15 @@ NO_EVIDENCE = "No supporting documentation found in indexed sources."
 ANSWER = "Answer:"
 LOW_CONFIDENCE = "Answer (LOW CONFIDENCE — limited source coverage):"
 _MAX_EXCERPT = 240
+"""Characters: three lines of a terminal."""
 _ACTIONS = {
-    "reattributed": "cited anew",
+    "reattributed": "citation corrected",
     "recited": "citation dropped",
-    "regenerated": "written anew",
+    "regenerated": "rewritten",
     "removed": "removed",
 }
 _MAX_PLACES = 3
+"""Places listed per source: more would hide the other sources; --json has them all."""
 
 
 def render_answer(answer: Answer) -> str:
@@ -60,7 +64,7 @@ def render_answer_head(verdict: Verdict) -> str:
 
 
 def render_answer_end(answer: Answer) -> str:
-    """What stands below an answer's text: its sources, and what verification changed."""
+    """What follows the text of an answer: sources, conflicts, and what verification changed."""
     names = shorten_paths(source.evidence.hit.source.path for source in answer.sources)
     lines = ["Sources:", *(_render_source(source, names) for source in answer.sources)]
     if answer.verdict == "low_confidence":
@@ -71,15 +75,18 @@ def render_answer_end(answer: Answer) -> str:
 
 
 def _render_changes(answer: Answer) -> list[str]:
-    """Every sentence that verification touched, with what was done and why."""
+    """Every sentence that verification changed, with what was done and why."""
     if not answer.changes:
         return []
-    lines = [f"- {_ACTIONS[one.action]}: {one.sentence} ({one.reason})" for one in answer.changes]
+    lines = [
+        f"- {_ACTIONS[change.action]}: {change.sentence} ({change.reason})"
+        for change in answer.changes
+    ]
     return ["", "Changed by verification:", *lines]
 
 
 def answer_as_dict(answer: Answer) -> dict[str, Any]:
-    """The JSON of ``foundry ask``. Offsets are code points in the stored source text."""
+    """The JSON of ``foundry ask``. Offsets count code points in the stored source text."""
     empty = answer.verdict == "no_evidence"
     return {
         "question": answer.question,
@@ -92,8 +99,8 @@ def answer_as_dict(answer: Answer) -> dict[str, Any]:
         "sources": [_source_as_dict(source, answer.sentences) for source in answer.sources],
         "model": answer.model,
         "mode": answer.mode,
-        "attribution_coverage": _round(answer.attribution_coverage),
-        "shown_coverage": _round(answer.shown_coverage),
+        "attribution_coverage": round_score(answer.attribution_coverage),
+        "shown_coverage": round_score(answer.shown_coverage),
         "timings_ms": _round_timings(answer.timings_ms),
         "usage": asdict(answer.usage),
         "gate": _gate_as_dict(answer.search.gate),
@@ -107,18 +114,16 @@ def answer_as_dict(answer: Answer) -> dict[str, Any]:
 
 
 def render_search(result: SearchResult) -> str:
-    """The hits, best first, each with its place and focus, and the gate's verdict."""
+    """The hits, best first, each with its place and an excerpt, and the verdict of the gate."""
     names = shorten_paths(hit.source.path for hit in result.hits)
     lines: list[str] = []
     for number, hit in enumerate(result.hits, 1):
-        place = describe_place(hit.focus)
-        name = names[hit.source.path]
         channels = ", ".join(
-            f"{channel} #{found.rank}"
-            for channel, found in (("dense", hit.dense), ("bm25", hit.bm25))
-            if found is not None
+            f"{channel} #{match.rank}"
+            for channel, match in (("dense", hit.dense), ("bm25", hit.bm25))
+            if match is not None
         )
-        where = f"{name}, {place}" if place else name
+        where = format_location(names[hit.source.path], hit.focus)
         lines += [f"{number}. {where} (score: {hit.relevance:.2f}; {channels})"]
         lines += [f"   {_cut_excerpt(hit)}", ""]
     if not result.hits:
@@ -145,9 +150,9 @@ def search_as_dict(result: SearchResult) -> dict[str, Any]:
 
 
 def find_passage(source: CitedSource) -> Quote | None:
-    """The words of a cited source from its first quote to its last, if they share a page.
+    """The passage from the first quote of a cited source to its last, if they share a page.
 
-    Else its first quote; None for a source without quotes.
+    Otherwise the first quote; None for a source without quotes.
     """
     quotes = sorted(source.quotes, key=lambda quote: quote.start)
     if not quotes:
@@ -161,13 +166,12 @@ def find_passage(source: CitedSource) -> Quote | None:
 
 def _suggest_actions(answer: Answer) -> list[str]:
     missing = answer.search.gate.uncovered
-    what = "that holds the answer"
     lines = [*answer.reasons]
     if missing:
-        what = "about that"
         lines.append(f"No source covers: {', '.join(missing)}.")
+    what = "about that" if missing else "with the answer"
     lines.append(f"Add a document {what} to the sources, then run `foundry ingest`.")
-    # The gate gives the uncovered words as a reason too.
+    # The gate may have given the uncovered words as a reason already.
     return list(dict.fromkeys(lines))
 
 
@@ -232,8 +236,10 @@ def _cited_quote_as_dict(quote: Quote) -> dict[str, Any]:
 
 
 def _find_sentence(quote: Quote, sentences: Sequence[Sentence]) -> int | None:
-    """Which sentence (from 0) the quote carries first."""
-    return next((at for at, sentence in enumerate(sentences) if quote in sentence.quotes), None)
+    """The index of the first sentence that the quote supports."""
+    return next(
+        (index for index, sentence in enumerate(sentences) if quote in sentence.quotes), None
+    )
 
 
 def _hit_as_dict(hit: Hit) -> dict[str, Any]:
@@ -256,8 +262,8 @@ def _hit_as_dict(hit: Hit) -> dict[str, Any]:
     }
 
 
-def _rank_as_dict(found: Any) -> dict[str, Any] | None:
-    return None if found is None else {"rank": found.rank, "score": round(found.score, 4)}
+def _rank_as_dict(match: Any) -> dict[str, Any] | None:
+    return None if match is None else {"rank": match.rank, "score": round(match.score, 4)}
 
 
 def _gate_as_dict(gate: GateDecision) -> dict[str, Any]:
@@ -281,10 +287,6 @@ def _cut_excerpt(hit: Hit) -> str:
 
 def _round_timings(timings: Any) -> dict[str, float]:
     return {name: round(value, 2) for name, value in timings.items()}
-
-
-def _round(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
 
 
 def turn_as_dict(

@@ -1,6 +1,6 @@
-"""A contradiction between sources as it is printed, as JSON, and as Markdown in a document.
+"""A conflict between sources as text, as JSON, and as Markdown in a document.
 
-Says where both places are and what was decided, and decides nothing itself.
+It shows both places and what was decided, and decides nothing itself.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from foundry.render.places import find_section_number, format_page, quote_as_dic
 
 UNDECIDED = "Check the source hierarchy in your feature spec."
 _MAX_QUOTE = 240
+"""Characters: three lines of a terminal."""
 
 
 @dataclass(frozen=True, slots=True)
 class _ConflictWords:
-    """What stands around a conflict in a document."""
+    """The words around a conflict in a document."""
 
     conflict: str
     superseded: str
@@ -50,7 +51,7 @@ _WORDS = {
 
 
 def render_conflicts(conflicts: Sequence[Conflict]) -> str:
-    """All conflicts as text, superseded revisions after the others; "" without any."""
+    """All conflicts as text, superseded revisions last; "" if there are none."""
     names = shorten_paths(side.source for one in conflicts for side in (one.a, one.b))
     open_ones = [one for one in conflicts if not one.superseded]
     old = [one for one in conflicts if one.superseded]
@@ -61,7 +62,7 @@ def render_conflicts(conflicts: Sequence[Conflict]) -> str:
 
 
 def render_conflict(conflict: Conflict, names: dict[str, str] | None = None) -> str:
-    """One conflict in four lines; a superseded revision in one. No line end at the end."""
+    """A conflict in four lines, a superseded revision in one."""
     shown = names or shorten_paths((conflict.a.source, conflict.b.source))
     if conflict.superseded:
         return _render_superseded(conflict, shown)
@@ -75,14 +76,14 @@ def render_conflict(conflict: Conflict, names: dict[str, str] | None = None) -> 
 
 
 def render_decision(conflict: Conflict) -> str:
-    """What was decided and by which rule, or what the reader can do."""
+    """Which source is followed and by which rule, or what the reader can do."""
     if conflict.holds is None:
         return UNDECIDED
     return f"Source {conflict.holds.upper()} holds: {conflict.rule}."
 
 
 def conflict_summary_as_dict(conflict: Conflict) -> dict[str, Any]:
-    """A conflict as the front matter of a document keeps it."""
+    """A conflict as in the front matter of a document."""
     return {
         "kind": conflict.kind,
         "a": _side_summary_as_dict(conflict.a),
@@ -105,7 +106,7 @@ def _side_summary_as_dict(side: ConflictSide) -> dict[str, Any]:
 
 
 def conflict_as_dict(conflict: Conflict) -> dict[str, Any]:
-    """A conflict as every ``--json`` shows it."""
+    """A conflict as in every JSON document."""
     return {
         "kind": conflict.kind,
         "a": _side_as_dict(conflict.a),
@@ -120,7 +121,7 @@ def conflict_as_dict(conflict: Conflict) -> dict[str, Any]:
 
 
 def render_conflict_lines(conflicts: Iterable[Conflict], language: str = "en") -> list[str]:
-    """One line of Markdown a conflict, superseded revisions last; words of sources are escaped."""
+    """A line of Markdown per conflict, superseded revisions last; source text is escaped."""
     listed = list(conflicts)
     names = shorten_paths(side.source for one in listed for side in (one.a, one.b))
     words = _WORDS.get(language, _WORDS["en"])
@@ -161,7 +162,7 @@ def _render_side(side: ConflictSide, names: dict[str, str], words: _ConflictWord
 
 
 def _format_place(side: ConflictSide, names: dict[str, str]) -> str:
-    """``datasheet.pdf §4.2``, else with its page or heading."""
+    """``datasheet.pdf §4.2``, or with its page if the section has no number."""
     name = names.get(side.source, side.source)
     number, page = find_section_number(side.quote.section), format_page(side.quote)
     if number:

@@ -1,11 +1,11 @@
-"""Words of sources as Markdown shows them unchanged: nothing in them becomes markup or a link."""
+"""Escapes text for Markdown, so that nothing in it becomes markup or a link."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
-# An underscore within a word is plain: "LC-512_manual.pdf" stays readable.
+# An underscore within a word needs no escape: "LC-512_manual.pdf" stays readable.
 _SPECIAL = re.compile(r"[\\`*\[\]<>&|~$^]|(?<![^\W_])_|_(?![^\W_])")
 _AT_START = re.compile(r"^(?=[#+=:-]|>)|^(\d+)(?=[.)])")
 _LINKS = re.compile(r"(?<=\w)(:)(?=//)|(?i:(?<=\bwww)(\.))|(?<=\w)(@)(?=\w)")
@@ -13,14 +13,14 @@ _HIDDEN = frozenset({"Cc", "Cf", "Cs"})
 
 
 def escape(text: str) -> str:
-    """Words as Markdown shows them unchanged, on one line."""
+    """The text on one line, escaped for the start of a line."""
     return _AT_START.sub(
         lambda match: f"{match[1]}\\" if match[1] else "\\", escape_within(text), count=1
     )
 
 
 def escape_within(text: str) -> str:
-    """The same for words that no line begins with, such as a cell of a table."""
+    """The text on one line, escaped for the middle of a line, such as a table cell."""
     shown = "".join(c for c in " ".join(text.split()) if unicodedata.category(c) not in _HIDDEN)
     shown = _SPECIAL.sub(lambda match: f"\\{match[0]}", shown)
     return _LINKS.sub(lambda match: f"\\{match[0]}", shown)

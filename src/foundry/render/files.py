@@ -19,17 +19,19 @@ from pathlib import Path
 
 from foundry.errors import FoundryError, RuleError
 
+_MAX_NAME = 80
+"""Characters: short enough for every file system, whatever is added to it."""
 _DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 class OverwriteRefused(RuleError):
-    """The file is there already and overwriting was not agreed to."""
+    """The file exists and overwriting it was not confirmed."""
 
     code = "file_exists"
 
 
 class WriteError(FoundryError):
-    """The file system would not take the document; nothing of it is left behind."""
+    """The file system refused the document; no part of it is left behind."""
 
     code = "write"
 
@@ -37,38 +39,38 @@ class WriteError(FoundryError):
 def check_output_path(requested: Path, cwd: Path, allowed_dirs: Sequence[Path] = ()) -> Path:
     """The real path to write to: inside ``cwd`` or an allowed folder, links resolved.
 
-    Raises ``RuleError`` for everything outside, for a folder and for what is no
-    regular file. A relative path counts from ``cwd``.
+    A relative path counts from ``cwd``. Raises ``RuleError`` for a path outside these folders
+    and for anything but a regular file.
     """
     if not requested.name or "\0" in str(requested):
-        raise _refuse_path("This is no file name.", requested, cwd)
+        raise _refuse_path("Not a valid file name.", requested, cwd)
     try:
         path = (cwd / requested).resolve()
         folders = [folder.resolve() for folder in (cwd, *(cwd / one for one in allowed_dirs))]
         mode = path.stat().st_mode if path.exists() else None
     except (OSError, RuntimeError) as error:
         raise _refuse_path(
-            f"The output path cannot be followed: {error}.", requested, cwd
+            f"The output path cannot be resolved: {error}.", requested, cwd
         ) from error
     if not any(path.is_relative_to(folder) for folder in folders):
         raise _refuse_path(
-            f"{requested} lies outside the folders that may be written to.", requested, cwd
+            f"{requested} is outside the folders that may be written to.", requested, cwd
         )
     if mode is not None and stat.S_ISDIR(mode):
         raise _refuse_path(f"{requested} is a folder.", requested, cwd)
     if mode is not None and not stat.S_ISREG(mode):
-        raise _refuse_path(f"{requested} is no regular file.", requested, cwd)
+        raise _refuse_path(f"{requested} is not a regular file.", requested, cwd)
     if path in folders:
         raise _refuse_path(f"{requested} is a folder.", requested, cwd)
     return path
 
 
 def write_document(path: Path, text: str, *, overwrite: bool) -> None:
-    """Write a UTF-8 text file in one step; after any failure the old file, or none, is there.
+    """Write a UTF-8 text file in one step, creating missing folders.
 
-    Makes missing folders. Without ``overwrite`` a file that exists, or appears
-    meanwhile, stays as it is (``OverwriteRefused``). A replaced file keeps its
-    permissions. Raises ``WriteError`` when the disk is full or refuses.
+    After a failure the old file, if any, is unchanged. A replaced file keeps its permissions.
+    Raises ``OverwriteRefused`` if the file exists, or appears meanwhile, and ``overwrite`` is
+    False; ``WriteError`` if the disk is full or read-only.
     """
     require_free(path, overwrite=overwrite)
     try:
@@ -84,16 +86,16 @@ def write_document(path: Path, text: str, *, overwrite: bool) -> None:
 
 
 def require_free(path: Path, *, overwrite: bool) -> None:
-    """Raise ``OverwriteRefused`` for a file that is there, before the work that would fill it."""
+    """Raise ``OverwriteRefused`` if the file exists, before starting long work."""
     if not overwrite and os.path.lexists(path):
         raise _refuse_existing(path)
 
 
 def write_documents(documents: Mapping[Path, bytes], *, overwrite: bool) -> None:
-    """Write several files: after any failure all are as they were before.
+    """Write several files as ``write_document`` does, or none: a failure restores all of them.
 
-    Like ``write_document`` otherwise. Every file is written beside its place first, so a full
-    disk is known before anything is replaced.
+    Every file is first written beside its place, so that a full disk is found before anything is
+    replaced.
     """
     taken = next((path for path in documents if os.path.lexists(path)), None)
     if taken is not None and not overwrite:
@@ -119,7 +121,7 @@ def write_documents(documents: Mapping[Path, bytes], *, overwrite: bool) -> None
 
 
 def _copy_existing(path: Path, leftovers: contextlib.ExitStack) -> Path | None:
-    """A second copy of the file that will be replaced; None where there is none."""
+    """A temporary copy of the file to be replaced; None if it does not exist."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -138,9 +140,9 @@ def _restore(path: Path, before: Path | None) -> None:
 
 
 def keep_copy(path: Path) -> Path:
-    """A copy of the file beside it, under a name that nothing has: ``guide.edited-1.md``.
+    """Copy the file beside itself under a free name: ``guide.edited-1.md``.
 
-    Raises ``WriteError`` when the disk is full or refuses.
+    Raises ``WriteError`` if the disk is full or read-only.
     """
     try:
         data = path.read_bytes()
@@ -176,7 +178,7 @@ def _put_in_place(temporary: Path, path: Path, *, overwrite: bool) -> None:
         temporary.replace(path)
         return
     try:
-        # A hard link fails if the name exists: no other program can slip a file in between.
+        # A hard link fails if the name exists, so another program's file is never replaced.
         os.link(temporary, path)
     except FileExistsError:
         raise _refuse_existing(path) from None
@@ -187,7 +189,7 @@ def _put_in_place(temporary: Path, path: Path, *, overwrite: bool) -> None:
 
 
 def _reserve_and_replace(temporary: Path, path: Path) -> None:
-    """For file systems without hard links: take the name with an empty file, then replace that."""
+    """For file systems without hard links: create an empty file, then replace it."""
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
     except FileExistsError:
@@ -200,7 +202,7 @@ def _reserve_and_replace(temporary: Path, path: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    # So that the new name survives a power cut; not every system can open a folder.
+    # The new name then survives a power failure. Not every system can open a folder.
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -213,7 +215,7 @@ def _refuse_existing(path: Path) -> OverwriteRefused:
     return OverwriteRefused(
         f"File exists: {path.name}",
         where=str(path),
-        fix="Choose another name, or agree to overwrite it (--yes).",
+        fix="Choose another name, or give --yes to overwrite it.",
     )
 
 
@@ -221,28 +223,25 @@ def _refuse_path(message: str, requested: Path, cwd: Path) -> RuleError:
     return RuleError(
         message,
         where=str(requested),
-        fix=f"Name a file inside {cwd}, or list its folder under output.allowed_dirs.",
+        fix=f"Choose a file inside {cwd}, or add its folder to output.allowed_dirs.",
     )
 
 
 def _wrap_write_error(path: Path, error: OSError) -> FoundryError:
     if error.errno in _DISK_FULL:
         return WriteError(
-            "There is no room left to write the document.",
+            "The disk is full: the document was not written.",
             where=str(path.parent),
-            fix="Make room on that disk, or choose another --output, then run it again.",
+            fix="Free some space or choose another --output, then run the command again.",
         )
     return WriteError(
-        f"The document cannot be written: {error.strerror or error}.",
+        f"The document could not be written: {error.strerror or error}.",
         where=str(path),
-        fix="Check that the folder exists and may be written to, or choose another --output.",
+        fix="Check that the folder exists and is writable, or choose another --output.",
     )
 
 
-_MAX_NAME = 80
-
-
 def make_file_name(name: str) -> str:
-    """The name in letters, digits, ``-`` and ``_``; ``document`` where nothing is left of it."""
+    """The name in letters, digits, ``.``, ``-`` and ``_``; ``document`` if nothing is left."""
     plain = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", name)).strip("-._")
     return plain[:_MAX_NAME].rstrip("-._") or "document"

@@ -25,93 +25,158 @@ from foundry.render.places import (
     format_page,
     format_revision,
     format_time,
+    round_score,
     shorten_paths,
 )
 
-_CELL = re.compile(r"([^:;|]{1,40}?): (\S.*)")
-_MIN_COLUMNS = 3
-_MAX_MIXED_SENTENCES = 4
-
+NOTHING_FOUND = {"nl": "Geen onderbouwing gevonden in de geïndexeerde bronnen.", "en": NO_EVIDENCE}
+"""The text of a section without evidence, by language of the document."""
+LOW_CONFIDENCE = "LOW CONFIDENCE — limited source coverage."
 STOPS = frozenset(".!?…:;")
 
+_CELL = re.compile(r"([^:;|]{1,40}?): (\S.*)")
+_MIN_COLUMNS = 3
+"""Fewer "label: value" pairs are more likely prose with colons than a row of a table."""
+_MAX_MIXED_SENTENCES = 4
+"""Sentences from different passages in one paragraph, so that it stays readable."""
 
-@dataclass(slots=True)
-class SentenceGroup:
-    """Sentences that stand together; ``columns`` are a table's, in their order."""
-
-    kind: Literal["prose", "list", "table"]
-    sentences: list[Sentence] = field(default_factory=list)
-    columns: tuple[str, ...] = ()
-
-
-def group_sentences(sentences: Sequence[Sentence]) -> list[SentenceGroup]:
-    """The sentences in their order, gathered into paragraphs, lists and tables."""
-    runs: list[SentenceGroup] = []
-    for sentence, entry in zip(sentences, _find_list_items(sentences), strict=True):
-        columns = tuple(split_row(sentence.text))
-        kind = "table" if columns else "list" if entry else "prose"
-        last = runs[-1] if runs and runs[-1].kind == kind else None
-        if last is None or not _continues_group(last, sentence, columns):
-            last = SentenceGroup(kind, columns=columns)  # type: ignore[arg-type]
-            runs.append(last)
-        last.sentences.append(sentence)
-        last.columns = _merge_columns(last.columns, columns)
-    return runs
+NotePlace = tuple[str, str | None, str | None, str | None]
+"""Path, section, page and time."""
 
 
-def split_row(text: str) -> dict[str, str]:
-    """Column → cell of a row that is told as ``label: cell; label: cell; …``; else empty."""
-    found: dict[str, str] = {}
-    for part in text.rstrip(".").split("; "):
-        match = _CELL.fullmatch(part.strip())
-        if match is None or match[1] in found:
-            return {}
-        found[match[1]] = match[2]
-    return found if len(found) >= _MIN_COLUMNS else {}
+def render_markdown(draft: Draft) -> str:
+    """The document as text that ends with a line feed."""
+    cited = {
+        source.evidence.hit.source.id: source.evidence.hit.source
+        for section in draft.sections
+        for source in section.sources
+    }
+    notes = _Notes(cited)
+    body: list[str] = [f"# {escape(get_title(draft))}", ""]
+    if draft.verdict == "low_confidence" and draft.feature is None:
+        body += [f"> {LOW_CONFIDENCE}", ""]
+    for section in draft.sections:
+        flagged = section.verdict == "low_confidence" and draft.feature is not None
+        body += _render_section(section, notes, draft, flagged=flagged)
+    head = yaml.safe_dump(
+        build_front_matter(draft, cited.values()), allow_unicode=True, sort_keys=False, width=100
+    )
+    lines = ["---", head.rstrip("\n"), "---", "", *body, *notes.lines()]
+    return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _continues_group(run: SentenceGroup, sentence: Sentence, columns: Sequence[str]) -> bool:
-    before = run.sentences[-1]
-    same = before.citations[:1] == sentence.citations[:1]
-    if run.kind == "prose":
-        return same or len(run.sentences) < _MAX_MIXED_SENTENCES
-    if run.kind == "table":
-        return (
-            same
-            and run.columns[0] == columns[0]
-            and _find_section(before) == _find_section(sentence)
+def _render_section(section: Section, notes: _Notes, draft: Draft, *, flagged: bool) -> list[str]:
+    shown_title = section.title and section.title != get_title(draft)
+    lines = [f"## {escape(section.title)}", ""] if shown_title else []
+    if not section.sentences:
+        return [*lines, f"*{NOTHING_FOUND.get(draft.language, NO_EVIDENCE)}*", ""]
+    if flagged:
+        lines += [f"> {LOW_CONFIDENCE}", ""]
+    by_id = {source.evidence.id: source.evidence.hit.source for source in section.sources}
+    for group in group_sentences(section.sentences):
+        lines += [*_render_group(group, _Marks(by_id, notes)), ""]
+    for conflict in render_conflict_lines(section.conflicts, draft.language):
+        lines += [f"> {conflict}", ""]
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """Renders the footnote marks of a sentence."""
+
+    sources: Mapping[str, Source]
+    notes: _Notes
+
+    def render(self, sentence: Sentence) -> str:
+        marks = (
+            self.notes.mark(self.sources[quote.evidence_id], quote)
+            for quote in sentence.quotes
+            if quote.evidence_id in self.sources
         )
-    return True
+        return "".join(dict.fromkeys(marks))
 
 
-def _find_section(sentence: Sentence) -> str | None:
-    return sentence.quotes[-1].section if sentence.quotes else None
+def _render_group(group: SentenceGroup, marks: _Marks) -> list[str]:
+    if group.kind == "table":
+        return _render_table(group, marks)
+    if group.kind == "list":
+        return [f"- {_render_sentence(item, marks, stop=False)}" for item in group.sentences]
+    return [" ".join(_render_sentence(item, marks, stop=True) for item in group.sentences)]
 
 
-def _merge_columns(known: tuple[str, ...], new: Sequence[str]) -> tuple[str, ...]:
-    """Both rows' columns; one that only the later row has stands before its next neighbour there."""
-    merged = list(known)
-    for at, column in enumerate(new):
-        if column not in merged:
-            following = next((other for other in new[at + 1 :] if other in merged), None)
-            merged.insert(merged.index(following) if following else len(merged), column)
-    return tuple(merged)
+def _render_table(group: SentenceGroup, marks: _Marks) -> list[str]:
+    rows = [_render_row(group.columns), _render_row(["---"] * len(group.columns), escaped=True)]
+    for sentence in group.sentences:
+        cells = split_row(sentence.text)
+        escaped = [escape_within(cells.get(column, "")) for column in group.columns]
+        last = max(index for index, cell in enumerate(escaped) if cell)
+        escaped[last] += marks.render(sentence)
+        rows.append(_render_row(escaped, escaped=True))
+    return rows
 
 
-def _find_list_items(sentences: Sequence[Sentence]) -> Iterator[bool]:
-    """Which sentences stand as list items: rows and notes without a full stop, two in a row."""
-    ends = [sentence.text.rstrip()[-1:] not in STOPS for sentence in sentences]
-    for before, own, after in zip([False, *ends[:-1]], ends, [*ends[1:], False], strict=True):
-        yield own and (before or after)
+def _render_row(cells: Sequence[str], *, escaped: bool = False) -> str:
+    return f"| {' | '.join(cells if escaped else map(escape_within, cells))} |"
+
+
+def _render_sentence(sentence: Sentence, marks: _Marks, *, stop: bool) -> str:
+    text = escape(sentence.text)
+    if stop and text[-1:] not in STOPS:
+        text += "."
+    return text + marks.render(sentence)
+
+
+class _Notes:
+    """The footnotes, in the order of their first use."""
+
+    def __init__(self, sources: dict[str, Source]) -> None:
+        self._sources = sources
+        self._names = shorten_paths(source.path for source in sources.values())
+        self._revisions = {s.path: format_revision(s) for s in sources.values()}
+        self._quotes: dict[NotePlace, list[str]] = {}
+
+    def mark(self, source: Source, quote: Quote) -> str:
+        """The mark for the place of a quote, which is added to its footnote."""
+        place = (source.path, quote.section, format_page(quote), format_time(quote.time))
+        quotes = self._quotes.setdefault(place, [])
+        words = " ".join(quote.text.split())
+        if words not in quotes:
+            quotes.append(words)
+        return f"[^{list(self._quotes).index(place) + 1}]"
+
+    def lines(self) -> Iterable[str]:
+        """The lines of the list at the end of the document."""
+        for number, (place, quotes) in enumerate(self._quotes.items(), 1):
+            yield f"[^{number}]: {self._describe(place)}"
+            for quote in quotes:
+                yield ""
+                yield f"    > {escape(quote)}"
+            yield ""
+
+    def _describe(self, place: NotePlace) -> str:
+        path, section, page, time = place
+        number = find_section_number(section)
+        name = escape(self._names[path])
+        if number:
+            name = f"{name} §{number}"
+        elif section:
+            name = f'{name} "{escape(section)}"'
+        revision = self._revisions[path]
+        parts = [name, f"p. {escape(page)}" if page else "", f"t={time}" if time else ""]
+        words = ", ".join(part for part in parts if part)
+        return f"{words} ({escape(revision)})" if revision else words
+
+
+# Front matter
 
 
 def get_title(draft: Draft) -> str:
-    """The specification's title, else the topic."""
+    """The title of the specification, or else the topic."""
     return draft.feature.title if draft.feature and draft.feature.title else draft.topic
 
 
 def build_front_matter(draft: Draft, sources: Iterable[Source]) -> dict[str, Any]:
-    """Topic, specification, models, sources with their hashes, coverage, conflicts, changes, time."""
+    """Where a document comes from, so that a reader can check it: models, sources with hashes, time."""
     changes = Counter(change.action for change in draft.changes)
     return {
         "title": get_title(draft),
@@ -124,8 +189,8 @@ def build_front_matter(draft: Draft, sources: Iterable[Source]) -> dict[str, Any
         "models": dict(draft.models),
         "verdict": draft.verdict,
         "coverage": {
-            "attribution": _round(draft.attribution_coverage),
-            "shown": _round(draft.shown_coverage),
+            "attribution": round_score(draft.attribution_coverage),
+            "shown": round_score(draft.shown_coverage),
         },
         "sections": [_section_as_dict(section) for section in draft.sections],
         "sources": [
@@ -158,143 +223,85 @@ def _section_as_dict(section: Section) -> dict[str, Any]:
     return {
         "title": section.title,
         "verdict": section.verdict,
-        "coverage": _round(section.attribution_coverage),
+        "coverage": round_score(section.attribution_coverage),
         "reason": section.reason,
     }
 
 
-def _round(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
+# Paragraphs, lists and tables
 
 
-NOTHING_FOUND = {"nl": "Geen onderbouwing gevonden in de geïndexeerde bronnen.", "en": NO_EVIDENCE}
-"""What stands in a section without evidence, by the document's language."""
+@dataclass(slots=True)
+class SentenceGroup:
+    """Sentences that form a paragraph, a list or a table; ``columns`` are those of a table."""
 
-LOW_CONFIDENCE = "LOW CONFIDENCE — limited source coverage."
-NotePlace = tuple[str, str | None, str | None, str | None]
-
-
-class _Notes:
-    """Footnotes in the order of their first use."""
-
-    def __init__(self, sources: dict[str, Source]) -> None:
-        self._sources = sources
-        self._names = shorten_paths(source.path for source in sources.values())
-        self._revisions = {s.path: format_revision(s) for s in sources.values()}
-        self._quotes: dict[NotePlace, list[str]] = {}
-
-    def mark(self, source: Source, quote: Quote) -> str:
-        """The inline mark of a quote's place."""
-        place = (source.path, quote.section, format_page(quote), format_time(quote.time))
-        quotes = self._quotes.setdefault(place, [])
-        words = " ".join(quote.text.split())
-        if words not in quotes:
-            quotes.append(words)
-        return f"[^{list(self._quotes).index(place) + 1}]"
-
-    def lines(self) -> Iterable[str]:
-        """The list at the end of the document."""
-        for number, (place, quotes) in enumerate(self._quotes.items(), 1):
-            yield f"[^{number}]: {self._describe(place)}"
-            for quote in quotes:
-                yield ""
-                yield f"    > {escape(quote)}"
-            yield ""
-
-    def _describe(self, place: NotePlace) -> str:
-        path, section, page, time = place
-        number = find_section_number(section)
-        name = escape(self._names[path])
-        if number:
-            name = f"{name} §{number}"
-        elif section:
-            name = f'{name} "{escape(section)}"'
-        revision = self._revisions[path]
-        parts = [name, f"p. {escape(page)}" if page else "", f"t={time}" if time else ""]
-        words = ", ".join(part for part in parts if part)
-        return f"{words} ({escape(revision)})" if revision else words
+    kind: Literal["prose", "list", "table"]
+    sentences: list[Sentence] = field(default_factory=list)
+    columns: tuple[str, ...] = ()
 
 
-def render_markdown(draft: Draft) -> str:
-    """The document as UTF-8 text that ends with a line feed."""
-    cited = {
-        source.evidence.hit.source.id: source.evidence.hit.source
-        for section in draft.sections
-        for source in section.sources
-    }
-    notes = _Notes(cited)
-    body: list[str] = [f"# {escape(get_title(draft))}", ""]
-    if draft.verdict == "low_confidence" and draft.feature is None:
-        body += [f"> {LOW_CONFIDENCE}", ""]
-    for section in draft.sections:
-        flagged = section.verdict == "low_confidence" and draft.feature is not None
-        body += _render_section(section, notes, draft, flagged=flagged)
-    head = yaml.safe_dump(
-        build_front_matter(draft, cited.values()), allow_unicode=True, sort_keys=False, width=100
-    )
-    lines = ["---", head.rstrip("\n"), "---", "", *body, *notes.lines()]
-    return "\n".join(lines).rstrip("\n") + "\n"
+def group_sentences(sentences: Sequence[Sentence]) -> list[SentenceGroup]:
+    """The sentences in their order, grouped into paragraphs, lists and tables.
+
+    A row that was quoted as ``Parameter: Supply; Min: 18 V; Max: 32 V`` gets its columns back,
+    together with its neighbours from the same place. No word is added or removed.
+    """
+    groups: list[SentenceGroup] = []
+    for sentence, is_item in zip(sentences, _find_list_items(sentences), strict=True):
+        columns = tuple(split_row(sentence.text))
+        kind = "table" if columns else "list" if is_item else "prose"
+        last = groups[-1] if groups and groups[-1].kind == kind else None
+        if last is None or not _continues_group(last, sentence, columns):
+            last = SentenceGroup(kind, columns=columns)  # type: ignore[arg-type]
+            groups.append(last)
+        last.sentences.append(sentence)
+        last.columns = _merge_columns(last.columns, columns)
+    return groups
 
 
-def _render_section(section: Section, notes: _Notes, draft: Draft, *, flagged: bool) -> list[str]:
-    shown_title = section.title and section.title != get_title(draft)
-    lines = [f"## {escape(section.title)}", ""] if shown_title else []
-    if not section.sentences:
-        return [*lines, f"*{NOTHING_FOUND.get(draft.language, NO_EVIDENCE)}*", ""]
-    if flagged:
-        lines += [f"> {LOW_CONFIDENCE}", ""]
-    by_id = {source.evidence.id: source.evidence.hit.source for source in section.sources}
-    for run in group_sentences(section.sentences):
-        lines += [*_GROUP_RENDERERS[run.kind](run, _Marks(by_id, notes)), ""]
-    for conflict in render_conflict_lines(section.conflicts, draft.language):
-        lines += [f"> {conflict}", ""]
-    return lines
+def split_row(text: str) -> dict[str, str]:
+    """Column → cell of a row written as ``label: cell; label: cell; …``; empty for other text."""
+    cells: dict[str, str] = {}
+    for part in text.rstrip(".").split("; "):
+        match = _CELL.fullmatch(part.strip())
+        if match is None or match[1] in cells:
+            return {}
+        cells[match[1]] = match[2]
+    return cells if len(cells) >= _MIN_COLUMNS else {}
 
 
-@dataclass(frozen=True, slots=True)
-class _Marks:
-    """Puts a sentence's footnote marks behind it."""
-
-    sources: Mapping[str, Source]
-    notes: _Notes
-
-    def of(self, sentence: Sentence) -> str:
-        marks = (
-            self.notes.mark(self.sources[quote.evidence_id], quote)
-            for quote in sentence.quotes
-            if quote.evidence_id in self.sources
+def _continues_group(group: SentenceGroup, sentence: Sentence, columns: Sequence[str]) -> bool:
+    before = group.sentences[-1]
+    same = before.citations[:1] == sentence.citations[:1]
+    if group.kind == "prose":
+        return same or len(group.sentences) < _MAX_MIXED_SENTENCES
+    if group.kind == "table":
+        return (
+            same
+            and group.columns[0] == columns[0]
+            and _find_section(before) == _find_section(sentence)
         )
-        return "".join(dict.fromkeys(marks))
+    return True
 
 
-def _render_prose(run: SentenceGroup, marks: _Marks) -> list[str]:
-    return [" ".join(_render_sentence(sentence, marks, stop=True) for sentence in run.sentences)]
+def _find_section(sentence: Sentence) -> str | None:
+    return sentence.quotes[-1].section if sentence.quotes else None
 
 
-def _render_list(run: SentenceGroup, marks: _Marks) -> list[str]:
-    return [f"- {_render_sentence(sentence, marks, stop=False)}" for sentence in run.sentences]
+def _merge_columns(known: tuple[str, ...], new: Sequence[str]) -> tuple[str, ...]:
+    """The columns of both rows; a new one goes before its right-hand neighbour."""
+    merged = list(known)
+    for index, column in enumerate(new):
+        if column not in merged:
+            following = next((other for other in new[index + 1 :] if other in merged), None)
+            merged.insert(merged.index(following) if following else len(merged), column)
+    return tuple(merged)
 
 
-def _render_table(run: SentenceGroup, marks: _Marks) -> list[str]:
-    rows = [_render_row(run.columns), _render_row(["---"] * len(run.columns), escaped=True)]
-    for sentence in run.sentences:
-        found = split_row(sentence.text)
-        shown = [escape_within(found.get(column, "")) for column in run.columns]
-        last = max(at for at, cell in enumerate(shown) if cell)
-        shown[last] += marks.of(sentence)
-        rows.append(_render_row(shown, escaped=True))
-    return rows
-
-
-def _render_row(cells_: Sequence[str], *, escaped: bool = False) -> str:
-    return f"| {' | '.join(cells_ if escaped else map(escape_within, cells_))} |"
-
-
-_GROUP_RENDERERS = {"prose": _render_prose, "list": _render_list, "table": _render_table}
-
-
-def _render_sentence(sentence: Sentence, marks: _Marks, *, stop: bool) -> str:
-    text = escape(sentence.text)
-    if stop and text[-1:] not in STOPS:
-        text += "."
-    return text + marks.of(sentence)
+def _find_list_items(sentences: Sequence[Sentence]) -> Iterator[bool]:
+    """Which sentences are list items: two or more in sequence that end without punctuation."""
+    open_ended = [sentence.text.rstrip()[-1:] not in STOPS for sentence in sentences]
+    for before, own, after in zip(
+        [False, *open_ended[:-1]], open_ended, [*open_ended[1:], False], strict=True
+    ):
+        yield own and (before or after)

@@ -1,4 +1,4 @@
-"""How a place in a source is written, and a hit with its scores."""
+"""How a place in a source is written: its file, section, page or time; and a hit there as JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"(?:§\s*)?((?:\d+|[A-Z])(?:\.\d+)*)(?:\.|\))?(?=\s|$)")
 
 
 def format_time(seconds: float | None) -> str | None:
-    """``12:34``, or ``1:02:03`` from an hour on; None stays None."""
+    """``12:34``, or ``1:02:03`` from one hour on; None for None."""
     if seconds is None:
         return None
     minutes, rest = divmod(int(seconds), 60)
@@ -23,7 +23,7 @@ def format_time(seconds: float | None) -> str | None:
 
 
 def quote_as_dict(quote: Quote) -> dict[str, Any]:
-    """A quote's words and place as every JSON shows them; whose it is, the caller adds."""
+    """A quote's text and place, as in every JSON document; the caller adds the id."""
     return {
         "text": quote.text,
         "char_start": quote.start,
@@ -37,7 +37,7 @@ def quote_as_dict(quote: Quote) -> dict[str, Any]:
 
 
 def find_section_number(section: str | None) -> str | None:
-    """The printed number of a heading: "3.2 Intervals" → "3.2"; None without one."""
+    """The printed number of a heading: "3.2 Intervals" → "3.2". None if it has none."""
     match = _NUMBER.match(section or "")
     if match is None or (match[1].isalpha() and match[1] == match[0].strip()):
         return None
@@ -45,31 +45,41 @@ def find_section_number(section: str | None) -> str | None:
 
 
 def format_page(place: Quote | Focus) -> str | None:
-    """The page as the reader sees it: its label, else its number."""
+    """The page as printed: its label, or else its number."""
     if place.page_label:
         return place.page_label
     return None if place.page is None else str(place.page)
 
 
 def describe_place(place: Quote | Focus) -> str:
-    """``3.2 Intervals, p. 14`` or ``t=12:34``; empty where nothing is known."""
+    """``3.2 Intervals, p. 14`` or ``t=12:34``; "" if nothing is known."""
     page, time = format_page(place), format_time(place.time)
     parts = [place.section, f"p. {page}" if page else None, f"t={time}" if time else None]
     return ", ".join(part for part in parts if part)
 
 
+def format_location(name: str, place: Quote | Focus) -> str:
+    """``manual.pdf, 3.2 Intervals, p. 14``."""
+    return ", ".join(part for part in (name, describe_place(place)) if part)
+
+
+def round_score(value: float | None) -> float | None:
+    """Four decimals, as in every JSON document; None for None."""
+    return None if value is None else round(value, 4)
+
+
 def format_revision(source: Source) -> str:
-    """``Rev. B, 2026-03`` as printed in the source; empty where nothing is."""
+    """``Rev. B, 2026-03`` as printed in the source; "" if nothing is printed."""
     return ", ".join(part for part in (source.revision, source.revision_date) if part)
 
 
 def revision_as_dict(source: Source) -> dict[str, str | None]:
-    """The printed revision and date as every JSON shows them."""
+    """The printed revision and date, as in every JSON document."""
     return {"revision": source.revision, "revision_date": source.revision_date}
 
 
 def shorten_paths(paths: Iterable[str]) -> dict[str, str]:
-    """Path → file name; the whole path where two files share a name."""
+    """Path → file name, or the whole path where two files share a name."""
     known = list(dict.fromkeys(paths))
     names = [PurePosixPath(path).name for path in known]
     return {
@@ -79,12 +89,12 @@ def shorten_paths(paths: Iterable[str]) -> dict[str, str]:
 
 
 def dropped_as_dict(one: DroppedHit) -> dict[str, Any]:
-    """A hit that is not evidence, with its reason."""
+    """A hit that did not become evidence, with the reason."""
     return {**scored_as_dict(one.hit, one.score), "reason": one.reason}
 
 
 def scored_as_dict(hit: Hit, score: float | None) -> dict[str, Any]:
-    """A hit's place with its relevance (0–1) and the scorer's score (0–10)."""
+    """The place of a hit, its relevance (0–1) and the score of the relevance model (0–10)."""
     return {
         "chunk_id": hit.chunk.id,
         "source": hit.source.path,

@@ -1,7 +1,7 @@
-"""A verified text for a reader, and as the documented JSON.
+"""The report of a verified text, and its JSON.
 
-What has a fault stands first, each with what the sources say; marks are words and
-signs, never colour alone. Shows what the records say and computes nothing.
+Unsupported statements come first, each with what the sources say. Verdicts are words and signs,
+never colour alone. Shows what the records say and computes nothing.
 """
 
 from __future__ import annotations
@@ -11,7 +11,13 @@ from dataclasses import asdict
 from typing import Any
 
 from foundry.records import CheckedStatement, ClaimVerdict, Hit, Quote, Verification
-from foundry.render.places import describe_place, format_time, quote_as_dict, revision_as_dict
+from foundry.render.places import (
+    format_location,
+    format_time,
+    quote_as_dict,
+    revision_as_dict,
+    round_score,
+)
 
 SIGNS: dict[ClaimVerdict, str] = {
     "supported": "✓",
@@ -20,36 +26,37 @@ SIGNS: dict[ClaimVerdict, str] = {
     "unsupported": "✗",
 }
 _LABELS = {"partly": "partly supported"}
-_MAX_WORDS = 400
+_MAX_TEXT = 400
+"""Characters of a statement or quote: five lines of a terminal; --json has all of it."""
 
 
 def render_verification(verification: Verification, *, verbose: bool = False) -> str:
-    """Faults first, then what is supported (each one with ``verbose``), what was skipped, the sum."""
+    """Problems first, then supported statements (if ``verbose``), skipped text and a summary."""
     if not verification.statements:
         return "\n".join(
             [
-                f"Nothing to check: there is no statement in {verification.file}.",
+                f"Nothing to check: {verification.file} contains no statements.",
                 *_render_skipped(verification, verbose=True),
             ]
         )
-    faults = [one for one in verification.statements if one.check.verdict != "supported"]
-    good = [one for one in verification.statements if one.check.verdict == "supported"]
+    problems = [item for item in verification.statements if item.check.verdict != "supported"]
+    supported = [item for item in verification.statements if item.check.verdict == "supported"]
     lines: list[str] = []
-    for one in faults:
-        lines += [*_render_fault(one), ""]
+    for item in problems:
+        lines += [*_render_problem(item), ""]
     if verbose:
-        for one in good:
-            lines += [*_render_supported(one), ""]
+        for item in supported:
+            lines += [*_render_supported(item), ""]
     lines += _render_skipped(verification, verbose=verbose)
     gap = [""] if verbose and verification.skipped else []
     return "\n".join([*lines, *gap, *_render_summary(verification, verbose=verbose)])
 
 
-def _render_fault(one: CheckedStatement) -> list[str]:
-    check = one.check
+def _render_problem(statement: CheckedStatement) -> list[str]:
+    check = statement.check
     verdict = _LABELS.get(check.verdict, check.verdict)
     lines = [
-        f"{SIGNS[check.verdict]} {verdict}{_format_file_place(one)}",
+        f"{SIGNS[check.verdict]} {verdict}{_format_file_place(statement)}",
         f"  {_cut(check.sentence)}",
     ]
     if check.verdict != "misattributed" and check.citations:
@@ -57,21 +64,21 @@ def _render_fault(one: CheckedStatement) -> list[str]:
     lines.append(f"  why: {check.reason}")
     if check.differs:
         lines.append(f"  source says: {check.differs}")
-    if one.hit:
+    if statement.hit:
         found = "found in" if check.verdict == "misattributed" else "nearest"
-        lines.append(f"  {found}: {_format_place(one)}")
+        lines.append(f"  {found}: {_format_place(statement)}")
         lines += [f"    “{_cut(quote.text)}”" for quote in check.quotes[:2]]
     return lines
 
 
-def _render_supported(one: CheckedStatement) -> list[str]:
+def _render_supported(statement: CheckedStatement) -> list[str]:
     lines = [
-        f"{SIGNS['supported']} supported{_format_file_place(one)}",
-        f"  {_cut(one.check.sentence)}",
+        f"{SIGNS['supported']} supported{_format_file_place(statement)}",
+        f"  {_cut(statement.check.sentence)}",
     ]
-    if one.hit:
-        lines.append(f"  {_format_place(one)}")
-        lines += [f"    “{_cut(quote.text)}”" for quote in one.check.quotes[:2]]
+    if statement.hit:
+        lines.append(f"  {_format_place(statement)}")
+        lines += [f"    “{_cut(quote.text)}”" for quote in statement.check.quotes[:2]]
     return lines
 
 
@@ -79,8 +86,8 @@ def _render_skipped(verification: Verification, *, verbose: bool) -> list[str]:
     if not verification.skipped:
         return []
     counts = Counter(skipped.reason for skipped in verification.skipped)
-    told = ", ".join(f"{count} × {reason}" for reason, count in counts.most_common())
-    lines = [f"Not checked: {told}."]
+    reasons = ", ".join(f"{count} × {reason}" for reason, count in counts.most_common())
+    lines = [f"Not checked: {reasons}."]
     if verbose:
         lines += [
             f"  {f'line {skipped.line}, ' if skipped.line else ''}{skipped.reason}: {skipped.text}"
@@ -91,7 +98,7 @@ def _render_skipped(verification: Verification, *, verbose: bool) -> list[str]:
 
 def _render_summary(verification: Verification, *, verbose: bool) -> list[str]:
     counts = verification.counts
-    told = ", ".join(
+    parts = ", ".join(
         f"{SIGNS[verdict]} {counts[verdict]} {_LABELS.get(verdict, verdict)}"
         for verdict in SIGNS
         if counts[verdict]
@@ -100,68 +107,61 @@ def _render_summary(verification: Verification, *, verbose: bool) -> list[str]:
     least = _format_percent(verification.min_attribution)
     coverage = _format_percent(verification.coverage or 0.0)
     end = (
-        f"Coverage {coverage}: enough (validation.min_attribution is {least})."
+        f"Coverage {coverage}: sufficient (validation.min_attribution is {least})."
         if verification.passed
-        else f"Coverage {coverage}: too little; validation.min_attribution asks for {least}."
+        else f"Coverage {coverage}: below validation.min_attribution ({least})."
     )
     noun = "statement" if total == 1 else "statements"
-    more = "" if verbose or not counts["supported"] else " (-v shows each with its source)"
-    return [f"{verification.file}: {total} {noun}: {told}{more}.", end]
+    more = "" if verbose or not counts["supported"] else " (-v lists them with their sources)"
+    return [f"{verification.file}: {total} {noun}: {parts}{more}.", end]
 
 
 def _format_percent(share: float) -> str:
-    """Whole percents, with a decimal where rounding would hide a difference; never rounded up."""
+    """A percentage rounded down, with statement decimal unless it is zero."""
     tenths = int(share * 1000 + 1e-9)
     return f"{tenths // 10}%" if tenths % 10 == 0 else f"{tenths / 10:.1f}%"
 
 
-def _format_file_place(one: CheckedStatement) -> str:
-    claimed = one.claimed
+def _format_file_place(statement: CheckedStatement) -> str:
+    claimed = statement.claimed
     page = claimed.page_label or (str(claimed.page) if claimed.page else None)
     parts = [
         f"line {claimed.line}" if claimed.line else None,
         f"p. {page}" if page else None,
         claimed.section,
     ]
-    told = ", ".join(part for part in parts if part)
-    return f" — {told}" if told else ""
+    place = ", ".join(part for part in parts if part)
+    return f" — {place}" if place else ""
 
 
-def _format_place(one: CheckedStatement) -> str:
-    assert one.hit
-    place = _describe_spot(one)
-    return f"{one.hit.source.path}, {place}" if place else one.hit.source.path
+def _format_place(statement: CheckedStatement) -> str:
+    assert statement.hit
+    return format_location(
+        statement.hit.source.path, _find_shown_quote(statement) or statement.hit.focus
+    )
 
 
-def _describe_spot(one: CheckedStatement) -> str:
-    quote = _find_shown_quote(one)
-    if quote:
-        return describe_place(quote)
-    return describe_place(one.hit.focus) if one.hit else ""
-
-
-def _find_shown_quote(one: CheckedStatement) -> Quote | None:
+def _find_shown_quote(statement: CheckedStatement) -> Quote | None:
     """The first quote from the passage that is shown."""
-    own = one.hit.chunk.id if one.hit else None
-    return next((quote for quote in one.check.quotes if quote.evidence_id == own), None)
+    shown = statement.hit.chunk.id if statement.hit else None
+    return next((quote for quote in statement.check.quotes if quote.evidence_id == shown), None)
 
 
 def _cut(text: str) -> str:
     words = " ".join(text.split())
-    return words if len(words) <= _MAX_WORDS else f"{words[: _MAX_WORDS - 1]}…"
+    return words if len(words) <= _MAX_TEXT else f"{words[: _MAX_TEXT - 1]}…"
 
 
 def verification_as_dict(verification: Verification) -> dict[str, Any]:
-    """The JSON of ``foundry verify``. Offsets of quotes are code points in the source text."""
-    coverage = verification.coverage
+    """The JSON of ``foundry verify``. Offsets of quotes count code points in the source text."""
     return {
         "file": verification.file,
         "language": verification.language,
-        "coverage": None if coverage is None else round(coverage, 4),
+        "coverage": round_score(verification.coverage),
         "min_attribution": verification.min_attribution,
         "passed": verification.passed,
         "counts": dict(verification.counts),
-        "statements": [_statement_as_dict(one) for one in verification.statements],
+        "statements": [_statement_as_dict(statement) for statement in verification.statements],
         "skipped": [
             {"text": skipped.text, "reason": skipped.reason, "line": skipped.line}
             for skipped in verification.skipped
@@ -172,8 +172,8 @@ def verification_as_dict(verification: Verification) -> dict[str, Any]:
     }
 
 
-def _statement_as_dict(one: CheckedStatement) -> dict[str, Any]:
-    claimed, check, quote = one.claimed, one.check, _find_shown_quote(one)
+def _statement_as_dict(statement: CheckedStatement) -> dict[str, Any]:
+    claimed, check, quote = statement.claimed, statement.check, _find_shown_quote(statement)
     return {
         "text": check.sentence,
         "line": claimed.line,
@@ -191,7 +191,7 @@ def _statement_as_dict(one: CheckedStatement) -> dict[str, Any]:
             for reference in claimed.references
         ],
         "carried_by": list(check.carried_by),
-        "source": _source_as_dict(one.hit, quote),
+        "source": _source_as_dict(statement.hit, quote),
         "quote": quote.text if quote else None,
         "char_start": quote.start if quote else None,
         "char_end": quote.end if quote else None,

@@ -1,7 +1,7 @@
-"""The project's memory behind ``ports.Store``: which address opens which adapter.
+"""The project's database behind ``ports.Store``.
 
-Nothing outside this package sees SQL, a connection or an exception of a
-database library.
+Nothing outside this package sees SQL, a connection or an exception of a database
+library.
 """
 
 from foundry.store.adapters import open_store

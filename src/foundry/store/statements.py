@@ -1,8 +1,8 @@
 """Named SQL statements: the queries of a dialect, read once from its ``.sql`` files.
 
-A file holds statements, each after a line ``-- name: find_source``. Braces in a
-statement (``{vectors}``) stand for an identifier that is filled in by the
-adapter from names it made itself; values are always bound, never filled in.
+Each statement in a file follows a line such as ``-- name: find_source``. Braces
+(``{vectors}``) mark an identifier that the adapter fills in from names it generated;
+values are always bound.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _NAME = re.compile(r"^-- name: ([a-z_]+)\s*$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """A step of the schema: its number from 1, its name, and its statements."""
+    """One step of the schema: its number from 1, its name and its SQL."""
 
     version: int
     name: str
@@ -27,7 +27,7 @@ class Migration:
 
 @cache
 def load_statements(dialect: str) -> Mapping[str, str]:
-    """Name → SQL of every statement in ``sql/<dialect>/*.sql``; a name stands once."""
+    """Name → SQL of every statement in ``sql/<dialect>/*.sql``; names must be unique."""
     statements: dict[str, str] = {}
     folder = resources.files(__package__) / "sql" / dialect
     for entry in sorted(folder.iterdir(), key=lambda item: item.name):
@@ -40,23 +40,23 @@ def load_statements(dialect: str) -> Mapping[str, str]:
 
 
 def parse_statements(text: str) -> dict[str, str]:
-    """The statements of one file by name."""
+    """Name → SQL of the statements in one file."""
     parts = _NAME.split(text)
     names, bodies = parts[1::2], parts[2::2]
     if len(set(names)) != len(names):
-        raise ValueError("a statement's name stands twice")
+        raise ValueError("two statements have the same name")
     return {name: body.strip() for name, body in zip(names, bodies, strict=True)}
 
 
 @cache
 def load_migrations(dialect: str) -> tuple[Migration, ...]:
-    """The migrations of a dialect in order; their numbers run from 1 without a gap."""
+    """The migrations of a dialect in order, numbered from 1 without gaps."""
     folder = resources.files(__package__) / "sql" / dialect / "migrations"
-    found = []
+    migrations = []
     for entry in sorted(folder.iterdir(), key=lambda item: item.name):
         if entry.name.endswith(".sql"):
             number, _, name = entry.name.removesuffix(".sql").partition("_")
-            found.append(Migration(int(number), name, entry.read_text(encoding="utf-8")))
-    if [migration.version for migration in found] != list(range(1, len(found) + 1)):
+            migrations.append(Migration(int(number), name, entry.read_text(encoding="utf-8")))
+    if [migration.version for migration in migrations] != list(range(1, len(migrations) + 1)):
         raise ValueError("the migrations are not numbered 1, 2, 3 …")
-    return tuple(found)
+    return tuple(migrations)

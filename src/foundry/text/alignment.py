@@ -1,7 +1,7 @@
-"""Two sentences word by word: what stands in both in the same order, and what stands between.
+"""Aligns two sentences word by word: what both have in the same order, and the gaps between.
 
-A global alignment (Needleman and Wunsch, 1970) of words and quantities, in which matches
-that follow each other count for more. What a gap means is not decided here.
+A global alignment (Needleman and Wunsch, 1970) of words and quantities that rewards matches next
+to each other. What a gap means is decided elsewhere.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from foundry.text.quantities import Quantity, is_same_quantity
 
 _TOKEN = re.compile(r"[^\W_]+(?:[.,:'’/+-]+[^\W_]+)*|[%‰°€$£±≤≥<>]")
 _OPENS = re.compile(r"[,;:(–—][\s\"'(]*$")
+# Relative to a content word's weight of 1. Both are guesses: a function word should never outweigh
+# a content word, and a run of matches should win over the same words scattered.
 _FUNCTION_WORD_WEIGHT = 0.3
 _ADJACENCY_BONUS = 0.25
 
@@ -26,8 +28,8 @@ _ADJACENCY_BONUS = 0.25
 class AlignmentToken:
     """A word, or a quantity with its unit, from ``start`` to ``end`` of its text.
 
-    ``key`` is its stem, or the folded word where it is a function word, which weighs less.
-    ``opens`` is True after a comma, bracket or dash.
+    ``key`` is its stem, or the folded word for a function word, which weighs less. ``opens`` is
+    True after a comma, bracket or dash.
     """
 
     text: str
@@ -46,7 +48,7 @@ class AlignmentToken:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Words of the claim, and those of the source in their place; either may be empty.
+    """Unmatched words of the claim and of the source in the same place; either may be empty.
 
     ``before`` and ``after`` are the matched words on either side, "" at the end of a text.
     """
@@ -59,10 +61,10 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """``format_share`` of the claim's weight that stands in the source in order, 0–1, and the gaps.
+    """How much of a claim a source has, 0–1 of the claim's weight, and the gaps.
 
-    ``run`` is the share in its longest unbroken run. ``same`` when both texts have the
-    same words throughout.
+    ``share`` counts every word that occurs in the source in order, ``run`` those of the longest
+    unbroken run. ``same`` is True if both texts have the same words throughout.
     """
 
     share: float
@@ -72,7 +74,7 @@ class Alignment:
 
 
 def align(claim: ParsedLine, sources: Sequence[ParsedLine], language: str) -> Alignment:
-    """Align a claim with lines that follow each other."""
+    """Aligns a claim with consecutive lines of a source."""
     ours = tokenize_line(claim, language)
     theirs = tuple(token for line in sources for token in tokenize_line(line, language))
     pairs = _match_tokens(ours, theirs)
@@ -85,7 +87,7 @@ def align(claim: ParsedLine, sources: Sequence[ParsedLine], language: str) -> Al
 
 @lru_cache(maxsize=4096)
 def tokenize_line(line: ParsedLine, language: str) -> tuple[AlignmentToken, ...]:
-    """The words of a line, each quantity in one piece; of a row, column by column."""
+    """The words of a line, each quantity as one token; a row is read column by column."""
     if line.passage is not None and line.passage.cells:
         return tuple(token for part in line.clauses for token in tokenize_line(part, language))
     found: list[AlignmentToken] = []
@@ -93,7 +95,7 @@ def tokenize_line(line: ParsedLine, language: str) -> tuple[AlignmentToken, ...]
     for match in _TOKEN.finditer(line.text):
         if match.end() <= taken:
             continue
-        # "-5" begins before its digits; in "E1.31" no number begins where the word does.
+        # "-5" begins before its digits; "E1.31" does not begin with a number.
         quantity = next((q for q in line.quantities if q.start <= match.start() < q.end), None)
         if quantity is not None:
             taken = max(quantity.end, match.end())
@@ -121,7 +123,7 @@ def _compute_key(word: str, language: str) -> tuple[str, float]:
 def _find_matches(
     token: AlignmentToken, index: Mapping[str, Sequence[int]], theirs: Sequence[AlignmentToken]
 ) -> set[int]:
-    """Where the other text has this word, or a quantity that carries this one; counted from 1."""
+    """Where the other text has this word, or a quantity that confirms this one; from 1."""
     found = index.get(token.key, ())
     if token.quantity is None:
         return set(found)
@@ -135,7 +137,7 @@ def _is_same_token_quantity(quantity: Quantity, token: AlignmentToken) -> bool:
 def _match_tokens(
     ours: Sequence[AlignmentToken], theirs: Sequence[AlignmentToken]
 ) -> list[tuple[int, int]]:
-    """Matched places, by dynamic programming over (best so far, best that ends in a match)."""
+    """Matched positions, by dynamic programming over (best so far, best that ends in a match)."""
     columns = len(theirs) + 1
     index: dict[str, list[int]] = {}
     for at, token in enumerate(theirs, 1):
@@ -145,7 +147,7 @@ def _match_tokens(
     for token in ours:
         above, ended = best[-1], ending[-1]
         places = _find_matches(token, index, theirs)
-        # A word that the other text has not changes nothing: most rows are such rows.
+        # A word that the other text lacks changes nothing, and most words are such.
         row, ends = above, nothing
         if places:
             row, ends = [0.0] * columns, [-1.0] * columns

@@ -1,7 +1,6 @@
-"""Dates in a text, Dutch and English: ``2026-03-05``, ``5 March 2026``, ``5-3-2026``, ``mei 2026``.
+"""Dates in a text: ``2026-03-05``, ``5 March 2026``, ``5-3-2026``, ``mei 2026``.
 
-A date that can be read in two ways has two readings. Relative dates ("next
-week") are not dates here.
+A date that can be read in two ways has two readings. Relative dates ("next week") are not read.
 """
 
 from __future__ import annotations
@@ -9,33 +8,29 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_MONTHS = (
-    "january jan januari",
-    "february feb februari febr",
-    "march mar maart mrt",
-    "april apr",
-    "may mei",
-    "june jun juni",
-    "july jul juli",
-    "august aug augustus",
-    "september sep sept",
-    "october oct oktober okt",
-    "november nov",
-    "december dec",
+from foundry.lexicon import build_alternation, load_lexicons, load_shared_lexicon
+
+_WORDS = load_shared_lexicon().dates
+_MONTH_FIRST_LANGUAGES = frozenset(
+    code for code, lexicon in load_lexicons().items() if lexicon.dates.month_first
 )
-MONTHS = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
-_NAME = "|".join(sorted(MONTHS, key=len, reverse=True))
+MONTHS = {name: int(number) for number, names in _WORDS.months.items() for name in names}
+"""Month name or abbreviation, in lower case → its number."""
+
+_NAME = build_alternation(MONTHS)
+_OF = build_alternation(_WORDS.of)
+_SUFFIX = build_alternation(_WORDS.ordinal_suffixes)
 _ISO = re.compile(r"(?<![\w.-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\w-])")
 _NUMERIC = re.compile(r"(?<![\w.-])(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?![\w-])(?!\.\d)")
 _DAY_FIRST = re.compile(
-    rf"(?<![\w.,])(\d{{1,2}})(?:st|nd|rd|th|e|de)?\s+(?:of\s+)?({_NAME})\b\.?(?:\s*,?\s+(\d{{4}}))?(?!\w)",
+    rf"(?<![\w.,])(\d{{1,2}}){_SUFFIX}?\s+(?:{_OF}\s+)?({_NAME})\b\.?(?:\s*,?\s+(\d{{4}}))?(?!\w)",
     re.IGNORECASE,
 )
 _MONTH_FIRST = re.compile(
-    rf"\b({_NAME})\b\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?(?:\s*,?\s+(\d{{4}}))?(?![\w:])(?![.,]\d)",
+    rf"\b({_NAME})\b\.?\s+(\d{{1,2}}){_SUFFIX}?(?:\s*,?\s+(\d{{4}}))?(?![\w:])(?![.,]\d)",
     re.IGNORECASE,
 )
-_MONTH_YEAR = re.compile(rf"\b({_NAME})\b\.?,?\s+(?:of\s+)?(\d{{4}})(?!\w)", re.IGNORECASE)
+_MONTH_YEAR = re.compile(rf"\b({_NAME})\b\.?,?\s+(?:{_OF}\s+)?(\d{{4}})(?!\w)", re.IGNORECASE)
 
 DateReading = tuple[int, int, int]
 """Year, month, day; 0 where the text does not say."""
@@ -43,7 +38,7 @@ DateReading = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Date:
-    """A date in a text with all the ways to read it, between ``start`` and ``end``."""
+    """A date from ``start`` to ``end`` of its text, with every way to read it."""
 
     start: int
     end: int
@@ -52,11 +47,16 @@ class Date:
 
 
 def find_dates(text: str, language: str) -> list[Date]:
-    """The dates in reading order. ``language`` settles ``3/5/2026``: in English both ways count."""
+    """The dates in reading order.
+
+    ``language`` settles ``3/5/2026``: where months may come first, and where the language is
+    unknown ("und"), both readings count.
+    """
+    both = language == "und" or language in _MONTH_FIRST_LANGUAGES
     found: list[Date] = []
     for pattern, read in (
         (_ISO, _read_iso),
-        (_NUMERIC, _read_numeric_english if language in {"en", "und"} else _read_numeric),
+        (_NUMERIC, _read_numeric_both if both else _read_numeric),
         (_DAY_FIRST, _read_day_first),
         (_MONTH_FIRST, _read_month_first),
         (_MONTH_YEAR, _read_month_year),
@@ -70,11 +70,11 @@ def find_dates(text: str, language: str) -> list[Date]:
 
 
 def dates_agree(claim: Date, source: Date) -> bool:
-    """True when the source's date says everything that the claim's says."""
+    """Whether the source's date confirms everything that the claim's date states."""
     return any(
-        all(part in (0, known) for part, known in zip(one, other, strict=True))
-        for one in claim.readings
-        for other in source.readings
+        all(part in (0, known) for part, known in zip(claimed, printed, strict=True))
+        for claimed in claim.readings
+        for printed in source.readings
     )
 
 
@@ -88,18 +88,16 @@ def _read_iso(match: re.Match[str]) -> list[DateReading]:
 
 
 def _read_numeric(match: re.Match[str]) -> list[DateReading]:
-    # "1.2.26" is a version or a clause more often than a date.
+    # "1.2.26" is a version or a section more often than a date.
     if match[2] == "." and len(match[4]) == 2:
         return []
     return _keep_complete((_expand_year(match[4]), int(match[3]), int(match[1])))
 
 
-def _read_numeric_english(match: re.Match[str]) -> list[DateReading]:
-    if match[2] == "." and len(match[4]) == 2:
-        return []
-    return _read_numeric(match) + _keep_complete(
-        (_expand_year(match[4]), int(match[1]), int(match[3]))
-    )
+def _read_numeric_both(match: re.Match[str]) -> list[DateReading]:
+    day_first = _read_numeric(match)
+    month_first = _keep_complete((_expand_year(match[4]), int(match[1]), int(match[3])))
+    return day_first + month_first if day_first else []
 
 
 def _read_day_first(match: re.Match[str]) -> list[DateReading]:

@@ -1,7 +1,6 @@
 """Headings that say nothing of their content, or under which a document speaks of itself.
 
-Closed lists of Dutch and English, folded. They decide only how a heading is used, never
-whether a sentence is true.
+They decide only how a heading is used, never whether a sentence is true.
 """
 
 from __future__ import annotations
@@ -9,50 +8,9 @@ from __future__ import annotations
 import re
 
 from foundry.analysis import fold
+from foundry.lexicon import load_shared_lexicon
 
-_GENERIC = frozenset(
-    [
-        "introduction",
-        "overview",
-        "general",
-        "summary",
-        "description",
-        "background",
-        "notes",
-        "remarks",
-        "details",
-        "conclusion",
-        "example",
-        "goals",
-        "scope",
-        "purpose",
-        "inleiding",
-        "overzicht",
-        "algemeen",
-        "samenvatting",
-        "beschrijving",
-        "achtergrond",
-        "toelichting",
-        "opmerkingen",
-        "hulpmiddel",
-        "bronnen",
-        "conclusie",
-        "voorbeeld",
-        "doel",
-        "omvang",
-        "doelen",
-    ]
-)
-_ADMINISTRATIVE = frozenset(
-    """
-revision history|document history|change history|version history|ordering information|contents
-table of contents|colophon|about this document|references|glossary|colofon|inhoud|inhoudsopgave
-revisiehistorie|versiegeschiedenis|versiebeheer|wijzigingshistorie|bestelinformatie
-over dit document|literatuur|verwijzingen|begrippen|begrippenlijst
-""".strip()
-    .replace("\n", "|")
-    .split("|")
-)
+_WORDS = load_shared_lexicon().headings
 _NUMBER = re.compile(r"^(?:[§#]\s*)?(?:\d+|[A-Za-z])(?:\.\d+)*[.)]?\s+")
 
 
@@ -62,10 +20,10 @@ def strip_number(heading: str) -> str:
 
 
 def is_generic(heading: str) -> bool:
-    """True for "Introduction" and its like: what stands below may be about anything."""
-    return fold(strip_number(heading)) in _GENERIC
+    """Whether a heading is "Introduction" or the like: the text below may be about anything."""
+    return fold(strip_number(heading)) in _WORDS.generic
 
 
 def is_administrative(heading: str) -> bool:
-    """True for "Revision history" and its like."""
-    return fold(strip_number(heading)) in _ADMINISTRATIVE
+    """Whether a heading is "Revision history" or the like."""
+    return fold(strip_number(heading)) in _WORDS.administrative

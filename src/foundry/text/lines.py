@@ -1,7 +1,7 @@
-"""Passages and claims prepared for comparison: content words, quantities, names, clauses.
+"""Evidence and claims parsed for comparison: content words, quantities, names, clauses.
 
-Prepared once per text and compared many times. Units of a table's header reach
-the bare numbers below it. No thresholds and no verdicts: those are grounding's.
+Parsed once per text and compared many times. A unit in a table's header applies to the bare numbers
+below it. Thresholds and verdicts belong to ``craft.grounding``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from foundry.analysis import analyse, fold
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import Chunk, Evidence, Source
 from foundry.text.names import Name, find_names
 from foundry.text.passages import Passage, find_passages, label_cells
@@ -19,62 +20,30 @@ from foundry.text.polarity import find_clauses, is_negated
 from foundry.text.quantities import Quantity, apply_unit, find_quantities
 from foundry.text.units import Unit, find_unit
 
+_LEXICON = load_shared_lexicon()
 # The unit in a header: Voltage (V), Current [mA], current_mA.
 _BRACKETED = re.compile(r"[(\[]\s*([^()\[\]\s]{1,8})\s*[)\]]|_([A-Za-zµ°%]{1,5})$")
-# They go with a number, and its bound is compared on its own.
+# They belong to a number, whose bound is compared separately.
 _HEDGES = re.compile(
-    r"\b(?:at least|at most|about|approximately|roughly|around|nearly|minstens|hoogstens|tenminste"
-    r"|ten (?:minste|hoogste)|circa|ca\.|ongeveer|bijna)(?!\w)",
+    rf"\b{build_alternation(_LEXICON.numbers.approximate | _LEXICON.numbers.bounding)}\.?(?!\w)",
     re.IGNORECASE,
 )
-UNIT_LABELS = frozenset({"unit", "units", "eenheid", "eenheden"})
-"""Folded headers of the column that holds the unit of a row's numbers."""
+UNIT_LABELS = _LEXICON.headings.unit_labels
+"""Folded headers of the column that has the unit of a row's numbers."""
 
-_ABBREVIATED = {
-    "min": "minimum minimaal minimale",
-    "max": "maximum maximaal maximale",
-    "typ": "typical typisch",
-    "nom": "nominal nominaal",
-    "avg": "average",
-    "gem": "gemiddeld",
-}
+# Content words that "it" may refer to: about the length of a noun phrase.
 _SUBJECT_TERMS = 3
-# Shorter words stand in longer ones by chance.
+# Letters: shorter words occur in longer ones by chance.
 _MIN_PART_LENGTH = 5
 _SECTION_NUMBER = re.compile(r"^(?:[§#]\s*)?\d+(?:\.\d+)*\.?\s+")
-_ANAPHORA = frozenset(
-    [
-        "it",
-        "this",
-        "that",
-        "these",
-        "those",
-        "they",
-        "its",
-        "their",
-        "he",
-        "she",
-        "his",
-        "her",
-        "het",
-        "dit",
-        "dat",
-        "deze",
-        "die",
-        "hij",
-        "zij",
-        "ze",
-        "hun",
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParsedLine:
-    """A sentence or clause as it is compared; two of them are equal only by identity.
+    """A sentence or clause as it is compared; compared by identity.
 
-    ``order`` has its content words without numbers as they come, ``terms`` the same
-    as a set, with those that "it" stands for.
+    ``order`` has its content words in reading order, without numbers; ``terms`` is the same as a
+    set, with the words that an opening "it" refers to.
     """
 
     text: str
@@ -92,7 +61,7 @@ class ParsedLine:
 class ParsedEvidence:
     """A piece of evidence, line by line; ``context`` is its title, headings and printed date.
 
-    Compared by identity, so that what is derived from it can be kept beside it.
+    Compared by identity, so that what is derived from it can be cached.
     """
 
     evidence: Evidence
@@ -103,7 +72,7 @@ class ParsedEvidence:
 
 
 def parse_line(text: str, language: str) -> ParsedLine:
-    """A claim, or any text of one sentence, with its clauses."""
+    """Parses a claim, or any text of one sentence, with its clauses."""
     whole = _parse_text(text, language)
     spans = find_clauses(text)
     parts = tuple(_parse_text(text[start:end], language) for start, end in spans)
@@ -111,7 +80,7 @@ def parse_line(text: str, language: str) -> ParsedLine:
 
 
 def parse_evidence(evidence: Evidence) -> ParsedEvidence:
-    """All passages of the evidence but headings, with what stands above them."""
+    """Parses every passage of a piece of evidence except headings."""
     chunk = evidence.hit.chunk
     lines, context, folded = _parse_chunk(chunk, evidence.hit.source)
     return ParsedEvidence(evidence, chunk.language, lines, context, folded)
@@ -119,7 +88,7 @@ def parse_evidence(evidence: Evidence) -> ParsedEvidence:
 
 @lru_cache(maxsize=256)
 def _parse_chunk(chunk: Chunk, source: Source) -> tuple[tuple[ParsedLine, ...], ParsedLine, str]:
-    """Kept, as a chunk is evidence for several questions and sections, under several ids."""
+    """Cached: a chunk is evidence for several questions and sections, under several ids."""
     lines: list[ParsedLine] = []
     for passage in find_passages(chunk):
         if passage.kind == "heading":
@@ -136,7 +105,7 @@ def _parse_chunk(chunk: Chunk, source: Source) -> tuple[tuple[ParsedLine, ...], 
 
 
 def find_shared_terms(claim: Iterable[str], source: frozenset[str]) -> frozenset[str]:
-    """The claim's terms that the source has, compounds included (``spanning`` in a longer word)."""
+    """The claim's terms that the source has, also as part of a compound (``spanning``)."""
     return frozenset(term for term in claim if term in source or _is_in_compound(term, source))
 
 
@@ -239,8 +208,9 @@ def _parse_row(passage: Passage, chunk: Chunk) -> ParsedLine:
 
 
 def _expand_label(label: str) -> str:
-    """What a sentence about a column would call it: "Max" → "maximum maximaal Max"."""
-    return " ".join([*(_ABBREVIATED.get(word, "") for word in fold(label).split()), label]).strip()
+    """What a sentence would call a column: "Max" → "maximum maximaal maximale Max"."""
+    known = _LEXICON.headings.label_abbreviations
+    return " ".join([*(word for key in fold(label).split() for word in known.get(key, ())), label])
 
 
 def _find_row_unit(columns: Sequence[tuple[str, str]]) -> Unit | None:
@@ -272,7 +242,12 @@ def _apply_unit(quantities: Iterable[Quantity], unit: Unit) -> tuple[Quantity, .
 def _resolve_anaphora(line: ParsedLine, before: ParsedLine | None) -> ParsedLine:
     """A sentence that opens with "it" speaks of what the one before it opened with."""
     opening = re.match(r"\W*(\w+)", line.folded)
-    if before is None or opening is None or opening[1] not in _ANAPHORA or not line.clauses:
+    if (
+        before is None
+        or opening is None
+        or opening[1] not in _LEXICON.general.pronouns
+        or not line.clauses
+    ):
         return line
     subject = frozenset(before.order[:_SUBJECT_TERMS])
     first = replace(line.clauses[0], terms=line.clauses[0].terms | subject)

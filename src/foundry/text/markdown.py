@@ -20,9 +20,9 @@ from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
 FOOTNOTE_MARK = "footnote_mark"
-"""The token type of a mark; ``meta`` has its ``label``, and its place in the block's words."""
+"""The token type of a mark; ``meta`` has its ``label`` and its position in the block."""
 BROKEN_MARK = "broken_mark"
-"""The token type of what looks like a mark; ``content`` is how it is written."""
+"""The token type of a malformed mark; ``content`` is how it is written."""
 
 _FOOTNOTE_MARK = re.compile(r"\[\^([^\]\[\s]+)\]")
 _BROKEN = re.compile(r"\[\^[^\]\[\n]{0,20}\]|\[\^[^\]\[\s]{0,40}|\[\d{1,6}\^\]?")
@@ -30,7 +30,7 @@ _BROKEN = re.compile(r"\[\^[^\]\[\n]{0,20}\]|\[\^[^\]\[\s]{0,40}|\[\d{1,6}\^\]?"
 
 @dataclass(frozen=True, slots=True)
 class MarkdownMark:
-    """A mark as it is written; ``label`` is None where it is broken. Lines, columns from 0."""
+    """A mark as written; ``label`` is None if it is malformed. Line and column count from 0."""
 
     label: str | None
     text: str
@@ -39,12 +39,12 @@ class MarkdownMark:
 
 
 def parse_markdown(text: str) -> list[Token]:
-    """The block tokens of a text, each inline one with its children."""
+    """The block tokens of a text; inline tokens have children."""
     return _draft_parser().parse(text)
 
 
 def find_marks(text: str) -> Iterator[MarkdownMark]:
-    """Every mark in running text, in order; those in code or a picture's description do not count."""
+    """The marks in running text, in order, without those in code or image descriptions."""
     lines = text.split("\n")
     cursors: dict[int, int] = {}
     first = 0
@@ -57,14 +57,14 @@ def find_marks(text: str) -> Iterator[MarkdownMark]:
             if child.type in {FOOTNOTE_MARK, BROKEN_MARK}:
                 row, column = child.meta["line"], child.meta["column"]
                 start, words = spans[row]
-                # A cell's escaped pipes come without their backslash.
+                # Escaped pipes in a cell arrive without their backslash.
                 column += 0 if words in lines[first + row] else words.count("|", 0, column)
                 label = child.meta.get("label")
                 yield MarkdownMark(label, child.content, first + row, start + column)
 
 
 def lower_headings(text: str) -> str:
-    """The text with every heading one level deeper, at most 6; those in lists and quotes stay."""
+    """The text with every heading one level lower (6 at most), except in lists and quotes."""
     lines = text.split("\n")
     for token, inline in pairwise(parse_markdown(text)):
         if token.type == "heading_open" and token.map and token.level == 0:
@@ -78,9 +78,9 @@ def lower_headings(text: str) -> str:
 def _locate_lines(
     lines: list[str], cursors: dict[int, int], first: int, content: str
 ) -> list[tuple[int, str]]:
-    """The lines of an inline token's content, each with its column in its line of the text.
+    """The lines of an inline token's content, each with its column in the text.
 
-    Cells of one row share a line: ``cursors`` says how far each line has been read.
+    Cells of one row share a line: ``cursors`` remembers how far each line was read.
     """
     spans: list[tuple[int, str]] = []
     for at, words in enumerate(content.split("\n"), first):
@@ -94,7 +94,7 @@ def _locate_lines(
 
 @cache
 def _draft_parser() -> MarkdownIt:
-    # What is nested deeper is lost, so the limit is one that only an attack reaches.
+    # Deeper nesting is lost, so only an attack should reach the limit.
     options = {"html": False, "maxNesting": 100}
     parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
     parser.inline.ruler.before("link", "footnote_mark", _parse_mark)
@@ -120,7 +120,7 @@ def _parse_mark(state: StateInline, silent: bool) -> bool:
     return True
 
 
-# The marks that evidence lines have in a prompt, repeated by a model that copies them.
+# Models copy the marks of evidence lines out of the prompt.
 _LINE_MARK = re.compile(r"^[ \t>]*(?:S\d{1,4}|[BDHR])\|[ \t]?", re.MULTILINE)
 _TAG = re.compile(r"^\s*</?context>\s*$", re.MULTILINE | re.IGNORECASE)
 _SENTENCE = re.compile(r"[.!?…][\"'”’»)\]*_\s]*(?:\[[^\]]*\]\s*)*$")
@@ -129,7 +129,11 @@ _MIN_SENTENCE_WORDS = 5
 
 
 def read_prose(text: str) -> list[str]:
-    """The pieces of a reply in their order, each on one line."""
+    """The pieces of a model's reply in order, each on one line.
+
+    Skips headings and rules. A list item that is not a sentence gets the words that introduce its
+    list; a table row gets its header. Drops emphasis marks and keeps the words.
+    """
     plain = _TAG.sub("", _LINE_MARK.sub("", text))
     tree = SyntaxTreeNode(_prose_parser().parse(plain))
     return [piece for piece in _split_blocks(tree) if piece.strip()]
@@ -137,8 +141,8 @@ def read_prose(text: str) -> list[str]:
 
 @cache
 def _prose_parser() -> MarkdownIt:
-    # A rule under a line must not make a heading of what was a sentence a moment ago, and
-    # four blanks are a model's way to indent a list.
+    # While a reply streams in, a rule below a line must not turn a sentence into a heading.
+    # Models indent lists by four spaces.
     unwanted = ["lheading", "code", "reference", "html_block", "html_inline", "autolink"]
     return MarkdownIt("commonmark").enable("table").disable(unwanted)
 
@@ -156,7 +160,7 @@ def _split_blocks(node: SyntaxTreeNode) -> Iterator[str]:
         if child.type == "paragraph":
             *whole, last = _split_lines(child)
             yield from whole
-            # What ends in a colon opens a list, and says nothing without it.
+            # A line that ends in a colon introduces a list and says nothing without it.
             opening = last if last.rstrip("*_ ").endswith(":") else ""
             yield "" if opening else last
         elif child.type == "table":
@@ -177,7 +181,7 @@ def _split_items(node: SyntaxTreeNode, opening: str) -> Iterator[str]:
 
 
 def _split_rows(table: SyntaxTreeNode) -> Iterator[str]:
-    """``Parameter: Supply voltage; Max: 36 V`` for every row under a table's header."""
+    """``Parameter: Supply voltage; Max: 36 V`` for every row below a table's header."""
     rows = [row for part in table.children for row in part.children]
     header = [_read_words(cell) for cell in rows[0].children] if rows else []
     for row in rows[1:]:
@@ -187,7 +191,7 @@ def _split_rows(table: SyntaxTreeNode) -> Iterator[str]:
 
 
 def _split_code(content: str) -> Iterator[str]:
-    """Lines of code one by one; a fence around prose is taken off."""
+    """Lines of code one by one; a fence around prose is removed."""
     if _SENTENCE.search(content) or _CITED.search(content):
         yield from _split_blocks(SyntaxTreeNode(_prose_parser().parse(content)))
     else:
@@ -195,7 +199,7 @@ def _split_code(content: str) -> Iterator[str]:
 
 
 def _split_lines(paragraph: SyntaxTreeNode) -> list[str]:
-    """A paragraph on one line, or on several where each is closed by a stop or a mark."""
+    """A paragraph as one line, or as several if each ends with a full stop or a mark."""
     lines: list[str] = []
     for line in _read_inline(paragraph).split("\n"):
         if lines and not _SENTENCE.search(lines[-1]) and not lines[-1].endswith(("]", "】")):
@@ -210,7 +214,7 @@ def _read_words(node: SyntaxTreeNode) -> str:
 
 
 def _read_inline(node: SyntaxTreeNode) -> str:
-    """The words of a node, without emphasis; a picture is its caption."""
+    """The words of a node without emphasis; an image gives its description."""
     if node.type in ("softbreak", "hardbreak"):
         return "\n"
     if node.type in ("text", "code_inline", "image"):

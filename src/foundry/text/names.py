@@ -1,9 +1,9 @@
-"""Names and identifiers in a sentence: what must stand in a source letter by letter.
+"""Names and identifiers in a sentence: what must occur in a source letter by letter.
 
-Found by their shape: mixed letters and digits (``RS-485``), capitals (``DMX``),
-capitalised words within a sentence. A capital at the start of a sentence says
-nothing, so such a word is marked and judged with more care. No lists of people,
-places or products.
+Found by their shape: mixed letters and digits (``RS-485``), capitals (``DMX``), capitalised words
+within a sentence. A capital at the start of a sentence proves nothing, so such a word is marked and
+judged with more care. There are no lists of people, places or products, only the days, months and
+countries that languages name differently.
 """
 
 from __future__ import annotations
@@ -14,110 +14,29 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from foundry.analysis import fold
-from foundry.analysis.stopwords import DUTCH, ENGLISH
+from foundry.lexicon import load_shared_lexicon
 from foundry.text.dates import MONTHS
-from foundry.text.quantities import NUMBER_WORDS
+from foundry.text.number_words import is_number_word
 
+_LEXICON = load_shared_lexicon()
+_STOP_WORDS = _LEXICON.general.stop_words
+_WORD_ENDINGS = tuple(_LEXICON.general.word_endings)
 _PART = re.compile(r"\d+|[^\W\d_]+")
 _TOKEN = re.compile(r"[^\W_]+(?:[.&'’/+_-]+[^\W_]+)*(?:\+\+|#)?")
 _OPENING = re.compile(r"(?:^|[.!?:;•]\s|\n)[\s\"'“”‘’«(\[*_•-]*$")
 _POSSESSIVE = re.compile(r"['’]s?$")
-_EQUIVALENT_NAMES = (
-    "monday maandag|tuesday dinsdag|wednesday woensdag|thursday donderdag|friday vrijdag"
-    "|saturday zaterdag|sunday zondag"
-    "|netherlands nederland holland nederlandse dutch nederlands|belgium belgie belgian belgische"
-    "|germany duitsland german duitse duits|france frankrijk french franse frans"
-    "|england engeland english engelse engels|europe europa european europese europees"
-    "|spain spanje spanish spaanse spaans|italy italie italian italiaanse italiaans"
-    "|eu europese european|chinese china chinees|american amerikaanse amerika america usa us vs"
-)
-_GROUPS = [frozenset(group.split()) for group in _EQUIVALENT_NAMES.split("|")]
-_GROUPS += [
-    frozenset(name for name, month in MONTHS.items() if month == number) for number in range(1, 13)
-]
-EQUIVALENTS = {word: group for group in _GROUPS for word in group}
-"""Folded month, weekday, country or language → its Dutch and English forms."""
-
-# Words that documents capitalise without naming anything.
-_CAPITALISED_WORDS = frozenset(
-    [
-        "i",
-        "section",
-        "sections",
-        "table",
-        "tables",
-        "figure",
-        "figures",
-        "chapter",
-        "article",
-        "annex",
-        "appendix",
-        "part",
-        "step",
-        "note",
-        "warning",
-        "caution",
-        "paragraaf",
-        "tabel",
-        "tabellen",
-        "figuur",
-        "hoofdstuk",
-        "artikel",
-        "bijlage",
-        "deel",
-        "stap",
-        "let",
-        "op",
-        "opmerking",
-        "waarschuwing",
-        "mr",
-        "mrs",
-        "ms",
-        "dr",
-        "dhr",
-        "mevr",
-        "u",
-        "ok",
-    ]
-)
-# Endings that words have and names rarely do.
-_WORD_ENDINGS = (
-    "ing",
-    "ings",
-    "tion",
-    "tions",
-    "ment",
-    "ments",
-    "ness",
-    "able",
-    "ally",
-    "fully",
-    "ity",
-    "heid",
-    "heden",
-    "lijk",
-    "lijke",
-    "tie",
-    "ties",
-    "ende",
-    "ected",
-    "oped",
-    "uced",
-    "ated",
-    "ized",
-    "ised",
-    "erde",
-    "ende",
-    "edly",
-    "ously",
-    "baar",
-    "matig",
-)
+EQUIVALENTS = {
+    fold(word): frozenset(map(fold, group))
+    for table in (_LEXICON.dates.weekdays, _LEXICON.names.places, _LEXICON.dates.months)
+    for group in table.values()
+    for word in group
+}
+"""Folded month, weekday, country or language → its forms in every language."""
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A word that names something; ``initial`` when only its place explains its capital."""
+    """A word that names something; ``initial`` if it opens a sentence, which explains its capital."""
 
     text: str
     start: int
@@ -131,7 +50,7 @@ class Name:
 
 
 def find_names(text: str) -> tuple[Name, ...]:
-    """Names and identifiers in reading order; plain numbers and dates are none."""
+    """The names and identifiers in reading order, without plain numbers and dates."""
     found: list[Name] = []
     for match in _TOKEN.finditer(text):
         word = match[0]
@@ -143,13 +62,9 @@ def find_names(text: str) -> tuple[Name, ...]:
     return tuple(_drop_ordinary(found, text))
 
 
-def name_pattern(name: Name) -> re.Pattern[str]:
-    """Matches the name in folded text however its parts are set apart: ``rs485``, ``rs 485``."""
-    return _build_pattern(name.text)
-
-
 @lru_cache(maxsize=4096)
 def _build_pattern(text: str) -> re.Pattern[str]:
+    """Matches a name in folded text, however its parts are joined: ``rs485``, ``rs 485``."""
     key = _POSSESSIVE.sub("", fold(text))
     forms = EQUIVALENTS.get(key, frozenset({key}))
     parts = [r"[\W_]*".join(_PART.findall(form)) for form in sorted(forms)]
@@ -158,20 +73,20 @@ def _build_pattern(text: str) -> re.Pattern[str]:
 
 
 def is_mentioned_in(name: Name, folded: str) -> bool:
-    """True when the folded text holds the name."""
-    return name_pattern(name).search(folded) is not None
+    """Whether a folded text contains the name."""
+    return _build_pattern(name.text).search(folded) is not None
 
 
 def is_ordinary(name: Name, vocabulary: Collection[str]) -> bool:
-    """True for a capital at a sentence's start that names nothing: a known or function word."""
+    """Whether a name at a sentence's start is a plain word: in ``vocabulary`` or a function word."""
     key = name.key
     return name.initial and (
-        key in vocabulary or key in ENGLISH or key in DUTCH or _has_word_ending(key)
+        key in vocabulary or key in _STOP_WORDS or is_number_word(key) or _has_word_ending(key)
     )
 
 
 def _has_word_ending(word: str) -> bool:
-    return word in NUMBER_WORDS or (len(word) >= 6 and word.endswith(_WORD_ENDINGS))
+    return len(word) >= 6 and word.endswith(_WORD_ENDINGS)
 
 
 def _is_identifier(word: str) -> bool:
@@ -191,7 +106,7 @@ def _has_humps(word: str) -> bool:
 
 def _is_capitalised(word: str) -> bool:
     key = fold(word)
-    return word[0].isupper() and key not in _CAPITALISED_WORDS and len(key) > 1
+    return word[0].isupper() and key not in _LEXICON.names.capitalised and len(key) > 1
 
 
 def _in_date(text: str, match: re.Match[str]) -> bool:
@@ -203,17 +118,17 @@ def _in_date(text: str, match: re.Match[str]) -> bool:
 
 def _drop_ordinary(names: list[Name], text: str) -> list[Name]:
     # "Jan Jansen" at the start of a sentence: the second capital makes the first a name.
-    settled: list[Name] = []
-    for at, name in enumerate(names):
-        following = names[at + 1] if at + 1 < len(names) else None
+    kept: list[Name] = []
+    for index, name in enumerate(names):
+        following = names[index + 1] if index + 1 < len(names) else None
         end = name.start + len(name.text)
         joined = (
             following is not None
             and not following.identifier
             and text[end : following.start].strip() == ""
-            and name.key not in ENGLISH | DUTCH
+            and name.key not in _STOP_WORDS
         )
         initial = name.initial and not joined
-        if name.identifier or initial or name.key not in ENGLISH | DUTCH:
-            settled.append(Name(name.text, name.start, name.identifier, initial))
-    return settled
+        if name.identifier or initial or name.key not in _STOP_WORDS:
+            kept.append(Name(name.text, name.start, name.identifier, initial))
+    return kept

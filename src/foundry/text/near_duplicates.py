@@ -1,8 +1,8 @@
-"""Whether a text says anything that another does not: near-duplicates without false friends.
+"""Finds texts that add nothing to another one.
 
-A text repeats another only if every run of three of its words stands there. Two
-revisions of a sheet that differ in one value, or in one "not", are never taken
-for one; a copy, and the overlap of neighbouring chunks, always are.
+A text repeats another only if the other contains every run of three of its words. Two revisions
+of a sheet that differ in one value, or in one "not", are therefore never duplicates; a copy, and
+the overlap of neighbouring chunks, always are.
 """
 
 from __future__ import annotations
@@ -13,18 +13,19 @@ from dataclasses import dataclass
 from foundry.analysis import fold
 
 _WORD = re.compile(r"\w+(?:[.,:/-]\w+)*|[%°€$£≥≤<>±−-](?=\w)|[%°]")
+# Words: the shortest run in which one changed word is noticed on either side.
 _RUN = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """A text's words, folded, in runs of three (of all where there are fewer)."""
+    """The runs of three folded words of a text; one shorter run if it has fewer words."""
 
     runs: frozenset[tuple[str, ...]]
 
 
 def compute_fingerprint(text: str) -> Fingerprint:
-    """The text's runs of words, for ``is_repeat``."""
+    """The runs of words of a text, for ``is_repeat``."""
     words = _WORD.findall(fold(text))
     size = min(_RUN, len(words))
     if size == 0:
@@ -35,5 +36,5 @@ def compute_fingerprint(text: str) -> Fingerprint:
 
 
 def is_repeat(later: Fingerprint, earlier: Fingerprint) -> bool:
-    """True when ``later`` adds nothing to ``earlier``."""
+    """Whether ``later`` adds nothing to ``earlier``."""
     return bool(later.runs) and later.runs <= earlier.runs

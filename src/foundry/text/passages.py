@@ -1,8 +1,7 @@
-"""The pieces of a chunk that can be quoted: sentences, list items, table rows, spoken sentences.
+"""The passages of a chunk that can be quoted: sentences, list items, table rows, spoken sentences.
 
-Each knows the exact source spans of its words, so a quote is never put together.
-A sentence that runs over two cues or over a page break has two spans. Which
-passage matters is not decided here.
+Each keeps the exact spans of its words in the source, so a quote is always verbatim. A sentence
+that continues over two cues or over a page break has two spans.
 """
 
 from __future__ import annotations
@@ -21,18 +20,18 @@ _RULE = re.compile(r"^[\s|:+=—–-]+$")
 _BAR = re.compile(r"(?<!\\)\|")
 _LABELLED = re.compile(r"([^:]{1,60}): (.+)")
 _WIDE_GAP = re.compile(r"\t+| {3,}")
+# Characters: about three lines on a screen, and where to cut longer speech.
 _MAX_SPOKEN = 320
 _MIN_SPOKEN_PART = 240
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A quotable piece: its words on one line, their spans, and the block of each span.
+    """A quotable passage: its words on one line, their spans, and the block of each span.
 
-    ``split_row`` are the spans of a table row's cells and ``header`` those of its
-    table's first row; ``run`` numbers the run of text that it belongs to, so
-    that neighbours of one run may be read together. ``cut`` is True when the
-    chunk begins or ends inside it.
+    ``cells`` are the spans of a table row's cells and ``header`` those of the header above it.
+    ``run`` numbers the running text that it belongs to, so that neighbours of one run can be read
+    together. ``cut`` is True if the chunk begins or ends inside it.
     """
 
     kind: BlockKind
@@ -46,12 +45,12 @@ class Passage:
 
     @property
     def start(self) -> int:
-        """Where its first word begins in the source text."""
+        """The offset of its first character in the source text."""
         return self.spans[0][0]
 
     @property
     def end(self) -> int:
-        """Where its last word ends in the source text."""
+        """The offset after its last character in the source text."""
         return self.spans[-1][1]
 
     @property
@@ -62,7 +61,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class _BlockPart:
-    """A block as far as it stands in the chunk."""
+    """The part of a block that the chunk contains."""
 
     block: Block
     start: int
@@ -71,7 +70,7 @@ class _BlockPart:
 
 
 def find_passages(chunk: Chunk) -> tuple[Passage, ...]:
-    """All passages of a chunk in reading order, headings included."""
+    """The passages of a chunk in reading order, headings included."""
     found: list[Passage] = []
     for number, run in enumerate(_split_runs(chunk)):
         kind = run[0].block.kind
@@ -86,15 +85,15 @@ def find_passages(chunk: Chunk) -> tuple[Passage, ...]:
 
 
 def build_quotes(passage: Passage, evidence: Evidence) -> tuple[Quote, ...]:
-    """The passage's exact words: one quote, or one for each page or cue that it runs over."""
+    """The passage's exact words: one quote, or one for each page or cue that it covers."""
     pairs = zip(passage.spans, passage.blocks, strict=True)
     return join_quotes([build_quote(evidence, *pair) for pair in pairs], evidence.hit.chunk)
 
 
 def join_quotes(quotes: Sequence[Quote], chunk: Chunk) -> tuple[Quote, ...]:
-    """Quotes of one chunk in reading order, each once; neighbours on a page are one quote."""
+    """Sorts the quotes of one chunk and joins those that overlap or touch on one page."""
     joined: list[Quote] = []
-    for quote in sorted(quotes, key=lambda one: (one.start, -one.end)):
+    for quote in sorted(quotes, key=lambda quote: (quote.start, -quote.end)):
         last = joined[-1] if joined else None
         adjoins = (
             last is not None
@@ -110,7 +109,7 @@ def join_quotes(quotes: Sequence[Quote], chunk: Chunk) -> tuple[Quote, ...]:
 
 
 def build_quote(evidence: Evidence, span: TextSpan, block: Block) -> Quote:
-    """The source's words from ``span``, with the place of their block."""
+    """The source's words in ``span``, with the page, section and time of their block."""
     return Quote(
         evidence_id=evidence.id,
         text=_get_text(evidence.hit.chunk, *span),
@@ -125,12 +124,11 @@ def build_quote(evidence: Evidence, span: TextSpan, block: Block) -> Quote:
 
 
 def label_cells(passage: Passage, chunk: Chunk) -> list[tuple[str, str]]:
-    """A row's columns as (label, words); labels are "" where its table has no header.
+    """A row's columns as (label, words); the label is "" if its table has no header.
 
-    Rows of spreadsheets carry their labels themselves: ``Part: U7 | Price: 3.36``.
-
-    A cell under an empty header continues the one before it: readers of PDF part
-    "0 °C to +45 °C" where the gap between columns runs through it.
+    Rows of spreadsheets have their labels in the cells: ``Part: U7 | Price: 3.36``. A cell under an
+    empty header continues the one before it: PDF readers split "0 °C to +45 °C" where a gap between
+    columns crosses it.
     """
     cells = [" ".join(_get_text(chunk, *span).split()) for span in passage.cells]
     named = [_LABELLED.fullmatch(cell) for cell in cells if cell]
@@ -154,7 +152,7 @@ def _get_text(chunk: Chunk, start: int, end: int) -> str:
 
 
 def _split_runs(chunk: Chunk) -> Iterator[list[_BlockPart]]:
-    """Blocks that are read in one breath: cues of one speaker, a paragraph over a page break."""
+    """Blocks that read as one text: cues of one speaker, a paragraph across a page break."""
     run: list[_BlockPart] = []
     for piece in _split_blocks(chunk):
         if run and not _is_continued(run[-1], piece):
@@ -177,12 +175,12 @@ def _split_blocks(chunk: Chunk) -> Iterator[_BlockPart]:
 
 
 def _is_continued(before: _BlockPart, after: _BlockPart) -> bool:
-    one, other = before.block, after.block
-    if one.kind != other.kind:
+    kind = before.block.kind
+    if kind != after.block.kind:
         return False
-    if one.kind == "cue":
-        return one.speaker == other.speaker
-    if one.kind != "paragraph" or _ENDS.search(before.text.rstrip()):
+    if kind == "cue":
+        return before.block.speaker == after.block.speaker
+    if kind != "paragraph" or _ENDS.search(before.text.rstrip()):
         return False
     return after.text.lstrip()[:1].islower()
 
@@ -196,14 +194,14 @@ def _find_sentences(run: Sequence[_BlockPart], number: int, language: str) -> li
 
 
 def _find_entries(text: str) -> list[TextSpan]:
-    """The lines of a text whose every line is an entry ("Date: 5 March"); else none."""
+    """The lines of a text if every one is an entry ("Date: 5 March"), else []."""
     lines = [(match.start(), match.end()) for match in re.finditer(r"\S[^\n]*", text)]
     labelled = all(_LABELLED.fullmatch(text, *line) for line in lines)
     return lines if labelled and len(lines) > 1 else []
 
 
 def _split_speech(run: Sequence[_BlockPart], span: TextSpan) -> Iterator[TextSpan]:
-    """Speech without full stops is cut at cues, into pieces that can be shown."""
+    """Splits speech without full stops at cues, into parts short enough to show."""
     start, end = span
     if end - start <= _MAX_SPOKEN:
         yield span
@@ -218,7 +216,7 @@ def _split_speech(run: Sequence[_BlockPart], span: TextSpan) -> Iterator[TextSpa
 
 
 def _build_passage(run: Sequence[_BlockPart], start: int, end: int, number: int) -> Passage:
-    """The words from ``start`` to ``end`` of the run's texts joined by one space."""
+    """The passage from ``start`` to ``end`` of the run's texts, joined by a space."""
     spans: list[TextSpan] = []
     blocks: list[Block] = []
     words: list[str] = []
@@ -255,7 +253,7 @@ def _find_rows(piece: _BlockPart, number: int) -> list[Passage]:
 def _find_headers(
     piece: _BlockPart, rows: list[tuple[TextSpan, ...]], ruled: bool
 ) -> list[tuple[TextSpan, ...]]:
-    """For each row the header above it; () for headers themselves.
+    """The header above each row; () for the headers themselves.
 
     A row with a single cell ("4.3 DMX ports") opens another table within the block.
     """
@@ -293,7 +291,7 @@ def _find_cells(piece: _BlockPart, span: TextSpan, edged: bool) -> tuple[TextSpa
     marks = [match.span() for match in pattern.finditer(line)]
     edges = [0, *(edge for mark in marks for edge in mark), len(line)]
     spans = list(zip(edges[::2], edges[1::2], strict=True))
-    # "| a | b |" has an edge on either side that is no cell.
+    # The outer edges of "| a | b |" are not cells.
     inner = spans[1:-1] if edged else spans
     return tuple(_trim(piece, span[0] + start, span[0] + end) for start, end in inner)
 

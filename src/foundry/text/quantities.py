@@ -11,54 +11,54 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from foundry.lexicon import Numbers, build_alternation, load_shared_lexicon
 from foundry.text.dates import Date, dates_agree, find_dates
+from foundry.text.number_words import find_worded_numbers
 from foundry.text.units import Unit, find_unit
 
 STRICT_BOUND = 2
 """The size of a bound that leaves the number itself out ("more than")."""
 
-_BOUND_TAIL = r"\s*(?:of |van )?$"
-_MORE = r"(?:more|greater|higher|longer|later|meer|groter|hoger|langer|later) (?:than|dan)"
-_LESS = (
-    r"(?:less|fewer|smaller|lower|shorter|earlier|minder|kleiner|lager|korter|eerder) (?:than|dan)"
-)
-_NOT = r"(?:no|not|never|niet|nooit)(?: be)?"
-_EXCEEDING = r"(?:exceeds?|exceeding|exceeded|overschrijdt|overschreden)"
-_LEAST = (
-    r"\b(?:at least|minimum(?: of)?|minimal|min\.?|over|above|from|ten minste|minstens|tenminste"
-    r"|minimaal|boven|vanaf)|≥"
-)
-_MOST = (
-    r"\b(?:at most|maximum(?: of)?|maximal|max\.?|under|below|up to|ten hoogste|hoogstens"
-    r"|maximaal|onder|tot)|≤"
-)
-_BOUNDS = (
-    (-1, rf"\b{_NOT} (?:{_MORE}|{_EXCEEDING})|\bniet (?:boven|over)"),
-    (1, rf"\b{_NOT} {_LESS}|\bniet (?:onder|beneden)"),
-    (STRICT_BOUND, rf"\b(?:{_MORE}|{_EXCEEDING})|>"),
-    (-STRICT_BOUND, rf"\b{_LESS}|<"),
-    (1, _LEAST),
-    (-1, _MOST),
-)
-_BOUND_PATTERNS = tuple(
-    (bound, re.compile(f"(?:{words}){_BOUND_TAIL}", re.IGNORECASE)) for bound, words in _BOUNDS
-)
+_LEXICON = load_shared_lexicon()
+_WORDS = _LEXICON.numbers
+
+
+def _compile_bounds(words: Numbers) -> Iterator[tuple[int, re.Pattern[str]]]:
+    """The bounds with the words for them at the end of a text; the first that matches counts."""
+    than = build_alternation(words.than)
+    more = rf"(?:{build_alternation(words.more)} {than}|{build_alternation(words.exceeding)})"
+    less = rf"{build_alternation(words.less)} {than}"
+    negators = build_alternation(_LEXICON.polarity.negators)
+    for bound, pattern in (
+        (-1, rf"\b(?:{negators} {more}|{build_alternation(words.not_above)})"),
+        (1, rf"\b(?:{negators} {less}|{build_alternation(words.not_below)})"),
+        (STRICT_BOUND, rf"\b{more}|>"),
+        (-STRICT_BOUND, rf"\b{less}|<"),
+        (1, rf"\b{build_alternation(words.at_least)}|≥"),
+        (-1, rf"\b{build_alternation(words.at_most)}|≤"),
+    ):
+        tail = rf"\s*(?:{build_alternation(words.of)} )?$"
+        yield bound, re.compile(f"(?:{pattern}){tail}", re.IGNORECASE)
+
+
+_BOUND_PATTERNS = tuple(_compile_bounds(_WORDS))
 _CURRENCY_SIGN = re.compile(r"[€$£]\s?$")
 
 
 def find_bound(before: str) -> int:
-    """The bound that stands at the end of a text: positive upwards, ±2 strictly, 0 for none."""
+    """The bound at the end of a text: positive upwards, ±2 strictly, 0 for none."""
     plain = _CURRENCY_SIGN.sub("", before)
     return next((bound for bound, pattern in _BOUND_PATTERNS if pattern.search(plain)), 0)
 
 
 def bounds_agree(claim: int, source: int) -> bool:
-    """Whether a number with the source's bound carries the same number with the claim's.
+    """Whether a number with the source's bound confirms the same number with the claim's.
 
-    "At least 5" is carried by "5"; "more than 5" only by another bound upwards.
+    "5" confirms "at least 5"; only another bound upwards confirms "more than 5".
     """
     return claim * source > 0 if abs(claim) == STRICT_BOUND else claim * source >= 0
 
@@ -71,9 +71,8 @@ _NUMBER = re.compile(
     rf"(?:\d{{1,3}}(?:['’{_SPACE} ]\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*)"
 )
 _VERSION = re.compile(
-    r"\b(?:(?-i:v)\.?(?=\d)|(?:version|versie|release|firmware|rev|revision|revisie|edition|editie"
-    r"|section|paragraaf|chapter|hoofdstuk|table|tabel|figure|figuur|article|artikel|annex"
-    r"|bijlage|step|stap)\b\.?\s*(?:(?-i:v)\.?)?)(\d+(?:\.\d+)*[a-z]?)\b(?!\s*[%°€$£])",
+    rf"\b(?:(?-i:v)\.?(?=\d)|{build_alternation(_WORDS.section_marks)}\b\.?\s*(?:(?-i:v)\.?)?)"
+    r"(\d+(?:\.\d+)*[a-z]?)\b(?!\s*[%°€$£])",
     re.IGNORECASE,
 )
 _SIGN_SECTION = re.compile(r"§\s*(\d+(?:\.\d+)*)")
@@ -81,58 +80,25 @@ _CLOCK = re.compile(
     r"(?<![\w:.,])(\d{1,2})[:](\d{2})(?:[:](\d{2}))?(?:\s*([ap])\.?m\b\.?)?(?![\w:])", re.IGNORECASE
 )
 _CLOCK_12 = re.compile(r"(?<![\w:.,])(\d{1,2})\s*([ap])\.?m\b\.?", re.IGNORECASE)
-_CLOCK_NL = re.compile(r"(?<![\w:.,])(\d{1,2})\.(\d{2})\s*(?:uur|u|h)\b", re.IGNORECASE)
+_CLOCK_DOT = re.compile(
+    rf"(?<![\w:.,])(\d{{1,2}})\.(\d{{2}})\s*{build_alternation(_LEXICON.dates.hours)}\b",
+    re.IGNORECASE,
+)
 _UNIT = re.compile(
     rf"[ \t{_SPACE}]?-?[ \t]?((?:°\s?[CF]\b|[%‰°€$£\"℃]|[A-Za-zµμΩΩ]+(?:'s)?)(?:[²³]|\^[23]|[23]\b)?"
     r"(?:/[A-Za-z]+(?:[²³])?)?)(?![\w])"
 )
 _MULTIPLIER = re.compile(
-    r"[ \t\u00a0]?(thousand|duizend|million|miljoen|mln|billion|miljard|mld)\b\.?", re.IGNORECASE
+    rf"[ \t\u00a0]?({build_alternation(_WORDS.multipliers)})\b\.?", re.IGNORECASE
 )
-_MULTIPLIERS = {
-    "thousand": 1e3,
-    "duizend": 1e3,
-    "million": 1e6,
-    "miljoen": 1e6,
-    "mln": 1e6,
-    "billion": 1e9,
-    "miljard": 1e9,
-    "mld": 1e9,
-}
 _CURRENCY_BEFORE = re.compile(r"([€$£]|\bEUR|\bUSD|\bGBP)\s?-?$")
+_AND = build_alternation(_WORDS.conjunctions)
 _BETWEEN = re.compile(
-    r"\s*(?:-|–|—|−|±|/|\.{2,3}|…|,|x|×|to|tot|t/m|through|and|en|or|of|by|bij|and up to)?\s*(?:\+)?"
-    r"\s*(?:and|en|or|of)?\s*",
+    r"\s*(?:-|–|—|−|±|/|\.{2,3}|…|,|x|×"
+    rf"|{build_alternation(_WORDS.to | _WORDS.by | _WORDS.conjunctions)})?\s*(?:\+)?\s*{_AND}?\s*",
     re.IGNORECASE,
 )
-_SMALL = (
-    "zero nul|one één|two twee|three drie|four vier|five vijf|six zes|seven zeven|eight acht"
-    "|nine negen|ten tien|eleven elf|twelve twaalf|thirteen dertien|fourteen veertien"
-    "|fifteen vijftien|sixteen zestien|seventeen zeventien|eighteen achttien|nineteen negentien"
-    "|twenty twintig"
-)
-NUMBER_WORDS = {
-    word: float(value) for value, pair in enumerate(_SMALL.split("|")) for word in pair.split()
-} | {
-    word: value
-    for value, pair in {
-        30.0: "thirty dertig",
-        40.0: "forty veertig",
-        50.0: "fifty vijftig",
-        60.0: "sixty zestig",
-        70.0: "seventy zeventig",
-        80.0: "eighty tachtig",
-        90.0: "ninety negentig",
-        100.0: "hundred honderd",
-    }.items()
-    for word in pair.split()
-}
-# "one" is a pronoun more often than a number.
-del NUMBER_WORDS["one"]
-_WORD_NUMBER = re.compile(
-    r"(?<![\w-])(" + "|".join(sorted(NUMBER_WORDS, key=len, reverse=True)) + r")(?![\w])",
-    re.IGNORECASE,
-)
+# Also for languages without a lexicon.
 _DECIMAL_COMMA = frozenset({"nl", "de", "fr", "es", "it", "pt", "da", "sv", "no", "fi", "pl", "cs"})
 
 
@@ -140,9 +106,8 @@ _DECIMAL_COMMA = frozenset({"nl", "de", "fr", "es", "it", "pt", "da", "sv", "no"
 class Quantity:
     """A number, date, clock time or version in a text, from ``start`` to ``end``.
 
-    ``values`` are its possible values in the base unit of ``dimension``, ``bare``
-    those as written. ``dimension`` is "" without a unit. ``bound`` is that of
-    ``bounds.find_bound``.
+    ``values`` are its possible values in the base unit of ``dimension``, ``bare`` those as
+    written. ``dimension`` is "" without a unit. ``bound`` is the result of ``find_bound``.
     """
 
     kind: QuantityKind
@@ -157,7 +122,7 @@ class Quantity:
 
 
 def find_quantities(text: str, language: str) -> tuple[Quantity, ...]:
-    """All quantities in reading order; a number before "3 to 5 V" has the unit of the last."""
+    """All quantities in reading order; in "3 to 5 V" both numbers have the unit."""
     found = [_convert_date(date) for date in find_dates(text, language)]
     found += _find_versions(text, found)
     found += _find_clocks(text, found)
@@ -167,7 +132,7 @@ def find_quantities(text: str, language: str) -> tuple[Quantity, ...]:
 
 
 def is_same_quantity(claim: Quantity, source: Quantity) -> bool:
-    """True when the source's quantity carries the claim's."""
+    """Whether the source's quantity confirms the claim's."""
     if claim.date or source.date:
         return _is_same_date(claim, source)
     if "version" in (claim.kind, source.kind):
@@ -181,14 +146,14 @@ def is_same_quantity(claim: Quantity, source: Quantity) -> bool:
 
 
 def is_comparable(claim: Quantity, source: Quantity) -> bool:
-    """True when the two measure the same kind of thing, whatever their values."""
+    """Whether the two measure the same kind of thing, whatever their values."""
     if claim.kind != source.kind:
         return False
     return claim.kind != "number" or claim.dimension == source.dimension
 
 
 def apply_unit(quantity: Quantity, unit: Unit) -> Quantity:
-    """A bare number read in a unit that stands elsewhere, such as in its table's header."""
+    """A bare number in a unit that is given elsewhere, such as in its table's header."""
     values = frozenset(value * unit.factor for value in quantity.bare)
     return replace(quantity, values=values, dimension=unit.dimension)
 
@@ -205,7 +170,7 @@ def _have_common_value(ones: frozenset[float], others: frozenset[float]) -> bool
 def _is_same_date(claim: Quantity, source: Quantity) -> bool:
     if claim.date and source.date:
         return dates_agree(claim.date, source.date)
-    # "In 2026" is carried by a date of that year; a date never by a lone number.
+    # A date of that year confirms "in 2026"; a lone number never confirms a date.
     if source.date is None or claim.kind != "number" or claim.dimension:
         return False
     parts = {float(part) for year, _, day in source.date.readings for part in (year, day) if part}
@@ -230,7 +195,7 @@ def _find_versions(text: str, taken: list[Quantity]) -> list[Quantity]:
 
 def _find_clocks(text: str, taken: list[Quantity]) -> list[Quantity]:
     found: list[Quantity] = []
-    for pattern in (_CLOCK, _CLOCK_12, _CLOCK_NL):
+    for pattern in (_CLOCK, _CLOCK_12, _CLOCK_DOT):
         for match in pattern.finditer(text):
             value = _parse_clock(match, pattern)
             if value is not None and _is_free(match.start(), match.end(), taken + found):
@@ -257,10 +222,11 @@ def _find_numbers(text: str, language: str, taken: list[Quantity]) -> list[Quant
         if not _is_free(match.start(), match.end(), taken):
             continue
         found += _read_number(text, match, language)
-    for match in _WORD_NUMBER.finditer(text):
-        if _is_free(match.start(), match.end(), taken):
-            value = frozenset({NUMBER_WORDS[match[1].lower()]})
-            found.append(_build_quantity(text, match.start(), match.end(), value))
+    for number in find_worded_numbers(text, language):
+        hyphenated = text[: number.start].endswith("-")
+        if not hyphenated and _is_free(number.start, number.end, taken):
+            values = frozenset({number.value})
+            found.append(_build_quantity(text, number.start, number.end, values))
     return sorted(found, key=lambda quantity: quantity.start)
 
 
@@ -284,7 +250,7 @@ def _read_number(text: str, match: re.Match[str], language: str) -> list[Quantit
 
 
 def _is_identifier(text: str, end: int) -> bool:
-    """True for what is glued to letters that are no unit (``5G``), and for decades (``1990s``)."""
+    """Whether letters that are not a unit follow at once (``5G``), or a decade's "s" (``1990s``)."""
     after = text[end : end + 2]
     if not after[:1].isalpha():
         return False
@@ -293,9 +259,9 @@ def _is_identifier(text: str, end: int) -> bool:
 
 
 def parse_number(digits: str, language: str) -> frozenset[float]:
-    """What a written number can mean: ``1.000`` is {1000} in Dutch, {1} in English, else both.
+    """The values of a number in digits: ``1.000`` is {1000} in Dutch, {1} in English, else both.
 
-    Empty when it is no single number (``1.2.3``).
+    Empty for what is not a single number (``1.2.3``).
     """
     sign = -1.0 if digits[0] in "-−–" else 1.0
     plain = re.sub(rf"['’{_SPACE} ]", "", digits.lstrip("-−–"))
@@ -323,7 +289,7 @@ def _parse_digits(plain: str, language: str) -> list[float]:
 def _build_quantity(text: str, start: int, end: int, values: frozenset[float]) -> Quantity:
     multiplier = _MULTIPLIER.match(text, end)
     if multiplier:
-        factor = _MULTIPLIERS[multiplier[1].lower()]
+        factor = _WORDS.multipliers[multiplier[1].lower()]
         values = frozenset(value * factor for value in values)
         end = multiplier.end()
     unit, after = _find_unit_after(text, end)
@@ -345,12 +311,12 @@ def _find_unit_after(text: str, end: int) -> tuple[Unit | None, int]:
 
 def _inherit_units(text: str, numbers: list[Quantity]) -> list[Quantity]:
     result = list(numbers)
-    for at in range(len(result) - 2, -1, -1):
-        one, following = result[at], result[at + 1]
-        if one.dimension or not following.dimension:
+    for index in range(len(result) - 2, -1, -1):
+        number, following = result[index], result[index + 1]
+        if number.dimension or not following.dimension:
             continue
-        between = _BETWEEN.fullmatch(text, one.end, following.start)
+        between = _BETWEEN.fullmatch(text, number.end, following.start)
         if between and between[0].strip():
             factor = next(iter(following.values)) / (next(iter(following.bare)) or 1.0)
-            result[at] = apply_unit(one, Unit(following.dimension, factor or 1.0))
+            result[index] = apply_unit(number, Unit(following.dimension, factor or 1.0))
     return result

@@ -1,9 +1,8 @@
-"""What a text cites: marks in its sentences, and the notes and lists that explain them.
+"""The citations of a document: marks in its sentences, and the notes and lists that explain them.
 
-Reads ``[^1]``, ``[S1]``, ``[1]``, ``【S1】`` and ``[source: title, p. 3]``; footnote
-definitions and source lists say what a mark stands for. Also finds the other parts of
-a document that state nothing: front matter and tables of contents. Whether a source
-of that name exists is not known here.
+Reads ``[^1]``, ``[S1]``, ``[1]``, ``【S1】`` and ``[source: title, p. 3]``; footnote definitions and
+source lists say what a mark refers to. Also finds the other parts of a document that state nothing:
+front matter and tables of contents. Does not check that the sources exist.
 """
 
 from __future__ import annotations
@@ -15,8 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from foundry.analysis import fold
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import Block, Document, Reference, Source
 
+_HEADINGS = load_shared_lexicon().headings
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")
 _FRONT_MATTER = re.compile(
     r"\A(---|\+\+\+)[ \t]*\r?\n.*?^\1[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE
@@ -34,24 +35,15 @@ _FILE_NAME = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"^(?:\d+(?:\.\d+)*\.?\s+)")
-_SOURCE_LISTS = frozenset(
-    ["source", "sources", "bron", "bronnen", "citations", "footnotes", "voetnoten"]
-)
-_BIBLIOGRAPHIES = frozenset(
-    [
-        *("references", "referenties", "bibliography", "bibliografie", "literature", "literatuur"),
-        *("literatuurlijst", "bronnenlijst", "bronvermelding", "works cited"),
-    ]
-)
-_CONTENTS = frozenset(["contents", "table of contents", "inhoud", "inhoudsopgave", "toc"])
 _LEADERS = re.compile(r"(?:\.{3,}|…|(?:\. ){3,}|\t| {3,})\s*\d{1,4}\s*$")
 _DOTTED = re.compile(r"\S.*(?:\.{4,}|(?:\. ){4,}|…{2,})\s*\d{1,4}\s*$")
 _LINK_ONLY = re.compile(r"\s*(?:[-*+]|\d+[.)])?\s*\[[^\]]*\]\([^)]*\)\s*$")
+_SOURCE = build_alternation(_HEADINGS.source_words)
 _MARK = re.compile(
     r"(?<!\\)(?:"
     r"\[(?P<note>\^[^\[\]\s]{1,60})\](?!:)"
-    r"|\[(?:source|bron|chunk)\s*:\s*(?P<square>[^\[\]]{1,300})\]"
-    r"|\((?:source|bron)\s*:\s*(?P<round>(?:[^()]|\([^()]*\)){1,300})\)"
+    rf"|\[{_SOURCE}\s*:\s*(?P<square>[^\[\]]{{1,300}})\]"
+    rf"|\({_SOURCE}\s*:\s*(?P<round>(?:[^()]|\([^()]*\)){{1,300}})\)"
     r"|[\[【](?P<ids>(?:S\s?)?\d{1,4}(?:\s*[,;–-]\s*(?:S\s?)?\d{1,4}){0,20})(?:†[^\]】]{0,80})?[\]】](?!\()"
     r"|\((?P<plain>S\d{1,4}(?:,\s*S\d{1,4}){0,20})\)"
     r"|\[(?P<roman>[ivx]{1,6})\](?!\()"
@@ -65,7 +57,7 @@ _MAX_ENTRY_LENGTH = 300
 
 @dataclass(frozen=True, slots=True)
 class ExcludedSpan:
-    """A part of a text that states nothing itself, and why: its span, and what to show of it."""
+    """The span of a part that states nothing, and the reason."""
 
     start: int
     end: int
@@ -74,7 +66,7 @@ class ExcludedSpan:
 
 @dataclass(frozen=True, slots=True)
 class CitationMark:
-    """A citation in a text: its span, and what it refers to."""
+    """The span of a citation, and what it refers to."""
 
     start: int
     end: int
@@ -83,28 +75,28 @@ class CitationMark:
 
 @dataclass(slots=True)
 class CitationApparatus:
-    """Notes, lists and marks of a text; ``notes`` maps a mark's label to what it stands for."""
+    """The notes, lists and marks of a document; ``notes`` maps a mark's label to its source."""
 
-    asides: list[ExcludedSpan] = field(default_factory=list)
+    excluded: list[ExcludedSpan] = field(default_factory=list)
     notes: dict[str, str] = field(default_factory=dict)
     marks: list[CitationMark] = field(default_factory=list)
 
 
 def find_apparatus(document: Document) -> CitationApparatus:
-    """Everything around the statements of a document, asides in order."""
+    """Finds the citations of a document and the parts that state nothing, in order."""
     found = CitationApparatus()
     if document.type == "md":
-        found.asides += _find_front_matter(document)
-    head = found.asides[0].end if found.asides else 0
+        found.excluded += _find_front_matter(document)
+    head = found.excluded[0].end if found.excluded else 0
     lines = [(match.start(), match[0].rstrip()) for match in _LINE.finditer(document.text, head)]
     headings = [block for block in document.blocks if block.kind == "heading"]
     _read_notes(lines, found)
     _read_lists(lines, headings, found)
-    found.asides.sort(key=lambda aside: aside.start)
+    found.excluded.sort(key=lambda span: span.start)
     _read_printed_notes(lines, document.text, found)
     for match in _MARK.finditer(document.text):
         references = _parse_references(match, found.notes)
-        if references and not _is_inside(found.asides, match.start()):
+        if references and not _is_inside(found.excluded, match.start()):
             found.marks.append(CitationMark(*match.span(), references))
     return found
 
@@ -112,8 +104,8 @@ def find_apparatus(document: Document) -> CitationApparatus:
 def find_named_source(words: str, sources: Iterable[Source]) -> str | None:
     """The path of the source that a reference names, or None.
 
-    By its path, file name, title, or file name without ending; the longest name that
-    stands in the words wins.
+    Compares path, file name, title, and file name without extension; the longest name that the
+    words contain wins.
     """
     told = f" {fold(words)} "
     found = [
@@ -142,7 +134,7 @@ def _find_front_matter(document: Document) -> Iterator[ExcludedSpan]:
 
 
 def _read_notes(lines: Sequence[tuple[int, str]], found: CitationApparatus) -> None:
-    """``[^1]: …`` with the lines that go on with it: those that follow at once, or indented."""
+    """``[^1]: …`` with its continuation: the lines that follow at once, or indented."""
     at = 0
     while at < len(lines):
         start, line = lines[at]
@@ -159,35 +151,37 @@ def _read_notes(lines: Sequence[tuple[int, str]], found: CitationApparatus) -> N
             end = lines[at][0] + len(following) if following else end
             at += 1
         found.notes[_normalise_label(match[1])] = match[2]
-        found.asides.append(ExcludedSpan(start, end, "footnote"))
+        found.excluded.append(ExcludedSpan(start, end, "footnote"))
 
 
 def _read_lists(
     lines: Sequence[tuple[int, str]], headings: Sequence[Block], found: CitationApparatus
 ) -> None:
-    """Lists of sources and of contents, each under a line that names it."""
+    """Lists of sources and tables of contents, each below a line that names it."""
     titles = {_strip_markup(block.heading_path[-1]) for block in headings if block.heading_path}
     for at, (start, line) in enumerate(lines):
         name = _strip_markup(line)
-        if name in _SOURCE_LISTS or name in _BIBLIOGRAPHIES:
-            whole = name in _BIBLIOGRAPHIES and any(h.start <= start < h.end for h in headings)
+        if name in _HEADINGS.sources or name in _HEADINGS.bibliographies:
+            whole = name in _HEADINGS.bibliographies and any(
+                h.start <= start < h.end for h in headings
+            )
             limit = _find_next_heading(headings, start)
             end = _read_list(lines, at + 1, limit, found.notes, whole=whole)
             if end is not None:
-                found.asides.append(ExcludedSpan(start, end, "source list"))
-        elif name in _CONTENTS:
+                found.excluded.append(ExcludedSpan(start, end, "source list"))
+        elif name in _HEADINGS.contents:
             entries = _find_contents(lines, at + 1, titles)
             if entries:
                 last, words = entries[-1]
-                found.asides.append(ExcludedSpan(start, last + len(words), "table of contents"))
+                found.excluded.append(ExcludedSpan(start, last + len(words), "table of contents"))
         elif len(line) <= _MAX_ENTRY_LENGTH and _DOTTED.fullmatch(line):
-            found.asides.append(ExcludedSpan(start, start + len(line), "table of contents"))
+            found.excluded.append(ExcludedSpan(start, start + len(line), "table of contents"))
 
 
 def _read_list(
     lines: Sequence[tuple[int, str]], first: int, limit: int, notes: dict[str, str], *, whole: bool
 ) -> int | None:
-    """Where a source list ends, its entries noted; None where nothing like an entry follows."""
+    """Reads a source list into ``notes``; returns its end, or None if no entry follows."""
     end = None
     for at in range(first, len(lines)):
         start, line = lines[at]
@@ -210,7 +204,7 @@ def _find_contents(
         start, line = lines[at]
         short = line[:_MAX_ENTRY_LENGTH]
         like = _LEADERS.search(short) or _LINK_ONLY.match(short)
-        # The heading itself, below the contents, ends them.
+        # The first heading after the contents ends them.
         listed = (
             not line.lstrip().startswith("#") and _strip_markup(_LEADERS.sub("", short)) in titles
         )
@@ -224,21 +218,21 @@ def _find_contents(
 def _read_printed_notes(
     lines: Sequence[tuple[int, str]], text: str, found: CitationApparatus
 ) -> None:
-    """Notes as readers of office files print them: ``[1] …``, where the mark stands elsewhere."""
+    """Notes as the office readers print them: ``[1] …``, with the mark elsewhere."""
     cited = {_normalise_label(match[1]) for match in _INLINE_MARK.finditer(text)}
     notes = []
     for start, line in lines:
         match = _PRINTED.match(line)
-        if match and _normalise_label(match[1]) in cited and not _is_inside(found.asides, start):
+        if match and _normalise_label(match[1]) in cited and not _is_inside(found.excluded, start):
             found.notes.setdefault(_normalise_label(match[1]), match[2])
             notes.append(ExcludedSpan(start, start + len(line), "footnote"))
-    found.asides = sorted([*found.asides, *notes], key=lambda aside: aside.start)
+    found.excluded = sorted([*found.excluded, *notes], key=lambda span: span.start)
 
 
-def _is_inside(asides: Sequence[ExcludedSpan], position: int) -> bool:
-    """Whether a position lies in one of the asides, which are sorted and apart."""
-    at = bisect_right(asides, position, key=lambda aside: aside.start) - 1
-    return at >= 0 and position < asides[at].end
+def _is_inside(excluded: Sequence[ExcludedSpan], position: int) -> bool:
+    """Whether a position is in one of the excluded spans, which are sorted and disjoint."""
+    at = bisect_right(excluded, position, key=lambda span: span.start) - 1
+    return at >= 0 and position < excluded[at].end
 
 
 def _parse_references(match: re.Match[str], notes: Mapping[str, str]) -> tuple[Reference, ...]:
@@ -253,7 +247,7 @@ def _parse_references(match: re.Match[str], notes: Mapping[str, str]) -> tuple[R
         return tuple(Reference(match[0], notes[_normalise_label(label)]) for label in known)
     labels = re.findall(r"(?:S\s?)?\d+", match["ids"], re.IGNORECASE)
     explained = [label for label in labels if _normalise_label(label) in notes]
-    # "x[1]" may be the text's own; after a space or a stop it is a citation.
+    # "x[1]" may be an index; after a space or a full stop it is a citation.
     before = match.string[match.start() - 1 : match.start()] if match.start() else " "
     if not explained and labels[0].isdigit() and before.isalnum():
         return ()
@@ -265,7 +259,7 @@ def _normalise_label(label: str) -> str:
 
 
 def _strip_markup(line: str) -> str:
-    """The words of a title without number and markup, folded."""
+    """A title without number and markup, folded."""
     return _NUMBERED.sub("", fold(line).strip(" #*_:\t-=>")).strip()
 
 

@@ -17,43 +17,54 @@ from typing import Any
 from pydantic_core import from_json
 
 from foundry.analysis import find_sentences, fold
+from foundry.lexicon import build_alternation, load_lexicons, load_shared_lexicon
 from foundry.text.markdown import read_prose
 from foundry.text.spotlight import unescape
 
-REFUSAL = "The indexed documentation does not contain this information."
+_LEXICON = load_shared_lexicon()
+_WORDS = _LEXICON.replies
 REFUSALS = {
-    "en": REFUSAL,
-    "nl": "De geïndexeerde documentatie bevat deze informatie niet.",
+    code: lexicon.replies.refusal
+    for code, lexicon in load_lexicons().items()
+    if lexicon.replies.refusal
 }
+"""The agreed sentence for "the sources do not say", by language."""
 
+REFUSAL = REFUSALS["en"]
+
+_ADJECTIVE = build_alternation(_WORDS.source_adjectives)
 _REFUSING = re.compile(
-    r"^(?:(?:sorry|unfortunately|helaas),? )?(?:(?:i'm|i am) sorry,? (?:but )?)?"
-    r"(?:(?:the|de|this|deze|het)? ?(?:indexed|geindexeerde|provided|available|given|retrieved"
-    r"|verstrekte|beschikbare|aangeleverde|opgehaalde|gegeven)? ?"
-    r"(?:documentation|documents?|sources?|context|documentatie|documenten|bronnen|bron|tekst))"
-    r"(?: provided| available)? "
-    r"(?:(?:does|do|did) not|doesn't|don't|bevat(?:ten)?|geeft|geven|vermeldt|vermelden) .*"
-    r"(?:information|informatie|answer|antwoord|mention|provide|contain|specify|niet|geen)\b"
+    rf"^(?:{build_alternation(_WORDS.apologies)},? (?:but )?){{0,2}}"
+    rf"{build_alternation(_WORDS.source_determiners)}? ?{_ADJECTIVE}? ?"
+    rf"{build_alternation(_WORDS.source_nouns)}(?: {_ADJECTIVE})? "
+    rf"{build_alternation(_WORDS.lacking_verbs)} .*{build_alternation(_WORDS.lacking_objects)}\b"
 )
 _REFUSING_PLAIN = re.compile(
-    r"^(?:i (?:cannot|can't|could not|am unable to)|ik kan (?:dit|deze|de|geen|het)|this information"
-    r"|deze informatie|there is no information|er is geen informatie|no supporting documentation"
-    r"|(?:i )?(?:don't|do not) (?:know|have))\b.*"
-    r"\b(?:answer|find|found|context|documentation|documents|sources|documentatie|bronnen|context"
-    r"|beantwoorden|vinden|gevonden|know)\b"
+    rf"^{build_alternation(_WORDS.refusal_openings)}\b.*"
+    rf"\b{build_alternation(_WORDS.refusal_words)}\b"
 )
+_CONTRAST = re.compile(rf"[,;] {build_alternation(_WORDS.contrasts)} ")
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n(.*?)(?:\n```|\Z)", re.DOTALL)
 _STRUCTURED = re.compile(r"\s*(?:```[\w-]*\s*)?(?=[{\[][\s\"{\[])")
 _MARK = re.compile(
     r"\s*(?:\[\^?(?P<square>[^\[\]]{1,80})\]|【(?P<lens>[^【】]{1,80})】|\((?P<round>[^()]{1,60})\))"
 )
-_ID = re.compile(r"\^?\s*(?:source|bron|evidence)?\s*#?\s*([sS]?\s?\d{1,4})\b(?:\s*[†:].*)?")
+_ID = re.compile(
+    rf"\^?\s*{build_alternation(_LEXICON.headings.source_words)}?\s*#?\s*([sS]?\s?\d{{1,4}})\b"
+    r"(?:\s*[†:].*)?"
+)
+_BETWEEN_IDS = re.compile(rf"[,;&]|\b{build_alternation(_WORDS.conjunctions)}\b|\]\s*\[")
+# Letters: a longer text says more than that the answer is missing.
+_MAX_REFUSAL = 220
 _SOURCES_TAIL = re.compile(
-    r"^\W*(?:sources?|bronnen|bron|references|referenties|footnotes|voetnoten|citations)\W*:?\s*$",
+    rf"^\W*{build_alternation(_LEXICON.headings.sources | _LEXICON.headings.bibliographies)}"
+    r"\W*:?\s*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _DEFINITION = re.compile(r"^\s*\[\^(\d+)\]:\s*(.*)$", re.MULTILINE)
-_ANSWER_HEAD = re.compile(r"^\W*(?:answer|antwoord)(?: \([^)]*\))?\W*:\s*", re.IGNORECASE)
+_ANSWER_HEAD = re.compile(
+    rf"^\W*{build_alternation(_WORDS.answer_headings)}(?: \([^)]*\))?\W*:\s*", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +77,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class ParsedReply:
-    """A reply's statements in order; ``refused`` when it says that there is no answer."""
+    """A reply's statements in order; ``refused`` if it says that there is no answer."""
 
     statements: tuple[Statement, ...]
     refused: bool = False
@@ -78,11 +89,10 @@ def parse_reply(
     allowed: Collection[str],
     language: str = "und",
 ) -> ParsedReply:
-    """The statements of a reply: from ``data`` if it is there, else from ``text``.
+    """The statements of a reply: from ``data``, its structured form, else from ``text``.
 
-    ``allowed`` are the ids of the evidence; ``[1]`` is read as ``S1``. A refusal
-    counts as one when nothing else is stated; beside statements it is a statement
-    like any other, which no source carries.
+    ``allowed`` are the ids of the evidence; ``[1]`` is read as ``S1``. A refusal counts as one if
+    the reply states nothing else; beside statements it is an unsupported statement.
     """
     found = _parse_data(data) if data is not None else None
     if found is None:
@@ -90,21 +100,21 @@ def parse_reply(
     if found is None:
         found = list(_parse_prose(text, allowed, language))
     else:
-        found = [one for item in found for one in _split_item(item, allowed, language)]
+        found = [part for item in found for part in _split_item(item, allowed, language)]
     statements = [_clean_statement(statement, allowed) for statement in found]
     statements = [statement for statement in statements if re.search(r"\w", statement.text)]
-    cited = {one for statement in statements for one in statement.citations} & set(allowed)
+    cited = {id_ for statement in statements for id_ in statement.citations} & set(allowed)
     if statements and not cited and all(is_refusal(statement.text) for statement in statements):
         return ParsedReply((), refused=True)
     return ParsedReply(tuple(statements), refused=False)
 
 
 def is_refusal(text: str) -> bool:
-    """True for the agreed refusal sentence and close variants, in English and Dutch."""
+    """Whether a text is the agreed refusal sentence or a close variant, in any language."""
     plain = re.sub(r"\s+", " ", fold(text)).strip(" \"'`*_.")
     if plain in {fold(refusal).strip(".") for refusal in REFUSALS.values()}:
         return True
-    whole = len(plain) <= 220 and not re.search(r"[,;] (?:but|however|maar|echter) ", plain)
+    whole = len(plain) <= _MAX_REFUSAL and not _CONTRAST.search(plain)
     return whole and bool(_REFUSING.match(plain) or _REFUSING_PLAIN.match(plain))
 
 
@@ -125,7 +135,7 @@ def _parse_data(data: Any) -> list[Statement] | None:
 def _split_item(
     statement: Statement, allowed: Collection[str], language: str
 ) -> Iterator[Statement]:
-    """Each sentence of an item by itself: of several with its own marks, else with the item's ids."""
+    """The sentences of an item: with their own marks where there are several, else with the item's ids."""
     pieces = read_prose(statement.text) or [statement.text]
     cut = [one for piece in pieces for one in _split_sentences(piece, allowed, {}, language)]
     for one in cut:
@@ -146,11 +156,9 @@ def _parse_item(item: Any) -> Statement | None:
     cited = next(
         (item[key] for key in ("citations", "citation", "sources", "ids") if key in item), ()
     )
-    listed = [cited] if isinstance(cited, str | int) else cited if isinstance(cited, list) else ()
-    ids = [
-        part for one in listed for part in re.split(r"[,;\s]+", str(one).strip("[]【】 ")) if part
-    ]
-    return Statement(text, tuple(ids))
+    entries = [cited] if isinstance(cited, str | int) else cited if isinstance(cited, list) else ()
+    parts = (re.split(r"[,;\s]+", str(entry).strip("[]【】 ")) for entry in entries)
+    return Statement(text, tuple(part for entry in parts for part in entry if part))
 
 
 def _parse_json(text: str) -> list[Statement] | None:
@@ -168,7 +176,7 @@ def _parse_json(text: str) -> list[Statement] | None:
 
 
 def parse_partial_json(text: str) -> list[Any] | None:
-    """The items of a JSON reply that has no end: as far as they go, a half string left out."""
+    """The complete items of a JSON reply that may be cut off, or None if it is not JSON."""
     opening = _STRUCTURED.match(text)
     if opening is None:
         return None
@@ -228,9 +236,9 @@ def _extract_marks(
 
 
 def _parse_ids(words: str) -> list[str]:
-    """``S1, S2`` → both; [] if anything else stands there."""
+    """``S1, S2`` → both; [] if the text contains anything else."""
     found = []
-    for part in re.split(r"[,;&]|\band\b|\ben\b|\]\s*\[", words):
+    for part in _BETWEEN_IDS.split(words):
         match = _ID.fullmatch(part.strip())
         if match is None:
             return []
@@ -239,34 +247,34 @@ def _parse_ids(words: str) -> list[str]:
 
 
 def _normalise_id(identifier: str) -> str:
-    """``s1``, ``1`` and ``[S1]`` are ``S1``; anything else stays as it is, cut to a line."""
+    """``s1``, ``1`` and ``[S1]`` → ``S1``; anything else unchanged, cut to 40 characters."""
     match = re.fullmatch(r"\W{0,3}[sS]?\s?(\d{1,4})\W{0,3}", identifier)
     return f"S{int(match[1])}" if match else identifier[:40]
 
 
 def _clean_statement(statement: Statement, allowed: Collection[str]) -> Statement:
     text, marks = _extract_marks(statement.text, allowed, {})
-    ids = [*statement.citations, *(one for _, inside in marks for one in inside)]
+    ids = [*statement.citations, *(id_ for _, inside in marks for id_ in inside)]
     text = re.sub(r"\s+([.,;:!?])", r"\1", " ".join(unescape(text).split()))
     return Statement(text, tuple(dict.fromkeys(map(_normalise_id, ids))))
 
 
 _THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
-# A prose reply may open its JSON after a few words; until they are a sentence, wait.
+# Characters: a reply may open its JSON after a few words of prose.
 _MIN_PROSE = 20
 # A mark that is not closed yet belongs to the sentence before it.
 _OPEN_MARK = re.compile(r"\s*[\[【(][^\[\]【】()]{0,80}\Z")
 
 
 def can_end_statement(piece: str) -> bool:
-    """True when a piece can end a statement: only then is looking again worth it."""
+    """Whether a streamed piece can end a statement, so that parsing again is worthwhile."""
     return any(mark in piece for mark in "}.!?\n")
 
 
 def parse_partial_reply(
     text: str, allowed: Collection[str], language: str
 ) -> tuple[Statement, ...]:
-    """The statements of an unfinished reply but the last; () while it might be a refusal."""
+    """Every statement of an unfinished reply except the last; () while it may be a refusal."""
     plain = _THINKING.sub("", text)
     items = parse_partial_json(plain)
     if items is not None:

@@ -1,9 +1,8 @@
-"""Makes text of a source harmless inside a prompt: nothing in it can pass for the prompt itself.
+"""Makes source text harmless inside a prompt, so that nothing in it can pass for the prompt.
 
-Every line gets a mark (spotlighting, Hines et al. 2024, arXiv:2403.14720), the
-characters that tags are made of are escaped, and invisible characters, in which
-instructions can hide, are taken out. It judges no content: an attack that is
-plain text stays readable, as data.
+Marks every line (spotlighting, Hines et al. 2024, arXiv:2403.14720), escapes the characters that
+tags are made of, and removes invisible characters, in which instructions can hide. It does not
+judge content: an attack in plain text stays readable, as data.
 """
 
 from __future__ import annotations
@@ -11,14 +10,14 @@ from __future__ import annotations
 import re
 import unicodedata
 
-# Characters drawn like < and >, which a model may read as a tag.
+# Characters that look like < and >, which a model may read as a tag.
 _TAG_CHARACTERS = "<>＜＞﹤﹥‹›〈〉⟨⟩❮❯❰❱❬❭˂˃ᐸᐳᚲ⧼⧽〈〉⟪⟫《》⦑⦒≮≯≺≻⋖⋗"
 _ESCAPES = {ord(character): f"&#{ord(character)};" for character in _TAG_CHARACTERS}
 _ESCAPES |= {ord("<"): "&lt;", ord(">"): "&gt;"}
 _ESCAPED = {escaped: chr(code) for code, escaped in _ESCAPES.items()}
 _ESCAPED |= {"&amp;": "&"} | {f"&#{ord(bracket)};": bracket for bracket in "[［"}
 _ENTITY = re.compile(r"&(?:[a-z]+|#\d+);")
-# What would read as an escape in the source is escaped itself, so that unescaping is exact.
+# An ampersand that would read as an escape is escaped too, so that unescaping is exact.
 _AMPERSAND = re.compile(r"&(?=#?[A-Za-z0-9]{1,32};)")
 # Turn markers of chat templates that are not written with angle brackets.
 _TURN = re.compile(
@@ -27,26 +26,26 @@ _TURN = re.compile(
 )
 _JOINERS = "\u200c\u200d"
 _SLASHES = "/\\⁄∕⧸╱"
-# Letters of other scripts that are drawn like those of "context".
+# Letters of other scripts that look like those of "context".
 _DRAWN_ALIKE = str.maketrans("сϲᴄоοօᴏпոɴтτᴛеɛҽᴇхχ×", "cccoooonnnttteeeexxx")
-# Letters after a bracket in which a tag's name is looked for.
+# How many characters after a bracket to search for a tag's name.
 _TAG_SEARCH_CHARS = 1000
 _WHITE = re.compile(r"\s+")
 
 
 def escape(text: str) -> str:
-    """The text without tag characters and invisible characters; ``unescape`` brings tags back."""
+    """Escapes tag characters and removes invisible ones; ``unescape`` restores the tags."""
     text = _AMPERSAND.sub("&amp;", _strip_invisible(text))
     return _TURN.sub(lambda bracket: f"&#{ord(bracket[0])};", text.translate(_ESCAPES))
 
 
 def unescape(text: str) -> str:
-    """What a model copied out of a prompt, as the source has it: what ``escape`` did, undone."""
+    """Reverses ``escape`` for text that a model copied out of a prompt."""
     return _ENTITY.sub(lambda entity: _ESCAPED.get(entity[0], entity[0]), text)
 
 
 def escape_tags(text: str) -> str:
-    """The user's own words, verbatim but for what reads as ``<context>`` or ``</context>``.
+    """Escapes whatever reads as ``<context>`` or ``</context>`` in the user's own words.
 
     The bracket of such a tag is escaped, however the tag is spelled: with spaces or invisible
     characters in it, full-width, or with letters of other scripts.
@@ -64,27 +63,27 @@ def _opens_tag(text: str, place: int) -> bool:
 
 
 def mark_lines(text: str, mark: str) -> str:
-    """Every line of the text escaped and after its mark: ``S1| The supply is 5 V.``
+    """Escapes every line of the text and prefixes it with a mark: ``S1| The supply is 5 V.``
 
-    Lines end wherever any program may see a line end (CR, LF, NEL, U+2028 …);
-    empty lines at either end are left out.
+    Lines end wherever any program may see a line end (CR, LF, NEL, U+2028 …). Drops empty lines
+    at both ends.
     """
     lines = [escape(line).rstrip() for line in text.strip().splitlines()]
     return "\n".join(f"{mark}| {line}".rstrip() for line in lines)
 
 
 def escape_line(text: str) -> str:
-    """A title, heading or file name: escaped, on one line."""
+    """Escapes a title, heading or file name and puts it on one line."""
     return _WHITE.sub(" ", escape(" ".join(text.splitlines()))).strip()
 
 
 def clean_line(text: str) -> str:
-    """A text on one line without invisible and control characters; nothing is escaped."""
+    """Puts a text on one line, without invisible and control characters; escapes nothing."""
     return _WHITE.sub(" ", _strip_invisible(" ".join(text.splitlines()))).strip()
 
 
 def clean_lines(text: str) -> str:
-    """A text of several lines, each of them plain; paragraphs stay apart."""
+    """Cleans a text line by line; paragraphs stay separate."""
     lines = [clean_line(line) for line in text.splitlines()]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 

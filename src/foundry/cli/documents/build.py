@@ -27,11 +27,11 @@ from foundry.workspace import Workspace
 def _read_formats(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...]:
     if value is None:
         return ()
-    named = tuple(dict.fromkeys(one.strip().lower().lstrip(".") for one in value.split(",")))
-    unknown = [one for one in named if one not in FORMATS]
+    names = tuple(dict.fromkeys(name.strip().lower().lstrip(".") for name in value.split(",")))
+    unknown = [name for name in names if name not in FORMATS]
     if unknown:
-        raise click.BadParameter(f"{unknown[0]!r} is none of {', '.join(FORMATS)}.")
-    return named
+        raise click.BadParameter(f"{unknown[0]!r} is not one of {', '.join(FORMATS)}.")
+    return names
 
 
 @click.command("build")
@@ -39,24 +39,22 @@ def _read_formats(_: click.Context, __: click.Parameter, value: str | None) -> t
     "--output",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="The file to write; several formats take its name. Default: the project's, in output.dir.",
+    help="File to write; several formats share its name.  [default: the project's name, in output.dir]",
 )
 @click.option(
     "--format",
     "formats",
     metavar="FORMATS",
     callback=_read_formats,
-    help=f"Any of {','.join(FORMATS)}, by commas. Default: the ending of --output, else all.",
+    help=f"Any of {','.join(FORMATS)}.  [default: the suffix of --output, or all]",
 )
-@click.option("--title", help="On the cover; default is the project's name.")
+@click.option("--title", help="Title on the cover.  [default: the project's name]")
 @click.option(
     "--language",
     type=click.Choice(["nl", "en"]),
-    help="Of the words around the chapters; default is that of the drafts.",
+    help="Language of cover and appendices.  [default: that of the drafts]",
 )
-@click.option(
-    "--allow-stale", is_flag=True, help="Build although something is out of date, and mark it."
-)
+@click.option("--allow-stale", is_flag=True, help="Build and mark a document that is out of date.")
 @click.option("--yes", is_flag=True, help="Overwrite existing files without asking.")
 @common_options
 @pass_call
@@ -70,19 +68,21 @@ def command(
     allow_stale: bool,
     yes: bool,
 ) -> int:
-    """Make the client's document of all approved features.
+    """Build the client document from all accepted drafts.
 
-    It holds the latest accepted draft of each, with a cover, contents, one list of
-    notes, a source register, coverage and conflicts. Everything that stands in the way
-    is listed: a feature without an accepted draft, a draft, specification or source that
-    changed since, broken footnotes, too little coverage.
+    The document contains the latest accepted draft of each approved feature, with a cover,
+    contents, one list of notes, a source register, coverage and conflicts. If anything
+    prevents a build, all of it is listed: a feature without an accepted draft; a draft,
+    specification or source that changed since; broken footnotes; too little coverage.
     """
     if title is not None and not title.strip():
-        raise UsageError("The title is empty.", where="--title", fix="Give a title, or leave it.")
+        raise UsageError(
+            "The title is empty.", where="--title", fix="Give a title, or leave the option out."
+        )
     started, created = time.perf_counter(), datetime.now(UTC).astimezone()
     with open_project(call) as workspace:
         targets, left_out = _choose_targets(workspace, output, formats)
-        # What stands in the way is told before anybody is asked about old files.
+        # Report what prevents the build before asking about existing files.
         assemble(workspace, created=created, allow_stale=allow_stale)
         overwrite = confirm_overwrite(list(targets.values()), yes=yes)
         with show_progress(call) as progress:
@@ -108,7 +108,7 @@ def command(
 def _choose_targets(
     workspace: Workspace, output: Path | None, formats: tuple[str, ...]
 ) -> tuple[dict[str, Path], tuple[str, ...]]:
-    """Format → file, and what was left out: all is settled before anything is read."""
+    """Format → file, with a notice for a format that is left out."""
     left_out: tuple[str, ...] = ()
     config = workspace.config.output
     if output is None:
@@ -131,7 +131,7 @@ def _choose_targets(
 def _list_formats() -> tuple[tuple[str, ...], tuple[str, ...]]:
     if importlib.util.find_spec("typst"):
         return tuple(FORMATS), ()
-    notice = "No PDF: that needs the extra, pip install 'foundry-rag[export]'."
+    notice = "No PDF: run `pip install 'foundry-rag[export]'` to add it."
     return tuple(one for one in FORMATS if one != "pdf"), (notice,)
 
 
@@ -139,9 +139,9 @@ def _find_format(output: Path) -> str:
     ending = output.suffix.lower().lstrip(".")
     if ending not in FORMATS:
         raise UsageError(
-            f"{output.name} does not say its format.",
+            f"{output.name} does not show its format.",
             where="--output",
-            fix=f"End it in {', '.join(f'.{one}' for one in FORMATS)}, or give --format.",
+            fix=f"Use the suffix {', '.join(f'.{name}' for name in FORMATS)}, or give --format.",
         )
     return ending
 
@@ -153,9 +153,9 @@ def _set_suffix(stem: Path, name: str, *, alone: bool) -> Path:
     if ending in FORMATS:
         if alone:
             raise UsageError(
-                f"{stem.name} is not the name of a file in the format {name}.",
+                f"The suffix of {stem.name} does not match the format {name}.",
                 where="--output, --format",
-                fix=f"End it in .{name}, or leave --format.",
+                fix=f"Use the suffix .{name}, or leave --format out.",
             )
         stem = stem.with_suffix("")
     return stem.with_name(f"{stem.name}.{name}")
@@ -215,7 +215,7 @@ def _render_result(built: BuildResult) -> str:
     lines = [f"Built {delivery.title}: {made}."]
     lines += [f"  {path}  ({_format_size(size)})" for path, size in built.files.values()]
     if delivery.stale:
-        lines.append("OUT OF DATE: the document is marked, on its cover and in its chapters.")
+        lines.append("OUT OF DATE: the cover and the chapters are marked.")
         lines += [f"  - {reason}" for reason in delivery.stale]
     return "\n".join(lines)
 

@@ -33,7 +33,7 @@ from foundry.workspace import Workspace
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class DraftStatus:
-    """A draft with what is true of it now."""
+    """A registered draft with its state now: its file, its acceptance, what makes it stale."""
 
     record: DraftRecord
     state: DraftState
@@ -42,7 +42,7 @@ class DraftStatus:
 
 
 def get_status(workspace: Workspace, record: DraftRecord) -> DraftStatus:
-    """How a draft stands: its file, its acceptance, and what changed since."""
+    """The state of a draft now."""
     return DraftStatus(
         record,
         get_draft_state(workspace, record),
@@ -54,54 +54,54 @@ def get_status(workspace: Workspace, record: DraftRecord) -> DraftStatus:
 @click.group("draft")
 @common_options
 def command() -> None:
-    """List, show, verify and accept the drafts that generate wrote."""
+    """List, show, verify and accept generated drafts."""
 
 
 @command.command("list")
-@click.option("--feature", metavar="NAME", help="Only those of this feature.")
+@click.option("--feature", metavar="NAME", help="Only drafts of this feature.")
 @common_options
 @pass_call
 def list_(call: Call, *, feature: str | None) -> None:
-    """List the drafts, the latest first: state, coverage, who accepted them, what is out of date."""
+    """List drafts with state, coverage and acceptance, newest first."""
     with open_project(call, read_only=True) as workspace:
-        found = [get_status(workspace, record) for record in list_drafts(workspace, feature)]
+        drafts = [get_status(workspace, record) for record in list_drafts(workspace, feature)]
     if call.json:
-        show_json({"drafts": [status_as_dict(one) for one in found]})
+        show_json({"drafts": [status_as_dict(status) for status in drafts]})
         return
-    if not found:
+    if not drafts:
         of = f" of {feature}" if feature else ""
-        show(f"No drafts{of} yet. `foundry generate` writes and registers one.")
+        show(f"No drafts{of} yet. Write one with `foundry generate`.")
         return
     show_table(
         ("FEATURE", "STATE", "COVERAGE", "ACCEPTED", "STALE", "PATH"),
-        [_build_row(one) for one in found],
+        [_build_row(status) for status in drafts],
         elastic="PATH",
         numbers=("COVERAGE", "STALE"),
     )
-    for one in found if not call.quiet else ():
-        for reason in one.stale:
-            say(f"Out of date: {one.record.path}: {reason}")
+    for status in drafts if not call.quiet else ():
+        for reason in status.stale:
+            say(f"Out of date: {status.record.path}: {reason}")
 
 
-def _build_row(one: DraftStatus) -> tuple[object, ...]:
-    record = one.record
+def _build_row(status: DraftStatus) -> tuple[object, ...]:
+    record = status.record
     return (
         record.feature or "-",
-        one.state,
+        status.state,
         _format_percent(record.attribution_coverage),
-        _format_acceptance(one),
-        len(one.stale) or None,
+        _format_acceptance(status),
+        len(status.stale) or None,
         record.path,
     )
 
 
-def _format_acceptance(one: DraftStatus) -> str:
-    """``2026-03-01 by Ann``; marked where the file is another by now."""
-    review = one.record.review
+def _format_acceptance(status: DraftStatus) -> str:
+    """``2026-03-01 by Ann``, with a remark if the file has changed since; "" if not accepted."""
+    review = status.record.review
     if review is None:
         return ""
-    told = f"{review.time.astimezone():%Y-%m-%d} by {review.by}"
-    return told if one.accepted else f"{told}, edited since"
+    acceptance = f"{review.time.astimezone():%Y-%m-%d} by {review.by}"
+    return acceptance if status.accepted else f"{acceptance}, edited since"
 
 
 def _format_percent(share: float | None) -> str:
@@ -113,30 +113,30 @@ def _format_percent(share: float | None) -> str:
 @common_options
 @pass_call
 def show_(call: Call, draft: str) -> None:
-    """Show a draft: sections with coverage, conflicts, sources, and how it stands.
+    """Show a draft with its state, sections and sources.
 
-    DRAFT is its path, or a feature's name for the latest draft of that feature.
+    DRAFT is a path, or the name of a feature for its latest draft.
     """
     with open_project(call, read_only=True) as workspace:
-        one = get_status(workspace, get_draft(workspace, draft))
+        status = get_status(workspace, get_draft(workspace, draft))
     if call.json:
-        show_json(details_as_dict(one))
+        show_json(details_as_dict(status))
     else:
-        show(_render_status(one))
+        show(_render_status(status))
 
 
-def _render_status(one: DraftStatus) -> str:
-    record, review = one.record, one.record.review
+def _render_status(status: DraftStatus) -> str:
+    record, review = status.record, status.record.review
     lines = [
         record.path,
         f"  Topic:    {record.topic}",
         f"  Feature:  {record.feature or 'none'}",
         f"  Written:  {record.created.astimezone():%Y-%m-%d %H:%M} by {record.model} ({record.mode})",
-        f"  File:     {one.state}",
+        f"  File:     {status.state}",
         f"  Verdict:  {record.verdict}; coverage {_format_percent(record.attribution_coverage) or '-'}",
-        f"  Accepted: {_format_acceptance(one) or 'not yet'}",
+        f"  Accepted: {_format_acceptance(status) or 'not yet'}",
         *([f"  Note:     {review.note}"] if review and review.note else []),
-        *(f"  Out of date: {reason}" for reason in one.stale),
+        *(f"  Out of date: {reason}" for reason in status.stale),
         "",
         "Sections:",
     ]
@@ -170,81 +170,81 @@ def _render_section(section: SectionSummary) -> list[str]:
 @common_options
 @pass_call
 def verify_(call: Call, draft: str) -> int:
-    """Check a draft that was edited: footnotes, their quotes, then every statement.
+    """Check the footnotes and statements of an edited draft.
 
-    DRAFT is its path, or a feature's name. Exits with 1 when anything fails: a mark
-    without its footnote, a quote that its source does not have, a statement that is not
-    supported by what it cites. -v shows the supported ones too.
+    DRAFT is a path or the name of a feature. Exits with 1 if anything fails: a mark without
+    a footnote, a quote that is not in its source, or a statement that its citation does not
+    support. -v lists supported statements too.
     """
     with open_project(call) as workspace, show_progress(call) as progress:
-        found = verify_draft(workspace, draft, progress=progress)
-        stale = find_stale_reasons(workspace, found.record)
+        result = verify_draft(workspace, draft, progress=progress)
+        stale = find_stale_reasons(workspace, result.record)
     if call.json:
-        show_json({**draft_verification_as_dict(found), "stale": list(stale)})
+        show_json({**draft_verification_as_dict(result), "stale": list(stale)})
     else:
-        notices = found.verification.notices if found.verification else ()
+        notices = result.verification.notices if result.verification else ()
         say_notices(call, (*notices, *(f"out of date: {reason}" for reason in stale)))
-        show(_render_verdict(found, verbose=call.verbosity > 0, fresh=not stale))
-    return DONE if found.passed else FAILED
+        show(_render_verdict(result, verbose=call.verbosity > 0, fresh=not stale))
+    return DONE if result.passed else FAILED
 
 
-def _render_verdict(found: DraftVerification, *, verbose: bool, fresh: bool) -> str:
+def _render_verdict(result: DraftVerification, *, verbose: bool, fresh: bool) -> str:
     lines: list[str] = []
-    for title, problems in (("Footnotes:", found.footnotes), ("Quotes:", found.quotes)):
+    for title, problems in (("Footnotes:", result.footnotes), ("Quotes:", result.quotes)):
         if problems:
             lines += [title]
             for problem in problems:
                 lines += [f"  line {problem.line}: {problem.message}", f"    Next: {problem.fix}"]
             lines += [""]
-    if found.verification:
-        lines += [render_verification(found.verification, verbose=verbose)]
-    name = found.record.path
-    if found.passed:
-        after = "; it is out of date and cannot be accepted" if not fresh else ""
-        lines += [f"{name} ({found.state}) passes{after}."]
+    if result.verification:
+        lines += [render_verification(result.verification, verbose=verbose)]
+    name = result.record.path
+    if result.passed:
+        stale = "" if fresh else ", but is out of date and cannot be accepted"
+        lines += [f"{name} ({result.state}) passes{stale}."]
     else:
-        failed = format_count(len(found.failures()), "fault")
-        lines += [f"{name} ({found.state}) does not pass: {failed}; a draft may have none."]
+        failures = format_count(len(result.failures()), "problem")
+        lines += [f"{name} ({result.state}) does not pass: {failures}."]
     return "\n".join(lines)
 
 
 @command.command("accept")
 @click.argument("draft")
 @by_option
-@click.option("--note", default="", help="What the reviewer wants to be remembered.")
+@click.option("--note", default="", help="A remark to keep with the acceptance.")
 @common_options
 @pass_call
 def accept(call: Call, *, draft: str, by: str | None, note: str) -> None:
-    """Record that a draft was reviewed and accepted as its file is now.
+    """Accept a draft as its file is now.
 
-    DRAFT is its path, or a feature's name. One that was edited must pass `draft verify`
-    first; one that is out of date is refused. The last acceptance counts.
+    DRAFT is a path or the name of a feature. An edited draft must pass `draft verify`
+    first; a draft that is out of date is refused. The last acceptance counts.
     """
     with open_project(call) as workspace, show_progress(call) as progress:
         who = identify_person(call, by, workspace.root)
         record = accept_draft(workspace, draft, who, note, progress=progress)
-        one = get_status(workspace, record)
+        status = get_status(workspace, record)
     if call.json:
-        show_json(status_as_dict(one))
+        show_json(status_as_dict(status))
     else:
-        show(f"{record.path}: accepted {_format_acceptance(one)}.")
+        show(f"{record.path}: accepted {_format_acceptance(status)}.")
 
 
-def status_as_dict(one: DraftStatus) -> dict[str, Any]:
-    """A draft in a list, as ``--json`` prints it."""
-    record, review = one.record, one.record.review
+def status_as_dict(status: DraftStatus) -> dict[str, Any]:
+    """The JSON of a draft in a list."""
+    record, review = status.record, status.record.review
     return {
         "path": record.path,
         "feature": record.feature,
         "topic": record.topic,
         "created": record.created.isoformat(),
-        "state": one.state,
+        "state": status.state,
         "content_hash": record.content_hash,
         "feature_hash": record.feature_hash,
         "verdict": record.verdict,
         "coverage": record.attribution_coverage,
         "shown_coverage": record.shown_coverage,
-        "accepted": one.accepted,
+        "accepted": status.accepted,
         "review": review
         and {
             "by": review.by,
@@ -252,15 +252,15 @@ def status_as_dict(one: DraftStatus) -> dict[str, Any]:
             "content_hash": review.content_hash,
             "note": review.note,
         },
-        "stale": list(one.stale),
+        "stale": list(status.stale),
     }
 
 
-def details_as_dict(one: DraftStatus) -> dict[str, Any]:
-    """A draft with its sections and sources, as ``--json`` prints it."""
-    record = one.record
+def details_as_dict(status: DraftStatus) -> dict[str, Any]:
+    """The JSON of a draft with its sections and sources."""
+    record = status.record
     return {
-        **status_as_dict(one),
+        **status_as_dict(status),
         "language": record.language,
         "model": record.model,
         "mode": record.mode,
@@ -280,16 +280,16 @@ def details_as_dict(one: DraftStatus) -> dict[str, Any]:
     }
 
 
-def draft_verification_as_dict(found: DraftVerification) -> dict[str, Any]:
+def draft_verification_as_dict(result: DraftVerification) -> dict[str, Any]:
     """The JSON of ``foundry draft verify``."""
-    verification = found.verification
+    verification = result.verification
     return {
-        "path": found.record.path,
-        "feature": found.record.feature,
-        "state": found.state,
-        "passed": found.passed,
-        "footnotes": [_problem_as_dict(problem) for problem in found.footnotes],
-        "quotes": [_problem_as_dict(problem) for problem in found.quotes],
+        "path": result.record.path,
+        "feature": result.record.feature,
+        "state": result.state,
+        "passed": result.passed,
+        "footnotes": [_problem_as_dict(problem) for problem in result.footnotes],
+        "quotes": [_problem_as_dict(problem) for problem in result.quotes],
         "verification": verification_as_dict(verification) if verification else None,
     }
 

@@ -22,25 +22,25 @@ from foundry.journeys.specifications import (
 )
 from foundry.records import Specification, SpecificationProblem
 
-NONE_YET = "No feature specifications yet. `foundry feature new NAME` makes one."
+NONE_YET = "No specifications yet. Create one with `foundry feature new NAME`."
 
 
 @click.group("feature")
 @common_options
 def command() -> None:
-    """Specify documents and approve what is specified."""
+    """Write and approve document specifications."""
 
 
 @command.command("new")
 @click.argument("name")
-@click.option("--title", default="", help="What the document is called; default is the name.")
-@click.option("--owner", default="", help="Who answers for the document.")
+@click.option("--title", default="", help="Title of the document.  [default: NAME]")
+@click.option("--owner", default="", help="Person responsible for the document.")
 @common_options
 @pass_call
 def new(call: Call, *, name: str, title: str, owner: str) -> None:
-    """Write features/NAME.md to fill in: a commented template.
+    """Create features/NAME.md, a commented template to fill in.
 
-    NAME is of letters, digits, - and _. Nothing that exists is overwritten.
+    NAME consists of letters, digits, - and _. An existing file is not overwritten.
     """
     with open_project(call, read_only=True) as workspace:
         feature = create_specification(workspace, name, title, owner)
@@ -56,7 +56,7 @@ def new(call: Call, *, name: str, title: str, owner: str) -> None:
 @common_options
 @pass_call
 def list_(call: Call) -> None:
-    """List every specification with its status, and who approved it."""
+    """List all specifications with their status and approval."""
     with open_project(call, read_only=True) as workspace:
         features = list_specifications(workspace)
     if call.json:
@@ -84,7 +84,7 @@ def _build_row(feature: Specification) -> tuple[object, ...]:
 
 
 def _format_approval(feature: Specification) -> str:
-    """``2026-03-01 by Ann``, also where it no longer holds; the status says so."""
+    """``2026-03-01 by Ann``, even if the approval is no longer valid: the status shows that."""
     if feature.approval is None:
         return ""
     return f"{feature.approval.time.astimezone():%Y-%m-%d} by {feature.approval.by}"
@@ -95,7 +95,7 @@ def _format_approval(feature: Specification) -> str:
 @common_options
 @pass_call
 def show_(call: Call, name: str) -> None:
-    """Show a specification: status, sections, source hierarchy, problems and text."""
+    """Show a specification with its status and problems."""
     with open_project(call, read_only=True) as workspace:
         feature = get_specification(workspace, name)
     if call.json:
@@ -109,11 +109,11 @@ def _render_feature(feature: Specification) -> str:
         feature.title,
         f"  {feature.path}",
         f"  Status: {_describe_status(feature)}",
-        f"  Owner:  {feature.owner or 'nobody yet'}",
+        f"  Owner:  {feature.owner or 'none'}",
     ]
     for label, entries in (
         ("Sections:", feature.sections),
-        ("Source hierarchy, the most trusted first:", feature.source_hierarchy),
+        ("Source hierarchy, most trusted first:", feature.source_hierarchy),
     ):
         if entries:
             lines += ["", label, *(f"  {at}. {entry}" for at, entry in enumerate(entries, 1))]
@@ -132,7 +132,7 @@ def _describe_status(feature: Specification) -> str:
     if feature.status == "changed" and feature.approval:
         return f"changed since it was approved ({_format_approval(feature)})"
     if feature.status == "changed":
-        return "changed: it says approved, but no approval is recorded"
+        return "changed: marked approved, but without a recorded approval"
     return feature.status
 
 
@@ -141,33 +141,33 @@ def _describe_status(feature: Specification) -> str:
 @common_options
 @pass_call
 def check(call: Call, name: str | None) -> int:
-    """Say what is missing or wrong, with its line: in one specification, or in all.
+    """List problems in one or all specifications.
 
-    Exits with 1 when something stands in the way of an approval; hints do not.
+    Each problem is shown with its line number and a fix. Exits with 1 if anything blocks approval; hints do not.
     """
     with open_project(call, read_only=True) as workspace:
         chosen = (get_specification(workspace, name),) if name else list_specifications(workspace)
-        found = [(feature, check_specification(workspace, feature.name)) for feature in chosen]
-    blocked = any(problem.blocking for _, problems in found for problem in problems)
+        results = [(feature, check_specification(workspace, feature.name)) for feature in chosen]
+    blocked = any(problem.blocking for _, problems in results for problem in problems)
     if call.json:
-        listed = [feature_as_dict(feature, problems) for feature, problems in found]
-        show_json({"ok": not blocked, "features": listed})
-    elif not found:
+        documents = [feature_as_dict(feature, problems) for feature, problems in results]
+        show_json({"ok": not blocked, "features": documents})
+    elif not results:
         show(NONE_YET)
     else:
-        show("\n".join(_render_check(feature, problems) for feature, problems in found))
+        show("\n".join(_render_check(feature, problems) for feature, problems in results))
     return FAILED if blocked else DONE
 
 
 def _render_check(feature: Specification, problems: tuple[SpecificationProblem, ...]) -> str:
     blocking = sum(problem.blocking for problem in problems)
     if blocking:
-        told = f"{format_count(blocking, 'problem')} to mend before it can be approved"
+        state = f"{format_count(blocking, 'problem')} to fix before it can be approved"
     elif feature.approved:
-        told = f"approved {_format_approval(feature)}"
+        state = f"approved {_format_approval(feature)}"
     else:
-        told = f"ready; run `foundry feature approve {feature.name}`"
-    lines = [f"{feature.path}: {told}."]
+        state = f"ready; run `foundry feature approve {feature.name}`"
+    lines = [f"{feature.path}: {state}."]
     for problem in problems:
         lines += [f"  {_format_problem(problem)}", f"    Next: {problem.fix}"]
     return "\n".join(lines)
@@ -184,10 +184,11 @@ def _format_problem(problem: SpecificationProblem) -> str:
 @common_options
 @pass_call
 def approve(call: Call, *, name: str, by: str | None) -> None:
-    """Approve a specification as it stands; documents are written only from approved ones.
+    """Approve a specification for writing.
 
-    Who approved it, when and the hash of the content are written into the file itself.
-    Any edit afterwards makes it changed, no longer approved.
+    Documents are written only from approved specifications. The approver, the time and a
+    hash of the content are written into the file itself; any later edit makes the approval
+    invalid.
     """
     with open_project(call, read_only=True) as workspace:
         feature = approve_specification(workspace, name, identify_person(call, by, workspace.root))
@@ -205,22 +206,22 @@ def approve(call: Call, *, name: str, by: str | None) -> None:
 @common_options
 @pass_call
 def revoke(call: Call, name: str) -> None:
-    """Make a specification a draft again: no document is written from it."""
+    """Withdraw the approval of a specification."""
     with open_project(call, read_only=True) as workspace:
         before = get_specification(workspace, name)
         feature = revoke_approval(workspace, name)
     if call.json:
         show_json(feature_as_dict(feature))
     elif before == feature:
-        show(f"{feature.name} is a draft already.")
+        show(f"{feature.name} is already a draft.")
     else:
-        show(f"{feature.name}: a draft again.")
+        show(f"{feature.name}: approval withdrawn.")
 
 
 def feature_as_dict(
     feature: Specification, problems: tuple[SpecificationProblem, ...] | None = None
 ) -> dict[str, Any]:
-    """A specification as ``--json`` prints it, without its text."""
+    """The JSON of a specification, without its text."""
     approval = feature.approval
     return {
         "name": feature.name,

@@ -33,24 +33,24 @@ from foundry.workspace import Workspace
 
 
 @click.command("generate")
-@click.option("--topic", required=True, help="What the document is about; - for standard input.")
+@click.option("--topic", required=True, help="Topic of the document; - reads standard input.")
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="The Markdown file to write, inside the folder you are in or an allowed one.",
+    help="Markdown file to write, in the current folder or an allowed one.",
 )
 @click.option(
     "--feature",
     metavar="NAME",
-    help="The approved specification to write from; needless where only one is approved.",
+    help="Approved specification to use; optional if there is only one.",
 )
 @click.option(
     "--dry-run",
     is_flag=True,
     help="Show hits, scores, conflicts, budget and prompts; write nothing.",
 )
-@click.option("--fresh", is_flag=True, help="Write every section anew, also unchanged ones.")
+@click.option("--fresh", is_flag=True, help="Rewrite all sections, including unchanged ones.")
 @click.option("--yes", is_flag=True, help="Overwrite an existing file without asking.")
 @scope_options
 @common_options
@@ -68,10 +68,11 @@ def command(
 ) -> int:
     """Write a cited document from an approved specification.
 
-    Every statement carries a footnote to the passage it rests on; a section without
-    evidence says so. Sections that nothing changed since the last run are taken over.
-    What contradicts is shown before anything is written, the review at the end. When
-    the sources hold nothing on any section, no file is written and the exit status is 3.
+    Every statement has a footnote to the passage that supports it; a section without
+    evidence is marked as such. Sections for which nothing changed since the last run are
+    reused. Conflicts between sources are shown before writing starts, and a review at the
+    end. If the sources contain nothing for any section, no file is written and the exit
+    status is 3.
     """
     text = read_question((topic,), "topic")
     if output is None and not dry_run:
@@ -127,14 +128,14 @@ def _show_plan(
 
 
 def _choose_announcer(call: Call) -> Callable[[DraftPlan], None]:
-    """Conflicts and a tight budget are told before anything is written; in JSON they are fields."""
+    """What shows conflicts and a tight budget before writing; in JSON they are fields."""
     return (lambda _plan: None) if call.json else show_warnings
 
 
 def _write(workspace: Workspace, draft: Draft, path: Path, *, overwrite: bool) -> None:
-    """Write and register the draft; a file that a person edited is kept beside it."""
+    """Write and register the draft, keeping a copy of a file that someone edited."""
     if overwrite and find_overwrite_warning(workspace, path):
-        say(f"Kept the edited draft as {keep_copy(path).name}")
+        say(f"Saved the edited draft as {keep_copy(path).name}")
     text = render_markdown(draft)
     write_document(path, text, overwrite=overwrite)
     register_draft(workspace, draft, path, text)
@@ -147,12 +148,14 @@ def _show_result(call: Call, draft: Draft, written: Path | None, path: Path) -> 
         say_notices(call, draft.notices)
         show(render_review(draft, written))
     else:
-        reasons = [f"{one.title}: {one.reason}" for one in draft.sections if one.reason]
+        reasons = [
+            f"{section.title}: {section.reason}" for section in draft.sections if section.reason
+        ]
         show("\n".join([NOTHING_FOUND, *reasons, *draft.notices, f"{path} was not written."]))
     return DONE if written else NO_EVIDENCE
 
 
 def _check_path(workspace: Workspace, output: Path) -> Path:
-    """The file to write; where it may lie is settled before anything else."""
+    """The file to write, checked before any other work."""
     allowed = [workspace.root / folder for folder in workspace.config.output.allowed_dirs]
     return check_output_path(output, Path.cwd(), allowed)

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from foundry.cli.output import format_count, say
 from foundry.journeys.generate import DraftPlan, PlannedSection
-from foundry.records import Budget, Draft, DroppedHit, Hit, Section, Usage
+from foundry.records import Budget, Draft, Hit, Section, Usage
 from foundry.render.conflicts import conflict_as_dict, render_conflicts
-from foundry.render.places import describe_place, dropped_as_dict, scored_as_dict, shorten_paths
+from foundry.render.places import dropped_as_dict, format_location, scored_as_dict, shorten_paths
 
-_LABEL, _NUMBER = 17, 6
-_RULE = "─" * 29
+_MAX_DROPPED = 20
+"""Hits listed in a review: a screenful; --json lists them all."""
 
 
 def render_budget_warning(budget: Budget) -> str:
-    """What the parts of a prompt take of the window, and what to change."""
+    """How much of the model's window each part of a prompt takes, and what to change."""
     limit = budget.window or 0
-    # Rounded down, as the specification prints it.
+    # Rounded down.
     share = f"{100 * budget.total // limit}%" if limit else "no window"
     rows = [
         ("brief:", f"{budget.brief:,}", "tokens"),
@@ -32,17 +31,14 @@ def render_budget_warning(budget: Budget) -> str:
         ),
         ("chunk budget:", f"{budget.chunks:,}", "tokens"),
     ]
-    lines = [f"  {label:<{_LABEL}}{number:>{_NUMBER}} {rest}" for label, number, rest in rows]
-    total = f"  {'Total:':<{_LABEL}}{budget.total:>{_NUMBER},} / {limit:,} limit ({share})"
+    lines = [f"  {label:<17}{number:>6} {rest}" for label, number, rest in rows]
+    total = f"  {'Total:':<17}{budget.total:>6,} / {limit:,} limit ({share})"
     consider = "  Consider: fewer summaries, smaller brief, or larger generation.model"
-    return "\n".join(["⚠ Token budget warning:", *lines, f"  {_RULE}", total, consider])
-
-
-_PROMPT_RULE = "-" * 72
+    return "\n".join(["⚠ Token budget warning:", *lines, f"  {'─' * 29}", total, consider])
 
 
 def show_warnings(plan: DraftPlan) -> None:
-    """What a reader must know before anything is written, on standard error."""
+    """Print conflicts and a tight budget on standard error, before anything is written."""
     if plan.conflicts:
         say(render_conflicts(plan.conflicts))
     if plan.budget.is_tight:
@@ -50,7 +46,7 @@ def show_warnings(plan: DraftPlan) -> None:
 
 
 def render_plan(plan: DraftPlan) -> str:
-    """Every section with what was found for it, then the budget, then the prompts."""
+    """Each section with its evidence, then the budget, then the prompts."""
     feature = plan.feature
     head = f"{feature.title} ({feature.path})" if feature else plan.topic
     lines = [f"Dry run: {head}", f"Topic: {plan.topic}", ""]
@@ -67,7 +63,7 @@ def _render_section(planned: PlannedSection) -> list[str]:
     gate = gathered.result.gate
     lines = [
         f"## {planned.outline.title}",
-        *(f"  asks for: {one}" for one in planned.outline.wants),
+        *(f"  asks for: {item}" for item in planned.outline.wants),
     ]
     lines.append(f"  Gate: {gate.decision} (score: {gate.score:.2f}) {' '.join(gate.reasons)}")
     if not gathered.evidence and gate.decision != "no_evidence":
@@ -76,19 +72,16 @@ def _render_section(planned: PlannedSection) -> list[str]:
     for item in gathered.evidence:
         score = gathered.scores.get(item.hit.chunk.id)
         lines.append(f"  {item.id:<4}{_render_hit(item.hit, names, score)}")
-    lines += [f"  out {_render_dropped_hit(one, names)}" for one in gathered.dropped]
+    lines += [
+        f"  out {_render_hit(hit.hit, names, hit.score)}: {hit.reason}" for hit in gathered.dropped
+    ]
     return [*lines, *(f"  Note: {notice}" for notice in gathered.notices)]
 
 
 def _render_hit(hit: Hit, names: dict[str, str], score: float | None) -> str:
-    place = describe_place(hit.focus)
-    where = f"{names.get(hit.source.path, hit.source.path)}{', ' if place else ''}{place}"
+    where = format_location(names.get(hit.source.path, hit.source.path), hit.focus)
     scored = f", scored {score:g} of 10" if score is not None else ""
     return f"{where} (score: {hit.relevance:.2f}{scored})"
-
-
-def _render_dropped_hit(one: DroppedHit, names: dict[str, str]) -> str:
-    return f"{_render_hit(one.hit, names, one.score)}: {one.reason}"
 
 
 def _render_budget(plan: DraftPlan) -> str:
@@ -105,11 +98,11 @@ def _render_prompt(planned: PlannedSection) -> list[str]:
     if planned.prompt is None:
         return []
     lines = [
-        _PROMPT_RULE,
+        "-" * 72,
         f"Prompt of {planned.outline.title} ({planned.prompt.tokens.total:,} tokens)",
     ]
     for message in planned.prompt.messages:
-        lines += [_PROMPT_RULE, f"{message.role}:", message.content]
+        lines += ["-" * 72, f"{message.role}:", message.content]
     return [*lines, ""]
 
 
@@ -149,25 +142,20 @@ def _planned_section_as_dict(planned: PlannedSection) -> dict[str, Any]:
     }
 
 
-_MOST_DROPPED = 20
-
-
 def render_review(draft: Draft, path: Path) -> str:
     """What was written, and everything a reviewer has to look at."""
     filled = [section for section in draft.sections if section.sentences]
     reused = sum(section.reused for section in draft.sections)
-    sections, sources = (
-        format_count(len(filled), "section"),
-        format_count(len(list_cited_paths(draft)), "source"),
-    )
-    made = f"{sections} from {sources}, by {draft.model}"
+    sections = format_count(len(filled), "section")
+    sources = format_count(len(list_cited_paths(draft)), "source")
+    coverage, seconds = _format_share(draft.attribution_coverage), _sum_seconds(draft)
     lines = [
         f"Wrote {path}",
-        f"  {made}, in {_sum_seconds(draft):.1f} s; coverage {_format_share(draft.attribution_coverage)}.",
+        f"  {sections} from {sources}, by {draft.model}, in {seconds:.1f} s; coverage {coverage}.",
     ]
     if reused:
         lines.append(
-            f"  {format_count(reused, 'section')} unchanged since the last run (--fresh forces)."
+            f"  {format_count(reused, 'section')} reused from the last run (--fresh rewrites them)."
         )
     if draft.verdict == "low_confidence":
         lines.append("  LOW CONFIDENCE: limited source coverage.")
@@ -189,9 +177,9 @@ def _render_row(section: Section, width: int) -> str:
         f"{_format_share(section.attribution_coverage):>8}  {len(section.sentences):>9}  "
         f"{len(paths):>7}  {len(section.conflicts):>9}  {len(section.dropped):>8}"
     )
-    told = f"  empty: {section.reason}" if not section.sentences else ""
+    empty = f"  empty: {section.reason}" if not section.sentences else ""
     low = "  LOW CONFIDENCE" if section.verdict == "low_confidence" else ""
-    return f"{section.title:<{width}}  {numbers}{low}{told}".rstrip()
+    return f"{section.title:<{width}}  {numbers}{low}{empty}".rstrip()
 
 
 def _render_dropped(draft: Draft) -> list[str]:
@@ -199,17 +187,16 @@ def _render_dropped(draft: Draft) -> list[str]:
     if not rows:
         return []
     lines = ["", "Left out of the evidence:"]
-    for section, one in rows[:_MOST_DROPPED]:
-        place = describe_place(one.hit.focus)
-        where = f"{one.hit.source.path}{', ' if place else ''}{place}"
+    for section, one in rows[:_MAX_DROPPED]:
+        where = format_location(one.hit.source.path, one.hit.focus)
         lines.append(f"- {section.title}: {where} (score: {one.hit.relevance:.2f}): {one.reason}")
-    if len(rows) > _MOST_DROPPED:
-        lines.append(f"- and {len(rows) - _MOST_DROPPED} more (--json lists them all)")
+    if len(rows) > _MAX_DROPPED:
+        lines.append(f"- and {len(rows) - _MAX_DROPPED} more (--json lists them all)")
     return lines
 
 
 def format_cost(usage: Usage) -> str:
-    """``12 calls (3 more from the cache), 34,567 tokens, $0.1200``."""
+    """``12 model calls (3 more from the cache), 34,567 tokens, $0.1200.``"""
     cached = f" ({usage.cached} more from the cache)" if usage.cached else ""
     tokens = usage.prompt_tokens + usage.completion_tokens
     cost = "price unknown" if usage.cost is None else f"${usage.cost:.4f}"
@@ -232,12 +219,8 @@ def draft_as_dict(draft: Draft, path: Path | None) -> dict[str, Any]:
         "models": dict(draft.models),
         "mode": draft.mode,
         "conflicts": [conflict_as_dict(conflict) for conflict in draft.conflicts],
-        "budget": (
-            {**dataclasses.asdict(draft.budget), "total": draft.budget.total}
-            if draft.budget
-            else None
-        ),
-        "usage": dataclasses.asdict(draft.usage),
+        "budget": ({**asdict(draft.budget), "total": draft.budget.total} if draft.budget else None),
+        "usage": asdict(draft.usage),
         "notices": list(draft.notices),
         "seconds": round(_sum_seconds(draft), 3),
     }
@@ -255,12 +238,12 @@ def _section_as_dict(section: Section) -> dict[str, Any]:
         "reused": section.reused,
         "conflicts": len(section.conflicts),
         "dropped": [dropped_as_dict(one) for one in section.dropped],
-        "changes": [dataclasses.asdict(change) for change in section.changes],
+        "changes": [asdict(change) for change in section.changes],
     }
 
 
 def list_cited_paths(draft: Draft) -> list[str]:
-    """The sources that the draft cites, by path, in order of first use."""
+    """The paths of the cited sources, in order of first use."""
     cited = (cited for section in draft.sections for cited in section.sources)
     return list(dict.fromkeys(entry.evidence.hit.source.path for entry in cited))
 

@@ -30,13 +30,13 @@ STDIN_NAME = "standard input"
 @common_options
 @pass_call
 def command(call: Call, *, file: Path, scope: SearchScope) -> int:
-    """Check any text against the sources, statement by statement.
+    """Check a text against the sources, statement by statement.
 
-    FILE is in any format that ingest reads, whoever wrote it, inside the project or
-    not; - reads Markdown or text from standard input. Each statement is supported,
-    misattributed (another source carries it than the one it cites), partly supported
-    or unsupported, with the passage found and what differs. Exits with 1 when less is
-    supported than validation.min_attribution. -v shows the supported ones too.
+    FILE can be in any format that ingest reads and need not be part of the project; -
+    reads Markdown or plain text from standard input. A statement is supported,
+    misattributed (supported by another source than the one it cites), partly supported or
+    unsupported; the report shows the passage found and what differs. Exits with 1 if
+    coverage is below validation.min_attribution. -v lists supported statements too.
     """
     with open_project(call) as workspace, _open_input(file, workspace) as (path, name):
         filters = scope.read(workspace, call)
@@ -54,7 +54,7 @@ def command(call: Call, *, file: Path, scope: SearchScope) -> int:
 
 @contextlib.contextmanager
 def _open_input(file: Path, workspace: Workspace) -> Iterator[tuple[Path, str]]:
-    """The file's path and name; standard input is put into a file, for the parser's process."""
+    """The path and name of the file; standard input is copied to a file for the parser process."""
     if str(file) != "-":
         yield file, str(file)
         return
@@ -62,7 +62,7 @@ def _open_input(file: Path, workspace: Workspace) -> Iterator[tuple[Path, str]]:
     data = sys.stdin.buffer.read(limit + 1)
     if not data.strip():
         raise UsageError(
-            "Standard input is empty.", where=STDIN_NAME, fix="Pipe a text in, or name a file."
+            "Standard input is empty.", where=STDIN_NAME, fix="Pipe in a text, or name a file."
         )
     with tempfile.TemporaryDirectory(prefix="foundry-") as folder:
         path = Path(folder) / "input.md"

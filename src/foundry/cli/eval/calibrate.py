@@ -224,7 +224,7 @@ def calibration_as_dict(
         "reason": fit.verdict.reason if fit else None,
         "stored": stored,
         "forgotten": forgotten,
-        "kept": [_stored_as_dict(workspace, fitted) for fitted in kept],
+        "kept": [_fit_as_dict(workspace, fitted) for fitted in kept],
         "notices": [*notices, *([stale] if stale else [])],
     }
 
@@ -278,7 +278,7 @@ def _outcome_as_dict(outcome: GateOutcome) -> dict[str, Any]:
     return {"score": score, "refused": outcome.refused, "rule": outcome.rule or None}
 
 
-def _stored_as_dict(workspace: Workspace, fitted: FittedCalibration) -> dict[str, Any]:
+def _fit_as_dict(workspace: Workspace, fitted: FittedCalibration) -> dict[str, Any]:
     return {
         "model": fitted.model,
         "fingerprint": fitted.fingerprint,

@@ -137,7 +137,7 @@ def _gate_row(name: str, when: str, rates: GateRates) -> tuple[object, ...]:
         when,
         rates.n if name else "",
         _rate(rates.auroc),
-        _with_interval(rates.false_refusal_rate, rates.interval),
+        _format_rate(rates.false_refusal_rate, rates.interval),
         _rate(rates.refusal_recall),
         _rate(rates.refusal_precision),
         _rate(rates.calibration_error),
@@ -150,13 +150,13 @@ def _claim_row(when: str, rates: ClaimRates) -> tuple[object, ...]:
         _rate(rates.balanced_accuracy),
         _rate(rates.auroc),
         _rate(rates.precision),
-        _with_interval(rates.lost, rates.lost_interval),
-        _with_interval(rates.passed, rates.passed_interval),
+        _format_rate(rates.lost, rates.lost_interval),
+        _format_rate(rates.passed, rates.passed_interval),
         _rate(rates.calibration_error),
     )
 
 
-def _with_interval(value: float | None, interval: tuple[float, float] | None) -> str:
+def _format_rate(value: float | None, interval: tuple[float, float] | None) -> str:
     if value is None or interval is None:
         return _rate(value)
     return f"{value:.3f} ({interval[0]:.3f}–{interval[1]:.3f})"

@@ -25,12 +25,12 @@ def command(call: Call, *, name: str) -> None:
     with open_project(call, read_only=True) as workspace:
         shown = show_question(workspace, name)
     if call.json:
-        show_json(shown_as_dict(shown))
+        show_json(view_as_dict(shown))
     else:
         show(_as_text(shown))
 
 
-def shown_as_dict(shown: QuestionView) -> dict[str, Any]:
+def view_as_dict(shown: QuestionView) -> dict[str, Any]:
     """A question with the words at its places, as ``--json`` prints it."""
     return {
         **question_as_dict(shown.question),

@@ -19,10 +19,10 @@ SIGNS = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
 @common_options
 @pass_call
 def command(call: Call) -> int:
-    """Check everything and say how to mend it.
+    """Check the setup and suggest fixes.
 
-    Looks at the configuration, the database, the models and their keys, OCR and the
-    disk; changes nothing. Exits with 1 when something fails.
+    Checks the configuration, the database, the models and their keys, OCR and the disk,
+    and changes nothing. Exits with 1 if a check fails.
     """
     checks = check_setup(call.project, environment=call.environment, cwd=Path.cwd())
     failed = any(check.status == "fail" for check in checks)

@@ -19,53 +19,53 @@ from foundry.records import IndexStatus
 @click.group("index")
 @common_options
 def command() -> None:
-    """Look after the search indexes."""
+    """Show, rebuild or verify the search indexes."""
 
 
 @command.command("status")
 @common_options
 @pass_call
 def status(call: Call) -> None:
-    """Show how much of the project each index holds."""
+    """Show how much of the project each index covers."""
     with open_project(call, read_only=True) as workspace:
-        found = workspace.store.index_status(workspace.config.embedding.model)
+        index = workspace.store.index_status(workspace.config.embedding.model)
         mode = workspace.config.retrieval.mode
-        constants, stale = (
-            choose_gate_calibration(workspace, mode),
-            format_stale_notice(workspace, mode),
-        )
+        calibration = choose_gate_calibration(workspace, mode)
+        stale = format_stale_notice(workspace, mode)
     if call.json:
-        whose = "project" if constants.own else "shipped"
+        origin = "project" if calibration.own else "shipped"
         notices = [stale] if stale else []
-        show_json({**dataclasses.asdict(found), "constants": whose, "notices": notices})
+        show_json({**dataclasses.asdict(index), "constants": origin, "notices": notices})
     else:
-        show(_render_status(found))
-        if constants.own:
-            show("Gate:     constants fitted to this project's questions")
+        show(_render_status(index))
+        if calibration.own:
+            show("Gate:     calibrated on this project's questions")
         if stale:
             show(stale)
 
 
-def _render_status(found: IndexStatus) -> str:
+def _render_status(index: IndexStatus) -> str:
     lines = [
-        f"Sources:  {found.sources:,}",
-        f"Chunks:   {found.chunks:,}",
-        f"Text:     {found.text_rows:,} of {found.chunks:,} chunks",
-        f"Vectors:  {found.vectors:,} of {found.chunks:,} chunks ({found.model or 'no index yet'})",
+        f"Sources:  {index.sources:,}",
+        f"Chunks:   {index.chunks:,}",
+        f"Text:     {index.text_rows:,} of {index.chunks:,} chunks",
+        f"Vectors:  {index.vectors:,} of {index.chunks:,} chunks ({index.model or 'no index yet'})",
     ]
-    if found.pending:
-        lines.append(f"{found.pending:,} chunks have no vector yet: run `foundry ingest`.")
+    if index.pending:
+        lines.append(f"{index.pending:,} chunks have no vector yet. Run `foundry ingest`.")
     return "\n".join(lines)
 
 
 @command.command("rebuild")
-@click.option("--embeddings", is_flag=True, help="Embed every chunk anew, after a change of model.")
+@click.option(
+    "--embeddings", is_flag=True, help="Embed every chunk again, after a change of model."
+)
 @common_options
 @pass_call
 def rebuild(call: Call, embeddings: bool) -> None:
-    """Make the text index anew from the chunks; with --embeddings the vectors too."""
+    """Rebuild the text index from the chunks; with --embeddings the vectors too."""
     with open_project(call) as workspace, show_progress(call) as progress:
-        with workspace.store.ingest_lock(lambda: say("Waiting for another ingest to end.")):
+        with workspace.store.ingest_lock(lambda: say("Waiting for another ingest to finish.")):
             rows = workspace.store.rebuild_text_index()
         embedded = rebuild_embeddings(workspace, progress) if embeddings else None
     if call.json:
@@ -80,14 +80,14 @@ def rebuild(call: Call, embeddings: bool) -> None:
 @common_options
 @pass_call
 def verify(call: Call) -> int:
-    """Check that tables and indexes agree; exits with 1 when they do not."""
+    """Check that tables and indexes agree; exit with 1 if they do not."""
     with open_project(call, read_only=True) as workspace:
         problems = workspace.store.verify()
     if call.json:
         listed = [dataclasses.asdict(problem) for problem in problems]
         show_json({"ok": not problems, "problems": listed})
     elif not problems:
-        show("Sound: every chunk is in its indexes, and nothing else is.")
+        show("OK: tables and indexes agree.")
     else:
         for problem in problems:
             show(f"{problem.message}\n  Next:  {problem.fix}")

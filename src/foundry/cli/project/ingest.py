@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,9 +13,9 @@ from typing import Any
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.failures import DONE, FAILED
-from foundry.cli.failures import report_error as report_failure
-from foundry.cli.output import format_count, say, show, show_json
+from foundry.cli.failures import DONE, FAILED, report_error
+from foundry.cli.input import is_interactive
+from foundry.cli.output import format_count, format_price, say, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
 from foundry.cli.workspace import open_project
 from foundry.errors import FoundryError, UsageError
@@ -33,60 +32,138 @@ from foundry.records import (
 )
 from foundry.workspace import Workspace
 
+STATUS_ORDER: tuple[SourceStatus, ...] = ("added", "updated", "removed", "unchanged", "failed")
 POLL_SECONDS = 1.0
+"""How often ``--watch`` looks: soon enough for a person, cheap on a network disk."""
 
 Snapshot = dict[str, tuple[int, int]]
-"""Path → modification time in nanoseconds and size."""
+"""Path → modification time in nanoseconds and size in bytes."""
 
 
-def wait_for_change(
-    places: Sequence[Path], seen: Snapshot, pause: float = POLL_SECONDS
-) -> Snapshot:
-    """Return once something differs from ``seen`` and has then been still for one look.
+@click.command("ingest")
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--prune", is_flag=True, help="Remove sources whose file no longer exists.")
+@click.option("--watch", is_flag=True, help="Keep running and ingest every change, until Ctrl-C.")
+@click.option("--tag", "tags", multiple=True, help="Tag these sources; repeatable.")
+@click.option(
+    "--confidentiality",
+    type=click.Choice(CONFIDENTIALITY_LEVELS),
+    help="Confidentiality of these sources; new sources are public by default.",
+)
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Exit with 1 if a file, prefix or summary failed.",
+)
+@click.option("--yes", is_flag=True, help="Call models without asking for confirmation.")
+@common_options
+@pass_call
+def command(
+    call: Call,
+    *,
+    paths: tuple[Path, ...],
+    prune: bool,
+    watch: bool,
+    tags: tuple[str, ...],
+    confidentiality: Confidentiality | None,
+    strict: bool,
+    yes: bool,
+) -> int:
+    """Read new and changed files.
 
-    Returns what is there, for the next call.
+    PATH is a file or folder inside the project; the default is sources/. Text can be
+    searched as soon as it is read; vectors follow. A file that fails is reported with
+    its reason and the other files are still read. An interrupted ingest resumes.
+
+    Above models.confirm_tokens or models.confirm_cost, you are asked before language
+    models are called. Without a terminal to ask on, built-in prefixes and summaries
+    are used instead.
     """
-    while True:
-        time.sleep(pause)
-        now = take_snapshot(places)
-        if now == seen:
-            continue
-        # A file that is still being written changes between two looks.
-        while True:
-            time.sleep(pause)
-            again = take_snapshot(places)
-            if again == now:
-                return now
-            now = again
+    if watch and call.json:
+        raise click.UsageError("--watch and --json cannot be combined: a watch never ends.")
+    options = IngestOptions(prune=prune, tags=_parse_tags(tags), confidentiality=confidentiality)
+    # Paths are relative to the current folder, not to the project.
+    chosen = [Path.cwd() / path for path in paths]
+    with open_project(call) as workspace:
+        places = chosen or [workspace.root / "sources"]
+        _require_paths(places, pruning=prune)
+        # Taken before the first ingest, so that changes made during it are picked up next.
+        seen = take_snapshot(places) if watch else {}
+        report = _ingest_once(call, workspace, chosen, options, yes=yes)
+        if watch:
+            say(f"Watching {', '.join(map(str, places))}. Press Ctrl-C to stop.")
+        while watch:
+            seen = wait_for_change(places, seen)
+            _ingest_again(call, workspace, chosen, options, yes=yes)
+    failed = any(file.status == "failed" for file in report.files)
+    failed = failed or bool(report.annotated and not report.annotated.complete)
+    return FAILED if strict and failed else DONE
 
 
-def take_snapshot(places: Sequence[Path]) -> Snapshot:
-    """Every file under the places, hidden ones left out; what vanishes meanwhile is left out too."""
-    found: Snapshot = {}
+def _parse_tags(tags: tuple[str, ...]) -> tuple[str, ...] | None:
+    kept = tuple(dict.fromkeys(tag.strip() for tag in tags))
+    if "" in kept:
+        raise click.UsageError("A tag is empty.")
+    return kept or None
+
+
+def _require_paths(places: list[Path], *, pruning: bool) -> None:
+    """Raise ``UsageError`` for a path that does not exist, unless it may be pruned."""
     for place in places:
-        if place.is_file():
-            _add_file(found, str(place))
-        for folder, folders, files in os.walk(place):
-            folders[:] = [name for name in folders if not name.startswith(".")]
-            for name in files:
-                if not name.startswith("."):
-                    _add_file(found, os.path.join(folder, name))  # noqa: PTH118 - many files
-    return found
+        if not pruning and not os.path.lexists(place):
+            raise UsageError(
+                "No such file or folder.",
+                where=str(place),
+                fix="Check the path; files must be inside the project.",
+            )
 
 
-def _add_file(found: Snapshot, path: str) -> None:
+def _ingest_once(
+    call: Call, workspace: Workspace, paths: list[Path], options: IngestOptions, *, yes: bool
+) -> IngestReport:
+    with show_progress(call) as progress:
+
+        def confirm(estimate: Estimate) -> bool:
+            with pause_progress(progress):
+                return yes or confirm_cost(workspace, estimate)
+
+        report = ingest(workspace, paths, options=options, progress=progress, confirm=confirm)
+    if call.json:
+        show_json(ingest_as_dict(report))
+    else:
+        show(render_ingest_report(report, verbosity=call.verbosity))
+    return report
+
+
+def confirm_cost(workspace: Workspace, estimate: Estimate) -> bool:
+    """Ask whether models may be called; False without a terminal."""
+    if not is_interactive():
+        return False
+    limits = workspace.config.models
+    say(
+        f"Prefixes and summaries would take {format_count(estimate.calls, 'call')} of "
+        f"{' and '.join(estimate.models)}: about {format_count(estimate.tokens, 'token')}, "
+        f"{format_price(estimate.cost)}."
+    )
+    say(f"The limits are {limits.confirm_tokens:,} tokens and {format_price(limits.confirm_cost)}.")
+    return click.confirm("Call the models?", err=True)
+
+
+def _ingest_again(
+    call: Call, workspace: Workspace, paths: list[Path], options: IngestOptions, *, yes: bool
+) -> None:
     try:
-        status = os.stat(path)  # noqa: PTH116 - many files
-    except OSError:
-        return
-    found[path] = (status.st_mtime_ns, status.st_size)
+        _ingest_once(call, workspace, paths, options, yes=yes)
+    except FoundryError as error:
+        # A model that is unreachable for a moment must not end the watch.
+        report_error(error, call)
 
 
-STATUS_ORDER: tuple[SourceStatus, ...] = ("added", "updated", "removed", "unchanged", "failed")
+# The report
 
 
 def ingest_as_dict(report: IngestReport) -> dict[str, Any]:
-    """The document of ``ingest --json``; a file's warnings stand in its reason."""
+    """The JSON of ``foundry ingest``; a file's warnings are part of its reason."""
     return {
         "sources": [
             {
@@ -125,7 +202,7 @@ def _annotated_as_dict(annotated: EnrichmentReport) -> dict[str, Any]:
 
 
 def render_ingest_report(report: IngestReport, *, verbosity: int = 0) -> str:
-    """One line a file, unchanged ones only counted; ``verbosity`` as in ``Call``."""
+    """One line per file, then totals; unchanged files are listed from ``verbosity`` 1 on."""
     lines = [line for file in report.files for line in _render_file(file, verbosity)]
     if lines:
         lines.append("")
@@ -134,32 +211,24 @@ def render_ingest_report(report: IngestReport, *, verbosity: int = 0) -> str:
         lines.append(_render_model_calls(report.annotated))
     lines += [f"Note: {notice}" for notice in report.notices]
     if not report.files:
-        lines.append("Put files there and run `foundry ingest` again.")
+        lines.append("Add files and run `foundry ingest` again.")
     return "\n".join(lines)
-
-
-def format_price(cost: float | None) -> str:
-    """US dollars as a person reads them; less than a cent is not rounded to nothing."""
-    if cost is None:
-        return "cost unknown"
-    return f"${cost:,.2f}" if cost >= 0.01 or not cost else f"${cost:.1g}"
 
 
 def _render_model_calls(annotated: EnrichmentReport) -> str:
     usage = annotated.usage
-    made = f"{format_count(annotated.prefixes, 'prefix', 'prefixes')} and "
-    made += f"{format_count(annotated.summaries, 'summary', 'summaries')} written"
+    prefixes = format_count(annotated.prefixes, "prefix", "prefixes")
+    summaries = format_count(annotated.summaries, "summary", "summaries")
     tokens = format_count(usage.prompt_tokens + usage.completion_tokens, "token")
-    return (
-        f"{made}: {format_count(usage.calls, 'model call')}, {tokens}, {format_price(usage.cost)}."
-    )
+    calls = format_count(usage.calls, "model call")
+    cost = format_price(usage.cost)
+    return f"{prefixes} and {summaries} written: {calls}, {tokens}, {cost}."
 
 
 def _render_file(file: FileReport, verbosity: int) -> Iterator[str]:
     if verbosity < 0 and file.status != "failed":
         return
-    plainly_unchanged = file.status == "unchanged" and not file.reason
-    if plainly_unchanged and verbosity < 1:
+    if file.status == "unchanged" and not file.reason and verbosity < 1:
         return
     yield f"{file.status:<10} {file.path}{_format_size(file)}"
     if file.reason:
@@ -181,130 +250,54 @@ def _format_size(file: FileReport) -> str:
 def _render_total(report: IngestReport) -> str:
     counts = Counter(file.status for file in report.files)
     if not counts:
-        return "No files were found."
+        return "No files found."
     listed = ", ".join(f"{counts[status]} {status}" for status in STATUS_ORDER if counts[status])
     line = f"{format_count(len(report.files), 'file')}: {listed}."
     line += f" {format_count(report.embedded, 'chunk')} embedded, {report.pending} pending,"
     return f"{line} in {report.seconds:.1f} s."
 
 
-@click.command("ingest")
-@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--prune", is_flag=True, help="Remove sources whose file is gone.")
-@click.option("--watch", is_flag=True, help="Go on and ingest whatever changes, until Ctrl-C.")
-@click.option("--tag", "tags", multiple=True, help="Tag these sources; repeatable.")
-@click.option(
-    "--confidentiality",
-    type=click.Choice(CONFIDENTIALITY_LEVELS),
-    help="Who may see these sources; new ones are public.",
-)
-@click.option(
-    "--strict",
-    is_flag=True,
-    help="Exit with 1 when a file, or a model's prefix or summary, failed.",
-)
-@click.option("--yes", is_flag=True, help="Ask models as much as it takes, without confirmation.")
-@common_options
-@pass_call
-def command(
-    call: Call,
-    *,
-    paths: tuple[Path, ...],
-    prune: bool,
-    watch: bool,
-    tags: tuple[str, ...],
-    confidentiality: Confidentiality | None,
-    strict: bool,
-    yes: bool,
-) -> int:
-    """Read new and changed files.
+# Watching, by polling: it works on every file system, network ones included
 
-    PATH is a file or folder inside the project; default is sources/. Text is
-    searchable as soon as it is read, vectors follow. A file that fails is reported
-    with its reason, and the rest goes on. An interrupted ingest goes on where it was.
-    Before language models are sent more than models.confirm_tokens or confirm_cost,
-    it asks; where nobody can answer, built-in prefixes and summaries stand in.
+
+def wait_for_change(
+    places: Sequence[Path], seen: Snapshot, pause: float = POLL_SECONDS
+) -> Snapshot:
+    """Wait until the files differ from ``seen`` and then stay the same for one ``pause``.
+
+    ``pause`` is in seconds. Returns the new snapshot, for the next call.
     """
-    if watch and call.json:
-        raise click.UsageError("--watch has no end, and --json prints one document: choose one.")
-    options = IngestOptions(prune=prune, tags=_parse_tags(tags), confidentiality=confidentiality)
-    # Paths are what the user sees from here, not from the project's folder.
-    chosen = [Path.cwd() / path for path in paths]
-    with open_project(call) as workspace:
-        places = chosen or [workspace.root / "sources"]
-        _require_paths(places, pruning=prune)
-        # Before the first ingest: what changes while it runs is taken up after it.
-        seen = take_snapshot(places) if watch else {}
-        report = _ingest_once(call, workspace, chosen, options, yes=yes)
-        if watch:
-            say(f"Watching {', '.join(map(str, places))}; Ctrl-C ends it.")
-        while watch:
-            seen = wait_for_change(places, seen)
-            _ingest_again(call, workspace, chosen, options, yes=yes)
-    failed = any(file.status == "failed" for file in report.files)
-    failed = failed or bool(report.annotated and not report.annotated.complete)
-    return FAILED if strict and failed else DONE
+    while True:
+        time.sleep(pause)
+        now = take_snapshot(places)
+        if now == seen:
+            continue
+        # A file that is still being written changes between two snapshots.
+        while True:
+            time.sleep(pause)
+            again = take_snapshot(places)
+            if again == now:
+                return now
+            now = again
 
 
-def _parse_tags(tags: tuple[str, ...]) -> tuple[str, ...] | None:
-    kept = tuple(dict.fromkeys(tag.strip() for tag in tags))
-    if "" in kept:
-        raise click.UsageError("A tag is empty.")
-    return kept or None
-
-
-def _require_paths(places: list[Path], *, pruning: bool) -> None:
-    """A mistyped path is an error at once; a file that is gone may still be pruned."""
+def take_snapshot(places: Sequence[Path]) -> Snapshot:
+    """Every file under the places, except hidden ones and those that vanish meanwhile."""
+    snapshot: Snapshot = {}
     for place in places:
-        if not pruning and not os.path.lexists(place):
-            raise UsageError(
-                "There is no such file or folder.",
-                where=str(place),
-                fix="Check the path; files must lie inside the project.",
-            )
+        if place.is_file():
+            _add_file(snapshot, str(place))
+        for folder, folders, files in os.walk(place):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            for name in files:
+                if not name.startswith("."):
+                    _add_file(snapshot, os.path.join(folder, name))  # noqa: PTH118 - many files
+    return snapshot
 
 
-def _ingest_once(
-    call: Call, workspace: Workspace, paths: list[Path], options: IngestOptions, *, yes: bool
-) -> IngestReport:
-    with show_progress(call) as progress:
-
-        def confirm(estimate: Estimate) -> bool:
-            with pause_progress(progress):
-                return yes or confirm_cost(workspace, estimate)
-
-        report = ingest(workspace, paths, options=options, progress=progress, confirm=confirm)
-    if call.json:
-        show_json(ingest_as_dict(report))
-    else:
-        show(render_ingest_report(report, verbosity=call.verbosity))
-    return report
-
-
-def confirm_cost(workspace: Workspace, estimate: Estimate) -> bool:
-    """Ask on a terminal; where there is none, nobody agrees."""
-    if not is_interactive():
-        return False
-    limits = workspace.config.models
-    say(
-        f"Prefixes and summaries would take {format_count(estimate.calls, 'call')} of "
-        f"{' and '.join(estimate.models)}: some {format_count(estimate.tokens, 'token')}, "
-        f"{format_price(estimate.cost)}."
-    )
-    say(f"The limits are {limits.confirm_tokens:,} tokens and {format_price(limits.confirm_cost)}.")
-    return click.confirm("Ask the models?", err=True)
-
-
-def is_interactive() -> bool:
-    """True where somebody can answer."""
-    return sys.stdin.isatty()
-
-
-def _ingest_again(
-    call: Call, workspace: Workspace, paths: list[Path], options: IngestOptions, *, yes: bool
-) -> None:
+def _add_file(snapshot: Snapshot, path: str) -> None:
     try:
-        _ingest_once(call, workspace, paths, options, yes=yes)
-    except FoundryError as error:
-        # A model that is away for a moment must not end the watch.
-        report_failure(error, call)
+        status = os.stat(path)  # noqa: PTH116 - many files
+    except OSError:
+        return
+    snapshot[path] = (status.st_mtime_ns, status.st_size)

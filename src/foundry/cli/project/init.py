@@ -13,19 +13,21 @@ from foundry.journeys.project import InitReport, init_project
 
 @click.command("init")
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
-@click.option("--offline", "mode", flag_value="offline", help="Only models on this machine.")
-@click.option("--online", "mode", flag_value="online", help="Models of a provider; needs a key.")
+@click.option("--offline", "mode", flag_value="offline", help="Use only models on this machine.")
+@click.option(
+    "--online", "mode", flag_value="online", help="Use a provider's models; needs an API key."
+)
 @common_options
 @pass_call
 def command(call: Call, folder: Path | None, mode: str | None) -> None:
-    """Make a project here or in DIR.
+    """Create a project here or in DIR.
 
-    Writes a commented foundry.yaml and the folders sources/, features/ and output/;
-    overwrites nothing. Without --offline or --online it picks what works here: a key
-    in the environment, an Ollama that answers, else the built-in models.
+    Writes a commented foundry.yaml and the folders sources/, features/ and output/, and
+    overwrites nothing. Without --offline or --online, the models are chosen by what is
+    available: an API key in the environment, a running Ollama, or else the built-in models.
     """
     if folder is not None and call.project is not None:
-        raise click.UsageError("Name the folder once: as DIR or with --project.")
+        raise click.UsageError("Give the folder as DIR or with --project, not both.")
     chosen = folder or call.project or Path()
     report = init_project(
         Path.cwd() / chosen,
@@ -51,9 +53,9 @@ def _report_as_dict(report: InitReport) -> dict[str, object]:
 
 
 def _render_report(report: InitReport, folder: Path, *, quiet: bool) -> str:
-    lines = [f"Made a project in {report.root}: {', '.join(report.created)}"]
+    lines = [f"Created a project in {report.root}: {', '.join(report.created)}"]
     if report.kept:
-        lines.append(f"Kept what was there: {', '.join(report.kept)}")
+        lines.append(f"Already there: {', '.join(report.kept)}")
     if quiet:
         return lines[0]
     lines += ["", f"Mode: {report.mode}"]

@@ -24,7 +24,7 @@ _COLUMNS = (
 
 
 def stats_as_dict(stats: LogStats) -> dict[str, Any]:
-    """The figures as ``--json`` prints them."""
+    """The JSON of the figures."""
     return {
         "total": _figures_as_dict(stats.total),
         "periods": [
@@ -37,7 +37,7 @@ def stats_as_dict(stats: LogStats) -> dict[str, Any]:
 
 
 def show_stats(stats: LogStats, by: str | None) -> None:
-    """One table for the periods, then by kind and by who wrote."""
+    """Print a table of the periods, one by kind of question, and one by model."""
     if by:
         _show_rows(
             by.upper(), [(start.isoformat(), found) for start, found in stats.periods], stats
@@ -48,12 +48,12 @@ def show_stats(stats: LogStats, by: str | None) -> None:
         show()
         _show_rows("MODEL", stats.models.items(), None)
     show()
-    show("ANSWERED, LOW and NONE are shares of the rows with a verdict, ERRORS of all rows;")
-    show("COVERAGE is a mean, SUPPORTED a share of the statements that were checked.")
+    show("ANSWERED, LOW and NONE are shares of the rows with a verdict, ERRORS of all rows.")
+    show("COVERAGE is a mean; SUPPORTED is a share of the checked statements.")
     if EVAL in stats.kinds:
-        show(f"What evaluation runs asked ({EVAL}) is in no other line.")
+        show(f"Questions of evaluation runs ({EVAL}) count only in their own line.")
     if stats.total.unpriced:
-        show(f"The cost of {stats.total.unpriced:,} rows is not known and not in COST.")
+        show(f"COST leaves out {stats.total.unpriced:,} rows whose cost is unknown.")
 
 
 def _show_rows(name: str, rows: Iterable[tuple[str, LogFigures]], whole: LogStats | None) -> None:
@@ -106,11 +106,11 @@ def _round(value: float | None) -> float | None:
 @click.group("log")
 @common_options
 def command() -> None:
-    """Show what was asked and answered."""
+    """Show past questions and answers."""
 
 
 _SINCE = click.option(
-    "--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="From this day on."
+    "--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="First day."
 )
 
 
@@ -120,16 +120,16 @@ _SINCE = click.option(
     type=click.IntRange(1, 1_000_000),
     default=20,
     show_default=True,
-    help="The latest so many.",
+    help="Number of rows.",
 )
 @click.option(
     "--kind",
-    help="Only these: ask, chat, generate, verify or eval; eval is shown only so.",
+    help="Only this kind: ask, chat, generate, verify or eval.",
 )
 @click.option(
     "--verdict",
     type=click.Choice([*get_args(Verdict), "error"]),
-    help="Only those that ended so.",
+    help="Only this outcome.",
 )
 @_SINCE
 @common_options
@@ -137,9 +137,9 @@ _SINCE = click.option(
 def list_(
     call: Call, *, limit: int, kind: str | None, verdict: str | None, since: datetime | None
 ) -> None:
-    """List the latest questions with their verdict, newest first.
+    """List questions with their verdict, newest first.
 
-    What evaluation runs asked is left out; --kind eval shows it.
+    Questions of evaluation runs are listed only with --kind eval.
     """
     with open_project(call, read_only=True) as workspace:
         records = workspace.store.list_queries(
@@ -152,7 +152,7 @@ def list_(
     if call.json:
         show_json({"queries": [query_as_dict(record) for record in records]})
     elif not records:
-        show("Nothing was asked yet." if not (kind or verdict or since) else "Nothing fits.")
+        show("No questions match." if kind or verdict or since else "No questions yet.")
     else:
         show_table(
             ("ID", "TIME", "KIND", "VERDICT", "SCORE", "COVERAGE", "QUERY"),
@@ -179,12 +179,12 @@ def _build_row(record: QueryRecord) -> tuple[object, ...]:
 @common_options
 @pass_call
 def show_(call: Call, query_id: str) -> None:
-    """Show one question: what was retrieved and answered, by which models, at what cost."""
+    """Show a question: what was retrieved and answered, by which models, at what cost."""
     with open_project(call, read_only=True) as workspace:
         record = workspace.store.find_query(query_id)
     if record is None:
         raise UsageError(
-            f"There is no query {query_id!r} in the log.",
+            f"The log has no query {query_id!r}.",
             where="log",
             fix="Run `foundry log list` to see the ids.",
         )
@@ -195,7 +195,7 @@ def show_(call: Call, query_id: str) -> None:
 
 
 def query_as_dict(record: QueryRecord) -> dict[str, Any]:
-    """A row of the log as ``--json`` prints it."""
+    """The JSON of a row of the log."""
     return {
         "id": record.id,
         "time": record.time.isoformat(),
@@ -241,8 +241,8 @@ def _render_query(record: QueryRecord) -> str:
         lines.append(f"Coverage: {record.attribution_coverage:.0%}")
     for name, counts in (("Checks:  ", record.checks), ("Changes: ", record.changes)):
         if counts:
-            told = ", ".join(f"{count} {what}" for what, count in counts.items())
-            lines.append(f"{name} {told}")
+            listed = ", ".join(f"{count} {what}" for what, count in counts.items())
+            lines.append(f"{name} {listed}")
     if record.error:
         lines.append(f"Error:    {record.error}")
     if record.chunks:
@@ -254,30 +254,30 @@ def _render_query(record: QueryRecord) -> str:
 
 
 @command.command("stats")
-@click.option("--by", type=click.Choice(get_args(Period)), help="One line for each period, too.")
+@click.option("--by", type=click.Choice(get_args(Period)), help="Add a line per period.")
 @_SINCE
 @click.option(
-    "--until", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="Up to and with this day."
+    "--until", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="Last day, inclusive."
 )
 @common_options
 @pass_call
 def stats(call: Call, *, by: Period | None, since: datetime | None, until: datetime | None) -> None:
-    """Show rates over time: verdicts, coverage, latency, tokens and cost.
+    """Show verdicts, coverage, latency, tokens and cost over time.
 
-    Days are local ones and weeks begin on Monday; a period without questions is left
-    out. What evaluation runs asked stands in a line of its own and in no other figure. What
-    cannot be computed, because there is nothing to count, is shown as a dash.
+    Days are local days and weeks start on Monday; a period without questions is left out.
+    Questions of evaluation runs have their own line and count in no other figure. A dash
+    means that there is nothing to count.
     """
     first, last = since and since.date(), until and until.date()
     if first and last and first > last:
-        raise click.UsageError(f"--since {first} lies after --until {last}: swap the dates.")
+        raise click.UsageError(f"--since {first} is later than --until {last}: swap the dates.")
     with open_project(call, read_only=True) as workspace:
         found = log_stats(workspace, by=by, since=first, until=last)
     if call.json:
         days = {"since": first and first.isoformat(), "until": last and last.isoformat()}
         show_json({"by": by, **days, **stats_as_dict(found)})
     elif not found.kinds:
-        show("Nothing was asked in that time." if first or last else "Nothing was asked yet.")
+        show("No questions in that period." if first or last else "No questions yet.")
     else:
         show_stats(found, by)
 
@@ -287,19 +287,20 @@ def stats(call: Call, *, by: Period | None, since: datetime | None, until: datet
 @click.option(
     "--correct/--incorrect", "correct", default=None, help="Whether the answer was right."
 )
-@click.option("--note", default="", help="What was wrong, or what the right answer is.")
+@click.option("--note", default="", help="What was wrong, or the right answer.")
 @common_options
 @pass_call
 def feedback(call: Call, *, query_id: str, correct: bool | None, note: str) -> None:
-    """Say whether an answer was right; `foundry eval import --feedback` makes questions of it.
+    """Record whether an answer was right.
 
-    ID is the answer's in `foundry log list`. The latest word on an answer counts.
+    ID is that of the answer in `foundry log list`. The latest feedback on an answer counts.
+    `foundry eval import --feedback` turns feedback into questions for evaluation.
     """
     if correct is None:
-        raise click.UsageError("Say --correct or --incorrect.")
+        raise click.UsageError("Give --correct or --incorrect.")
     with open_project(call) as workspace:
-        said = save_feedback(workspace, query_id, correct=correct, note=note)
+        saved = save_feedback(workspace, query_id, correct=correct, note=note)
     if call.json:
-        show_json({**dataclasses.asdict(said), "time": said.time.isoformat()})
+        show_json({**dataclasses.asdict(saved), "time": saved.time.isoformat()})
     else:
         show(f"{query_id}: {'correct' if correct else 'incorrect'}.")

@@ -25,7 +25,7 @@ def command() -> None:
 @common_options
 @pass_call
 def list_(call: Call) -> None:
-    """List every source with its type, pages, chunks and tags."""
+    """List all sources with their type, pages, chunks and tags."""
     with open_project(call, read_only=True) as workspace:
         every = workspace.store.list_sources()
         sources = [source for source in every if is_visible(source, workspace)]
@@ -63,14 +63,14 @@ def _build_row(source: Source) -> tuple[object, ...]:
 @common_options
 @pass_call
 def show_(call: Call, source: str) -> None:
-    """Show one source: its summary, warnings and sections. SOURCE is a path or an id."""
+    """Show a source: its summary, warnings and sections. SOURCE is a path or an id."""
     with open_project(call, read_only=True) as workspace:
-        found = get_source(workspace, source)
-        document = _details_as_dict(workspace, found)
+        record = get_source(workspace, source)
+        document = _details_as_dict(workspace, record)
     if call.json:
         show_json(document)
     else:
-        show(_render_details(found, document))
+        show(_render_details(record, document))
 
 
 def _details_as_dict(workspace: Workspace, source: Source) -> dict[str, Any]:
@@ -126,18 +126,18 @@ def _render_section(section: dict[str, Any]) -> str:
 @common_options
 @pass_call
 def remove(call: Call, sources: tuple[str, ...]) -> None:
-    """Remove sources from the project. SOURCE is a path or an id; the files stay."""
+    """Remove sources from the project. SOURCE is a path or an id; files are kept."""
     with open_project(call) as workspace:
-        # All names are looked up before the first is removed.
-        found = [get_source(workspace, name) for name in dict.fromkeys(sources)]
-        removed = [source.path for source in found if workspace.store.remove_source(source.id)]
+        # Look up every name before removing the first.
+        chosen = [get_source(workspace, name) for name in dict.fromkeys(sources)]
+        removed = [source.path for source in chosen if workspace.store.remove_source(source.id)]
     if call.json:
         show_json({"removed": removed})
         return
     for path in removed:
         show(f"removed    {path}")
     if not call.quiet:
-        say("The files stay; the next `foundry ingest` reads those still under its path again.")
+        say("The files are kept; the next `foundry ingest` of their folder reads them again.")
 
 
 def source_as_dict(source: Source) -> dict[str, Any]:

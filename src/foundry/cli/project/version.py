@@ -15,7 +15,7 @@ from foundry.cli.output import show, show_json
 @common_options
 @pass_call
 def command(call: Call) -> None:
-    """Show the versions in use."""
+    """Show version numbers."""
     versions = {
         "foundry": __version__,
         "python": platform.python_version(),

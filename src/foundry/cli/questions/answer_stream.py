@@ -1,4 +1,4 @@
-"""An answer on the screen while it is written: each sentence once it is verified."""
+"""Shows an answer while it is written: each sentence as soon as it is verified."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Steps = Generator[StandaloneQuestion | SearchResult | Sentence, None, Answer | T
 
 
 def show_answer_stream(steps: Steps, call: Call) -> Answer:
-    """Show the steps as they come; an interrupt closes the model's call. Returns the answer."""
-    judged: Verdict = "answer"
+    """Show the steps as they come, and return the answer. An interrupt closes the model call."""
+    gate_verdict: Verdict = "answer"
     last: Sentence | None = None
-    told: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
     with closing(steps):
         while True:
             try:
@@ -34,35 +34,33 @@ def show_answer_stream(steps: Steps, call: Call) -> Answer:
             except StopIteration as end:
                 ended: Answer | Turn = end.value
                 break
-            if isinstance(step, StandaloneQuestion):
-                say_notices(call, step.notices)
-                told += step.notices
-            elif isinstance(step, SearchResult):
-                say_notices(call, step.notices)
-                told += step.notices
-                judged = step.gate.decision
-            else:
-                _show_sentence(step, judged, last)
+            if isinstance(step, Sentence):
+                _show_sentence(step, gate_verdict, last)
                 last = step
+                continue
+            say_notices(call, step.notices)
+            shown += step.notices
+            if isinstance(step, SearchResult):
+                gate_verdict = step.gate.decision
     answer = ended.answer if isinstance(ended, Turn) else ended
-    _show_end(answer, judged, shown=last is not None)
-    say_notices(call, [notice for notice in answer.notices if notice not in told])
+    _show_end(answer, gate_verdict, streamed=last is not None)
+    say_notices(call, [notice for notice in answer.notices if notice not in shown])
     return answer
 
 
-def _show_sentence(sentence: Sentence, judged: Verdict, last: Sentence | None) -> None:
+def _show_sentence(sentence: Sentence, gate_verdict: Verdict, last: Sentence | None) -> None:
     if last is None:
-        show(render_answer_head(judged))
+        show(render_answer_head(gate_verdict))
     gap = choose_separator(last, sentence) if last else ""
     sys.stdout.write(strip_controls(gap + append_citations(sentence)))
     sys.stdout.flush()
 
 
-def _show_end(answer: Answer, judged: Verdict, *, shown: bool) -> None:
-    if not shown:
+def _show_end(answer: Answer, gate_verdict: Verdict, *, streamed: bool) -> None:
+    if not streamed:
         show(render_answer(answer))
         return
     show("\n")
-    if answer.verdict == "low_confidence" != judged:
+    if answer.verdict == "low_confidence" != gate_verdict:
         show("(LOW CONFIDENCE — limited source coverage)\n")
     show(render_answer_end(answer))

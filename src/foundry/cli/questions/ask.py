@@ -19,7 +19,7 @@ from foundry.render.answer import answer_as_dict, render_answer
 @click.command("ask")
 @click.argument("question", nargs=-1, required=True)
 @scope_options
-@click.option("--stream", is_flag=True, help="Show sentences as soon as they are verified.")
+@click.option("--stream", is_flag=True, help="Show each sentence as soon as it is verified.")
 @common_options
 @pass_call
 def command(
@@ -31,12 +31,12 @@ def command(
 ) -> int:
     """Answer a question from the sources.
 
-    Every sentence cites the passage it rests on. When the sources do not hold the
-    answer, it says so, calls no model and exits with 3. QUESTION is - for standard
-    input.
+    Every sentence cites the passage that supports it. If the sources do not contain the
+    answer, no model is called, the output says what is missing, and the exit status is 3.
+    Give - as QUESTION to read standard input.
     """
     if stream and call.json:
-        raise click.UsageError("--stream shows text; with --json the answer comes at once.")
+        raise click.UsageError("--stream and --json cannot be combined.")
     text = read_question(question)
     with open_project(call) as workspace:
         filters = scope.read(workspace, call)

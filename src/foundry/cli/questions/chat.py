@@ -11,7 +11,7 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.failures import DONE, FAILED, describe_error, report_error
-from foundry.cli.input import MAX_INPUT_BYTES
+from foundry.cli.input import MAX_INPUT_BYTES, is_interactive
 from foundry.cli.output import say, show, show_line
 from foundry.cli.questions.answer_stream import show_answer_stream
 from foundry.cli.scope import SearchScope, scope_options
@@ -21,7 +21,7 @@ from foundry.journeys.chat import Conversation
 from foundry.render.answer import turn_as_dict
 
 PROMPT = "> "
-HELP = "/new begins anew, /quit ends, Ctrl-C stops an answer."
+HELP = "/new starts over, /quit ends the chat, Ctrl-C stops an answer."
 
 
 @click.command("chat")
@@ -29,32 +29,31 @@ HELP = "/new begins anew, /quit ends, Ctrl-C stops an answer."
 @common_options
 @pass_call
 def command(call: Call, *, scope: SearchScope) -> int:
-    """Ask questions one after the other.
+    """Ask a series of questions.
 
-    A follow-up ("and its weight?") is made to stand alone, by the model or by carrying
-    words over from the question before, and every question is judged by the gate anew.
-    Earlier answers are never evidence. Reads one question a line; with --json each turn
-    is one line of JSON.
+    A follow-up ("and its weight?") is completed from the question before it, by the model or
+    by carrying over words. The gate judges every question, and earlier answers are never
+    evidence. Reads one question per line; with --json each turn is one line of JSON.
     """
     with open_project(call) as workspace:
         conversation = Conversation(workspace, scope.read(workspace, call), scope.mode)
-        if sys.stdin.isatty() and not call.quiet:
+        if is_interactive() and not call.quiet:
             say(f"Ask about the sources of {workspace.config.project.name!r}. {HELP}")
         failed = False
         for typed in _read_questions():
             if typed == "/new":
                 conversation.forget()
-                say("The conversation begins anew.")
+                say("Started a new conversation.")
             elif typed.startswith("/"):
                 say(HELP)
             else:
                 failed = not _take_turn(conversation, typed, call) or failed
-    # Someone at a keyboard has seen the error; a script has only the status.
-    return FAILED if failed and not sys.stdin.isatty() else DONE
+    # A person has seen the error; a script has only the exit status.
+    return FAILED if failed and not is_interactive() else DONE
 
 
 def _take_turn(conversation: Conversation, typed: str, call: Call) -> bool:
-    """One question and its answer; False when it ended in an error, and the conversation goes on."""
+    """Ask one question and show the answer; False after an error, which does not end the chat."""
     try:
         if call.json:
             turn = conversation.ask(typed)
@@ -71,27 +70,27 @@ def _take_turn(conversation: Conversation, typed: str, call: Call) -> bool:
             report_error(error, call)
         return False
     except KeyboardInterrupt:
-        if not sys.stdin.isatty():
+        if not is_interactive():
             raise
         say("\nStopped.")
     return True
 
 
 def _read_questions() -> Iterator[str]:
-    """The lines that are typed or piped in; blank ones are passed over."""
-    asks = sys.stdin.isatty()
-    if asks:
+    """The lines typed or piped in, without blank ones."""
+    interactive = is_interactive()
+    if interactive:
         with contextlib.suppress(ImportError):
-            import readline  # noqa: F401 - gives the line its editing and its memory
+            import readline  # noqa: F401 - adds line editing and history
     while True:
         try:
-            line = input(PROMPT) if asks else _read_piped_line()
+            line = input(PROMPT) if interactive else _read_piped_line()
         except EOFError:
             return
         except KeyboardInterrupt:
             say("")
             return
-        if not asks and not line:
+        if not interactive and not line:
             return
         line = line.strip().lstrip("\ufeff")
         if line in ("/quit", "/exit", "/q"):
@@ -101,10 +100,12 @@ def _read_questions() -> Iterator[str]:
 
 
 def _read_piped_line() -> str:
-    """The next line of standard input; "" at its end. Raises ``UsageError`` for what is not UTF-8."""
+    """The next line of standard input, "" at its end. Raises ``UsageError`` unless it is UTF-8."""
     try:
         return sys.stdin.buffer.readline(MAX_INPUT_BYTES).decode()
     except UnicodeDecodeError as error:
         raise UsageError(
-            "The questions are not UTF-8 text.", where="standard input", fix="Convert to UTF-8."
+            "The questions are not UTF-8 text.",
+            where="standard input",
+            fix="Convert them to UTF-8.",
         ) from error

@@ -16,7 +16,9 @@ from foundry.render.answer import render_search, search_as_dict
 @click.command("search")
 @click.argument("query", nargs=-1, required=True)
 @scope_options
-@click.option("--top-k", type=click.IntRange(1, 1000), help="Hits; default is retrieval.top_k.")
+@click.option(
+    "--top-k", type=click.IntRange(1, 1000), help="Number of hits.  [default: retrieval.top_k]"
+)
 @common_options
 @pass_call
 def command(
@@ -26,10 +28,10 @@ def command(
     scope: SearchScope,
     top_k: int | None,
 ) -> None:
-    """Find passages; no answer is written.
+    """Find passages without writing an answer.
 
-    Shows each hit with its relevance (0 to 1) and its place in both channels, and
-    whether the gate would let an answer be written. QUERY is - for standard input.
+    Shows each hit with its relevance (0 to 1) and its rank in dense and BM25 search, and
+    whether the gate would allow an answer. Give - as QUERY to read standard input.
     """
     text = read_question(query, "query")
     with open_project(call, read_only=True) as workspace:

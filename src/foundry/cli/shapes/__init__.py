@@ -1,7 +1,7 @@
 """The JSON that every command prints with ``--json``: each field with its type and meaning.
 
-``docs/json.md`` is generated from this table, and the tests hold what the
-commands print against it. Fields may be added in a later version; none is
+``docs/json/`` is generated from this table, and the tests compare it with what the
+commands print. Fields may be added in a later version; none is
 renamed or changes its meaning.
 """
 

@@ -18,7 +18,6 @@ from foundry.craft.conflicts.facts import (
     FactLine,
     RowCell,
     extract_facts,
-    find_product_codes,
 )
 from foundry.craft.conflicts.line_comparison import Discrepancy, compare_lines, differ
 from foundry.craft.conflicts.resolution import mark_superseded
@@ -36,6 +35,7 @@ from foundry.records import (
 from foundry.text.lines import parse_evidence, parse_line
 from foundry.text.passages import build_quotes
 
+_CODE = re.compile(r"(?!(?:V|REV|HW|FW|SW|SB|TR)-?\d)(?=[A-Z])[A-Z]{1,6}-?[A-Z]{0,4}\d+[A-Z0-9-]*$")
 _MAX_SHORT_WORDS = 3
 _MIN_SHARED_TERMS = 2
 
@@ -375,3 +375,10 @@ def _get_quote_key(conflict: Conflict) -> tuple[object, ...]:
         " ".join(side.quote.text.split()).casefold() for side in (conflict.a, conflict.b)
     )
     return tuple(texts)
+
+
+def find_product_codes(source: Source) -> frozenset[str]:
+    """Codes of products in a source's title and file name; numbers of documents are none."""
+    parts = re.split(r"[\s_,;:()/\\.]+", f"{source.title} {source.path.rsplit('/', 1)[-1]}")
+    codes = (part.strip("-") for part in parts)
+    return frozenset(code for code in codes if _CODE.match(code) and not re.search(r"20\d\d", code))

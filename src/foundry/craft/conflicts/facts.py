@@ -21,7 +21,6 @@ from foundry.text.passages import label_cells
 
 _LABELLED = re.compile(r"\W{0,3}([^:=.!?]{1,60}?)\s*(?:: |=)\s*\S")
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
-_CODE = re.compile(r"(?!(?:V|REV|HW|FW|SW|SB|TR)-?\d)(?=[A-Z])[A-Z]{1,6}-?[A-Z]{0,4}\d+[A-Z0-9-]*$")
 _YEAR = re.compile(r"(?:1[0-9]|20)\d\d$")
 _NUMBERING = re.compile(r"^(?:[§#]\s*)?\d+(?:\.\d+)*\.?\s+")
 
@@ -366,14 +365,8 @@ def _read_cell(
     outside = re.sub(r"[-+]?\d[\d.,]*\s*[^\W\d_]{0,3}(?![^\W\d_])", " ", cell)
     bare = bool(found) and not re.search(r"[^\W\d_]", cell)
     shown = f"{cell} {unit}".strip() if bare else cell
-    return RowCell(
-        _extract_label_terms(label, language),
-        cell,
-        shown,
-        extract_concepts(outside, language),
-        found,
-        free,
-    )
+    concepts = extract_concepts(outside, language)
+    return RowCell(_extract_label_terms(label, language), cell, shown, concepts, found, free)
 
 
 _VALUE_LABELS = _stem_words(["value", "limit", "rating", "waarde", "limiet"])
@@ -404,10 +397,3 @@ def _read_row_names(
         elif _is_qualifier(label):
             extra |= extract_concepts(cell, language)
     return symbol, extra
-
-
-def find_product_codes(source: Source) -> frozenset[str]:
-    """Codes of products in a source's title and file name; numbers of documents are none."""
-    parts = re.split(r"[\s_,;:()/\\.]+", f"{source.title} {source.path.rsplit('/', 1)[-1]}")
-    codes = (part.strip("-") for part in parts)
-    return frozenset(code for code in codes if _CODE.match(code) and not re.search(r"20\d\d", code))

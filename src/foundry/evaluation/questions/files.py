@@ -177,7 +177,7 @@ def _records(reader: Any, header: Sequence[str], name: str, skipped: int) -> Ite
 def _find_separator(text: str, name: str) -> str:
     """The separator that gives the header the most known columns."""
 
-    def known(separator: str) -> tuple[bool, int]:
+    def count_known(separator: str) -> tuple[bool, int]:
         header = next(csv.reader(io.StringIO(text, newline=""), delimiter=separator), [])
         names = [field_of(cell) for cell in header]
         return "text" in names, sum(name is not None for name in names)
@@ -186,8 +186,8 @@ def _find_separator(text: str, name: str) -> str:
         raise UsageError(
             "The file is empty.", where=name, fix="Add a header and one row per question."
         )
-    separator = max(_SEPARATORS, key=known)
-    if not known(separator)[0]:
+    separator = max(_SEPARATORS, key=count_known)
+    if not count_known(separator)[0]:
         header = text.strip().split("\n", 1)[0][:80].strip()
         raise UsageError(
             f"The file has no column called text, question or query: {header}",

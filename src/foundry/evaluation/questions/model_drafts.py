@@ -19,6 +19,7 @@ from foundry.journeys.enrichment.budgeted_model import BudgetedModel
 from foundry.models import build_schema_instruction, map_calls
 from foundry.ports import Progress, Step
 from foundry.prompts import fill
+from foundry.prompts.schemas import TEXT, build_list, build_object
 from foundry.records import Block, Chunk, Source
 from foundry.text.spotlight import clean_line, mark_lines, unescape
 from foundry.workspace import Workspace
@@ -41,26 +42,7 @@ _SPEAKS_OF_TEXT = re.compile(
     re.IGNORECASE,
 )
 
-SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "questions": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "question": {"type": "string"},
-                    "answer": {"type": "string"},
-                    "quote": {"type": "string"},
-                },
-                "required": ["question", "answer", "quote"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["questions"],
-    "additionalProperties": False,
-}
+SCHEMA = build_object(questions=build_list(build_object(question=TEXT, answer=TEXT, quote=TEXT)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,16 +13,12 @@ from dataclasses import dataclass, field
 from foundry.errors import ModelError
 from foundry.ports import Generator, Message, Reply
 from foundry.prompts import fill
+from foundry.prompts.schemas import BOOLEAN, build_object
 from foundry.records import Evidence, Usage
 from foundry.text.spotlight import escape_line, mark_lines
 from foundry.workspace import Workspace
 
-SCHEMA = {
-    "type": "object",
-    "properties": {"supported": {"type": "boolean"}},
-    "required": ["supported"],
-    "additionalProperties": False,
-}
+SCHEMA = build_object(supported=BOOLEAN)
 _CLASSIFIERS = re.compile(r"minicheck", re.IGNORECASE)
 """Models trained on "Document: … Claim: …" alone, which answer Yes or No (MiniCheck, 2024)."""
 

@@ -1,53 +1,56 @@
 """The document for Word: real footnotes, a contents field, heading styles, tables and lists.
 
-A note's first mark is a footnote of Word's own; later marks of the same note refer
-to it by a field, so that Word keeps their number right. Every word is escaped for XML;
-nothing is loaded from anywhere when the file is opened.
+The first mark of a note is a footnote of Word itself; later marks of the same note refer to it
+by a field, so that Word keeps their number right. Every word is escaped for XML, and opening the
+file loads nothing from anywhere. All looks are styles of the template.
 """
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from datetime import UTC
+from xml.sax.saxutils import escape
 
 from foundry.records import Delivery
-from foundry.render.delivery.docx_package import WordParts, pack
-from foundry.render.delivery.docx_runs import (
-    RunWriter,
-    add_bookmark,
-    close_field,
-    open_field,
-    render_paragraph,
-    render_run,
-)
+from foundry.render.delivery.docx_package import LIST_INDENT, WordParts, pack
+from foundry.render.delivery.docx_template import read_template
 from foundry.render.delivery.plan import DeliveryPart, DeliveryPlan, plan_delivery
 from foundry.render.delivery.tree import (
     BlockNode,
     BlockQuote,
+    Break,
     Callout,
+    Code,
     CodeBlock,
     Heading,
     Inline,
+    Link,
     ListBlock,
+    NoteMark,
     Paragraph,
     Rule,
+    Styled,
     TableBlock,
+    Text,
     compute_column_widths,
     extract_text,
 )
 
-_TEXT_WIDTH = 9070
-"""Twentieths of a point between the margins of A4."""
-_INDENT = 357
-
 
 def render_docx(delivery: Delivery) -> bytes:
-    """The file. The same delivery gives the same bytes."""
+    """The file. The same delivery gives the same bytes.
+
+    Raises ``ValueError`` when ``delivery.docx_template`` is not a Word file.
+    """
     plan = plan_delivery(delivery)
-    body = _DocxBody(plan)
+    language = "nl-NL" if plan.words.language == "nl" else "en-GB"
+    template = read_template(delivery.docx_template, language)
+    body = _DocxBody(plan, template.text_width)
     document = body.document()
     created = delivery.created.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     parts = WordParts(
-        language="nl-NL" if plan.words.language == "nl" else "en-GB",
+        template=template,
+        language=language,
         title=plan.title,
         author=plan.project,
         maker=plan.maker,
@@ -64,32 +67,33 @@ def render_docx(delivery: Delivery) -> bytes:
 
 
 class _DocxBody:
-    """The document's body being written: what is numbered over the whole file is counted here."""
+    """Writes the body, and counts what is numbered over the whole file."""
 
-    def __init__(self, plan: DeliveryPlan) -> None:
+    def __init__(self, plan: DeliveryPlan, text_width: int) -> None:
         self._plan = plan
-        self.runs = RunWriter(frozenset(note.number for note in plan.notes))
-        self.note_runs = RunWriter(frozenset())
+        self._text_width = text_width
+        self.runs = _RunWriter(frozenset(note.number for note in plan.notes))
+        self.note_runs = _RunWriter(frozenset())
         self.starts: list[int | None] = []
 
     def document(self) -> str:
-        """Everything between the tags of the body, its last section's layout left out."""
-        # The text first: bookmarks and footnotes are counted in the order of the pages.
+        """The content of the body, without the layout of its last section."""
+        # The text first, so that bookmarks and footnotes are numbered in page order.
         cover, text = self._cover(), "".join(self._part(part) for part in self._plan.parts)
         return cover + self._contents() + text
 
     def footnotes(self) -> str:
-        """The footnotes in the order of the list, those that have a mark."""
+        """The footnotes that have a mark, in the order of the list."""
         used = self.runs.footnotes
         made = []
         for note in self._plan.notes:
             if note.number in used:
-                own = render_run("", style="FootnoteReference", inner="<w:footnoteRef/>")
-                lines = [own + render_run(" ") + self.note_runs.inline(note.place)]
+                own = _render_run("", style="FootnoteReference", inner="<w:footnoteRef/>")
+                lines = [own + _render_run(" ") + self.note_runs.inline(note.place)]
                 lines += [self.note_runs.inline(quote, italic=True) for quote in note.quotes]
                 styles = ["FootnoteText"] + ["FootnoteQuote"] * len(note.quotes)
                 inner = "".join(
-                    render_paragraph(x, style) for x, style in zip(lines, styles, strict=True)
+                    _render_paragraph(x, style) for x, style in zip(lines, styles, strict=True)
                 )
                 made.append(f'<w:footnote w:id="{note.number}">{inner}</w:footnote>')
         return "".join(made)
@@ -97,38 +101,38 @@ class _DocxBody:
     def _cover(self) -> str:
         plan = self._plan
         lines = "".join(
-            render_paragraph(
-                render_run(label, colour="56616C")
-                + render_run("", inner="<w:tab/>")
-                + render_run(text),
+            _render_paragraph(
+                _render_run(label, style="Label")
+                + _render_run("", inner="<w:tab/>")
+                + _render_run(text),
                 "CoverLine",
             )
             for label, text in plan.lines
         )
         stale = self._blocks(plan.stale)
-        title = render_paragraph(render_run(plan.title), "Title")
-        return title + stale + lines + render_paragraph("", "Normal") + self._table(plan.people)
+        title = _render_paragraph(_render_run(plan.title), "Title")
+        return title + stale + lines + _render_paragraph("", "Normal") + self._table(plan.people)
 
     def _contents(self) -> str:
         headings = list(self._plan.headings())
-        title = render_paragraph(render_run(self._plan.words.contents), "TOCHeading")
-        begin = open_field('TOC \\o "1-2" \\h \\z \\u', stale=True)
+        title = _render_paragraph(_render_run(self._plan.words.contents), "TOCHeading")
+        begin = _open_field('TOC \\o "1-2" \\h \\z \\u', stale=True)
         lines = [self._contents_line(heading) for heading in headings]
         first = begin + (lines[0] if lines else "")
         styles = [f"TOC{min(heading.level, 2)}" for heading in headings] or ["TOC1"]
         entries = zip([first, *lines[1:]], styles, strict=True)
-        inner = title + "".join(render_paragraph(line, style) for line, style in entries)
+        inner = title + "".join(_render_paragraph(line, style) for line, style in entries)
         return (
             '<w:sdt><w:sdtPr><w:docPartObj><w:docPartGallery w:val="Table of Contents"/>'
             "<w:docPartUnique/></w:docPartObj></w:sdtPr><w:sdtContent>"
-            f"{inner}{render_paragraph(close_field(), 'Normal')}</w:sdtContent></w:sdt>"
+            f"{inner}{_render_paragraph(_close_field(), 'Normal')}</w:sdtContent></w:sdt>"
         )
 
     def _contents_line(self, heading: Heading) -> str:
-        # Only Word knows the pages: it adds them when it brings the field up to date.
+        # Only Word knows the page numbers: it adds them when it updates the field.
         words = f"{heading.number} {extract_text(heading.inner)}".strip()
         name = _format_bookmark(heading)
-        return f'<w:hyperlink w:anchor="{name}" w:history="1">{render_run(words)}</w:hyperlink>'
+        return f'<w:hyperlink w:anchor="{name}" w:history="1">{_render_run(words)}</w:hyperlink>'
 
     def _part(self, part: DeliveryPart) -> str:
         return self._blocks((part.heading, *part.stale, *part.blocks))
@@ -137,62 +141,63 @@ class _DocxBody:
         return "".join(self._block(block, style, depth) for block in blocks)
 
     def _block(self, block: BlockNode, style: str, depth: int) -> str:
-        indent = 0 if style in {"Callout", "Quote"} else depth * _INDENT
+        indent = 0 if style in {"Callout", "Quote"} else depth * LIST_INDENT
         match block:
             case Heading():
                 made = self._heading(block)
             case Paragraph(inner):
-                made = render_paragraph(self.runs.inline(inner), style, indent=indent)
+                made = _render_paragraph(self.runs.inline(inner), style, indent=indent)
             case ListBlock():
                 made = self._items(block, style, depth)
             case TableBlock():
                 made = self._table(block)
             case CodeBlock(text):
-                made = render_paragraph(render_run(text), "CodeBlock", indent=indent)
+                made = _render_paragraph(_render_run(text), "CodeBlock", indent=indent)
             case BlockQuote(blocks):
                 made = self._blocks(blocks, "Quote", depth)
             case Callout(title, blocks):
-                opening = render_paragraph(render_run(title, bold=True, colour="8A2D00"), "Callout")
+                opening = _render_paragraph(_render_run(title, style="Warning"), "Callout")
                 made = opening + self._blocks(blocks, "Callout", depth)
             case Rule():
-                made = render_paragraph("", "Rule")
+                made = _render_paragraph("", "Rule")
         return made
 
     def _heading(self, block: Heading) -> str:
-        number = render_run(f"{block.number} ", colour="56616C") if block.number else ""
+        number = _render_run(f"{block.number} ", style="Label") if block.number else ""
         words = number + self.runs.inline(block.inner)
         if block.anchor:
-            words = add_bookmark(words, _format_bookmark(block), self.runs.next_id())
-        return render_paragraph(words, f"Heading{block.level}")
+            words = _add_bookmark(words, _format_bookmark(block), self.runs.next_id())
+        return _render_paragraph(words, f"Heading{block.level}")
 
     def _items(self, block: ListBlock, style: str, depth: int) -> str:
-        # A list of Word's own has its own indent, which would break the bar beside these.
+        # The indent of a Word list would break the bar beside a quote or warning.
         barred = style in {"Callout", "Quote"}
         if not barred:
             self.starts.append(block.start)
         numbered = None if barred else (len(self.starts), min(depth, 8))
         kept = style if barred else "ListParagraph"
         made = []
-        for at, item in enumerate(block.items):
+        for offset, item in enumerate(block.items):
             opened = item[0].inner if item and isinstance(item[0], Paragraph) else ()
-            sign = "• " if block.start is None else f"{block.start + at}. "
-            words = (render_run(sign) if barred else "") + self.runs.inline(opened)
-            made.append(render_paragraph(words, kept, numbered=numbered))
+            sign = "• " if block.start is None else f"{block.start + offset}. "
+            words = (_render_run(sign) if barred else "") + self.runs.inline(opened)
+            made.append(_render_paragraph(words, kept, numbered=numbered))
             made.append(self._blocks(item[1:] if opened else item, kept, depth + 1))
         return "".join(made)
 
     def _table(self, table: TableBlock) -> str:
         parts = table.widths or compute_column_widths(table)
-        widths = [_TEXT_WIDTH * part // sum(parts) for part in parts]
+        widths = [self._text_width * part // sum(parts) for part in parts]
         grid = "".join(f'<w:gridCol w:w="{width}"/>' for width in widths)
         rows = "".join(
-            self._row(row, widths, table.aligned, head=at == 0) for at, row in enumerate(table.rows)
+            self._row(row, widths, table.aligned, head=index == 0)
+            for index, row in enumerate(table.rows)
         )
         look = '<w:tblLook w:val="0020" w:firstRow="1" w:noHBand="1" w:noVBand="1"/>'
         return (
             '<w:tbl><w:tblPr><w:tblStyle w:val="DocumentTable"/>'
             f'<w:tblW w:w="{sum(widths)}" w:type="dxa"/><w:tblLayout w:type="fixed"/>{look}'
-            f"</w:tblPr><w:tblGrid>{grid}</w:tblGrid>{rows}</w:tbl>{render_paragraph('', 'AfterTable')}"
+            f"</w:tblPr><w:tblGrid>{grid}</w:tblGrid>{rows}</w:tbl>{_render_paragraph('', 'AfterTable')}"
         )
 
     def _row(
@@ -206,7 +211,7 @@ class _DocxBody:
         kept = "<w:cantSplit/><w:tblHeader/>" if head else "<w:cantSplit/>"
         made = "".join(
             f'<w:tc><w:tcPr><w:tcW w:w="{width}" w:type="dxa"/></w:tcPr>'
-            f"{render_paragraph(self.runs.inline(cell, bold=head), 'TableText', side=side)}</w:tc>"
+            f"{_render_paragraph(self.runs.inline(cell, bold=head), 'TableText', side=side)}</w:tc>"
             for cell, width, side in zip(cells, widths, aligned, strict=False)
         )
         return f"<w:tr><w:trPr>{kept}</w:trPr>{made}</w:tr>"
@@ -217,19 +222,163 @@ def _format_bookmark(heading: Heading) -> str:
 
 
 def _render_header(plan: DeliveryPlan) -> str:
-    tab = render_run("", inner="<w:tab/>")
-    mark = tab + render_run(plan.words.stale, bold=True, colour="8A2D00") if plan.stale else ""
-    return render_paragraph(render_run(plan.title) + mark, "Header")
+    tab = _render_run("", inner="<w:tab/>")
+    mark = tab + _render_run(plan.words.stale, style="Warning") if plan.stale else ""
+    return _render_paragraph(_render_run(plan.title) + mark, "Header")
 
 
 def _render_footer(plan: DeliveryPlan) -> str:
     before, _, after = plan.words.page_of.partition("{page}")
     between, _, last = after.partition("{pages}")
-    page = open_field("PAGE") + render_run("1") + close_field()
-    pages = open_field("NUMPAGES") + render_run("1") + close_field()
-    tab = render_run("", inner="<w:tab/>")
-    left = render_run(f"{plan.project} · {plan.maker}")
-    return render_paragraph(
-        left + tab + render_run(before) + page + render_run(between) + pages + render_run(last),
+    page = _open_field("PAGE") + _render_run("1") + _close_field()
+    pages = _open_field("NUMPAGES") + _render_run("1") + _close_field()
+    tab = _render_run("", inner="<w:tab/>")
+    left = _render_run(f"{plan.project} · {plan.maker}")
+    return _render_paragraph(
+        left + tab + _render_run(before) + page + _render_run(between) + pages + _render_run(last),
         "Footer",
     )
+
+
+# Runs, paragraphs and fields
+
+
+def _render_run(
+    text: str,
+    *,
+    style: str = "",
+    bold: bool = False,
+    italic: bool = False,
+    struck: bool = False,
+    inner: str = "",
+) -> str:
+    """A run of text; ``inner`` is XML placed before it. Line feeds become line breaks."""
+    # The schema prescribes this order.
+    properties = "".join(
+        (
+            f'<w:rStyle w:val="{style}"/>' if style else "",
+            "<w:b/>" if bold else "",
+            "<w:i/>" if italic else "",
+            "<w:strike/>" if struck else "",
+        )
+    )
+    lines = text.split("\n") if text else []
+    words = "<w:br/>".join(f'<w:t xml:space="preserve">{_escape(line)}</w:t>' for line in lines)
+    opening = f"<w:rPr>{properties}</w:rPr>" if properties else ""
+    return f"<w:r>{opening}{inner}{words}</w:r>"
+
+
+def _render_paragraph(
+    inner: str,
+    style: str,
+    *,
+    side: str = "left",
+    indent: int = 0,
+    numbered: tuple[int, int] | None = None,
+) -> str:
+    """A paragraph; ``numbered`` is its list and level, ``indent`` is in twentieths of a point."""
+    properties = f'<w:pStyle w:val="{style}"/>'
+    if numbered:
+        number, level = numbered
+        properties += f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{number}"/></w:numPr>'
+    elif indent:
+        properties += f'<w:ind w:left="{indent}"/>'
+    if side != "left":
+        properties += f'<w:jc w:val="{side}"/>'
+    return f"<w:p><w:pPr>{properties}</w:pPr>{inner}</w:p>"
+
+
+def _open_field(instruction: str, *, stale: bool = False) -> str:
+    """The start of a field, up to its result; ``stale`` asks Word to update it."""
+    dirty = ' w:dirty="true"' if stale else ""
+    code = f'<w:instrText xml:space="preserve"> {_escape(instruction)} </w:instrText>'
+    return (
+        f'<w:r><w:fldChar w:fldCharType="begin"{dirty}/></w:r><w:r>{code}</w:r>'
+        '<w:r><w:fldChar w:fldCharType="separate"/></w:r>'
+    )
+
+
+def _close_field() -> str:
+    """The end of a field."""
+    return '<w:r><w:fldChar w:fldCharType="end"/></w:r>'
+
+
+def _add_bookmark(inner: str, name: str, number: int) -> str:
+    """Runs under a name for fields and links to refer to."""
+    start = f'<w:bookmarkStart w:id="{number}" w:name="{name}"/>'
+    return f'{start}{inner}<w:bookmarkEnd w:id="{number}"/>'
+
+
+class _RunWriter:
+    """Writes the text of one part of the file, and counts its links, bookmarks and footnotes."""
+
+    def __init__(self, notes: AbstractSet[int]) -> None:
+        self._notes = notes
+        self._last_id = 0
+        self.links: list[str] = []
+        self.footnotes: set[int] = set()
+
+    def next_id(self) -> int:
+        """An unused number for a bookmark."""
+        self._last_id += 1
+        return self._last_id
+
+    def inline(
+        self,
+        inner: tuple[Inline, ...],
+        *,
+        bold: bool = False,
+        italic: bool = False,
+        struck: bool = False,
+        style: str = "",
+    ) -> str:
+        """Running text as runs."""
+        made: list[str] = []
+        for one in inner:
+            match one:
+                case Text(text):
+                    made.append(
+                        _render_run(text, style=style, bold=bold, italic=italic, struck=struck)
+                    )
+                case Code():
+                    words = one.short or one.text
+                    made.append(
+                        _render_run(words, style="Code", bold=bold, italic=italic, struck=struck)
+                    )
+                case Styled(kind, below):
+                    made.append(
+                        self.inline(
+                            below,
+                            bold=bold or kind == "strong",
+                            italic=italic or kind == "em",
+                            struck=struck or kind == "s",
+                            style=style,
+                        )
+                    )
+                case Link(href, below):
+                    self.links.append(href)
+                    words = self.inline(below, bold=bold, italic=italic, style="Hyperlink")
+                    made.append(f'<w:hyperlink r:id="rIdL{len(self.links)}">{words}</w:hyperlink>')
+                case NoteMark():
+                    made.append(self._mark(one))
+                case Break():
+                    made.append(_render_run("", inner="<w:br/>"))
+        return "".join(made)
+
+    def _mark(self, mark: NoteMark) -> str:
+        number = mark.number
+        comma = _render_run(",", style="FootnoteReference") if mark.follows else ""
+        if number not in self._notes:
+            return comma + _render_run(str(number), style="FootnoteReference")
+        name = f"_Note{number}"
+        if number not in self.footnotes:
+            self.footnotes.add(number)
+            reference = f'<w:footnoteReference w:id="{number}"/>'
+            own = _render_run("", style="FootnoteReference", inner=reference)
+            return comma + _add_bookmark(own, name, self.next_id())
+        shown = _render_run(str(number), style="FootnoteReference")
+        return comma + _open_field(f"NOTEREF {name} \\f \\h") + shown + _close_field()
+
+
+def _escape(text: str) -> str:
+    return escape(text.replace("\t", "    "))

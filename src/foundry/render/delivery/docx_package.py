@@ -1,7 +1,7 @@
-"""The parts of a Word file around its text: styles, lists, footnotes' frame, properties, the package.
+"""The parts of a Word file around its text: lists, the frame of footnotes, properties, the package.
 
-Written by hand, so that the file holds what is needed and nothing else, and the
-same document gives the same bytes.
+They are written by hand, so that the file has what it needs and nothing else, and the same
+document gives the same bytes. Styles, theme and page layout come from the template.
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ import io
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape
+from xml.sax.saxutils import escape, quoteattr
 
-from foundry.render.delivery.docx_runs import quote_attribute
-from foundry.render.delivery.docx_styles import render_styles
+from foundry.render.delivery.docx_template import DocxTemplate
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _MAIN = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -21,18 +20,22 @@ _RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationship
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _SPACES = f'xmlns:w="{_MAIN}" xmlns:r="{_RELATIONS}"'
 _WORD_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml"
-_PARTS = ("styles", "numbering", "settings", "footnotes", "header", "footer", "fontTable")
+_PARTS = ("styles", "numbering", "settings", "footnotes", "header", "footer")
 _BULLETS = "•◦▪"
+_THEME = "theme/theme1.xml"
+LIST_INDENT = 357
+"""Twentieths of a point by which each level of a list is indented."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordParts:
-    """What the package is made of: XML for the parts, plain words for the properties.
+    """What goes into the package: XML for the parts, plain text for the properties.
 
-    ``list_starts`` has the first number of every list in the order of their numbers, None
-    for bullets; the links are those that the runs of each part refer to.
+    ``list_starts`` is the first number of each list, None for bullets, in the order of the
+    lists; the links are the addresses that each part refers to.
     """
 
+    template: DocxTemplate
     language: str
     title: str
     author: str
@@ -49,33 +52,38 @@ class WordParts:
 
 def pack(parts: WordParts) -> bytes:
     """The file."""
+    theme = parts.template.theme
     files = {
-        "[Content_Types].xml": _render_content_types(),
+        "[Content_Types].xml": _render_content_types(has_theme=theme is not None),
         "_rels/.rels": _render_package_relations(),
         "docProps/core.xml": _render_core(parts),
         "docProps/app.xml": _render_app(parts),
         "word/document.xml": _render_document(parts),
-        "word/styles.xml": render_styles(_SPACES, parts.language),
+        "word/styles.xml": parts.template.styles,
         "word/numbering.xml": _render_numbering(parts.list_starts),
         "word/settings.xml": _render_settings(),
         "word/footnotes.xml": _render_footnotes(parts.footnotes),
         "word/header.xml": f"<w:hdr {_SPACES}>{parts.header}</w:hdr>",
         "word/footer.xml": f"<w:ftr {_SPACES}>{parts.footer}</w:ftr>",
-        "word/fontTable.xml": _render_fonts(),
-        "word/_rels/document.xml.rels": _render_document_relations(parts.document_links),
+        "word/_rels/document.xml.rels": _render_document_relations(
+            parts.document_links, has_theme=theme is not None
+        ),
         "word/_rels/footnotes.xml.rels": _render_relations(_list_links(parts.footnote_links)),
     }
+    data = {name: (_HEAD + text).encode("utf-8", errors="replace") for name, text in files.items()}
+    if theme is not None:
+        data[f"word/{_THEME}"] = theme
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in files.items():
-            # The time of every part is the same: it says nothing, and the bytes stay the same.
+        for name, part in data.items():
+            # A fixed time keeps the bytes the same from build to build.
             info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             info.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(info, (_HEAD + text).encode("utf-8", errors="replace"))
+            archive.writestr(info, part)
     return buffer.getvalue()
 
 
-def _render_content_types() -> str:
+def _render_content_types(*, has_theme: bool) -> str:
     kinds = {"document": "document.main", **{name: name for name in _PARTS}}
     overrides = "".join(
         f'<Override PartName="/word/{name}.xml" ContentType="{_WORD_TYPE}.{kind}+xml"/>'
@@ -84,18 +92,21 @@ def _render_content_types() -> str:
     core = "application/vnd.openxmlformats-package.core-properties+xml"
     app = "application/vnd.openxmlformats-officedocument.extended-properties+xml"
     relations = "application/vnd.openxmlformats-package.relationships+xml"
+    theme = "application/vnd.openxmlformats-officedocument.theme+xml"
     return (
         f'<Types xmlns="{_PACKAGE}/content-types">'
         f'<Default Extension="rels" ContentType="{relations}"/>'
         f'<Default Extension="xml" ContentType="application/xml"/>{overrides}'
         f'<Override PartName="/docProps/core.xml" ContentType="{core}"/>'
-        f'<Override PartName="/docProps/app.xml" ContentType="{app}"/></Types>'
+        f'<Override PartName="/docProps/app.xml" ContentType="{app}"/>'
+        + (f'<Override PartName="/word/{_THEME}" ContentType="{theme}"/>' if has_theme else "")
+        + "</Types>"
     )
 
 
 def _render_relations(entries: Sequence[tuple[str, str, str, bool]]) -> str:
     made = "".join(
-        f'<Relationship Id="{name}" Type="{kind}" Target={quote_attribute(target)}'
+        f'<Relationship Id="{name}" Type="{kind}" Target={quoteattr(target)}'
         + (' TargetMode="External"/>' if external else "/>")
         for name, kind, target, external in entries
     )
@@ -117,8 +128,10 @@ def _render_package_relations() -> str:
     return _render_relations(entries)
 
 
-def _render_document_relations(links: Sequence[str]) -> str:
+def _render_document_relations(links: Sequence[str], *, has_theme: bool) -> str:
     own = [(f"rId_{name}", f"{_RELATIONS}/{name}", f"{name}.xml", False) for name in _PARTS]
+    if has_theme:
+        own.append(("rId_theme", f"{_RELATIONS}/theme", _THEME, False))
     return _render_relations([*own, *_list_links(links)])
 
 
@@ -126,8 +139,7 @@ def _render_document(parts: WordParts) -> str:
     layout = (
         '<w:sectPr><w:headerReference w:type="default" r:id="rId_header"/>'
         '<w:footerReference w:type="default" r:id="rId_footer"/>'
-        '<w:pgSz w:w="11906" w:h="16838"/><w:pgMar w:top="1531" w:right="1418" w:bottom="1418" '
-        'w:left="1418" w:header="709" w:footer="709" w:gutter="0"/><w:titlePg/></w:sectPr>'
+        f"{parts.template.page}<w:titlePg/></w:sectPr>"
     )
     return f"<w:document {_SPACES}><w:body>{parts.document}{layout}</w:body></w:document>"
 
@@ -164,11 +176,11 @@ def _render_numbering(starts: Sequence[int | None]) -> str:
 
 
 def _render_level(at: int, kind: str, shown: str) -> str:
-    left = 357 * (at + 1)
+    left = LIST_INDENT * (at + 1)
     return (
         f'<w:lvl w:ilvl="{at}"><w:start w:val="1"/><w:numFmt w:val="{kind}"/>'
         f'<w:lvlText w:val="{shown}"/><w:lvlJc w:val="left"/>'
-        f'<w:pPr><w:ind w:left="{left}" w:hanging="357"/></w:pPr></w:lvl>'
+        f'<w:pPr><w:ind w:left="{left}" w:hanging="{LIST_INDENT}"/></w:pPr></w:lvl>'
     )
 
 
@@ -180,15 +192,6 @@ def _render_list(number: int, start: int | None) -> str:
         for at in range(9)
     )
     return f'<w:num w:numId="{number}"><w:abstractNumId w:val="1"/>{first}</w:num>'
-
-
-def _render_fonts() -> str:
-    families = (("Calibri", "swiss", "variable"), ("Consolas", "modern", "fixed"))
-    made = "".join(
-        f'<w:font w:name="{name}"><w:family w:val="{family}"/><w:pitch w:val="{pitch}"/></w:font>'
-        for name, family, pitch in families
-    )
-    return f"<w:fonts {_SPACES}>{made}</w:fonts>"
 
 
 def _render_core(parts: WordParts) -> str:

@@ -1,7 +1,7 @@
-"""The document as one HTML page: its own style, no script, no request to anywhere.
+"""The document as one HTML page with its own style, without scripts or requests.
 
-Every word is escaped; links lead to web and mail addresses only. Notes link from
-their mark and back; the page prints with its notes as a list.
+All text is escaped, and links lead only to web and mail addresses. Marks link to their notes
+and back; in print the notes are a list at the end.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from foundry.render.delivery.tree import (
     Text,
 )
 
-# Should anything slip through all the same, the page may load and run nothing.
+# A second line of defence: whatever slips through cannot load or run anything.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
@@ -42,7 +42,7 @@ def render_html(delivery: Delivery) -> bytes:
 
 
 class _Page:
-    """A page being written; it counts the marks of each note, for the links back."""
+    """Writes the page, and counts the marks of each note for the links back."""
 
     def __init__(self, plan: DeliveryPlan) -> None:
         self._plan = plan
@@ -51,7 +51,7 @@ class _Page:
     def render(self) -> str:
         plan, words = self._plan, self._plan.words
         style = files("foundry.render.delivery").joinpath("delivery.css").read_text("utf-8")
-        # The notes come last: by then it is known how often each is used.
+        # Rendered before the notes, which link back to every mark.
         body = "\n".join(self._part(part) for part in plan.parts)
         return (
             f'<!DOCTYPE html>\n<html lang="{words.language}">\n<head>\n<meta charset="utf-8">\n'
@@ -176,7 +176,7 @@ class _Page:
         head, *rows = table.rows
         top = self._row("th", ' scope="col"', head, table.aligned)
         body = "".join(self._row("td", "", row, table.aligned) for row in rows)
-        # A table that is too wide scrolls by itself, with the keyboard too.
+        # A table that is too wide scrolls by itself, also from the keyboard.
         return (
             '<div class="wide" tabindex="0">\n<table>\n'
             f"{_render_columns(table)}<thead>{top}</thead>\n<tbody>\n{body}</tbody>\n</table>\n</div>\n"

@@ -1,7 +1,7 @@
-"""The document as one Markdown file: chapters as they are, one list of notes at the end.
+"""The document as one Markdown file: the chapters, and one list of notes at the end.
 
-A chapter's text stands as its draft has it, headings one level deeper; the words
-around it are escaped.
+The text of a chapter is that of its draft, with headings one level deeper; all other text is
+escaped.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from foundry.text.markdown import lower_headings, parse_markdown
 
 
 def render_merged(delivery: Delivery) -> bytes:
-    """The file, in UTF-8, ending with a line feed."""
+    """The file in UTF-8, ending with a line feed."""
     plan = plan_delivery(delivery)
     lines = [*_render_cover(plan), *_render_contents(plan)]
     for part in plan.parts:
@@ -63,7 +63,7 @@ def _render_contents(plan: DeliveryPlan) -> Iterator[str]:
 
 def _format_heading(heading: Heading) -> str:
     words = escape(f"{heading.number} {extract_text(heading.inner)}".strip())
-    # Behind a list's dash a number is no list.
+    # After the dash of a list item, a number does not start a list.
     return re.sub(r"^(\d+)\\", r"\1", words)
 
 
@@ -77,7 +77,7 @@ def _render_part(part: DeliveryPart) -> Iterator[str]:
 
 
 def _close_code(text: str) -> str:
-    """The text with its last code block closed: an open one would swallow what follows."""
+    """The text with its last code block closed, so that it does not swallow what follows."""
     last = parse_markdown(f"{text}\n\nx")[-1]
     return f"{text}\n{last.markup}" if last.type == "fence" else text
 
@@ -113,7 +113,7 @@ def _render_block(block: BlockNode) -> Iterator[str]:
 
 
 def _find_last_line(lines: list[str]) -> int:
-    return max(at for at, line in enumerate(lines, 1) if line)
+    return max(number for number, line in enumerate(lines, 1) if line)
 
 
 def _render_table(table: TableBlock) -> Iterator[str]:
@@ -137,7 +137,7 @@ def _render_inline(one: Inline, *, first: bool) -> str:
         case Styled():
             return f"**{''.join(_render_inline(part, first=False) for part in one.inner)}**"
         case Code(text):
-            # In a table's cell a pipe ends code, so such a text is escaped as words.
+            # In a table cell a pipe ends code, so such text is escaped instead.
             plain = "`" in text or "|" in text
             return escape(text) if plain else f"`{text}`"
         case Text(text):

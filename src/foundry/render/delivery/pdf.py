@@ -1,8 +1,7 @@
-"""The document as PDF, set by Typst: footnotes at the page's foot, contents, bookmarks, PDF/A.
+"""The document as PDF, set by Typst: footnotes at the foot of the page, contents, bookmarks, PDF/A.
 
-The words travel as data (JSON) beside a template that never changes: nothing that a
-source says is ever read as Typst's markup or code. Typst reads no file but the
-template, and nothing from a network.
+All text is passed as data (JSON) to a fixed template, so nothing from a source is ever read as
+Typst markup or code. Typst reads no file but the template, and nothing from a network.
 """
 
 from __future__ import annotations
@@ -39,26 +38,27 @@ from foundry.render.delivery.tree import (
     extract_text,
 )
 
-# Scripts that Typst's own fonts do not have: only for these the fonts of the machine are read.
+# Scripts that are not in Typst's fonts; only these make it search the fonts of the machine.
 _OTHER_SCRIPTS = re.compile(
     "[\u0530-\u1dff\u2e80-\ufaff\ufb1d-\ufdff\ufe70-\uffef\U00010000-\U0010ffff]"
 )
 _LONG_WORD = re.compile(r"\S{18,}")
 _BREAKABLE = re.compile(r"(?<=[/_.\-:=&?,;@\\])(?=\w)")
 _SMALL_BLOCK = 400
-"""Letters of a block that is never parted over two pages."""
+"""Characters; a smaller block, about four lines, is kept on one page."""
 _SMALL_NOTE = 1500
+"""Characters; a smaller footnote, about a third of a page, is kept on one page."""
 _UNBROKEN = re.compile(r"\w{30}(?=\w)")
 
 
 class ExportMissing(FoundryError):
-    """The package that writes this format is not installed."""
+    """The package for this format is not installed."""
 
     code = "missing_package"
 
 
 class ExportFailed(FoundryError):
-    """The format's writer would not take the document."""
+    """The library for this format failed on the document."""
 
     code = "export"
 
@@ -66,20 +66,20 @@ class ExportFailed(FoundryError):
 def render_pdf(delivery: Delivery) -> bytes:
     """The PDF. Raises ``ExportMissing`` without the extra ``export``."""
     try:
-        # Loaded here: it takes 80 MB of disk and most commands never need it.
+        # Imported here: it is an optional package of 80 MB.
         import typst
     except ModuleNotFoundError as error:
         raise ExportMissing(
             "PDF needs the Python package typst, which is not installed.",
             where="--format pdf",
-            fix="Install it with the extra: pip install 'foundry-rag[export]'; or leave pdf out.",
+            fix="Run `pip install 'foundry-rag[export]'`, or leave out pdf.",
         ) from error
     data = json.dumps(_PdfData(plan_delivery(delivery)).document(delivery), ensure_ascii=False)
     template = files("foundry.render.delivery").joinpath("delivery.typ").read_bytes()
     fonts = typst.Fonts(include_system_fonts=bool(_OTHER_SCRIPTS.search(data)))
     failure: Exception | None = None
     with tempfile.TemporaryDirectory(prefix="foundry-") as empty:
-        # PDF/A refuses letters that no font has; such a document is still a good PDF.
+        # PDF/A refuses characters without a glyph; such a document is still a valid PDF.
         for standards in (["a-2a", "ua-1"], []):
             compiler = typst.Compiler(template, root=empty, font_paths=fonts)
             try:
@@ -101,7 +101,7 @@ def render_pdf(delivery: Delivery) -> bytes:
 
 
 class _PdfData:
-    """The plan as JSON; it knows which notes were set already."""
+    """Builds the JSON, and keeps track of the notes that are already placed."""
 
     def __init__(self, plan: DeliveryPlan) -> None:
         self._plan = plan
@@ -131,9 +131,9 @@ class _PdfData:
         return {"language": part.language, "blocks": [*opening, *self._flow(part.blocks)]}
 
     def _flow(self, blocks: tuple[BlockNode, ...]) -> Iterator[dict[str, Any]]:
-        """The blocks, small ones whole and under their headings.
+        """The blocks, with small ones kept whole and together with their headings.
 
-        Typst leaves a heading or a line alone where footnotes take the room below it.
+        Otherwise Typst may separate a heading from its text when footnotes fill the page.
         """
         headings: list[BlockNode] = []
         for block in blocks:
@@ -214,7 +214,7 @@ class _PdfData:
 
 
 def _is_small(block: BlockNode) -> bool:
-    """A few lines that belong together."""
+    """Whether the block is a few lines that should stay together."""
     match block:
         case Paragraph(inner):
             size = len(extract_text(inner))
@@ -232,7 +232,7 @@ def _is_small(block: BlockNode) -> bool:
 
 
 def _add_breaks(text: str) -> str:
-    """Long words with places where a line may end, which show nothing."""
+    """The text with invisible break points in long words."""
     return _LONG_WORD.sub(lambda match: _break_word(match[0]), text)
 
 

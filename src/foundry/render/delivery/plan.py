@@ -30,60 +30,20 @@ from foundry.render.delivery.tree import (
     read_tree,
 )
 from foundry.render.delivery.words import DeliveryWords, format_day, format_share, get_words
-from foundry.render.places import describe_place
-
-
-def build_conflict_blocks(
-    conflict: Conflict, found_in: Sequence[str], words: DeliveryWords
-) -> tuple[BlockNode, ...]:
-    """The sections it was found in with the reason, the two sides, and the decision."""
-    heading = Heading(3, (Text(_join_line("; ".join(found_in))),))
-    reason = Paragraph((Text(_join_line(conflict.reason)),))
-    sides = zip((conflict.a, conflict.b), conflict.values, strict=True)
-    items = tuple((_build_side(side, value),) for side, value in sides)
-    return (
-        heading,
-        reason,
-        ListBlock(items),
-        Paragraph((Text(_format_decision(conflict, words)),)),
-    )
-
-
-def _build_side(side: ConflictSide, value: str) -> Paragraph:
-    place = ", ".join(part for part in (side.source, describe_place(side.quote)) if part)
-    revision = ", ".join(part for part in (side.revision, side.revision_date) if part)
-    shown = _join_line(f"{place} ({revision})" if revision else place)
-    inner: tuple[Inline, ...] = (Text(f"{shown}: “{_join_line(side.quote.text)}”"),)
-    if _join_line(value):
-        inner = (Styled("strong", (Text(_join_line(value)),)), Text(" – "), *inner)
-    return Paragraph(inner)
-
-
-def _format_decision(conflict: Conflict, words: DeliveryWords) -> str:
-    if conflict.holds is None:
-        return words.undecided
-    first = conflict.holds == "a"
-    side, value = (conflict.a if first else conflict.b), conflict.values[0 if first else 1]
-    kept = _join_line(value) or _join_line(side.source)
-    told = words.superseded if conflict.superseded else words.holds
-    return told.format(value=kept, rule=_join_line(conflict.rule or "–"))
-
-
-def _join_line(text: str) -> str:
-    return " ".join(clean(text).split())
-
+from foundry.render.places import format_location
 
 TableRows = tuple[tuple[tuple[Inline, ...], ...], ...]
 _PRINTED_NUMBER = re.compile(r"(?:§\s*)?(?:\d+|[A-Z])(?:\.\d+)*[.)]?\s")
 _LANGUAGE = re.compile("[a-z]{2}")
 _HASH_SHOWN = 12
+"""Digits of a hash in print: enough to tell files apart, and it fits a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryPart:
-    """A chapter or an appendix; ``markdown`` is the chapter's own text, None for an appendix.
+    """A chapter or an appendix, in ``language`` (ISO 639-1).
 
-    ``language`` is that of its words, an ISO 639-1 code.
+    ``markdown`` is the text of a chapter, None for an appendix.
     """
 
     heading: Heading
@@ -95,7 +55,7 @@ class DeliveryPart:
 
 @dataclass(frozen=True, slots=True)
 class PlannedNote:
-    """A note as running text: its place, and the quotes."""
+    """A note as running text: the place and the quotes."""
 
     number: int
     place: tuple[Inline, ...]
@@ -104,7 +64,7 @@ class PlannedNote:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryPlan:
-    """What every format shows. ``lines`` stand on the cover, label and value."""
+    """What every format shows. ``lines`` are the label and value of each line on the cover."""
 
     words: DeliveryWords
     title: str
@@ -117,7 +77,7 @@ class DeliveryPlan:
     notes: tuple[PlannedNote, ...]
 
     def headings(self) -> Iterator[Heading]:
-        """The contents: every part, and its sections of level 2."""
+        """The entries of the contents: every part, and its sections of level 2."""
         for part in self.parts:
             yield part.heading
             for block in part.blocks:
@@ -126,7 +86,7 @@ class DeliveryPlan:
 
 
 def plan_delivery(delivery: Delivery) -> DeliveryPlan:
-    """The document as blocks, every word made safe for every format."""
+    """The document as blocks, with all text cleaned for every format."""
     words = get_words(delivery.language)
     known = frozenset(note.number for note in delivery.notes)
     chapters = tuple(
@@ -204,20 +164,20 @@ def _build_chapter(
 
 
 def _number_headings(blocks: Sequence[BlockNode], chapter: str) -> Iterator[BlockNode]:
-    """The blocks with numbered sections; a heading that has a number of its own keeps that."""
+    """The blocks with numbered sections; a heading that is already numbered keeps its number."""
     counts: list[int] = []
-    at = 0
+    index = 0
     for block in blocks:
         if not isinstance(block, Heading):
             yield block
             continue
-        at += 1
-        # A level that was left out counts as none: "1.2" follows "1.1" whatever lies between.
+        index += 1
+        # A skipped level does not count: "1.2" follows "1.1" whatever lies between.
         depth = min(max(block.level, 2) - 1, len(counts) + 1)
         counts = [*counts[: depth - 1], (counts[depth - 1] if len(counts) >= depth else 0) + 1]
         printed = _PRINTED_NUMBER.match(extract_text(block.inner)) or depth > 2
         number = "" if printed else ".".join((chapter, *map(str, counts)))
-        anchor = f"section-{chapter}-{at}"
+        anchor = f"section-{chapter}-{index}"
         yield replace(block, level=min(depth + 1, 6), number=number, anchor=anchor)
 
 
@@ -264,20 +224,56 @@ def _build_coverage(delivery: Delivery, words: DeliveryWords) -> tuple[BlockNode
         )
         blocks += [heading, _build_coverage_table(chapter, words)]
     blocks.append(Heading(2, _build_text(words.conflicts), "", "conflicts"))
-    found = tuple(_build_conflicts(delivery.chapters, words))
-    return (*blocks, *(found or (Paragraph(_build_text(words.no_conflicts)),)))
+    conflicts = tuple(_build_conflicts(delivery.chapters, words))
+    return (*blocks, *(conflicts or (Paragraph(_build_text(words.no_conflicts)),)))
 
 
 def _build_conflicts(chapters: Sequence[Chapter], words: DeliveryWords) -> Iterator[BlockNode]:
-    """Each conflict once, with every section that it was found in; superseded revisions last."""
-    found: dict[Conflict, list[str]] = {}
+    """Each conflict once, with all sections that have it; superseded revisions last."""
+    sections: dict[Conflict, list[str]] = {}
     for chapter in chapters:
         for section in chapter.draft.sections:
             for conflict in section.conflicts:
                 where = f"{_clean_line(chapter.title)}: {_clean_line(section.title)}"
-                found.setdefault(conflict, []).append(where)
-    for conflict in sorted(found, key=lambda one: one.superseded):
-        yield from build_conflict_blocks(conflict, found[conflict], words)
+                sections.setdefault(conflict, []).append(where)
+    for conflict in sorted(sections, key=lambda conflict: conflict.superseded):
+        yield from _build_conflict(conflict, sections[conflict], words)
+
+
+def _build_conflict(
+    conflict: Conflict, sections: Sequence[str], words: DeliveryWords
+) -> tuple[BlockNode, ...]:
+    """The sections with the conflict, its reason, the two sides, and the decision."""
+    heading = Heading(3, (Text(_clean_line("; ".join(sections))),))
+    reason = Paragraph((Text(_clean_line(conflict.reason)),))
+    sides = zip((conflict.a, conflict.b), conflict.values, strict=True)
+    items = tuple((_build_side(side, value),) for side, value in sides)
+    return (
+        heading,
+        reason,
+        ListBlock(items),
+        Paragraph((Text(_format_decision(conflict, words)),)),
+    )
+
+
+def _build_side(side: ConflictSide, value: str) -> Paragraph:
+    place = format_location(side.source, side.quote)
+    revision = ", ".join(part for part in (side.revision, side.revision_date) if part)
+    shown = _clean_line(f"{place} ({revision})" if revision else place)
+    inner: tuple[Inline, ...] = (Text(f"{shown}: “{_clean_line(side.quote.text)}”"),)
+    if _clean_line(value):
+        inner = (Styled("strong", (Text(_clean_line(value)),)), Text(" – "), *inner)
+    return Paragraph(inner)
+
+
+def _format_decision(conflict: Conflict, words: DeliveryWords) -> str:
+    if conflict.holds is None:
+        return words.undecided
+    first = conflict.holds == "a"
+    side, value = (conflict.a if first else conflict.b), conflict.values[0 if first else 1]
+    kept = _clean_line(value) or _clean_line(side.source)
+    sentence = words.superseded if conflict.superseded else words.holds
+    return sentence.format(value=kept, rule=_clean_line(conflict.rule or "–"))
 
 
 def _build_coverage_table(chapter: Chapter, words: DeliveryWords) -> TableBlock:
@@ -294,7 +290,7 @@ def _build_coverage_table(chapter: Chapter, words: DeliveryWords) -> TableBlock:
     total = str(sum(section.sentences for section in draft.sections))
     *cells, last = _build_rows(*rows, (words.chapter, total, *whole, ""))
     bold = tuple((Styled("strong", cell),) for cell in last)
-    # The last column is shown where anything stands in it.
+    # The last column is shown only if it has a value.
     columns = 5 if any(row[4] for row in rows[1:]) else 4
     return TableBlock(
         tuple(row[:columns] for row in (*cells, bold)),
@@ -330,5 +326,5 @@ def _build_approvals(chapters: Sequence[Chapter], words: DeliveryWords) -> tuple
 
 
 def _format_by(who: str, when: str, words: DeliveryWords) -> str:
-    # A date that is parted over two lines is hard to read.
+    # A date that is split over two lines is hard to read.
     return words.by_on.format(by=who, date=when.replace(" ", "\u00a0"))

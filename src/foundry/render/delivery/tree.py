@@ -1,7 +1,7 @@
-"""A small tree of what a document is made of: the form that every export writes from.
+"""A small document tree, from which every export is written, and its reader for Markdown.
 
-Markdown is read as CommonMark with tables; HTML in it is text. Pictures are never
-fetched and links go to web or mail addresses only: everything else stays as words.
+Markdown is read as CommonMark with tables; HTML in it is text. Pictures are never fetched, and
+links lead only to web and mail addresses: anything else is kept as text.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from markdown_it.tree import SyntaxTreeNode
 from foundry.text.markdown import parse_markdown
 
 _LINK = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x1f\"<>\\^`{|}]+", re.IGNORECASE)
-# What reorders text on screen or prints nothing: an XML file may not hold the controls at all.
 _PUNCTUATION = frozenset(".,;:!?…)]}”’\"'") | {""}
 _MAX_DEPTH = 16
+"""Levels of nested lists and quotes: more do not fit on a page."""
 _HOLDERS = frozenset({"bullet_list", "ordered_list", "list_item", "blockquote"})
 _REORDERING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Words as they are."""
+    """Plain text."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Words in a fixed pitch; ``short`` is what print shows in their place."""
+    """Text in a fixed-width font; ``short`` replaces it in print."""
 
     text: str
     short: str = ""
@@ -41,7 +41,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Styled:
-    """Words that stand out: "strong", "em" or "s" (struck)."""
+    """Emphasised text: ``style`` is "strong", "em" or "s" (struck through)."""
 
     style: str
     inner: tuple[Inline, ...]
@@ -49,7 +49,7 @@ class Styled:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Words that lead to a web or mail address."""
+    """A link to a web or mail address."""
 
     href: str
     inner: tuple[Inline, ...]
@@ -57,7 +57,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class NoteMark:
-    """The mark of a note of the document's one list; ``follows`` another, so a comma parts them."""
+    """The mark of a note; ``follows`` if it comes right after another, separated by a comma."""
 
     number: int
     follows: bool = False
@@ -65,7 +65,7 @@ class NoteMark:
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """A new line within a paragraph."""
+    """A line break within a paragraph."""
 
 
 Inline = Text | Code | Styled | Link | NoteMark | Break
@@ -98,9 +98,9 @@ class ListBlock:
 
 @dataclass(frozen=True, slots=True)
 class TableBlock:
-    """Rows of cells, the first row its header; ``widths`` are parts of the line, () for even ones.
+    """Rows of cells, the first of them the header; ``widths`` are relative, () for equal ones.
 
-    ``aligned`` is "left", "center" or "right" per column.
+    ``aligned`` has "left", "center" or "right" for each column.
     """
 
     rows: tuple[tuple[tuple[Inline, ...], ...], ...]
@@ -110,21 +110,21 @@ class TableBlock:
 
 @dataclass(frozen=True, slots=True)
 class CodeBlock:
-    """Lines in a fixed pitch."""
+    """Lines in a fixed-width font."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class BlockQuote:
-    """Words of another."""
+    """A quotation."""
 
     blocks: tuple[BlockNode, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Callout:
-    """A warning that must be seen."""
+    """A highlighted warning."""
 
     title: str
     blocks: tuple[BlockNode, ...]
@@ -139,25 +139,31 @@ BlockNode = Heading | Paragraph | ListBlock | TableBlock | CodeBlock | BlockQuot
 
 
 def clean(text: str) -> str:
-    """Text that every format can hold: no control characters, no marks that reorder, no halves."""
+    """The text without what a format cannot contain or a reader should not get.
+
+    Control characters (not allowed in XML), marks that reorder text, and lone surrogates go.
+    """
     return "".join(filter(_is_printable, text))
 
 
 def extract_text(inner: Iterable[Inline]) -> str:
-    """The words of running text without marks and styles."""
+    """The plain text, without note marks and styles."""
     parts: list[str] = []
-    for one in inner:
-        if isinstance(one, Text | Code):
-            parts.append(one.text)
-        elif isinstance(one, Styled | Link):
-            parts.append(extract_text(one.inner))
-        elif isinstance(one, Break):
+    for item in inner:
+        if isinstance(item, Text | Code):
+            parts.append(item.text)
+        elif isinstance(item, Styled | Link):
+            parts.append(extract_text(item.inner))
+        elif isinstance(item, Break):
             parts.append(" ")
     return "".join(parts)
 
 
 def compute_column_widths(table: TableBlock) -> tuple[int, ...]:
-    """Parts of the line by the longest cell of each column, none starved and none greedy."""
+    """Relative widths by the longest cell of each column, limited to 6 … 40 characters.
+
+    The limits are a guess: a narrow column stays readable, a wide one leaves room for others.
+    """
     longest = (
         max(len(extract_text(cell)) for cell in column) for column in zip(*table.rows, strict=False)
     )
@@ -165,13 +171,13 @@ def compute_column_widths(table: TableBlock) -> tuple[int, ...]:
 
 
 def read_tree(markdown: str, notes: AbstractSet[int] = frozenset()) -> tuple[BlockNode, ...]:
-    """The blocks of a text; marks of ``notes`` become note marks, any others stay words."""
+    """The blocks of a text. Marks of ``notes`` become note marks, other marks stay text."""
     root = SyntaxTreeNode(parse_markdown(clean(markdown)))
     return _read_blocks(root.children, notes)
 
 
 def read_inline(markdown: str) -> tuple[Inline, ...]:
-    """One line of Markdown as running text, whatever block it would begin."""
+    """One line of Markdown as running text, even if it would start another kind of block."""
     root = SyntaxTreeNode(parse_markdown(clean(markdown)))
     if len(root.children) == 1 and root.children[0].type == "paragraph":
         return _read_content(root.children[0], frozenset())
@@ -187,38 +193,38 @@ def _is_printable(character: str) -> bool:
 
 
 def _read_blocks(nodes: Sequence[SyntaxTreeNode], notes: AbstractSet[int]) -> tuple[BlockNode, ...]:
-    made: list[BlockNode] = []
+    blocks: list[BlockNode] = []
     for node in nodes:
         if node.level >= _MAX_DEPTH and node.type in _HOLDERS:
-            # What is nested deeper than any page can show stands in one column.
-            made += _read_blocks(node.children, notes)
+            # Deeper levels are shown at the deepest one.
+            blocks += _read_blocks(node.children, notes)
         else:
-            made.append(_read_block(node, notes))
-    return tuple(made)
+            blocks.append(_read_block(node, notes))
+    return tuple(blocks)
 
 
 def _read_block(node: SyntaxTreeNode, notes: AbstractSet[int]) -> BlockNode:
-    made: BlockNode
+    block: BlockNode
     match node.type:
         case "heading":
-            made = Heading(int(node.tag[1]), _read_content(node, notes))
+            block = Heading(int(node.tag[1]), _read_content(node, notes))
         case "bullet_list" | "ordered_list":
             items = tuple(_read_blocks(item.children, notes) for item in node.children)
-            made = ListBlock(items, _find_start(node))
+            block = ListBlock(items, _find_start(node))
         case "table":
-            made = _read_table(node, notes)
+            block = _read_table(node, notes)
         case "blockquote":
-            made = BlockQuote(_read_blocks(node.children, notes))
+            block = BlockQuote(_read_blocks(node.children, notes))
         case "fence" | "code_block":
-            made = CodeBlock(node.content.rstrip("\n").expandtabs(4))
+            block = CodeBlock(node.content.rstrip("\n").expandtabs(4))
         case "hr":
-            made = Rule()
+            block = Rule()
         case "paragraph":
-            made = Paragraph(_read_content(node, notes))
+            block = Paragraph(_read_content(node, notes))
         case _:
-            # A kind of block that this tree has no place for keeps its words.
-            made = Paragraph((Text(node.content or " ".join(x.content for x in node.walk())),))
-    return made
+            # An unknown kind of block is kept as text.
+            block = Paragraph((Text(node.content or " ".join(x.content for x in node.walk())),))
+    return block
 
 
 def _find_start(node: SyntaxTreeNode) -> int | None:
@@ -233,26 +239,26 @@ def _read_table(node: SyntaxTreeNode, notes: AbstractSet[int]) -> TableBlock:
 
 
 def _find_alignment(cell: SyntaxTreeNode) -> str:
-    found = str(cell.attrs.get("style", "")).removeprefix("text-align:")
-    return found if found in {"center", "right"} else "left"
+    side = str(cell.attrs.get("style", "")).removeprefix("text-align:")
+    return side if side in {"center", "right"} else "left"
 
 
 def _read_content(node: SyntaxTreeNode, notes: AbstractSet[int]) -> tuple[Inline, ...]:
-    inner = [child for one in node.children if one.type == "inline" for child in one.children]
+    inner = [child for part in node.children if part.type == "inline" for child in part.children]
     return _read_inlines(inner, notes)
 
 
 def _read_inlines(nodes: Sequence[SyntaxTreeNode], notes: AbstractSet[int]) -> tuple[Inline, ...]:
     pieces: list[Inline] = []
-    for one in (piece for node in nodes for piece in _read_inline(node, notes)):
+    for piece in (piece for node in nodes for piece in _read_inline(node, notes)):
         before = pieces[-1] if pieces else None
-        if isinstance(one, NoteMark) and isinstance(before, NoteMark):
-            pieces.append(NoteMark(one.number, follows=True))
+        if isinstance(piece, NoteMark) and isinstance(before, NoteMark):
+            pieces.append(NoteMark(piece.number, follows=True))
             continue
-        if isinstance(one, NoteMark) and extract_text(pieces[-1:])[-1:] not in _PUNCTUATION:
-            # Without a gap "32 V" and "mm²" would seem to have an exponent.
+        if isinstance(piece, NoteMark) and extract_text(pieces[-1:])[-1:] not in _PUNCTUATION:
+            # Without a gap the mark would look like an exponent: "32 V¹".
             pieces.append(Text("\u00a0"))
-        pieces.append(one)
+        pieces.append(piece)
     return tuple(pieces)
 
 

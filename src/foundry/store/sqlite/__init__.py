@@ -1,8 +1,4 @@
-"""The SQLite store: one file per project, text index and vectors inside it.
-
-The class holds the transactions; what happens in them stands in the modules
-beside it. Every verb is one transaction, and slow work is done outside.
-"""
+"""The SQLite store: one file per project, with its text index and vectors."""
 
 from foundry.store.sqlite.store import SqliteStore
 

@@ -1,7 +1,7 @@
-"""Connections to one SQLite file: one per thread, their settings, and transactions.
+"""Connections to one SQLite file, one per thread, and their transactions.
 
-Knows nothing of what the tables mean. It never creates the file: that is
-``schema.py``'s, so that a database that vanished is an error and not a new one.
+They know nothing about the tables and never create the file (``schema`` does), so
+that a database that vanished is an error instead of a new, empty one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from foundry.store.sqlite.failures import map_errors
 Row = dict[str, Any]
 
 BUSY_TIMEOUT_MS = 120_000
-"""How long a writer waits for another. Writes take milliseconds; a queue of them takes seconds."""
+"""How long a writer waits for another; a write takes milliseconds, a queue of them seconds."""
 
 _SETTINGS = """
 PRAGMA foreign_keys = ON;
@@ -32,9 +32,9 @@ PRAGMA synchronous = FULL;
 PRAGMA journal_size_limit = 67108864;
 PRAGMA cache_size = -16384;
 """
-# In WAL mode a killed process can never leave the file inconsistent. FULL adds that what was
-# reported as saved survives a power cut too. It costs one flush per commit, and commits are few:
-# one per source, per batch of vectors, per question.
+# In WAL mode a killed process never leaves the file inconsistent. With FULL, saved data also
+# survives a power failure. That costs one flush per commit, and there are few commits: one per
+# source, per batch of vectors, per question.
 
 
 def connect(path: Path, *, read_only: bool = False, create: bool = False) -> apsw.Connection:
@@ -56,23 +56,23 @@ def connect(path: Path, *, read_only: bool = False, create: bool = False) -> aps
 
 
 def _is_frozen(path: Path) -> bool:
-    """True in a folder that cannot be written to, where WAL's shared memory cannot be made.
+    """True in a read-only folder without a WAL file.
 
-    Without a log beside it the file is all there is, and nobody can be writing to it.
+    SQLite cannot create its shared memory there, but nobody can be writing either.
     """
     log = path.with_name(f"{path.name}-wal")
     return not os.access(path.parent, os.W_OK) and not log.exists()
 
 
 class Transaction:
-    """What runs between BEGIN and COMMIT: named statements, with identifiers filled in by name."""
+    """Runs named statements between BEGIN and COMMIT; fills in identifiers by name."""
 
     def __init__(self, connection: apsw.Connection, sql: Mapping[str, str]) -> None:
         self._connection = connection
         self._sql = sql
 
     def run(self, name: str, values: Any = (), **identifiers: object) -> apsw.Cursor:
-        """Run a statement; the rows it gives are tuples."""
+        """Run a statement; its rows are tuples."""
         sql = self._sql[name]
         return self._connection.execute(sql.format(**identifiers) if identifiers else sql, values)
 
@@ -90,11 +90,11 @@ class Transaction:
         """All rows as dictionaries."""
         cursor = self.run(name, values, **identifiers)
         names: list[str] = []
-        found = []
+        rows = []
         for row in cursor:
             names = names or [column[0] for column in cursor.get_description()]
-            found.append(dict(zip(names, row, strict=True)))
-        return found
+            rows.append(dict(zip(names, row, strict=True)))
+        return rows
 
     def sql(self, name: str) -> str:
         """The text of a statement that is part of another."""
@@ -108,8 +108,8 @@ class Transaction:
 class Connections:
     """The open connections of one store.
 
-    A connection belongs to the thread that made it and is closed when the thread
-    ends or the store is closed.
+    A connection belongs to the thread that opened it, and is closed when the thread ends
+    or the store is closed.
     """
 
     def __init__(self, path: Path, sql: Mapping[str, str], *, read_only: bool) -> None:
@@ -123,34 +123,34 @@ class Connections:
 
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
-        """One unchanging view of the database for as long as the block runs."""
+        """A read transaction: the block sees one unchanging state of the database."""
         with map_errors(self.path):
             connection = self._connection()
             connection.execute("BEGIN")
             try:
                 yield Transaction(connection, self._sql)
             finally:
-                # On a damaged file COMMIT fails even where nothing was written.
+                # On a damaged file COMMIT fails even if nothing was written.
                 _roll_back(connection)
 
     @contextmanager
     def scratch(self) -> Iterator[Transaction]:
-        """Temporary tables, which only this thread sees; takes no lock on the database."""
+        """Access to temporary tables, which only this thread sees; takes no lock."""
         with map_errors(self.path):
             yield Transaction(self._connection(), self._sql)
 
     @contextmanager
     def writing(self) -> Iterator[Transaction]:
-        """One transaction: everything in the block is saved, or nothing."""
+        """A write transaction: everything in the block is saved, or nothing."""
         if self.read_only:
             raise StoreError(
                 "The database was opened for reading only.",
                 where=str(self.path),
-                fix="Use a command that may write, on a database that may be written to.",
+                fix="Check that the database file and its folder are writable.",
             )
         with map_errors(self.path):
             connection = self._connection()
-            # IMMEDIATE waits its turn here; a transaction that starts by reading cannot wait later.
+            # IMMEDIATE waits for its turn here; a transaction that begins by reading cannot later.
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield Transaction(connection, self._sql)
@@ -160,7 +160,7 @@ class Connections:
                 raise
 
     def close(self) -> None:
-        """Close every connection, of every thread. No verb may be running."""
+        """Close the connections of all threads; none of them may be in use."""
         with self._lock:
             self._closed = True
             connections = list(self._all)
@@ -169,9 +169,9 @@ class Connections:
                 connection.close()
 
     def _connection(self) -> apsw.Connection:
-        found: apsw.Connection | None = getattr(self._mine, "connection", None)
-        if found is not None and not self._closed:
-            return found
+        own: apsw.Connection | None = getattr(self._mine, "connection", None)
+        if own is not None and not self._closed:
+            return own
         with self._lock:
             if self._closed:
                 raise StoreError(
@@ -184,6 +184,6 @@ class Connections:
 
 
 def _roll_back(connection: apsw.Connection) -> None:
-    # SQLite ends some transactions itself when they fail (a full disk).
+    # SQLite itself ends some failed transactions (on a full disk).
     if connection.in_transaction:
         connection.execute("ROLLBACK")

@@ -1,7 +1,7 @@
-"""What ``apsw`` raises → what Foundry raises: the one place where the two meet.
+"""Errors of ``apsw`` as Foundry's errors; nothing is repaired or retried here.
 
-Every exception class of ``apsw`` has a line here; a test reads its namespace and
-fails on one that has none. Nothing is repaired or retried here.
+Every exception class of ``apsw`` is listed; a test reads its namespace and fails on one
+that is not.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import apsw
 from foundry.errors import DiskFull, FoundryError, StoreCorrupt, StoreError
 
 FULL_BELOW = 1 << 20
-"""Free bytes under which a failed write is put down to a full disk."""
+"""Free bytes below which a failed write is blamed on a full disk; far more than one write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,37 +28,35 @@ class _Meaning:
 
 
 _RESTORE_FIX = (
-    "Put back a backup of the file (those beside it end in .backup), or move it away and run "
-    "`foundry ingest`: everything but the query log is made again from the sources."
+    "Restore a backup (the files beside it ending in .backup), or move the file away and run "
+    "`foundry ingest`: it rebuilds everything but the query log from the sources."
 )
-_REPORT = "This is a fault in Foundry: please report it, with the command that you ran."
-_PERMISSIONS = "Check who owns the file and its folder, and that both may be written to."
+_REPORT = "This is a bug in Foundry: please report it, with the command that you ran."
+_PERMISSIONS = "Check who owns the file and its folder, and that both are writable."
 _BUSY = _Meaning(
     StoreError,
-    "Another program has kept the database busy for more than a minute",
-    "Wait until the other `foundry` is done, or end it, and try again.",
+    "Another process has kept the database locked for more than a minute",
+    "Wait until the other `foundry` finishes, or stop it, and try again.",
 )
 _CORRUPT = _Meaning(StoreCorrupt, "The database is damaged", _RESTORE_FIX)
 _FULL = _Meaning(
     DiskFull,
-    "There is no room left on the disk of the database",
-    "Make room and run the command again; what was saved before is safe.",
+    "The disk of the database is full",
+    "Free some space and run the command again; everything saved so far is safe.",
 )
-_READ_ONLY = _Meaning(StoreError, "The database cannot be written to", _PERMISSIONS)
+_READ_ONLY = _Meaning(StoreError, "The database is not writable", _PERMISSIONS)
 _OUTPUT = _Meaning(
     StoreError,
     "The disk failed while reading or writing the database",
     "Check the disk and its connection, then run `foundry index verify`.",
 )
-_MEMORY = _Meaning(
-    StoreError, "There is not enough memory for this", "End other programs and try again."
-)
-_STOPPED = _Meaning(StoreError, "The work on the database was interrupted", "Run it again.")
-_CLOSED = _Meaning(StoreError, "The database was closed already", _REPORT)
-_FAULT = _Meaning(StoreError, "The database refused a statement", _REPORT)
+_MEMORY = _Meaning(StoreError, "Not enough memory", "Close other programs and try again.")
+_STOPPED = _Meaning(StoreError, "The database operation was interrupted", "Run it again.")
+_CLOSED = _Meaning(StoreError, "The database is already closed", _REPORT)
+_FAULT = _Meaning(StoreError, "The database rejected a statement", _REPORT)
 _CONFLICT = _Meaning(
     StoreError,
-    "Two things with one id or path, or a part without its whole, cannot be saved",
+    "The data conflicts with what is stored: a duplicate id or path, or a missing owner",
     "Run `foundry index verify`; if it finds nothing, please report this.",
 )
 
@@ -80,7 +78,7 @@ MEANINGS: dict[type[BaseException], _Meaning] = {
     apsw.ExtensionLoadingError: _Meaning(
         StoreError,
         "The vector extension sqlite-vec cannot be loaded",
-        "Install Foundry again, so that its dependencies are complete.",
+        "Reinstall Foundry with all its dependencies.",
     ),
     apsw.ForkingViolationError: _FAULT,
     apsw.FormatError: _CORRUPT,
@@ -96,8 +94,8 @@ MEANINGS: dict[type[BaseException], _Meaning] = {
     apsw.NoFTS5Error: _FAULT,
     apsw.NoLFSError: _Meaning(
         StoreError,
-        "The file system cannot hold a file of this size",
-        "Move the project to a disk that takes large files.",
+        "The file system does not support a file of this size",
+        "Move the project to a disk that supports large files.",
     ),
     apsw.NoMemError: _MEMORY,
     apsw.NotADBError: _Meaning(StoreCorrupt, "The file is not a database", _RESTORE_FIX),
@@ -117,12 +115,12 @@ MEANINGS: dict[type[BaseException], _Meaning] = {
     apsw.VFSFileClosedError: _FAULT,
     apsw.VFSNotImplementedError: _FAULT,
 }
-"""Every exception class of apsw → what it means for a person."""
+"""Exception class of apsw → the error that a user sees."""
 
 
 @contextmanager
 def map_errors(path: Path) -> Iterator[None]:
-    """Raise ``StoreError`` and its kinds for what goes wrong with the database at ``path``."""
+    """Turn errors of the database at ``path`` into ``StoreError`` and its subclasses."""
     try:
         yield
     except apsw.Error as error:
@@ -131,7 +129,7 @@ def map_errors(path: Path) -> Iterator[None]:
         raise _build_error(_BUSY, str(error), path) from error
     except UnicodeEncodeError as error:
         raise StoreError(
-            "A text holds half a character (a lone surrogate) and cannot be stored.",
+            "A text contains half a character (a lone surrogate) and cannot be stored.",
             where=str(path),
             fix="Save the source as valid UTF-8 and ingest it again.",
         ) from error

@@ -1,7 +1,7 @@
-"""Looking for damage: rows without their owner, indexes that disagree with the chunks.
+"""Integrity checks: orphaned rows, and indexes that disagree with the chunks.
 
-``verify`` changes nothing; ``sweep`` removes what no source owns and is part of
-rebuilding the text index. Every problem names the command that mends it.
+``verify`` changes nothing; ``sweep`` removes orphans and is part of rebuilding the text
+index. Every problem names the command that fixes it.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ REBUILD = "Run `foundry index rebuild`."
 REEMBED = "Run `foundry index rebuild --embeddings`."
 REINGEST = "Run `foundry sources remove` on it, then `foundry ingest`."
 RESTORE = (
-    "Put back a backup of the file, or move it away and run `foundry ingest`: everything but the "
-    "logs and registers is made again from the sources."
+    "Restore a backup of the file, or move it away and run `foundry ingest`: it rebuilds everything "
+    "but the logs and registers from the sources."
 )
 
 _COUNTED = (
@@ -37,10 +37,10 @@ _COUNTED = (
     ("count_without_text_row", "{} chunks are not in the text index.", REBUILD),
 )
 _CHUNK_PROBLEMS = {
-    "chunk_text_differs": ("{} chunks of {} are not what stands in its text.", REINGEST),
-    "chunk_content_differs": ("{} chunks of {} are not what is embedded of them.", REINGEST),
-    "chunk_blocks_differ": ("{} chunks of {} do not point at their blocks.", REINGEST),
-    "chunk_terms_differ": ("{} chunks of {} have other words in the text index.", REBUILD),
+    "chunk_text_differs": ("{} chunks of {} differ from its text.", REINGEST),
+    "chunk_content_differs": ("{} chunks of {} differ from their embedded text.", REINGEST),
+    "chunk_blocks_differ": ("{} chunks of {} do not point to their blocks.", REINGEST),
+    "chunk_terms_differ": ("{} chunks of {} have different terms in the text index.", REBUILD),
 }
 _SWEEPS = ("sweep_chunks", "sweep_blocks", "sweep_texts", "sweep_paths", "sweep_summaries")
 _END = 1 << 40
@@ -48,7 +48,7 @@ _BATCH = 1000
 
 
 def read_index_status(db: Transaction, model: str) -> IndexStatus:
-    """How much each index holds."""
+    """The size of each index."""
     index = vector_index.find_index(db, model)
     chunks = int(db.value("count_chunks"))
     vectors, pending = 0, chunks
@@ -67,7 +67,7 @@ def read_index_status(db: Transaction, model: str) -> IndexStatus:
 
 
 def sweep(db: Transaction) -> None:
-    """Remove rows that no source owns, vectors that no chunk owns, and tables of no index."""
+    """Remove rows without a source, vectors without a chunk and tables without an index."""
     for name in _SWEEPS:
         db.run(name)
     indexes = vector_index.list_indexes(db)
@@ -79,7 +79,7 @@ def sweep(db: Transaction) -> None:
 
 
 def verify(db: Transaction) -> list[StoreProblem]:
-    """Every inconsistency found; reads all texts and vectors once."""
+    """All inconsistencies; reads every text and vector once."""
     no_text_index = "text_index_damaged", "The text index cannot be read: {}.", REBUILD
     problems = [
         *_run_check(_check_file, db, ("database_damaged", "The file is damaged: {}.", RESTORE)),
@@ -104,14 +104,14 @@ def _run_check(
     db: Transaction,
     failing: tuple[str, str, str],
 ) -> list[StoreProblem]:
-    """The findings of a check, where its own failure is one more."""
-    found: list[StoreProblem] = []
+    """The problems that a check finds; ``failing`` describes its own failure as one more."""
+    problems: list[StoreProblem] = []
     try:
-        found.extend(check(db))
+        problems.extend(check(db))
     except apsw.Error as error:
         code, message, fix = failing
-        found.append(StoreProblem(code, message.format(error), fix))
-    return found
+        problems.append(StoreProblem(code, message.format(error), fix))
+    return problems
 
 
 def _check_file(db: Transaction) -> Iterator[StoreProblem]:
@@ -161,7 +161,7 @@ def _find_differences(row: Row, chunk: Chunk, spans: BlockSpans) -> Iterator[str
         yield "chunk_text_differs"
     if short_hash(chunk.embedded_text) != row["embedded_hash"]:
         yield "chunk_content_differs"
-    if spans.overlapping(chunk.start, chunk.end) != (row["first_block"], row["last_block"]):
+    if spans.find_overlap(chunk.start, chunk.end) != (row["first_block"], row["last_block"]):
         yield "chunk_blocks_differ"
     if text_index.hash_terms(row["source_title"], chunk) != row["terms_hash"]:
         yield "chunk_terms_differ"
@@ -171,7 +171,7 @@ def _find_differences(row: Row, chunk: Chunk, spans: BlockSpans) -> Iterator[str
 
 
 class _VectorCheck:
-    """What is wrong with one model's vectors."""
+    """The check of one model's vectors."""
 
     def __init__(self, index: VectorIndex) -> None:
         self._index = index
@@ -183,17 +183,17 @@ class _VectorCheck:
             message = f"{orphans} vectors of {model} belong to no chunk."
             yield StoreProblem("vectors_without_chunk", message, REBUILD)
         listed = int(db.value("count_vectors", vectors=table))
-        found = sum(_count_bits(slots) for (slots,) in db.run("vector_slots", vectors=table))
-        if found != listed:
-            message = f"{listed} vectors of {model} are listed, and a search sees {found}."
+        visible = sum(_count_bits(slots) for (slots,) in db.run("vector_slots", vectors=table))
+        if visible != listed:
+            message = f"{listed} vectors of {model} are listed, but a search sees {visible}."
             yield StoreProblem("vectors_lost", message, REEMBED)
-        yield from self._windows(db)
+        yield from self._check_windows(db)
         wrong = self._count_wrong(db)
         if wrong:
             message = f"{wrong} vectors of {model} have the wrong size or are not of length 1."
             yield StoreProblem("vectors_wrong", message, REEMBED)
 
-    def _windows(self, db: Transaction) -> Iterator[StoreProblem]:
+    def _check_windows(self, db: Transaction) -> Iterator[StoreProblem]:
         model, table = self._index.model, self._index.table
         lacking = db.value("count_windowless", (model,), vectors=table)
         if lacking:

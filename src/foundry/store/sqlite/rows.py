@@ -11,9 +11,10 @@ import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from foundry.ids import hash_text
 from foundry.records import (
@@ -21,7 +22,6 @@ from foundry.records import (
     Block,
     Box,
     Chunk,
-    DraftRecord,
     Filters,
     QueryFigures,
     QueryRecord,
@@ -33,6 +33,8 @@ from foundry.store.sqlite.connections import Row, Transaction
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
+T = TypeVar("T")
+
 SEGMENT = 1 << 16
 """Code points in one stored piece of a source text."""
 
@@ -40,72 +42,57 @@ _ISO_DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
 
 
 def short_hash(text: str) -> str:
-    """128 bits of a text's SHA-256 as 32 hexadecimal digits."""
+    """The first 128 bits of a text's SHA-256, as 32 hexadecimal digits."""
     return hash_text(text)[:32]
 
 
 def encode_json(value: Any) -> str:
-    """Compact JSON; characters stay readable."""
+    """Compact JSON with readable characters."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
 def encode_list(values: Sequence[str]) -> str | None:
-    """A filter's values as JSON, or None for no limit."""
+    """A filter's values as JSON, or None for no filter."""
     return encode_json(list(values)) if values else None
 
 
 @lru_cache(maxsize=4096)
 def decode_strings(text: str | None) -> tuple[str, ...]:
-    """The strings of a JSON array. Cached: blocks in a row share their heading path."""
+    """The strings of a JSON array; cached, because neighbouring blocks share their heading path."""
     return tuple(json.loads(text)) if text else ()
 
 
 # Sources
 
 
+_PLAIN_SOURCE_COLUMNS = (
+    *("id", "path", "content_hash", "title", "type", "language", "size", "pages"),
+    *("confidentiality", "revision", "revision_date", "recipe"),
+)
+
+
 def build_source_row(source: Source) -> Row:
     """The columns of a source."""
     return {
-        "id": source.id,
-        "path": source.path,
-        "content_hash": source.content_hash,
-        "title": source.title,
-        "type": source.type,
-        "language": source.language,
-        "size": source.size,
+        **{column: getattr(source, column) for column in _PLAIN_SOURCE_COLUMNS},
         "modified": source.modified.isoformat(),
         "ingested": source.ingested.isoformat(),
-        "pages": source.pages,
         "tags": encode_json(source.tags),
-        "confidentiality": source.confidentiality,
         "level": get_level(source.confidentiality),
-        "revision": source.revision,
-        "revision_date": source.revision_date,
         "dated": _choose_date(source),
         "warnings": encode_json(source.warnings),
-        "recipe": source.recipe,
     }
 
 
 def read_source(row: Row) -> Source:
     """A source from its columns."""
+    plain: Mapping[str, Any] = {column: row[column] for column in _PLAIN_SOURCE_COLUMNS}
     return Source(
-        id=row["id"],
-        path=row["path"],
-        content_hash=row["content_hash"],
-        title=row["title"],
-        type=row["type"],
-        language=row["language"],
-        size=row["size"],
+        **plain,
         modified=datetime.fromisoformat(row["modified"]),
         ingested=datetime.fromisoformat(row["ingested"]),
-        pages=row["pages"],
         tags=decode_strings(row["tags"]),
-        confidentiality=row["confidentiality"],
-        revision=row["revision"],
-        revision_date=row["revision_date"],
         warnings=decode_strings(row["warnings"]),
-        recipe=row["recipe"],
         chunks=row["chunks"],
     )
 
@@ -116,7 +103,7 @@ def get_level(confidentiality: str) -> int:
 
 
 def _choose_date(source: Source) -> str:
-    # A date that is printed in words cannot be compared; the file's own date stands in.
+    # A date printed in words cannot be compared, so the file's own date replaces it.
     if source.revision_date and _ISO_DATE.fullmatch(source.revision_date):
         return source.revision_date
     moment = source.modified
@@ -124,7 +111,7 @@ def _choose_date(source: Source) -> str:
 
 
 def build_filter_values(filters: Filters) -> Row:
-    """The bindings of the statement ``visible_sources``."""
+    """The parameters of the statement ``visible_sources``."""
     return {
         "level": get_level(filters.role),
         "types": encode_list(filters.types),
@@ -189,7 +176,7 @@ class BlockSpans:
         self._starts = [block.start for block in blocks]
         self._ends = [block.end for block in blocks]
 
-    def overlapping(self, start: int, end: int) -> tuple[int, int]:
+    def find_overlap(self, start: int, end: int) -> tuple[int, int]:
         """First position, and the one after the last."""
         first = bisect_right(self._ends, start)
         return first, max(first, bisect_left(self._starts, end))
@@ -200,7 +187,7 @@ class BlockSpans:
 
 def build_chunk_row(chunk: Chunk, source: int, spans: BlockSpans, terms_hash: str) -> Row:
     """The columns of a chunk."""
-    first, last = spans.overlapping(chunk.start, chunk.end)
+    first, last = spans.find_overlap(chunk.start, chunk.end)
     return {
         "id": chunk.id,
         "source": source,
@@ -240,80 +227,6 @@ def read_chunk(row: Row, text: str, blocks: tuple[Block, ...]) -> Chunk:
     )
 
 
-# The query log
-
-_PLAIN_QUERY_COLUMNS = (
-    *("id", "project", "kind", "query", "rewritten", "role", "agent", "verdict", "gate_score"),
-    *("profile", "answer", "attribution_coverage", "shown_coverage", "error"),
-)
-
-
-def build_query_row(record: QueryRecord) -> Row:
-    """The columns of a row of the query log."""
-    usage = record.usage
-    return {
-        "id": record.id,
-        "time": record.time.isoformat(),
-        "moment": record.time.timestamp(),
-        "project": record.project,
-        "kind": record.kind,
-        "query": record.query,
-        "rewritten": record.rewritten,
-        "role": record.role,
-        "agent": record.agent,
-        "verdict": record.verdict,
-        "gate_score": record.gate_score,
-        "chunks": encode_json(record.chunks),
-        "models": encode_json(dict(record.models)),
-        "profile": record.profile,
-        "answer": record.answer,
-        "attribution_coverage": record.attribution_coverage,
-        "shown_coverage": record.shown_coverage,
-        "checks": encode_json(dict(record.checks)),
-        "changes": encode_json(dict(record.changes)),
-        "timings_ms": encode_json(dict(record.timings_ms)),
-        "usage": encode_json(
-            {
-                "calls": usage.calls,
-                "prompt_tokens": usage.prompt_tokens,
-                "completion_tokens": usage.completion_tokens,
-                "cost": usage.cost,
-                "cached": usage.cached,
-            }
-        ),
-        "error": record.error,
-    }
-
-
-def read_query(row: Row) -> QueryRecord:
-    """A row of the query log."""
-    plain: Mapping[str, Any] = {key: row[key] for key in _PLAIN_QUERY_COLUMNS}
-    return QueryRecord(
-        **plain,
-        time=datetime.fromisoformat(row["time"]),
-        chunks=tuple((chunk, score) for chunk, score in json.loads(row["chunks"])),
-        models=json.loads(row["models"]),
-        checks=json.loads(row["checks"]),
-        changes=json.loads(row["changes"]),
-        timings_ms=json.loads(row["timings_ms"]),
-        usage=Usage(**json.loads(row["usage"])),
-    )
-
-
-def read_figures(row: tuple[Any, ...]) -> QueryFigures:
-    """The numbers of a row, from the columns of the statement ``query_figures``."""
-    moment, kind, verdict, failed, coverage, checks, *numbers = row
-    return QueryFigures(
-        moment, kind, verdict, bool(failed), coverage, _parse_counts(checks), *numbers
-    )
-
-
-@lru_cache(maxsize=4096)
-def _parse_counts(text: str) -> dict[str, int]:
-    found: dict[str, int] = json.loads(text)
-    return found
-
-
 def read_chunks(db: Transaction, rows: Iterable[Row]) -> list[Chunk]:
     """The chunks of ``rows``, in their order."""
     texts = _Texts(db)
@@ -331,7 +244,7 @@ def read_blocks(db: Transaction, source: int, first: int, last: int) -> list[Blo
 
 
 class _Texts:
-    """Cuts spans out of source texts, reading only the pieces that they touch."""
+    """Reads spans of source texts, loading only the pieces that they touch."""
 
     def __init__(self, db: Transaction) -> None:
         self._db = db
@@ -355,19 +268,76 @@ class _Texts:
         return self._pieces[number]
 
 
-def encode_draft(record: DraftRecord) -> str:
-    """The whole record as one JSON object."""
-    return _get_draft_adapter().dump_json(record).decode()
+# The query log
+
+_PLAIN_QUERY_COLUMNS = (
+    *("id", "project", "kind", "query", "rewritten", "role", "agent", "verdict", "gate_score"),
+    *("profile", "answer", "attribution_coverage", "shown_coverage", "error"),
+)
 
 
-def read_draft(text: str) -> DraftRecord:
-    """The record of a row."""
-    return _get_draft_adapter().validate_json(text)
+def build_query_row(record: QueryRecord) -> Row:
+    """The columns of a row of the query log."""
+    return {
+        **{column: getattr(record, column) for column in _PLAIN_QUERY_COLUMNS},
+        "time": record.time.isoformat(),
+        "moment": record.time.timestamp(),
+        "chunks": encode_json(record.chunks),
+        "models": encode_json(dict(record.models)),
+        "checks": encode_json(dict(record.checks)),
+        "changes": encode_json(dict(record.changes)),
+        "timings_ms": encode_json(dict(record.timings_ms)),
+        "usage": encode_json(asdict(record.usage)),
+    }
+
+
+def read_query(row: Row) -> QueryRecord:
+    """A row of the query log."""
+    plain: Mapping[str, Any] = {column: row[column] for column in _PLAIN_QUERY_COLUMNS}
+    return QueryRecord(
+        **plain,
+        time=datetime.fromisoformat(row["time"]),
+        chunks=tuple((chunk, score) for chunk, score in json.loads(row["chunks"])),
+        models=json.loads(row["models"]),
+        checks=json.loads(row["checks"]),
+        changes=json.loads(row["changes"]),
+        timings_ms=json.loads(row["timings_ms"]),
+        usage=Usage(**json.loads(row["usage"])),
+    )
+
+
+def read_figures(row: tuple[Any, ...]) -> QueryFigures:
+    """The numbers of a row, from the columns of the statement ``query_figures``."""
+    moment, kind, verdict, failed, coverage, checks, *numbers = row
+    return QueryFigures(
+        moment, kind, verdict, bool(failed), coverage, _parse_counts(checks), *numbers
+    )
+
+
+@lru_cache(maxsize=4096)
+def _parse_counts(text: str) -> dict[str, int]:
+    counts: dict[str, int] = json.loads(text)
+    return counts
+
+
+# Records kept whole, as one JSON object
+
+
+def encode_record(record: object) -> str:
+    """A whole record as JSON."""
+    text: bytes = _get_adapter(type(record)).dump_json(record)
+    return text.decode()
+
+
+def decode_record(kind: type[T], text: str) -> T:
+    """The record of that class from its JSON."""
+    record: T = _get_adapter(kind).validate_json(text)
+    return record
 
 
 @cache
-def _get_draft_adapter() -> TypeAdapter[DraftRecord]:
-    # Built on first use: it costs 20 ms that a search need not pay.
+def _get_adapter(kind: Any) -> TypeAdapter[Any]:
+    # Built on first use: it takes about 20 ms, which a search should not wait for.
     from pydantic import TypeAdapter
 
-    return TypeAdapter(DraftRecord)
+    return TypeAdapter(kind)

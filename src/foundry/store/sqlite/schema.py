@@ -1,10 +1,9 @@
-"""Making a database file and bringing an older one up to date.
+"""The database file: creation and migrations.
 
-A new file is made under another name and moved into place when it is whole, so
-that a killed process leaves either no database or a sound one. Migrations run in
-order, each in one transaction, after a copy of the file was put beside it. It
-refuses files that are not Foundry's, that are newer than this program, or that
-belong to another project, and changes nothing in them.
+A new file is built under another name and moved into place when complete, so that a
+killed process leaves either no database or a sound one. Migrations run in order, each
+in one transaction, after a backup of the file. Files that are not Foundry's, are newer
+than this program or belong to another project are refused and left unchanged.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ APPLICATION_ID = 0x466E6479
 def prepare(
     path: Path, project_id: str, migrations: Sequence[Migration], *, read_only: bool
 ) -> None:
-    """Leave a sound, current database of the project at ``path``, or raise ``StoreError``."""
+    """Make sure ``path`` is a current database of the project, or raise ``StoreError``."""
     with map_errors(path):
         _check_place(path)
         if not path.exists():
@@ -40,15 +39,15 @@ def prepare(
 def _check_place(path: Path) -> None:
     if path.is_dir():
         raise StoreError(
-            "The database should be a file, but there is a folder of that name.",
+            "The database should be a file, but this is a folder.",
             where=str(path),
             fix="Correct storage.url in foundry.yaml, or move the folder away.",
         )
     if path.exists() and path.stat().st_size == 0:
         raise StoreCorrupt(
-            "The database file is empty: it was cut off, or something else made it.",
+            "The database file is empty: it was truncated, or another program created it.",
             where=str(path),
-            fix="Put back a backup, or delete the file and run `foundry ingest`.",
+            fix="Restore a backup, or delete the file and run `foundry ingest`.",
         )
 
 
@@ -57,7 +56,7 @@ def _create(
 ) -> None:
     if read_only:
         raise StoreError(
-            "There is no database yet.", where=str(path), fix="Run `foundry ingest` first."
+            "The project has no database yet.", where=str(path), fix="Run `foundry ingest` first."
         )
     path.parent.mkdir(parents=True, exist_ok=True)
     with _open_setup_lock(path):
@@ -78,12 +77,12 @@ def _create(
 
 
 def _check_database(path: Path, project_id: str, newest: int) -> int:
-    """The schema's version of a file that is ours, of this project, and not too new."""
+    """The schema version of the file; raises if it is not ours, too new, or not this project's."""
     connection = connect(path, read_only=True)
     try:
         if connection.pragma("application_id") != APPLICATION_ID:
             raise StoreCorrupt(
-                "The file is a database, but not one that Foundry made.",
+                "The file is a database, but not one created by Foundry.",
                 where=str(path),
                 fix="Correct storage.url in foundry.yaml, or move the file away.",
             )
@@ -92,7 +91,7 @@ def _check_database(path: Path, project_id: str, newest: int) -> int:
             raise SchemaTooNew(
                 f"A newer Foundry wrote this database (schema {version}, known here {newest}).",
                 where=str(path),
-                fix="Update Foundry, or put back the backup made before the update.",
+                fix="Update Foundry, or restore the backup made before the update.",
             )
         owner = connection.execute("SELECT value FROM meta WHERE key = 'project_id'").get
     finally:
@@ -101,7 +100,7 @@ def _check_database(path: Path, project_id: str, newest: int) -> int:
         raise StoreError(
             f"The database belongs to project {owner!r}, not to {project_id!r}.",
             where=str(path),
-            fix="Put project.id back in foundry.yaml, or name another file in storage.url.",
+            fix="Restore project.id in foundry.yaml, or name another file in storage.url.",
         )
     return version
 
@@ -115,7 +114,7 @@ def _migrate(path: Path, migrations: Sequence[Migration], *, read_only: bool) ->
         raise StoreError(
             "An older Foundry wrote this database, and it was opened for reading only.",
             where=str(path),
-            fix="Run `foundry ingest` once, where it may be written to.",
+            fix="Run `foundry ingest` once with write access.",
         )
     with _open_setup_lock(path):
         connection = connect(path)
@@ -145,7 +144,7 @@ def _apply(connection: apsw.Connection, migration: Migration) -> None:
 
 
 def _back_up(connection: apsw.Connection, path: Path, version: int) -> None:
-    """A whole copy of the database, log included, as ``NAME.v1.20260301T120000Z.backup``."""
+    """Copy the database with its log to ``NAME.v1.20260301T120000Z.backup``."""
     moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
     target = path.with_name(f"{path.name}.v{version}.{moment}.backup")
     unfinished = target.with_name(f"{target.name}.new")
@@ -159,7 +158,7 @@ def _back_up(connection: apsw.Connection, path: Path, version: int) -> None:
 
 
 def _open_setup_lock(path: Path) -> AbstractContextManager[object]:
-    # Imported here: it brings asyncio along, and most commands find a database that is ready.
+    # Imported here: it imports asyncio, and most commands find a current database.
     import filelock
 
     return filelock.FileLock(path.with_name(f"{path.name}.setup.lock"), timeout=600)

@@ -1,8 +1,8 @@
-"""Writing and removing one source with everything that hangs on it, in one transaction.
+"""Saving and removing one source with everything attached to it, in one transaction.
 
-Chunks that stay keep their row; index rows change only where what they were made
-of changed; vectors of text that moved are taken over before their old row goes.
-Terms are made before the transaction starts (``prepare_terms``), because that is slow.
+Unchanged chunks keep their row, an index row changes only if its input changed, and
+vectors of text that moved are reused. Terms are prepared before the transaction
+(``prepare_terms``), because that is slow.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from foundry.store.sqlite.vector_index import (
 )
 
 PreparedTerms = Mapping[str, Terms]
-"""Terms hash → terms, for the chunks whose row in the text index must be written."""
+"""Hash of terms → terms, for the chunks whose text index row must be written."""
 
 
 @dataclass(frozen=True, slots=True)
 class _ChunkState:
-    """What a stored chunk's index rows were made of."""
+    """The hashes of what a stored chunk's index rows were built from."""
 
     rowid: int
     terms_hash: str
@@ -45,36 +45,36 @@ class _ChunkState:
 
 
 def get_source_rowid(db: Transaction, source_id: str) -> int:
-    """The row number of a source; raises ``StoreError`` if there is none."""
+    """The row number of a source; raises ``StoreError`` if it does not exist."""
     rowid = db.value("source_rowid", (source_id,))
     if rowid is None:
         raise StoreError(
-            "There is no such source.",
+            "No such source.",
             where=source_id,
-            fix="Run `foundry sources list` to see what there is.",
+            fix="Run `foundry sources list` to see all sources.",
         )
     return int(rowid)
 
 
 def check_chunks(source: Source, text: str, chunks: Iterable[Chunk]) -> None:
-    """Raise ``StoreError`` for a chunk that is not its slice of this source's text."""
+    """Raise ``StoreError`` if a chunk's text is not its slice of the source's text."""
     for chunk in chunks:
         if chunk.source_id != source.id or text[chunk.start : chunk.end] != chunk.text:
             raise StoreError(
-                f"Chunk {chunk.id} is not what stands in the text from {chunk.start} to {chunk.end}.",
+                f"Chunk {chunk.id} differs from the text at {chunk.start}–{chunk.end}.",
                 where=source.path,
-                fix="This is a fault in Foundry: please report it, with the file if you can.",
+                fix="This is a bug in Foundry: please report it, with the file if you can.",
             )
 
 
 def read_terms_hashes(db: Transaction, source_id: str) -> set[str]:
-    """The terms hashes of a source's rows in the text index."""
+    """The hashes of a source's terms in the text index."""
     rowid = db.value("source_rowid", (source_id,))
     return {state.terms_hash for state in _read_states(db, rowid).values()}
 
 
 def prepare_terms(title: str, chunks: Iterable[Chunk], known: Collection[str]) -> PreparedTerms:
-    """The terms of those chunks that the text index does not hold as they are now."""
+    """The terms of the chunks whose hash is not among ``known``."""
     hashed = {hash_terms(title, chunk): chunk for chunk in chunks}
     return {key: make_terms(title, chunk) for key, chunk in hashed.items() if key not in known}
 
@@ -89,7 +89,7 @@ def write_source(
     summary: Summary,
     ready: PreparedTerms,
 ) -> None:
-    """Put or replace a source."""
+    """Add or replace a source."""
     rowid = int(db.value("put_source", build_source_row(source)))
     db.run("clear_text", (rowid,))
     db.run_many("add_text", ((rowid, *piece) for piece in split_segments(text)))
@@ -130,7 +130,7 @@ def _write_blocks(db: Transaction, source: int, blocks: Sequence[Block]) -> None
 def _write_chunks(
     db: Transaction, before: Mapping[str, _ChunkState], rows: Sequence[Row]
 ) -> dict[str, int]:
-    """Bring rows and vectors of a source's chunks up to date; returns id → row number."""
+    """Update the rows and vectors of a source's chunks; returns id → row number."""
     wanted = {row["id"]: row["embedded_hash"] for row in rows}
     stale = [
         (state.rowid, state.embedded_hash)
@@ -169,7 +169,7 @@ def _put_chunk(db: Transaction, known: _ChunkState | None, row: Row) -> int:
 
 
 def write_prefixes(db: Transaction, source: int, chunks: Sequence[Chunk]) -> int:
-    """Put the prefixes of chunks that still exist; vectors of the earlier ones go."""
+    """Save the prefixes of chunks that still exist and drop the vectors of earlier ones."""
     known = _read_states(db, source)
     hashes = {chunk.id: short_hash(chunk.embedded_text) for chunk in chunks}
     changed = [
@@ -190,7 +190,7 @@ def write_prefixes(db: Transaction, source: int, chunks: Sequence[Chunk]) -> int
 
 
 def write_metadata(db: Transaction, source: Source, ready: PreparedTerms) -> None:
-    """Change what is known of a source; a new title is put into the text index too."""
+    """Update a source's metadata, and its title in the text index."""
     rowid = get_source_rowid(db, source.id)
     known_title = db.value("source_title", (rowid,))
     db.run("put_source", build_source_row(source))
@@ -216,7 +216,7 @@ def delete_source(db: Transaction, source_id: str) -> bool:
         remove_vectors(db, index, vectors)
     for state in states:
         _delete_chunk(db, state.rowid)
-    # Text, blocks, heading paths and summary go with it (ON DELETE CASCADE).
+    # Deletes text, blocks, heading paths and summary too (ON DELETE CASCADE).
     db.run("delete_source", (rowid,))
     return True
 

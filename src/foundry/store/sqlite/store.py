@@ -1,7 +1,6 @@
-"""The SQLite store: one file per project, text index and vectors inside it.
+"""The SQLite store: opens transactions; the modules beside it do the work in them.
 
-The class holds the transactions; what happens in them stands in the modules
-beside it. Every verb is one transaction, and slow work is done outside.
+Every method is one transaction; slow work happens outside it.
 """
 
 from __future__ import annotations
@@ -34,11 +33,11 @@ from foundry.store.sqlite.evaluation import SqliteEvaluation
 from foundry.store.sqlite.failures import map_errors
 from foundry.store.sqlite.rows import (
     build_query_row,
-    encode_draft,
+    decode_record,
     encode_json,
+    encode_record,
     read_blocks,
     read_chunks,
-    read_draft,
     read_figures,
     read_query,
     read_source,
@@ -51,7 +50,7 @@ _DAY_S = 86_400
 
 
 class SqliteStore:
-    """A project's memory in one SQLite file; ``ports.Store`` says what each verb promises."""
+    """A project's database in one SQLite file; ``ports.Store`` documents each method."""
 
     def __init__(self, path: Path, project_id: str, *, read_only: bool = False) -> None:
         prepare(path, project_id, load_migrations("sqlite"), read_only=read_only)
@@ -100,7 +99,7 @@ class SqliteStore:
         chunks: Sequence[Chunk],
         summary: Summary,
     ) -> None:
-        """Put or replace a source with its text index rows; vectors of known text are taken over."""
+        """Add or replace a source with its text index rows; vectors of known text are reused."""
         sources.check_chunks(source, text, chunks)
         with self._connections.reading() as db:
             known = sources.read_terms_hashes(db, source.id)
@@ -128,13 +127,13 @@ class SqliteStore:
             return sources.delete_source(db, source_id)
 
     def summaries(self, source_ids: Sequence[str]) -> dict[str, Summary]:
-        """Source id → summary, for those that are known."""
+        """Source id → summary, for the sources that have one."""
         with self._connections.reading() as db:
             rows = db.run("summaries", (encode_json(list(source_ids)),))
             return {source: Summary(source, text, model) for source, text, model in rows}
 
     def save_annotations(self, summary: Summary, chunks: Sequence[Chunk]) -> int:
-        """Put a source's summary and its chunks' prefixes; returns how many prefixes changed."""
+        """Save a source's summary and its chunks' prefixes; returns how many prefixes changed."""
         with self._connections.writing() as db:
             rowid = sources.get_source_rowid(db, summary.source_id)
             db.run("put_summary", (rowid, summary.text, summary.model))
@@ -148,11 +147,11 @@ class SqliteStore:
             ids = encode_json(list(chunk_ids))
             rows = db.rows("chunks_by_id", (ids,))
             chunks = read_chunks(db, rows)
-        found = {chunk.id: chunk for chunk in chunks}
-        return [found[chunk] for chunk in chunk_ids if chunk in found]
+        by_id = {chunk.id: chunk for chunk in chunks}
+        return [by_id[chunk] for chunk in chunk_ids if chunk in by_id]
 
     def languages(self) -> dict[str, int]:
-        """Language → chunks, the most frequent first."""
+        """Language → number of chunks, the most frequent first."""
         with self._connections.reading() as db:
             return dict(db.run("languages"))
 
@@ -167,26 +166,26 @@ class SqliteStore:
             return text_index.search(db, terms, limit, filters)
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
-        """In how many chunks each analysed term stands."""
+        """Term → number of chunks that contain it."""
         with self._connections.reading() as db:
             return text_index.count_documents(db, terms)
 
     def search_vectors(
         self, model: str, vector: Vectors, limit: int, filters: Filters
     ) -> list[RetrieverHit]:
-        """Nearest chunks by cosine, at most 4,096. Raises ``IndexMissing``."""
+        """The nearest chunks by cosine, at most 4,096; raises ``IndexMissing``."""
         with self._connections.reading() as db:
             return vector_index.search(db, model, vector, limit, filters)
 
     def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
-        """Chunk id → vector of length 1, for those that have one."""
+        """Chunk id → vectors of length 1, for the chunks that have them."""
         with self._connections.reading() as db:
             return vector_index.read_vectors(db, model, chunk_ids)
 
     # The vector index
 
     def open_index(self, model: str, dimension: int, fingerprint: str) -> None:
-        """Make the model's table if it is missing; ``IndexMissing`` on another fingerprint."""
+        """Create the model's table if missing; raises ``IndexMissing`` on another fingerprint."""
         with self._connections.reading() as db:
             index = vector_index.find_index(db, model)
         if index and (index.dimension, index.fingerprint) == (dimension, fingerprint):
@@ -201,7 +200,7 @@ class SqliteStore:
             return index.fingerprint if index else None
 
     def pending_chunks(self, model: str, limit: int, after: int = 0) -> list[tuple[int, Chunk]]:
-        """Chunks without a vector, by row number above ``after``; all of them without an index."""
+        """Chunks without a vector, by row number above ``after``; all chunks without an index."""
         with self._connections.reading() as db:
             index = vector_index.find_index(db, model)
             name = "pending_chunks" if index else "chunks_after"
@@ -211,29 +210,29 @@ class SqliteStore:
         return [(row["rowid"], chunk) for row, chunk in zip(rows, chunks, strict=True)]
 
     def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
-        """Write vectors of chunks that still exist unchanged; returns how many."""
+        """Save vectors of chunks that still exist unchanged; returns how many."""
         with self._connections.writing() as db:
             return vector_index.save_vectors(db, model, rows)
 
     def drop_index(self, model: str) -> None:
-        """Remove the model's vectors and its entry; nothing happens if there is none."""
+        """Remove the model's vectors and its registry entry, if any."""
         with self._connections.writing() as db:
             vector_index.drop_index(db, model)
 
     def rebuild_text_index(self) -> int:
-        """Make the text index anew, sweep what no source owns; returns the index's rows."""
+        """Rebuild the text index and remove orphaned rows; returns the index's number of rows."""
         text_index.analyse_all(self._connections)
         with self._connections.writing() as db:
             integrity.sweep(db)
             return text_index.rebuild(db)
 
     def index_status(self, model: str) -> IndexStatus:
-        """How much each index holds; ``model`` in the result is None where it has no table."""
+        """The size of each index; the result's ``model`` is None if it has no table."""
         with self._connections.reading() as db:
             return integrity.read_index_status(db, model)
 
     def verify(self) -> list[StoreProblem]:
-        """Everything inconsistent between tables and indexes; empty when sound."""
+        """All inconsistencies between tables and indexes; empty if there are none."""
         with self._connections.reading() as db:
             return integrity.verify(db)
 
@@ -241,8 +240,8 @@ class SqliteStore:
 
     @contextmanager
     def ingest_lock(self, waiting: Callable[[], None] | None = None) -> Iterator[None]:
-        """Held by the one ingest that may run; the system releases it when its process ends."""
-        # Imported here: it brings asyncio along, and only an ingest needs it.
+        """The lock of the one ingest that may run; it is released when its process ends."""
+        # Imported here: it imports asyncio, and only an ingest needs it.
         import filelock
 
         lock = filelock.FileLock(self._path.with_name(f"{self._path.name}.ingest.lock"))
@@ -259,14 +258,14 @@ class SqliteStore:
             lock.release()
 
     def start_run(self, details: Mapping[str, Any]) -> int:
-        """A new ingest run, under ``ingest_lock``: one left open was interrupted, and says so."""
+        """Start an ingest run under ``ingest_lock``; a run left open is marked as interrupted."""
         with self._connections.writing() as db:
             db.run("interrupt_runs")
             values = (_format_now(), encode_json(dict(details)))
             return int(db.value("start_run", values))
 
     def finish_run(self, run_id: int, report: Mapping[str, Any]) -> None:
-        """Close a run; vectors of removed text that nothing took over go now."""
+        """Close a run and delete the vectors of removed text that nothing reused."""
         with self._connections.writing() as db:
             values = (_format_now(), encode_json(dict(report)), run_id)
             db.run("finish_run", values)
@@ -286,7 +285,7 @@ class SqliteStore:
         verdict: str | None = None,
         since: datetime | None = None,
     ) -> list[QueryRecord]:
-        """The latest rows of the query log, the newest first; None means no limit."""
+        """The latest rows of the query log, newest first; None does not filter."""
         kinds = {"kind": kind, "without": without}
         values = {"limit": limit, **kinds, "verdict": verdict, "since": _to_timestamp(since)}
         with self._connections.reading() as db:
@@ -295,13 +294,13 @@ class SqliteStore:
     def query_figures(
         self, *, since: datetime | None = None, until: datetime | None = None
     ) -> list[QueryFigures]:
-        """The numbers of every row from ``since`` to before ``until``, the oldest first."""
+        """The numbers of every row from ``since`` to before ``until``, oldest first."""
         values = {"since": _to_timestamp(since), "until": _to_timestamp(until)}
         with self._connections.reading() as db:
             return [read_figures(row) for row in db.run("query_figures", values)]
 
     def find_query(self, query_id: str) -> QueryRecord | None:
-        """A row of the query log."""
+        """The row of the query log with that id, or None."""
         with self._connections.reading() as db:
             rows = db.rows("find_query", (query_id,))
             return read_query(rows[0]) if rows else None
@@ -315,32 +314,35 @@ class SqliteStore:
     def find_response(self, key: str) -> str | None:
         """A cached model reply (JSON), or None."""
         with self._connections.reading() as db:
-            found: str | None = db.value("find_response", (key,))
-            return found
+            reply: str | None = db.value("find_response", (key,))
+            return reply
 
     def save_response(self, key: str, model: str, reply: str) -> None:
-        """Keep a model's reply."""
+        """Cache a model's reply."""
         with self._connections.writing() as db:
             db.run("save_response", (key, model, reply, _format_now()))
 
     # Drafts
 
     def save_draft(self, record: DraftRecord) -> None:
-        """Register a draft, in place of an earlier one at the same path."""
-        values = (record.path, record.feature, record.created.timestamp(), encode_draft(record))
+        """Register a draft; replaces an earlier one at the same path."""
+        values = (record.path, record.feature, record.created.timestamp(), encode_record(record))
         with self._connections.writing() as db:
             db.run("save_draft", values)
 
     def find_draft(self, path: str) -> DraftRecord | None:
-        """The draft registered at that path."""
+        """The draft registered at that path, or None."""
         with self._connections.reading() as db:
-            found = db.value("find_draft", (path,))
-        return None if found is None else read_draft(found)
+            record = db.value("find_draft", (path,))
+        return None if record is None else decode_record(DraftRecord, record)
 
     def list_drafts(self, feature: str | None = None) -> list[DraftRecord]:
-        """All drafts, or those of one feature; the latest first."""
+        """All drafts, or those of one feature; latest first."""
         with self._connections.reading() as db:
-            return [read_draft(found) for (found,) in db.run("list_drafts", {"feature": feature})]
+            return [
+                decode_record(DraftRecord, text)
+                for (text,) in db.run("list_drafts", {"feature": feature})
+            ]
 
     def remove_draft(self, path: str) -> bool:
         """Forget a draft; False if there was none."""
@@ -349,18 +351,18 @@ class SqliteStore:
             return db.changes() > 0
 
     def find_section(self, key: str) -> str | None:
-        """A section written earlier (JSON) from exactly what ``key`` hashes, or None."""
+        """A section (JSON) written earlier from exactly what ``key`` hashes, or None."""
         with self._connections.reading() as db:
-            found: str | None = db.value("find_section", (key,))
-            return found
+            section: str | None = db.value("find_section", (key,))
+            return section
 
     def save_section(self, key: str, section: str) -> None:
-        """Keep a section that was written."""
+        """Cache a written section."""
         with self._connections.writing() as db:
             db.run("save_section", (key, section, _format_now()))
 
     def close(self) -> None:
-        """Close every connection; no verb may be running in another thread."""
+        """Close every connection; no other thread may be using the store."""
         self._connections.close()
 
 

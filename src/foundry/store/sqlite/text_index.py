@@ -1,7 +1,7 @@
-"""BM25 over FTS5: what a chunk's row in the text index is made of, and how it is searched.
+"""The text index: BM25 over FTS5.
 
-The index holds terms that ``foundry.analysis`` made and nothing of the text.
-It never analyses a query: that is the caller's, who knows the languages.
+It contains the terms that ``foundry.analysis`` derives from a chunk, not its text.
+Queries come analysed, because only the caller knows their languages.
 """
 
 from __future__ import annotations
@@ -18,25 +18,27 @@ from foundry.store.sqlite.rows import build_filter_values, read_chunks, short_ha
 
 BODY_WEIGHT = 1.0
 TITLE_WEIGHT = 2.0
-"""Best, or within .001 of the best of 1 to 3, in nDCG@10 on six data sets (Dutch and English)."""
+"""Of the weights 1 to 3, best or within .001 of the best in nDCG@10 on six data sets in Dutch
+and English; the measurement was made once and has no command in ``bench``."""
 HEADING_WEIGHT = 1.0
-"""Not more: a heading also stands in the body of the first chunk under it."""
+"""Not more, because a heading is also in the body of the first chunk under it."""
 
 LARGE_INDEX = 5_000
-"""Chunks from which terms that stand in more than half of them are left out of a query.
+"""From this many chunks on, a query ignores terms that occur in more than half of them.
 
-They cost the most time and decide the least; where a query has no others they stay.
+Such terms take the most time and decide the least; they count if a query has no others.
+The number is a guess: in smaller indexes every search is fast enough.
 """
 
 MOST_TERMS = 256
-"""Different terms in one query; of more, the rarest count."""
+"""Most distinct terms in one query; the rarest are kept. A guess, far above any question."""
 
 _PAGE = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What the text index holds of a chunk: terms separated by spaces, per column."""
+    """A chunk's columns in the text index: terms separated by spaces."""
 
     title: str
     headings: str
@@ -44,7 +46,7 @@ class Terms:
 
 
 def hash_terms(title: str, chunk: Chunk) -> str:
-    """A hash of all that ``make_terms`` reads, and of how it reads it."""
+    """A hash of everything that ``make_terms`` depends on."""
     parts = (
         str(ANALYSIS_VERSION),
         chunk.language,
@@ -56,7 +58,7 @@ def hash_terms(title: str, chunk: Chunk) -> str:
 
 
 def make_terms(title: str, chunk: Chunk) -> Terms:
-    """A chunk's row in the text index; takes about a millisecond a page."""
+    """A chunk's row in the text index; takes about a millisecond per page."""
     return Terms(
         " ".join(analyse(title, chunk.language)),
         " ".join(analyse(_join_headings(title, chunk), chunk.language)),
@@ -75,12 +77,12 @@ def put_terms(db: Transaction, rowid: int, terms: Terms) -> None:
 
 
 def count_documents(db: Transaction, terms: Sequence[str]) -> dict[str, int]:
-    """In how many chunks each term stands; 0 for those that stand in none."""
+    """Term → number of chunks that contain it, 0 included."""
     counts = {}
     for term in dict.fromkeys(terms):
-        # Half a character (from a damaged command line) cannot be asked for, nor stand anywhere.
-        found = db.value("document_frequency", (term,)) if _is_text(term) else 0
-        counts[term] = int(found or 0)
+        # A lone surrogate (from a damaged command line) cannot be bound and occurs in no chunk.
+        count = db.value("document_frequency", (term,)) if _is_text(term) else 0
+        counts[term] = int(count or 0)
     return counts
 
 
@@ -94,11 +96,11 @@ def search(
     limit: int,
     filters: Filters,
 ) -> list[RetrieverHit]:
-    """BM25 as Lucene defines it: k1 = 1.2, b = 0.75, idf = ln(1 + (N - n + ½) / (n + ½)).
+    """BM25 as in Lucene: k1 = 1.2, b = 0.75, idf = ln(1 + (N - n + ½) / (n + ½)).
 
-    FTS5's ``bm25`` uses Robertson's idf, which falls to nothing for a term in half of
-    the chunks: in a small project that is every product name. So each term is scored
-    alone and its part multiplied by the ratio of the two. A term given twice counts twice.
+    FTS5's ``bm25`` uses Robertson's idf, which drops to zero for a term in half of the
+    chunks; in a small project that is every product name. So each term is scored alone
+    and multiplied by the ratio of the two idfs. A term given twice counts twice.
     """
     total = int(db.value("count_text_rows"))
     frequencies = count_documents(db, terms)
@@ -120,16 +122,15 @@ def search(
 
 
 def _choose_terms(frequencies: Mapping[str, int], total: int) -> list[str]:
-    found = sorted((term for term, n in frequencies.items() if n), key=frequencies.__getitem__)
+    known = sorted((term for term, n in frequencies.items() if n), key=frequencies.__getitem__)
     if total >= LARGE_INDEX:
-        rare = [term for term in found if frequencies[term] <= total / 2]
-        found = rare or found
-    return found[:MOST_TERMS]
+        known = [term for term in known if frequencies[term] <= total / 2] or known
+    return known[:MOST_TERMS]
 
 
 def _compute_idf_ratio(total: int, frequency: int) -> float:
     odds = (total - frequency + 0.5) / (frequency + 0.5)
-    # FTS5 puts a millionth for an idf that is not positive.
+    # FTS5 replaces an idf that is not positive by a millionth.
     robertson = math.log(odds) if odds > 1 else 1e-6
     return math.log1p(odds) / robertson
 
@@ -138,7 +139,7 @@ def _compute_idf_ratio(total: int, frequency: int) -> float:
 
 
 def analyse_all(connections: Connections) -> None:
-    """Put the terms of every chunk into a temporary table: slow, so no lock is held meanwhile."""
+    """Write the terms of every chunk to a temporary table; slow, so without a lock."""
     with connections.scratch() as db:
         db.run("drop_analysed")
         db.run("make_analysed")
@@ -149,9 +150,9 @@ def analyse_all(connections: Connections) -> None:
             chunks = read_chunks(db, rows)
         if not rows:
             return
-        made = [_analyse_row(row, chunk) for row, chunk in zip(rows, chunks, strict=True)]
+        analysed = [_analyse_row(row, chunk) for row, chunk in zip(rows, chunks, strict=True)]
         with connections.scratch() as db:
-            db.run_many("add_analysed", made)
+            db.run_many("add_analysed", analysed)
         after = rows[-1]["rowid"]
 
 
@@ -162,9 +163,9 @@ def _analyse_row(row: Row, chunk: Chunk) -> tuple[object, ...]:
 
 
 def rebuild(db: Transaction) -> int:
-    """Fill the text index anew from what ``analyse_all`` left; returns its rows.
+    """Refill the text index from the table of ``analyse_all``; returns its number of rows.
 
-    Chunks that came or changed since are analysed here, inside the transaction: few.
+    The few chunks that were added or changed since are analysed in the transaction.
     """
     db.run("clear_text_index")
     db.run("copy_analysed")

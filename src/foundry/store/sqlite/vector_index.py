@@ -1,15 +1,15 @@
 """Vectors in sqlite-vec: one table per embedding model, keyed by the chunk's row number.
 
-A chunk has one vector there, which finds candidates, and beside it the vectors of
-its windows, which rank them: a fact in a long chunk is near to a question where the
-chunk as a whole is not.
+Each chunk has one vector, which finds candidates, and the vectors of its windows,
+which rank them: a fact in a long chunk can be near a question although the chunk as a
+whole is not.
 
-A vector stands in a table only while its chunk's embedded text is what it was
-made of: whoever changes the one removes the other in the same transaction. It
-never makes a vector and never normalises one.
+A vector is kept only as long as its chunk's embedded text is unchanged: whoever changes
+the text removes the vector in the same transaction. Vectors are neither computed nor
+normalised here.
 
-Which rows a table holds is read from sqlite-vec's own row list
-(``{table}_rowids``): counting through the virtual table would read every vector.
+Rows are counted in sqlite-vec's own row list (``{table}_rowids``), because counting
+through the virtual table would read every vector.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from foundry.store.sqlite.connections import Transaction
 from foundry.store.sqlite.rows import build_filter_values, encode_json, short_hash
 
 MOST_NEIGHBOURS = 4096
-"""The most that sqlite-vec returns for one query."""
+"""sqlite-vec's own limit on the results of one query."""
 
 CANDIDATES = 400
-"""Chunks whose windows are compared, at least: all of them in a small project."""
+"""At least so many chunks have their windows compared; a guess: all chunks of a small project."""
 
 LENGTH_TOLERANCE = 1e-3
-"""How far a vector's length may be from 1; rounding in half precision stays under it."""
+"""Allowed deviation of a vector's length from 1; rounding in half precision stays below it."""
 
 
 @dataclass(frozen=True, slots=True)
 class VectorIndex:
-    """A row of the index registry."""
+    """One model's entry in the registry of indexes."""
 
     model: str
     slug: str
@@ -50,12 +50,12 @@ class VectorIndex:
 
     @property
     def table(self) -> str:
-        """The table that holds the vectors."""
+        """The name of the table with the vectors."""
         return f"vec_chunks_{self.slug}"
 
 
 def make_slug(model: str) -> str:
-    """A model's name as part of an SQL identifier; different names never share one."""
+    """A model's name as part of an SQL identifier, unique to the model."""
     readable = re.sub(r"[^a-z0-9]+", "_", model.lower()).strip("_")[:40]
     return f"{readable}_{hashlib.sha256(model.encode()).hexdigest()[:8]}"
 
@@ -72,7 +72,7 @@ def find_index(db: Transaction, model: str) -> VectorIndex | None:
 
 
 def get_index(db: Transaction, model: str) -> VectorIndex:
-    """The index of a model; raises ``IndexMissing``, the hard stop of a search without one."""
+    """The index of a model; raises ``IndexMissing``, because a search needs one."""
     index = find_index(db, model)
     if index is None:
         raise IndexMissing(
@@ -89,13 +89,13 @@ def open_index(
     dimension: int,
     fingerprint: str,
 ) -> None:
-    """Make the model's table if it is missing; one without vectors may change its fingerprint."""
+    """Create the model's table if missing; an empty one may change its fingerprint."""
     index = find_index(db, model)
     if index and (index.dimension, index.fingerprint) == (dimension, fingerprint):
         return
     if index and db.value("count_vectors", vectors=index.table):
         raise IndexMissing(
-            f"The embeddings of model {model} were made with other settings than today's.",
+            f"The embeddings of model {model} were made with different settings.",
             where=model,
             fix="Run `foundry index rebuild --embeddings`.",
         )
@@ -107,7 +107,7 @@ def open_index(
 
 
 def drop_index(db: Transaction, model: str) -> None:
-    """Remove a model's vectors and its entry; nothing happens if there is none."""
+    """Remove a model's vectors and its registry entry, if any."""
     table = VectorIndex(model, make_slug(model), 0, "").table
     db.run("drop_vectors", vectors=table)
     db.run("delete_index", (model,))
@@ -120,10 +120,10 @@ def search(
     limit: int,
     filters: Filters,
 ) -> list[RetrieverHit]:
-    """The visible chunks with the nearest windows by cosine (1 is the same direction).
+    """The visible chunks with the nearest windows, by cosine (at most 1).
 
-    Exact among the ``CANDIDATES`` chunks that are nearest as a whole (at least four
-    times ``limit``), which a full scan finds.
+    Exact among the candidates: the ``CANDIDATES`` chunks (at least four times ``limit``)
+    that are nearest as a whole, found by a full scan.
     """
     index = get_index(db, model)
     query = np.ascontiguousarray(vector, dtype=np.float32)
@@ -134,31 +134,31 @@ def search(
     k = min(max(CANDIDATES, 4 * limit), MOST_NEIGHBOURS)
     values = {"query": packed, "k": k, "model": model, **build_filter_values(filters)}
     cursor = db.run(name, values, vectors=index.table, visible=db.sql("visible_sources"))
-    found = [(str(chunk), data) for chunk, data in cursor]
-    ranked = _rank(found, query)[:limit]
+    candidates = [(str(chunk), data) for chunk, data in cursor]
+    ranked = _rank(candidates, query)[:limit]
     return [RetrieverHit(chunk, rank, score) for rank, (chunk, score) in enumerate(ranked, 1)]
 
 
-def _rank(found: Sequence[tuple[str, bytes]], query: Vectors) -> list[tuple[str, float]]:
+def _rank(candidates: Sequence[tuple[str, bytes]], query: Vectors) -> list[tuple[str, float]]:
     """Chunk ids with the cosine of their nearest window, best first, ties by id."""
-    if not found:
+    if not candidates:
         return []
-    counts = [len(data) // (2 * len(query)) for _, data in found]
-    windows = np.frombuffer(b"".join(data for _, data in found), dtype=np.float16)
+    counts = [len(data) // (2 * len(query)) for _, data in candidates]
+    windows = np.frombuffer(b"".join(data for _, data in candidates), dtype=np.float16)
     cosines = windows.reshape(-1, len(query)).astype(np.float32) @ query
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
     best = np.maximum.reduceat(cosines, starts)
-    scored = [(chunk, float(score)) for (chunk, _), score in zip(found, best, strict=True)]
-    return sorted(scored, key=lambda one: (-one[1], one[0]))
+    scored = [(chunk, float(score)) for (chunk, _), score in zip(candidates, best, strict=True)]
+    return sorted(scored, key=lambda item: (-item[1], item[0]))
 
 
 def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
-    """Chunk id → vectors, for those that have some."""
+    """Chunk id → vectors, for the chunks that have them."""
     index = find_index(db, model)
     if index is None:
         return {}
-    found = db.run("chunk_vectors", (encode_json(list(chunk_ids)),), vectors=index.table).fetchall()
-    return {str(chunk): _unpack(_read(db, index, rowid), index) for chunk, rowid in found}
+    rows = db.run("chunk_vectors", (encode_json(list(chunk_ids)),), vectors=index.table).fetchall()
+    return {str(chunk): _unpack(_read(db, index, rowid), index) for chunk, rowid in rows}
 
 
 def save_vectors(
@@ -166,7 +166,7 @@ def save_vectors(
     model: str,
     rows: Sequence[tuple[Chunk, ChunkVectors]],
 ) -> int:
-    """Write the vectors of chunks whose embedded text is still the same."""
+    """Save the vectors of chunks whose embedded text is unchanged; returns how many."""
     index = get_index(db, model)
     saved = 0
     for chunk, vectors in rows:
@@ -186,9 +186,9 @@ def _pack_windows(windows: Vectors, index: VectorIndex) -> bytes:
         _pack(window, index)
     if not len(windows):
         raise StoreError(
-            "A chunk came without vectors of its windows.",
+            "A chunk has no vectors for its windows.",
             where=index.model,
-            fix="This is a fault in Foundry: please report it.",
+            fix="This is a bug in Foundry: please report it.",
         )
     return np.ascontiguousarray(windows, dtype=np.float16).tobytes()
 
@@ -203,7 +203,7 @@ def _pack(vector: Vectors, index: VectorIndex) -> bytes:
     values = np.ascontiguousarray(vector, dtype=np.float32)
     if values.shape != (index.dimension,):
         raise StoreError(
-            f"A vector has shape {values.shape}, and the index holds {index.dimension} numbers.",
+            f"A vector has shape {values.shape} instead of ({index.dimension},).",
             where=index.model,
             fix="Run `foundry index rebuild --embeddings`.",
         )
@@ -217,18 +217,18 @@ def _pack(vector: Vectors, index: VectorIndex) -> bytes:
     return values.tobytes()
 
 
-# Vectors that outlive their row
+# Reuse of vectors whose row goes
 
 
 def find_reusable(db: Transaction, index: VectorIndex, hashes: Iterable[str]) -> dict[str, bytes]:
-    """Embedded hash → vector, from any chunk of any source or from the spares of this run."""
+    """Hash of embedded text → packed vectors, from other chunks or from this run's spares."""
     wanted = encode_json(sorted(set(hashes)))
-    found: dict[str, Any] = dict(db.run("find_spares", (index.model, wanted)))
+    reusable: dict[str, Any] = dict(db.run("find_spares", (index.model, wanted)))
     for hashed, rowid in db.run("find_donors", (wanted,), vectors=index.table).fetchall():
         packed = _read(db, index, rowid)
         if packed is not None:
-            found[str(hashed)] = packed
-    return found
+            reusable[str(hashed)] = packed
+    return reusable
 
 
 def remove_vectors(
@@ -236,7 +236,7 @@ def remove_vectors(
     index: VectorIndex,
     rows: Iterable[tuple[int, str]],
 ) -> None:
-    """Take (row number, embedded hash) out of an index; an open ingest run keeps them as spares."""
+    """Remove vectors by (row number, embedded hash); an open ingest run keeps them as spares."""
     keep = bool(db.value("open_runs"))
     for rowid, hashed in rows:
         packed = _read(db, index, rowid) if keep else None
@@ -250,13 +250,13 @@ def add_vectors(
     index: VectorIndex,
     rows: Iterable[tuple[int, bytes]],
 ) -> None:
-    """Write (row number, packed vectors) of chunks that have none yet."""
+    """Add (row number, packed vectors) for chunks without vectors."""
     for rowid, packed in rows:
         _add(db, index, rowid, packed)
 
 
 def _add(db: Transaction, index: VectorIndex, rowid: int, packed: bytes) -> None:
-    """``packed`` is the chunk's vector, then its windows: what ``_read`` gives back."""
+    """``packed`` is the chunk's vector followed by its windows, as ``_read`` returns it."""
     end = 4 * index.dimension
     db.run("add_vector", (rowid, packed[:end]), vectors=index.table)
     db.run("put_windows", (index.model, rowid, packed[end:]))

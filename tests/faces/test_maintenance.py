@@ -1,0 +1,75 @@
+"""``foundry index``, ``log`` and ``doctor`` over a small real project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from foundry.cli.shapes import SHAPES
+from tests.faces.conftest import Run
+from tests.faces.shapes import differences
+
+
+def test_index_status_prints_the_documented_json(run: Run, project: Path) -> None:
+    document = run("index", "status", "--json").json
+    assert differences(document, SHAPES["index status"]) == []
+    assert document["sources"] == 2
+    assert document["pending"] == 0
+
+
+def test_index_verify_of_a_consistent_project(run: Run, project: Path) -> None:
+    outcome = run("index", "verify", "--json")
+    assert (outcome.status, outcome.json) == (0, {"ok": True, "problems": []})
+
+
+def test_index_rebuild_finds_the_same(run: Run, project: Path) -> None:
+    before = run("search", "input fuse", "--json").json["hits"]
+    outcome = run("index", "rebuild", "--embeddings", "--json")
+    assert differences(outcome.json, SHAPES["index rebuild"]) == []
+    assert outcome.json["embedded"] == outcome.json["text_rows"] == len(before)
+    assert run("search", "input fuse", "--json").json["hits"] == before
+
+
+def test_another_embedding_model_is_a_hard_stop(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FOUNDRY_MODE", "online")
+    monkeypatch.setenv("FOUNDRY_EMBEDDING__MODEL", "openai/text-embedding-3-small")
+    monkeypatch.setenv("OPENAI_API_KEY", "not-used")
+    outcome = run("search", "input fuse", "--json")
+    assert outcome.status == 1
+    assert outcome.json["error"]["code"] == "index_missing"
+
+
+def test_the_log_contains_the_questions(run: Run, project: Path) -> None:
+    run("ask", "What is the rating of the input fuse?")
+    listed = run("log", "list", "--json").json
+    assert differences(listed, SHAPES["log list"]) == []
+    entry = listed["queries"][0]
+    assert entry["query"] == "What is the rating of the input fuse?"
+    shown = run("log", "show", entry["id"], "--json").json
+    assert shown == entry
+    assert differences(shown, SHAPES["log show"]) == []
+    assert "input fuse" in run("log", "show", entry["id"]).out
+
+
+def test_an_empty_log_says_so(run: Run, project: Path) -> None:
+    assert run("log", "list").out == "No questions yet.\n"
+
+
+def test_an_unknown_log_id_is_wrong_usage(run: Run, project: Path) -> None:
+    assert run("log", "show", "nothing").status == 2
+
+
+def test_doctor_passes_a_working_project(run: Run, project: Path) -> None:
+    outcome = run("doctor", "--json")
+    assert outcome.status == 0
+    assert differences(outcome.json, SHAPES["doctor"]) == []
+
+
+def test_doctor_exits_with_1_when_something_fails(run: Run, project: Path) -> None:
+    (project / "foundry.yaml").write_text("mode: sideways\n")
+    outcome = run("doctor")
+    assert outcome.status == 1
+    assert "FAIL  configuration" in outcome.out
