@@ -351,7 +351,7 @@ def test_an_override_that_cannot_be_is_refused_by_its_option(
 @pytest.mark.parametrize(
     ("request_", "told"),
     [
-        (RunRequest(sets=("manuel",)), "no set of questions 'manuel'"),
+        (RunRequest(sets=("manuel",)), "No set of questions is called 'manuel'"),
         (RunRequest(tags=("numbers",)), "No question has the tag"),
         (RunRequest(name="12"), "needs a letter"),
         (RunRequest(name=" "), "needs a letter"),
