@@ -28,8 +28,13 @@ from foundry.craft.conflicts import find_contradiction
 from foundry.evaluation.lines import Row as Line
 from foundry.evaluation.lines import require_label, require_text
 from foundry.records import Conflict
+from foundry.text.glossary import EMPTY_GLOSSARY, Glossary, parse_glossary
 
-PAIRS = Path(__file__).parents[1] / "tests" / "craft" / "conflict_pairs.jsonl"
+ROOT = Path(__file__).parents[1]
+PAIRS = ROOT / "tests" / "craft" / "conflict_pairs.jsonl"
+_GLOSSARY_FILE = ROOT / "examples" / "dmx-controller" / "glossary.toml"
+GLOSSARY = parse_glossary(_GLOSSARY_FILE.read_text(encoding="utf-8"), str(_GLOSSARY_FILE))
+"""The own pairs are about electronics: the example project's words for it."""
 
 HEAD = [
     "| pairs | conflicts | agreeing | precision | recall | false alarms |",
@@ -95,9 +100,9 @@ def read_pairs(path: Path = PAIRS) -> list[Pair]:
     return [Pair(row["a"], row["b"], row["label"] == "conflict", row["kind"]) for row in rows]
 
 
-def judge(pairs: Iterable[Pair]) -> list[Outcome]:
+def judge(pairs: Iterable[Pair], glossary: Glossary = GLOSSARY) -> list[Outcome]:
     """What the detector says of each pair."""
-    return [Outcome(pair, find_contradiction(pair.a, pair.b)) for pair in pairs]
+    return [Outcome(pair, find_contradiction(pair.a, pair.b, glossary)) for pair in pairs]
 
 
 def count(outcomes: Sequence[Outcome]) -> ConflictFigures:
@@ -116,7 +121,7 @@ def read_line(row: Line) -> Pair:
 
 def measure_lines(pairs: Sequence[Pair], _with_model: bool) -> LineReport:
     """The figures of a file's pairs, and the pairs that are judged wrongly."""
-    outcomes = judge(pairs)
+    outcomes = judge(pairs, EMPTY_GLOSSARY)
     figures = count(outcomes)
     wrong = [
         f"{' / '.join(one.conflict.values) if one.conflict else 'not found'}\n"

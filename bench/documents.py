@@ -23,7 +23,7 @@ from foundry.models.remote_generator import RemoteGenerator
 from foundry.ports import Message
 from foundry.records import Draft
 from foundry.workspace import open_workspace
-from tests.journeys.drafted import play
+from tests.journeys.draft_runs import play
 from tests.support.model_server import ModelServer
 
 FEATURES = ("wiring-guide", "veiligheid")

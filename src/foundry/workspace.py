@@ -35,6 +35,7 @@ from foundry.ports import CountTokens, Embedder, Generator, Store
 from foundry.prompts import Templates, load_templates
 from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality, Filters, FittedCalibration
 from foundry.store import open_store
+from foundry.text.glossary import Glossary, parse_glossary
 
 
 @dataclass
@@ -118,17 +119,13 @@ class Workspace:
 
     def brief(self) -> str:
         """The whole project brief; empty if none is configured."""
-        if not self.config.project.brief:
-            return ""
-        path = self.file_inside(self.config.project.brief, "project.brief")
-        try:
-            return path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(
-                f"The brief cannot be read: {error}.",
-                where=f"{CONFIG_NAME}: project.brief",
-                fix="Name a UTF-8 text file inside the project, or remove the key.",
-            ) from error
+        return self._read_file(self.config.project.brief, "project.brief")
+
+    @cached_property
+    def glossary(self) -> Glossary:
+        """The project's synonyms; empty if no glossary is configured."""
+        name = self.config.project.glossary
+        return parse_glossary(self._read_file(name, "project.glossary"), str(name))
 
     def file_inside(self, name: str, key: str) -> Path:
         """A configured file with links resolved; ``ConfigError`` if it is outside the project."""
@@ -142,17 +139,21 @@ class Workspace:
         return path
 
     def passwords(self) -> tuple[str, ...]:
-        """The passwords to try on encrypted files."""
-        if not self.config.ingest.passwords_from:
-            return ()
-        path = self.file_inside(self.config.ingest.passwords_from, "ingest.passwords_from")
+        """The passwords to try on encrypted files, one per line of the configured file."""
+        text = self._read_file(self.config.ingest.passwords_from, "ingest.passwords_from")
+        return tuple(line for line in text.splitlines() if line)
+
+    def _read_file(self, name: str | None, key: str) -> str:
+        """A configured text file; empty if the key is not set."""
+        if not name:
+            return ""
         try:
-            return tuple(line for line in path.read_text(encoding="utf-8").splitlines() if line)
+            return self.file_inside(name, key).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(
-                f"The password file cannot be read: {error}.",
-                where=f"{CONFIG_NAME}: ingest.passwords_from",
-                fix="Name a UTF-8 text file inside the project with one password per line.",
+                f"{name} cannot be read: {error}.",
+                where=f"{CONFIG_NAME}: {key}",
+                fix="Name a UTF-8 text file inside the project, or remove the key.",
             ) from error
 
     def allowed(self, filters: Filters | None) -> Filters:

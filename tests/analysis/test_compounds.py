@@ -1,4 +1,4 @@
-"""A compound that no chunk has is looked for in its parts."""
+"""A compound that occurs in no chunk is searched by its parts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def count(terms: Sequence[str]) -> Mapping[str, int]:
         ("databeleid", ("data", "beleid")),
     ],
 )
-def test_a_compound_is_cut_where_both_halves_are_words_of_the_index(
+def test_a_compound_is_split_where_both_halves_are_words_of_the_index(
     word: str, parts: tuple[str, ...]
 ) -> None:
     assert split_compound(word, ["nl"], count) == parts
@@ -34,7 +34,7 @@ def test_a_word_without_two_known_halves_is_left_alone(word: str) -> None:
     assert split_compound(word, ["nl"], count) == ()
 
 
-def test_a_half_that_stands_in_one_chunk_only_may_be_a_misspelling() -> None:
+def test_a_half_that_occurs_in_one_chunk_only_may_be_a_misspelling() -> None:
     once = {"data": 6, "beleid": 1}
     assert (
         split_compound("databeleid", ["nl"], lambda terms: {t: once.get(t, 0) for t in terms}) == ()
@@ -49,7 +49,7 @@ def test_parts_have_the_terms_of_every_language_of_the_index() -> None:
     )
 
 
-def test_of_several_cuts_the_one_with_the_more_frequent_parts_wins() -> None:
+def test_the_split_with_the_more_frequent_parts_wins() -> None:
     counts = {"kaas": 2, "kaasschaaf": 0, "schaaf": 2, "kaass": 9, "chaaf": 9}
     found = split_compound(
         "kaasschaaf", ["und"], lambda terms: {t: counts.get(t, 0) for t in terms}

@@ -18,10 +18,10 @@ from foundry.analysis import fold
         ("ÜBER İstanbul", "uber istanbul"),
     ],
 )
-def test_case_diacritics_and_typography_go(text: str, folded: str) -> None:
+def test_folding_removes_case_diacritics_and_typography(text: str, folded: str) -> None:
     assert fold(text) == folded
 
 
 @given(st.text())
-def test_folding_twice_changes_nothing_more(text: str) -> None:
+def test_folding_is_idempotent(text: str) -> None:
     assert fold(fold(text)) == fold(text)

@@ -67,11 +67,11 @@ def test_a_question_in_another_language_keeps_it(question: str, code: str) -> No
 
 
 @pytest.mark.parametrize("text", ["Kosten 2024", "XLR-5", "", "???"])
-def test_a_question_that_does_not_tell_is_never_a_third_language(text: str) -> None:
+def test_an_unclear_question_is_never_a_third_language(text: str) -> None:
     assert detect_query_language(text) in {"nl", "en", "und"}
 
 
-def test_many_threads_may_ask_at_once() -> None:
+def test_detection_is_thread_safe() -> None:
     with ThreadPoolExecutor(8) as pool:
         assert set(pool.map(detect_language, [DUTCH] * 64)) == {"nl"}
 

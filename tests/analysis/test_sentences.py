@@ -23,7 +23,7 @@ def sentences(text: str, language: str = "nl") -> list[str]:
         "J. Jansen en A. B. de Vries kwamen.",
     ],
 )
-def test_abbreviations_and_numbers_end_no_sentence(whole: str) -> None:
+def test_abbreviations_and_numbers_do_not_end_a_sentence(whole: str) -> None:
     assert sentences(f"{whole} Daarna niets.") == [whole, "Daarna niets."]
 
 
@@ -39,7 +39,7 @@ def test_abbreviations_and_numbers_end_no_sentence(whole: str) -> None:
         "„Dat werkt!”",
     ],
 )
-def test_units_addresses_and_marks_end_one(first: str) -> None:
+def test_units_addresses_and_marks_end_a_sentence(first: str) -> None:
     assert sentences(f"{first} Zie verder.") == [first, "Zie verder."]
 
 
@@ -51,21 +51,21 @@ def test_direct_current_ends_a_sentence(language: str) -> None:
     ]
 
 
-def test_a_list_marker_joins_what_follows() -> None:
+def test_a_list_marker_belongs_to_the_text_after_it() -> None:
     assert sentences("1. Open menu 4. 2. Kies RDM.") == ["1. Open menu 4.", "2. Kies RDM."]
 
 
-def test_rows_and_list_lines_are_sentences_of_their_own() -> None:
+def test_rows_and_list_lines_are_separate_sentences() -> None:
     text = "| Max. | 5 A. Zie |\n| Min. | 3 A |\nGewicht\t3 kg\n- een\n- twee"
     assert sentences(text) == text.split("\n")
 
 
-def test_short_lines_of_facts_stand_alone() -> None:
+def test_short_lines_of_facts_are_separate_sentences() -> None:
     text = "Voeding: 24 V\nStroom: 3 A\nGewicht: 2 kg"
     assert sentences(text) == text.split("\n")
 
 
-def test_wrapped_lines_flow_on() -> None:
+def test_wrapped_lines_are_joined() -> None:
     text = (
         "Dit is een regel die is afgebroken omdat hij te lang was voor de\n"
         "breedte van de kolom op Papier. Daarna komt er nog een zin die is\n"
@@ -75,7 +75,7 @@ def test_wrapped_lines_flow_on() -> None:
     assert [len(s.split("\n")) for s in sentences(text)] == [2, 2, 1, 1]
 
 
-def test_an_open_quote_does_not_swallow_what_follows() -> None:
+def test_an_open_quote_does_not_swallow_the_text_after_it() -> None:
     text = 'Hij zei "wacht. ' + "Dit is een gewone zin van enige lengte. " * 20
     assert len(sentences(text)) > 15
 
@@ -88,7 +88,7 @@ def test_other_scripts_have_sentences() -> None:
     assert sentences("第一句。第二句！第三句？", "zh") == ["第一句。", "第二句！", "第三句？"]
 
 
-def test_no_text_has_no_sentences() -> None:
+def test_an_empty_text_has_no_sentences() -> None:
     assert find_sentences(" \n\t ", "nl") == find_sentences("", "und") == []
 
 
@@ -96,7 +96,7 @@ MARKS = st.sampled_from([*'ab Zé.!?\n\t|1)-"( ', ". ", "enz. ", "1. ", "😀", 
 
 
 @given(st.lists(MARKS, max_size=200).map("".join))
-def test_spans_are_ordered_trimmed_and_hold_all_words(text: str) -> None:
+def test_spans_are_ordered_trimmed_and_cover_all_words(text: str) -> None:
     spans = find_sentences(text, "nl")
     edges = [edge for span in spans for edge in span]
     assert edges == sorted(edges)
@@ -104,6 +104,6 @@ def test_spans_are_ordered_trimmed_and_hold_all_words(text: str) -> None:
     assert "".join("".join(text[a:b].split()) for a, b in spans) == "".join(text.split())
 
 
-def test_long_texts_are_cut_as_their_parts_are() -> None:
+def test_long_texts_are_split_like_their_parts() -> None:
     text = "De eerste zin is kort. Zie par. 4 van het boek. "
     assert sentences(text * 5000) == sentences(text) * 5000

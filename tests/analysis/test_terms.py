@@ -59,25 +59,25 @@ def test_an_identifier_gives_itself_and_its_parts(text: str, terms: list[str]) -
         ("0,125", ["0_125"]),
     ],
 )
-def test_numbers_of_both_notations_meet(text: str, terms: list[str]) -> None:
+def test_numbers_in_both_notations_share_terms(text: str, terms: list[str]) -> None:
     assert analyse(text, "nl") == terms
 
 
-def test_stop_words_leave_by_the_language_of_the_text() -> None:
+def test_stop_words_depend_on_the_language_of_the_text() -> None:
     assert analyse("Wat is de lengte van het niet", "nl") == analyse("lengte", "nl")
     assert "door" not in analyse("door", "nl")
     assert analyse("the door is not", "en") == ["door"]
 
 
-def test_words_of_quantity_and_place_stay() -> None:
+def test_words_of_quantity_and_place_are_terms() -> None:
     assert analyse("each between without", "en") == ["each", "between", "without"]
 
 
-def test_clitics_leave_with_their_apostrophe() -> None:
+def test_clitics_are_dropped_with_their_apostrophe() -> None:
     assert analyse("foto’s isn't cable's", "en") == ["foto", "cabl"]
 
 
-def test_a_word_broken_over_lines_is_found_whole() -> None:
+def test_a_word_broken_over_two_lines_is_one_term() -> None:
     assert analyse("voedings-\n  spanning", "nl")[0] == analyse("voedingsspanning", "nl")[0]
 
 
@@ -91,7 +91,7 @@ def test_scripts_without_spaces_give_pairs() -> None:
 
 
 @given(st.text(max_size=300), st.sampled_from(LANGUAGES))
-def test_a_full_text_index_keeps_each_term_as_it_is(text: str, language: str) -> None:
+def test_a_full_text_index_keeps_each_term_unchanged(text: str, language: str) -> None:
     # The store's tokenizer: it splits at spaces and control characters, nowhere else.
     database = apsw.Connection(":memory:")
     tokenizer = database.fts5_tokenizer("ascii", ["tokenchars", "_"])
@@ -102,11 +102,11 @@ def test_a_full_text_index_keeps_each_term_as_it_is(text: str, language: str) ->
 
 
 @given(st.text("abcdefgé -.,", max_size=60), st.sampled_from(LANGUAGES))
-def test_case_makes_no_difference(text: str, language: str) -> None:
+def test_case_does_not_matter(text: str, language: str) -> None:
     assert analyse(text.upper(), language) == analyse(text, language)
 
 
-def test_a_blob_without_spaces_is_cut_to_terms() -> None:
+def test_a_blob_without_spaces_is_split_into_terms() -> None:
     terms = analyse("QUJD" * 50_000 + "-x" * 50_000, "en")
     assert max(map(len, terms)) == 64
 
@@ -136,5 +136,5 @@ def test_a_question_without_words_has_no_terms(text: str) -> None:
     assert analyse_query(text, ["nl"]) == ()
 
 
-def test_an_index_without_languages_is_asked_for_plain_words() -> None:
+def test_an_index_without_languages_is_searched_for_plain_words() -> None:
     assert analyse_query("kabels", [])[0].terms == ("kabels",)

@@ -1,1 +1,1 @@
-"""The craft, through its public faces."""
+"""Tests of the crafts through their public functions."""

@@ -1,4 +1,4 @@
-"""Texts written to get out of a prompt's marked lines, in Dutch and English, one trick each."""
+"""Texts that try to escape a prompt's marked lines, in Dutch and English, one trick each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents for the tests of chunking, summarising and focusing, built block by block."""
+"""Documents for the tests of chunking, summaries and focus, built block by block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evidence made by hand for the tests of the craft: blocks marked in a text, as a reader would."""
+"""Hand-made evidence for the tests of the crafts: blocks as a reader would mark them."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def test_text_without_blocks_is_one_paragraph() -> None:
     assert (chunk.text, chunk.blocks[0].kind) == ("Words.", "paragraph")
 
 
-def test_small_sections_share_a_chunk_and_its_path_is_what_they_share() -> None:
+def test_small_sections_share_a_chunk_and_the_path_they_have_in_common() -> None:
     parts = [heading(1, "3 Limits")]
     for n in range(3):
         parts += [heading(2, f"3.{n} Part"), paragraph(f"p{n}")]
@@ -53,27 +53,27 @@ def test_a_chunk_closes_where_the_highest_heading_begins(name: str) -> None:
     assert chunks[1].text.startswith("High")
 
 
-def test_a_small_chunk_before_a_listing_joins_what_precedes() -> None:
+def test_a_small_chunk_before_a_listing_joins_the_chunk_before() -> None:
     code = "\n".join(f"    value_{n} = {n} + {n}" for n in range(19))
     parts = [heading(1, "Top"), paragraph("a", 8), heading(2, "Low"), paragraph("b", 1)]
     chunks = chunks_of(build([*parts, ("code", None, code)]))
     assert [chunk.tokens for chunk in chunks] == [92, 95]
 
 
-def test_a_heading_goes_with_what_follows() -> None:
+def test_a_heading_stays_with_the_text_below_it() -> None:
     parts = [part for n in range(40) for part in (heading(2, f"S{n}"), paragraph(f"p{n}", 2))]
     chunks = chunks_of(build(parts))
     assert len(chunks) > 5
     assert all(chunk.blocks[-1].kind != "heading" for chunk in chunks)
 
 
-def test_headings_that_end_the_source_stay_with_the_last_words() -> None:
+def test_headings_at_the_end_stay_with_the_last_words() -> None:
     parts = [paragraph("a", 9), heading(1, "Annex"), heading(1, "Index of all words that follow")]
     chunks = chunks_of(build(parts))
     assert all(any(b.kind != "heading" for b in chunk.blocks) for chunk in chunks)
 
 
-def test_neighbours_within_a_section_share_whole_sentences() -> None:
+def test_neighbours_in_a_section_overlap_by_whole_sentences() -> None:
     chunks = chunks_of(build([heading(1, "Long"), paragraph("a", 60)]))
     shared = [overlap_of(*pair) for pair in pairwise(chunks)]
     assert len(chunks) > 5
@@ -96,20 +96,20 @@ def test_a_long_paragraph_splits_between_sentences() -> None:
     assert chunks[0].blocks[0].end < paragraph_block.end
 
 
-def test_a_listing_stays_whole_where_it_fits() -> None:
+def test_a_listing_stays_whole_if_it_fits() -> None:
     code = "\n".join(f"    value_{n} = {n} + {n}" for n in range(16))
     chunks = chunks_of(build([paragraph("a", 4), ("code", None, code), paragraph("b", 4)]))
     assert any(code in chunk.text for chunk in chunks)
 
 
-def test_a_table_that_is_too_long_splits_between_rows() -> None:
+def test_a_long_table_splits_between_rows() -> None:
     rows = [f"| row {n} | {n * 7} | cell |" for n in range(60)]
     chunks = chunks_of(build([("table", None, "\n".join(rows))]))
     assert len(chunks) > 5
     assert {line for chunk in chunks for line in chunk.text.split("\n")} == set(rows)
 
 
-def test_a_sentence_that_is_too_long_splits_between_words() -> None:
+def test_a_long_sentence_splits_between_words() -> None:
     words = " ".join(f"word{n}" for n in range(400))
     chunks = chunks_of(build([("paragraph", None, words)]))
     assert all(chunk.tokens <= 100 for chunk in chunks)
@@ -134,7 +134,7 @@ def test_an_introduction_stays_with_its_list() -> None:
     assert "item 0" in introduced.text
 
 
-def test_a_tiny_rest_joins_what_precedes() -> None:
+def test_a_tiny_rest_joins_the_chunk_before() -> None:
     chunks = chunks_of(build([paragraph("a", 9), paragraph("b", 1)]))
     assert [chunk.tokens for chunk in chunks] == [100]
 
@@ -147,7 +147,7 @@ def test_cues_lose_their_syntax_and_keep_their_times() -> None:
     assert "-->" in chunk.text
 
 
-def test_a_name_that_stands_in_the_words_is_not_repeated() -> None:
+def test_a_speaker_named_in_the_words_is_not_repeated() -> None:
     (chunk,) = chunks_of(speech([("Ann", "Ann: hello."), (None, "Music.")]))
     assert chunk.content == "Ann: hello.\nMusic."
 
@@ -161,7 +161,7 @@ def test_speech_splits_between_turns_and_repeats_cues() -> None:
         assert chunk.blocks[0].time_start <= before.blocks[-1].time_end
 
 
-def test_equal_texts_have_ids_of_their_own() -> None:
+def test_equal_texts_have_different_ids() -> None:
     parts = [part for _ in range(3) for part in (heading(1, "Same"), paragraph("a", 8))]
     ids = [chunk.id for chunk in chunks_of(build(parts))]
     assert len(set(ids)) == len(ids) == 3

@@ -28,7 +28,7 @@ def words(text: str) -> str:
 
 @settings(max_examples=150, deadline=None)
 @given(PARTS, GAPS)
-def test_chunks_are_slices_in_order_that_hold_every_block(parts: list[Part], gap: str) -> None:
+def test_chunks_are_slices_in_order_and_contain_every_block(parts: list[Part], gap: str) -> None:
     document = build(parts, gap)
     chunks = chunks_of(document)
     covered = bytearray(len(document.text))
@@ -61,7 +61,7 @@ def test_sizes_and_overlaps_stay_within_bounds(
 
 @settings(max_examples=150, deadline=None)
 @given(PARTS)
-def test_no_chunk_is_made_of_headings_alone(parts: list[Part]) -> None:
+def test_no_chunk_consists_of_headings_only(parts: list[Part]) -> None:
     document = build(parts)
     bare = all(block.kind == "heading" for block in document.blocks)
     for chunk in chunks_of(document):
@@ -94,6 +94,6 @@ def test_cues_keep_every_word(turns: list[tuple[str | None, str]]) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(PARTS, st.integers(1, 30), st.integers(0, 30))
-def test_any_bounds_come_to_an_end(parts: list[Part], least: int, more: int) -> None:
+def test_any_bounds_terminate(parts: list[Part], least: int, more: int) -> None:
     chunks = chunks_of(build(parts), (least, least + more), (0, least - 1))
     assert len({chunk.id for chunk in chunks}) == len(chunks)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench.conflicts import count, judge, read_pairs
+from bench.conflicts import GLOSSARY, count, judge, read_pairs
 from foundry.craft.conflicts import find_conflicts, find_contradiction, merge_conflicts
 from foundry.records import Conflict, Evidence
 from tests.craft.making import make_evidence
@@ -42,13 +42,13 @@ def test_a_conflict_quotes_the_exact_words_of_both_sources() -> None:
     assert (conflict.kind, conflict.values) == ("number", ("24 V", "12 V"))
 
 
-def test_two_places_of_one_source_are_no_conflict() -> None:
+def test_two_places_in_one_source_do_not_conflict() -> None:
     text = "The supply voltage is 24 V."
     other = make_evidence("The supply voltage is 12 V.", "S2", source="1.md", start=100)
     assert find_conflicts([make_evidence(text, "S1", source="1.md"), other]) == ()
 
 
-def test_a_conflict_that_stands_in_a_copy_too_is_given_once() -> None:
+def test_a_conflict_repeated_in_a_copy_is_reported_once() -> None:
     assert (
         len(found("The delay is 5 s long.", "The delay is 9 s long.", "The delay is 9 s long."))
         == 1
@@ -63,19 +63,19 @@ def test_rows_are_compared_column_by_column() -> None:
     assert "Logic supply" in conflict.reason
 
 
-def test_a_row_is_held_against_prose() -> None:
+def test_a_row_is_compared_with_prose() -> None:
     row = "| Parameter | Max | Unit |\n| Inrush current | 1.9 | A |"
     assert find_contradiction(row, "The maximum inrush current is 3.1 A.") is not None
     assert find_contradiction(row, "The maximum inrush current is 1900 mA.") is None
 
 
-def test_a_limit_that_damages_is_no_working_value() -> None:
+def test_an_absolute_limit_is_not_an_operating_value() -> None:
     limits = "# Absolute maximum ratings\nSupply voltage: at most 36 V"
     working = "# Operating conditions\nSupply voltage: at most 32 V"
     assert found(limits, working) == ()
 
 
-def test_a_label_under_another_heading_is_of_another_thing() -> None:
+def test_a_label_under_another_heading_means_another_thing() -> None:
     assert found("# Pump\nWeight: 12 kg", "# Motor\nWeight: 30 kg") == ()
     assert found("# Pump\nWeight: 12 kg", "# Pump\nWeight: 30 kg") != ()
 
@@ -86,16 +86,20 @@ def test_sources_of_different_products_are_not_compared() -> None:
     assert find_conflicts([one, other]) == ()
 
 
-def test_dutch_and_english_meet_in_labels() -> None:
-    conflict = find_contradiction("Voedingsspanning: 24 V", "Supply voltage: 12 V")
+def test_without_a_glossary_labels_in_two_languages_are_not_matched() -> None:
+    assert find_contradiction("Voedingsspanning: 24 V", "Supply voltage: 12 V") is None
+
+
+def test_dutch_and_english_labels_are_matched_by_the_glossary() -> None:
+    conflict = find_contradiction("Voedingsspanning: 24 V", "Supply voltage: 12 V", GLOSSARY)
     assert conflict is not None
     assert conflict.values == ("24 V", "12 V")
 
 
-def test_a_part_is_known_again_by_its_other_measures() -> None:
+def test_a_part_is_recognised_by_its_other_measures() -> None:
     dutch = "Vervang de zekering door hetzelfde type: 5 x 20 mm, T 1 A, 250 V."
     english = "Replace F1 by a fuse of T 1.6 A, 250 V, 5 x 20 mm."
-    conflict = find_contradiction(dutch, english)
+    conflict = find_contradiction(dutch, english, GLOSSARY)
     assert conflict is not None
     assert conflict.values == ("1 A", "1.6 A")
 
@@ -103,12 +107,12 @@ def test_a_part_is_known_again_by_its_other_measures() -> None:
 @pytest.mark.parametrize(
     "text", ["", "   \n", "\x00\x07", "|||\n||", "24 V", "?" * 5000, "a" * 5000]
 )
-def test_odd_texts_contradict_nothing(text: str) -> None:
+def test_odd_texts_do_not_contradict_anything(text: str) -> None:
     assert find_contradiction(text, "The supply voltage is 24 V.") is None
     assert find_contradiction(text, text) is None
 
 
-def test_text_without_stops_is_not_compared_word_by_word() -> None:
+def test_text_without_full_stops_is_not_compared_word_by_word() -> None:
     one, other = (
         "The value is 5 V and " + "more words follow here " * 400,
         "The value is 9 V " * 300,
@@ -116,7 +120,7 @@ def test_text_without_stops_is_not_compared_word_by_word() -> None:
     assert found(one, other) == ()
 
 
-def test_what_a_model_found_again_is_not_repeated() -> None:
+def test_a_conflict_that_a_model_finds_again_is_not_repeated() -> None:
     rules = found("The supply voltage is 24 V.", "The supply voltage is 12 V.")
     assert merge_conflicts(rules, rules) == rules
     assert merge_conflicts((), rules) == rules

@@ -1,4 +1,4 @@
-"""Evidence: each thing once, within the budget, and a reason for everything left out."""
+"""Evidence: no repetitions, within the budget, and a reason for everything dropped."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def select(hits: list[Hit], **options: object) -> tuple[list[str], list[str]]:
     return kept, [dropped.reason for dropped in result.dropped]
 
 
-def test_hits_become_numbered_evidence_in_their_order() -> None:
+def test_hits_become_evidence_numbered_in_order() -> None:
     hits = [
         make_hit(SHEET, source="a"),
         make_hit("Something else entirely stands here.", source="b"),
@@ -38,7 +38,7 @@ def test_a_copy_of_a_file_is_kept_once() -> None:
     assert reasons == ["it repeats S1 (a)"]
 
 
-def test_the_overlap_of_neighbours_is_kept_once() -> None:
+def test_overlapping_neighbours_are_kept_once() -> None:
     part = SHEET[SHEET.index("The fan") : SHEET.index(" Cables")]
     kept, _ = select([make_hit(SHEET, source="a"), make_hit(part, source="a", start=40)])
     assert kept == ["a"]
@@ -49,14 +49,14 @@ def test_a_revision_with_another_number_stays() -> None:
     assert select(hits)[0] == ["a", "b"]
 
 
-def test_a_revision_with_values_exchanged_stays() -> None:
+def test_a_revision_with_swapped_values_stays() -> None:
     text = "Idle power of the unit is 5 W here. Maximum power of the unit is 12 W there."
     other = text.replace("5 W", "x").replace("12 W", "5 W").replace("x", "12 W")
     hits = [make_hit(text, source="a"), make_hit(other, source="b")]
     assert select(hits)[0] == ["a", "b"]
 
 
-def test_a_revision_that_denies_stays_either_way() -> None:
+def test_a_negated_revision_stays_either_way() -> None:
     denied = make_hit(SHEET, source="denied")
     plain = make_hit(SHEET.replace("must not", "must"), source="plain")
     assert select([denied, plain])[0] == ["denied", "plain"]
@@ -72,7 +72,7 @@ def test_the_budget_is_kept_and_a_smaller_hit_may_follow() -> None:
     assert "do not fit" in reasons[0]
 
 
-def test_the_price_of_a_hit_may_be_given() -> None:
+def test_the_cost_of_a_hit_may_be_given() -> None:
     kept, _ = select([make_hit("Short."), make_hit("Note.", source="b")], cost=lambda _: 6000)
     assert len(kept) == 1
 
@@ -89,5 +89,5 @@ def test_the_same_chunk_twice_counts_once() -> None:
     assert len(select([hit, hit])[0]) == 1
 
 
-def test_nothing_in_nothing_out() -> None:
+def test_no_hits_give_no_evidence() -> None:
     assert select([]) == ([], [])

@@ -32,21 +32,21 @@ def test_terms_of_the_heading_above_count_too() -> None:
     assert found.section == "3.1 Cable"
 
 
-def test_a_table_is_focused_on_its_row() -> None:
+def test_the_focus_in_a_table_is_a_row() -> None:
     assert focus_on(build(PARTS), "stub 2 m")[0] == "| Stub | 2 m |"
 
 
-def test_a_cue_brings_its_time() -> None:
+def test_the_focus_in_a_cue_has_its_time() -> None:
     document = speech([("Ann", "Good morning."), ("Bo", "The price is high.")])
     words, found = focus_on(document, "price")
     assert (words, found.time) == ("The price is high.", 4.0)
 
 
-def test_without_a_match_it_is_the_first_sentence_that_is_no_heading() -> None:
+def test_without_a_match_the_focus_is_the_first_sentence_below_a_heading() -> None:
     assert focus_on(build(PARTS), "unrelated words")[0] == "This chapter has limits."
 
 
-def test_a_match_in_a_heading_alone_leads_into_its_section() -> None:
+def test_a_match_in_a_heading_moves_the_focus_into_its_section() -> None:
     parts = [*PARTS[:2], heading(2, "3.2 Weight"), ("paragraph", None, "Two kilos. No more.")]
     assert focus_on(build(parts), "weight")[0] == "Two kilos."
 

@@ -1,4 +1,4 @@
-"""Footnotes of drafts as written and as edited by hand: found, judged by line, merged."""
+"""Footnotes of drafts, also edited by hand: found, checked by line, merged."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def test_a_definition_has_its_place_and_its_quotes() -> None:
     [
         ("One.[^1]\n", 1, "[^1] has no footnote."),
         ("One.\n\n[^1]: a.md\n", 3, "Footnote [^1] is never used."),
-        ("One.[^1]\n\n[^1]: a\n[^1]: b\n", 4, "Footnote [^1] is defined twice; first in line 3."),
+        ("One.[^1]\n\n[^1]: a\n[^1]: b\n", 4, "Footnote [^1] is defined twice (first on line 3)."),
         ("One.[^1]\n\n[^1]:\n", 3, "Footnote [^1] is empty."),
-        ("One.[^1\n", 1, "[^1 is no whole mark."),
-        ("Zero.\nOne.[1^]\n", 2, "[1^] is no whole mark."),
-        ("One.[^ 1]\n", 1, "[^ 1] is no whole mark."),
-        ("One.[^1]\n\n[^1]: a.md [^1]\n", 3, "Footnote [^1] holds a mark itself."),
+        ("One.[^1\n", 1, "[^1 is not a valid mark."),
+        ("Zero.\nOne.[1^]\n", 2, "[1^] is not a valid mark."),
+        ("One.[^ 1]\n", 1, "[^ 1] is not a valid mark."),
+        ("One.[^1]\n\n[^1]: a.md [^1]\n", 3, "Footnote [^1] contains a mark itself."),
         ("---\ntitle: x\n", 1, ""),
     ],
 )
@@ -91,7 +91,7 @@ def test_a_wrapped_definition_stays_whole() -> None:
     assert split_draft("a[^1]\n\n[^1]: a long\nplace\n\nMore.\n").body == "a[^1]\n\nMore."
 
 
-def test_a_draft_comes_apart() -> None:
+def test_a_draft_is_split_into_its_parts() -> None:
     parts = split_draft(DRAFT)
     assert parts.front_matter["language"] == "en"
     assert parts.title == "Supply"
@@ -120,7 +120,7 @@ def test_headings_of_the_body_begin_at_level_2() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "---", "\ufeff# T\r\n\r\nA.[^1]\r\n", "[^", "\x00"])
-def test_odd_texts_come_apart_too(text: str) -> None:
+def test_odd_texts_are_split_too(text: str) -> None:
     assert split_draft(text).definitions == ()
 
 
@@ -132,7 +132,7 @@ def test_notes_are_numbered_by_first_use_over_all_drafts() -> None:
     assert [(note.number, note.place) for note in notes] == [(1, "b.md"), (2, "a.md"), (3, "c.md")]
 
 
-def test_the_same_place_with_other_quotes_has_a_number_of_its_own() -> None:
+def test_the_same_place_with_other_quotes_has_another_number() -> None:
     one = split_draft("A.[^1]\n\n[^1]: a.md\n\n    > x\n")
     two = split_draft("A.[^1]\n\n[^1]: a.md\n\n    > y\n")
     assert renumber([one, two])[0] == ("A.[^1]", "A.[^2]")
@@ -145,4 +145,4 @@ def test_renumbering_leaves_code_alone() -> None:
 
 def test_a_title_with_a_mark_is_a_problem() -> None:
     parts = split_draft("# Title[^1]\n\nText.[^1]\n\n[^1]: a.md\n")
-    assert [one.message for one in parts.problems] == ["The title holds a mark."]
+    assert [one.message for one in parts.problems] == ["The title contains a mark."]

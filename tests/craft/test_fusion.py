@@ -16,7 +16,7 @@ def test_a_score_is_the_sum_of_reciprocal_ranks() -> None:
     assert (first.dense.rank, first.bm25.rank) == (2, 1)
 
 
-def test_a_chunk_of_both_channels_comes_before_one_of_either() -> None:
+def test_a_chunk_found_by_both_retrievers_outranks_one_found_by_either() -> None:
     assert fuse(hits("x", "b"), hits("y", "b"), 60)[0].chunk_id == "b"
 
 
@@ -26,18 +26,18 @@ def test_each_chunk_comes_once_with_its_better_rank() -> None:
     assert (found.dense.rank, found.bm25) == (1, None)
 
 
-def test_ties_go_to_the_dense_channel_and_then_by_id() -> None:
+def test_ties_go_to_the_dense_retriever_and_then_to_the_lower_id() -> None:
     assert [f.chunk_id for f in fuse(hits("z"), hits("a"), 60)] == ["z", "a"]
     level = [RetrieverHit("b", 1, 0.5), RetrieverHit("a", 1, 0.5)]
     assert [f.chunk_id for f in fuse(level, [], 60)] == ["a", "b"]
 
 
-def test_one_channel_alone_keeps_its_order() -> None:
+def test_one_retriever_alone_keeps_its_order() -> None:
     assert [f.chunk_id for f in fuse([], hits("c", "a", "b"), 60)] == ["c", "a", "b"]
     assert fuse([], [], 60) == []
 
 
-def test_a_chunk_in_another_language_has_its_dense_rank_for_its_words() -> None:
+def test_a_chunk_in_another_language_takes_its_dense_rank_as_sparse_rank() -> None:
     dense, text = hits("far", "b", "a"), hits("a", "b")
     assert fuse(dense, text, 60)[-1].chunk_id == "far"
     assert fuse(dense, text, 60, {"far"})[0].score == pytest.approx(2 / 61)
@@ -49,7 +49,7 @@ def test_a_name_may_rank_a_chunk_in_another_language_better_than_its_vector() ->
     assert (found.dense.rank, found.bm25.rank) == (2, 1)
 
 
-def test_languages_change_nothing_where_words_find_nothing() -> None:
+def test_languages_do_not_matter_without_sparse_hits() -> None:
     assert [f.chunk_id for f in fuse(hits("a", "far"), [], 60, {"far"})] == ["a", "far"]
     assert fuse_by_scores(hits("a", "far"), [], 1.0, {"far"})[0].chunk_id == "a"
 
@@ -60,20 +60,20 @@ def scored(**scores: float) -> list[RetrieverHit]:
     ]
 
 
-def test_a_score_that_stands_out_outweighs_a_place() -> None:
+def test_an_outstanding_score_outweighs_a_rank() -> None:
     dense, text = scored(a=0.82, b=0.81, c=0.80), scored(b=30.0, a=4.0, c=3.9)
     assert fuse_by_scores(dense, text, 1.0)[0].chunk_id == "b"
     assert fuse(dense, text, 60)[0].chunk_id == "a"
 
 
-def test_words_count_as_far_as_they_cover_the_question() -> None:
+def test_sparse_scores_count_as_far_as_they_cover_the_question() -> None:
     dense, text = scored(a=0.9, b=0.8), scored(b=9.0, a=3.0)
     assert [f.score for f in fuse_by_scores(dense, text, 0.5)] == pytest.approx(
         [1 - TEXT_WEIGHT / 2, TEXT_WEIGHT / 2 - 1]
     )
 
 
-def test_who_is_not_in_a_list_has_its_least_score() -> None:
+def test_a_chunk_missing_from_a_list_gets_its_lowest_score() -> None:
     found = {f.chunk_id: f for f in fuse_by_scores(scored(a=0.9, b=0.8), scored(c=2.0, a=1.0), 1.0)}
     assert found["c"].score == pytest.approx(-1 + TEXT_WEIGHT)
     assert (found["c"].dense, found["b"].bm25) == (None, None)
@@ -84,7 +84,7 @@ def test_equal_scores_decide_nothing() -> None:
     assert fuse_by_scores([], [], 1.0) == []
 
 
-def test_scores_of_another_language_count_by_vector_where_words_say_less() -> None:
+def test_a_chunk_in_another_language_takes_the_higher_dense_score() -> None:
     dense, text = scored(far=0.9, near=0.85, last=0.7), scored(near=5.0, last=1.0)
     order = [f.chunk_id for f in fuse_by_scores(dense, text, 1.0, {"far"})]
     assert order[0] == "far"

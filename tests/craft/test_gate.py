@@ -58,7 +58,7 @@ def test_a_far_passage_without_the_words_closes_it() -> None:
     assert decide(far).decision == "no_evidence"
 
 
-def test_words_that_no_source_holds_are_named() -> None:
+def test_words_without_a_source_are_named() -> None:
     words = analyse_query("pension fund", {"en"})
     asked = Question("pension fund", "en", words, {}, 10)
     scored = score_candidates(asked, [], get_calibration(BUILTIN_EMBEDDING))
@@ -72,7 +72,7 @@ def test_the_fused_score_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("cosine", [0.75, 0.8, 0.85, 0.9])
-def test_a_nearer_passage_never_scores_lower(cosine: float) -> None:
+def test_a_closer_passage_never_scores_lower(cosine: float) -> None:
     assert decide(candidate(cosine + 0.02)).score >= decide(candidate(cosine)).score
 
 
@@ -81,10 +81,10 @@ def test_words_do_not_count_where_languages_differ() -> None:
     assert decide(dutch).signals["passage"] == 0.0
 
 
-def test_unknown_vectors_are_judged_by_words_and_said_so() -> None:
+def test_unknown_vectors_are_judged_by_words_with_a_reason() -> None:
     decision = decide(candidate(0.3), model="openai/unknown")
     assert not decision.calibrated
-    assert any("no constants" in reason for reason in decision.reasons)
+    assert any("not calibrated" in reason for reason in decision.reasons)
 
 
 def ask(text: str, *candidates: Candidate, language: str = "en", chunks: int = 10) -> GateDecision:
@@ -125,7 +125,7 @@ def test_a_device_that_no_source_mentions_is_refused_by_name() -> None:
         "Supply voltage of Wonderful things",
     ],
 )
-def test_a_name_spelt_otherwise_or_no_name_at_all_is_not_refused(text: str) -> None:
+def test_a_variant_spelling_or_an_ordinary_word_is_not_refused(text: str) -> None:
     decision = ask(text, DEVICE)
     assert decision.decision == "answer"
     assert not any("mentions" in reason for reason in decision.reasons)
@@ -138,37 +138,37 @@ def test_neither_half_of_a_coined_name_mentions_it(name: str) -> None:
     assert f"No source mentions: {name}." in decision.reasons
 
 
-def test_an_abbreviation_that_is_spelt_out_is_mentioned() -> None:
+def test_a_spelt_out_abbreviation_counts_as_mentioned() -> None:
     text = "The mean time between failures of the device is 90 000 hours."
     decision = ask("What is the MTBF of the device?", candidate(0.93, text=text))
     assert decision.decision == "answer"
 
 
-def test_an_identifier_must_stand_to_the_last_digit() -> None:
+def test_an_identifier_must_match_to_the_last_digit() -> None:
     text = "Error code E05 means that the supply voltage is too low."
     decision = ask("What does error code E12 mean?", candidate(0.93, text=text))
     assert decision.reasons[0] == "No source mentions: E12."
 
 
-def test_a_name_may_be_written_otherwise_in_another_language() -> None:
+def test_a_name_may_be_spelt_differently_in_another_language() -> None:
     dutch = candidate(0.93, text="Het kantoor in Wenen telt 40 stoelen.", language="nl")
     assert ask("How many seats has the office in Vienna?", dutch).decision == "answer"
     other = ask("How many seats has the ZX-9000 in Vienna?", dutch)
     assert other.reasons[0] == "No source mentions: ZX-9000."
 
 
-def test_a_question_about_something_else_is_refused_however_near_it_lies() -> None:
+def test_an_off_topic_question_is_refused_whatever_its_cosine() -> None:
     text = "how do i prune an apple tree in winter"
     decision = ask(text, DEVICE, chunks=20)
     assert decision.decision == "no_evidence"
     assert decision.uncovered == ("prune", "apple", "tree", "winter")
 
 
-def test_words_that_only_frame_a_question_need_no_source() -> None:
+def test_framing_words_need_no_source() -> None:
     assert ask("How many volts does the DX-4 have?", DEVICE).uncovered == ("volts",)
 
 
-def test_a_denial_that_the_passage_does_not_share_counts_against_it() -> None:
+def test_a_negation_that_the_passage_lacks_counts_against_it() -> None:
     said = ask("Which voltage does the DX-4 have?", DEVICE)
     denied = ask("Which voltage does the DX-4 not have?", DEVICE)
     assert (said.signals["upright"], denied.signals["upright"]) == (1.0, 0.0)
@@ -182,7 +182,7 @@ def test_without_a_threshold_nothing_is_refused() -> None:
     assert make_decision(asked, scored, min_score=0.0, min_chunks=1).decision == "answer"
 
 
-def test_own_constants_without_an_arm_across_languages_are_uncalibrated_there_alone() -> None:
+def test_a_project_calibration_without_cross_lingual_fit_is_uncalibrated_only_there() -> None:
     shared = get_calibration(BUILTIN_EMBEDDING).shared
     constants = GateCalibration("openai/x", shared, None, own=True)
     here, abroad = candidate(0.9), candidate(0.9, language="nl")

@@ -1,4 +1,4 @@
-"""Replies are parsed, grounded against the evidence, and every loss has its reason."""
+"""Replies are grounded against the evidence, and every removal has its reason."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from foundry.craft.grounding import (
     ParsedReply,
     Statement,
+    attribute,
+    build_grounding,
     find_quote,
-    ground,
+    index_evidence,
     parse_reply,
     verify_statement,
 )
+from foundry.records import Evidence, Grounding
 from tests.craft.making import make_evidence
 
 SUPPLY = make_evidence("# 3.2 Supply\nThe supply voltage is 5 V. It must not exceed 6 V.", "S1")
@@ -27,6 +30,13 @@ def parsed(*statements: tuple[str, str]) -> ParsedReply:
     return ParsedReply(tuple(Statement(text, tuple(ids.split())) for text, ids in statements))
 
 
+def ground(
+    reply: ParsedReply, evidence: Sequence[Evidence], language: str, known_words: str = ""
+) -> Grounding:
+    index = index_evidence(evidence, language, known_words=known_words)
+    return build_grounding([attribute(statement, index) for statement in reply.statements])
+
+
 def test_a_supported_sentence_keeps_its_citation_and_gets_its_exact_words() -> None:
     result = ground(parsed(("The supply voltage is 5 V.", "S1")), [SUPPLY, FAN], "en")
     quote = result.sentences[0].quotes[0]
@@ -35,14 +45,14 @@ def test_a_supported_sentence_keeps_its_citation_and_gets_its_exact_words() -> N
     assert (quote.section, result.changes) == ("3.2 Supply", ())
 
 
-def test_a_wrong_citation_is_moved_to_the_evidence_that_carries_it() -> None:
+def test_a_wrong_citation_moves_to_the_evidence_that_supports_it() -> None:
     result = ground(parsed(("The fan runs at 1200 rpm.", "S1")), [SUPPLY, FAN], "en")
     assert result.sentences[0].citations == ("S2",)
     assert result.changes[0].action == "reattributed"
     assert "S1" in result.changes[0].reason
 
 
-def test_one_failing_citation_of_two_is_dropped_and_named() -> None:
+def test_a_failing_citation_beside_a_good_one_is_dropped_and_named() -> None:
     result = ground(parsed(("The fan runs at 1200 rpm.", "S1 S2")), [SUPPLY, FAN], "en")
     assert result.sentences[0].citations == ("S2",)
     assert result.changes[0].action == "recited"
@@ -61,13 +71,13 @@ def test_an_unsupported_sentence_is_removed_with_the_reason() -> None:
     assert "9 V" in result.changes[0].reason
 
 
-def test_a_sentence_without_citation_is_placed_or_removed() -> None:
+def test_a_sentence_without_citation_is_attributed_or_removed() -> None:
     result = ground(parsed(("The fan runs at 1200 rpm.", "")), [SUPPLY, FAN], "en")
     assert result.sentences[0].citations == ("S2",)
     assert result.changes[0].reason.startswith("it cites nothing")
 
 
-def test_two_sources_may_carry_a_sentence_together() -> None:
+def test_two_sources_may_support_a_sentence_together() -> None:
     text = "The supply voltage is 5 V and the fan runs at 1200 rpm."
     result = ground(parsed((text, "S1 S2")), [SUPPLY, FAN], "en")
     assert result.sentences[0].citations == ("S1", "S2")
@@ -80,19 +90,13 @@ def test_coverage_counts_the_models_sentences_before_removal() -> None:
     assert (result.attribution_coverage, result.shown_coverage) == (0.5, 1.0)
 
 
-def test_nothing_to_count_is_null() -> None:
+def test_coverage_of_nothing_is_null() -> None:
     result = ground(ParsedReply(()), [SUPPLY], "en")
     assert (result.attribution_coverage, result.shown_coverage) == (None, None)
     assert not result.refused
 
 
-def test_a_refusal_is_a_refusal() -> None:
-    result = ground(ParsedReply((), refused=True), [SUPPLY], "en")
-    assert result.refused
-    assert result.attribution_coverage is None
-
-
-def test_names_in_the_question_are_no_unknown_names() -> None:
+def test_names_in_the_question_are_not_unknown() -> None:
     said = parsed(("Supply is 5 V.", "S1"))
     assert ground(said, [SUPPLY], "en", known_words="what supply is needed").sentences
 
@@ -105,7 +109,7 @@ def test_across_languages_numbers_must_agree_and_words_are_not_compared() -> Non
     assert not bad.supported
 
 
-def test_across_languages_a_bare_statement_needs_its_meaning_compared() -> None:
+def test_across_languages_a_statement_without_facts_needs_similarity() -> None:
     sentence = "The housing may not be opened."
     assert not verify_statement(sentence, [DUTCH], "en").supported
 
@@ -117,7 +121,7 @@ def test_across_languages_a_bare_statement_needs_its_meaning_compared() -> None:
     assert finding.quotes[0].text == "De behuizing mag niet worden geopend."
 
 
-def test_across_languages_a_lost_negation_is_seen() -> None:
+def test_across_languages_a_lost_negation_is_detected() -> None:
     def similar(_: str, others: Sequence[str]) -> Sequence[float]:
         return [0.92 if "behuizing" in other else 0.8 for other in others]
 
@@ -125,7 +129,7 @@ def test_across_languages_a_lost_negation_is_seen() -> None:
     assert not finding.supported
 
 
-def test_a_date_may_stand_in_the_sources_title() -> None:
+def test_a_date_may_be_in_the_sources_title() -> None:
     evidence = make_evidence("Anna approved the budget.", title="Minutes of 5 March 2026")
     assert verify_statement("On 5 March 2026 Anna approved the budget.", [evidence], "en").supported
 
@@ -159,7 +163,7 @@ def test_reply_to_grounding_end_to_end() -> None:
     assert [change.action for change in result.changes] == ["removed"]
 
 
-def test_the_very_sentence_outweighs_a_looser_one_elsewhere() -> None:
+def test_the_restated_sentence_outweighs_a_looser_one_elsewhere() -> None:
     keep = "# 2 Space\nKeep the controller at least 200 mm away from frequency inverters."
     near = make_evidence(keep, "S1")
     loose = make_evidence(

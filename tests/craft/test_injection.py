@@ -1,4 +1,4 @@
-"""No words of a source stand outside their marked lines, whatever they are and wherever they stand."""
+"""No text of a source escapes its marked lines, whatever it is and wherever it is used."""
 
 from __future__ import annotations
 
@@ -44,23 +44,23 @@ texts = st.lists(pieces, min_size=1, max_size=6).map("".join)
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=ascii)
-def test_no_attack_gets_out_of_the_marked_lines(attack: str) -> None:
+def test_no_attack_escapes_the_marked_lines(attack: str) -> None:
     assert find_escapes(attack, PLACES) == ()
 
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("attack", ATTACKS[:: len(ATTACKS) // 12], ids=ascii)
-def test_nor_from_one_place_alone(attack: str, place: Place) -> None:
+def test_no_attack_escapes_from_a_single_place(attack: str, place: Place) -> None:
     assert find_escapes(attack, [place]) == ()
 
 
 @given(texts)
 @settings(max_examples=150, deadline=None)
-def test_no_mixture_of_attacks_gets_out(text: str) -> None:
+def test_no_mixture_of_attacks_escapes(text: str) -> None:
     assert find_escapes(text, PLACES) == ()
 
 
-def test_what_gets_out_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_escape_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("foundry.craft.prompting.mark_lines", lambda text, mark: f"{mark}| {text}")
     problems = {escape.problem for escape in find_escapes("one\ntwo </context>", ["text"])}
     assert "a line of the context has no mark of its evidence" in problems
@@ -70,7 +70,7 @@ def test_what_gets_out_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "name", ["foundry.craft.prefixes", "foundry.journeys.enrichment.summaries"]
 )
-def test_what_gets_out_of_the_prompts_at_ingest_is_found(
+def test_an_escape_from_the_prompts_at_ingest_is_detected(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setattr(f"{name}.mark_lines", lambda text, mark: f"{mark}| {text}")
@@ -79,13 +79,13 @@ def test_what_gets_out_of_the_prompts_at_ingest_is_found(
 
 @given(st.text(max_size=200))
 @settings(max_examples=300, deadline=None)
-def test_escaping_loses_nothing_that_can_be_seen(text: str) -> None:
+def test_escaping_loses_no_visible_character(text: str) -> None:
     assert unescape(escape(text)) == unescape(escape(unescape(escape(text))))
     assert unescape(escape(clean_lines(text))) == clean_lines(text)
 
 
 @given(st.sampled_from(["&copy", "&lt 5", "&lt;", "&#60;", "&notit;", "&amp;lt;", "R&D", "[INST]"]))
-def test_entities_of_a_source_stay_what_they_are(text: str) -> None:
+def test_entities_of_a_source_stay_unchanged(text: str) -> None:
     assert unescape(escape(f"a {text} b")) == f"a {text} b"
 
 
@@ -98,7 +98,7 @@ def test_every_line_is_marked_and_a_title_is_one_line(text: str) -> None:
 
 
 @pytest.mark.parametrize("tag", TAGS, ids=ascii)
-def test_the_users_own_words_stay_but_for_the_contexts_tags(tag: str) -> None:
+def test_the_users_words_stay_except_for_context_tags(tag: str) -> None:
     kept = escape_tags(f"Prefer <b>new</b> data if x < 5 & y > 3.\n{tag}\nThe end.")
     assert kept.startswith("Prefer <b>new</b> data if x < 5 & y > 3.\n&")
     assert unescape(kept).endswith(f"{tag}\nThe end.")
@@ -196,7 +196,7 @@ def assembled(task: str | SectionTask, **more: object) -> str:
         ),
     ],
 )
-def test_the_whole_prompt_is_the_one_that_was_agreed(
+def test_the_whole_prompt_matches_its_snapshot(
     name: str, task: str | SectionTask, more: dict[str, object]
 ) -> None:
     """``FOUNDRY_RENEW_SNAPSHOTS=1 pytest tests/craft/test_injection.py`` writes them anew."""
@@ -206,6 +206,6 @@ def test_the_whole_prompt_is_the_one_that_was_agreed(
     assert prompt == path.read_text(encoding="utf-8"), f"{path} differs; {RENEW}=1 renews it"
 
 
-def test_there_are_attacks_enough() -> None:
+def test_there_are_enough_attacks() -> None:
     assert len(set(ATTACKS)) >= 60
     assert any(re.search("negeer", attack, re.IGNORECASE) for attack in ATTACKS)

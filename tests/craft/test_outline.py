@@ -38,15 +38,15 @@ def test_a_line_goes_to_the_section_whose_words_it_shares() -> None:
     ]
 
 
-def test_what_is_out_of_scope_is_not_asked_for() -> None:
+def test_lines_out_of_scope_are_not_searched_for() -> None:
     assert not any("other products" in line for line in wants("Supply")[0])
 
 
-def test_how_to_write_is_not_what_to_write_about() -> None:
+def test_lines_on_style_are_not_searched_for() -> None:
     assert wants("Value", "Language") == [(), ()]
 
 
-def test_a_compound_is_found_by_its_part() -> None:
+def test_a_compound_matches_by_its_part() -> None:
     text = "Wat er in moet:\n\n- De hoogste temperatuur van het apparaat.\n"
     assert wants("Omgevingstemperatuur", "Prijzen", text=text) == [
         ("De hoogste temperatuur van het apparaat.",),
@@ -54,7 +54,7 @@ def test_a_compound_is_found_by_its_part() -> None:
     ]
 
 
-def test_meaning_decides_where_no_word_is_shared() -> None:
+def test_meaning_decides_if_no_word_is_shared() -> None:
     def similar(_: str, others: Sequence[str]) -> Sequence[float]:
         return [0.9 if other == "Assembly" else 0.5 for other in others]
 
@@ -62,18 +62,18 @@ def test_meaning_decides_where_no_word_is_shared() -> None:
     assert found[0].wants == ("Where to put the unit.",)
 
 
-def test_two_sections_that_are_as_near_get_nothing() -> None:
+def test_a_tie_between_two_sections_assigns_nothing() -> None:
     found = outline_sections(("A b", "C d"), "- Where to put it.", "x", lambda _, o: [0.8] * len(o))
     assert [one.wants for one in found] == [(), ()]
 
 
-def test_a_title_that_says_nothing_searches_for_the_topic() -> None:
+def test_under_a_generic_title_the_topic_is_searched_for() -> None:
     overview, supply = outline_sections(("1 Overview", "Supply"), "", "The LC-512")
     assert overview.queries == ("The LC-512",)
     assert supply == SectionOutline("Supply")
 
 
-def test_every_section_is_there_in_its_order_even_without_a_text() -> None:
+def test_every_section_is_listed_in_order_even_without_text() -> None:
     titles = ("C", "A", "B")
     assert tuple(one.title for one in outline_sections(titles, "", "x")) == titles
 

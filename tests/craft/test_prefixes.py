@@ -1,4 +1,4 @@
-"""The prompt for context prefixes: what it holds of a document, and how its reply is read."""
+"""The prompt for context prefixes: what it contains of a document, and how its reply is parsed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_built_in_prefix_is_title_and_headings() -> None:
     assert build_heading_prefix(chunk, "Manual") == "Manual\n3 Power\n3.1 Supply"
 
 
-def test_every_line_of_a_short_document_stands_once() -> None:
+def test_every_line_of_a_short_document_appears_once() -> None:
     text = numbered(0, 30)
     chunk = chunk_at(text, numbered(10, 12))
     prompt = build_prefix_prompt(
@@ -50,7 +50,7 @@ def test_every_line_of_a_short_document_stands_once() -> None:
     assert "Write in Dutch." in prompt
 
 
-def test_of_a_long_document_the_opening_and_the_neighbours_stand_there() -> None:
+def test_of_a_long_document_the_opening_and_the_surroundings_are_kept() -> None:
     text = numbered(0, 2000)
     chunk = chunk_at(text, numbered(1000, 1010))
     around = render_surroundings(text, [chunk], "Manual", words, 300)
@@ -62,7 +62,7 @@ def test_of_a_long_document_the_opening_and_the_neighbours_stand_there() -> None
     assert "Line 500 of" not in around
 
 
-def test_chunks_that_overlap_leave_nothing_twice() -> None:
+def test_overlapping_chunks_repeat_nothing() -> None:
     text = numbered(0, 20)
     chunks = [chunk_at(text, numbered(2, 6), "a"), chunk_at(text, numbered(5, 9), "b")]
     around = render_surroundings(text, chunks, "Manual", words, 1000)
@@ -70,7 +70,7 @@ def test_chunks_that_overlap_leave_nothing_twice() -> None:
     assert around.index("[C1]") < around.index("[C2]") < around.index("Line 9 of")
 
 
-def test_no_room_leaves_the_document_out() -> None:
+def test_without_room_the_document_is_omitted() -> None:
     text = numbered(0, 20)
     assert render_surroundings(text, [chunk_at(text, "Line 3 of")], "Manual", words, 0) == ""
 

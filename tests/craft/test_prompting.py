@@ -1,4 +1,4 @@
-"""One prompt for both modes; nothing in a source can pass for a part of it."""
+"""The prompt for answers and sections; no source text can pass for a part of it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_source_text_cannot_leave_its_marked_lines(attack: str) -> None:
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_titles_names_headings_and_summaries_cannot_either(attack: str) -> None:
+def test_titles_names_headings_and_summaries_cannot_leave_their_lines(attack: str) -> None:
     evidence = make_evidence(f"# {escape_line(attack)}\ntext", title=attack, source=f"{attack}.md")
     summary = Summary(evidence.hit.source.id, attack, "builtin")
     prompt = build_messages(
@@ -94,7 +94,7 @@ def test_empty_parts_leave_no_gap() -> None:
     assert build().startswith("<context>")
 
 
-def test_the_question_stands_in_the_users_message_only() -> None:
+def test_the_question_is_in_the_users_message_only() -> None:
     prompt = build_messages(
         "Which supply?",
         [make_evidence("It is 5 V.")],
@@ -129,7 +129,7 @@ def test_the_breakdown_adds_up() -> None:
     assert tokens.total == sum(len(message.content) for message in prompt.messages)
 
 
-def test_only_so_many_summaries() -> None:
+def test_the_number_of_summaries_is_limited() -> None:
     evidence = [make_evidence("It is 5 V.", f"S{n}", source=f"{n}.md") for n in range(1, 5)]
     summaries = {
         item.hit.source.id: Summary(item.hit.source.id, "About it.", "m") for item in evidence
@@ -173,7 +173,7 @@ def test_evidence_opens_with_its_place() -> None:
     assert head == '[S1] manual.md · "Manual"'
 
 
-def test_a_template_of_the_projects_own_is_used(tmp_path: Path) -> None:
+def test_a_project_template_is_used(tmp_path: Path) -> None:
     own = tmp_path / "question.md"
     own.write_text("Vraag: {question}", encoding="utf-8")
     templates = load_templates({"question": own})
@@ -191,7 +191,7 @@ def test_a_template_of_the_projects_own_is_used(tmp_path: Path) -> None:
         ("nonsense", "{question}"),
     ],
 )
-def test_a_template_that_would_not_work_is_refused(tmp_path: Path, name: str, text: str) -> None:
+def test_an_invalid_template_is_refused(tmp_path: Path, name: str, text: str) -> None:
     own = tmp_path / "own.md"
     own.write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError) as caught:
@@ -200,7 +200,7 @@ def test_a_template_that_would_not_work_is_refused(tmp_path: Path, name: str, te
     assert caught.value.fix
 
 
-def test_a_template_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+def test_an_unreadable_template_is_refused(tmp_path: Path) -> None:
     (tmp_path / "latin.md").write_bytes(b"\xff{question}")
     for path in (tmp_path / "missing.md", tmp_path, tmp_path / "latin.md"):
         with pytest.raises(ConfigError):

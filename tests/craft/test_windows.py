@@ -1,4 +1,4 @@
-"""Windows: the pieces of a chunk that are embedded one by one."""
+"""Windows: the parts of a chunk that are embedded one by one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.craft.making import make_chunk
 SENTENCE = "The controller repeats each packet after a pause of forty milliseconds. "
 
 
-def test_windows_stand_in_the_source_text_and_cover_every_sentence() -> None:
+def test_windows_are_parts_of_the_source_and_cover_every_sentence() -> None:
     chunk = make_chunk("# 3 Use\n" + SENTENCE * 20)
     windows = cut_windows(chunk)
     text = " ".join(window.text for window in windows)

@@ -15,7 +15,7 @@ from foundry.journeys.ingest import ingest
 from foundry.records import EvalQuestion
 from foundry.workspace import Workspace, open_workspace
 from tests.evaluation.question_sources import HANDLEIDING, A, B, make_project
-from tests.journeys.asking import online
+from tests.journeys.answers import online
 from tests.support.model_server import Json, ModelServer, Request, Status, Text
 
 

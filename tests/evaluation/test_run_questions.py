@@ -23,7 +23,7 @@ from foundry.ports import Step
 from foundry.records import EvalQuestion, EvalResult, Expectation
 from foundry.workspace import Workspace, open_workspace
 from tests.evaluation.outcomes import QUESTIONS, build_project
-from tests.journeys.asking import RATED, online, said
+from tests.journeys.answers import RATED, online, said
 from tests.support.model_server import ModelServer, Status
 
 SEARCH = RunRequest(kind="retrieval")

@@ -12,7 +12,7 @@ from foundry.cli.shapes import SHAPES
 from foundry.workspace import open_workspace
 from tests.faces.conftest import PROGRAM, Run
 from tests.faces.shapes import differences
-from tests.journeys.building import draft, specify
+from tests.journeys.documents import draft, specify
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_build_lists_everything_that_prevents_it(run: Run, approved: Path) -> No
     (approved / "output" / "supply.md").write_text("Edited.[^7]\n", encoding="utf-8")
     outcome = run("build", "--allow-stale")
     assert outcome.status == 2
-    assert "2 things stand in the way" in outcome.err
+    assert "2 problems" in outcome.err
     assert "line 1: [^7] has no footnote." in outcome.err
 
 

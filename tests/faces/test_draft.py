@@ -10,7 +10,7 @@ from foundry.cli.shapes import SHAPES
 from foundry.workspace import open_workspace
 from tests.faces.conftest import Run
 from tests.faces.shapes import differences
-from tests.journeys.drafting import FILE, FUSE, OUTPUTS, put_draft
+from tests.journeys.draft_files import FILE, FUSE, OUTPUTS, put_draft
 from tests.store.records import make_draft
 
 

@@ -54,7 +54,7 @@ def test_a_specification_goes_from_template_to_approved(run: Run, project: Path)
     assert run("feature", "new", "safety", "--title", "Safety", "--owner", "Ann").status == 0
     checked = run("feature", "check", "safety")
     assert checked.status == 1
-    assert "line 5: It names no sections." in checked.out
+    assert "line 5: It lists no sections." in checked.out
     path = project / "features" / "safety.md"
     path.write_text(path.read_text().replace("  # - Purpose", "  - Purpose"))
     assert run("feature", "check").status == 0
@@ -74,7 +74,7 @@ def test_an_edit_after_approval_shows_everywhere(run: Run, spec: Path) -> None:
     spec.write_text(spec.read_text() + "More.\n")
     assert "changed" in run("feature", "list").out
     assert "changed since it was approved" in run("feature", "show", "supply").out
-    assert "It was changed since Ann approved it" in run("feature", "check").out
+    assert "It has changed since Ann approved it" in run("feature", "check").out
 
 
 def test_a_blocked_specification_is_refused_with_its_lines(run: Run, spec: Path) -> None:

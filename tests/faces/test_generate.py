@@ -11,7 +11,7 @@ import pytest
 from foundry.cli.shapes import SHAPES
 from tests.faces.conftest import PROGRAM, Run
 from tests.faces.shapes import differences
-from tests.journeys.drafted import play
+from tests.journeys.draft_runs import play
 from tests.support.model_server import ModelServer
 
 SPEC = """---

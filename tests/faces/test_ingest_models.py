@@ -14,7 +14,7 @@ import pytest
 from foundry.cli.shapes import SHAPES
 from tests.faces.conftest import PROGRAM, Run
 from tests.faces.shapes import differences
-from tests.journeys.annotating import MODEL, write
+from tests.journeys.enrichment_runs import MODEL, write
 from tests.support.model_server import ModelServer, Stall, Status
 
 
@@ -94,7 +94,7 @@ def test_an_unreachable_server_is_a_note_rather_than_an_error(
     server.default = Status(503)
     outcome = run("ingest")
     assert outcome.status == 0
-    assert "an earlier or built-in one stands in" in outcome.out
+    assert "an earlier or built-in one is used" in outcome.out
 
 
 def test_sources_show_says_who_wrote_the_summary(run: Run, server: ModelServer) -> None:

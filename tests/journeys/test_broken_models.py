@@ -9,7 +9,7 @@ import pytest
 
 from foundry.journeys.ask import ask
 from foundry.records import Answer
-from tests.journeys.asking import FUSE, RATED, online, said
+from tests.journeys.answers import FUSE, RATED, online, said
 from tests.support.model_server import Json, ModelServer, Text
 
 OWN = "Fuses were invented by Thomas Edison in 1890."
@@ -47,7 +47,7 @@ def test_what_is_supported_is_kept_with_a_found_citation(
     assert OWN not in answer.text
 
 
-def test_a_model_that_cites_everything_keeps_only_what_carries(
+def test_a_model_that_cites_everything_keeps_only_the_citations_that_support_it(
     built: Path, server: ModelServer
 ) -> None:
     answer = asked(built, server, said((RATED, "S1 S2 S3 S4 S5 S99")))
@@ -77,7 +77,7 @@ def test_a_model_that_repeats_the_context_shows_sentences_not_marks(
 @pytest.mark.parametrize(
     "text", ["", "   ", "???", "{}", "[]", "null", '{"sentences": []}', "\x00\x07"]
 )
-def test_a_reply_that_says_nothing_is_no_evidence(
+def test_a_reply_without_content_gives_no_evidence(
     built: Path, server: ModelServer, text: str
 ) -> None:
     answer = asked(built, server, Text(text))
@@ -102,12 +102,12 @@ def test_a_refusal_in_either_language_is_never_an_answer_with_citations(
     assert "refus" in " ".join(answer.reasons) or "no answer" in " ".join(answer.reasons)
 
 
-def test_an_answer_in_another_language_is_said_so(built: Path, server: ModelServer) -> None:
+def test_an_answer_in_another_language_gets_a_notice(built: Path, server: ModelServer) -> None:
     server.default = said(("The housing must be cleaned every six months with a dry cloth.", "S1"))
     with online(built, server) as workspace:
         answer = ask(workspace, "Hoe vaak moet ik de behuizing reinigen?")
     assert answer.language == "nl"
-    assert any("wrote in English, where Dutch" in notice for notice in answer.notices)
+    assert any("wrote in English instead of Dutch" in notice for notice in answer.notices)
 
 
 def test_the_answers_language_is_asked_for_and_quotes_keep_the_sources(

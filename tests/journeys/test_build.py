@@ -14,7 +14,7 @@ from foundry.journeys.build import BuildRefused, assemble, build
 from foundry.journeys.specifications import revoke_approval
 from foundry.render.files import OverwriteRefused, WriteError
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.building import FUSE, WHEN, draft, file_of, specify
+from tests.journeys.documents import FUSE, WHEN, draft, file_of, specify
 
 
 @pytest.fixture
@@ -63,14 +63,14 @@ def test_without_an_approved_feature_there_is_nothing_to_build(project: Workspac
     assert "no approved feature" in refusal(project, allow_stale=True)
 
 
-def test_everything_in_the_way_is_listed_at_once(ready: Workspace) -> None:
+def test_all_obstacles_are_listed_at_once(ready: Workspace) -> None:
     specify(ready, "gamma", "Gamma")
     file_of(ready, "alpha").unlink()
     file_of(ready, "beta").write_text("Text.[^9]\n", encoding="utf-8")
     message = refusal(ready)
-    assert "4 things" in message
+    assert "4 problems" in message
     assert "- alpha: output/alpha.md is missing" in message
-    assert "- beta: output/beta.md was edited since it was accepted." in message
+    assert "- beta: output/beta.md was edited after it was accepted." in message
     assert "- beta: output/beta.md, line 1: [^9] has no footnote." in message
     assert "- gamma: It has no draft." in message
 
@@ -79,10 +79,10 @@ def test_a_feature_whose_approval_was_revoked_is_left_out_with_a_notice(ready: W
     revoke_approval(ready, "beta")
     delivery, notices = assemble(ready, created=WHEN)
     assert [one.feature for one in delivery.chapters] == ["alpha"]
-    assert notices == ("beta: left out, because its specification is not approved.",)
+    assert notices == ("beta: left out because its specification is not approved.",)
 
 
-def test_a_specification_edited_since_its_approval_stands_in_the_way(ready: Workspace) -> None:
+def test_a_specification_edited_after_its_approval_blocks_the_build(ready: Workspace) -> None:
     path = ready.root / "features" / "beta.md"
     path.write_text(path.read_text(encoding="utf-8") + "\nMore.\n", encoding="utf-8")
     assert "beta: The specification beta changed after" in refusal(ready)
@@ -90,48 +90,48 @@ def test_a_specification_edited_since_its_approval_stands_in_the_way(ready: Work
     assert len(delivery.chapters) == 2
 
 
-def test_a_specification_that_cannot_be_read_is_never_agreed_to(ready: Workspace) -> None:
+def test_an_unreadable_specification_cannot_be_allowed(ready: Workspace) -> None:
     (ready.root / "features" / "beta.md").write_bytes(b"\xff\xfe")
     assert "beta: features/beta.md cannot be read." in refusal(ready, allow_stale=True)
 
 
-def test_a_draft_that_nobody_accepted_stands_in_the_way(project: Workspace) -> None:
+def test_a_draft_that_nobody_accepted_blocks_the_build(project: Workspace) -> None:
     specify(project, "alpha", "Alpha")
     draft(project, "alpha", accept=False)
     assert "No draft of it is accepted yet (output/alpha.md)." in refusal(project)
 
 
-def test_an_edited_draft_can_be_agreed_to_and_is_marked(ready: Workspace) -> None:
+def test_an_edited_draft_can_be_allowed_and_is_marked(ready: Workspace) -> None:
     path = file_of(ready, "alpha")
     path.write_text(path.read_text(encoding="utf-8").replace("slow", "fast"), encoding="utf-8")
-    assert "edited since it was accepted" in refusal(ready)
+    assert "edited after it was accepted" in refusal(ready)
     delivery, _ = assemble(ready, created=WHEN, allow_stale=True)
-    assert delivery.stale == ("alpha: output/alpha.md was edited since it was accepted.",)
+    assert delivery.stale == ("alpha: output/alpha.md was edited after it was accepted.",)
     assert delivery.chapters[0].stale
     assert not delivery.chapters[1].stale
 
 
-def test_a_changed_source_stands_in_the_way(ready: Workspace) -> None:
+def test_a_changed_source_blocks_the_build(ready: Workspace) -> None:
     (ready.root / "sources" / "datasheet.md").write_text("# New\n", encoding="utf-8")
-    assert "datasheet.md changed and is not ingested" in refusal(ready)
+    assert "datasheet.md changed and has not been ingested" in refusal(ready)
 
 
-def test_a_specification_that_was_changed_and_approved_again_stands_in_the_way(
+def test_a_specification_changed_and_approved_again_blocks_the_build(
     ready: Workspace,
 ) -> None:
     specify(ready, "alpha", "Another title")
     assert "alpha changed after this draft was written" in refusal(ready)
 
 
-def test_coverage_below_the_target_stands_in_the_way(project: Workspace) -> None:
+def test_coverage_below_the_target_blocks_the_build(project: Workspace) -> None:
     specify(project, "alpha", "Alpha")
     draft(project, "alpha", attribution_coverage=0.8999)
-    assert "The draft is supported for 89.9%, below 90%" in refusal(project)
+    assert "The draft is only 89.9% supported, below 90%" in refusal(project)
     assert assemble(project, created=WHEN, allow_stale=True)[0].stale
 
 
 @pytest.mark.parametrize("damage", ["missing", "broken", "binary", "empty"])
-def test_what_cannot_be_read_is_never_agreed_to(ready: Workspace, damage: str) -> None:
+def test_an_unreadable_draft_cannot_be_allowed(ready: Workspace, damage: str) -> None:
     path = file_of(ready, "alpha")
     match damage:
         case "missing":
@@ -145,14 +145,16 @@ def test_what_cannot_be_read_is_never_agreed_to(ready: Workspace, damage: str) -
     assert "alpha" in refusal(ready, allow_stale=True)
 
 
-def test_a_missing_chapter_that_is_agreed_to_is_told(ready: Workspace) -> None:
+def test_a_missing_chapter_that_is_allowed_is_reported(ready: Workspace) -> None:
     specify(ready, "gamma", "Gamma")
     delivery, _ = assemble(ready, created=WHEN, allow_stale=True)
     assert [one.feature for one in delivery.chapters] == ["alpha", "beta"]
     assert delivery.stale == ("gamma: It has no draft.",)
 
 
-def test_sources_of_one_name_are_told_apart_over_the_whole_document(ready: Workspace) -> None:
+def test_sources_with_the_same_name_are_distinguished_in_the_whole_document(
+    ready: Workspace,
+) -> None:
     record = ready.store.find_draft("output/beta.md")
     assert record
     other = replace(record.sources[0], path="other/datasheet.md")
@@ -173,7 +175,7 @@ def test_a_newer_draft_that_nobody_accepted_is_noted(ready: Workspace) -> None:
     assert notices == ("alpha: output/later.md is newer, but nobody accepted it.",)
 
 
-def test_all_formats_are_written_and_the_same_again(ready: Workspace) -> None:
+def test_all_formats_are_written_and_are_reproducible(ready: Workspace) -> None:
     targets = {name: ready.root / "output" / f"x.{name}" for name in ("md", "docx", "pdf", "html")}
     build(ready, targets, created=WHEN)
     first = {name: path.read_bytes() for name, path in targets.items()}
@@ -182,7 +184,7 @@ def test_all_formats_are_written_and_the_same_again(ready: Workspace) -> None:
     assert first["pdf"].startswith(b"%PDF")
 
 
-def test_a_file_that_exists_keeps_every_format_from_being_written(ready: Workspace) -> None:
+def test_an_existing_file_prevents_every_format_from_being_written(ready: Workspace) -> None:
     targets = {name: ready.root / "output" / f"x.{name}" for name in ("md", "html")}
     targets["html"].write_text("mine")
     with pytest.raises(OverwriteRefused):
@@ -191,7 +193,7 @@ def test_a_file_that_exists_keeps_every_format_from_being_written(ready: Workspa
     assert not targets["md"].exists()
 
 
-def test_a_folder_that_cannot_be_made_leaves_nothing_behind(ready: Workspace) -> None:
+def test_a_folder_that_cannot_be_created_leaves_nothing_behind(ready: Workspace) -> None:
     (ready.root / "taken").write_text("a file")
     targets = {"md": ready.root / "output" / "x.md", "html": ready.root / "taken" / "x.html"}
     with pytest.raises(WriteError):
@@ -213,7 +215,7 @@ def test_a_second_build_at_the_same_time_is_refused(ready: Workspace) -> None:
 
 
 @pytest.mark.parametrize(("written", "shown"), [("nl", "nl"), ("en", "en"), ("de", "en")])
-def test_the_words_around_are_in_the_language_of_the_drafts(
+def test_the_document_is_in_the_language_of_its_drafts(
     project: Workspace, written: str, shown: str
 ) -> None:
     specify(project, "alpha", "Alpha")

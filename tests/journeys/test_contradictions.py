@@ -16,7 +16,7 @@ from foundry.journeys.contradictions import (
 )
 from foundry.prompts import load_templates
 from tests.craft.making import make_evidence
-from tests.journeys.asking import online
+from tests.journeys.answers import online
 from tests.support.model_server import Behaviour, Json, ModelServer, Raw, Status, Text
 
 ITEMS = [
@@ -77,7 +77,7 @@ def test_a_model_names_no_other_passages(built: Path) -> None:
         "nonsense",
     ],
 )
-def test_what_it_cannot_show_is_dropped_and_said(built: Path, item: Any) -> None:
+def test_what_it_cannot_quote_is_dropped_with_a_notice(built: Path, item: Any) -> None:
     found, _ = scan(built, Json({"conflicts": [item]}))
     assert found.conflicts == ()
     assert found.notices
@@ -88,13 +88,13 @@ def test_what_it_cannot_show_is_dropped_and_said(built: Path, item: Any) -> None
     [Text(""), Text("No contradictions, sorry."), Text('{"conflicts": [{"a": "S1", "a_qu'),
      Json([1, 2]), Json({"conflicts": "none"}), Raw("<html>"), Status(400)],
 )  # fmt: skip
-def test_a_model_that_fails_finds_nothing_and_it_is_said(built: Path, reply: Behaviour) -> None:
+def test_a_failing_model_finds_nothing_and_leaves_a_notice(built: Path, reply: Behaviour) -> None:
     found, _ = scan(built, reply)
     assert found.conflicts == ()
     assert found.notices
 
 
-def test_the_whole_items_before_a_cut_are_kept(built: Path) -> None:
+def test_complete_items_before_a_truncation_are_kept(built: Path) -> None:
     whole = Json({"conflicts": [SUPPLY]}).text
     found, _ = scan(built, Text(whole[:-2] + ', {"a": "S1", "a_quote": "Cle', finish="length"))
     assert len(found.conflicts) == 1
@@ -115,7 +115,7 @@ def test_one_passage_is_not_asked_about(built: Path) -> None:
         assert (found, server.chats) == (ConflictScan(), [])
 
 
-def test_a_quote_with_odd_characters_is_found_as_it_stands() -> None:
+def test_a_quote_with_odd_characters_is_found() -> None:
     item = make_evidence("The (max.) limit is 5 V [note 2] *.", "S1")
     quote = locate_quote("“The (max.) limit  is 5 V [note 2] *.”", item)
     assert quote is not None

@@ -32,14 +32,14 @@ def configure(project: Path, **values: str) -> None:
     (project / "foundry.yaml").write_text(render_config(keys), encoding="utf-8")
 
 
-def test_a_fresh_project_is_told_to_ingest(project: Path) -> None:
+def test_a_new_project_is_advised_to_ingest(project: Path) -> None:
     checks = examined(project)
     assert checks["configuration"].status == "ok"
     assert checks["database"].status == "warn"
     assert "foundry ingest" in checks["database"].fix
 
 
-def test_a_check_makes_no_database(project: Path) -> None:
+def test_a_check_creates_no_database(project: Path) -> None:
     examined(project)
     assert not (project / ".foundry").exists()
 
@@ -58,7 +58,7 @@ def test_a_broken_configuration_is_named(project: Path) -> None:
     assert "retrieval.top_k" in check.message
 
 
-def test_the_built_in_embedding_model_is_really_called(project: Path) -> None:
+def test_the_built_in_embedding_model_is_actually_called(project: Path) -> None:
     assert "384 dimensions" in examined(project)["embedding"].message
 
 
@@ -74,14 +74,14 @@ def test_a_remote_model_in_offline_mode_fails(project: Path) -> None:
     assert examined(project, OPENAI_API_KEY="k")["models"].status == "fail"
 
 
-def test_an_ollama_that_is_away_fails_with_the_way_to_start_it(project: Path) -> None:
+def test_an_ollama_that_does_not_respond_fails_with_how_to_start_it(project: Path) -> None:
     configure(project, generation__offline__model="ollama/llama3.1:8b")
     check = examined(project)["ollama"]
     assert check.status == "fail"
     assert "ollama serve" in check.fix
 
 
-def test_a_model_that_ollama_lacks_is_to_be_pulled(project: Path) -> None:
+def test_a_model_that_ollama_lacks_comes_with_the_pull_command(project: Path) -> None:
     configure(project, generation__offline__model="ollama/llama3.1:8b")
     with served(tags("mistral:latest")) as address:
         check = examined(project, OLLAMA_HOST=address)["ollama"]
@@ -123,7 +123,7 @@ def test_a_damaged_database_fails(project: Path) -> None:
 
 
 @pytest.mark.parametrize(("free", "status"), [(5 * 10**9, "ok"), (10**8, "warn"), (10**6, "fail")])
-def test_little_room_on_the_disk_is_told(
+def test_little_free_disk_space_is_reported(
     project: Path, monkeypatch: pytest.MonkeyPatch, free: int, status: str
 ) -> None:
     usage = shutil.disk_usage(project)._replace(free=free)
@@ -131,6 +131,6 @@ def test_little_room_on_the_disk_is_told(
     assert examined(project)["disk"].status == status
 
 
-def test_a_missing_sources_folder_is_told(project: Path) -> None:
+def test_a_missing_sources_folder_is_reported(project: Path) -> None:
     (project / "sources").rmdir()
     assert examined(project)["sources"].status == "warn"

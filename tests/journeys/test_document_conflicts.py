@@ -13,7 +13,7 @@ from foundry.journeys.ingest import ingest
 from foundry.records import Draft
 from foundry.render.markdown import render_markdown
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.drafted import drafting, feature, parts, play
+from tests.journeys.draft_runs import drafting, feature, parts, play
 from tests.support.model_server import Json, ModelServer
 
 OLD = """# DX-4 data sheet
@@ -60,7 +60,7 @@ def said(draft: Draft) -> str:
     return " ".join(sentence.text for section in draft.sections for sentence in section.sentences)
 
 
-def test_a_contradiction_is_told_before_anything_is_written(
+def test_a_contradiction_is_shown_before_anything_is_written(
     contradicting: Path, server: ModelServer
 ) -> None:
     play(server)
@@ -105,7 +105,7 @@ def test_without_a_hierarchy_a_real_contradiction_stays_open(opened: Workspace) 
     assert all(one.holds is None for one in opposed)
 
 
-def test_a_superseded_revision_is_no_contradiction_to_settle(opened: Workspace) -> None:
+def test_a_superseded_revision_is_not_an_open_contradiction(opened: Workspace) -> None:
     plan = plan_draft(opened, "The DX-4", feature=feature("Supply voltage"))
     (old,) = [one for one in plan.conflicts if one.superseded]
     sides = {"a": old.a, "b": old.b}
@@ -113,7 +113,7 @@ def test_a_superseded_revision_is_no_contradiction_to_settle(opened: Workspace) 
     assert sides[old.holds].source == "sources/sheet-b.md"
 
 
-def test_the_model_is_told_which_side_holds(contradicting: Path, server: ModelServer) -> None:
+def test_the_prompt_names_the_side_that_prevails(contradicting: Path, server: ModelServer) -> None:
     play(server)
     spec = feature("Supply voltage", source_hierarchy=("sources/guide.md", "sources/sheet-*.md"))
     with drafting(contradicting, server) as workspace:
@@ -123,7 +123,7 @@ def test_the_model_is_told_which_side_holds(contradicting: Path, server: ModelSe
     assert 'holds: "The supply voltage of the DX-4 is 48 V DC at the terminals."' in prompt
 
 
-def test_a_sentence_that_rests_on_the_side_that_yields_is_named(
+def test_a_sentence_on_an_overruled_passage_is_reported(
     contradicting: Path, server: ModelServer
 ) -> None:
     wrong = "The supply voltage of the DX-4 is 24 V DC at the terminals."
@@ -136,7 +136,7 @@ def test_a_sentence_that_rests_on_the_side_that_yields_is_named(
     spec = feature("Supply voltage", source_hierarchy=("sources/guide.md", "sources/sheet-*.md"))
     with drafting(contradicting, server) as workspace:
         draft = generate(workspace, "The DX-4", feature=spec)
-    assert any("rests on a passage that does not hold" in notice for notice in draft.notices)
+    assert any("relies on an overruled passage" in notice for notice in draft.notices)
 
 
 def _id_of(prompt: str, words: str) -> str:

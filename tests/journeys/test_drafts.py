@@ -26,7 +26,7 @@ from foundry.journeys.ingest import ingest
 from foundry.journeys.specifications import get_specification, revoke_approval
 from foundry.render.markdown import NOTHING_FOUND
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.drafting import (
+from tests.journeys.draft_files import (
     FILE,
     FUSE,
     OUTPUTS,
@@ -60,7 +60,7 @@ def failures(workspace: Workspace) -> str:
     return "\n".join(found.failures())
 
 
-def test_a_draft_is_registered_with_what_it_rests_on(copy: Workspace) -> None:
+def test_a_draft_is_registered_with_its_sources(copy: Workspace) -> None:
     record = put_draft(copy, STORED, FUSE, SUPPLY)
     assert record.path == FILE
     assert record.feature_hash == get_specification(copy, "supply").content_hash
@@ -74,7 +74,7 @@ def test_a_draft_is_registered_with_what_it_rests_on(copy: Workspace) -> None:
     assert get_draft(copy, FILE) == record
 
 
-def test_a_draft_outside_the_project_is_known_by_its_whole_path(
+def test_a_draft_outside_the_project_is_registered_by_its_absolute_path(
     copy: Workspace, tmp_path: Path
 ) -> None:
     path = tmp_path / "elsewhere.md"
@@ -94,7 +94,7 @@ def test_a_draft_is_found_by_path_or_by_its_feature(copy: Workspace, name: str) 
     assert [one.path for one in list_drafts(copy, "supply")] == [FILE, "output/older.md"]
 
 
-def test_an_unknown_draft_is_answered_with_those_there_are(copy: Workspace) -> None:
+def test_an_unknown_draft_is_answered_with_the_known_ones(copy: Workspace) -> None:
     with pytest.raises(UsageError) as caught:
         get_draft(copy, "nothing")
     assert "foundry generate" in caught.value.fix
@@ -104,7 +104,7 @@ def test_an_unknown_draft_is_answered_with_those_there_are(copy: Workspace) -> N
     assert FILE in caught.value.fix
 
 
-def test_an_edit_shows_and_another_checkout_is_none(copy: Workspace) -> None:
+def test_an_edit_shows_but_another_checkout_does_not(copy: Workspace) -> None:
     record = put_draft(copy)
     path = copy.root / FILE
     written = path.read_bytes()
@@ -173,10 +173,10 @@ def test_one_invented_statement_among_many_true_ones_fails(copy: Workspace) -> N
         (lambda text: text[: text.index("[^1]: ")], "[^2] has no footnote."),
         (lambda text: text.replace("Hz.[^2]", "Hz."), "Footnote [^2] is never used."),
         (lambda text: text.replace("[^2]: ", "[^1]: "), "Footnote [^1] is defined twice"),
-        (lambda text: text.replace(".[^2]", ".[^2"), "no whole mark"),
+        (lambda text: text.replace(".[^2]", ".[^2"), "not a valid mark"),
         (lambda text: text.replace("[^1]: datasheet.md", "[^1]: other.pdf"), "names no source"),
         (lambda text: text.replace("    > The input fuse", "    > An input fuse"), "does not say"),
-        (lambda text: text.replace("[^1]: datasheet.md", "[^1]: onderhoud.md"), "stands in sources/"),
+        (lambda text: text.replace("[^1]: datasheet.md", "[^1]: onderhoud.md"), "the words are in sources/"),
         (lambda text: text.replace("title: Supply", "title: [Supply"), "front matter is damaged"),
     ],
 )  # fmt: skip
@@ -197,7 +197,7 @@ def test_a_quote_may_be_wrapped_but_not_reworded(copy: Workspace) -> None:
     assert verify_draft(copy, FILE).passed
 
 
-def test_a_contradiction_as_foundry_marked_it_is_no_statement_to_verify(copy: Workspace) -> None:
+def test_a_contradiction_marked_by_foundry_is_not_verified(copy: Workspace) -> None:
     put_draft(copy, FUSE, conflicting=True)
     assert "9 A" in (copy.root / FILE).read_text(encoding="utf-8")
     assert verify_draft(copy, FILE).failures() == ()
@@ -206,7 +206,7 @@ def test_a_contradiction_as_foundry_marked_it_is_no_statement_to_verify(copy: Wo
 
 
 @pytest.mark.parametrize("words", NOTHING_FOUND.values())
-def test_only_foundry_s_own_words_for_an_empty_section_state_nothing(
+def test_only_foundrys_own_words_for_an_empty_section_are_skipped(
     copy: Workspace, words: str
 ) -> None:
     put_draft(copy, FUSE)
@@ -225,7 +225,7 @@ def test_only_foundry_s_own_words_for_an_empty_section_state_nothing(
         (b"\x00\x01\x02" * 100, ""),
     ],
 )
-def test_a_file_that_is_no_draft_any_more_fails_with_the_reason(
+def test_a_file_that_is_not_a_draft_any_more_fails_with_the_reason(
     copy: Workspace, data: bytes, told: str
 ) -> None:
     put_draft(copy)
@@ -240,18 +240,18 @@ def test_front_matter_that_was_removed_changes_no_verdict(copy: Workspace) -> No
     assert verify_draft(copy, FILE).passed
 
 
-def test_a_draft_in_another_system_s_form_is_verified_alike(copy: Workspace) -> None:
+def test_a_draft_with_another_systems_line_ends_verifies_the_same(copy: Workspace) -> None:
     put_draft(copy)
     path = copy.root / FILE
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n") + b"\r\n")
     assert verify_draft(copy, FILE).failures() == ()
 
 
-def test_a_missing_file_is_an_error_that_says_what_to_do(copy: Workspace) -> None:
+def test_a_missing_file_is_an_error_with_a_fix(copy: Workspace) -> None:
     put_draft(copy)
     (copy.root / FILE).unlink()
     for act in (lambda: verify_draft(copy, FILE), lambda: accept_draft(copy, FILE, "Bob")):
-        with pytest.raises(RuleError, match="gone") as caught:
+        with pytest.raises(RuleError, match="missing") as caught:
             act()
         assert "generate the draft again" in caught.value.fix
 
@@ -304,7 +304,7 @@ def _remove_source(workspace: Workspace) -> None:
         (lambda ws: (ws.root / "features/supply.md").write_text("x"), "supply cannot be read"),
         (lambda ws: write_spec(ws).write_text("---\ntitle: x\n---\n"), "supply changed after"),
         (lambda ws: revoke_approval(ws, "supply"), "supply is no longer approved"),
-        (_change_source, "sources/datasheet.md changed and is not ingested"),
+        (_change_source, "sources/datasheet.md changed and has not been ingested"),
         (_ingest_change, "The source sources/datasheet.md changed after"),
         (_remove_source, "The source sources/datasheet.md was removed"),
     ],
@@ -338,7 +338,7 @@ def test_only_an_edited_draft_warns_before_it_is_overwritten(copy: Workspace) ->
     assert "accepted by Bob" in (find_overwrite_warning(copy, path) or "")
 
 
-def test_a_draft_that_is_replaced_meanwhile_is_not_accepted(
+def test_a_draft_replaced_in_the_meantime_is_not_accepted(
     copy: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = put_draft(copy)

@@ -18,8 +18,8 @@ from foundry.journeys.ingest import ingest
 from foundry.models import count_tokens
 from foundry.records import Draft, FittedCalibration, Specification
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.asking import online
-from tests.journeys.drafted import drafting, feature, first_lines, parts, play
+from tests.journeys.answers import online
+from tests.journeys.draft_runs import drafting, feature, first_lines, parts, play
 from tests.support.model_server import Behaviour, Json, ModelServer, Status, Text
 
 WHEN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -41,9 +41,7 @@ def quotes_are_exact(workspace: Workspace, draft: Draft) -> bool:
     )
 
 
-def test_the_sections_are_the_specification_s_in_its_order(
-    built: Path, server: ModelServer
-) -> None:
+def test_the_sections_are_the_specifications_in_its_order(built: Path, server: ModelServer) -> None:
     play(server)
     draft = written(built, server, feature(*SECTIONS))
     assert [section.title for section in draft.sections] == list(SECTIONS)
@@ -67,7 +65,7 @@ def test_without_a_model_every_sentence_is_cited_exactly(asked: Workspace) -> No
     assert quotes_are_exact(asked, draft)
 
 
-def test_no_sentence_stands_in_two_sections(asked: Workspace) -> None:
+def test_no_sentence_appears_in_two_sections(asked: Workspace) -> None:
     draft = generate(asked, "The DX-4", feature=feature("Supply", "Power supply", "Outputs"))
     texts = [sentence.text for section in draft.sections for sentence in section.sentences]
     assert len(texts) == len(set(texts))
@@ -111,7 +109,7 @@ def test_fresh_writes_again(project: Path, server: ModelServer) -> None:
 
 
 @pytest.mark.parametrize("change", ["feature", "setting", "source", "constants"])
-def test_whatever_a_section_depends_on_makes_it_new(
+def test_a_change_in_anything_a_section_depends_on_rewrites_it(
     project: Path, server: ModelServer, change: str
 ) -> None:
     spec, variables = feature("Supply"), {}
@@ -177,7 +175,7 @@ def test_what_was_written_before_a_failure_is_kept(project: Path, server: ModelS
     assert [section.reused for section in draft.sections] == [True, False]
 
 
-def test_the_plan_is_told_before_anything_is_written(built: Path, server: ModelServer) -> None:
+def test_the_plan_is_announced_before_anything_is_written(built: Path, server: ModelServer) -> None:
     play(server)
     seen: list[tuple[DraftPlan, list[str]]] = []
     with drafting(built, server) as workspace:
@@ -201,7 +199,7 @@ def test_a_plan_never_calls_the_writer(built: Path, server: ModelServer) -> None
     assert plan.sections[0].gathered.evidence
 
 
-def test_the_budget_holds_brief_specification_summaries_and_chunks(
+def test_the_budget_counts_brief_specification_summaries_and_chunks(
     project: Path, server: ModelServer
 ) -> None:
     (project / "brief.md").write_text("One two three four five.")
@@ -226,7 +224,7 @@ def test_a_budget_of_zero_leaves_every_section_empty_with_the_reason(
     assert draft.sections[0].reason == "No passage fits generation.token_budget."
 
 
-def test_a_window_smaller_than_the_specification_is_an_error_with_a_way_out(
+def test_a_window_smaller_than_the_specification_is_an_error_with_a_fix(
     built: Path, server: ModelServer
 ) -> None:
     spec = feature("Supply", text="word " * 7000)
@@ -269,7 +267,7 @@ def test_a_draft_is_one_row_of_the_log(project: Path, server: ModelServer) -> No
     assert row.chunks
 
 
-def test_what_is_said_of_every_section_is_said_once(asked: Workspace) -> None:
+def test_a_notice_that_all_sections_share_appears_once(asked: Workspace) -> None:
     draft = generate(asked, "The DX-4", feature=feature("Supply", "Outputs"))
     assert draft.notices.count("HyDE was skipped: retrieval.hyde_model is none.") == 1
     assert not any("Supply: HyDE" in notice for notice in draft.notices)

@@ -52,7 +52,7 @@ def test_only_the_file_that_changed_is_updated(workspace: Workspace) -> None:
     assert workspace.store.verify() == []
 
 
-def test_other_chunk_sizes_make_every_source_anew(project: Path) -> None:
+def test_other_chunk_sizes_update_every_source(project: Path) -> None:
     with open_workspace(project, environment={}, cwd=project) as workspace:
         ingest(workspace)
     smaller = {
@@ -122,11 +122,11 @@ def test_text_is_searchable_before_its_vectors_are_made(
     with pytest.raises(FoundryError, match="stopped"):
         ingest(workspace)
     result = search(workspace, "solvents on the varnish of the enclosure", mode="hybrid")
-    assert any("holds 1 of 3 chunks" in notice for notice in result.notices)
+    assert any("has 1 of 3 chunks" in notice for notice in result.notices)
     assert search(workspace, "oplosmiddelen lak", mode="bm25").hits
 
 
-def test_an_interrupted_embedding_goes_on_where_it_was(
+def test_an_interrupted_embedding_resumes(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
@@ -177,7 +177,7 @@ def test_another_model_is_a_hard_stop_with_the_agreed_words(tmp_path: Path) -> N
     )
 
 
-def test_a_name_that_is_no_text_fails_alone(workspace: Workspace) -> None:
+def test_a_name_that_is_not_utf8_fails_alone(workspace: Workspace) -> None:
     folder = os.fsencode(workspace.root / "sources")
     Path(os.fsdecode(folder + b"/caf\xe9.txt")).write_text("The cafe opens at nine.")
     report = ingest(workspace)

@@ -13,7 +13,7 @@ from foundry.journeys.chat import Conversation
 from foundry.records import Answer
 from foundry.render.answer import answer_as_dict
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.asking import FUSE, RATED, online, said
+from tests.journeys.answers import FUSE, RATED, online, said
 from tests.support.model_server import ModelServer, Request, Text
 
 REFUSAL = Text("The indexed documentation does not contain this information.")

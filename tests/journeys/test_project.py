@@ -59,7 +59,7 @@ def uncommented(text: str) -> str:
     return re.sub(r"(?m)^( *)# (\w+:)", r"\1\2", text)
 
 
-def test_the_written_file_holds_every_key_with_its_default() -> None:
+def test_the_written_file_has_every_key_with_its_default() -> None:
     assert parse_config(uncommented(render_config({}))) == Config()
 
 
@@ -67,7 +67,7 @@ def test_the_written_file_as_it_is_means_the_defaults() -> None:
     assert parse_config(render_config({})) == Config()
 
 
-def test_values_are_set_whatever_characters_they_hold() -> None:
+def test_values_with_any_characters_are_set() -> None:
     name = "Zürich: #1 'quoted' [x] {y} \"z\" – true"
     assert parse_config(render_config({"project.name": name})).project.name == name
 
@@ -82,7 +82,7 @@ def test_every_line_carries_the_keys_description() -> None:
     assert re.search(r"# top_k: 10 +# Hits per query", render_config({}))
 
 
-def test_each_project_gets_an_id_of_its_own(tmp_path: Path) -> None:
+def test_each_project_gets_a_different_id(tmp_path: Path) -> None:
     ids = set()
     for name in ("a", "b"):
         init_project(tmp_path / name, environment=NOTHING)
@@ -98,13 +98,13 @@ def test_a_project_is_never_overwritten(tmp_path: Path) -> None:
     assert (tmp_path / "foundry.yaml").read_bytes() == before
 
 
-def test_a_file_is_no_folder(tmp_path: Path) -> None:
+def test_a_file_is_refused_as_a_project(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("mine")
     with pytest.raises(RuleError, match="is a file"):
         init_project(tmp_path / "taken", environment=NOTHING)
 
 
-def test_a_project_within_a_project_is_told(tmp_path: Path) -> None:
+def test_a_project_inside_a_project_gets_a_notice(tmp_path: Path) -> None:
     init_project(tmp_path, environment=NOTHING)
     report = init_project(tmp_path / "inner", environment=NOTHING)
     assert str(tmp_path) in report.notices[0]
@@ -138,7 +138,7 @@ def test_offline_ignores_a_key() -> None:
     assert "openai" not in str(choice.values)
 
 
-def test_an_ollama_that_answers_is_used_with_a_model_that_writes(tmp_path: Path) -> None:
+def test_an_ollama_that_responds_is_used_with_a_model_that_writes(tmp_path: Path) -> None:
     with served(tags("nomic-embed-text:latest", "llama3.1:8b")) as address:
         report = init_project(tmp_path, environment={"OLLAMA_HOST": address})
     config = load_config(tmp_path, {})
@@ -157,7 +157,7 @@ def test_an_ollama_on_another_machine_is_left_alone_offline() -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"not json", b"[]", b'{"models": 3}', b'{"models": [1]}'])
-def test_something_else_on_the_port_is_no_ollama(body: bytes) -> None:
+def test_another_server_on_the_port_does_not_count_as_ollama(body: bytes) -> None:
     with served(body) as address:
         assert list_ollama_models(address) is None
 
@@ -187,5 +187,5 @@ def test_the_address_of_ollama_is_read_as_ollama_reads_it(host: str, address: st
     assert find_ollama_address({"OLLAMA_HOST": host}) == address
 
 
-def test_the_configured_address_stands_over_the_environment() -> None:
+def test_the_configured_address_overrides_the_environment() -> None:
     assert find_ollama_address({"OLLAMA_HOST": "a:1"}, {"ollama": "http://b:2"}) == "http://b:2"

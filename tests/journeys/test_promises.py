@@ -14,7 +14,7 @@ from foundry.journeys.search import search
 from foundry.records import Filters
 from foundry.render.answer import answer_as_dict, render_answer
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.asking import FUSE, RATED, online, quotes_stand_in_their_source, said
+from tests.journeys.answers import FUSE, RATED, online, quotes_stand_in_their_source, said
 from tests.readers.pdf_files import Manual, save
 from tests.support.model_server import ModelServer, Text
 
@@ -105,7 +105,7 @@ def test_complaint_4_a_refusal_does_not_leak_through_the_history(asked: Workspac
     assert verdicts == ["answer", "no_evidence", "no_evidence", "no_evidence"]
 
 
-def test_complaint_5_ollama_is_always_told_how_much_context_it_needs(
+def test_complaint_5_ollama_always_gets_the_context_size_it_needs(
     built: Path, server: ModelServer
 ) -> None:
     server.default = said((RATED, "S1"))

@@ -41,7 +41,7 @@ def test_a_thing_that_no_source_knows_is_refused_by_name(
         "Welke temperatuur is goed voor de opslag van de DX-4-regelaar?",
     ],
 )
-def test_a_thing_that_a_source_knows_is_not(workspace: Workspace, question: str) -> None:
+def test_a_thing_that_a_source_knows_is_not_refused(workspace: Workspace, question: str) -> None:
     gate = search(workspace, question).gate
     assert gate.decision != "no_evidence"
 

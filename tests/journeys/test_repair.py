@@ -6,7 +6,7 @@ from pathlib import Path
 
 from foundry.journeys.ask import ask
 from foundry.records import Answer
-from tests.journeys.asking import FUSE, RATED, online, said
+from tests.journeys.answers import FUSE, RATED, online, said
 from tests.support.model_server import ModelServer, Status, Text
 
 WRONG = "The input fuse is rated at 5 A slow."
@@ -34,7 +34,7 @@ def test_a_failing_sentence_is_asked_for_again_with_the_reason(
     assert "5 A" in stricter.split(WRONG)[1]
 
 
-def test_what_was_verified_stays_when_the_rest_is_written_anew(
+def test_what_was_verified_stays_when_the_rest_is_rewritten(
     built: Path, server: ModelServer
 ) -> None:
     server.script(said((SUPPLY, "S1"), (WRONG, "S1")), said((SUPPLY, "S1"), (RATED, "S1")))
@@ -59,7 +59,7 @@ def test_the_same_failing_reply_ends_the_tries_at_once(built: Path, server: Mode
     assert actions(answer) == ["removed"]
 
 
-def test_remove_asks_nothing_again(built: Path, server: ModelServer) -> None:
+def test_remove_does_not_ask_again(built: Path, server: ModelServer) -> None:
     server.default = said((RATED, "S1"), (WRONG, "S1"))
     answer = asked(built, server, FOUNDRY_VALIDATION__ON_UNSUPPORTED="remove")
     assert len(server.chats) == 1
@@ -67,7 +67,7 @@ def test_remove_asks_nothing_again(built: Path, server: ModelServer) -> None:
     assert answer.attribution_coverage == 0.5
 
 
-def test_a_misattributed_sentence_is_cited_anew_without_another_call(
+def test_a_misattributed_sentence_is_reattributed_without_another_call(
     built: Path, server: ModelServer
 ) -> None:
     server.default = said(
@@ -80,7 +80,7 @@ def test_a_misattributed_sentence_is_cited_anew_without_another_call(
     ]
 
 
-def test_the_order_may_put_writing_anew_first(built: Path, server: ModelServer) -> None:
+def test_the_order_may_put_regeneration_first(built: Path, server: ModelServer) -> None:
     server.script(said((RATED, "")), said((RATED, "S1")))
     answer = asked(built, server, FOUNDRY_VALIDATION__REPAIR="[regenerate, reattribute]")
     assert len(server.chats) == 2
@@ -164,11 +164,13 @@ def test_minicheck_gets_its_own_form_and_answers_yes_or_no(
     assert sent.endswith(f"Claim: {JUDGED}")
 
 
-def test_a_judge_that_fails_decides_nothing_and_is_named(built: Path, server: ModelServer) -> None:
+def test_a_failing_judge_decides_nothing_and_leaves_a_notice(
+    built: Path, server: ModelServer
+) -> None:
     server.script(said((JUDGED, "S1"), (RATED, "S1")), Status(500))
     answer = asked(
         built, server, FOUNDRY_VALIDATION__VERIFIER="openai/judge",
         FOUNDRY_VALIDATION__ON_UNSUPPORTED="remove",
     )  # fmt: skip
     assert [sentence.text for sentence in answer.sentences][-1:] == [RATED]
-    assert any("verifier was not asked further" in notice for notice in answer.notices)
+    assert any("verifier was not asked again" in notice for notice in answer.notices)

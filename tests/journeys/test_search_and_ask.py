@@ -12,11 +12,11 @@ from foundry.journeys.generate import generate
 from foundry.journeys.search import search
 from foundry.records import Filters
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.asking import FUSE, online, quotes_stand_in_their_source
+from tests.journeys.answers import FUSE, online, quotes_stand_in_their_source
 from tests.support.model_server import Json, ModelServer, Status, Text
 
 
-def test_a_hit_names_its_deepest_section_and_both_channels(asked: Workspace) -> None:
+def test_a_hit_names_its_deepest_section_and_both_retrievers(asked: Workspace) -> None:
     best = search(asked, FUSE).hits[0]
     assert best.source.path == "sources/datasheet.md"
     assert best.focus.section == "3.1 Supply"
@@ -163,7 +163,7 @@ def test_a_window_too_small_for_one_passage_is_an_error_before_any_call(
     assert server.requests == []
 
 
-def test_a_brief_that_was_cut_is_said_so(built: Path, server: ModelServer) -> None:
+def test_a_brief_that_was_cut_gets_a_notice(built: Path, server: ModelServer) -> None:
     (built / "brief.md").write_text("A lighting controller for theatres. " * 40)
     variables = {"FOUNDRY_PROJECT__BRIEF": "brief.md", "FOUNDRY_PROJECT__BRIEF_MAX_TOKENS": "20"}
     with online(built, server, **variables) as workspace:
@@ -177,7 +177,7 @@ def test_an_empty_or_endless_question_is_a_usage_error(asked: Workspace, questio
         ask(asked, question)
 
 
-def test_filters_work_inside_both_channels(asked: Workspace) -> None:
+def test_filters_work_inside_both_retrievers(asked: Workspace) -> None:
     only = Filters(sources=("sources/onderhoud.md",))
     found = search(asked, FUSE, filters=only).hits
     assert {hit.source.path for hit in found} == {"sources/onderhoud.md"}
@@ -199,7 +199,7 @@ def test_an_answer_is_logged_with_its_chunks_and_verdict(asked: Workspace) -> No
     assert logged.chunks[0][0] == answer.search.hits[0].chunk.id
 
 
-def test_a_redacted_log_holds_no_words_of_the_user(built: Path) -> None:
+def test_a_redacted_log_has_no_words_of_the_user(built: Path) -> None:
     environment = {"FOUNDRY_LOG__REDACT": "true"}
     with open_workspace(built, environment=environment, cwd=built) as workspace:
         ask(workspace, FUSE)
@@ -215,7 +215,7 @@ def test_a_draft_cites_every_sentence(asked: Workspace) -> None:
     assert draft.attribution_coverage == 1.0
 
 
-def test_a_draft_on_an_unknown_topic_has_nothing_in_it(asked: Workspace) -> None:
+def test_a_draft_on_an_unknown_topic_is_empty(asked: Workspace) -> None:
     draft = generate(asked, "The plot of the Odyssey")
     (section,) = draft.sections
     assert (draft.verdict, section.sentences) == ("no_evidence", ())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from foundry.journeys.ask import AnswerStream, ask, ask_streaming
 from foundry.records import Answer, SearchResult, Sentence
-from tests.journeys.asking import FUSE, RATED, online, said
+from tests.journeys.answers import FUSE, RATED, online, said
 from tests.support.model_server import ModelServer, Text
 
 SUPPLY = "The controller runs on a supply of 12 V DC."

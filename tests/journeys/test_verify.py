@@ -63,7 +63,7 @@ def test_a_statement_is_supported_or_not(check: Verify, text: str, verdict: str)
     assert only(check(text)).check.verdict == verdict
 
 
-def test_what_carries_a_statement_is_quoted_from_its_source(
+def test_the_support_of_a_statement_is_quoted_from_its_source(
     check: Verify, workspace: Workspace
 ) -> None:
     found = only(check(f"{FUSE}."))
@@ -74,7 +74,7 @@ def test_what_carries_a_statement_is_quoted_from_its_source(
     assert quote.section == "3.1 Supply"
 
 
-def test_a_wrong_number_comes_with_the_passage_that_says_otherwise(check: Verify) -> None:
+def test_a_wrong_number_comes_with_the_contradicting_passage(check: Verify) -> None:
     found = only(check("The input fuse is rated at 6.3 A slow."))
     assert "3.15 A" in found.check.quotes[0].text
     assert "6.3 A" in found.check.reason
@@ -86,7 +86,7 @@ def test_a_statement_that_cites_the_wrong_source_names_the_right_one(check: Veri
     assert found.verdict == "misattributed"
     assert found.citations == ("sources/onderhoud.md",)
     assert found.carried_by == ("sources/datasheet.md",)
-    assert "onderhoud.md does not carry it" in found.reason
+    assert "onderhoud.md does not support it" in found.reason
 
 
 def test_a_statement_that_cites_the_right_source_is_supported(check: Verify) -> None:
@@ -94,7 +94,7 @@ def test_a_statement_that_cites_the_right_source_is_supported(check: Verify) -> 
     assert (found.check.verdict, found.check.citations) == ("supported", ("sources/datasheet.md",))
 
 
-def test_a_citation_of_no_source_is_told(check: Verify) -> None:
+def test_a_citation_that_names_no_source_is_reported(check: Verify) -> None:
     verification = check(f"{FUSE} [source: brochure.pdf].")
     assert only(verification).check.verdict == "supported"
     assert any("brochure.pdf" in notice for notice in verification.notices)
@@ -114,13 +114,13 @@ def test_a_text_without_statements_has_no_coverage_and_does_not_pass(check: Veri
     assert (verification.coverage, verification.passed) == (None, False)
 
 
-def test_a_source_is_no_evidence_for_itself(workspace: Workspace, built: Path) -> None:
+def test_a_source_is_not_evidence_for_itself(workspace: Workspace, built: Path) -> None:
     verification = verify(workspace, built / "sources" / "code.txt")
     assert verification.counts["supported"] == 0
     assert any("itself a source" in notice for notice in verification.notices)
 
 
-def test_a_copy_of_a_source_is_no_evidence_for_itself(check: Verify) -> None:
+def test_a_copy_of_a_source_is_not_evidence_for_itself(check: Verify) -> None:
     verification = check(SOURCES["code.txt"], "copy.txt")
     assert verification.counts["supported"] == 0
 
@@ -146,7 +146,7 @@ def test_a_verification_is_logged_without_its_text(check: Verify, workspace: Wor
         ("empty.md", b"", "empty"),
         ("blank.md", b" \n\n", "no text"),
         ("binary.md", b"%PDF-1.4 \x00\x01", "not a text file"),
-        ("file.xyz", b"text", "does not read .xyz"),
+        ("file.xyz", b"text", "cannot read .xyz"),
         ("broken.docx", b"PK\x03\x04 nothing", "damaged"),
     ],
 )
@@ -165,7 +165,7 @@ def test_an_encrypted_file_says_so(workspace: Workspace, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["", "nothing.md"])
-def test_a_folder_or_a_missing_file_is_wrong_usage(
+def test_a_folder_or_a_missing_file_is_a_usage_error(
     workspace: Workspace, tmp_path: Path, name: str
 ) -> None:
     with pytest.raises(UsageError):
@@ -193,7 +193,7 @@ def test_an_old_encoding_is_read(workspace: Workspace, tmp_path: Path) -> None:
     assert len(verify(workspace, path).statements) == 1
 
 
-def test_without_an_index_it_stops(project: Path, workspace: Workspace) -> None:
+def test_without_an_index_verification_stops(project: Path, workspace: Workspace) -> None:
     with (
         open_workspace(project, environment={}, cwd=project) as fresh,
         pytest.raises(IndexMissing, match="foundry ingest"),
@@ -253,7 +253,7 @@ def tabled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
         ("| Supply voltage | 18 | 32 | mV |", "unsupported"),
     ],
 )
-def test_a_row_is_held_against_a_row(
+def test_a_row_is_compared_with_a_row(
     tabled: Workspace, tmp_path: Path, row: str, verdict: str
 ) -> None:
     head = "| Property | Min | Max | Unit |\n|---|---|---|---|\n"
@@ -269,7 +269,7 @@ def test_a_row_put_together_from_two_rows_is_not_supported(
     assert only(verify(tabled, tmp_path / "row.md")).check.verdict != "supported"
 
 
-def test_words_found_here_and_there_lose_against_a_sentence_that_denies(
+def test_scattered_words_lose_against_a_sentence_that_contradicts(
     tabled: Workspace, tmp_path: Path
 ) -> None:
     (tmp_path / "a.md").write_text("The relay contacts are suitable for mains voltage.\n")

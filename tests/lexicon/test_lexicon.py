@@ -14,12 +14,12 @@ from foundry.analysis import fold
 from foundry.lexicon import (
     BUNDLED,
     Lexicon,
+    LexiconSection,
     build_alternation,
     load_lexicons,
     load_shared_lexicon,
     merge_lexicons,
 )
-from foundry.lexicon.sections import Section
 from foundry.text.polarity import has_denial, is_negated
 from foundry.text.units import find_unit
 
@@ -34,11 +34,11 @@ s = "segundo segundoak"
 """
 
 
-def keys(section: Section, path: str = "") -> Iterator[tuple[str, Any]]:
+def keys(section: LexiconSection, path: str = "") -> Iterator[tuple[str, Any]]:
     """Every key of a lexicon as ``section.key``, with its value."""
     for name in type(section).model_fields:
         value = getattr(section, name)
-        if isinstance(value, Section):
+        if isinstance(value, LexiconSection):
             yield from keys(value, f"{path}{name}.")
         else:
             yield f"{path}{name}", value

@@ -1,4 +1,4 @@
-"""Small office files for tests, written part by part so that every detail is in sight."""
+"""Small office files for tests, written part by part so that every detail is visible."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ HEADING_STYLES = "".join(
 
 
 def options(path: Path) -> ReadOptions:
-    """Options as an ingest gives them."""
+    """Return the options of an ingest."""
     return ReadOptions(name=path.name)
 
 
 def texts(document: Document) -> list[str]:
-    """The words of each block."""
+    """Return the words of each block."""
     return [document.text[block.start : block.end] for block in document.blocks]
 
 
-def headings(document: Document) -> list[str]:
-    """The headings, as they stand in the heading paths."""
+def list_headings(document: Document) -> list[str]:
+    """Return the headings as they are in the heading paths."""
     return [block.heading_path[-1] for block in document.blocks if block.kind == "heading"]
 
 
 def write_zip(path: Path, parts: Mapping[str, str | bytes]) -> Path:
-    """A zip file of parts."""
+    """Write a zip file of parts."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in parts.items():
             archive.writestr(name, content)
@@ -61,7 +61,7 @@ def write_zip(path: Path, parts: Mapping[str, str | bytes]) -> Path:
 
 
 def relations(*items: tuple[str, str, str]) -> str:
-    """A relations part from (id, last word of the type, target)."""
+    """Build a relations part from (id, last word of the type, target)."""
     inner = "".join(
         f'<Relationship Id="{id_}" Type="{_TYPES}/{kind}" Target="{target}"/>'
         for id_, kind, target in items
@@ -70,7 +70,7 @@ def relations(*items: tuple[str, str, str]) -> str:
 
 
 def write_docx(path: Path, body: str, *, namespace: str = W, **parts: str) -> Path:
-    """A Word file with this body; ``parts`` are the contents of styles, numbering …"""
+    """Write a Word file; ``parts`` are the contents of styles, numbering …"""
     files: dict[str, str | bytes] = {
         "_rels/.rels": relations(("r1", "officeDocument", "word/document.xml")),
         "word/_rels/document.xml.rels": relations(
@@ -87,25 +87,25 @@ def write_docx(path: Path, body: str, *, namespace: str = W, **parts: str) -> Pa
 
 
 def read_body(folder: Path, body: str, **parts: str) -> Document:
-    """What the reader makes of a Word file with this body."""
+    """Write a Word file and read it."""
     path = write_docx(folder / "file.docx", body, **parts)
     return read_docx(path, options(path))
 
 
 def paragraph(text: str, style: str = "", properties: str = "") -> str:
-    """A ``w:p`` with one run."""
+    """Build a ``w:p`` with one run."""
     named = f'<w:pStyle w:val="{style}"/>' if style else ""
     return f"<w:p><w:pPr>{named}{properties}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
 
 
 def item(text: str, number: int, level: int = 0) -> str:
-    """A paragraph numbered by itself."""
+    """Build a paragraph with its own numbering."""
     marks = f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{number}"/></w:numPr>'
     return paragraph(text, properties=marks)
 
 
 def level(index: int, text: str, form: str = "decimal", more: str = "", start: int = 1) -> str:
-    """A ``w:lvl`` of a list definition."""
+    """Build a ``w:lvl`` of a list definition."""
     return (
         f'<w:lvl w:ilvl="{index}"><w:start w:val="{start}"/><w:numFmt w:val="{form}"/>{more}'
         f'<w:lvlText w:val="{text}"/></w:lvl>'
@@ -115,16 +115,16 @@ def level(index: int, text: str, form: str = "decimal", more: str = "", start: i
 def numbering(
     *levels: str, numbers: str = '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>'
 ) -> str:
-    """A numbering part with one definition (0) and its instances."""
+    """Build a numbering part with one definition (0) and its instances."""
     return f'<w:abstractNum w:abstractNumId="0">{"".join(levels)}</w:abstractNum>{numbers}'
 
 
 def cell(*contents: str, properties: str = "") -> str:
-    """A table cell; plain words become paragraphs."""
+    """Build a table cell; plain words become paragraphs."""
     inner = "".join(text if text.startswith("<") else paragraph(text) for text in contents)
     return f"<w:tc><w:tcPr>{properties}</w:tcPr>{inner}</w:tc>"
 
 
 def table(*rows: str) -> str:
-    """A table of rows, each the joined cells."""
+    """Build a table from rows of joined cells."""
     return f"<w:tbl>{''.join(f'<w:tr>{row}</w:tr>' for row in rows)}</w:tbl>"

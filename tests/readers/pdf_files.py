@@ -1,4 +1,4 @@
-"""Small PDFs as real programs write them: outline, labels, tables, running lines, scans."""
+"""Small PDFs like those of real programs: outline, labels, tables, running lines, scans."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Manual(FPDF):
             self.cell(0, 8, self.footer_text.format(page=self.page_no()), align="C")
 
     def section(self, title: str, level: int, *, outline: str | None = None) -> None:
-        """A heading in large print; ``outline`` is its bookmark, if it gets one."""
+        """Add a heading in large print; ``outline`` is its bookmark, if any."""
         self.set_font("helvetica", "B", 18 - 3 * level)
         if outline is not None:
             self.start_section(outline, level - 1)
@@ -63,7 +63,7 @@ def save(pdf: FPDF, path: Path) -> Path:
 
 
 def manual(path: Path, *, outline: Callable[[str], str | None] = lambda title: title) -> Path:
-    """Three pages with sections 1, 1.1, 2, 2.1 and 2.2; ``outline`` names their bookmarks."""
+    """Write three pages with sections 1, 1.1, 2, 2.1, 2.2; ``outline`` returns their bookmarks."""
     pdf = Manual()
     for chapter, titles in (("1 Overview", ["1.1 Purpose"]), ("2 Use", ["2.1 Start", "2.2 Stop"])):
         pdf.add_page()
@@ -89,7 +89,7 @@ def encrypted(path: Path, password: str) -> Path:
 
 
 def scan(words: str) -> io.BytesIO:
-    """A picture of words, as a scanner makes it."""
+    """Draw a picture of words, like a scanner."""
     picture = Image.new("L", (1240, 400), 255)
     ImageDraw.Draw(picture).text((60, 120), words, fill=0, font_size=60)
     data = io.BytesIO()
@@ -99,7 +99,7 @@ def scan(words: str) -> io.BytesIO:
 
 
 def scanned(path: Path, pages: Sequence[str], *, typed: str = "") -> Path:
-    """A PDF with one scan a page, and a typed page before them if ``typed`` is given."""
+    """Write a PDF with one scan per page, after a typed page if ``typed`` is given."""
     pdf = Manual()
     if typed:
         pdf.add_page()

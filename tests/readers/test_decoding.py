@@ -19,18 +19,18 @@ from foundry.readers.decoding import decode
         ("cp1252", b""),
     ],
 )
-def test_text_is_read_in_the_encoding_it_has(encoding: str, mark: bytes) -> None:
+def test_text_is_read_in_its_encoding(encoding: str, mark: bytes) -> None:
     words = "De coëfficiënt is 3½ – zie “bijlage”.\r\n" * 3
     decoded = decode(mark + words.encode(encoding))
     assert decoded.text == words
     assert decoded.warning is None
 
 
-def test_a_short_western_text_is_not_taken_for_another_alphabet() -> None:
+def test_short_western_text_is_not_mistaken_for_another_alphabet() -> None:
     assert decode("één café".encode("latin-1")).text == "één café"
 
 
-def test_an_encoding_that_had_to_be_guessed_is_reported() -> None:
+def test_a_guessed_encoding_is_reported() -> None:
     words = "Контроллер передаёт пакеты с постоянной скоростью. " * 5
     decoded = decode(words.encode("cp1251"))
     assert decoded.text == words
@@ -42,14 +42,14 @@ def test_a_few_broken_bytes_are_replaced_and_counted() -> None:
     decoded = decode("één twee drié ".encode() * 20 + b"\xff end")
     assert decoded.text.endswith("\ufffd end")
     assert decoded.warning
-    assert "1 place is not valid UTF-8" in decoded.warning
+    assert "1 invalid byte sequence in UTF-8" in decoded.warning
 
 
 @pytest.mark.parametrize(
     ("data", "looks"),
     [
         (b"%PDF-1.7 ...", "a PDF"),
-        (b"PK\x03\x04rest", "a ZIP archive"),
+        (b"PK\x03\x04rest", "a zip file"),
         (bytes(range(256)) * 40, "zero bytes"),
         (bytes(range(1, 32)) * 40, "control characters"),
     ],

@@ -13,7 +13,7 @@ from tests.readers.office_files import (
     HEADING_STYLES,
     STRICT,
     cell,
-    headings,
+    list_headings,
     options,
     paragraph,
     read_body,
@@ -29,7 +29,7 @@ def run(inner: str, properties: str = "") -> str:
     return f"<w:r><w:rPr>{properties}</w:rPr>{inner}</w:r>"
 
 
-def test_a_file_of_python_docx_keeps_headings_lists_and_tables(tmp_path: Path) -> None:
+def test_a_python_docx_file_keeps_headings_lists_and_tables(tmp_path: Path) -> None:
     file = docx.Document()
     file.add_heading("Manual", 0)
     file.add_heading("Setup", 1)
@@ -44,14 +44,14 @@ def test_a_file_of_python_docx_keeps_headings_lists_and_tables(tmp_path: Path) -
     assert document.title == "Manual"
 
 
-def test_a_strict_file_reads_like_a_usual_one(tmp_path: Path) -> None:
+def test_a_strict_file_reads_like_a_transitional_one(tmp_path: Path) -> None:
     path = write_docx(
         tmp_path / "s.docx", paragraph("A", "Kop1"), namespace=STRICT, styles=HEADING_STYLES
     )
-    assert headings(read_docx(path, options(path))) == ["A"]
+    assert list_headings(read_docx(path, options(path))) == ["A"]
 
 
-def test_insertions_stay_and_deletions_go(tmp_path: Path) -> None:
+def test_insertions_are_kept_and_deletions_dropped(tmp_path: Path) -> None:
     body = (
         "<w:p><w:ins><w:r><w:t>nieuw </w:t></w:r></w:ins>"
         "<w:del><w:r><w:delText>oud</w:delText></w:r></w:del><w:r><w:t>einde</w:t></w:r></w:p>"
@@ -74,7 +74,7 @@ def test_field_codes_and_hidden_text_are_left_out(tmp_path: Path) -> None:
     assert document.warnings == ("Hidden text was left out.",)
 
 
-def test_a_field_that_never_ends_swallows_only_its_paragraph(tmp_path: Path) -> None:
+def test_a_field_that_never_ends_hides_only_its_paragraph(tmp_path: Path) -> None:
     broken = '<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:t>code</w:t></w:r></w:p>'
     assert texts(read_body(tmp_path, broken + paragraph("tekst"))) == ["tekst"]
 
@@ -105,7 +105,7 @@ def test_an_equation_is_one_line_of_text(tmp_path: Path) -> None:
     assert texts(read_body(tmp_path, body)) == ["U =  (a+b)/2x^2"]
 
 
-def test_a_merged_cell_stands_once_and_columns_stay_in_line(tmp_path: Path) -> None:
+def test_a_merged_cell_appears_once_and_columns_stay_aligned(tmp_path: Path) -> None:
     down = '<w:vMerge w:val="restart"/>'
     body = table(
         cell("A") + cell("B") + cell("C"),
@@ -129,7 +129,7 @@ def test_a_table_that_frames_sections_is_read_as_text(tmp_path: Path) -> None:
     assert [block.kind for block in document.blocks] == ["heading", "paragraph"]
 
 
-def test_text_boxes_follow_their_paragraph_and_stand_once(tmp_path: Path) -> None:
+def test_text_boxes_follow_their_paragraph_once(tmp_path: Path) -> None:
     box = f"<w:txbxContent>{paragraph('in de box')}</w:txbxContent>"
     body = (
         "<w:p><w:r><w:t>voor</w:t></w:r><w:r><mc:AlternateContent><mc:Choice><w:drawing><wps:txbx>"
@@ -155,7 +155,7 @@ def test_prompts_of_content_controls_are_not_text(tmp_path: Path) -> None:
     assert texts(read_body(tmp_path, prompt + filled)) == ["Acme"]
 
 
-def test_contents_lists_are_left_out_and_code_lines_join(tmp_path: Path) -> None:
+def test_tables_of_contents_are_left_out_and_code_lines_joined(tmp_path: Path) -> None:
     styles = "".join(
         f'<w:style w:type="paragraph" w:styleId="{id_}"><w:name w:val="{name}"/></w:style>'
         for id_, name in (("T1", "toc 1"), ("C", "Source Code"))
@@ -164,7 +164,7 @@ def test_contents_lists_are_left_out_and_code_lines_join(tmp_path: Path) -> None
     assert texts(read_body(tmp_path, body, styles=styles)) == ["a = 1\nb = 2"]
 
 
-def test_the_revision_in_a_page_header_is_found_though_headers_are_left_out(
+def test_a_revision_in_a_page_header_is_found_although_headers_are_left_out(
     tmp_path: Path,
 ) -> None:
     document = read_body(tmp_path, paragraph("Tekst."), header=paragraph("Doc 12 – Rev. C"))
@@ -172,14 +172,14 @@ def test_the_revision_in_a_page_header_is_found_though_headers_are_left_out(
     assert document.revision == "Rev. C"
 
 
-def test_comments_are_left_out_and_mentioned(tmp_path: Path) -> None:
+def test_comments_are_left_out_with_a_warning(tmp_path: Path) -> None:
     note = f'<w:comment w:id="0">{paragraph("klopt dit?")}</w:comment>'
     document = read_body(tmp_path, paragraph("Tekst."), comments=note)
     assert document.warnings == ("Comments were left out.",)
 
 
-def test_a_document_of_pictures_says_so(tmp_path: Path) -> None:
-    with pytest.raises(ReadError, match="pictures and no text"):
+def test_a_document_with_only_pictures_is_an_error_that_says_so(tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match="pictures but no text"):
         read_body(tmp_path, "<w:p><w:r><w:drawing/></w:r></w:p>")
 
 

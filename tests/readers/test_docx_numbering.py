@@ -1,4 +1,4 @@
-"""Word's automatic numbers come out as Word shows them."""
+"""Word's automatic numbers are those that Word shows."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import pytest
 
 from tests.readers.office_files import (
     HEADING_STYLES,
-    headings,
     item,
     level,
+    list_headings,
     numbering,
     paragraph,
     read_body,
@@ -46,7 +46,7 @@ def test_heading_styles_are_numbered_through_their_list(tmp_path: Path) -> None:
         )
     )
     document = read_body(tmp_path, body, styles=HEADING_STYLES, numbering=numbering(*DECIMAL))
-    assert headings(document) == [
+    assert list_headings(document) == [
         "1 Algemeen", "1.1 Doel", "2 Onderhoud", "2.1 Veiligheid", "2.2 Intervals",
         "2.2.1 Dagelijks", "3 Slot",
     ]  # fmt: skip
@@ -59,14 +59,14 @@ def test_the_path_of_a_paragraph_names_all_its_sections(tmp_path: Path) -> None:
     assert document.blocks[-1].page is None
 
 
-def test_the_level_that_names_a_style_wins_over_the_level_in_the_style(tmp_path: Path) -> None:
+def test_the_level_linked_to_a_style_wins_over_the_level_in_the_style(tmp_path: Path) -> None:
     wrong = HEADING_STYLES.replace('<w:ilvl w:val="1"/>', '<w:ilvl w:val="0"/>')
     body = paragraph("A", "Kop1") + paragraph("B", "Kop2")
     document = read_body(tmp_path, body, styles=wrong, numbering=numbering(*DECIMAL))
-    assert headings(document) == ["1 A", "1.1 B"]
+    assert list_headings(document) == ["1 A", "1.1 B"]
 
 
-def test_an_own_style_inherits_level_and_number_from_the_heading_it_is_based_on(
+def test_a_custom_style_inherits_level_and_number_from_its_base_style(
     tmp_path: Path,
 ) -> None:
     own = (
@@ -75,30 +75,30 @@ def test_an_own_style_inherits_level_and_number_from_the_heading_it_is_based_on(
     )
     body = paragraph("A", "Kop1") + paragraph("B", "Mijn")
     document = read_body(tmp_path, body, styles=HEADING_STYLES + own, numbering=numbering(*DECIMAL))
-    assert headings(document) == ["1 A", "1.1 B"]
+    assert list_headings(document) == ["1 A", "1.1 B"]
     assert document.blocks[1].level == 2
 
 
-def test_number_zero_takes_a_heading_out_of_the_numbering(tmp_path: Path) -> None:
+def test_number_zero_removes_a_heading_from_the_numbering(tmp_path: Path) -> None:
     none = '<w:numPr><w:numId w:val="0"/></w:numPr>'
     body = paragraph("A", "Kop1") + paragraph("Voorwoord", "Kop1", none) + paragraph("B", "Kop1")
     document = read_body(tmp_path, body, styles=HEADING_STYLES, numbering=numbering(*DECIMAL))
-    assert headings(document) == ["1 A", "Voorwoord", "2 B"]
+    assert list_headings(document) == ["1 A", "Voorwoord", "2 B"]
 
 
-def test_an_empty_numbered_heading_counts_but_is_no_block(tmp_path: Path) -> None:
+def test_an_empty_numbered_heading_counts_but_gives_no_block(tmp_path: Path) -> None:
     body = paragraph("A", "Kop1") + paragraph("", "Kop1") + paragraph("C", "Kop1")
     document = read_body(tmp_path, body, styles=HEADING_STYLES, numbering=numbering(*DECIMAL))
-    assert headings(document) == ["1 A", "3 C"]
+    assert list_headings(document) == ["1 A", "3 C"]
 
 
-def test_a_skipped_level_shows_its_start_and_counts_as_used(tmp_path: Path) -> None:
+def test_a_skipped_level_shows_its_start_value_and_counts_as_used(tmp_path: Path) -> None:
     body = paragraph("A", "Kop1") + paragraph("B", "Kop3") + paragraph("C", "Kop2")
     document = read_body(tmp_path, body, styles=HEADING_STYLES, numbering=numbering(*DECIMAL))
-    assert headings(document) == ["1 A", "1.1.1 B", "1.2 C"]
+    assert list_headings(document) == ["1 A", "1.1.1 B", "1.2 C"]
 
 
-def test_a_start_override_restarts_once_and_then_counts_on(tmp_path: Path) -> None:
+def test_a_start_override_restarts_the_count_once(tmp_path: Path) -> None:
     part = numbering(level(0, "%1."), numbers=number(1) + number(2, restart(0, 5)))
     body = item("a", 1) + item("b", 1) + item("c", 2) + item("d", 2) + item("e", 1)
     document = read_body(tmp_path, body, numbering=part)
@@ -111,7 +111,7 @@ def test_lists_of_one_definition_continue_each_other(tmp_path: Path) -> None:
     assert texts(read_body(tmp_path, body, numbering=part)) == ["1) a", "tussen", "2) b"]
 
 
-def test_deeper_levels_restart_unless_they_are_told_not_to(tmp_path: Path) -> None:
+def test_deeper_levels_restart_unless_switched_off(tmp_path: Path) -> None:
     never = level(1, "(%2)", more='<w:lvlRestart w:val="0"/>')
     part = numbering(level(0, "%1."), never, level(2, "%3)", "lowerLetter"))
     body = "".join(item("x", 1, at) for at in (0, 1, 2, 2, 0, 1, 2))
@@ -129,9 +129,7 @@ def test_deeper_levels_restart_unless_they_are_told_not_to(tmp_path: Path) -> No
         ("decimalZero", 7, "07"),
     ],
 )
-def test_counters_are_written_in_their_format(
-    tmp_path: Path, form: str, start: int, shown: str
-) -> None:
+def test_counters_use_their_format(tmp_path: Path, form: str, start: int, shown: str) -> None:
     part = numbering(level(0, "%1.", form, start=start))
     assert texts(read_body(tmp_path, item("x", 1), numbering=part)) == [f"{shown}. x"]
 
@@ -145,17 +143,17 @@ def test_legal_numbering_writes_every_level_in_digits(tmp_path: Path) -> None:
 def test_a_word_before_the_number_is_part_of_it(tmp_path: Path) -> None:
     part = numbering(level(0, "Artikel %1:", more='<w:pStyle w:val="Kop1"/>'))
     document = read_body(tmp_path, paragraph("Duur", "Kop1"), styles=HEADING_STYLES, numbering=part)
-    assert headings(document) == ["Artikel 1: Duur"]
+    assert list_headings(document) == ["Artikel 1: Duur"]
 
 
-def test_an_unknown_format_gives_no_number_and_says_so(tmp_path: Path) -> None:
+def test_an_unknown_format_gives_no_number_and_a_warning(tmp_path: Path) -> None:
     part = numbering(level(0, "%1", "ordinalText", more='<w:pStyle w:val="Kop1"/>'))
     document = read_body(tmp_path, paragraph("A", "Kop1"), styles=HEADING_STYLES, numbering=part)
-    assert headings(document) == ["A"]
-    assert "not known" in document.warnings[0]
+    assert list_headings(document) == ["A"]
+    assert "unknown format" in document.warnings[0]
 
 
-def test_a_definition_that_points_at_a_numbering_style_is_followed(tmp_path: Path) -> None:
+def test_a_link_to_a_numbering_style_is_followed(tmp_path: Path) -> None:
     part = (
         f'<w:abstractNum w:abstractNumId="0">{level(0, "%1.")}<w:styleLink w:val="S"/></w:abstractNum>'
         '<w:abstractNum w:abstractNumId="7"><w:numStyleLink w:val="S"/></w:abstractNum>'
@@ -170,7 +168,7 @@ def test_an_override_may_replace_a_level(tmp_path: Path) -> None:
     assert texts(read_body(tmp_path, item("a", 1), numbering=part)) == ["A) a"]
 
 
-def test_a_bullet_from_a_symbol_font_becomes_one_that_can_be_read(tmp_path: Path) -> None:
+def test_a_bullet_from_a_symbol_font_becomes_a_common_one(tmp_path: Path) -> None:
     part = numbering(level(0, "\uf0b7", "bullet"))
     document = read_body(tmp_path, item("punt", 1), numbering=part)
     assert texts(document) == ["• punt"]
@@ -199,10 +197,10 @@ def test_a_heading_moved_to_another_list_keeps_the_level_of_its_style(tmp_path: 
     moved = '<w:numPr><w:numId w:val="2"/></w:numPr>'
     body = paragraph("A", "Kop1") + paragraph("B", "Kop2", moved)
     document = read_body(tmp_path, body, styles=HEADING_STYLES, numbering=part)
-    assert headings(document) == ["1 A", "1.1 B"]
+    assert list_headings(document) == ["1 A", "1.1 B"]
 
 
-def test_a_level_can_be_told_to_restart_after_one_level_only(tmp_path: Path) -> None:
+def test_a_level_can_restart_after_one_level_only(tmp_path: Path) -> None:
     picky = level(2, "%3)", more='<w:lvlRestart w:val="1"/>')
     part = numbering(level(0, "%1."), level(1, "%2."), picky)
     body = "".join(item("x", 1, at) for at in (0, 2, 1, 2, 0, 2))

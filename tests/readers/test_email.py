@@ -75,12 +75,12 @@ def test_flowed_lines_are_joined(tmp_path: Path) -> None:
     assert texts(read(tmp_path, head + b"one \ntwo\nthree\n"))[-1] == "one two\nthree"
 
 
-def test_an_encrypted_message_says_so(tmp_path: Path) -> None:
+def test_an_encrypted_message_is_refused(tmp_path: Path) -> None:
     head = b"From: a@b.c\nContent-Type: multipart/encrypted; boundary=x\n\n--x\n\nsecret\n--x--\n"
     with pytest.raises(ReadError, match="encrypted"):
         read(tmp_path, head)
 
 
-def test_a_text_without_headers_is_no_message(tmp_path: Path) -> None:
+def test_a_text_without_headers_is_not_a_message(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match="plain text, not an e-mail"):
         read(tmp_path, b"Zomaar een tekst\n\nzonder kop.\n")

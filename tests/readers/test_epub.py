@@ -1,4 +1,4 @@
-"""EPUB books: chapters in reading order under their names."""
+"""EPUB books: chapters in reading order with their names."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def read(folder: Path, **more: str) -> Document:
     return read_epub(path, options(path))
 
 
-def test_chapters_come_in_spine_order_and_take_missing_names_from_the_contents(
+def test_chapters_come_in_spine_order_and_get_missing_names_from_the_contents(
     tmp_path: Path,
 ) -> None:
     document = read(tmp_path)
@@ -60,7 +60,7 @@ def test_a_missing_chapter_is_a_warning(tmp_path: Path) -> None:
     assert document.warnings == ("A chapter is missing from the file: OPS/lost.xhtml.",)
 
 
-def test_a_protected_book_is_refused_and_scrambled_fonts_are_not(tmp_path: Path) -> None:
+def test_a_protected_book_is_refused_but_obfuscated_fonts_are_not(tmp_path: Path) -> None:
     def locked(part: str, method: str) -> str:
         return (
             '<encryption xmlns:e="http://www.w3.org/2001/04/xmlenc#"><e:EncryptedData>'
@@ -75,7 +75,7 @@ def test_a_protected_book_is_refused_and_scrambled_fonts_are_not(tmp_path: Path)
         read(tmp_path, **{"META-INF/encryption.xml": text})
 
 
-def test_a_word_file_is_no_book(tmp_path: Path) -> None:
+def test_a_word_file_is_not_a_book(tmp_path: Path) -> None:
     path = write_zip(tmp_path / "b.epub", {"word/document.xml": "<a/>"})
     with pytest.raises(ReadError, match="not an EPUB book"):
         read_epub(path, options(path))

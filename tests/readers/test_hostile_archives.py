@@ -1,4 +1,4 @@
-"""Damaged, locked and hostile office files end as errors that say what to do."""
+"""Damaged, encrypted and hostile office files give errors that say what to do."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
         (OLE + b"\x00" * 600 + "EncryptedPackage".encode("utf-16-le"), "encrypted with a password"),
     ],
 )
-def test_what_a_file_is_instead_is_said(
+def test_the_error_names_what_a_file_really_is(
     tmp_path: Path, reader: Read, content: bytes, reason: str
 ) -> None:
     path = tmp_path / "file"
@@ -49,7 +49,7 @@ def test_what_a_file_is_instead_is_said(
     assert caught.value.fix
 
 
-def test_an_encrypted_workbook_says_so(tmp_path: Path) -> None:
+def test_an_encrypted_workbook_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.xlsx"
     path.write_bytes(OLE + b"\x00" * 600 + "EncryptedPackage".encode("utf-16-le"))
     with pytest.raises(ReadError, match="encrypted with a password"):
@@ -119,7 +119,7 @@ def test_elements_nested_very_deeply_are_an_error(tmp_path: Path) -> None:
         read(path, options(path))
 
 
-def test_a_zip_with_a_password_says_so(tmp_path: Path) -> None:
+def test_a_zip_with_a_password_is_refused(tmp_path: Path) -> None:
     path = write_docx(tmp_path / "a.docx", paragraph("x"))
     data = bytearray(path.read_bytes())
     at = data.index(b"PK\x01\x02")
@@ -131,7 +131,7 @@ def test_a_zip_with_a_password_says_so(tmp_path: Path) -> None:
         read_docx(path, options(path))
 
 
-def test_names_that_climb_out_of_the_archive_reach_nothing(tmp_path: Path) -> None:
+def test_part_names_outside_the_archive_reach_nothing(tmp_path: Path) -> None:
     path = tmp_path / "a.docx"
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("_rels/.rels", "<Relationships/>")

@@ -9,7 +9,7 @@ import pytest
 from foundry.errors import ReadError
 from foundry.readers.web.html import read_html
 from foundry.records import Document
-from tests.readers.office_files import headings, options, texts
+from tests.readers.office_files import list_headings, options, texts
 
 
 def read_page(folder: Path, body: str, head: str = "", encoding: str = "utf-8") -> Document:
@@ -28,7 +28,7 @@ def test_menus_scripts_and_footers_are_left_out(tmp_path: Path) -> None:
 
 def test_the_main_element_is_the_content(tmp_path: Path) -> None:
     body = f"<div>Shop</div><h1>Title</h1><main><h2>A</h2><p>{'word ' * 20}</p></main>"
-    assert headings(read_page(tmp_path, body)) == ["Title", "A"]
+    assert list_headings(read_page(tmp_path, body)) == ["Title", "A"]
     assert "Shop" not in read_page(tmp_path, body).text
 
 
@@ -74,12 +74,12 @@ def test_code_keeps_its_lines_and_definitions_their_terms(tmp_path: Path) -> Non
     assert texts(read_page(tmp_path, body)) == ["a = 1\n  b", "Volt: unit", "name"]
 
 
-def test_the_declared_encoding_is_honoured(tmp_path: Path) -> None:
+def test_the_declared_encoding_is_used(tmp_path: Path) -> None:
     document = read_page(tmp_path, "<p>€ café</p>", "<meta charset='windows-1252'>", "cp1252")
     assert texts(document) == ["€ café"]
 
 
-def test_the_title_loses_the_name_of_the_site(tmp_path: Path) -> None:
+def test_the_name_of_the_site_is_cut_from_the_title(tmp_path: Path) -> None:
     head = "<title>Intervals – Manual – Acme</title>"
     assert read_page(tmp_path, "<h1>Intervals</h1><p>x</p>", head).title == "Intervals"
     assert read_page(tmp_path, "<p>x</p>", head).title == "Intervals – Manual – Acme"
@@ -93,7 +93,7 @@ def test_a_page_without_text_is_an_error(tmp_path: Path, content: bytes) -> None
         read_html(path, options(path))
 
 
-def test_binary_data_is_no_page(tmp_path: Path) -> None:
+def test_binary_data_is_not_a_page(tmp_path: Path) -> None:
     path = tmp_path / "a.html"
     path.write_bytes(b"\x00\x01\x02" * 100)
     with pytest.raises(ReadError):

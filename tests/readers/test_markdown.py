@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from foundry.errors import ReadError
-from tests.readers.reading import headings, path_of, pieces, read_file
+from tests.readers.sample_files import find_path, list_blocks, list_headings, read_file
 
 
 def test_blocks_of_every_kind_are_found_in_the_unchanged_text(tmp_path: Path) -> None:
@@ -13,7 +13,7 @@ def test_blocks_of_every_kind_are_found_in_the_unchanged_text(tmp_path: Path) ->
     )
     document = read_file(tmp_path, "a.md", text)
     assert document.text == text
-    assert pieces(document) == [
+    assert list_blocks(document) == [
         ("heading", "# Top"),
         ("paragraph", "A para\r\nof two lines."),
         ("list_item", "- one"),
@@ -23,14 +23,14 @@ def test_blocks_of_every_kind_are_found_in_the_unchanged_text(tmp_path: Path) ->
     ]
 
 
-def test_heading_paths_hold_the_words_without_markup(tmp_path: Path) -> None:
+def test_heading_paths_have_no_markup(tmp_path: Path) -> None:
     text = "The *DMX* [box](x.md)\n=====\n\n## 3.2 `PIN` codes {#pin}\n\nText.\n"
     document = read_file(tmp_path, "a.md", text)
-    assert path_of(document, "Text.") == ("The DMX box", "3.2 PIN codes")
-    assert headings(document)[0] == (1, "The DMX box")
+    assert find_path(document, "Text.") == ("The DMX box", "3.2 PIN codes")
+    assert list_headings(document)[0] == (1, "The DMX box")
 
 
-def test_the_title_is_the_front_matters_and_then_the_first_h1(tmp_path: Path) -> None:
+def test_the_title_comes_from_the_front_matter_else_from_the_first_h1(tmp_path: Path) -> None:
     front = "---\ntitle: Wired\nversion: 2.1\ndate: 2026-03-12\n---\n"
     document = read_file(tmp_path, "a.md", front + "# Top\n\nText.")
     assert (document.title, document.revision, document.revision_date) == (
@@ -44,20 +44,20 @@ def test_the_title_is_the_front_matters_and_then_the_first_h1(tmp_path: Path) ->
     assert read_file(tmp_path, "c.md", "Text.").title == "c"
 
 
-def test_a_rule_at_the_top_is_no_front_matter(tmp_path: Path) -> None:
+def test_a_rule_at_the_top_is_not_front_matter(tmp_path: Path) -> None:
     document = read_file(tmp_path, "a.md", "---\nNot: [yaml\n---\n\nText.")
-    assert "Not: [yaml" in " ".join(words for _, words in pieces(document))
+    assert "Not: [yaml" in " ".join(words for _, words in list_blocks(document))
 
 
 def test_headings_in_quotations_and_lists_open_no_section(tmp_path: Path) -> None:
     document = read_file(tmp_path, "a.md", "# A\n\n> # Quoted\n\n- # Listed\n\nText.")
-    assert headings(document) == [(1, "A")]
-    assert path_of(document, "Text.") == ("A",)
+    assert list_headings(document) == [(1, "A")]
+    assert find_path(document, "Text.") == ("A",)
 
 
-def test_nested_list_items_are_blocks_of_their_own(tmp_path: Path) -> None:
+def test_nested_list_items_are_separate_blocks(tmp_path: Path) -> None:
     document = read_file(tmp_path, "a.md", "1. one\n   - deep\n\n   still one\n2. two\n")
-    assert pieces(document) == [
+    assert list_blocks(document) == [
         ("list_item", "1. one"),
         ("list_item", "- deep"),
         ("list_item", "still one"),
@@ -68,10 +68,10 @@ def test_nested_list_items_are_blocks_of_their_own(tmp_path: Path) -> None:
 def test_html_headings_count_and_comments_do_not(tmp_path: Path) -> None:
     text = '<h1 align="center">The <b>box</b></h1>\n\n<!-- hidden -->\n\n<p>Seen.</p>\n'
     document = read_file(tmp_path, "a.md", text)
-    assert headings(document) == [(1, "The box")]
-    assert [words for _, words in pieces(document)][1:] == ["<p>Seen.</p>"]
+    assert list_headings(document) == [(1, "The box")]
+    assert [words for _, words in list_blocks(document)][1:] == ["<p>Seen.</p>"]
 
 
-def test_a_file_with_front_matter_only_has_no_text(tmp_path: Path) -> None:
+def test_a_file_with_only_front_matter_has_no_text(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match="no text"):
         read_file(tmp_path, "a.md", "---\ntitle: x\n---\n")

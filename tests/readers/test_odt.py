@@ -9,7 +9,7 @@ import pytest
 from foundry.errors import ReadError
 from foundry.readers.office.odt import read_odt
 from foundry.records import Document
-from tests.readers.office_files import headings, options, texts, write_zip
+from tests.readers.office_files import list_headings, options, texts, write_zip
 
 _SPACES = " ".join(
     f'xmlns:{prefix}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
@@ -61,22 +61,25 @@ def heading(text: str, level: int, more: str = "") -> str:
     return f'<text:h text:outline-level="{level}" {more}>{text}</text:h>'
 
 
-def test_outline_numbers_are_worked_out(tmp_path: Path) -> None:
+def test_outline_numbers_are_computed(tmp_path: Path) -> None:
     body = heading("A", 1) + heading("B", 2) + heading("C", 1) + heading("D", 2)
     document = read(tmp_path, body, styles=OUTLINE)
-    assert headings(document) == ["1 A", "1.1 B", "2 C", "2.1 D"]
+    assert list_headings(document) == ["1 A", "1.1 B", "2 C", "2.1 D"]
 
 
-def test_a_style_without_a_list_takes_a_heading_out_of_the_numbering(tmp_path: Path) -> None:
+def test_a_style_without_a_list_removes_a_heading_from_the_numbering(tmp_path: Path) -> None:
     style = '<style:style style:name="P1" style:list-style-name=""/>'
     body = heading("Voorwoord", 1, 'text:style-name="P1"') + heading("A", 1)
-    assert headings(read(tmp_path, body, styles=OUTLINE, automatic=style)) == ["Voorwoord", "1 A"]
+    assert list_headings(read(tmp_path, body, styles=OUTLINE, automatic=style)) == [
+        "Voorwoord",
+        "1 A",
+    ]
 
 
-def test_a_restarted_heading_takes_its_start_value(tmp_path: Path) -> None:
+def test_a_restarted_heading_uses_its_start_value(tmp_path: Path) -> None:
     more = 'text:restart-numbering="true" text:start-value="7"'
     document = read(tmp_path, heading("A", 1) + heading("B", 1, more), styles=OUTLINE)
-    assert headings(document) == ["1 A", "7 B"]
+    assert list_headings(document) == ["1 A", "7 B"]
 
 
 def test_list_items_carry_their_markers(tmp_path: Path) -> None:
@@ -93,7 +96,7 @@ def test_list_items_carry_their_markers(tmp_path: Path) -> None:
     assert texts(document) == ["a) p", "– x", "b) q", "c) p", "– x", "d) q"]
 
 
-def test_spaces_tabs_notes_and_comments(tmp_path: Path) -> None:
+def test_spaces_tabs_and_notes_are_kept_and_comments_dropped(tmp_path: Path) -> None:
     note = (
         "<text:note><text:note-citation>1</text:note-citation><text:note-body>"
         "<text:p>ISO 9001</text:p></text:note-body></text:note>"
@@ -107,7 +110,7 @@ def test_spaces_tabs_notes_and_comments(tmp_path: Path) -> None:
     assert document.warnings == ("Comments were left out.",)
 
 
-def test_tracked_deletions_and_contents_lists_are_left_out(tmp_path: Path) -> None:
+def test_tracked_deletions_and_tables_of_contents_are_left_out(tmp_path: Path) -> None:
     body = (
         "<text:tracked-changes><text:changed-region><text:deletion><text:p>weg</text:p>"
         "</text:deletion></text:changed-region></text:tracked-changes>"
@@ -143,7 +146,7 @@ def test_slides_are_sections_with_pages(tmp_path: Path) -> None:
     assert document.blocks[1].page == document.pages == 1
 
 
-def test_an_encrypted_document_says_so(tmp_path: Path) -> None:
+def test_an_encrypted_document_is_refused(tmp_path: Path) -> None:
     manifest = (
         f"<manifest:manifest {_SPACES}><manifest:file-entry><manifest:encryption-data/>"
         "</manifest:file-entry></manifest:manifest>"

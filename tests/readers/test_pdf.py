@@ -9,37 +9,36 @@ from foundry.errors import ReadError
 from foundry.readers.ocr import Tessdata, find_tessdata
 from foundry.readers.pdf import reader as pdf_module
 from tests.readers.pdf_files import Manual, encrypted, manual, save, scanned
-from tests.readers.reading import headings, path_of, pieces, read_path
+from tests.readers.sample_files import find_path, list_blocks, list_headings, read_path
 
 SECTIONS = [(1, "1 Overview"), (2, "1.1 Purpose"), (1, "2 Use"), (2, "2.1 Start"), (2, "2.2 Stop")]
 
 
 def words(path: Path) -> list[str]:
-    return [text for _, text in pieces(read_path(path))]
-
-
-# -- Sections -------------------------------------------------------------------
+    return [text for _, text in list_blocks(read_path(path))]
 
 
 def test_the_outline_names_the_sections(tmp_path: Path) -> None:
     document = read_path(manual(tmp_path / "m.pdf"))
-    assert headings(document) == SECTIONS
-    assert path_of(document, "2.2 Stop is done so") == ("2 Use", "2.2 Stop")
+    assert list_headings(document) == SECTIONS
+    assert find_path(document, "2.2 Stop is done so") == ("2 Use", "2.2 Stop")
 
 
 def test_an_outline_without_numbers_takes_them_from_the_page(tmp_path: Path) -> None:
     path = manual(tmp_path / "m.pdf", outline=lambda title: title.partition(" ")[2])
-    assert headings(read_path(path)) == SECTIONS
+    assert list_headings(read_path(path)) == SECTIONS
 
 
-def test_printed_numbers_serve_where_there_is_no_outline(tmp_path: Path) -> None:
-    assert headings(read_path(manual(tmp_path / "m.pdf", outline=lambda title: None))) == SECTIONS
+def test_printed_numbers_replace_a_missing_outline(tmp_path: Path) -> None:
+    assert (
+        list_headings(read_path(manual(tmp_path / "m.pdf", outline=lambda title: None))) == SECTIONS
+    )
 
 
-def test_deeper_numbers_than_the_outline_has_are_headings_too(tmp_path: Path) -> None:
+def test_numbers_deeper_than_the_outline_are_headings_too(tmp_path: Path) -> None:
     chapters = {"1 Overview", "2 Use"}
     path = manual(tmp_path / "m.pdf", outline=lambda title: title if title in chapters else None)
-    assert headings(read_path(path)) == SECTIONS
+    assert list_headings(read_path(path)) == SECTIONS
 
 
 def test_a_bookmark_whose_words_are_not_printed_still_opens_its_section(tmp_path: Path) -> None:
@@ -51,8 +50,8 @@ def test_a_bookmark_whose_words_are_not_printed_still_opens_its_section(tmp_path
     pdf.start_section("Annex", 0)
     pdf.paragraph("What was added.")
     document = read_path(save(pdf, tmp_path / "m.pdf"))
-    assert path_of(document, "What it is.") == ("1 Overview",)
-    assert path_of(document, "What was added.") == ("Annex",)
+    assert find_path(document, "What it is.") == ("1 Overview",)
+    assert find_path(document, "What was added.") == ("Annex",)
     assert "Annex" not in document.text
 
 
@@ -65,7 +64,7 @@ def test_unnumbered_headings_printed_like_numbered_ones_close_their_section(
         pdf.section(title, 1)
         pdf.paragraph(f"About {title}. " * 20)
     document = read_path(save(pdf, tmp_path / "m.pdf"))
-    assert path_of(document, "About References") == ("References",)
+    assert find_path(document, "About References") == ("References",)
 
 
 def test_a_contents_page_opens_no_sections(tmp_path: Path) -> None:
@@ -81,7 +80,7 @@ def test_a_contents_page_opens_no_sections(tmp_path: Path) -> None:
     pdf.section("2 Use", 1)
     pdf.paragraph()
     document = read_path(save(pdf, tmp_path / "m.pdf"))
-    numbered = [title for _, title in headings(document) if title[0].isdigit()]
+    numbered = [title for _, title in list_headings(document) if title[0].isdigit()]
     assert numbered == ["1 Overview", "2 Use"]
 
 
@@ -92,10 +91,7 @@ def test_quantities_and_steps_are_not_sections(tmp_path: Path) -> None:
     for line in ("3.3 V supply", "1. Open the lid", "2. Turn the key", "40 mA per channel"):
         pdf.paragraph(line)
         pdf.paragraph()
-    assert headings(read_path(save(pdf, tmp_path / "m.pdf"))) == [(1, "1 Overview")]
-
-
-# -- Headings within tables --------------------------------------------------------
+    assert list_headings(read_path(save(pdf, tmp_path / "m.pdf"))) == [(1, "1 Overview")]
 
 
 def drawn(path: Path, *lines: tuple[float, Sequence[str]], outline: bool = True) -> Path:
@@ -133,14 +129,14 @@ TWO_TABLES = [
 
 
 @pytest.mark.parametrize("outline", [True, False])
-def test_a_heading_taken_into_a_table_cuts_it_in_two(tmp_path: Path, outline: bool) -> None:
+def test_a_heading_merged_into_a_table_splits_it(tmp_path: Path, outline: bool) -> None:
     document = read_path(drawn(tmp_path / "m.pdf", *TWO_TABLES, outline=outline))
-    assert path_of(document, "Volt 8 | V | 8 V") == ("1 Data", "1.1 Ratings")
-    assert path_of(document, "Port | Kind | Length") == ("1 Data", "1.2 Ports")
-    assert (2, "1.2 Ports") in headings(document)
+    assert find_path(document, "Volt 8 | V | 8 V") == ("1 Data", "1.1 Ratings")
+    assert find_path(document, "Port | Kind | Length") == ("1 Data", "1.2 Ports")
+    assert (2, "1.2 Ports") in list_headings(document)
 
 
-def test_rows_that_may_belong_to_either_section_stand_under_the_one_around_both(
+def test_rows_that_may_belong_to_either_section_go_under_their_parent(
     tmp_path: Path,
 ) -> None:
     pdf = Manual()
@@ -154,11 +150,8 @@ def test_rows_that_may_belong_to_either_section_stand_under_the_one_around_both(
     pdf.add_page()
     pdf.paragraph("What comes after.")
     document = read_path(save(pdf, tmp_path / "m.pdf"))
-    assert path_of(document, "Line 0") == ("1 Data",)
-    assert path_of(document, "What comes after.") == ("1 Data", "1.2 Ports")
-
-
-# -- Pages ------------------------------------------------------------------------
+    assert find_path(document, "Line 0") == ("1 Data",)
+    assert find_path(document, "What comes after.") == ("1 Data", "1.2 Ports")
 
 
 def test_blocks_know_their_page_and_its_label(tmp_path: Path) -> None:
@@ -174,7 +167,7 @@ def test_blocks_know_their_page_and_its_label(tmp_path: Path) -> None:
     assert document.pages == 3
 
 
-def test_without_labels_there_are_none(tmp_path: Path) -> None:
+def test_a_pdf_without_labels_gives_none(tmp_path: Path) -> None:
     document = read_path(manual(tmp_path / "m.pdf"))
     assert {block.page_label for block in document.blocks} == {None}
     assert [block.page for block in document.blocks][-1] == 2
@@ -191,7 +184,7 @@ def test_boxes_are_in_points_from_the_top_left(tmp_path: Path) -> None:
     assert 685 < box.y0 < 700 < box.y1 < 710
 
 
-def test_a_turned_page_is_read(tmp_path: Path) -> None:
+def test_a_rotated_page_is_read(tmp_path: Path) -> None:
     pdf = Manual()
     pdf.add_page()
     pdf.paragraph()
@@ -200,9 +193,6 @@ def test_a_turned_page_is_read(tmp_path: Path) -> None:
         pdf.text(20, 148, "Turned words on a page")
     document = read_path(save(pdf, tmp_path / "m.pdf"))
     assert "Turned words" in document.text
-
-
-# -- Running lines ---------------------------------------------------------------------
 
 
 def test_running_headers_and_page_numbers_are_left_out(tmp_path: Path) -> None:
@@ -217,7 +207,7 @@ def test_running_headers_and_page_numbers_are_left_out(tmp_path: Path) -> None:
     assert [block.page for block in document.blocks] == [1, 2, 3, 4, 5]
 
 
-def test_a_header_that_names_the_chapter_is_left_out(tmp_path: Path) -> None:
+def test_a_header_with_the_chapter_title_is_left_out(tmp_path: Path) -> None:
     pdf = Manual("x")
     for number in range(6):
         pdf.header_text = f"Chapter {'ABC'[number // 2]} of the manual        {number + 1}"
@@ -226,7 +216,7 @@ def test_a_header_that_names_the_chapter_is_left_out(tmp_path: Path) -> None:
     assert "of the manual" not in read_path(save(pdf, tmp_path / "m.pdf")).text
 
 
-def test_table_rows_that_look_alike_on_every_page_stay(tmp_path: Path) -> None:
+def test_table_rows_that_are_alike_on_every_page_stay(tmp_path: Path) -> None:
     pdf = Manual()
     pdf.add_page()
     pdf.rows([("Part", "Volt"), *[(f"Part {number}", f"{number}.5 V") for number in range(150)]])
@@ -235,7 +225,7 @@ def test_table_rows_that_look_alike_on_every_page_stay(tmp_path: Path) -> None:
     assert missing == []
 
 
-def test_pages_that_all_say_the_same_keep_their_text(tmp_path: Path) -> None:
+def test_identical_pages_keep_their_text(tmp_path: Path) -> None:
     pdf = Manual()
     for _ in range(4):
         pdf.add_page()
@@ -243,7 +233,7 @@ def test_pages_that_all_say_the_same_keep_their_text(tmp_path: Path) -> None:
     assert read_path(save(pdf, tmp_path / "m.pdf")).text.count("fixed rate") == 4
 
 
-def test_a_sentence_that_opens_every_page_stays_whole(tmp_path: Path) -> None:
+def test_a_sentence_at_the_top_of_every_page_stays_whole(tmp_path: Path) -> None:
     pdf = Manual()
     for number in range(4):
         pdf.add_page()
@@ -251,9 +241,6 @@ def test_a_sentence_that_opens_every_page_stays_whole(tmp_path: Path) -> None:
         pdf.paragraph("This form is filled in by the installer and kept with the unit.")
     text = read_path(save(pdf, tmp_path / "m.pdf")).text
     assert text.count("This form is filled in by the installer and kept with the unit.") == 4
-
-
-# -- Text -------------------------------------------------------------------------------
 
 
 def test_tables_keep_their_rows(tmp_path: Path) -> None:
@@ -267,7 +254,7 @@ def test_tables_keep_their_rows(tmp_path: Path) -> None:
     ]
     pdf.rows(rows)
     document = read_path(save(pdf, tmp_path / "m.pdf"))
-    assert pieces(document)[-1] == (
+    assert list_blocks(document)[-1] == (
         "table",
         "Parameter | Min | Max\nSupply voltage | 4.5 V | 5.5 V\nCurrent |  | 9 mA",
     )
@@ -281,7 +268,7 @@ def test_a_cell_over_several_lines_stays_in_its_row(tmp_path: Path) -> None:
     assert f"guard | {long} | on" in read_path(save(pdf, tmp_path / "m.pdf")).text
 
 
-def test_marks_of_markdown_in_the_text_are_the_texts_own(tmp_path: Path) -> None:
+def test_markdown_characters_in_the_text_are_kept(tmp_path: Path) -> None:
     pdf = Manual()
     pdf.add_page()
     pdf.paragraph("Set my_value * 2 to [high] and use C:\\temp, **not** #5 of the list.")
@@ -289,7 +276,7 @@ def test_marks_of_markdown_in_the_text_are_the_texts_own(tmp_path: Path) -> None
     assert words(save(pdf, tmp_path / "m.pdf")) == [expected]
 
 
-def test_words_cut_at_the_end_of_a_line_are_whole_again(tmp_path: Path) -> None:
+def test_hyphenated_words_are_joined(tmp_path: Path) -> None:
     pdf = Manual()
     pdf.add_page()
     pdf.multi_cell(0, 6, "The voltage of the con-\ntroller is well-known to every engineer.")
@@ -298,7 +285,7 @@ def test_words_cut_at_the_end_of_a_line_are_whole_again(tmp_path: Path) -> None:
     ]
 
 
-def test_the_title_is_the_files_own_unless_a_program_made_it_up(tmp_path: Path) -> None:
+def test_the_title_is_the_property_unless_a_program_made_it_up(tmp_path: Path) -> None:
     pdf = Manual()
     pdf.set_title("Wiring guide")
     pdf.add_page()
@@ -306,9 +293,6 @@ def test_the_title_is_the_files_own_unless_a_program_made_it_up(tmp_path: Path) 
     assert read_path(save(pdf, tmp_path / "m.pdf")).title == "Wiring guide"
     other = manual(tmp_path / "n.pdf")
     assert read_path(other).title == "1 Overview"
-
-
-# -- Files that cannot be read, or only in part --------------------------------------------
 
 
 def test_an_encrypted_pdf_needs_its_password(tmp_path: Path) -> None:
@@ -320,7 +304,7 @@ def test_an_encrypted_pdf_needs_its_password(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("keep", [0.0, 0.001, 0.3, 0.7])
-def test_a_pdf_that_is_cut_short_is_an_error_or_gives_text(tmp_path: Path, keep: float) -> None:
+def test_a_truncated_pdf_is_an_error_or_gives_text(tmp_path: Path, keep: float) -> None:
     path = manual(tmp_path / "m.pdf")
     data = path.read_bytes()
     path.write_bytes(data[: int(len(data) * keep)])
@@ -328,7 +312,7 @@ def test_a_pdf_that_is_cut_short_is_an_error_or_gives_text(tmp_path: Path, keep:
         assert read_path(path).text
 
 
-def test_what_only_pretends_to_be_a_pdf_is_an_error(tmp_path: Path) -> None:
+def test_a_file_that_only_looks_like_a_pdf_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "m.pdf"
     path.write_text("just words")
     with pytest.raises(ReadError, match="not a PDF"):
@@ -343,7 +327,7 @@ def test_an_empty_page_is_an_error_not_an_empty_document(tmp_path: Path) -> None
 
 
 @pytest.mark.usefixtures("no_tesseract")
-def test_a_page_that_holds_only_a_drawing_is_told_as_one(tmp_path: Path) -> None:
+def test_a_page_with_only_a_drawing_is_reported_as_a_picture(tmp_path: Path) -> None:
     pdf = Manual()
     pdf.add_page()
     pdf.rect(20, 20, 60, 40)
@@ -357,7 +341,7 @@ def no_tesseract(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_tesseract")
-def test_scans_without_tesseract_are_an_error_with_the_way_out(tmp_path: Path) -> None:
+def test_scans_without_tesseract_are_an_error_with_a_fix(tmp_path: Path) -> None:
     path = scanned(tmp_path / "m.pdf", ["one", "two", "three"])
     with pytest.raises(ReadError, match="All 3 pages are pictures") as caught:
         read_path(path)
@@ -372,12 +356,12 @@ def test_a_partly_scanned_document_names_its_scans(tmp_path: Path) -> None:
     assert document.warnings[0].startswith("Pages 2–3 are pictures")
 
 
-def test_with_ocr_off_scans_are_left_with_a_reason(tmp_path: Path) -> None:
+def test_with_ocr_off_scans_are_an_error_with_a_reason(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match=r"ingest\.ocr is off"):
         read_path(scanned(tmp_path / "m.pdf", ["one"]), ocr="off")
 
 
-def test_ocr_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_ocr_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "eng.traineddata").write_bytes(b"no such thing")
     monkeypatch.setattr(pdf_module, "find_tessdata", lambda: Tessdata(tmp_path, "eng"))
     document = read_path(scanned(tmp_path / "m.pdf", ["one"], typed="Typed words."))

@@ -22,7 +22,7 @@ def test_items_side_by_side_are_one_line_with_cells_at_wide_gaps() -> None:
     assert [line.cells for line in found] == [("Supply voltage", "5 V"), ("Rest",)]
 
 
-def test_a_row_that_only_goes_on_is_joined_to_the_one_above() -> None:
+def test_a_continued_row_is_joined_to_the_one_above() -> None:
     grid = [
         ["guard", "turns the output", "on"],
         ["", "off at the limit", ""],
@@ -39,18 +39,18 @@ def test_a_row_with_an_empty_first_cell_and_values_stays_a_row() -> None:
     assert read_table(grid, []).text == "SKU-1 | A-12 | 450\n | B-07 | 289"
 
 
-def test_printed_lines_stand_in_for_a_grid_that_misses_words() -> None:
+def test_printed_lines_replace_a_grid_with_missing_words() -> None:
     grid = [["Name", "Volt"], ["", ""], ["Two", "2 V"]]
     printed = lines(("Name", "Volt"), ("One", "1 V"), ("Two", "2 V"))
     assert read_table(grid, printed).text == "Name | Volt\nOne | 1 V\nTwo | 2 V"
 
 
-def test_words_that_another_block_holds_are_not_missed() -> None:
+def test_words_in_another_block_are_not_missing() -> None:
     printed = lines(("Name", "Volt"), ("One", "1 V"))
     assert read_table([["Name", "Volt"]], printed, "One 1 V").text == "Name | Volt"
 
 
-def test_a_column_cut_from_the_one_before_it_is_joined_to_it() -> None:
+def test_a_column_cut_from_the_previous_one_is_joined_to_it() -> None:
     grid = [["Name", "Value", "", "Unit"], ["Range", "-8 to", "13", "V"], ["Limit", "36", "", "V"]]
     printed = lines(("Name", "Value", "Unit"), ("Range", "-8 to 13", "V"), ("Limit", "36", "V"))
     assert (
@@ -61,7 +61,7 @@ def test_a_column_cut_from_the_one_before_it_is_joined_to_it() -> None:
     assert read_table(grid, apart).text.splitlines()[1] == "Range | -8 to | 13 | V"
 
 
-def test_columns_without_a_word_are_left_out() -> None:
+def test_empty_columns_are_left_out() -> None:
     assert read_table([["a", "", "b"], ["c", "", "d"]], []).text == "a | b\nc | d"
 
 

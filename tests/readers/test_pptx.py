@@ -1,4 +1,4 @@
-"""Presentations: a section a slide, in reading order."""
+"""Presentations: one section per slide, in reading order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pptx.util import Inches
 from foundry.errors import ReadError
 from foundry.readers.office.pptx import read_pptx
 from foundry.records import Document
-from tests.readers.office_files import headings, options, texts
+from tests.readers.office_files import list_headings, options, texts
 
 
 def read(folder: Path, deck: object) -> Document:
@@ -34,7 +34,7 @@ def test_a_slide_is_a_section_with_its_number_as_page(tmp_path: Path) -> None:
         slide.shapes.title.text = title
         slide.placeholders[1].text = f"about {title}"
     document = read(tmp_path, deck)
-    assert headings(document) == ["Goals", "Plan"]
+    assert list_headings(document) == ["Goals", "Plan"]
     assert (document.blocks[-1].page, document.blocks[-1].page_label) == (2, "2")
     assert document.pages == 2
 
@@ -48,7 +48,7 @@ def test_bullets_of_the_body_are_list_items_and_notes_are_marked(tmp_path: Path)
     assert texts(read(tmp_path, deck)) == ["Goals", "• one", "• two", "Speaker notes: Slowly."]
 
 
-def test_text_is_read_by_columns_not_in_order_of_making(tmp_path: Path) -> None:
+def test_text_is_read_by_column_not_in_file_order(tmp_path: Path) -> None:
     deck = Presentation()
     slide = deck.slides.add_slide(deck.slide_layouts[6])
     for text, left, top in (("d", 5, 3), ("b", 1, 3), ("c", 5, 2), ("a", 1, 2.02)):

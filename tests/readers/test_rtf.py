@@ -9,7 +9,7 @@ import pytest
 from foundry.errors import ReadError
 from foundry.readers.office.rtf import read_rtf
 from foundry.records import Document
-from tests.readers.office_files import headings, options, texts
+from tests.readers.office_files import list_headings, options, texts
 
 FONTS = r"{\fonttbl{\f0\fcharset0 Arial;}{\f1\fcharset2 Symbol;}{\f2\fcharset204 Arial Cyr;}}"
 STYLES = (
@@ -25,7 +25,7 @@ def read(folder: Path, body: str, end: str = "}") -> Document:
     return read_rtf(path, options(path))
 
 
-def test_printed_numbers_stand_before_headings_and_items(tmp_path: Path) -> None:
+def test_printed_numbers_precede_headings_and_items(tmp_path: Path) -> None:
     body = (
         r"{\listtext\pard\plain 1.\tab}\pard\s1 Algemeen\par"
         r"{\listtext\pard\plain 1.1\tab}\pard\s2 Doel\par"
@@ -38,7 +38,7 @@ def test_printed_numbers_stand_before_headings_and_items(tmp_path: Path) -> None
 
 def test_the_formatting_of_a_number_is_not_that_of_its_paragraph(tmp_path: Path) -> None:
     document = read(tmp_path, r"\pard\s1{\listtext\pard\plain 1.\tab}Algemeen\par")
-    assert headings(document) == ["1. Algemeen"]
+    assert list_headings(document) == ["1. Algemeen"]
 
 
 def test_characters_come_from_code_pages_unicode_and_symbol_fonts(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_characters_come_from_code_pages_unicode_and_symbol_fonts(tmp_path: Path
     assert texts(read(tmp_path, body)) == ["café €5 Пр Ω 10³ 😀 –"]
 
 
-def test_unicode_stand_ins_are_skipped_by_their_count(tmp_path: Path) -> None:
+def test_fallbacks_for_unicode_characters_are_skipped(tmp_path: Path) -> None:
     assert texts(read(tmp_path, r"{\uc2\u8364\'80\'80}a {\uc0\u8364}b\par")) == ["€a €b"]
 
 
@@ -79,7 +79,7 @@ def test_text_boxes_follow_their_paragraph(tmp_path: Path) -> None:
     assert texts(read(tmp_path, rf"voor{box} na\par")) == ["voor na", "in"]
 
 
-def test_raw_bytes_of_a_picture_are_stepped_over(tmp_path: Path) -> None:
+def test_raw_bytes_of_a_picture_are_skipped(tmp_path: Path) -> None:
     assert texts(read(tmp_path, r"a{\pict\bin5 {{}\x}b\par")) == ["ab"]
 
 
@@ -88,9 +88,9 @@ def test_the_property_title_is_the_title(tmp_path: Path) -> None:
     assert (document.title, texts(document)) == ("Handleiding", ["tekst"])
 
 
-def test_a_title_paragraph_is_the_title_too(tmp_path: Path) -> None:
+def test_a_title_paragraph_is_the_title(tmp_path: Path) -> None:
     document = read(tmp_path, r"\pard\s9 De titel\par\pard tekst\par")
-    assert document.title == headings(document)[0] == "De titel"
+    assert document.title == list_headings(document)[0] == "De titel"
 
 
 def test_a_file_that_ends_in_the_middle_is_read_with_a_warning(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_groups_nested_very_deeply_are_read(tmp_path: Path) -> None:
     assert texts(read(tmp_path, "{" * 20_000 + "x" + "}" * 20_000)) == ["x"]
 
 
-def test_what_is_no_rtf_is_said(tmp_path: Path) -> None:
+def test_the_error_names_a_file_that_is_not_rtf(tmp_path: Path) -> None:
     path = tmp_path / "a.rtf"
     path.write_text("gewone tekst")
     with pytest.raises(ReadError, match="plain text, not an RTF"):

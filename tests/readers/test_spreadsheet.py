@@ -1,4 +1,4 @@
-"""Spreadsheets and CSV: every row can be understood alone."""
+"""Spreadsheets and CSV: every row can be understood by itself."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def read_csv(folder: Path, content: str | bytes, name: str = "a.csv") -> Documen
     return read_spreadsheet(path, options(path))
 
 
-def test_each_row_names_its_values_under_the_sheets_heading(tmp_path: Path) -> None:
+def test_each_row_names_its_values_under_the_name_of_the_sheet(tmp_path: Path) -> None:
     rows = [["Part", "Value", "Qty"], ["R12", "10 kΩ", 4], ["C3", "", 2]]
     document = read_rows(tmp_path, *rows)
     assert texts(document) == ["Parts", "Part: R12 | Value: 10 kΩ | Qty: 4\nPart: C3 | Qty: 2"]
@@ -55,7 +55,7 @@ def test_numbers_and_dates_are_shown_as_a_spreadsheet_shows_them(tmp_path: Path)
     )
 
 
-def test_titles_above_a_table_and_empty_columns_are_no_part_of_it(tmp_path: Path) -> None:
+def test_titles_and_empty_columns_are_not_part_of_a_table(tmp_path: Path) -> None:
     rows = [["Parts list"], [], ["Part", "Qty", "Note"], ["R1", 2, "x"]]
     document = read_rows(tmp_path, *rows, top=3, left=2)
     assert texts(document) == ["Parts", "Parts list", "Part: R1 | Qty: 2 | Note: x"]
@@ -84,7 +84,7 @@ def test_years_can_name_columns_and_numbers_cannot(tmp_path: Path) -> None:
     assert texts(document)[1] == "Item | 3 | 4\nA | 1 | 2"
 
 
-def test_names_under_merged_group_names_carry_both(tmp_path: Path) -> None:
+def test_names_under_merged_group_names_include_the_group(tmp_path: Path) -> None:
     path = tmp_path / "g.xlsx"
     with xlsxwriter.Workbook(str(path)) as book:
         sheet = book.add_worksheet()
@@ -98,7 +98,7 @@ def test_names_under_merged_group_names_carry_both(tmp_path: Path) -> None:
     )
 
 
-def test_a_value_merged_over_rows_stands_in_each_of_them(tmp_path: Path) -> None:
+def test_a_value_merged_over_rows_is_in_each_of_them(tmp_path: Path) -> None:
     path = tmp_path / "m.xlsx"
     with xlsxwriter.Workbook(str(path)) as book:
         sheet = book.add_worksheet()
@@ -142,13 +142,13 @@ def test_a_file_that_is_too_long_is_cut_with_a_warning(
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
-def test_the_mark_between_cells_is_found(tmp_path: Path, mark: str) -> None:
+def test_the_delimiter_is_detected(tmp_path: Path, mark: str) -> None:
     lines = ["Part,Price,Note", 'R1,"1,5","a\nb"', "R2,2,c"]
     document = read_csv(tmp_path, "\n".join(lines).replace(",", mark).replace(f"1{mark}5", "1,5"))
     assert texts(document) == ["Part: R1 | Price: 1,5 | Note: a b\nPart: R2 | Price: 2 | Note: c"]
 
 
-def test_the_line_that_excel_writes_for_the_mark_is_no_row(tmp_path: Path) -> None:
+def test_the_sep_line_of_excel_is_not_a_row(tmp_path: Path) -> None:
     assert texts(read_csv(tmp_path, "sep=;\nA;B;C\n1;2;x\n")) == ["A: 1 | B: 2 | C: x"]
 
 
@@ -176,14 +176,16 @@ def test_an_empty_workbook_is_an_error(tmp_path: Path) -> None:
         (b"", "empty"),
     ],
 )
-def test_what_is_no_workbook_is_said(tmp_path: Path, content: bytes, reason: str) -> None:
+def test_the_error_names_a_file_that_is_not_a_workbook(
+    tmp_path: Path, content: bytes, reason: str
+) -> None:
     path = tmp_path / "a.xlsx"
     path.write_bytes(content)
     with pytest.raises(ReadError, match=reason):
         read_spreadsheet(path, options(path))
 
 
-def test_a_zip_that_is_no_workbook_is_an_error(tmp_path: Path) -> None:
+def test_a_zip_that_is_not_a_workbook_is_an_error(tmp_path: Path) -> None:
     path = write_zip(tmp_path / "a.xlsx", {"readme.txt": "hello"})
     with pytest.raises(ReadError, match="damaged"):
         read_spreadsheet(path, options(path))

@@ -5,7 +5,7 @@ import pytest
 
 from foundry.errors import ReadError
 from foundry.records import Document
-from tests.readers.reading import pieces, read_file
+from tests.readers.sample_files import list_blocks, read_file
 
 Spoken = tuple[float | None, float | None, str | None, str]
 
@@ -46,7 +46,7 @@ def test_two_voices_in_one_cue_are_two_blocks(tmp_path: Path) -> None:
     assert [cue[2:] for cue in cues] == [("A B", "Yes."), ("Cora", "No.")]
 
 
-def test_captions_that_roll_are_read_once(tmp_path: Path) -> None:
+def test_rolling_captions_are_read_once(tmp_path: Path) -> None:
     text = (
         "WEBVTT\n\n00:00.100 --> 00:02.000\n \nso<00:00.500><c> today</c>\n\n"
         "00:02.000 --> 00:02.010\nso today\n \n\n"
@@ -60,12 +60,12 @@ def test_captions_that_roll_are_read_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["WEBVTT\n\nNOTE nothing\n", "hello", "WEBVTT\n\n00:01 -> 00:02\nx"]
 )
-def test_a_file_without_a_cue_is_an_error_with_its_first_line(tmp_path: Path, text: str) -> None:
-    with pytest.raises(ReadError, match=f"begins with '{text.split(maxsplit=1)[0]}"):
+def test_a_file_without_cues_is_an_error_with_its_first_line(tmp_path: Path, text: str) -> None:
+    with pytest.raises(ReadError, match=f"starts with '{text.split(maxsplit=1)[0]}"):
         read_file(tmp_path, "m.vtt", text)
 
 
-def test_srt_cues_may_hold_empty_lines_and_numbers(tmp_path: Path) -> None:
+def test_srt_cues_may_contain_empty_lines_and_numbers(tmp_path: Path) -> None:
     text = (
         "1\r\n00:00:01,000 --> 00:00:02,500\r\nANNA: It is\r\n\r\n42 mm\r\n\r\n"
         "2\r\n00:00:03,000 --> 00:00:04,000\r\n- Right.\r\n"
@@ -107,7 +107,7 @@ def test_lists_of_text_start_duration_are_cues(tmp_path: Path) -> None:
     "data", ['{"name": "x"}', "[1, 2]", "[]", '{"events": []}', "{", "[" * 9000]
 )
 def test_other_json_is_refused(tmp_path: Path, data: str) -> None:
-    with pytest.raises(ReadError, match=r"not a known transcript|no cue|not valid JSON"):
+    with pytest.raises(ReadError, match=r"not a transcript|no cues|not valid JSON"):
         read_file(tmp_path, "package.json", data)
 
 
@@ -118,7 +118,7 @@ def test_timestamped_lines_in_a_txt_are_cues_with_speakers(tmp_path: Path) -> No
     )
     document = read_file(tmp_path, "m.txt", text)
     assert document.text == text
-    assert pieces(document)[0] == ("paragraph", "Project meeting\n12 March")
+    assert list_blocks(document)[0] == ("paragraph", "Project meeting\n12 March")
     assert spoken(document) == [
         (5.0, 70.0, "Anna", "We start."),
         (70.0, 120.0, "Bob", "With 5 V?\nor 12 V?"),
@@ -129,7 +129,7 @@ def test_timestamped_lines_in_a_txt_are_cues_with_speakers(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "form", ["{time} {name}\n{words}", "{name}  {time}\n{words}", "{name} ({time}): {words}"]
 )
-def test_speakers_may_stand_beside_the_time(tmp_path: Path, form: str) -> None:
+def test_speakers_may_be_beside_the_time(tmp_path: Path, form: str) -> None:
     said = [
         ("0:03", "Anna de Wit", "We start."),
         ("1:10", "Bob", "Now?"),

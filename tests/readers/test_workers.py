@@ -13,7 +13,7 @@ from foundry.ports import ReadOptions
 from foundry.readers.worker_process import hash_file
 from foundry.readers.workers import ParserPool, ReadJob, ReadOutcome
 
-HOSTILE = "tests.readers.hostile:read"
+HOSTILE = "tests.readers.hostile_readers:read"
 
 
 def jobs(folder: Path, *words: str) -> list[ReadJob]:
@@ -39,7 +39,7 @@ def message(outcome: ReadOutcome) -> str:
     return outcome.error.message
 
 
-def test_an_outcome_holds_the_document_and_what_was_read(tmp_path: Path) -> None:
+def test_an_outcome_has_the_document_and_the_identity_of_the_file(tmp_path: Path) -> None:
     outcome = run(jobs(tmp_path, "fine words"))["0"]
     assert outcome.document
     assert outcome.document.text == "fine words"
@@ -57,7 +57,7 @@ def test_a_crash_costs_only_its_own_file(tmp_path: Path, words: str, how: str) -
     assert all(found[name].document for name in ("0", "2", "3"))
 
 
-def test_a_hang_is_stopped_and_the_run_goes_on(tmp_path: Path) -> None:
+def test_a_hang_is_stopped_and_the_run_continues(tmp_path: Path) -> None:
     found = run(jobs(tmp_path, "hang", "one", "two"), workers=1, timeout_s=0.5)
     assert "longer than 0.5 seconds" in message(found["0"])
     assert found["2"].document
@@ -69,7 +69,7 @@ def test_a_parser_that_eats_memory_is_stopped(tmp_path: Path) -> None:
     assert found["1"].document
 
 
-def test_a_process_is_kept_for_the_next_file(tmp_path: Path) -> None:
+def test_a_process_is_reused_for_the_next_file(tmp_path: Path) -> None:
     found = run(jobs(tmp_path, "pid a", "pid b", "pid c"), workers=1)
     assert len({outcome.document.text for outcome in found.values() if outcome.document}) == 1
 
@@ -80,19 +80,19 @@ def test_what_a_parser_prints_does_not_disturb_the_answers(tmp_path: Path) -> No
     assert found["1"].document
 
 
-def test_a_refusal_keeps_its_reason(tmp_path: Path) -> None:
-    assert message(run(jobs(tmp_path, "refuse"))["0"]) == "It will not do."
+def test_a_read_error_keeps_its_reason(tmp_path: Path) -> None:
+    assert message(run(jobs(tmp_path, "refuse"))["0"]) == "It is refused."
 
 
-def test_a_file_that_changes_while_it_is_read_is_read_again(tmp_path: Path) -> None:
+def test_a_file_that_changes_during_reading_is_read_again(tmp_path: Path) -> None:
     found = run(jobs(tmp_path, "grow-once", "grow"))
     assert found["0"].document
     assert found["0"].document.text == "grow-once more"
     assert found["0"].content_hash == hashlib.sha256(b"grow-once more").hexdigest()
-    assert "changes while it is read" in message(found["1"])
+    assert "changed while it was being read" in message(found["1"])
 
 
-def test_a_file_that_is_gone_is_an_error(tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     found = jobs(tmp_path, "one")
     found[0].path.unlink()
     outcome = run(found)["0"]
@@ -100,7 +100,7 @@ def test_a_file_that_is_gone_is_an_error(tmp_path: Path) -> None:
     assert outcome.content_hash is None
 
 
-def test_jobs_are_taken_only_as_processes_come_free(tmp_path: Path) -> None:
+def test_jobs_are_taken_only_when_processes_are_free(tmp_path: Path) -> None:
     taken: list[int] = []
 
     def lazily() -> Iterator[ReadJob]:
@@ -139,10 +139,10 @@ import signal, sys
 from pathlib import Path
 from foundry.ports import ReadOptions
 from foundry.readers.workers import ParserPool, ReadJob
-# What was begun in the background of a shell inherits an interrupt that is ignored.
+# A process started in the background of a shell ignores interrupts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 found = [ReadJob(Path(name), ReadOptions(name)) for name in sys.argv[1:]]
-with ParserPool(2, 600, 1000, reader="tests.readers.hostile:read") as pool:
+with ParserPool(2, 600, 1000, reader="tests.readers.hostile_readers:read") as pool:
     for outcome in pool.read_all(found):
         print(outcome.document.text, flush=True)
 """
@@ -150,7 +150,7 @@ with ParserPool(2, 600, 1000, reader="tests.readers.hostile:read") as pool:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs the kernel's help")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_even_a_stuck_process_ends_with_its_parent(tmp_path: Path, how: signal.Signals) -> None:
+def test_even_a_stuck_process_dies_with_its_parent(tmp_path: Path, how: signal.Signals) -> None:
     found = [str(job.path) for job in jobs(tmp_path, "pid", "stuck")]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen(
@@ -185,7 +185,7 @@ def gone(pid: int) -> bool:
             state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
         except (ProcessLookupError, FileNotFoundError):
             return True
-        # Where nobody reaps orphans (a bare container) a dead process stays a zombie.
+        # In a bare container nobody reaps orphans, so a dead process stays a zombie.
         if state == "Z":
             return True
         time.sleep(0.05)

@@ -1,4 +1,4 @@
-"""Two sentences side by side: what is shared in order, and what stands in between."""
+"""Two sentences aligned word by word: the shared words in order, and the gaps between."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ def test_a_quantity_is_one_word_however_it_is_written() -> None:
     assert not aligned("It needs 3.3 V today.", "It needs 3.3 A today.").same
 
 
-def test_an_exchanged_word_faces_the_one_it_replaced() -> None:
+def test_a_changed_word_is_paired_with_the_word_it_replaced() -> None:
     gap = aligned("The red lamp blinks.", "The green lamp blinks.").gaps[0]
     assert [token.text for token in (*gap.claim, *gap.source)] == ["red", "green"]
     assert (gap.before, gap.after) == ("The", "lamp")
 
 
-def test_numbers_in_words_are_told_apart() -> None:
+def test_different_number_words_do_not_match() -> None:
     assert not aligned("Three fuses blew.", "Two fuses blew.").same
 
 
-def test_codes_are_alike_with_and_without_their_dash() -> None:
+def test_codes_match_with_and_without_a_dash() -> None:
     assert aligned("The RS485 port works.", "The RS-485 port works.").same
     assert not aligned("The E1.31 stream works.", "The E1.32 stream works.").same
 
 
-def test_an_unbroken_run_counts_apart_from_scattered_words() -> None:
+def test_an_unbroken_run_is_measured_apart_from_scattered_words() -> None:
     whole = aligned("the fan runs quietly", "Here the fan runs quietly again.")
     parted = aligned("the fan runs quietly", "Here the fan that Anna bought runs quite quietly.")
     assert whole.share == parted.share == 1.0
     assert whole.run > parted.run
 
 
-def test_rivals_exclude_each_other_both_ways() -> None:
+def test_exclusive_words_exclude_each_other_both_ways() -> None:
     assert all(
         word in EXCLUSIVE_WORDS[other]
         for word, others in EXCLUSIVE_WORDS.items()

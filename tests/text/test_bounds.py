@@ -1,4 +1,4 @@
-"""A number with a bound is told from the number itself, and from the other bound."""
+"""A number with a bound differs from the number itself and from the opposite bound."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from foundry.text.quantities import find_bound, find_quantities, is_same_quantit
         ("meer dan € ", 2), ("fewer than ", -2), ("korter dan ", -2), ("runs for ", 0), ("", 0),
     ],
 )  # fmt: skip
-def test_a_bound_is_read_off_the_words_before(before: str, bound: int) -> None:
+def test_the_words_before_a_number_give_its_bound(before: str, bound: int) -> None:
     assert find_bound(before) == bound
 
 
@@ -33,6 +33,6 @@ def test_a_bound_is_read_off_the_words_before(before: str, bound: int) -> None:
         ("no more than 8 hours", "more than 8 hours", False),
     ],
 )
-def test_a_number_carries_a_bound_that_it_meets(claim: str, source: str, carried: bool) -> None:
+def test_a_number_confirms_a_bound_that_it_meets(claim: str, source: str, carried: bool) -> None:
     (one,), (other,) = find_quantities(claim, "en"), find_quantities(source, "en")
     assert is_same_quantity(one, other) is carried

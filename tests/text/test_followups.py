@@ -1,4 +1,4 @@
-"""Which questions lean on the one before, and which of its words they need."""
+"""Which questions depend on the one before, and which of its words they need."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VOEDING = "Wat is de voedingsspanning van de DX-4 regelaar?"
         "Wat kan ik daarmee doen?", "Hoe zit het met de zekering?", "Werkt deze ook buiten?",
     ],
 )  # fmt: skip
-def test_a_follow_up_is_known_by_its_pronoun_opening_or_shortness(question: str) -> None:
+def test_a_pronoun_an_opening_or_brevity_marks_a_follow_up(question: str) -> None:
     assert is_follow_up(question)
 
 
@@ -31,7 +31,7 @@ def test_a_follow_up_is_known_by_its_pronoun_opening_or_shortness(question: str)
         "Which tools are needed to open the housing?", "Hoe lang duurt de garantie?",
     ],
 )  # fmt: skip
-def test_a_question_that_names_its_subject_stands_alone(question: str) -> None:
+def test_a_question_that_names_its_subject_is_not_a_follow_up(question: str) -> None:
     assert not is_follow_up(question)
 
 
@@ -46,11 +46,11 @@ def test_a_question_that_names_its_subject_stands_alone(question: str) -> None:
         ("How is the controller cleaned?", SUPPLY, ("DX-4",)),
     ],
 )
-def test_the_subject_is_carried_over_or_what_was_asked_of_it(
+def test_a_follow_up_inherits_the_subject_or_what_was_asked(
     question: str, before: str, words: tuple[str, ...]
 ) -> None:
     assert find_context_words(question, before) == words
 
 
-def test_nothing_is_carried_over_that_was_not_said() -> None:
+def test_only_words_of_the_question_before_are_inherited() -> None:
     assert set(find_context_words("And its weight?", SUPPLY)) <= set(SUPPLY.strip("?").split())

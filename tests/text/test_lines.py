@@ -1,4 +1,4 @@
-"""Evidence prepared for comparison, line by line."""
+"""Evidence is parsed for comparison, line by line."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from foundry.text.lines import parse_evidence
 from tests.craft.making import make_evidence
 
 
-def test_a_chunk_is_read_once_whatever_its_number() -> None:
+def test_a_chunk_is_parsed_once_whatever_its_evidence_id() -> None:
     first = make_evidence("The pump runs. The fuse is 2 A.", "S1")
     second = replace(first, id="S7")
     assert parse_evidence(first).lines is parse_evidence(second).lines
     assert parse_evidence(second).evidence is second
 
 
-def test_another_text_is_read_anew() -> None:
+def test_another_text_is_parsed_again() -> None:
     one, other = make_evidence("The fuse is 2 A."), make_evidence("The fuse is 4 A.")
     assert [line.text for line in parse_evidence(other).lines] == ["The fuse is 4 A."]
     assert parse_evidence(one).lines is not parse_evidence(other).lines

@@ -1,4 +1,4 @@
-"""Names are found by their shape and matched however their parts are set apart."""
+"""Names are found by their shape and matched however their parts are joined."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_name_is_not_found_in_part_of_another(name: str, text: str) -> None:
     assert not is_mentioned_in(Name(name, 0, identifier=True), fold(text))
 
 
-def test_a_capital_at_the_start_names_nothing_where_the_word_is_known() -> None:
+def test_a_known_word_at_the_start_of_a_sentence_is_not_a_name() -> None:
     (name,) = find_names("Supply is needed.")
     assert is_ordinary(name, {"supply"})
     assert not is_ordinary(name, set())

@@ -1,4 +1,4 @@
-"""Passages are exact slices of the source, whole sentences where the chunk has them whole."""
+"""Passages are exact slices of the source, whole sentences where the chunk contains them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_sentences_of_a_paragraph() -> None:
     assert texts(make_chunk("It is 5 V. It is red.")) == ["It is 5 V.", "It is red."]
 
 
-def test_offsets_count_from_the_sources_start() -> None:
+def test_offsets_count_from_the_start_of_the_source() -> None:
     chunk = make_chunk("It is 5 V. It is red.", start=100)
     assert [(p.start, p.end) for p in find_passages(chunk)] == [(100, 110), (111, 121)]
 
@@ -86,7 +86,7 @@ def test_a_sentence_over_a_page_break_has_a_quote_per_page() -> None:
     ]
 
 
-def test_a_sentence_that_the_chunk_cuts_is_marked() -> None:
+def test_a_sentence_that_the_chunk_cuts_is_marked_as_cut() -> None:
     chunk = replace(
         make_chunk("of the unit is red. It is round. It has a"),
         blocks=(Block("paragraph", -10, 60),),
@@ -94,7 +94,7 @@ def test_a_sentence_that_the_chunk_cuts_is_marked() -> None:
     assert [passage.cut for passage in find_passages(chunk)] == [True, False, True]
 
 
-def test_speech_without_stops_is_cut_at_cues() -> None:
+def test_speech_without_full_stops_is_split_at_cues() -> None:
     text = "\n".join("> and then we went on to the next point of the list" for _ in range(20))
     passages = find_passages(make_chunk(text))
     assert len(passages) > 2
@@ -104,7 +104,7 @@ def test_speech_without_stops_is_cut_at_cues() -> None:
 @given(
     st.lists(st.sampled_from(["It is 5 V.", "a | b", "- item", "# Head", "> said", "", "x" * 9]))
 )
-def test_every_passage_is_made_of_slices(lines: list[str]) -> None:
+def test_every_passage_consists_of_exact_slices(lines: list[str]) -> None:
     chunk = make_chunk("\n".join(lines) or "x", start=7)
     for passage in find_passages(chunk):
         for start, end in passage.spans:
@@ -112,7 +112,7 @@ def test_every_passage_is_made_of_slices(lines: list[str]) -> None:
             assert words == words.strip() != ""
 
 
-def test_rows_that_carry_their_labels_need_no_header() -> None:
+def test_rows_with_their_own_labels_need_no_header() -> None:
     chunk = make_chunk("Part: U6 | Price (EUR): 1.47\nPart: U7 | Price (EUR): 3.36")
     assert [label_cells(row, chunk) for row in find_passages(chunk)] == [
         [("Part", "U6"), ("Price (EUR)", "1.47")],
@@ -120,7 +120,7 @@ def test_rows_that_carry_their_labels_need_no_header() -> None:
     ]
 
 
-def test_lines_of_entries_are_passages_of_their_own() -> None:
+def test_labelled_lines_are_separate_passages() -> None:
     text = "Subject: End of life\nFrom: T. Zielak"
     chunk = replace(make_chunk(text), blocks=(Block("paragraph", 0, len(text)),))
     assert texts(chunk) == ["Subject: End of life", "From: T. Zielak"]

@@ -1,4 +1,4 @@
-"""Negations count, bounds and number signs do not, and clauses are cut where speech turns."""
+"""Negations count, bounds and number signs do not, and clauses end at conjunctions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from foundry.text.polarity import find_antonym, find_clauses, is_negated
         "Er is geen zekering.",
     ],
 )
-def test_a_denial(text: str) -> None:
+def test_a_negated_text(text: str) -> None:
     assert is_negated(text)
 
 
@@ -26,7 +26,7 @@ def test_a_denial(text: str) -> None:
     ["It is safe.", "no more than 5 V", "niet meer dan 5 V", "Trio No. 16", "not only red",
      "It is not without risk."],
 )  # fmt: skip
-def test_no_denial(text: str) -> None:
+def test_a_text_that_is_not_negated(text: str) -> None:
     assert not is_negated(text)
 
 
@@ -46,6 +46,6 @@ def test_clauses(text: str, parts: list[str]) -> None:
     assert [text[start:end] for start, end in find_clauses(text)] == parts
 
 
-def test_a_contrary_is_found_only_where_the_word_itself_is_missing() -> None:
+def test_an_antonym_is_found_only_where_the_word_itself_is_missing() -> None:
     assert find_antonym("open the left valve", "the right valve") == ("left", "right")
     assert find_antonym("open the left valve", "left and right valves") is None

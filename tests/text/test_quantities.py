@@ -1,4 +1,4 @@
-"""Numbers, units, dates and versions are read alike however they are written, and never rounded."""
+"""Numbers, units, dates and versions compare equal however they are written, and are never rounded."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_two_ways_of_writing_one_quantity(
 
 
 @pytest.mark.parametrize(("one", "tongue", "other", "other_tongue"), DIFFERENT)
-def test_different_quantities_never_pass(
+def test_different_quantities_are_never_equal(
     one: str, tongue: str, other: str, other_tongue: str
 ) -> None:
     assert not is_same_quantity(only(one, tongue), only(other, other_tongue))
@@ -102,7 +102,7 @@ def test_a_range_gives_its_unit_to_both_ends(text: str, expected: list[tuple[str
 @pytest.mark.parametrize(
     "text", ["DMX512", "RS-485", "WS2812B", "XLR-5", "5G", "in the 1990s", "COVID-19"]
 )
-def test_numbers_inside_identifiers_are_none(text: str) -> None:
+def test_numbers_inside_identifiers_are_not_quantities(text: str) -> None:
     assert find_quantities(text, "en") == ()
 
 
@@ -120,12 +120,12 @@ def test_numbers_inside_identifiers_are_none(text: str) -> None:
         ("1.2.3", "en", set()),
     ],
 )
-def test_separators_are_read_by_language(digits: str, language: str, values: set[float]) -> None:
+def test_separators_depend_on_the_language(digits: str, language: str, values: set[float]) -> None:
     assert parse_number(digits, language) == values
 
 
 @given(st.text(max_size=80), st.sampled_from(["en", "nl", "und"]))
-def test_any_text_can_be_read(text: str, language: str) -> None:
+def test_any_text_can_be_parsed(text: str, language: str) -> None:
     for quantity in find_quantities(text, language):
         assert 0 <= quantity.start < quantity.end <= len(text)
 

@@ -1,4 +1,4 @@
-"""Every form in which models cite is read; nothing else is taken for a mark."""
+"""Every form in which models cite is parsed, and nothing else is taken for a mark."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ FORMS = [
 
 
 @pytest.mark.parametrize(("reply", "expected"), FORMS)
-def test_a_form_of_citing_is_read(reply: str, expected: list[tuple[str, str]]) -> None:
+def test_a_form_of_citation_is_parsed(reply: str, expected: list[tuple[str, str]]) -> None:
     result = parse_reply(reply, None, IDS, "en")
     assert [(s.text, " ".join(s.citations)) for s in result.statements] == expected
 
 
-def test_structured_data_goes_before_text() -> None:
+def test_structured_data_takes_precedence_over_text() -> None:
     data = {"sentences": [{"text": "It is 5 V.", "citations": ["S1"]}]}
     result = parse_reply("rubbish", data, IDS)
     assert [(s.text, s.citations) for s in result.statements] == [("It is 5 V.", ("S1",))]
 
 
 @pytest.mark.parametrize("data", [{}, {"sentences": "no"}, {"sentences": [3, None]}, {"x": [1]}])
-def test_data_of_another_shape_falls_back_to_the_text(data: dict[str, object]) -> None:
+def test_data_in_another_form_falls_back_to_the_text(data: dict[str, object]) -> None:
     result = parse_reply("It is 5 V [S1].", data, IDS, "en")
     assert [s.citations for s in result.statements] == [("S1",)]
 
@@ -86,11 +86,11 @@ def test_a_refusal_is_recognised(text: str) -> None:
         "De doos bevat geen kabel.",
     ],
 )
-def test_a_statement_is_no_refusal(text: str) -> None:
+def test_a_statement_is_not_a_refusal(text: str) -> None:
     assert not is_refusal(text)
 
 
-def test_a_refusal_beside_a_cited_statement_refuses_nothing() -> None:
+def test_a_refusal_beside_a_cited_statement_does_not_count() -> None:
     reply = "It is 5 V [S1]. The documentation does not contain information about the fan."
     result = parse_reply(reply, None, IDS, "en")
     assert not result.refused

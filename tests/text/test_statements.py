@@ -1,4 +1,4 @@
-"""Which parts of a text are statements, what they cite, and why the rest is none."""
+"""Which parts of a document are statements, what they cite, and why the rest is skipped."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from foundry.records import DocumentStatement, SkippedText, Source
 from foundry.text.references import find_named_source
 from foundry.text.statements import OPENS_LIST, find_statements
 from tests.craft.making import make_hit
-from tests.readers.reading import read_file
+from tests.readers.sample_files import read_file
 
 
 def found(
@@ -45,18 +45,18 @@ def test_offsets_span_the_words_in_the_file(tmp_path: Path) -> None:
     assert spans == ["Five volts are **there**.", "Then it *stops*."]
 
 
-def test_an_item_that_is_no_sentence_comes_with_what_opens_its_list(tmp_path: Path) -> None:
+def test_an_item_that_is_not_a_sentence_gets_the_introduction_of_its_list(tmp_path: Path) -> None:
     text = "The box has the following:\n\n- a door\n- Its lid is made of steel.\n"
     assert texts(tmp_path, text) == ["The box has: a door", "Its lid is made of steel."]
     assert reasons(tmp_path, text) == [OPENS_LIST]
 
 
-def test_an_item_may_open_a_list_of_its_own(tmp_path: Path) -> None:
+def test_an_item_may_introduce_a_nested_list(tmp_path: Path) -> None:
     text = "The box has:\n\n- Supply:\n  - 24 V\n- a door\n"
     assert texts(tmp_path, text) == ["The box has Supply: 24 V", "The box has: a door"]
 
 
-def test_lines_of_a_plain_text_may_be_items(tmp_path: Path) -> None:
+def test_lines_of_plain_text_may_be_items(tmp_path: Path) -> None:
     text = "The box has:\n- a door\n- a lid\n"
     assert texts(tmp_path, text, "a.txt") == ["The box has: a door", "The box has: a lid"]
 
@@ -70,7 +70,7 @@ def test_lines_of_a_plain_text_may_be_items(tmp_path: Path) -> None:
         ("| Parameter | Max | Unit |", "| Mode | auto | - |", "Mode; Max: auto; Unit: -"),
     ],
 )
-def test_a_row_comes_with_its_header_and_units(
+def test_a_row_gets_its_header_and_units(
     tmp_path: Path, header: str, row: str, statement: str
 ) -> None:
     rule = "|---" * (header.count("|") - 1) + "|"
@@ -99,9 +99,7 @@ def test_a_row_comes_with_its_header_and_units(
         ("Warning.\n", "single word"),
     ],
 )
-def test_what_is_no_statement_is_skipped_with_its_reason(
-    tmp_path: Path, text: str, reason: str
-) -> None:
+def test_other_parts_are_skipped_with_a_reason(tmp_path: Path, text: str, reason: str) -> None:
     assert reason in reasons(tmp_path, text)
 
 
@@ -120,7 +118,7 @@ def test_what_is_no_statement_is_skipped_with_its_reason(
 @pytest.mark.parametrize(
     "form", ["It runs on 24 V {}.", "It runs on 24 V.{}", "It runs {}on 24 V."]
 )
-def test_a_mark_is_taken_out_and_remembered(
+def test_a_mark_is_removed_and_kept_as_a_reference(
     tmp_path: Path, mark: str, words: str, form: str
 ) -> None:
     notes = "Sources:\n- S1 manual.pdf, p. 2\n- [1] other.pdf\n\n[^1]: manual.pdf §3.2, p. 14\n"
@@ -129,18 +127,18 @@ def test_a_mark_is_taken_out_and_remembered(
     assert [reference.words for reference in first.references] == [words]
 
 
-def test_a_mark_that_opens_a_line_belongs_to_what_follows(tmp_path: Path) -> None:
+def test_a_mark_that_opens_a_line_belongs_to_the_sentence_after_it(tmp_path: Path) -> None:
     text = "One is so.\n\n[source: a.pdf] Two is so.\n"
     one, two = found(tmp_path, text)[0]
     assert (one.references, two.references[0].words) == ((), "a.pdf")
 
 
-def test_an_index_of_an_array_is_no_citation(tmp_path: Path) -> None:
+def test_an_array_index_is_not_a_citation(tmp_path: Path) -> None:
     (only,) = found(tmp_path, "Read word[1] of the frame.\n")[0]
     assert (only.text, only.references) == ("Read word[1] of the frame.", ())
 
 
-def test_a_marked_cell_does_not_move_its_row(tmp_path: Path) -> None:
+def test_a_mark_in_a_cell_does_not_move_its_row(tmp_path: Path) -> None:
     text = "| Part | Max (V) |\n|---|---|\n| lid | 5 [S1] |\n\nSources:\n- S1 a.pdf\n"
     (row,) = found(tmp_path, text)[0]
     assert (row.text, row.references[0].words) == ("lid; Max: 5 V", "a.pdf")
@@ -165,11 +163,11 @@ def named(words: str) -> str | None:
         ("", None),
     ],
 )
-def test_a_source_is_known_by_path_file_name_or_title(words: str, path: str | None) -> None:
+def test_a_source_is_recognised_by_path_file_name_or_title(words: str, path: str | None) -> None:
     assert named(words) == path
 
 
-def test_a_text_full_of_marks_is_read_in_linear_time(tmp_path: Path) -> None:
+def test_a_text_full_of_marks_is_parsed_in_linear_time(tmp_path: Path) -> None:
     text = f"It is so {'[^note-with-a-long-name]' * 2000} and more.\n"
     (only,) = found(tmp_path, text)[0]
     assert only.text == "It is so and more."

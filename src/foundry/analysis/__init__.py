@@ -1,8 +1,8 @@
-"""Language analysis, done once and shared: which language, which terms, which sentences.
+"""Language analysis, shared by every store and journey: language, index terms, sentences.
 
-Both stores index and search the terms made here, so that BM25 ranks alike in
-both. Nothing here knows of sources, chunks or indexes; and nothing is
-understood, only counted and cut: no part-of-speech tags, no named entities.
+Every store indexes and searches these terms, so that BM25 ranks alike in all of them. Text is
+counted and cut here, never understood: no part-of-speech tags, no named entities. The package knows
+nothing of sources, chunks or indexes.
 """
 
 from foundry.analysis.folding import fold
@@ -24,4 +24,4 @@ __all__ = [
 ]
 
 ANALYSIS_VERSION = 1
-"""Raised when the same text gives other terms or languages: sources are then made anew."""
+"""Increased whenever the same text gives other terms or languages: sources are then re-indexed."""

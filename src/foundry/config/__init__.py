@@ -8,7 +8,6 @@ that the configuration names.
 from foundry.config.keys import (
     BUILTIN_EMBEDDING,
     BUILTIN_GENERATOR,
-    LOCAL_PROVIDERS,
     Config,
     parse_provider,
 )
@@ -26,7 +25,6 @@ __all__ = [
     "BUILTIN_GENERATOR",
     "CONFIG_NAME",
     "ENVIRONMENT_PREFIX",
-    "LOCAL_PROVIDERS",
     "Config",
     "find_project",
     "load_config",

@@ -9,11 +9,17 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from foundry.records import Confidentiality, SearchMode
 
-LOCAL_PROVIDERS = ("builtin", "onnx", "ollama", "ollama_chat", "none")
 BUILTIN_EMBEDDING = "builtin/multilingual-e5-small"
 BUILTIN_GENERATOR = "builtin/extractive"
 
@@ -38,12 +44,20 @@ class ProjectConfig(_Section):
         None, description="A text file inside the project, added verbatim to every prompt."
     )
     brief_max_tokens: int = Field(3000, ge=0, le=100_000, description="Longer briefs are cut.")
+    glossary: str | None = Field(
+        None,
+        description="A TOML file inside the project: synonyms, so that sources in different words"
+        " or languages can be compared.",
+    )
 
-    @model_validator(mode="after")
-    def _brief_is_a_file(self) -> ProjectConfig:
-        if self.brief and "://" in self.brief:
-            raise ValueError("brief must be a local file inside the project, not a URL")
-        return self
+    @field_validator("brief", "glossary")
+    @classmethod
+    def _is_a_file(cls, value: str | None, info: ValidationInfo) -> str | None:
+        if value and "://" in value:
+            raise ValueError(
+                f"{info.field_name} must be a local file inside the project, not a URL"
+            )
+        return value
 
 
 class EmbeddingConfig(_Section):

@@ -1,7 +1,6 @@
-"""Which hits become evidence: each thing once, within the budget.
+"""Which hits become evidence: no repetitions, within the token budget.
 
-Everything left out is returned with its reason. Nothing is ranked anew here, and
-nothing is judged relevant, true or false.
+Every dropped hit is returned with its reason. The order stays as given, and nothing is judged.
 """
 
 from __future__ import annotations
@@ -15,10 +14,7 @@ from foundry.text.near_duplicates import Fingerprint, compute_fingerprint, is_re
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Evidence numbered S1, S2, … in the order of the hits, with what was left out.
-
-    ``tokens`` is the cost of the evidence in the unit of the budget.
-    """
+    """Evidence numbered S1, S2, … in the order of the hits, the dropped hits, and the total cost."""
 
     evidence: tuple[Evidence, ...]
     dropped: tuple[DroppedHit, ...]
@@ -32,45 +28,41 @@ def select_evidence(
     token_budget: int,
     cost: Callable[[Hit], int] | None = None,
 ) -> Selection:
-    """The hits that are handed on, best first.
+    """Select the hits to hand to a writer; ``hits`` come best first.
 
-    A chunk that says nothing which a better one does not say (a copy of a file,
-    the overlap of neighbours) is left out; two revisions that differ in one
-    number both stay. A chunk that does not fit leaves room for a smaller one
-    after it. ``cost`` is a hit's price in tokens, ``chunk.tokens`` by default.
+    A chunk that adds nothing to a better one (a copy of a file, the overlap of neighbours) is
+    dropped; two revisions that differ in one number both stay. A chunk that does not fit leaves
+    room for a smaller one after it. ``cost`` gives the tokens of a hit, ``chunk.tokens`` by
+    default.
     """
-    price = cost or _get_tokens
+    price = cost or (lambda hit: hit.chunk.tokens)
     chosen: list[tuple[Hit, Fingerprint]] = []
     dropped: list[DroppedHit] = []
     used = 0
     for hit in hits:
-        print_ = compute_fingerprint(hit.chunk.content)
-        reason = _describe_repetition(hit, print_, chosen)
+        fingerprint = compute_fingerprint(hit.chunk.content)
+        reason = _describe_repetition(hit, fingerprint, chosen)
         if reason is None and len(chosen) >= max_chunks:
-            reason = f"there are {max_chunks} better ones (retrieval.max_context_chunks)"
+            reason = f"{max_chunks} better passages fill the limit (retrieval.max_context_chunks)"
         tokens = price(hit) if reason is None else 0
         if reason is None and used + tokens > token_budget:
             reason = (
-                f"its {tokens} tokens do not fit: {used} of {token_budget} are used "
+                f"its {tokens} tokens do not fit: {used} of {token_budget} are taken "
                 "(generation.token_budget)"
             )
         if reason is not None:
             dropped.append(DroppedHit(hit, reason))
             continue
         used += tokens
-        chosen.append((hit, print_))
+        chosen.append((hit, fingerprint))
     evidence = tuple(Evidence(f"S{number}", hit) for number, (hit, _) in enumerate(chosen, 1))
     return Selection(evidence, tuple(dropped), used)
-
-
-def _get_tokens(hit: Hit) -> int:
-    return hit.chunk.tokens
 
 
 def _describe_repetition(
     hit: Hit, own: Fingerprint, chosen: Sequence[tuple[Hit, Fingerprint]]
 ) -> str | None:
-    for number, (better, print_) in enumerate(chosen, 1):
-        if better.chunk.id == hit.chunk.id or is_repeat(own, print_):
+    for number, (better, other) in enumerate(chosen, 1):
+        if better.chunk.id == hit.chunk.id or is_repeat(own, other):
             return f"it repeats S{number} ({better.source.path})"
     return None

@@ -1,8 +1,7 @@
-"""Footnotes of a draft as its file has them, also after a person changed it.
+"""Footnotes of a draft's file, also after a person edited it.
 
-Finds marks and definitions, says what is wrong with them and where, takes a draft
-apart, and merges the notes of several drafts into one list. It reads text only; it
-mends nothing and never drops a word.
+Finds marks and definitions and what is wrong with them, splits a draft into its parts, and merges
+the notes of several drafts into one list. Nothing is repaired, and no word is dropped.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _QUOTED = re.compile(r" {0,3}> ?(.*)")
 
 @dataclass(frozen=True, slots=True)
 class FootnoteMark:
-    """A mark in the text; ``line`` counts from 1 in the whole file."""
+    """A mark in the text; ``line`` counts from 1 in the file."""
 
     label: str
     line: int
@@ -33,7 +32,7 @@ class FootnoteMark:
 
 @dataclass(frozen=True, slots=True)
 class FootnoteDefinition:
-    """A footnote: ``attribute`` and ``collect_quotes`` are Markdown, each on one line."""
+    """A footnote; ``place`` and ``quotes`` are Markdown, each on one line."""
 
     label: str
     line: int
@@ -43,7 +42,7 @@ class FootnoteDefinition:
 
 @dataclass(frozen=True, slots=True)
 class DraftProblem:
-    """Something wrong in a draft's file: what, in which line (from 1), and the way out."""
+    """A problem in a draft's file: the message, the line (from 1) and the fix."""
 
     message: str
     line: int
@@ -52,7 +51,7 @@ class DraftProblem:
 
 @dataclass(frozen=True, slots=True)
 class Footnotes:
-    """What ``find_footnotes`` found; sound when ``problems`` is empty."""
+    """The marks and definitions of a draft; valid if ``problems`` is empty."""
 
     marks: tuple[FootnoteMark, ...]
     definitions: tuple[FootnoteDefinition, ...]
@@ -61,10 +60,10 @@ class Footnotes:
 
 @dataclass(frozen=True, slots=True)
 class DraftParts:
-    """A draft taken apart.
+    """The parts of a draft.
 
-    ``body`` is Markdown without front matter, title and notes, its headings from
-    level 2 on. ``build_front_matter`` is empty where it is missing or cannot be read.
+    ``body`` is Markdown without front matter, title and notes, its headings from level 2 on.
+    ``front_matter`` is empty if it is missing or unreadable.
     """
 
     front_matter: Mapping[str, Any]
@@ -77,7 +76,7 @@ class DraftParts:
 
 @dataclass(slots=True)
 class _RawDefinition:
-    """A definition while its lines are read."""
+    """A definition whose lines are being read."""
 
     label: str
     line: int
@@ -85,10 +84,10 @@ class _RawDefinition:
 
 
 def find_footnotes(text: str) -> Footnotes:
-    """Marks, definitions and everything that is wrong with either, by line.
+    """The marks and definitions of a draft, with all problems by line.
 
-    Marks in code do not count, numbers may have gaps, and a label may be any text
-    without blanks, in capitals or not.
+    Marks in code do not count, numbers may have gaps, and a label may be any text without blanks,
+    in upper or lower case.
     """
     lines = _split_lines(text)
     _blank_lines(lines, 0, _find_front_matter_end(lines))
@@ -99,7 +98,7 @@ def find_footnotes(text: str) -> Footnotes:
 
 
 def split_draft(text: str) -> DraftParts:
-    """A draft's file taken apart; a damaged front matter is a problem, not an error."""
+    """Split a draft's file into its parts; a damaged front matter is a problem, not an error."""
     lines = _split_lines(text)
     end = _find_front_matter_end(lines)
     front_matter, wrong = _read_front_matter(lines, end)
@@ -108,17 +107,17 @@ def split_draft(text: str) -> DraftParts:
     _take_definitions(lines)
     title, body = _take_title(lines)
     if any(find_marks(title)):
-        fix = "Put that mark behind the first sentence of the text."
-        wrong = (*wrong, DraftProblem("The title holds a mark.", end + 1, fix))
+        fix = "Move the mark to the first sentence of the text."
+        wrong = (*wrong, DraftProblem("The title contains a mark.", end + 1, fix))
     problems = (*wrong, *found.problems)
     return DraftParts(front_matter, title, body, found.definitions, found.marks, problems)
 
 
 def renumber(drafts: Sequence[DraftParts]) -> tuple[tuple[str, ...], tuple[CitationNote, ...]]:
-    """The drafts' bodies with marks ``[^n]`` of one list of notes, and that list.
+    """Renumber the marks of several drafts into one list of notes: the new bodies, and the list.
 
-    Notes are numbered by first use over all drafts; the same place with the same
-    quotes has one number. A mark without definition stays as it is written.
+    Notes are numbered by first use over all drafts; equal place and quotes share a number. A mark
+    without a definition stays as written.
     """
     numbers: dict[tuple[str, tuple[str, ...]], int] = {}
     bodies: list[str] = []
@@ -141,7 +140,7 @@ def _split_lines(text: str) -> list[str]:
 
 
 def _blank_lines(lines: list[str], start: int, end: int) -> None:
-    # Lines are emptied, not removed: every later line keeps its number.
+    # Lines are emptied, not removed, so that every later line keeps its number.
     lines[start:end] = [""] * (end - start)
 
 
@@ -153,7 +152,7 @@ def _fold_label(label: str) -> str:
 
 
 def _find_front_matter_end(lines: Sequence[str]) -> int:
-    """The number of lines that the front matter takes; 0 where there is none."""
+    """The number of lines of the front matter; 0 if there is none."""
     if lines[0].rstrip() != "---":
         return 0
     ends = (at for at, line in enumerate(lines[1:], 1) if line.rstrip() in {"---", "..."})
@@ -166,11 +165,11 @@ def _read_front_matter(
     if not end:
         if lines[0].rstrip() != "---":
             return {}, ()
-        fix = "Put a line --- after the last line of the front matter."
-        return {}, (DraftProblem("The front matter has no end.", 1, fix),)
+        fix = "Add a line --- after the last line of the front matter."
+        return {}, (DraftProblem("The front matter is not closed.", 1, fix),)
     try:
         read = yaml.safe_load("\n".join(lines[1 : end - 1]))
-    # Dates that do not exist and endless nesting come as errors of Python's own.
+    # Impossible dates and deep nesting raise Python's own errors.
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         reason = " ".join(str(getattr(error, "problem", None) or error).split())
@@ -179,18 +178,18 @@ def _read_front_matter(
         )
     if read is None or isinstance(read, dict):
         return read or {}, ()
-    return {}, (_report_damage("The front matter holds no names with values.", 0),)
+    return {}, (_report_damage("The front matter is not a list of keys and values.", 0),)
 
 
 def _report_damage(message: str, line: int) -> DraftProblem:
-    return DraftProblem(message, line + 2, "Mend that line, or generate the draft again.")
+    return DraftProblem(message, line + 2, "Correct that line, or generate the draft again.")
 
 
 # Definitions
 
 
 def _take_definitions(lines: list[str]) -> tuple[FootnoteDefinition, ...]:
-    """The definitions in the lines, which are emptied where one stood."""
+    """The definitions in the lines; their lines are emptied."""
     code = _find_code_lines(lines)
     found: list[_RawDefinition] = []
     current: _RawDefinition | None = None
@@ -209,7 +208,7 @@ def _take_definitions(lines: list[str]) -> tuple[FootnoteDefinition, ...]:
 
 
 def _is_continuation(line: str, before: str, current: _RawDefinition) -> bool:
-    """Whether a line goes on with the definition above: blank, indented, or a wrapped one."""
+    """Whether a line continues the definition above: blank, indented, or wrapped."""
     if not line.strip() or _INDENTED.match(line):
         return True
     wrapped = bool(current.lines[-1].strip()) and not _BLOCK_START.match(line)
@@ -254,8 +253,8 @@ def _read_marks(text: str) -> tuple[tuple[FootnoteMark, ...], list[DraftProblem]
         if mark.label is not None:
             marks.append(FootnoteMark(mark.label, mark.line + 1))
         else:
-            fix = "Write it as [^1], or as \\[ where it is no mark."
-            broken.append(DraftProblem(f"{mark.text} is no whole mark.", mark.line + 1, fix))
+            fix = "Write [^1] for a mark, or \\[ for a bracket."
+            broken.append(DraftProblem(f"{mark.text} is not a valid mark.", mark.line + 1, fix))
     return tuple(marks), broken
 
 
@@ -264,18 +263,18 @@ def _check_definitions(definitions: Sequence[FootnoteDefinition]) -> Iterator[Dr
     for one in definitions:
         shown = f"[^{one.label}]"
         if not one.place and not one.quotes:
-            fix = "Write the source and the place after the colon, or remove it with its marks."
+            fix = "Write source and place after the colon, or remove the footnote and its marks."
             yield DraftProblem(f"Footnote {shown} is empty.", one.line, fix)
         if _fold_label(one.label) in first:
             where = first[_fold_label(one.label)]
-            fix = "Give one of them another label, with its marks, or remove it."
-            message = f"Footnote {shown} is defined twice; first in line {where}."
+            fix = "Rename one of them and its marks, or remove it."
+            message = f"Footnote {shown} is defined twice (first on line {where})."
             yield DraftProblem(message, one.line, fix)
         first.setdefault(_fold_label(one.label), one.line)
         inner, broken = _read_marks("\n\n".join((one.place, *one.quotes)))
         if inner or broken:
-            fix = "Put that mark into the text, or write \\[ where it is no mark."
-            yield DraftProblem(f"Footnote {shown} holds a mark itself.", one.line, fix)
+            fix = "Move the mark into the text, or write \\[ for a bracket."
+            yield DraftProblem(f"Footnote {shown} contains a mark itself.", one.line, fix)
 
 
 def _check_matches(
@@ -285,11 +284,11 @@ def _check_matches(
     used = {_fold_label(one.label) for one in marks}
     for mark in marks:
         if _fold_label(mark.label) not in defined:
-            fix = f"Put its footnote back ([^{mark.label}]: …), or remove the mark."
+            fix = f"Restore its footnote ([^{mark.label}]: …), or remove the mark."
             yield DraftProblem(f"[^{mark.label}] has no footnote.", mark.line, fix)
     for one in definitions:
         if _fold_label(one.label) not in used:
-            fix = f"Put [^{one.label}] where it belongs, or remove the footnote."
+            fix = f"Add [^{one.label}] where it belongs, or remove the footnote."
             yield DraftProblem(f"Footnote [^{one.label}] is never used.", one.line, fix)
 
 
@@ -297,7 +296,7 @@ def _check_matches(
 
 
 def _take_title(lines: list[str]) -> tuple[str, str]:
-    """The words of the first heading of level 1, where it opens the text, and the rest."""
+    """The heading of level 1 that opens the text ("" if none), and the rest."""
     tokens = parse_markdown("\n".join(lines))
     title = ""
     if tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1" and tokens[0].map:
@@ -313,9 +312,9 @@ def _take_title(lines: list[str]) -> tuple[str, str]:
 
 
 def _relabel(body: str, labels: Mapping[str, int]) -> str:
-    """The body with the label of every mark replaced."""
+    """The body with the label of each mark replaced."""
     lines = body.split("\n")
-    # From the end, so that the columns before stay true.
+    # From the end, so that earlier columns stay valid.
     for mark in reversed(list(find_marks(body))):
         if mark.label is not None and _fold_label(mark.label) in labels:
             line, end = lines[mark.line], mark.column + len(mark.text)

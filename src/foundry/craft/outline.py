@@ -1,45 +1,45 @@
-"""What a specification asks of each section: the lines of its text that speak of it.
+"""What a specification asks of each section: the lines of its text that concern the section.
 
-A section's title alone is a poor query ("Testing"); the specification's own scope says
-what is meant. Each line goes to the one section that it is nearest to, by shared words
-first and by meaning else. Lines that name what is out of scope go nowhere.
+A title alone is a poor query ("Testing"); the specification's text says what is meant. Each line
+goes to the one section it is closest to, by shared words or else by meaning. Lines that say what
+is out of scope go nowhere.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from foundry.analysis import analyse, detect_language, fold
+from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.ports import Similarity
 from foundry.text.headings import is_generic
 from foundry.text.lines import find_shared_terms
 from foundry.text.markdown import read_prose
 
-Similarity = Callable[[str, Sequence[str]], Sequence[float]]
-"""Cosines of one text to others, from an embedder."""
-
 _MAX_WORDS = 24
-"""Words: a longer line says too much to be a query, and mostly speaks of the document itself."""
+"""A line of more words is a poor query and mostly about the document itself. A guess."""
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_EXCLUDED = re.compile(
-    r"\b(?:not in scope|out of scope|not part of|niet in dit|buiten de omvang|valt buiten|geen onderdeel)\b"
-)
-# What says how to write, and not what about.
+_WORDS = load_shared_lexicon().specifications
+_EXCLUDED = re.compile(rf"\b{build_alternation(_WORDS.exclusions)}\b")
+# Lines that say how to write, not what about.
 _MANNER = re.compile(
-    r"^(?:language|taal|tone|toon|style|stijl|format|length|lengte)\b.{0,3}:"
-    r"|\b(?:every|each|elke|iedere|alle)\b.{0,40}\b(?:source|citation|bronvermelding|verwijzing)\b"
+    rf"^{build_alternation(_WORDS.manner_labels)}\b.{{0,3}}:"
+    rf"|\b{build_alternation(_WORDS.all_of)}\b.{{0,40}}"
+    rf"\b{build_alternation(_WORDS.citation_words)}\b"
 )
 _MARGIN = 0.008
-"""How much nearer than to the second-nearest section a line must be, in cosine, to count as its own."""
+"""A line belongs to the closest section only if the second-closest is this much further, in cosine.
+A guess: most differences between section titles are larger."""
 
 
 @dataclass(frozen=True, slots=True)
 class SectionOutline:
-    """A section's title with the lines of the specification that say what it shall hold.
+    """A section's title with the lines of the specification that say what it must contain.
 
-    ``subject`` is what to search for in place of a title that says nothing ("Overview").
+    ``subject`` is searched for in place of a generic title ("Overview").
     """
 
     title: str
@@ -48,29 +48,29 @@ class SectionOutline:
 
     @property
     def queries(self) -> tuple[str, ...]:
-        """What to search for: the title, and each line."""
+        """The search queries: the title or its substitute, then each line."""
         return (self.subject or self.title, *self.wants)
 
 
 def outline_sections(
     sections: Sequence[str], text: str, topic: str, similar: Similarity | None = None
 ) -> tuple[SectionOutline, ...]:
-    """Each section with its lines of the specification's ``text``, in their order.
+    """Assign the lines of a specification's ``text`` to its sections, in order.
 
-    Under a title such as "Overview" the document's ``topic`` is searched for.
+    Under a generic title such as "Overview" the document's ``topic`` is searched for.
     """
     language = detect_language(text)
     wants: list[list[str]] = [[] for _ in sections]
     titles = [frozenset(analyse(title, language)) for title in sections]
     for line in _split_lines(text):
-        at = _match_by_words(line, titles, language)
-        if at is None and similar is not None:
-            at = _match_by_meaning(line, sections, similar)
-        if at is not None:
-            wants[at].append(_strip_label(line, sections[at]))
+        index = _match_by_words(line, titles, language)
+        if index is None and similar is not None:
+            index = _match_by_meaning(line, sections, similar)
+        if index is not None:
+            wants[index].append(_strip_label(line, sections[index]))
     return tuple(
-        SectionOutline(title, tuple(found), topic if is_generic(title) else "")
-        for title, found in zip(sections, wants, strict=True)
+        SectionOutline(title, tuple(lines), topic if is_generic(title) else "")
+        for title, lines in zip(sections, wants, strict=True)
     )
 
 
@@ -86,16 +86,16 @@ def _split_lines(text: str) -> list[str]:
 
 
 def _strip_label(line: str, title: str) -> str:
-    """``Testing: the endurance test`` → ``the endurance test`` under that very title.
+    """``Testing: the endurance test`` → ``the endurance test`` under the title "Testing".
 
-    A title in words of its own would hide from the gate that the rest is known.
+    A title in words the sources lack would make the gate refuse a line that they cover.
     """
     label, colon, rest = line.partition(":")
     return rest.strip() if colon and rest.strip() and fold(label) == fold(title) else line
 
 
 def _match_by_words(line: str, titles: Sequence[frozenset[str]], language: str) -> int | None:
-    """The section whose title shares most with the line; None where none does, or two the same."""
+    """Index of the section whose title shares most with the line; None without or with a tie."""
     own = frozenset(analyse(line, language))
     shares = [
         len(find_shared_terms(title, own) | find_shared_terms(own, title)) / max(len(title), 1)

@@ -1,8 +1,8 @@
-"""Context prefixes (decision D0004): the built-in one, and the prompt by which a model writes them.
+"""Context prefixes (decision 22): the built-in one, and the prompt by which a model writes them.
 
-A prefix is put before a chunk for embedding, and nowhere else: it is never shown as words of
-a source and never cited. In the prompt every line of the document stands once, behind a mark;
-the chunks stand apart, and the document around them as far as it fits. Calls no model.
+A prefix is embedded with its chunk and used nowhere else: it is never shown as a source's words
+and never cited. The prompt contains the chunks and as much of the document around them as fits,
+each line once and marked. Calls no model.
 """
 
 from __future__ import annotations
@@ -17,20 +17,21 @@ from foundry.records import Chunk
 from foundry.text.spotlight import clean_line, mark_lines
 
 MAX_PREFIX_TOKENS = 100
-"""A prefix is cut to so many tokens: it must not outweigh its chunk."""
+"""A longer prefix is cut, so that it does not outweigh its chunk: a tenth of one at most."""
 
 MAX_SURROUNDING_TOKENS = 6000
-"""Tokens of the document around the chunks of a request, at most."""
+"""Most tokens of surrounding document in a request: about eight chunks. A trade of cost for context,
+not measured."""
 
 ELISION = "[…]"
 
 _OPENING_SHARE = 4
-# What marks and line ends add, at most, to the tokens of common text.
+# Marks and line ends add at most this much to the tokens of ordinary text.
 _MARKING_OVERHEAD = 1.15
 
 
 def build_heading_prefix(chunk: Chunk, title: str) -> str:
-    """The built-in prefix: the title, then the headings in the chunk."""
+    """The built-in prefix: the source's title, then the headings of the chunk."""
     path = " > ".join(chunk.heading_path)
     deeper = [heading for heading in chunk.headings if heading not in chunk.heading_path]
     lines = [title, path, "; ".join(deeper)]
@@ -38,7 +39,7 @@ def build_heading_prefix(chunk: Chunk, title: str) -> str:
 
 
 def format_chunk_mark(number: int) -> str:
-    """The mark of a batch's chunk, from 1: C1, C2, …"""
+    """The mark of a chunk in its batch, from 1: C1, C2, …"""
     return f"C{number}"
 
 
@@ -53,11 +54,11 @@ def build_prefix_prompt(
     longest: int,
     room: int,
 ) -> str:
-    """The request for the prefixes of some chunks of one source, whose whole text is ``text``.
+    """The request for the prefixes of some chunks of a source whose whole text is ``text``.
 
-    A chunk of more than ``longest`` tokens is cut. Chunks and what surrounds them get
-    ``room`` tokens, of which the surroundings have what the chunks leave, and at most
-    ``MAX_SURROUNDING_TOKENS``. ``language`` is a name, such as "Dutch".
+    A chunk longer than ``longest`` tokens is cut. Chunks and surroundings share ``room`` tokens;
+    the surroundings get what the chunks leave, at most ``MAX_SURROUNDING_TOKENS``. ``language`` is
+    a name, such as "Dutch".
     """
     marked = "\n\n".join(
         mark_lines(truncate_to_tokens(chunk.content, longest, count), format_chunk_mark(number))
@@ -72,10 +73,10 @@ def build_prefix_prompt(
 def render_surroundings(
     text: str, chunks: Sequence[Chunk], title: str, count: CountTokens, most: int
 ) -> str:
-    """The document without the chunks, each line behind ``D| ``, in at most ``most`` tokens.
+    """The document without the chunks, each line marked ``D| ``, in at most ``most`` tokens.
 
-    What does not fit is left out where it is farthest from the chunks; the opening, which
-    says what the document is, keeps a quarter. Empty where nothing fits.
+    Text far from the chunks is left out first; a quarter is kept for the document's opening, which
+    says what it is. "" if nothing fits.
     """
     tokens = sum(chunk.tokens for chunk in chunks)
     letters = sum(chunk.end - chunk.start for chunk in chunks)
@@ -90,7 +91,7 @@ def render_surroundings(
 
 
 def _excerpt_text(text: str, chunks: Sequence[Chunk], length: int) -> Iterator[str]:
-    """The text in reading order with the places of the chunks, shortened to ``length`` letters."""
+    """The text with marks in place of the chunks, shortened to about ``length`` characters."""
     placed = sorted((chunk.start, chunk.end, n) for n, chunk in enumerate(chunks, 1))
     gaps = _find_gaps(text, [(start, end) for start, end, _ in placed])
     whole = sum(end - start for start, end in gaps)
@@ -103,7 +104,7 @@ def _excerpt_text(text: str, chunks: Sequence[Chunk], length: int) -> Iterator[s
 
 
 def _find_gaps(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """What lies before, between and after the spans; one more than there are spans."""
+    """The gaps before, between and after the spans; one more than there are spans."""
     gaps, reached = [], 0
     for start, end in spans:
         gaps.append((reached, max(reached, start)))
@@ -112,7 +113,7 @@ def _find_gaps(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, i
 
 
 def _shorten_gap(gap: str, share: int | None, *, opens: bool, ends: bool) -> Iterator[str]:
-    """A gap, or its edges: what is nearest to the chunks beside it, and the document's opening."""
+    """A gap, or its edges: the text beside the chunks, and the document's opening."""
     if share is None or len(gap) <= share:
         yield gap.strip("\n")
         return
@@ -135,12 +136,12 @@ def build_prefix_schema(number: int) -> dict[str, Any]:
 def parse_prefixes(
     data: Mapping[str, Any] | None, chunks: Sequence[Chunk], count: CountTokens
 ) -> dict[str, str]:
-    """Chunk id → prefix, out of a model's reply: clean, on one line, cut to ``MAX_PREFIX_TOKENS``.
+    """Chunk id → prefix from a model's reply, on one line of at most ``MAX_PREFIX_TOKENS``.
 
-    The first entry of a chunk counts; unknown ids and empty texts are left out.
+    The first entry of a chunk counts; unknown ids and empty texts are ignored.
     """
     known = {format_chunk_mark(number): chunk.id for number, chunk in enumerate(chunks, 1)}
-    found: dict[str, str] = {}
+    prefixes: dict[str, str] = {}
     entries = (data or {}).get("prefixes")
     for entry in entries if isinstance(entries, list) else ():
         chunk = known.get(str(entry.get("id"))) if isinstance(entry, Mapping) else None
@@ -150,12 +151,12 @@ def parse_prefixes(
             else ""
         )
         if chunk and prefix:
-            found.setdefault(chunk, prefix)
-    return found
+            prefixes.setdefault(chunk, prefix)
+    return prefixes
 
 
 def truncate_to_tokens(text: str, most: int, count: CountTokens) -> str:
-    """The text, or as many of its words as fit in ``most`` tokens."""
+    """The text, or as many of its first words as fit in ``most`` tokens."""
     if count(text) <= most:
         return text
     low, high = 0, min(len(text), 16 * most)

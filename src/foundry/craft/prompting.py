@@ -1,9 +1,8 @@
-"""The prompt: one system message for both modes, one message with the task, one reply schema.
+"""The prompt for an answer or a section: a system message, a message with the task, a reply schema.
 
-Order of the system message (decision D0016): project brief, feature spec,
-background from sources, ``<context>`` with the evidence, then the instructions.
-Text of sources, their titles, headings and names included, goes through
-``spotlight``. Chooses no evidence, counts no window and calls no model.
+Order of the system message (decision 26): project brief, feature specification, background from
+sources, ``<context>`` with the evidence, instructions. All text of sources, including titles,
+headings and file names, goes through ``spotlight``. Calls no model.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ _MAX_DECIDED = 20
 
 @dataclass(frozen=True, slots=True)
 class PromptTokens:
-    """What the parts of a prompt cost in the shared tokenizer; ``rest`` is template and task."""
+    """Tokens of each part of a prompt in the shared tokenizer; ``rest`` is template and task."""
 
     brief: int
     spec: int
@@ -50,15 +49,15 @@ class PromptTokens:
 
     @property
     def total(self) -> int:
-        """Tokens of all messages together, without the provider's own framing."""
+        """Tokens of all messages, without what the provider adds."""
         return self.brief + self.spec + self.summaries + self.chunks + self.rest
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """Messages for a generator, the JSON Schema of its reply, and what the parts cost.
+    """Messages for a generator, the JSON Schema of its reply, and the tokens of each part.
 
-    ``background`` is the part with the source summaries, as it stands in the first message.
+    ``background`` is the text with the source summaries, as in the system message.
     """
 
     messages: tuple[Message, ...]
@@ -69,10 +68,10 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class SectionTask:
-    """What to write when it is not the answer to a question: one section of a document.
+    """The task of writing one section of a document.
 
-    ``spec`` is the approved specification, ``wants`` its lines that speak of this section.
-    ``decided`` are contradictions of which one side holds: the text follows that side.
+    ``spec`` is the approved specification, ``wants`` its lines for this section. ``decided`` are
+    contradictions with a side that prevails: the text follows that side.
     """
 
     topic: str
@@ -97,11 +96,10 @@ def build_messages(
 ) -> Prompt:
     """The prompt for a question (a string) or a section, over numbered evidence.
 
-    ``brief`` and a section's ``spec`` are the project's own words and stand verbatim, but for
-    what would pass for a tag of the context.
-    ``summaries`` are by source id; those of the evidence are used, best evidence
-    first, at most ``max_summaries``. ``language`` is the answer's (ISO 639-1).
-    ``rejected`` makes it the stricter prompt of a regeneration.
+    ``brief`` and a section's ``spec`` are the project's own words and appear verbatim, except what
+    would pass for a context tag. ``summaries`` are by source id; those of the evidence are used,
+    best evidence first, at most ``max_summaries``. ``language`` is the answer's (ISO 639-1).
+    ``rejected`` turns it into the stricter prompt of a regeneration.
     """
     brief, spec = escape_tags(brief), escape_tags("" if isinstance(task, str) else task.spec)
     background = _render_background(evidence, summaries or {}, max_summaries)
@@ -128,13 +126,13 @@ def build_messages(
 
 
 def build_reply_schema(ids: Sequence[str]) -> dict[str, Any]:
-    """The JSON Schema of a reply: sentences with citations, ids limited to the evidence."""
+    """The JSON Schema of a reply: sentences with citations, limited to the evidence's ids."""
     sentence = build_object(text=TEXT, citations=build_list(build_choice(ids)))
     return build_object(sentences=build_list(sentence))
 
 
 def render_evidence(evidence: Evidence) -> str:
-    """One piece of evidence as it stands in the prompt: a line with its place, then marked lines.
+    """One piece of evidence as the prompt shows it: a line with its place, then marked lines.
 
     ``[S1] datasheet.pdf · "DMX controller" · 3 Electrical > 3.2 Supply · p. 14``
     """
@@ -188,7 +186,7 @@ def _render_task(
         text = "\n\n".join([text, *_render_wants(task), *_render_decisions(task)])
     if not rejected:
         return text
-    # A rejected sentence may repeat an instruction from a source: it stays data here too.
+    # A rejected sentence may repeat an instruction from a source, so it is marked as data too.
     listed = [
         f"R| {escape_line(change.sentence)} ({escape_line(change.reason)})"
         for change in rejected[:_MAX_REJECTED]
@@ -204,7 +202,7 @@ def _render_wants(task: SectionTask) -> list[str]:
 
 
 def _render_decisions(task: SectionTask) -> list[str]:
-    """Which side holds where sources contradict each other: quotes, so marked as data."""
+    """Which side prevails where sources contradict each other; marked as data, as it quotes them."""
     lines = []
     for conflict in task.decided[:_MAX_DECIDED]:
         sides = (conflict.a, conflict.b)

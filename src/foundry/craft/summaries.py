@@ -1,7 +1,7 @@
-"""A source in a few sentences of its own: title, sections, speakers, central statements.
+"""Extractive summaries of a source: title, sections, speakers, central statements.
 
-The stand-in where no language model writes summaries. It takes whole sentences, table rows
-and turns of speech as they are; it never rephrases, shortens or joins them into new claims.
+The fallback where no language model writes summaries. Sentences, table rows and turns of speech are
+taken whole; nothing is rephrased, shortened or combined.
 """
 
 from __future__ import annotations
@@ -17,17 +17,26 @@ from foundry.ports import CountTokens
 from foundry.records import Block, Document
 
 _MAX_STATEMENTS = 4000
-_LEAST_TERMS, _MOST_CHARS = 3, 500
+"""Scoring more takes seconds, and a sample says the same."""
+
+# The numbers below are guesses, judged by eye.
+_MIN_TERMS, _MAX_CHARS = 3, 500
+"""Shorter sentences say too little for a summary, and longer ones take too much of it."""
+
 _DUPLICATE_OVERLAP = 0.6
+"""Two statements are near duplicates if they share more of their terms (Jaccard index)."""
+
 _LABELS = {"nl": ("Onderdelen", "Sprekers"), "en": ("Sections", "Speakers")}
 _LEAD, _OPENING, _ROW, _PARTIAL = 1.3, 1.2, 0.7, 0.5
+"""Weights of the first sentence of a section, the first 5 % of a document, a row, a fragment."""
+
 _CELLS = re.compile(r"\s*(?:\||\t)\s*")
 _RULE = re.compile(r"[\s|:+=_-]*")
 
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """A sentence, row or cue with its place in the document and its terms."""
+    """A sentence, row or cue with its offset in the document, its terms and its weight."""
 
     place: int
     text: str
@@ -36,12 +45,12 @@ class _Statement:
 
 
 def summarise(document: Document, language: str, count: CountTokens, max_tokens: int) -> str:
-    """A summary of at most ``max_tokens`` tokens, in reading order.
+    """A summary of at most ``max_tokens`` tokens, in reading order; "" for an empty document.
 
-    Statements are chosen by the likeness of their terms to the whole document's (TF-IDF
-    centroid; Radev et al., "Centroid-based summarization", 2004), those that open a
-    section first; near repetitions are left out. Documents of more than 4,000
-    statements are sampled evenly. Empty for a document without words.
+    Statements are chosen by the similarity of their terms to the whole document's (TF-IDF
+    centroid; Radev et al., "Centroid-based summarization", 2004), with a preference for those that
+    open a section; near duplicates are dropped. Documents of more than 4,000 statements are sampled
+    evenly.
     """
     head = _build_head(document, language, count, max_tokens)
     statements = _sample_statements(list(_extract_statements(document, language)))
@@ -60,7 +69,7 @@ def summarise(document: Document, language: str, count: CountTokens, max_tokens:
 def _fit_summary(
     head: list[str], chosen: list[_Statement], count: CountTokens, max_tokens: int
 ) -> str:
-    """The parts joined; the least central ones go while the whole is too long."""
+    """The joined parts, without the least central ones while the whole is too long."""
     while True:
         body = " ".join(s.text for s in sorted(chosen, key=lambda s: s.place))
         summary = "\n\n".join(part for part in (*head, body) if part)
@@ -89,7 +98,7 @@ def _build_head(
 
 
 def _join_names(label: str, names: Sequence[str], count: CountTokens, tokens: int) -> str:
-    """As many names as fit, as "Label: a; b; c"; "…" stands for those that did not."""
+    """As many names as fit, as "Label: a; b; c", with "…" for the others."""
     line = ""
     for name in names:
         longer = f"{line}; {name}" if line else f"{label}: {name}" if label else name
@@ -100,7 +109,7 @@ def _join_names(label: str, names: Sequence[str], count: CountTokens, tokens: in
 
 
 def _collect_section_names(document: Document) -> list[str]:
-    """The headings of the two shallowest levels that are more than the title."""
+    """The headings of the two shallowest levels, without the title."""
     headings = [
         (block.level or 6, " ".join(document.text[block.start : block.end].split()).lstrip("# "))
         for block in document.blocks
@@ -108,7 +117,7 @@ def _collect_section_names(document: Document) -> list[str]:
     ]
     headings = [(level, name) for level, name in headings if name != document.title.strip()]
     levels = sorted({level for level, _ in headings})
-    # With many chapters their sections would only push each other out.
+    # Next to many chapters there is no room for their sections.
     shown = levels[:1] if sum(level in levels[:2] for level, _ in headings) > 24 else levels[:2]
     return list(dict.fromkeys(name for level, name in headings if level in shown))
 
@@ -126,18 +135,18 @@ def _extract_statements(document: Document, language: str) -> Iterator[_Statemen
             opens = True
             continue
         terms = frozenset(analyse(text, language))
-        if len(terms) >= _LEAST_TERMS and len(text) <= _MOST_CHARS:
+        if len(terms) >= _MIN_TERMS and len(text) <= _MAX_CHARS:
             weight = _LEAD if opens else 1.0
             weight *= _OPENING if place < total // 20 else 1.0
             weight *= _ROW if block.kind == "table" else 1.0
-            # Words cut off from their beginning, or announcing what does not follow here.
+            # A sentence without its beginning, or one that announces what does not follow.
             weight *= _PARTIAL if text[0].islower() or text.endswith(":") else 1.0
             yield _Statement(place, text, terms, weight)
         opens = False
 
 
 def _split_passages(document: Document, language: str) -> Iterator[tuple[int, str, Block]]:
-    """Place, words and block of every sentence, row and turn; of headings themselves."""
+    """Offset, words and block of every sentence, row, turn and heading."""
     turn: list[Block] = []
     for block in document.blocks:
         if turn and (block.kind != "cue" or block.speaker != turn[0].speaker or len(turn) > 40):
@@ -160,8 +169,8 @@ def _split_turn(
     cues = [_flatten_row(document.text[block.start : block.end]) for block in turn]
     spoken = " ".join(cues)
     spans = find_sentences(spoken, language)
-    if any(end - start > _MOST_CHARS for start, end in spans):
-        # Speech without punctuation: its cues are the only boundaries there are.
+    if any(end - start > _MAX_CHARS for start, end in spans):
+        # Speech without punctuation has no boundaries but its cues.
         yield from ((block.start, cue, block) for block, cue in zip(turn, cues, strict=True))
         return
     yield from ((turn[0].start + start, spoken[start:end], turn[0]) for start, end in spans)
@@ -183,7 +192,7 @@ def _sample_statements(statements: list[_Statement]) -> list[_Statement]:
 def _rank_by_centrality(statements: Sequence[_Statement]) -> list[_Statement]:
     """Best first: cosine of a statement's TF-IDF vector with the sum of all."""
     frequency = Counter(term for statement in statements for term in statement.terms)
-    # A term of one statement says nothing of the document; one of all tells none apart.
+    # A term in one statement says nothing about the document; one in all distinguishes none.
     idf = {term: math.log(1 + len(statements) / times) for term, times in frequency.items()}
     centroid = {term: times * idf[term] for term, times in frequency.items() if times > 1}
 

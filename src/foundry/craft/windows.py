@@ -2,8 +2,8 @@
 
 A chunk of 700–1000 tokens is about many things, and one vector of it is close to none of them.
 Its windows of a few sentences keep a fact findable however long the chunk is. They depend on the
-chunk alone, so they can be cut again instead of stored. The focus is the sentence that speaks to
-the query; whether it answers the question is judged elsewhere.
+chunk alone, so they are cut again instead of stored. The focus is the sentence that matches the
+query best; whether it answers the question is judged elsewhere.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from foundry.analysis import analyse, find_sentences
 from foundry.records import Block, Chunk, Focus
 
 WINDOWS_VERSION = 2
-"""Raised when the same chunk gives other windows: vectors are then made anew."""
+"""Raised when the same chunk gives other windows; vectors are then rebuilt."""
 
 WINDOW_CHARS = 280
-"""Characters, some 45 words: a window closes at the first sentence end after this many."""
+"""About 45 words: a window closes at the first sentence end after this many characters. Other
+lengths are no better (``python -m bench windows``)."""
 
 MIN_WINDOW_CHARS = 90
-"""Fewer characters than this at the end of a chunk join the window before."""
+"""A shorter rest at the end of a chunk joins the last window. About half a sentence; a guess."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,9 @@ class ChunkWindow:
 def cut_windows(
     chunk: Chunk, length: int = WINDOW_CHARS, rest: int = MIN_WINDOW_CHARS
 ) -> tuple[ChunkWindow, ...]:
-    """The windows of a chunk in reading order; at least one. Headings open theirs.
+    """Cut a chunk into windows in reading order, at least one. A heading opens its window.
 
-    ``length`` and ``rest`` (characters) are for experiments: what is stored is cut by the defaults.
+    ``length`` and ``rest`` (characters) are for experiments; stored vectors use the defaults.
     """
     windows: list[ChunkWindow] = []
     open_: list[ChunkWindow] = []
@@ -55,7 +56,7 @@ def cut_windows(
 
 
 def build_embedding_texts(chunk: Chunk) -> tuple[str, ...]:
-    """Prefix, then windows: decision D0004's ``prefix + blank line + text``, piece by piece."""
+    """The texts to embed: the prefix if there is one, then the windows (decision 22)."""
     windows = tuple(window.text for window in cut_windows(chunk))
     return (chunk.prefix, *windows) if chunk.prefix else windows
 
@@ -78,15 +79,15 @@ def _join_windows(windows: list[ChunkWindow]) -> ChunkWindow:
 
 
 _HEADING_SHARE = 0.5
-"""A term in the section's heading counts half of one in the sentence itself."""
+"""A term in the section's heading counts half as much as one in the sentence. A guess."""
 
 
 def find_focus(chunk: Chunk, terms: Collection[str]) -> Focus:
-    """The sentence (table row, cue) of the chunk that holds most of the analysed terms.
+    """The sentence (table row, cue) of the chunk that contains most of the analysed terms.
 
-    Distinct terms count once; terms in the headings above count half; among equals
-    the block that holds more of them wins, then the first. Without any match it is the
-    first sentence under a heading that matches, else the first that is no heading.
+    Distinct terms count once; terms in the headings above count half. Ties go to the block that
+    contains more terms, then to the first. Without a match it is the first sentence under a
+    matching heading, else the first that is not a heading.
     """
     wanted = frozenset(terms)
     best: tuple[float, int] = (0.0, 0)
@@ -100,16 +101,16 @@ def find_focus(chunk: Chunk, terms: Collection[str]) -> Focus:
             continue
         above = _match_terms(" ".join(block.heading_path), chunk.language, wanted)
         for start, end in _split_block(chunk, block, words):
-            found = _match_terms(words[start:end], chunk.language, wanted)
-            score = (len(found) + _HEADING_SHARE * len(above - found), inside)
-            if found and score > best:
+            matches = _match_terms(words[start:end], chunk.language, wanted)
+            score = (len(matches) + _HEADING_SHARE * len(above - matches), inside)
+            if matches and score > best:
                 best = score
                 focus = _build_focus(block, block.start + start, block.start + end)
     return focus or _choose_fallback(chunk, wanted)
 
 
 def locate_focus(chunk: Chunk, start: int, end: int) -> Focus:
-    """The words from ``start`` to ``end`` of the source, with the place of the text they begin in."""
+    """The focus from ``start`` to ``end`` of the source, with the place of the block it begins in."""
     within = [b for b in chunk.blocks if b.start < end and b.end > start]
     bodies = [block for block in within if block.kind != "heading"] or within
     if not bodies:
@@ -122,16 +123,12 @@ def _choose_fallback(chunk: Chunk, wanted: frozenset[str]) -> Focus:
     under = [
         block
         for block in bodies
-        if _match_terms(_get_deepest_heading(block), chunk.language, wanted)
+        if _match_terms("".join(block.heading_path[-1:]), chunk.language, wanted)
     ]
     for block in [*under, *bodies, *chunk.blocks]:
         for start, end in _split_block(chunk, block, _slice_block(chunk, block)):
             return _build_focus(block, block.start + start, block.start + end)
     return Focus(chunk.start, chunk.end, chunk.heading_path)
-
-
-def _get_deepest_heading(block: Block) -> str:
-    return block.heading_path[-1] if block.heading_path else ""
 
 
 def _build_focus(block: Block, start: int, end: int) -> Focus:

@@ -1,8 +1,7 @@
 """One question, one answer: search, gate, evidence, writing, grounding, log.
 
-The raw question is retrieved and judged first; a closed gate ends here with a
-value and no model call. What a model writes is only shown where it stands in the
-evidence; what is left out is listed with its reason.
+A closed gate ends here with a value and no model call. A model's sentences are shown only if
+the evidence supports them; what is left out is reported with its reason.
 """
 
 from __future__ import annotations
@@ -45,16 +44,16 @@ from foundry.records import (
 from foundry.workspace import Workspace
 
 AnswerStream = Generator[SearchResult | Sentence, None, Answer]
-"""What was found and judged, then each sentence when it is verified; returns the answer."""
+"""The search result, then each verified sentence; returns the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskRequest:
-    """A question that can be understood alone.
+    """A question that can be understood by itself.
 
-    ``typed`` is what the user wrote where that was rewritten, ``kind`` the log's word
-    for where it was asked, ``language`` the answer's where the question alone does not tell;
-    ``usage`` and ``notices`` are the rewriting's.
+    ``typed`` is the user's wording if it was rewritten, ``kind`` the log's word for where it was
+    asked, ``language`` the answer's if it is not the question's; ``usage`` and ``notices`` are
+    those of the rewriting.
     """
 
     question: str
@@ -66,7 +65,7 @@ class AskRequest:
 
 
 MAX_SENTENCES = 4
-"""Sentences of a built-in answer: a reader wants the fact, not the chapter."""
+"""Sentences of a built-in answer: readers want the fact, not the chapter (a choice, not measured)."""
 
 
 def ask(
@@ -76,11 +75,10 @@ def ask(
     filters: Filters | None = None,
     mode: SearchMode | None = None,
 ) -> Answer:
-    """Answer a question from the project's sources, or say that they do not hold the answer.
+    """Answer a question from the project's sources, or say that they do not contain the answer.
 
-    Raises ``UsageError`` for an empty or overlong question, ``IndexMissing`` for
-    the hard stop, and ``ModelError`` when the configured model fails; a failure is
-    logged like an answer.
+    Raises ``UsageError`` for an empty or overlong question, ``IndexMissing`` if the embedding
+    model has no vectors, and ``ModelError`` if the configured model fails. Failures are logged.
     """
     return run_to_end(ask_streaming(workspace, question, filters=filters, mode=mode, stream=False))
 
@@ -93,44 +91,33 @@ def ask_streaming(
     mode: SearchMode | None = None,
     stream: bool = True,
 ) -> AnswerStream:
-    """The same step by step: the search result, then each sentence as soon as it is verified.
+    """The search result, then each sentence as soon as it is verified; returns the answer.
 
-    Closing the generator stops the model's call; ``stream`` False waits for the model's
-    whole reply. Raises like ``ask``, when it is begun.
+    Closing the generator stops the model's call; ``stream`` False waits for its whole reply.
+    Raises like ``ask``.
     """
-    asked = AskRequest(question) if isinstance(question, str) else question
-    return _stream_answer(workspace, asked, filters, mode, stream=stream)
-
-
-def _stream_answer(
-    workspace: Workspace,
-    asked: AskRequest,
-    filters: Filters | None,
-    mode: SearchMode | None,
-    *,
-    stream: bool,
-) -> AnswerStream:
+    request = AskRequest(question) if isinstance(question, str) else question
     started = time.perf_counter()
     try:
-        result = search(workspace, asked.question, filters=filters, mode=mode)
-        language = asked.language or choose_answer_language(workspace, result)
+        result = search(workspace, request.question, filters=filters, mode=mode)
+        language = request.language or choose_answer_language(workspace, result)
         gathered = gather_evidence(workspace, result, language=language, filters=filters)
         yield gathered.result
         answer = yield from _write_answer(workspace, gathered, language, stream=stream)
     except FoundryError as error:
-        log_failure(workspace, asked.kind, asked.typed or asked.question, filters, error)
+        log_failure(workspace, request.kind, request.typed or request.question, filters, error)
         raise
     except (GeneratorExit, KeyboardInterrupt):
-        cancelled = Interrupted("Stopped before the answer was whole.", where="ask")
-        log_failure(workspace, asked.kind, asked.typed or asked.question, filters, cancelled)
+        cancelled = Interrupted("Stopped before the answer was complete.", where="ask")
+        log_failure(workspace, request.kind, request.typed or request.question, filters, cancelled)
         raise
     answer = replace(
         answer,
         timings_ms=_measure_timings(answer, started),
-        usage=answer.usage + asked.usage,
-        notices=(*asked.notices, *answer.notices),
+        usage=answer.usage + request.usage,
+        notices=(*request.notices, *answer.notices),
     )
-    log_answer(workspace, answer, filters, kind=asked.kind, asked=asked.typed)
+    log_answer(workspace, answer, filters, kind=request.kind, asked=request.typed)
     return answer
 
 
@@ -149,8 +136,8 @@ def _write_answer(
         return _build_empty_answer(workspace, generator, gathered, language)
     if generator is None:
         written = _write_extractive(workspace, gathered.result, evidence)
-        said = language_notice(language, written.grounding, quoted=True)
-        written = replace(written, notices=said)
+        notices = language_notice(language, written.grounding, quoted=True)
+        written = replace(written, notices=notices)
         yield from written.grounding.sentences
     else:
         written = yield from write_with_model(
@@ -178,7 +165,7 @@ def _write_extractive(
 def _build_answer(
     workspace: Workspace, gathered: GatheredEvidence, written: Written, language: str
 ) -> Answer:
-    """The verdict after grounding: a model may close the gate, never open it."""
+    """The answer with the verdict after grounding, which may close the gate but never open it."""
     result, grounding = gathered.result, written.grounding
     verdict, reasons = _decide_verdict(workspace, result, grounding)
     shown = grounding.sentences if verdict != "no_evidence" else ()
@@ -230,9 +217,9 @@ def _decide_verdict(
 def _build_empty_answer(
     workspace: Workspace, generator: Model | None, gathered: GatheredEvidence, language: str
 ) -> Answer:
-    """The answer without evidence: nothing was written."""
-    nothing = Written(Grounding(()), model_name(generator))
-    answer = _build_answer(workspace, gathered, nothing, language)
+    """The answer if there is no evidence and nothing was written."""
+    empty = Written(Grounding(()), model_name(generator))
+    answer = _build_answer(workspace, gathered, empty, language)
     reasons = gathered.reasons
     if gathered.result.gate.decision != "no_evidence":
         reasons = (*reasons, *dropped_notices(gathered.dropped))

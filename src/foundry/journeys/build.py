@@ -1,8 +1,7 @@
-"""The client's document: the accepted draft of every approved feature, in one.
+"""The client's document: the accepted drafts of all approved specifications in one.
 
-Everything that stands in the way is listed at once. What is out of date can be
-agreed to, and is then marked in the document; a draft whose file is missing or whose
-footnotes are broken cannot. It writes no sentence and changes no draft.
+Lists every obstacle at once. What is out of date can be allowed and is then marked in the
+document; a missing file or a broken footnote cannot. Writes no sentence, changes no draft.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ _BOUNDARY = r"(?=[\s,]|$)"
 
 
 class BuildRefused(RuleError):
-    """Something stands in the way of the document; the message lists everything."""
+    """The document cannot be built; the message lists every reason."""
 
     code = "not_ready"
 
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """One thing in the way, of one feature; one that is ``stale`` can be agreed to."""
+    """A reason not to include a feature; ``stale`` ones can be allowed with ``allow_stale``."""
 
     feature: str
     message: str
@@ -58,15 +57,15 @@ class BuildResult:
 
 @dataclass(slots=True)
 class _ChapterCandidate:
-    """An approved feature with its latest accepted draft, while it is looked at."""
+    """An approved specification with its latest accepted draft, while it is checked."""
 
-    feature: Specification
+    spec: Specification
     record: DraftRecord | None = None
     parts: DraftParts | None = None
     obstacles: list[Obstacle] = field(default_factory=list)
 
     def add_obstacle(self, message: str, *, stale: bool) -> None:
-        self.obstacles.append(Obstacle(self.feature.name, message, stale))
+        self.obstacles.append(Obstacle(self.spec.name, message, stale))
 
 
 def build(
@@ -82,9 +81,9 @@ def build(
 ) -> BuildResult:
     """Assemble the document and write it in every format of ``targets`` (format → path).
 
-    All files are put in place or none. ``created`` is the time on the cover: with the
-    same inputs it is all that changes. Raises ``BuildRefused``, ``OverwriteRefused``,
-    ``WriteError``, and ``ExportMissing`` where a format needs a package that is not there.
+    Writes all files or none. ``created`` is the time on the cover, all that differs between two
+    builds of the same inputs. Raises ``BuildRefused``, ``OverwriteRefused``, ``WriteError``,
+    and ``ExportMissing`` if a format needs a package that is not installed.
     """
     with _lock_build(workspace):
         delivery, notices = assemble(
@@ -93,13 +92,14 @@ def build(
         template = workspace.config.output.docx_template
         if template and "docx" in targets:
             delivery = replace(delivery, docx_template=load_template(workspace.root, template))
-        made: dict[str, bytes] = {}
-        for at, name in enumerate(targets):
-            progress(Step("render", at, len(targets), "formats", name))
-            made[name] = FORMATS[name](delivery)
+        rendered: dict[str, bytes] = {}
+        for number, name in enumerate(targets):
+            progress(Step("render", number, len(targets), "formats", name))
+            rendered[name] = FORMATS[name](delivery)
         progress(Step("render", len(targets), len(targets), "formats"))
-        write_documents({targets[name]: data for name, data in made.items()}, overwrite=overwrite)
-    files = {name: (targets[name], len(data)) for name, data in made.items()}
+        contents = {targets[name]: data for name, data in rendered.items()}
+        write_documents(contents, overwrite=overwrite)
+    files = {name: (targets[name], len(data)) for name, data in rendered.items()}
     return BuildResult(delivery, files, notices)
 
 
@@ -111,32 +111,32 @@ def assemble(
     language: str | None = None,
     allow_stale: bool = False,
 ) -> tuple[Delivery, tuple[str, ...]]:
-    """The document before it has a format, with notices. Raises ``BuildRefused``."""
-    features, drafts = list_specifications(workspace), list_drafts(workspace)
-    wanted = [feature for feature in features if _is_wanted(feature, drafts)]
-    candidates = [_check_candidate(workspace, feature, drafts) for feature in wanted]
-    ready = [one for one in candidates if one.parts is not None]
+    """The document before it is rendered, with notices. Raises ``BuildRefused``."""
+    specs, drafts = list_specifications(workspace), list_drafts(workspace)
+    wanted = [spec for spec in specs if _is_wanted(spec, drafts)]
+    candidates = [_check_candidate(workspace, spec, drafts) for spec in wanted]
+    ready = [candidate for candidate in candidates if candidate.parts is not None]
     _require_ready(candidates, ready, allow_stale=allow_stale)
     bodies, notes = renumber(_disambiguate_names(ready))
-    stale = [obstacle for one in candidates for obstacle in one.obstacles]
+    stale = [obstacle for candidate in candidates for obstacle in candidate.obstacles]
     delivery = Delivery(
         title=title or workspace.config.project.name,
         project=workspace.config.project.name,
         language=language or _choose_language(workspace, ready),
         created=created,
-        chapters=tuple(_build_chapter(one, body) for one, body in zip(ready, bodies, strict=True)),
+        chapters=tuple(map(_build_chapter, ready, bodies)),
         notes=notes,
         register=_collect_sources(ready),
         stale=tuple(f"{obstacle.feature}: {obstacle.message}" for obstacle in stale),
     )
-    left_out = [feature for feature in features if feature not in wanted]
+    left_out = [spec for spec in specs if spec not in wanted]
     return delivery, tuple(_list_notices(ready, left_out, drafts))
 
 
 @contextlib.contextmanager
 def _lock_build(workspace: Workspace) -> Iterator[None]:
-    """Held while one build works; a second one is refused at once."""
-    # Imported here: it brings asyncio along.
+    """Refuse a second build of the project while one runs."""
+    # Imported here because it imports asyncio.
     import filelock
 
     path = workspace.root / ".foundry" / "build.lock"
@@ -148,7 +148,7 @@ def _lock_build(workspace: Workspace) -> Iterator[None]:
         raise RuleError(
             "Another build of this project is running.",
             where=str(workspace.root),
-            fix="Wait until it is done, then run this again.",
+            fix="Wait until it has finished, then run this again.",
         ) from None
     try:
         yield
@@ -156,38 +156,35 @@ def _lock_build(workspace: Workspace) -> Iterator[None]:
         lock.release()
 
 
-# Looking at one feature
-
-
-def _is_wanted(feature: Specification, drafts: Sequence[DraftRecord]) -> bool:
-    """Approved, or approved once and edited since: a chapter must not vanish by an edit."""
-    if feature.status == "broken":
-        return any(draft.review for draft in drafts if draft.feature == feature.name)
-    return feature.approved or (feature.status == "changed" and feature.approval is not None)
+def _is_wanted(spec: Specification, drafts: Sequence[DraftRecord]) -> bool:
+    """True if approved, or once approved and edited since: an edit must not drop a chapter."""
+    if spec.status == "broken":
+        return any(draft.review for draft in drafts if draft.feature == spec.name)
+    return spec.approved or (spec.status == "changed" and spec.approval is not None)
 
 
 def _check_candidate(
-    workspace: Workspace, feature: Specification, drafts: Sequence[DraftRecord]
+    workspace: Workspace, spec: Specification, drafts: Sequence[DraftRecord]
 ) -> _ChapterCandidate:
-    one = _ChapterCandidate(feature)
-    written = [draft for draft in drafts if draft.feature == feature.name]
-    one.record = max(
-        (draft for draft in written if draft.review), key=_get_acceptance_time, default=None
-    )
-    if one.record is None:
+    candidate = _ChapterCandidate(spec)
+    written = [draft for draft in drafts if draft.feature == spec.name]
+    accepted = [draft for draft in written if draft.review]
+    record = max(accepted, key=_get_acceptance_time, default=None)
+    if record is None:
         paths = ", ".join(draft.path for draft in written)
-        told = f"No draft of it is accepted yet ({paths})." if written else "It has no draft."
-        one.add_obstacle(told, stale=True)
-        return one
-    if feature.approval is None:
-        reason = feature.problems[0].message if feature.problems else ""
-        one.add_obstacle(f"{feature.path} cannot be read. {reason}".strip(), stale=False)
-        return one
-    one.parts = _read_parts(workspace, one, one.record)
-    for reason in find_stale_reasons(workspace, one.record):
-        one.add_obstacle(reason, stale=True)
-    _check_coverage(workspace, one, one.record)
-    return one
+        message = f"No draft of it is accepted yet ({paths})." if written else "It has no draft."
+        candidate.add_obstacle(message, stale=True)
+        return candidate
+    candidate.record = record
+    if spec.approval is None:
+        reason = spec.problems[0].message if spec.problems else ""
+        candidate.add_obstacle(f"{spec.path} cannot be read. {reason}".strip(), stale=False)
+        return candidate
+    candidate.parts = _read_parts(workspace, candidate, record)
+    for reason in find_stale_reasons(workspace, record):
+        candidate.add_obstacle(reason, stale=True)
+    _check_coverage(workspace, candidate, record)
+    return candidate
 
 
 def _get_acceptance_time(record: DraftRecord) -> tuple[float, float]:
@@ -196,41 +193,43 @@ def _get_acceptance_time(record: DraftRecord) -> tuple[float, float]:
 
 
 def _read_parts(
-    workspace: Workspace, one: _ChapterCandidate, record: DraftRecord
+    workspace: Workspace, candidate: _ChapterCandidate, record: DraftRecord
 ) -> DraftParts | None:
-    """The draft's text as its file has it now, or None with the reason as an obstacle."""
+    """The text that the draft's file has now; None with an obstacle if it cannot be read."""
     data = read_draft_bytes(get_draft_path(workspace, record))
     if data is None:
-        one.add_obstacle(f"{record.path} is missing or cannot be read.", stale=False)
+        candidate.add_obstacle(f"{record.path} is missing or cannot be read.", stale=False)
         return None
     if record.review and hash_draft_bytes(data) != record.review.content_hash:
-        one.add_obstacle(f"{record.path} was edited since it was accepted.", stale=True)
+        candidate.add_obstacle(f"{record.path} was edited after it was accepted.", stale=True)
     try:
         parts = split_draft(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        one.add_obstacle(f"{record.path}, line {line}: It is not UTF-8 text.", stale=False)
+        candidate.add_obstacle(f"{record.path}, line {line}: It is not UTF-8 text.", stale=False)
         return None
     for problem in parts.problems:
         where = f"{record.path}, line {problem.line}"
-        one.add_obstacle(f"{where}: {problem.message} {problem.fix}", stale=False)
+        candidate.add_obstacle(f"{where}: {problem.message} {problem.fix}", stale=False)
     if not parts.body.strip():
-        one.add_obstacle(f"{record.path} has no text.", stale=False)
+        candidate.add_obstacle(f"{record.path} has no text.", stale=False)
     return parts
 
 
-def _check_coverage(workspace: Workspace, one: _ChapterCandidate, record: DraftRecord) -> None:
+def _check_coverage(
+    workspace: Workspace, candidate: _ChapterCandidate, record: DraftRecord
+) -> None:
     least = workspace.config.validation.min_attribution
-    measured = [("The draft", record.attribution_coverage)]
-    measured += [
+    coverages = [("The draft", record.attribution_coverage)]
+    coverages += [
         (f"Section “{section.title}”", section.attribution_coverage) for section in record.sections
     ]
-    for what, coverage in measured:
+    for part, coverage in coverages:
         if coverage is not None and coverage < least:
-            # Rounded down: 89.99% told as 90% would not be below 90%.
-            told = f"{int(coverage * 1000) / 10:g}%"
+            # Rounded down, so that 89.99% does not read as 90%.
+            share = f"{int(coverage * 1000) / 10:g}%"
             limit = f"{least:.0%} (validation.min_attribution)"
-            one.add_obstacle(f"{what} is supported for {told}, below {limit}.", stale=True)
+            candidate.add_obstacle(f"{part} is only {share} supported, below {limit}.", stale=True)
 
 
 def _require_ready(
@@ -245,60 +244,54 @@ def _require_ready(
             where="features",
             fix="Approve one: `foundry feature list`, then `foundry feature approve NAME`.",
         )
-    obstacles = [obstacle for one in candidates for obstacle in one.obstacles]
-    can_agree = bool(ready) and all(obstacle.stale for obstacle in obstacles)
-    if obstacles and not (allow_stale and can_agree):
-        raise _build_refusal(obstacles, can_agree=can_agree)
+    obstacles = [obstacle for candidate in candidates for obstacle in candidate.obstacles]
+    can_allow = bool(ready) and all(obstacle.stale for obstacle in obstacles)
+    if not obstacles or (allow_stale and can_allow):
+        return
+    problems = "one problem" if len(obstacles) == 1 else f"{len(obstacles)} problems"
+    lines = [f"  - {obstacle.feature}: {obstacle.message}" for obstacle in obstacles]
+    fix = "Fix this and accept the draft: `foundry draft accept NAME`."
+    if can_allow:
+        fix += " Or build with --allow-stale: the document is then marked as out of date."
+    message = "\n".join([f"The document cannot be built because of {problems}:", *lines])
+    raise BuildRefused(message, where="features, drafts", fix=fix)
 
 
-def _build_refusal(obstacles: Sequence[Obstacle], *, can_agree: bool) -> BuildRefused:
-    things = "one thing stands" if len(obstacles) == 1 else f"{len(obstacles)} things stand"
-    lines = [f"The document cannot be built; {things} in the way:"]
-    lines += [f"  - {one.feature}: {one.message}" for one in obstacles]
-    fix = "Mend this, and have the draft accepted: `foundry draft accept NAME`."
-    if can_agree:
-        fix += " Or build with --allow-stale: the document is marked as out of date."
-    return BuildRefused("\n".join(lines), where="features, drafts", fix=fix)
-
-
-# Putting it together
-
-
-def _build_chapter(one: _ChapterCandidate, body: str) -> Chapter:
-    feature, record = one.feature, one.record
-    # ``ready`` holds only features whose draft was accepted, and they are approved.
+def _build_chapter(candidate: _ChapterCandidate, body: str) -> Chapter:
+    spec, record = candidate.spec, candidate.record
+    # Every candidate with parts has an accepted draft and an approved specification.
     assert record is not None
     assert record.review is not None
-    assert feature.approval is not None
+    assert spec.approval is not None
     review: Review = record.review
     return Chapter(
-        feature=feature.name,
-        title=feature.title,
-        owner=feature.owner,
+        feature=spec.name,
+        title=spec.title,
+        owner=spec.owner,
         markdown=body,
-        approved_by=feature.approval.by,
-        approved=feature.approval.time,
+        approved_by=spec.approval.by,
+        approved=spec.approval.time,
         accepted_by=review.by,
         accepted=review.time,
         draft=record,
-        stale=tuple(obstacle.message for obstacle in one.obstacles),
+        stale=tuple(obstacle.message for obstacle in candidate.obstacles),
     )
 
 
 def _collect_sources(ready: Sequence[_ChapterCandidate]) -> tuple[UsedSource, ...]:
-    """Every source that a chapter cites, by path; twice where chapters used other bytes."""
-    register = {
+    """Every cited source by path; twice if chapters cite different versions of it."""
+    sources = {
         (source.path, source.content_hash): source
-        for one in ready
-        if one.record
-        for source in one.record.sources
+        for candidate in ready
+        if candidate.record
+        for source in candidate.record.sources
     }
-    return tuple(register[key] for key in sorted(register))
+    return tuple(sources[key] for key in sorted(sources))
 
 
 def _disambiguate_names(ready: Sequence[_ChapterCandidate]) -> list[DraftParts]:
-    """The drafts with sources by their path where only the whole document has two of a name."""
-    pairs = [(one.record, one.parts) for one in ready if one.record and one.parts]
+    """The drafts, with paths for file names that are ambiguous only in the whole document."""
+    pairs = [(item.record, item.parts) for item in ready if item.record and item.parts]
     names = shorten_paths(source.path for record, _ in pairs for source in record.sources)
     return [_rename_sources(parts, record.sources, names) for record, parts in pairs]
 
@@ -310,22 +303,22 @@ def _rename_sources(
     longer = {escape(own[path]): escape(names[path]) for path in own if own[path] != names[path]}
     if not longer:
         return parts
-    known = "|".join(re.escape(name) for name in sorted(longer, key=len, reverse=True))
-    pattern = re.compile(f"^({known}){_BOUNDARY}")
+    names_pattern = "|".join(map(re.escape, sorted(longer, key=len, reverse=True)))
+    pattern = re.compile(f"^({names_pattern}){_BOUNDARY}")
     definitions = tuple(
-        replace(one, place=pattern.sub(lambda match: longer[match[1]], one.place))
-        for one in parts.definitions
+        replace(item, place=pattern.sub(lambda match: longer[match[1]], item.place))
+        for item in parts.definitions
     )
     return replace(parts, definitions=definitions)
 
 
 def _choose_language(workspace: Workspace, ready: Sequence[_ChapterCandidate]) -> str:
-    """The configured language, else that of most chapters; Dutch or English."""
+    """The configured language, else that of most chapters: Dutch or English."""
     configured = workspace.config.generation.language
     if configured != "question":
         return configured
-    counted = Counter(one.record.language for one in ready if one.record).most_common(1)
-    return "nl" if counted and counted[0][0] == "nl" else "en"
+    languages = Counter(item.record.language for item in ready if item.record).most_common(1)
+    return "nl" if languages and languages[0][0] == "nl" else "en"
 
 
 def _list_notices(
@@ -333,11 +326,11 @@ def _list_notices(
     left_out: Sequence[Specification],
     drafts: Sequence[DraftRecord],
 ) -> Iterator[str]:
-    for feature in left_out:
-        if any(draft.review for draft in drafts if draft.feature == feature.name):
-            yield f"{feature.name}: left out, because its specification is not approved."
-    for one in ready:
+    for spec in left_out:
+        if any(draft.review for draft in drafts if draft.feature == spec.name):
+            yield f"{spec.name}: left out because its specification is not approved."
+    for candidate in ready:
         for draft in drafts:
-            newer = one.record is not None and draft.created > one.record.created
-            if newer and draft.feature == one.feature.name and not draft.review:
-                yield f"{one.feature.name}: {draft.path} is newer, but nobody accepted it."
+            newer = candidate.record is not None and draft.created > candidate.record.created
+            if newer and draft.feature == candidate.spec.name and not draft.review:
+                yield f"{candidate.spec.name}: {draft.path} is newer, but nobody accepted it."

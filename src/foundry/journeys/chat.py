@@ -1,8 +1,8 @@
-"""A conversation: each follow-up is made to stand alone, and then asked like any question.
+"""A conversation: each follow-up is rewritten to be understood alone, then asked like any question.
 
-The gate judges every turn anew. Earlier answers help to understand a question and
-are never evidence: no prompt for an answer holds them. A model's rewriting is only
-believed where it adds no name, no number and hardly a word that nobody said.
+The gate judges every turn afresh. Earlier answers help to understand a question but are never
+evidence: no prompt for an answer contains them. A model's rewriting is used only if it adds no
+name, no number and hardly any word that was not in the conversation.
 """
 
 from __future__ import annotations
@@ -31,18 +31,19 @@ from foundry.workspace import Workspace
 RewriteMethod = Literal["as typed", "rewritten by the model", "words carried over"]
 
 MAX_TURNS = 6
-"""Turns that a rewriting sees: what "it" stands for was said a moment ago."""
+"""Turns that a rewriting sees: "it" refers to something recent (a guess)."""
 
 SCHEMA = build_object(question=TEXT)
 _MAX_REPLY_TOKENS = 200
 _MAX_ANSWER_LENGTH = 600
 _MAX_NEW_WORDS = 3
-"""Plain words that a rewriting may add ("what is the … of"); names and numbers never."""
+"""Plain words that a rewriting may add or drop ("what is the … of"); names and numbers never."""
+_MAX_QUESTION_LENGTH = 500
 
 
 @dataclass(frozen=True, slots=True)
 class StandaloneQuestion:
-    """A question as it is asked of the sources, and how it came from what was typed."""
+    """A question as asked of the sources, and how it was derived from what was typed."""
 
     question: str
     how: RewriteMethod = "as typed"
@@ -53,7 +54,7 @@ class StandaloneQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What was typed, the question that it stood for, and the answer."""
+    """What was typed, the question asked of the sources, and the answer."""
 
     typed: str
     standalone: StandaloneQuestion
@@ -61,12 +62,12 @@ class Turn:
 
 
 TurnStream = Generator[StandaloneQuestion | SearchResult | Sentence, None, Turn]
-"""The question that stands alone, then the steps of its answer; returns the turn."""
+"""The standalone question, then the steps of its answer; returns the turn."""
 
 
 @dataclass
 class Conversation:
-    """Questions one after the other, each in the light of those before."""
+    """Questions in sequence, each understood in the context of the earlier ones."""
 
     workspace: Workspace
     filters: Filters | None = None
@@ -74,30 +75,30 @@ class Conversation:
     turns: list[Turn] = field(default_factory=list)
 
     def ask(self, typed: str) -> Turn:
-        """Answer a question. Raises like ``foundry.journeys.ask.ask``; the conversation goes on."""
+        """Answer a question. Raises like ``foundry.journeys.ask.ask``; the conversation stays usable."""
         return run_to_end(self._turn(typed, stream=False))
 
     def ask_streaming(self, typed: str) -> TurnStream:
-        """The same, yielding the question that stands alone, the search, and each sentence."""
+        """The standalone question, the search and each sentence; returns the turn."""
         return self._turn(typed, stream=True)
 
     def forget(self) -> None:
-        """Begin anew: the next question stands alone."""
+        """Start over: the next question has no context."""
         self.turns.clear()
 
     def _turn(self, typed: str, *, stream: bool) -> TurnStream:
         standalone = self._understand(typed)
         yield standalone
-        asked = AskRequest(
+        request = AskRequest(
             question=standalone.question,
             typed=typed if standalone.how != "as typed" else None,
             kind="chat",
-            language=self._language(typed),
+            language=self._detect_language(typed),
             usage=standalone.usage,
             notices=standalone.notices,
         )
         answer = yield from ask_streaming(
-            self.workspace, asked, filters=self.filters, mode=self.mode, stream=stream
+            self.workspace, request, filters=self.filters, mode=self.mode, stream=stream
         )
         turn = Turn(typed, standalone, answer)
         self.turns.append(turn)
@@ -110,18 +111,18 @@ class Conversation:
             log_failure(self.workspace, "chat", typed, self.filters, error)
             raise
 
-    def _language(self, typed: str) -> str | None:
-        """The language of what was typed; of the turn before where a few words do not tell."""
+    def _detect_language(self, typed: str) -> str | None:
+        """The language of what was typed, else that of the previous answer; None if configured."""
         if self.workspace.config.generation.language != "question":
             return None
-        spoken = detect_query_language(typed)
-        if spoken == "und" and self.turns:
+        language = detect_query_language(typed)
+        if language == "und" and self.turns:
             return self.turns[-1].answer.language
-        return spoken if spoken != "und" else None
+        return language if language != "und" else None
 
 
 def make_standalone(workspace: Workspace, typed: str, turns: Sequence[Turn]) -> StandaloneQuestion:
-    """The question that a follow-up stands for: by the model, else by carrying words over."""
+    """The question that a follow-up means: by the model, else with words carried over."""
     if not turns:
         return StandaloneQuestion(typed)
     model = workspace.generator
@@ -129,7 +130,7 @@ def make_standalone(workspace: Workspace, typed: str, turns: Sequence[Turn]) -> 
         return _carry_over(typed, turns)
     reply = _rewrite(model, workspace, typed, turns)
     rewritten = _parse_question(reply)
-    problem = _find_distortion(rewritten, typed, turns) if rewritten else "it held no question"
+    problem = _find_distortion(rewritten, typed, turns) if rewritten else "it had no question"
     if problem is None:
         if _is_same_question(rewritten, typed):
             return StandaloneQuestion(typed, usage=reply.usage, notices=reply.notices)
@@ -141,22 +142,21 @@ def make_standalone(workspace: Workspace, typed: str, turns: Sequence[Turn]) -> 
 
 
 def _carry_over(typed: str, turns: Sequence[Turn]) -> StandaloneQuestion:
-    carried = (
-        find_context_words(typed, turns[-1].standalone.question) if is_follow_up(typed) else ()
-    )
+    previous = turns[-1].standalone.question
+    carried = find_context_words(typed, previous) if is_follow_up(typed) else ()
     if not carried:
         return StandaloneQuestion(typed)
     words = " ".join(carried)
-    notice = f"Read as a follow-up: {words!r} was carried over from the question before."
+    notice = f"Read as a follow-up: {words!r} was carried over from the previous question."
     question = f"{typed.rstrip(' ?!.')} ({words})?"
     return StandaloneQuestion(question, "words carried over", carried, notices=(notice,))
 
 
 def _rewrite(model: Model, workspace: Workspace, typed: str, turns: Sequence[Turn]) -> Reply:
-    told = "\n".join(_render_turn(turn) for turn in turns[-MAX_TURNS:])
-    values = {"history": mark_lines(told, "H"), "question": escape_line(typed)}
-    asked = Message("user", fill(workspace.templates.standalone, values))
-    return model.generate([asked], schema=SCHEMA, max_tokens=_MAX_REPLY_TOKENS)
+    history = "\n".join(_render_turn(turn) for turn in turns[-MAX_TURNS:])
+    values = {"history": mark_lines(history, "H"), "question": escape_line(typed)}
+    message = Message("user", fill(workspace.templates.standalone, values))
+    return model.generate([message], schema=SCHEMA, max_tokens=_MAX_REPLY_TOKENS)
 
 
 def _render_turn(turn: Turn) -> str:
@@ -167,31 +167,31 @@ def _render_turn(turn: Turn) -> str:
 def _parse_question(reply: Reply) -> str:
     text = reply.data.get("question") if reply.data is not None else reply.text
     lines = [line.strip(" \"'`") for line in str(text).splitlines() if line.strip()]
-    # Prose around a question is talk, not a question.
-    return lines[0] if len(lines) == 1 and len(lines[0]) <= 500 else ""
+    # Several lines are prose around the question: do not guess which is the question.
+    return lines[0] if len(lines) == 1 and len(lines[0]) <= _MAX_QUESTION_LENGTH else ""
 
 
-def _is_same_question(one: str, other: str) -> bool:
-    return re.findall(r"\w+", fold(one)) == re.findall(r"\w+", fold(other))
+def _is_same_question(first: str, second: str) -> bool:
+    return re.findall(r"\w+", fold(first)) == re.findall(r"\w+", fold(second))
 
 
 def _find_distortion(rewritten: str, typed: str, turns: Sequence[Turn]) -> str | None:
-    """What a rewriting brings in that nobody said, or None."""
-    said = fold(" ".join([typed, *(_render_turn(turn) for turn in turns)]))
+    """What a rewriting added or dropped against the conversation, or None if it is faithful."""
+    context = fold(" ".join([typed, *(_render_turn(turn) for turn in turns)]))
     for name in find_names(rewritten):
-        if not name.initial and not is_mentioned_in(name, said):
-            return f"nobody said {name.text!r}"
+        if not name.initial and not is_mentioned_in(name, context):
+            return f"it added {name.text!r}"
     for number in re.findall(r"\d+(?:[.,]\d+)*", rewritten):
-        if not re.search(rf"(?<![\d.,]){re.escape(number)}(?![\d]|[.,]\d)", said):
-            return f"nobody said {number!r}"
-    known = {term for word in _analyse_terms(said) for term in word.terms}
+        if not re.search(rf"(?<![\d.,]){re.escape(number)}(?![\d]|[.,]\d)", context):
+            return f"it added {number!r}"
+    known = {term for word in _analyse_terms(context) for term in word.terms}
     new = [word.word for word in _analyse_terms(rewritten) if not known.intersection(word.terms)]
     if len(new) > _MAX_NEW_WORDS:
-        return f"it brought in {', '.join(map(repr, new[:5]))}"
+        return f"it added {', '.join(map(repr, new[:5]))}"
     kept = {term for word in _analyse_terms(rewritten) for term in word.terms}
     lost = [word.word for word in _analyse_terms(typed) if not kept.intersection(word.terms)]
     if len(lost) > _MAX_NEW_WORDS:
-        return f"it left out {', '.join(map(repr, lost[:5]))}"
+        return f"it dropped {', '.join(map(repr, lost[:5]))}"
     return None
 
 

@@ -1,8 +1,7 @@
-"""Asking a model for contradictions in the evidence, and believing only what it can show.
+"""Contradictions in the evidence that a model reports; only those it can quote count.
 
-Each conflict that it names must quote both passages; a quote that does not stand in its
-passage drops the conflict, with a notice. A model that fails or talks nonsense finds none.
-The text of the passages is data, marked line by line.
+A conflict must quote both passages; one with a quote that is not in its passage is dropped
+with a notice. A model that fails finds none. Each line of a passage is marked as data.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _QUOTES = "\"'“”‘’«»„`"
 
 @dataclass(frozen=True, slots=True)
 class ConflictScan:
-    """The conflicts that a model found and showed, what it took, and what was not believed."""
+    """The conflicts that a model found and quoted, its usage, and notices on what was dropped."""
 
     conflicts: tuple[Conflict, ...] = ()
     usage: Usage = field(default_factory=Usage)
@@ -44,43 +43,45 @@ class ConflictScan:
 def scan_for_conflicts(
     generator: Generator, template: str, question: str, evidence: Sequence[Evidence]
 ) -> ConflictScan:
-    """Contradictions between passages of the evidence as a model sees them; never raises for it.
+    """The contradictions that a model sees in the evidence; a failing model is a notice.
 
-    ``render_template`` is ``Templates.conflicts``. Fewer than two passages are not asked about.
+    ``template`` is ``Templates.conflicts``. With fewer than two passages no model is asked.
     """
     if len(evidence) < 2:
         return ConflictScan()
     passages = "\n\n".join(render_evidence(item) for item in evidence)
-    asked = fill(template, {"passages": passages, "question": escape_line(question)})
+    prompt = fill(template, {"passages": passages, "question": escape_line(question)})
     schema = build_conflict_schema([item.id for item in evidence])
     try:
         reply = generator.generate(
-            [Message("user", asked)], schema=schema, max_tokens=_MAX_REPLY_TOKENS
+            [Message("user", prompt)], schema=schema, max_tokens=_MAX_REPLY_TOKENS
         )
     except ModelError as error:
-        return ConflictScan(notices=(f"No model looked for contradictions: {error.message}",))
+        return ConflictScan(
+            notices=(f"Contradictions were not checked by a model: {error.message}",)
+        )
     items = _parse_items(reply)
     if items is None:
-        said = f"{generator.model} gave no list of contradictions; only those found by rule count."
-        return ConflictScan((), reply.usage, (*reply.notices, said))
+        notice = f"{generator.model} gave no list of contradictions; only the rules were applied."
+        return ConflictScan((), reply.usage, (*reply.notices, notice))
     return _verify_items(items, evidence, generator.model, reply)
 
 
 def build_conflict_schema(ids: Sequence[str]) -> dict[str, Any]:
-    """The JSON Schema of a reply; passages are limited to those of the evidence."""
+    """The JSON Schema of a reply; only passages of the evidence are allowed."""
     passage = build_choice(ids)
     conflict = build_object(a=passage, a_quote=TEXT, b=passage, b_quote=TEXT, reason=TEXT)
     return build_object(conflicts=build_list(conflict))
 
 
 def _parse_items(reply: Reply) -> list[Any] | None:
-    listed = reply.data.get("conflicts") if reply.data is not None else None
-    if isinstance(listed, list):
-        return listed
-    # What stands before the cut of a reply without an end is whole.
-    unfinished = parse_partial_json(reply.text)
-    whole = [item for item in unfinished or [] if isinstance(item, Mapping) and "b_quote" in item]
-    return whole or None
+    items = reply.data.get("conflicts") if reply.data is not None else None
+    if isinstance(items, list):
+        return items
+    # In a truncated reply all items before the cut are complete.
+    partial = parse_partial_json(reply.text)
+    complete = [item for item in partial or [] if isinstance(item, Mapping) and "b_quote" in item]
+    return complete or None
 
 
 def _verify_items(
@@ -90,20 +91,20 @@ def _verify_items(
     kept: list[Conflict] = []
     notices = list(reply.notices)
     for item in items[:_MAX_CONFLICTS]:
-        found = _build_conflict(item, by_id, model)
-        if isinstance(found, str):
-            notices.append(f"A contradiction named by {model} was dropped: {found}.")
+        conflict = _build_conflict(item, by_id, model)
+        if isinstance(conflict, str):
+            notices.append(f"A contradiction reported by {model} was dropped: {conflict}.")
         else:
-            kept.append(found)
+            kept.append(conflict)
     if len(items) > _MAX_CONFLICTS:
-        notices.append(f"{model} named {len(items)} contradictions; {_MAX_CONFLICTS} were read.")
+        notices.append(f"{model} reported {len(items)} contradictions; {_MAX_CONFLICTS} were read.")
     return ConflictScan(tuple(kept), reply.usage, tuple(dict.fromkeys(notices)))
 
 
 def _build_conflict(item: Any, by_id: Mapping[str, Evidence], model: str) -> Conflict | str:
-    """The conflict, or why it is not believed."""
+    """The conflict, or why it is dropped."""
     if not isinstance(item, Mapping):
-        return "it is no object"
+        return "it is not an object"
     quotes = []
     for key in ("a", "b"):
         name = str(item.get(key, "")).strip("[] ")[:40]
@@ -111,7 +112,7 @@ def _build_conflict(item: Any, by_id: Mapping[str, Evidence], model: str) -> Con
             return f"there is no passage {name!r}"
         quote = locate_quote(str(item.get(f"{key}_quote", "")), by_id[name])
         if quote is None:
-            return f"its words do not stand in {name}"
+            return f"its quote is not in {name}"
         quotes.append(quote)
     a, b = (build_side(by_id[quote.evidence_id], quote) for quote in quotes)
     same_words = " ".join(a.quote.text.split()) == " ".join(b.quote.text.split())
@@ -119,14 +120,14 @@ def _build_conflict(item: Any, by_id: Mapping[str, Evidence], model: str) -> Con
     if same_words or overlap:
         return "both of its quotes are the same words"
     reason = escape(" ".join(str(item.get("reason", "")).split()))[:_MAX_REASON_LENGTH]
-    told = find_contradiction(a.quote.text, b.quote.text)
-    kind: ConflictKind = told.kind if told else "statement"
-    values = told.values if told else (a.quote.text, b.quote.text)
+    difference = find_contradiction(a.quote.text, b.quote.text)
+    kind: ConflictKind = difference.kind if difference else "statement"
+    values = difference.values if difference else (a.quote.text, b.quote.text)
     return Conflict(kind, a, b, values, reason or "not given", found_by=model)
 
 
 def locate_quote(words: str, evidence: Evidence) -> Quote | None:
-    """Where a model's quote stands in the passage, white space aside; None where it does not."""
+    """The position of a model's quote in the passage, white space aside; None if it is absent."""
     plain = unescape(_LINE_MARK.sub(" ", words)).strip().strip(_QUOTES).strip()
     parts = [re.escape(part) for part in plain.split()]
     if len(plain) < _MIN_QUOTE_LENGTH or not parts:

@@ -1,7 +1,6 @@
-"""A check-up of a project and its machine: what works, what does not, and how to mend it.
+"""A check of a project and its machine: what works, what does not, and how to fix it.
 
-Looks and reports; it changes nothing, and sends no text anywhere: a remote model
-is judged by its key alone.
+Changes nothing and sends no text anywhere; of a remote model only the key is checked.
 """
 
 from __future__ import annotations
@@ -33,15 +32,15 @@ from foundry.workspace import Workspace, build_model_settings
 Status = Literal["ok", "warn", "fail"]
 
 LOW_DISK = 1_000_000_000
-"""Bytes. Below it a larger ingest may not finish."""
+"""Bytes. With less, a larger ingest may not finish (a round figure)."""
 NO_DISK = 50_000_000
-"""Bytes. Below it nothing can be saved safely."""
+"""Bytes. With less, nothing can be saved safely (a round figure)."""
 OCR_LANGUAGES = ("eng", "nld")
 
 
 @dataclass(frozen=True, slots=True)
 class HealthCheck:
-    """One thing that was looked at; ``fix`` says how to mend it where it is not ok."""
+    """The result of one check; ``fix`` says what to do unless it is ok."""
 
     name: str
     status: Status
@@ -89,19 +88,19 @@ def _check_project(
 def _check_folders(root: Path, config: Config) -> Iterator[HealthCheck]:
     if not (root / "sources").is_dir():
         yield HealthCheck(
-            "sources", "warn", "There is no folder sources/.", "Make it and put your files there."
+            "sources", "warn", "There is no folder sources/.", "Create it and put files there."
         )
     if not os.access(root, os.W_OK):
         yield HealthCheck(
-            "folder", "fail", f"{root} cannot be written to.", "Mend the folder's permissions."
+            "folder", "fail", f"{root} is not writable.", "Change the folder's permissions."
         )
     for folder in config.output.allowed_dirs:
         if not (root / folder).is_dir():
             yield HealthCheck(
                 "output",
                 "warn",
-                f"output.allowed_dirs names {folder}, which is no folder.",
-                "Make the folder, or take it out of foundry.yaml.",
+                f"output.allowed_dirs names {folder}, which is not a folder.",
+                "Create the folder or remove it from foundry.yaml.",
             )
 
 
@@ -156,14 +155,14 @@ def _check_index(workspace: Workspace, status: IndexStatus) -> Iterator[HealthCh
             "index",
             "warn",
             f"{status.pending:,} of {status.chunks:,} chunks have no vector yet.",
-            "Run `foundry ingest`; it goes on where it was.",
+            "Run `foundry ingest`; it resumes.",
         )
     else:
         yield HealthCheck("index", "ok", f"{status.vectors:,} vectors by {model}")
 
 
 def _check_calibration(workspace: Workspace, status: IndexStatus) -> Iterator[HealthCheck]:
-    """Whose constants the gate uses; nothing to say of the shipped ones where they fit."""
+    """Which calibration the gate uses; nothing for a shipped one that fits."""
     mode = workspace.config.retrieval.mode
     if not status.chunks:
         return
@@ -177,13 +176,13 @@ def _check_calibration(workspace: Workspace, status: IndexStatus) -> Iterator[He
         )
         yield HealthCheck("calibration", "ok", message)
     elif mode != "bm25" and not choose_gate_calibration(workspace, mode).calibrated:
-        message = f"The gate has no constants for {model}: it judges words alone."
+        message = f"The gate has no constants for {model}, so it judges by words alone."
         fix = "Run `foundry eval calibrate` once the project has questions with known answers."
         yield HealthCheck("calibration", "warn", message, fix)
 
 
 def _compute_fingerprint(workspace: Workspace) -> str | None:
-    """What the vectors should have been made with; None for a model that cannot be asked here."""
+    """The fingerprint that the vectors should have; None for a model that cannot be asked."""
     try:
         return workspace.fingerprint() if workspace.embedder.local else None
     except FoundryError:
@@ -191,12 +190,12 @@ def _compute_fingerprint(workspace: Workspace) -> str | None:
 
 
 def _check_embedding(config: Config, settings: ModelSettings) -> HealthCheck:
-    """Whether a model on this machine embeds; a remote one is not called."""
+    """Whether a local model embeds; a remote one is not called."""
     model = config.embedding.model
     try:
         embedder = get_embedder(model, settings)
         if not embedder.local:
-            message = f"{model} is remote; it is called when you ingest and ask."
+            message = f"{model} is remote; it is called on ingest and on questions."
             return HealthCheck("embedding", "ok", message)
         dimension = len(embedder.embed_query("check"))
     except FoundryError as error:
@@ -207,7 +206,7 @@ def _check_embedding(config: Config, settings: ModelSettings) -> HealthCheck:
 def _check_generator(config: Config) -> HealthCheck:
     model = config.generator()
     if model == BUILTIN_GENERATOR:
-        message = f"{model} composes answers from whole source sentences; it is no language model."
+        message = f"{model} composes answers from source sentences; it is not a language model."
         return HealthCheck("generator", "ok", message)
     return HealthCheck("generator", "ok", f"{model} writes the answers.")
 
@@ -223,12 +222,12 @@ def _check_models(config: Config, settings: ModelSettings) -> Iterator[HealthChe
         )
     if not problems:
         yield HealthCheck(
-            "models", "ok", "Every configured model may be called; no key is missing."
+            "models", "ok", "All configured models are allowed, and no key is missing."
         )
 
 
 def _check_ollama(config: Config, environment: Mapping[str, str]) -> Iterator[HealthCheck]:
-    """Whether Ollama answers and has the models, where any is configured."""
+    """Whether Ollama responds and has the configured models, if any."""
     wanted = {
         key: model.split("/", 1)[1]
         for key, model in config.models_in_use().items()
@@ -242,8 +241,8 @@ def _check_ollama(config: Config, environment: Mapping[str, str]) -> Iterator[He
         yield HealthCheck(
             "ollama",
             "fail",
-            f"Ollama does not answer at {address}.",
-            "Start it (`ollama serve`), or set models.api_base.ollama to its address.",
+            f"Ollama does not respond at {address}.",
+            "Start it (`ollama serve`) or set models.api_base.ollama to its address.",
         )
         return
     known = {*names, *(name.removesuffix(":latest") for name in names)}
@@ -253,7 +252,7 @@ def _check_ollama(config: Config, environment: Mapping[str, str]) -> Iterator[He
             "ollama", "fail", f"Ollama has no model {model}.", f"Run `ollama pull {model}`."
         )
     if not missing:
-        yield HealthCheck("ollama", "ok", f"It answers at {address} and has every model.")
+        yield HealthCheck("ollama", "ok", f"It responds at {address} and has every model.")
 
 
 def _check_ocr(environment: Mapping[str, str], wanted: str = "auto") -> HealthCheck:
@@ -265,7 +264,7 @@ def _check_ocr(environment: Mapping[str, str], wanted: str = "auto") -> HealthCh
             "ocr",
             "warn",
             "Tesseract is not installed; scanned pages and images cannot be read.",
-            "Install it (Debian: tesseract-ocr tesseract-ocr-nld), or set ingest.ocr: off.",
+            "Install it (Debian: tesseract-ocr tesseract-ocr-nld) or set ingest.ocr: off.",
         )
     languages = _list_ocr_languages(program)
     missing = [language for language in OCR_LANGUAGES if language not in languages]
@@ -282,23 +281,24 @@ def _check_ocr(environment: Mapping[str, str], wanted: str = "auto") -> HealthCh
 
 def _list_ocr_languages(program: str) -> list[str]:
     try:
-        listed = subprocess.run(
+        output = subprocess.run(
             [program, "--list-langs"], capture_output=True, text=True, timeout=10, check=False
-        )
+        ).stdout
     except (OSError, subprocess.TimeoutExpired):
         return []
-    return [line.strip() for line in listed.stdout.splitlines()[1:] if line.strip()]
+    return [line.strip() for line in output.splitlines()[1:] if line.strip()]
 
 
 def _check_disk(place: Path) -> HealthCheck:
     try:
         free = shutil.disk_usage(place).free
     except OSError as error:
-        return HealthCheck("disk", "warn", f"Its free space is unknown: {error.strerror}.")
+        return HealthCheck("disk", "warn", f"The free space is unknown: {error.strerror}.")
     message = f"{free / 1e9:,.1f} GB free at {place}"
     if free >= LOW_DISK:
         return HealthCheck("disk", "ok", message)
-    return HealthCheck("disk", "fail" if free < NO_DISK else "warn", message, "Make room.")
+    status: Status = "fail" if free < NO_DISK else "warn"
+    return HealthCheck("disk", status, message, "Free some space.")
 
 
 def _report_error(name: str, error: FoundryError) -> HealthCheck:

@@ -33,44 +33,43 @@ from foundry.workspace import Workspace
 
 _MAX_HYDE_REPLY = 160
 _MAX_HYDE_TOKENS = 120
-"""Tokens. Fewer than 100 are asked for; a model that writes on is cut at a sentence's end."""
+"""The prompt asks for fewer than 100 tokens; a longer text is cut after a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class HydeText:
-    """The text to search with; empty where the step was skipped, with the reason in ``notices``."""
+    """The text to search with; empty if the step was skipped, with the reason in ``notices``."""
 
     text: str = ""
     usage: Usage = field(default_factory=Usage)
     notices: tuple[str, ...] = ()
 
 
-def write_hyde_text(
+def _write_hyde_text(
     workspace: Workspace, question: str, language: str, mode: SearchMode
 ) -> HydeText:
-    """What a manual might say in answer to the question, as ``retrieval.hyde_model`` imagines it.
+    """What a manual might answer, written by ``retrieval.hyde_model`` (decision 23).
 
-    Only after the gate has opened. A mode without vectors has no use for it.
+    Called after the gate has opened; skipped in a mode without vectors.
     """
     if not workspace.config.retrieval.hyde or mode == "bm25":
         return HydeText()
     model = workspace.hyde_model
     if model is None:
-        named = workspace.config.retrieval.hyde_model
-        return _skip_hyde(f"retrieval.hyde_model is {named}")
+        return _skip_hyde(f"retrieval.hyde_model is {workspace.config.retrieval.hyde_model}")
     values = {
         "question": question,
         "language": LANGUAGE_NAMES.get(language, "the question's language"),
     }
-    asked = Message("user", fill(workspace.templates.hyde, values))
+    message = Message("user", fill(workspace.templates.hyde, values))
     try:
-        reply = model.generate([asked], max_tokens=_MAX_HYDE_REPLY)
+        reply = model.generate([message], max_tokens=_MAX_HYDE_REPLY)
     except ModelError as error:
         return _skip_hyde(error.message)
     text = _shorten(" ".join(reply.text.split()), workspace.count_tokens)
     if not text:
         return HydeText("", reply.usage, _skip_hyde("the model wrote nothing").notices)
-    # That a reply was cut off at its limit is no loss here.
+    # A reply that was cut off at its limit is as good as any.
     return HydeText(text, reply.usage)
 
 
@@ -79,7 +78,7 @@ def _skip_hyde(reason: str) -> HydeText:
 
 
 def _shorten(text: str, count: CountTokens) -> str:
-    """The text within ``_KEPT`` tokens, cut after a sentence where there is one, else after a word."""
+    """At most ``_MAX_HYDE_TOKENS``, cut after a sentence if possible, else after a word."""
     words = text.split(" ")
     while words and count(" ".join(words)) > _MAX_HYDE_TOKENS:
         words = words[: max(len(words) * 9 // 10, 1)] if len(words) > 1 else []
@@ -92,11 +91,10 @@ def _shorten(text: str, count: CountTokens) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GatheredEvidence:
-    """Evidence with what it took to find it; without evidence ``reasons`` say why.
+    """Evidence and how it was found; without evidence, ``reasons`` say why.
 
-    ``result`` is the search, with the hits as HyDE left them and the gate as it decided
-    on the raw question. ``scores`` are the scorer's by chunk id; ``models`` those that
-    were asked, by step. ``notices`` are this step's; the search has its own.
+    ``result`` is the search with the hits of HyDE and the gate's decision on the raw question.
+    ``scores`` are by chunk id, ``models`` by step. ``notices`` are those of this step alone.
     """
 
     result: SearchResult
@@ -118,31 +116,29 @@ def gather_evidence(
     filters: Filters | None = None,
     hierarchy: Sequence[str] = (),
 ) -> GatheredEvidence:
-    """What a writer may use for the query of ``result``; a closed gate ends here without a call.
+    """What a writer may use for the query of ``result``; a closed gate costs no model call.
 
-    ``hierarchy`` are patterns of source paths, the most trusted first: it decides conflicts.
+    ``hierarchy`` lists patterns of source paths, the most trusted first, to resolve conflicts.
     """
     if result.gate.decision == "no_evidence":
         return GatheredEvidence(result, reasons=result.gate.reasons)
-    imagined = write_hyde_text(workspace, result.query, language, result.mode)
-    if imagined.text:
-        depth = len(result.hits)
-        result = search_by_answer(
-            workspace, result, imagined.text, filters=filters, top_k=max(depth, 1)
-        )
-    hits = _filter_hits(workspace, result, imagined)
+    hyde = _write_hyde_text(workspace, result.query, language, result.mode)
+    if hyde.text:
+        depth = max(len(result.hits), 1)
+        result = search_by_answer(workspace, result, hyde.text, filters=filters, top_k=depth)
+    hits = _filter_hits(workspace, result, hyde)
     scores = score_hits(workspace, result.query, hits)
-    selected = _select_within_budget(workspace, result, hits, imagined, scores)
-    return selected if not selected.evidence else _add_conflicts(workspace, selected, hierarchy)
+    gathered = _select_within_budget(workspace, result, hits, hyde, scores)
+    return _add_conflicts(workspace, gathered, hierarchy) if gathered.evidence else gathered
 
 
-def _filter_hits(workspace: Workspace, result: SearchResult, imagined: HydeText) -> Sequence[Hit]:
-    """The hits that the gate's threshold leaves.
+def _filter_hits(workspace: Workspace, result: SearchResult, hyde: HydeText) -> Sequence[Hit]:
+    """The hits above the gate's threshold; all of them if HyDE was used and a scorer follows.
 
-    What a hypothetical answer found may share no word with the question: where a scorer
-    follows, it decides about those, and not the threshold.
+    A hit of the hypothetical answer may share no word with the question, so its relevance
+    says little and the scorer decides.
     """
-    if imagined.text and workspace.scorer is not None:
+    if hyde.text and workspace.scorer is not None:
         return result.hits
     least = workspace.config.retrieval.min_score
     return [hit for hit in result.hits if hit.relevance >= least]
@@ -152,65 +148,67 @@ def _select_within_budget(
     workspace: Workspace,
     result: SearchResult,
     hits: Sequence[Hit],
-    imagined: HydeText,
+    hyde: HydeText,
     scores: RelevanceScores,
 ) -> GatheredEvidence:
     retrieval, count = workspace.config.retrieval, workspace.count_tokens
-    poor = _find_low_scores(hits, scores, retrieval.relevance_threshold)
-    below = {one.hit.chunk.id for one in poor}
+    low = _find_low_scores(hits, scores, retrieval.relevance_threshold)
+    low_ids = {item.hit.chunk.id for item in low}
     selection = select_evidence(
-        [hit for hit in order_hits(hits, scores.values) if hit.chunk.id not in below],
+        [hit for hit in order_hits(hits, scores.values) if hit.chunk.id not in low_ids],
         max_chunks=retrieval.max_context_chunks,
         token_budget=workspace.config.generation.token_budget,
         cost=lambda hit: count(render_evidence(Evidence("S1", hit))),
     )
-    others = (replace(one, score=scores.values.get(one.hit.chunk.id)) for one in selection.dropped)
+    others = (
+        replace(item, score=scores.values.get(item.hit.chunk.id)) for item in selection.dropped
+    )
     return GatheredEvidence(
         result=result,
         evidence=selection.evidence,
-        dropped=(*poor, *others),
+        dropped=(*low, *others),
         scores=scores.values,
-        reasons=() if selection.evidence else _explain_empty(poor, selection.dropped),
-        usage=imagined.usage + scores.usage,
-        models=_list_models(workspace, imagined, scores),
-        notices=(*imagined.notices, *scores.notices),
+        reasons=() if selection.evidence else _explain_empty(low, selection.dropped),
+        usage=hyde.usage + scores.usage,
+        models=_list_models(workspace, hyde, scores),
+        notices=(*hyde.notices, *scores.notices),
     )
 
 
 def _find_low_scores(
     hits: Sequence[Hit], scores: RelevanceScores, threshold: float
 ) -> list[DroppedHit]:
-    """What the scorer finds below ``retrieval.relevance_threshold``."""
-    found = []
+    """The hits that the scorer puts below ``retrieval.relevance_threshold``."""
+    dropped = []
     for hit in hits:
         score = scores.values.get(hit.chunk.id)
         if score is not None and score < threshold:
             reason = f"it was scored {score:g} of 10, below {threshold:g}"
-            found.append(DroppedHit(hit, f"{reason} (retrieval.relevance_threshold)", score))
-    return found
+            dropped.append(DroppedHit(hit, f"{reason} (retrieval.relevance_threshold)", score))
+    return dropped
 
 
-def _explain_empty(poor: Sequence[DroppedHit], rest: Sequence[DroppedHit]) -> tuple[str, ...]:
-    if poor and not rest:
-        return (f"Relevance scoring left nothing: all {len(poor)} passages are below it.",)
+def _explain_empty(low: Sequence[DroppedHit], rest: Sequence[DroppedHit]) -> tuple[str, ...]:
+    if low and not rest:
+        return (
+            f"Relevance scoring left nothing: all {len(low)} passages are below the threshold.",
+        )
     if rest:
         return ("No passage fits generation.token_budget.",)
     return ("No passage reaches retrieval.min_score.",)
 
 
-def _list_models(
-    workspace: Workspace, imagined: HydeText, scores: RelevanceScores
-) -> dict[str, str]:
+def _list_models(workspace: Workspace, hyde: HydeText, scores: RelevanceScores) -> dict[str, str]:
     retrieval = workspace.config.retrieval
-    models = {"hyde": retrieval.hyde_model} if imagined.text else {}
+    models = {"hyde": retrieval.hyde_model} if hyde.text else {}
     return {**models, "scorer": retrieval.scorer_model} if scores.asked else models
 
 
 def _add_conflicts(
     workspace: Workspace, gathered: GatheredEvidence, hierarchy: Sequence[str]
 ) -> GatheredEvidence:
-    """What contradicts among the evidence: by rule first, then what a model sees besides."""
-    found = find_conflicts(gathered.evidence)
+    """Add the contradictions in the evidence, found by rules and by the scorer's model."""
+    conflicts = find_conflicts(gathered.evidence, workspace.glossary)
     scan = ConflictScan()
     if workspace.scorer is not None:
         template, query = workspace.templates.conflicts, gathered.result.query
@@ -218,7 +216,7 @@ def _add_conflicts(
     paths = [source.path for source in workspace.store.list_sources()] if hierarchy else []
     return replace(
         gathered,
-        conflicts=resolve_conflicts(merge_conflicts(found, scan.conflicts), hierarchy, paths),
+        conflicts=resolve_conflicts(merge_conflicts(conflicts, scan.conflicts), hierarchy, paths),
         usage=gathered.usage + scan.usage,
         notices=(*gathered.notices, *scan.notices),
     )
@@ -227,15 +225,16 @@ def _add_conflicts(
 def find_touched_conflicts(
     conflicts: Sequence[Conflict], sentences: Sequence[Sentence]
 ) -> tuple[Conflict, ...]:
-    """The conflicts that touch what was written: one of their places is quoted there."""
+    """The conflicts with a side that a sentence quotes."""
     spans = [(quote.evidence_id, quote.start, quote.end) for s in sentences for quote in s.quotes]
 
-    def touched(conflict: Conflict) -> bool:
-        sides = (conflict.a.quote, conflict.b.quote)
+    def is_touched(conflict: Conflict) -> bool:
         return any(
-            side.evidence_id == identity and side.start < end and start < side.end
-            for side in sides
-            for identity, start, end in spans
+            side.quote.evidence_id == evidence_id
+            and side.quote.start < end
+            and start < side.quote.end
+            for side in (conflict.a, conflict.b)
+            for evidence_id, start, end in spans
         )
 
-    return tuple(conflict for conflict in conflicts if touched(conflict))
+    return tuple(conflict for conflict in conflicts if is_touched(conflict))

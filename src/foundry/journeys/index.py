@@ -1,7 +1,7 @@
-"""One document into the project: chunks with prefixes, summary, text rows; then vectors.
+"""The index of a project: a document's chunks and text rows, then vectors.
 
-Text and BM25 rows of a document are one transaction. Vectors follow in batches, each
-its own transaction, for whatever has none yet: a run that was cut short goes on there.
+Text and BM25 rows of a document are one transaction. Vectors follow in batches, each its own
+transaction, for all chunks without one, so an interrupted run resumes.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from foundry.records import Chunk, Confidentiality, Document, Source
 from foundry.workspace import Workspace
 
 EMBED_BATCH = 8
-"""Chunks per transaction of the embedding phase: a few seconds of work at most are lost."""
+"""Chunks per transaction of the embedding phase: an interruption loses a few seconds of work."""
 
 
 @dataclass(frozen=True, slots=True)
 class IngestOptions:
-    """What the caller asked for. None leaves what a source already has."""
+    """The caller's options; None keeps what a source already has."""
 
     prune: bool = False
     tags: tuple[str, ...] | None = None
@@ -47,7 +47,7 @@ class IngestOptions:
 
 @dataclass(frozen=True, slots=True)
 class IngestedFile:
-    """The file behind a document: its path within the project, and its bytes' hash and size."""
+    """The file of a document: its path in the project, and its bytes' hash and size."""
 
     path: str
     content_hash: str
@@ -66,18 +66,17 @@ def save_document(
 ) -> Source:
     """Chunk, summarise and store one document in one transaction; returns its source.
 
-    ``earlier`` is the source's row before this revision: its labels stay.
-    ``keep_whole`` makes the document one chunk, for data sets whose documents are
-    the unit that is judged. No model is asked: prefixes and the summary are those kept from
-    earlier runs, and the built-in ones where there are none yet (``annotating`` follows).
-    Raises ``ReadError`` where nothing could be chunked.
+    ``earlier`` is the source before this revision; its labels stay. ``keep_whole`` makes the
+    document one chunk, for data sets that judge whole documents. No model is called: prefixes
+    and summary come from the cache or are the built-in ones until the enrichment. Raises
+    ``ReadError`` if the document has no text.
     """
     identity = make_source_id(workspace.config.project.id, file.path)
     language = detect_language(document.text)
     chunks = _cut_chunks(workspace, identity, document, language, keep_whole=keep_whole)
     if not chunks:
-        raise ReadError("No text was found in it.", where=file.path, fix="Check the file.")
-    found = Source(
+        raise ReadError("It contains no text.", where=file.path, fix="Check the file.")
+    source = Source(
         id=identity,
         path=file.path,
         content_hash=file.content_hash,
@@ -95,31 +94,26 @@ def save_document(
         warnings=document.warnings,
         chunks=len(chunks),
     )
-    return _store_document(workspace, relabel(found, options), document, chunks)
+    return _store_document(workspace, relabel(source, options), document, chunks)
 
 
 def _store_document(
     workspace: Workspace, source: Source, document: Document, chunks: Sequence[Chunk]
 ) -> Source:
-    """Store a source with the best annotations that are at hand; its recipe says if they are all."""
+    """Store a source with the best prefixes and summary known; its recipe marks missing ones."""
     prefixes = [find_prefix(workspace, source, chunk) for chunk in chunks]
     summary = find_summary(workspace, source, document)
     complete = summary is not None and None not in prefixes
-    annotations = compute_enrichment_recipe(workspace) if complete else PARTIAL
-    source = replace(source, recipe=join_recipes(compute_ingest_recipe(workspace), annotations))
-    workspace.store.save_source(
-        source,
-        document.text,
-        document.blocks,
-        [
-            replace(
-                chunk,
-                prefix=build_heading_prefix(chunk, source.title) if prefix is None else prefix,
-            )
-            for chunk, prefix in zip(chunks, prefixes, strict=True)
-        ],
-        summary or build_extractive_summary(workspace, source, document),
-    )
+    enrichment = compute_enrichment_recipe(workspace) if complete else PARTIAL
+    source = replace(source, recipe=join_recipes(compute_ingest_recipe(workspace), enrichment))
+    prefixed = [
+        replace(
+            chunk, prefix=build_heading_prefix(chunk, source.title) if prefix is None else prefix
+        )
+        for chunk, prefix in zip(chunks, prefixes, strict=True)
+    ]
+    summary = summary or build_extractive_summary(workspace, source, document)
+    workspace.store.save_source(source, document.text, document.blocks, prefixed, summary)
     return source
 
 
@@ -139,7 +133,7 @@ def _cut_chunks(
 
 
 def compute_ingest_recipe(workspace: Workspace) -> str:
-    """A hash of everything but the file that decides a source's chunks."""
+    """A hash of everything except the file that decides a source's chunks."""
     settings = workspace.config.ingest
     parts = (
         READERS_VERSION,
@@ -154,7 +148,7 @@ def compute_ingest_recipe(workspace: Workspace) -> str:
 
 
 def relabel(source: Source, options: IngestOptions) -> Source:
-    """The source with the labels that the caller asked for."""
+    """The source with the labels in the options."""
     return replace(
         source,
         tags=source.tags if options.tags is None else options.tags,
@@ -163,7 +157,7 @@ def relabel(source: Source, options: IngestOptions) -> Source:
 
 
 def embed_pending(workspace: Workspace, progress: Progress = lambda _step: None) -> int:
-    """Embed every chunk that has no vector yet; returns how many were written."""
+    """Embed every chunk without a vector; returns the number written."""
     model, store = workspace.embedder.model, workspace.store
     total = store.index_status(model).pending
     done = row = 0
@@ -178,7 +172,7 @@ def embed_pending(workspace: Workspace, progress: Progress = lambda _step: None)
 
 
 def embed_chunks(workspace: Workspace, chunks: Sequence[Chunk]) -> list[tuple[Chunk, ChunkVectors]]:
-    """Each chunk with the vectors of its windows and, of prefix and windows together, their mean."""
+    """Each chunk with one vector per window and the mean over prefix and windows."""
     texts = [build_embedding_texts(chunk) for chunk in chunks]
     vectors = workspace.embedder.embed_passages([text for part in texts for text in part])
     embedded, start = [], 0
@@ -192,7 +186,7 @@ def embed_chunks(workspace: Workspace, chunks: Sequence[Chunk]) -> list[tuple[Ch
 
 
 def rebuild_embeddings(workspace: Workspace, progress: Progress = lambda _step: None) -> int:
-    """Drop the model's vectors and embed every chunk anew; returns how many."""
+    """Drop the model's vectors and embed every chunk again; returns the number written."""
     with workspace.store.ingest_lock():
         workspace.store.drop_index(workspace.embedder.model)
         open_index(workspace)
@@ -200,6 +194,6 @@ def rebuild_embeddings(workspace: Workspace, progress: Progress = lambda _step: 
 
 
 def open_index(workspace: Workspace) -> None:
-    """Make the vector table of the configured model, or raise ``IndexMissing`` if it is another's."""
+    """Open or create the configured model's vector table. Raises ``IndexMissing`` on a mismatch."""
     embedder = workspace.embedder
     workspace.store.open_index(embedder.model, embedder.dimension(), workspace.fingerprint())

@@ -1,16 +1,16 @@
-"""From files to searchable sources: discover, read, chunk, save; annotate; then embed.
+"""From files to searchable sources: discover, read, chunk, save; enrich; then embed.
 
-Text and BM25 of each source are committed as soon as it is read, in one
-transaction; prefixes and summaries of language models, where they are configured, and
-vectors follow for all sources together. Killing the process at any
-point loses at most the file at hand, and the next run goes on from there. A file
-that cannot be read is a row in the report, never an exception.
+Text and BM25 of each source are committed as soon as it is read, in one transaction. Prefixes
+and summaries by language models, if configured, and vectors follow for all sources. A killed
+process loses at most the current file, and the next run resumes. A file that cannot be read is a
+row in the report, never an exception.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -45,12 +45,11 @@ def ingest(
 ) -> IngestReport:
     """Bring the project's sources up to date with the files under ``paths``.
 
-    Default is the project's ``sources`` folder. Waits while another ingest of the
-    same project runs. ``confirm`` is asked before more is sent to language models than
-    ``models.confirm_tokens`` and ``confirm_cost`` allow; by default nobody agrees, and
-    built-in prefixes and summaries stand in. Raises ``FoundryError`` only for what stops
-    the whole run (the database, the embedding model, a missing key); whatever was saved
-    until then stays.
+    The default is the project's ``sources`` folder. Waits while another ingest of the project
+    runs. ``confirm`` is asked before language models get more than ``models.confirm_tokens`` or
+    ``confirm_cost``; by default it declines, and built-in prefixes and summaries are used.
+    Raises ``FoundryError`` only for what stops the whole run (the database, the embedding
+    model, a missing key); whatever was saved until then stays.
     """
     options = options or IngestOptions()
     started = time.monotonic()
@@ -86,7 +85,7 @@ def read_sources(
     options: IngestOptions,
     progress: Progress = lambda _step: None,
 ) -> tuple[list[FileReport], tuple[str, ...]]:
-    """The text phase: every changed file read, chunked and committed; reports and notices."""
+    """Read, chunk and commit every changed file; returns reports and notices."""
     discovery = _discover(workspace, paths)
     files = _read_changed(workspace, discovery, options, progress)
     files += _remove_missing(workspace, discovery, paths, prune=options.prune)
@@ -130,7 +129,7 @@ def _list_changed_jobs(
     options: IngestOptions,
     unchanged: Callable[[FileReport], None],
 ) -> Iterator[ReadJob]:
-    """Jobs for the files whose bytes or recipe differ from what is stored."""
+    """Jobs for files with other bytes or another recipe than stored; reports the unchanged ones."""
     passwords, recipe = workspace.passwords(), compute_ingest_recipe(workspace)
     for file in files:
         source = known.get(file.name)
@@ -145,7 +144,7 @@ def _list_changed_jobs(
 
 
 def _has_text_name(file: FoundFile) -> bool:
-    """False for a name that is no valid UTF-8: the database, and JSON, cannot hold it."""
+    """False for a name that is not valid UTF-8: neither the database nor JSON can store it."""
     return file.name == file.name.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -158,14 +157,14 @@ def _has_same_bytes(path: Path, source: Source) -> bool:
     try:
         return path.stat().st_size == source.size and hash_file(path) == source.content_hash
     except OSError:
-        # The worker meets the same trouble and reports it with its reason.
+        # The worker runs into the same error and reports its reason.
         return False
 
 
 def _save_outcome(
     workspace: Workspace, outcome: ReadOutcome, known: dict[str, Source], options: IngestOptions
 ) -> FileReport:
-    """Save what was read, or report why it was not; an earlier revision stays until replaced."""
+    """Save what was read or report why not; until then the earlier revision stays."""
     name = outcome.job.options.name
     earlier = known.get(name)
     if outcome.document is None or not outcome.content_hash:
@@ -192,7 +191,7 @@ def _save_outcome(
 
 
 def _remove_moved(workspace: Workspace, source: Source, known: dict[str, Source]) -> str | None:
-    """Remove the old entry of a file that was moved here; its vectors were taken over."""
+    """Remove the old entry of a file that was moved here; its vectors were reused."""
     for old in known.values():
         same = old.content_hash == source.content_hash and old.id != source.id
         if same and not (workspace.root / old.path).exists():
@@ -204,23 +203,24 @@ def _remove_moved(workspace: Workspace, source: Source, known: dict[str, Source]
 def _remove_missing(
     workspace: Workspace, discovery: Discovery, paths: Sequence[Path], *, prune: bool
 ) -> list[FileReport]:
-    """Sources under ``paths`` whose file is gone: removed with ``prune``, else only counted."""
+    """Sources under ``paths`` whose file is missing: removed with ``prune``, else reported."""
     roots = [(workspace.root / path).resolve() for path in paths] or [workspace.root / "sources"]
-    found = {file.name for file in discovery.files} | {r.name for r in discovery.refused}
-    gone = [
+    known = {file.name for file in discovery.files} | {file.name for file in discovery.refused}
+    missing = [
         source
         for source in workspace.store.list_sources()
-        if source.path not in found
+        if source.path not in known
         and any((workspace.root / source.path).is_relative_to(root) for root in roots)
         and not (workspace.root / source.path).exists()
     ]
     if prune:
-        for source in gone:
+        for source in missing:
             workspace.store.remove_source(source.id)
-        return [FileReport(source.path, "removed", "the file is gone") for source in gone]
+        return [FileReport(source.path, "removed", "the file is gone") for source in missing]
     reason = "the file is gone; its text stays until `foundry ingest --prune`"
     return [
-        FileReport(source.path, "unchanged", reason, source.pages, source.chunks) for source in gone
+        FileReport(source.path, "unchanged", reason, source.pages, source.chunks)
+        for source in missing
     ]
 
 
@@ -234,14 +234,12 @@ def _open_parser_pool(workspace: Workspace) -> ParserPool:
 
 
 def _format_missing_notice(files: Sequence[FileReport]) -> tuple[str, ...]:
-    gone = sum(1 for file in files if file.status == "unchanged" and file.reason)
-    return (f"{gone} source(s) have no file any more; --prune removes them.",) if gone else ()
+    missing = sum(1 for file in files if file.status == "unchanged" and file.reason)
+    return (f"The files of {missing} source(s) are gone; --prune removes them.",) if missing else ()
 
 
 def _summarise_run(report: IngestReport) -> dict[str, object]:
-    counts: dict[str, int] = {}
-    for file in report.files:
-        counts[file.status] = counts.get(file.status, 0) + 1
+    counts = Counter(file.status for file in report.files)
     return {
         "counts": counts,
         "failed": {file.path: file.reason for file in report.files if file.status == "failed"},

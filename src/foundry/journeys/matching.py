@@ -1,7 +1,7 @@
-"""One statement held against the passages that a search finds for it.
+"""One statement matched against the passages that a search finds for it.
 
-The desk holds what all statements of a text share: the sources that count, the
-search, and the sentences that were embedded for comparison across languages.
+The context keeps what all statements of a text share: the sources, the search, and the
+sentences embedded for comparison across languages.
 """
 
 from __future__ import annotations
@@ -36,41 +36,45 @@ from foundry.text.references import find_named_source
 from foundry.workspace import Workspace
 
 MAX_HITS = 5
-"""Passages that a statement is held against: each takes about 25 ms, and the first mostly does."""
+"""Passages per statement, at about 25 ms each; the first one mostly decides."""
 
 JOINT_HITS = 3
-"""Of those, how many are read together where none alone carries the statement."""
+"""Passages that are read together if none alone supports the statement."""
 
-FOREIGN_HITS = 3
-"""Of those, how many may be in another language: their sentences are compared by meaning."""
+CROSS_LINGUAL_HITS = 3
+"""Passages in another language: each compares sentences by meaning, which takes time."""
 
 CONTRADICTION_MARGIN = 0.15
-"""How much more of a statement a passage must have to speak against one that carries it."""
+"""How much more of a statement a contradicting passage must match to outweigh support (set by hand)."""
 
 CROSS_LINGUAL_SUPPORT = 0.75
-"""Between languages: support with a lower score rests on numbers and names, not on meaning."""
+"""A lower score across languages rests on numbers and names, not on meaning (set by hand)."""
 
 _FULL_MATCH = 0.95
-# Just more than CLEARLY: one sentence with every word outweighs every word in two places.
+"""A passage with nearly every word ends the search: another can hardly match better."""
+
 _SCATTER_PENALTY = 0.2
+"""Just above ``CONTRADICTION_MARGIN``: one sentence with every word outweighs two with half each."""
 
 _MAX_QUERY_LENGTH = 2_000
 _SHORT_STATEMENT = 5
+"""Words. A shorter statement is searched together with its subject."""
 _MIN_DETECTABLE_WORDS = 6
+"""Words. Fewer are too short to detect a language."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatementMatch:
-    """A statement held against one passage, or against several together."""
+    """A statement and one passage, or several together."""
 
     finding: Finding
     hits: tuple[Hit, ...]
 
     @property
     def strength(self) -> float:
-        """How much the passages have in common with it: words, or by score between languages.
+        """The share of the statement's words in the passages; across languages, its score.
 
-        What is put together from several places counts for less.
+        Support from several places counts for less.
         """
         shared = self.finding.score if self.finding.words is None else self.finding.words
         return shared - _SCATTER_PENALTY if len(self.finding.quotes) > 1 else shared
@@ -78,7 +82,7 @@ class StatementMatch:
 
 @dataclass
 class VerificationContext:
-    """What every statement needs: the sources, the search, and sentences embedded so far."""
+    """What all statements of a text share."""
 
     workspace: Workspace
     filters: Filters
@@ -88,7 +92,7 @@ class VerificationContext:
     _resolved: dict[str, str | None] = field(default_factory=dict)
 
     def hits(self, statement: DocumentStatement, only: tuple[str, ...] = ()) -> tuple[Hit, ...]:
-        """The passages nearest to a statement, in all sources or ``only`` in some."""
+        """The passages nearest to a statement, in all sources or in ``only`` some."""
         short = len(statement.text.split()) < _SHORT_STATEMENT or _is_anaphoric(statement.text)
         query = f"{statement.subject} {statement.text}" if short else statement.text
         filters = replace(self.filters, sources=only) if only else self.filters
@@ -101,10 +105,10 @@ class VerificationContext:
         )
         return result.hits
 
-    def hold(
+    def match(
         self, statement: DocumentStatement, language: str, hits: tuple[Hit, ...]
     ) -> StatementMatch:
-        """The statement against passages taken together."""
+        """Match the statement against passages taken together."""
         crosses = any(hit.chunk.language not in (language, "und") for hit in hits)
         finding = verify_statement(
             statement.text,
@@ -120,33 +124,33 @@ class VerificationContext:
         finding = _downgrade_scattered(statement, finding)
         if len(hits) == 1:
             evidence = Evidence(hits[0].source.path, hits[0])
-            finding = apply_judge(finding, statement.text, evidence, self.verifier)
+            finding = apply_judge(finding, statement.text, evidence, self.judge)
         return StatementMatch(finding, hits)
 
     @cached_property
     def similar(self) -> Similarity:
-        """Sentences compared by meaning, each embedded once for the whole text."""
+        """Compares sentences by meaning; embeds each once for the whole text."""
         return build_similarity(self.workspace)
 
     @cached_property
     def constants(self) -> ClaimCalibration:
-        """What makes the scores, the project's own or shipped."""
+        """The calibration of scores: the project's own or the shipped one."""
         return choose_verifier_calibration(self.workspace)
 
     @cached_property
-    def verifier(self) -> LlmJudge | None:
-        """The judge of borderline statements, where one is configured."""
+    def judge(self) -> LlmJudge | None:
+        """The judge of borderline statements, if one is configured."""
         return open_judge(self.workspace)
 
     def read(self, evidence: Evidence) -> ParsedEvidence:
-        """A passage prepared for comparison, once for the whole text."""
+        """The parsed passage, parsed once for the whole text."""
         chunk = evidence.hit.chunk.id
         if chunk not in self._materials:
             self._materials[chunk] = parse_evidence(evidence)
         return self._materials[chunk]
 
-    def resolved(self, reference: Reference) -> Reference:
-        """The reference with the source that its words name."""
+    def resolve(self, reference: Reference) -> Reference:
+        """The reference with the source that its words name, if any."""
         if reference.words not in self._resolved:
             self._resolved[reference.words] = self._find_source(reference.words)
         return replace(reference, source=self._resolved[reference.words])
@@ -160,80 +164,81 @@ class VerificationContext:
 
 
 def _downgrade_scattered(statement: DocumentStatement, finding: Finding) -> Finding:
-    """Support that is put together from scattered pieces is only partial.
+    """Downgrade support from scattered pieces to partial.
 
-    In any text numbers of the right size can be found somewhere: the values of a row
-    must stand in one place, and where languages differ and meaning was not compared,
-    there must be numbers, all in one place.
+    Any text has some number of the right size somewhere. So the values of a table row must be in
+    one place, and across languages without a comparison by meaning there must be numbers, all
+    in one place.
     """
     if not finding.supported:
         return finding
     scattered = len(finding.quotes) > 1
     rows = max((_count_rows(quote.text) for quote in finding.quotes), default=0)
     if statement.kind == "table" and (scattered or rows > 1):
-        reason = "its values stand there, but in different places"
+        reason = "its values are in the passage, but in different places"
     elif (
         finding.words is None
         and finding.score < CROSS_LINGUAL_SUPPORT
         and (scattered or not find_quantities(statement.text, "und"))
     ):
-        reason = "its numbers and names stand there, but not together in words that say the same"
+        reason = "its numbers and names are in the passage, but not together in matching words"
     else:
         return finding
     return replace(finding, verdict="partly", reason=reason, score=min(finding.score, 0.5))
 
 
 def _count_rows(text: str) -> int:
-    """How many rows of a table a quote runs over."""
+    """The number of table rows that a quote spans."""
     return sum("|" in line or "\t" in line for line in text.splitlines())
 
 
 def match_statement(
-    desk: VerificationContext, statement: DocumentStatement, language: str, hits: Sequence[Hit]
+    context: VerificationContext, statement: DocumentStatement, language: str, hits: Sequence[Hit]
 ) -> list[StatementMatch]:
-    """Findings for one passage after the other, then for several together.
+    """Match a statement against each passage, then against several together.
 
-    Ends early at one that has every word: nothing else can come nearer.
+    Stops at a passage that has nearly every word.
     """
-    tried: list[StatementMatch] = []
+    matches: list[StatementMatch] = []
     foreign = 0
     for hit in hits:
-        foreign += hit.chunk.language not in (language, "und")
-        if foreign > FOREIGN_HITS and hit.chunk.language not in (language, "und"):
+        is_foreign = hit.chunk.language not in (language, "und")
+        foreign += is_foreign
+        if is_foreign and foreign > CROSS_LINGUAL_HITS:
             continue
-        held = desk.hold(statement, language, (hit,))
-        tried.append(held)
-        if held.finding.supported and held.strength >= _FULL_MATCH:
-            return tried
-    if len(hits) > 1 and not any(held.finding.supported for held in tried):
-        tried.append(desk.hold(statement, language, tuple(hits[:JOINT_HITS])))
-    return tried
+        match = context.match(statement, language, (hit,))
+        matches.append(match)
+        if match.finding.supported and match.strength >= _FULL_MATCH:
+            return matches
+    if len(hits) > 1 and not any(match.finding.supported for match in matches):
+        matches.append(context.match(statement, language, tuple(hits[:JOINT_HITS])))
+    return matches
 
 
-def find_strongest(tried: Sequence[StatementMatch]) -> StatementMatch | None:
-    """The strongest support, unless a passage that is clearly nearer says otherwise.
+def find_strongest(matches: Sequence[StatementMatch]) -> StatementMatch | None:
+    """The strongest support, or None if a clearly better match contradicts the statement.
 
-    A few words in common support little where the very sentence stands elsewhere, in
-    one piece, with another number or the opposite.
+    A few shared words support little if the very sentence is found elsewhere, in one piece,
+    with another number or the opposite meaning.
     """
-    supports = [held for held in tried if held.finding.supported]
+    supports = [match for match in matches if match.finding.supported]
     if not supports:
         return None
-    best = max(supports, key=lambda held: held.strength)
+    best = max(supports, key=lambda match: match.strength)
     against = [
-        held.strength for held in tried if held.finding.hard and len(held.finding.quotes) == 1
+        match.strength for match in matches if match.finding.hard and len(match.finding.quotes) == 1
     ]
     return None if best.strength + CONTRADICTION_MARGIN < max(against, default=0.0) else best
 
 
 def detect_statement_language(text: str, document: str) -> str:
-    """A statement's own language where it is long enough to tell, else its document's."""
-    found = detect_query_language(text) if len(text.split()) >= _MIN_DETECTABLE_WORDS else "und"
-    return document if found == "und" else found
+    """A statement's own language if it is long enough to detect, else its document's."""
+    language = detect_query_language(text) if len(text.split()) >= _MIN_DETECTABLE_WORDS else "und"
+    return document if language == "und" else language
 
 
 def _extract_row_label(statement: DocumentStatement) -> str:
-    """What opens a row, in small letters: its capital opens a cell and names nothing."""
+    """The first cell of a row in lower case: a capital there does not make a name."""
     if statement.kind != "table":
         return ""
     words = statement.text.split(";", 1)[0].replace(":", " ").split()
@@ -241,7 +246,7 @@ def _extract_row_label(statement: DocumentStatement) -> str:
 
 
 def _is_anaphoric(text: str) -> bool:
-    """True for a sentence that says "it" of what stands before it."""
+    """True for a sentence that refers back with its first word."""
     first = fold(text).split(" ", 1)[0].strip(".,;:")
     return first in _ANAPHORA
 

@@ -1,8 +1,7 @@
-"""Making a project: folders and a commented ``foundry.yaml`` with models that work here.
+"""A new project: folders and a commented ``foundry.yaml`` with models that work on this machine.
 
-Nothing that exists is ever overwritten. What works here is looked up, not
-guessed: a key in the environment, an Ollama that answers within half a second,
-else the built-in models, which need neither. No text is sent anywhere.
+Never overwrites anything. The models are found, not guessed: by a key in the environment, by an
+Ollama that responds within half a second, else the built-in ones. Sends no text anywhere.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ Mode = Literal["offline", "online"]
 
 @dataclass(frozen=True, slots=True)
 class ProviderDefaults:
-    """A provider whose key may be in the environment: a large model to write, a small one to help."""
+    """A provider's key in the environment, a large model to write and a small one for the rest."""
 
     key: str
     writer: str
@@ -55,7 +54,7 @@ PROVIDERS = (
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """The models of a new project: configuration values by dotted key, and why these."""
+    """The models of a new project: configuration values by dotted key, and the reasons."""
 
     mode: Mode
     values: Mapping[str, Any]
@@ -64,7 +63,7 @@ class ModelChoice:
 
 @dataclass(frozen=True, slots=True)
 class InitReport:
-    """What ``init_project`` made. ``kept`` names the folders that were there already."""
+    """What ``init_project`` created; ``kept`` lists the folders that existed already."""
 
     root: Path
     created: tuple[str, ...]
@@ -78,10 +77,10 @@ class InitReport:
 def init_project(
     folder: Path, *, environment: Mapping[str, str], mode: Mode | None = None
 ) -> InitReport:
-    """Make a project in ``folder``, which is made if it is missing.
+    """Create a project in ``folder``, and the folder if it is missing.
 
-    ``mode`` None picks what works here. Raises ``RuleError`` when ``folder`` holds
-    a project already or is no folder.
+    ``mode`` None picks what works on this machine. Raises ``RuleError`` if ``folder`` is a
+    project already, or a file.
     """
     root = folder.resolve()
     _require_free(root)
@@ -112,20 +111,21 @@ def init_project(
 def _require_free(root: Path) -> None:
     taken = (root / CONFIG_NAME).exists()
     if taken or (root.exists() and not root.is_dir()):
-        what = f"has a {CONFIG_NAME} already" if taken else "is a file"
+        what = f"already has a {CONFIG_NAME}" if taken else "is a file"
         raise RuleError(
             f"{root} {what}; nothing was changed.",
             where=str(root),
-            fix="Use that project, or name another folder: `foundry init DIR`.",
+            fix="Use that project or choose another folder: `foundry init DIR`.",
         )
 
 
 def _find_enclosing(root: Path) -> tuple[str, ...]:
+    """A notice if ``root`` is inside another project."""
     try:
         outer = find_project(root)
     except ProjectNotFound:
         return ()
-    return (f"This project lies inside another one, {outer}; each has its own sources.",)
+    return (f"This project is inside another one, {outer}; each has its own sources.",)
 
 
 def _create_file(path: Path, text: str) -> None:
@@ -134,14 +134,14 @@ def _create_file(path: Path, text: str) -> None:
             file.write(text)
     except FileExistsError as error:
         raise RuleError(
-            f"{path} was made by someone else just now; it was left as it is.",
+            f"{path} was created by someone else just now; it was not changed.",
             where=str(path),
-            fix="Use that project, or name another folder.",
+            fix="Use that project or choose another folder.",
         ) from error
 
 
 def choose_models(environment: Mapping[str, str], mode: Mode | None = None) -> ModelChoice:
-    """The models of a new project, from what is there: keys, Ollama, else the built-in ones."""
+    """The models of a new project: by a key in the environment, by Ollama, else the built-in ones."""
     provider = next((known for known in PROVIDERS if environment.get(known.key)), None)
     if mode == "online" or (mode is None and provider):
         return _choose_online(provider)
@@ -159,13 +159,14 @@ def _choose_online(provider: ProviderDefaults | None) -> ModelChoice:
     values = {"generation.online.model": chosen.writer, **dict.fromkeys(small, chosen.small)}
     host = chosen.writer.split("/", 1)[0]
     if provider:
-        found = f"{chosen.key} is set, so {chosen.writer} writes the answers."
+        key = f"{chosen.key} is set, so {chosen.writer} writes the answers."
     else:
-        found = f"{chosen.key} is not set; {chosen.writer} needs it before the first question."
-    sent = f"Passages of your sources will be sent to {host}; `mode: offline` in a project made "
-    return ModelChoice(
-        "online", values, (found, sent + "with `foundry init --offline` sends nothing.")
+        key = f"{chosen.key} is not set; {chosen.writer} needs it before the first question."
+    privacy = (
+        f"Passages of your sources will be sent to {host}. To send nothing, create the project "
+        "with `foundry init --offline`."
     )
+    return ModelChoice("online", values, (key, privacy))
 
 
 def _choose_offline(environment: Mapping[str, str]) -> ModelChoice:
@@ -181,7 +182,7 @@ def _choose_offline(environment: Mapping[str, str]) -> ModelChoice:
     if address != find_ollama_address({}):
         values["models.api_base"] = {"ollama": address}
     reasons = (
-        f"Ollama answers at {address}, so its model {model} writes the answers.",
+        f"Ollama responds at {address}, so its model {model} writes the answers.",
         "Prefixes and summaries stay built-in: a model call for every chunk takes long.",
     )
     return ModelChoice("offline", values, reasons)
@@ -189,32 +190,32 @@ def _choose_offline(environment: Mapping[str, str]) -> ModelChoice:
 
 def _choose_builtin(address: str, names: Sequence[str] | None) -> ModelChoice:
     if not is_loopback(address):
-        found = f"Ollama's address {address} is another machine, which offline mode leaves alone"
+        cause = f"Ollama's address {address} is another machine, which offline mode never calls"
     elif names is None:
-        found = f"Ollama does not answer at {address}"
+        cause = f"Ollama does not respond at {address}"
     else:
-        found = f"Ollama at {address} has no model that writes"
-    composes = f"{BUILTIN_GENERATOR} composes answers from whole sentences of your sources"
+        cause = f"Ollama at {address} has no model that writes"
+    composes = f"{BUILTIN_GENERATOR} composes answers from sentences of your sources"
     reasons = (
-        f"{found}, so {composes}; it is no language model.",
+        f"{cause}, so {composes}; it is not a language model.",
         "Everything stays on this machine; no key is needed.",
     )
-    # HyDE needs a language model; without one every answer would say that it was skipped.
+    # HyDE needs a language model; without one every answer would report that it was skipped.
     values = {"generation.offline.model": BUILTIN_GENERATOR, "retrieval.hyde": False}
     return ModelChoice("offline", values, reasons)
 
 
 def _is_writing_model(name: str) -> bool:
-    """Whether a model of Ollama writes text; embedding models say so in their names."""
+    """Whether a model of Ollama writes text, judged by its name."""
     return not any(mark in name.lower() for mark in ("embed", "bge-", "minilm", "/e5", "rerank"))
 
 
 def find_ollama_address(
     environment: Mapping[str, str], api_base: Mapping[str, str] | None = None
 ) -> str:
-    """Where Ollama is: configured (``models.api_base``), in the environment, or on loopback.
+    """Ollama's address: from ``models.api_base``, the environment, or the default on loopback.
 
-    An address in the environment that makes no sense counts as none.
+    An invalid address in the environment is ignored.
     """
     configured = api_base or {}
     try:
@@ -227,15 +228,15 @@ def find_ollama_address(
 
 
 def list_ollama_models(address: str, timeout_s: float = 0.5) -> tuple[str, ...] | None:
-    """The names of the models that an Ollama at ``address`` has; None if none answers."""
+    """The names of the models of an Ollama at ``address``; None if it does not respond."""
     if not address.startswith(("http://", "https://")):
         return None
-    # A proxy from the environment must not see a call to this machine.
+    # No proxy of the environment may see a call to this machine.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(f"{address}/api/tags", timeout=timeout_s) as response:
-            listed = json.loads(response.read(4_000_000))["models"]
-            return tuple(str(model["name"]) for model in listed)
+            models = json.loads(response.read(4_000_000))["models"]
+            return tuple(str(model["name"]) for model in models)
     except (OSError, HTTPException, ValueError, KeyError, TypeError):
         return None
 
@@ -243,25 +244,24 @@ def list_ollama_models(address: str, timeout_s: float = 0.5) -> tuple[str, ...] 
 _HEADER = f"""\
 # {CONFIG_NAME}: the settings of this Foundry project.
 #
-# A key that begins with "#" shows its default; take the "#" away to change it.
+# A key that begins with "#" shows its default; remove the "#" to change it.
 # Environment variables override: FOUNDRY_RETRIEVAL__TOP_K=20.
-# Keys and passwords never belong here; they stay in the environment.
+# Keys and passwords do not belong here; they stay in the environment.
 """
 
 
 def render_config(values: Mapping[str, Any]) -> str:
-    """A commented ``foundry.yaml``: ``values`` (by dotted key) set, every other key as a comment."""
-    parts = [_HEADER]
-    for name, info in Config.model_fields.items():
-        parts.append("\n".join(_render_key(name, info, name, values)) + "\n")
-    return "\n".join(parts)
+    """A ``foundry.yaml`` with ``values`` (by dotted key) set and all other keys as comments."""
+    fields = Config.model_fields.items()
+    parts = ("\n".join(_render_key(name, info, name, values)) + "\n" for name, info in fields)
+    return "\n".join([_HEADER, *parts])
 
 
 def _render_key(name: str, info: FieldInfo, path: str, values: Mapping[str, Any]) -> list[str]:
     depth = path.count(".")
     inner = info.annotation
     if isinstance(inner, type) and issubclass(inner, BaseModel):
-        # A section of comments only reads as null, which a nested one may not be.
+        # YAML reads a section of comments as null, which a nested section may not be.
         used = depth == 0 or any(key.startswith(f"{path}.") for key in values)
         lines = [_render_line(depth, f"{name}:", info, used=used)]
         for below, field_info in inner.model_fields.items():

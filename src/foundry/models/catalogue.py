@@ -1,17 +1,57 @@
-"""Models by name: ``builtin/…``, ``onnx:DIRECTORY`` or LiteLLM's ``provider/model``."""
+"""Models by name: opening them, checking them, listing their hosts.
+
+A name is ``builtin/…``, ``onnx:DIRECTORY`` or LiteLLM's ``provider/model``. Nothing here
+contacts a host. A problem is a value that includes its fix; ``require_models`` turns
+problems into one error that lists them all.
+"""
 
 from __future__ import annotations
 
-from foundry.config import parse_provider
-from foundry.errors import ConfigError, ModelError
-from foundry.models.builtin_embedder import MODEL as BUILTIN_EMBEDDER
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from foundry.config import BUILTIN_EMBEDDING, parse_provider
+from foundry.errors import ConfigError, FoundryError, KeyMissing, ModelError
 from foundry.models.builtin_embedder import BuiltinEmbedder
 from foundry.models.onnx_embedder import open_onnx
-from foundry.models.providers import IN_PROCESS
+from foundry.models.providers import (
+    IN_PROCESS,
+    Target,
+    list_missing_keys,
+    list_other_hosts,
+    resolve_target,
+)
 from foundry.models.remote_embedder import open_embedder
 from foundry.models.remote_generator import open_generator
 from foundry.models.settings import ModelSettings
 from foundry.ports import Embedder, Generator
+
+_EMBEDDERS = (BUILTIN_EMBEDDING.partition("/")[2],)
+_BUILTIN_WRITERS = ("extractive", "headings")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelProblem:
+    """A configured model that cannot be used: its configuration key, why, and the fix.
+
+    ``code`` is "not_local", "key_missing", "config" or "unknown_builtin".
+    """
+
+    key: str
+    model: str
+    code: str
+    message: str
+    fix: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelHost:
+    """A host that the configuration can reach, with the model and key that name it."""
+
+    key: str
+    model: str
+    host: str
+    local: bool
 
 
 def get_embedder(model: str, settings: ModelSettings) -> Embedder:
@@ -20,7 +60,7 @@ def get_embedder(model: str, settings: ModelSettings) -> Embedder:
     Raises ``ConfigError`` for a name that is not an embedder and for a missing extra or
     file, and ``KeyMissing`` for a missing API key.
     """
-    if model == BUILTIN_EMBEDDER:
+    if model == BUILTIN_EMBEDDING:
         return BuiltinEmbedder()
     provider = parse_provider(model)
     if provider == "onnx":
@@ -29,7 +69,7 @@ def get_embedder(model: str, settings: ModelSettings) -> Embedder:
         raise ConfigError(
             f"{model} is not an embedding model.",
             where="embedding.model",
-            fix=f"Use {BUILTIN_EMBEDDER}, onnx:DIRECTORY or a LiteLLM embedding model.",
+            fix=f"Use {BUILTIN_EMBEDDING}, onnx:DIRECTORY or a LiteLLM embedding model.",
         )
     return open_embedder(model, settings)
 
@@ -47,3 +87,97 @@ def get_generator(model: str, settings: ModelSettings) -> Generator:
             fix="Use a LiteLLM name such as ollama/llama3.1 or openai/gpt-4o.",
         )
     return open_generator(model, settings)
+
+
+def check_models(
+    models: Mapping[str, str], mode: str, settings: ModelSettings
+) -> list[ModelProblem]:
+    """All problems of the models (configuration key → name), in their order.
+
+    In mode "offline" every model that is not local is a problem. LiteLLM is imported
+    only for providers that are not in Foundry's own table.
+    """
+    problems = []
+    for key, model in models.items():
+        problem = _find_problem(key, model, mode, settings)
+        if problem is not None:
+            problems.append(problem)
+    return problems
+
+
+def require_models(problems: Sequence[ModelProblem]) -> None:
+    """Raise one error that names every problem, if there are any."""
+    if not problems:
+        return
+    only_keys = all(problem.code == "key_missing" for problem in problems)
+    kind: type[FoundryError] = KeyMissing if only_keys else ConfigError
+    raise kind(
+        " ".join(f"{problem.key}: {problem.message}" for problem in problems),
+        where=", ".join(problem.key for problem in problems),
+        fix=" ".join(dict.fromkeys(problem.fix for problem in problems)),
+    )
+
+
+def list_hosts(models: Mapping[str, str], settings: ModelSettings) -> list[ModelHost]:
+    """Where each model runs: "this process", a host with its port, or a provider's name.
+
+    Skips models that cannot be resolved; ``check_models`` reports them.
+    """
+    hosts: list[ModelHost] = []
+    for key, model in models.items():
+        try:
+            target = resolve_target(model, settings)
+        except ConfigError:
+            continue
+        names = (target.host, *list_other_hosts(target))
+        hosts.extend(ModelHost(key, model, host, target.local) for host in names)
+    return hosts
+
+
+def _find_problem(key: str, model: str, mode: str, settings: ModelSettings) -> ModelProblem | None:
+    try:
+        target = resolve_target(model, settings)
+        if target.provider == "builtin":
+            return _check_builtin(key, target)
+        if target.provider == "onnx":
+            open_onnx(model)
+            return None
+        if mode == "offline" and not target.local:
+            return _build_remote_problem(key, target)
+        missing = list_missing_keys(target, settings)
+    except ConfigError as error:
+        return ModelProblem(key, model, error.code, error.message, error.fix)
+    if not missing:
+        return None
+    names = " and ".join(missing)
+    return ModelProblem(
+        key,
+        model,
+        "key_missing",
+        f"{model} needs {names}, which is not set.",
+        f"Set {names} in the environment, or choose a model that needs no key.",
+    )
+
+
+def _check_builtin(key: str, target: Target) -> ModelProblem | None:
+    known = _EMBEDDERS if key == "embedding.model" else _BUILTIN_WRITERS
+    if target.name in known:
+        return None
+    names = " or ".join(f"builtin/{name}" for name in known)
+    return ModelProblem(
+        key,
+        target.model,
+        "unknown_builtin",
+        f"{target.model} cannot be used for {key}.",
+        f"Use {names} for {key}.",
+    )
+
+
+def _build_remote_problem(key: str, target: Target) -> ModelProblem:
+    return ModelProblem(
+        key,
+        target.model,
+        "not_local",
+        f"mode is offline, but {target.model} runs at {target.host}.",
+        "Use builtin/…, onnx:… or ollama/… models, or set mode: online.",
+    )

@@ -26,7 +26,8 @@ MAX_WAIT_S = 60.0
 """Upper bound for the sum of all pauses of one call; a person is waiting for the answer."""
 
 _LONGEST_PAUSE_S = 20.0
-# A call waits this many time-outs for a free slot; a stream may last as long in all.
+# A call waits this many time-outs for a free slot; a stream may last as long in all. A guess:
+# long enough for a queue of slow local replies.
 _PATIENCE = 10
 
 T = TypeVar("T")

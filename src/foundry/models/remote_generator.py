@@ -109,7 +109,7 @@ class RemoteGenerator:
         if cached is not None:
             return cached
         reply, complete = (
-            self._generate_text(asked, limit)
+            _build_reply(self._ask(asked, limit, None), None, limit, self.model)
             if schema is None
             else self._generate_object(asked, schema, limit)
         )
@@ -135,7 +135,7 @@ class RemoteGenerator:
             yield cached.text
             return cached
         raw = yield from self._stream_pieces(asked, limit, schema)
-        reply, complete = _read_stream(raw, schema, limit, self.model)
+        reply, complete = _build_reply(raw, schema, limit, self.model)
         return self._save(key, reply, complete)
 
     def _stream_pieces(
@@ -145,12 +145,8 @@ class RemoteGenerator:
         texts: list[str] = []
         finish, usage = "", None
         while True:
-            level = self._level if schema else None
-            arguments, notices = self._build_arguments(asked, limit)
+            arguments, notices, level = self._build_request(asked, limit, schema)
             arguments |= {"stream": True, "stream_options": {"include_usage": True}}
-            wanted = build_response_format(schema, self._level) if schema else None
-            if wanted:
-                arguments["response_format"] = wanted
             pieces = stream(self.target, self.settings, partial(_open_stream, arguments))
             try:
                 with contextlib.closing(pieces):
@@ -161,10 +157,9 @@ class RemoteGenerator:
                             yield text
                 break
             except ModelRejected as error:
-                if texts or not self._concede(error, level if wanted else None):
+                if texts or not self._concede(error, level):
                     raise
-        counted_usage = _parse_usage(usage, self.target, None)
-        return _RawReply("".join(texts), finish, counted_usage, (*notices, *_note_level(level)))
+        return _RawReply("".join(texts), finish, _parse_usage(usage, self.target, None), notices)
 
     def _make_key(
         self, asked: Sequence[Message], schema: Mapping[str, Any] | None, limit: int
@@ -175,12 +170,6 @@ class RemoteGenerator:
     def _save(self, key: str, reply: Reply, complete: bool) -> Reply:
         notice = save_reply(key, reply, self.settings) if complete else None
         return replace(reply, notices=(*reply.notices, notice)) if notice else reply
-
-    def _generate_text(self, messages: Sequence[Message], limit: int) -> tuple[Reply, bool]:
-        raw = self._ask(messages, limit, None)
-        notices = (*raw.notices, *_note_truncation(raw, limit))
-        complete = bool(raw.text.strip()) and raw.finish in ("stop", "")
-        return Reply(raw.text, None, raw.usage, self.model, notices), complete
 
     def _generate_object(
         self, messages: Sequence[Message], schema: Mapping[str, Any], limit: int
@@ -212,49 +201,51 @@ class RemoteGenerator:
     ) -> _RawReply:
         """One request, repeated without a parameter that the provider rejects."""
         while True:
-            arguments, notices = self._build_arguments(messages, limit)
-            level = self._level
-            wanted = build_response_format(schema, level) if schema else None
-            if wanted:
-                arguments["response_format"] = wanted
+            arguments, notices, level = self._build_request(messages, limit, schema)
             try:
                 raw = call(self.target, self.settings, partial(_complete, arguments, self.target))
             except ModelRejected as error:
-                if not self._concede(error, level if wanted else None):
+                if not self._concede(error, level):
                     raise
-                continue
-            return replace(raw, notices=(*notices, *_note_level(level if schema else None)))
+            else:
+                return replace(raw, notices=notices)
 
-    def _concede(self, error: ModelRejected, level: Level | None) -> bool:
+    def _concede(self, error: ModelRejected, level: Level) -> bool:
         """Give up the parameter that the provider rejected; False if it is none of ours."""
         if "temperature" in error.message and self._takes_temperature:
             self._takes_temperature = False
             return True
-        if level is None or not _NO_SCHEMA.search(error.message):
+        if level == "prompt" or not _NO_SCHEMA.search(error.message):
             return False
         self._level = LEVELS[LEVELS.index(level) + 1]
         return True
 
-    def _build_arguments(
-        self, messages: Sequence[Message], limit: int
-    ) -> tuple[dict[str, Any], tuple[str, ...]]:
+    def _build_request(
+        self, messages: Sequence[Message], limit: int, schema: Mapping[str, Any] | None
+    ) -> tuple[dict[str, Any], tuple[str, ...], Level]:
+        """The arguments of a LiteLLM call, notices about them, and the level of the schema."""
         arguments = request_arguments(self.target, self.settings)
         arguments["messages"] = [{"role": m.role, "content": m.content} for m in messages]
         arguments["max_tokens"] = limit
         if self.target.provider in _TAKES_HANDLER:
             arguments["client"] = load_http_handler()
-        notices: tuple[str, ...] = ()
+        notices: list[str] = []
         if self._takes_temperature:
             arguments["temperature"] = self.settings.temperature
         else:
-            notices = ("The model does not accept a temperature; it used its own.",)
+            notices.append("The model does not accept a temperature; it used its own.")
         if self.target.provider in OLLAMA:
             describe_ollama_model(self.target.name, self.window())
             context, room = self._fit_ollama_window(messages, limit)
             arguments |= {"num_ctx": context, "max_tokens": room}
             if room < limit:
-                notices = (*notices, f"Only {room} tokens of the window were left for the reply.")
-        return arguments, notices
+                notices.append(f"Only {room} tokens of the window were left for the reply.")
+        level: Level = self._level if schema else "prompt"
+        if schema and level != LEVELS[0]:
+            notices.append(f"The provider does not accept a JSON Schema; {level} mode was used.")
+        if schema and level != "prompt":
+            arguments["response_format"] = build_response_format(schema, level)
+        return arguments, tuple(notices), level
 
     def _fit_ollama_window(self, messages: Sequence[Message], limit: int) -> tuple[int, int]:
         """``num_ctx`` and the tokens left for the reply; raises if the prompt does not fit."""
@@ -318,16 +309,10 @@ def _prepare_messages(
     return tuple(cleaned)
 
 
-def _note_level(level: Level | None) -> tuple[str, ...]:
-    if level in (None, "json_schema"):
-        return ()
-    return (f"The provider does not accept a JSON Schema; {level} mode was used.",)
-
-
-def _read_stream(
+def _build_reply(
     raw: _RawReply, schema: Mapping[str, Any] | None, limit: int, model: str
 ) -> tuple[Reply, bool]:
-    """The reply that was streamed, and whether it is complete."""
+    """The reply without a second request, and whether it is complete."""
     notices = (*raw.notices, *_note_truncation(raw, limit))
     data, problem = _parse_reply(raw, schema) if schema else (None, None)
     if problem is not None:

@@ -25,7 +25,7 @@ _THINKING = re.compile(r"<think>.*?</think>", re.DOTALL | re.IGNORECASE)
 # A comma before a closing bracket; strings are matched first, so that theirs stay.
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
 _WORD = re.compile(r"\w+")
-# A page of braces must not take minutes.
+# A page of braces must not take minutes: repair is slow on deep nesting. Both are guesses.
 _MOST_STARTS = 50
 _MOST_REPAIRED = 20_000
 
@@ -42,10 +42,8 @@ def build_schema_instruction(schema: Mapping[str, Any]) -> str:
     )
 
 
-def build_response_format(schema: Mapping[str, Any], level: Level) -> dict[str, Any] | None:
-    """The ``response_format`` of a request, or None if the prompt alone must suffice."""
-    if level == "prompt":
-        return None
+def build_response_format(schema: Mapping[str, Any], level: Level) -> dict[str, Any]:
+    """The ``response_format`` of a request, for every level but "prompt"."""
     if level == "json_object":
         return {"type": "json_object"}
     named = {"name": _make_name(schema), "schema": dict(schema), "strict": _is_strict(schema)}

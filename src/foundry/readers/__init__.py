@@ -1,9 +1,4 @@
-"""Files → documents: which reader reads which file.
-
-``read`` is the one way in. Whatever goes wrong with a file, hostile ones included,
-comes out as a ``ReadError`` with a reason and the file's name. It writes nothing
-and opens no address. Parsers can hang or crash: run them through ``ParserPool``.
-"""
+"""Readers: files → documents, one package for each family of formats."""
 
 from foundry.readers.formats import READERS, READERS_VERSION, SUPPORTED, read
 

@@ -1,10 +1,8 @@
-"""Opens files that are a zip of parts (DOCX, ODT, PPTX, EPUB …) without trusting them.
+"""Opens zip-based files (DOCX, ODT, PPTX, EPUB …) without trusting them.
 
-Every part is read up to a limit, so that a zip bomb ends as an error; XML is
-parsed with the standard library's expat after any document type definition with
-declarations is refused, so no entity is ever expanded and no address is ever
-opened. What is no zip at all is named for what it is. Knows nothing of what the
-parts mean.
+Each part is read up to a limit, so a zip bomb ends as an error. XML with entity
+declarations is refused before it is parsed, so no entity is expanded and no address is
+opened. A file of another kind is named in the error.
 """
 
 from __future__ import annotations
@@ -29,13 +27,13 @@ from foundry.errors import ReadError
 Element = ET.Element
 
 MAX_PART_BYTES = 256 * 2**20
-"""Largest part that is unpacked: a text of a hundred million characters."""
+"""Largest part that is unpacked: XML of a text of about a hundred million characters."""
 MAX_TOTAL_BYTES = 2 * 2**30
-"""Most that all parts together may claim to unpack to."""
+"""Most bytes that all parts together may claim. A guess: videos in slides stay below it."""
 MAX_RATIO = 400
-"""Real office files pack XML up to about 100 : 1; a bomb packs 1000 : 1."""
+"""Real office files compress XML up to about 100 : 1, bombs 1000 : 1; this lies in between."""
 RATIO_FROM_BYTES = 32 * 2**20
-"""Below this size a high ratio harms nobody (blank tables)."""
+"""Below this size a high ratio is harmless (blank tables)."""
 
 _RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 _PROLOG_END = re.compile(r"<[A-Za-z_]")
@@ -43,10 +41,9 @@ _PLAIN_DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*>")
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _DAMAGED = "The file is damaged or not complete"
-_SAVE_AGAIN = "Open it in the program that made it, save it again, or fetch a fresh copy."
+_SAVE_AGAIN = "Open it in the program that made it and save it again, or get a fresh copy."
 _MAGICS: tuple[tuple[bytes, str], ...] = (
     (b"%PDF", "a PDF"),
-    (b"{\\rtf", "an RTF document"),
     (b"\x89PNG", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"GIF8", "a GIF image"),
@@ -56,7 +53,10 @@ _MAGICS: tuple[tuple[bytes, str], ...] = (
     (b"7z\xbc\xaf", "a 7-Zip archive"),
     (b"\x1f\x8b", "a gzip file"),
     (b"PK\x03\x04", "a zip file (DOCX, XLSX, PPTX, ODT or EPUB)"),
-    (_OLE_MAGIC, "an Office file of before 2007, or an encrypted one"),
+    (_OLE_MAGIC, "an Office file from before 2007, or an encrypted one"),
+    (b"\x7fELF", "a program"),
+    (b"MZ\x90", "a program"),
+    (b"SQLite format 3", "a SQLite database"),
 )
 _MIMETYPES = {
     "application/epub+zip": "an EPUB book",
@@ -67,10 +67,10 @@ _MIMETYPES = {
 
 
 class Archive:
-    """A zip file's parts by name; a context manager. All failures are ``ReadError``."""
+    """The parts of a zip file by name; a context manager. Raises only ``ReadError``."""
 
     def __init__(self, path: Path, kind: str) -> None:
-        """Open ``path``; ``kind`` is what the file should be, for messages ("a Word document")."""
+        """Open ``path``; ``kind`` says in errors what it should be ("a Word document")."""
         self._kind = kind
         refuse_other_kinds(path, kind)
         with _map_damage():
@@ -92,16 +92,16 @@ class Archive:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._zip.close()
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The parts' names, in the order of the file's directory."""
+        """The names of the parts, in the order of the zip directory."""
         return tuple(self._sizes)
 
     def find(self, name: str) -> bytes | None:
-        """A part's bytes, or None if there is no such part."""
+        """Return the bytes of a part, or None if it is missing."""
         if name not in self._sizes:
             return None
         info = self._zip.getinfo(name)
@@ -114,7 +114,7 @@ class Archive:
         return data
 
     def refuse_bombs(self) -> None:
-        """Raise ``ReadError`` if XML would unpack absurdly, for files that others unpack."""
+        """Raise ``ReadError`` for absurd compression, before a library unpacks the file."""
         for info in self._zip.infolist():
             if info.flag_bits & 0x1:
                 raise build_encryption_error()
@@ -122,52 +122,62 @@ class Archive:
                 raise _build_bomb_error()
 
     def get(self, name: str) -> bytes:
-        """A part's bytes. Raises ``ReadError`` if there is no such part."""
+        """Return the bytes of a part. Raises ``ReadError`` if it is missing."""
         data = self.find(name)
         if data is None:
             raise ReadError(
-                f"This is a zip file, but not {self._kind}: it has no part {name!r}.",
-                fix="Give the file the extension of what it is, or save it again.",
+                f"This is a zip file, but not {self._kind}: the part {name!r} is missing.",
+                fix="Give the file the right extension, or save it again.",
             )
         return data
 
     def find_xml(self, name: str, prefixes: Mapping[str, str]) -> Element | None:
-        """A part parsed as XML (see ``parse_xml``), or None if there is no such part."""
+        """Parse a part with ``parse_xml``; None if it is missing."""
         data = self.find(name)
         return None if data is None else parse_xml(data, prefixes, name)
 
     def get_xml(self, name: str, prefixes: Mapping[str, str]) -> Element:
-        """A part parsed as XML (see ``parse_xml``). Raises ``ReadError`` if it is missing."""
+        """Parse a part with ``parse_xml``. Raises ``ReadError`` if it is missing."""
         return parse_xml(self.get(name), prefixes, name)
 
-    def relations(self, part: str) -> dict[str, tuple[str, str]]:
-        """The Open Packaging relations of a part: id → (last word of the type, target part).
+    def find_text(self, part: str | None, path: str, prefixes: Mapping[str, str]) -> str | None:
+        """Return the text of an element; None if it, its part or valid XML is missing."""
+        try:
+            root = self.find_xml(part, prefixes) if part else None
+        except ReadError:
+            # Used for titles: a broken one must not cost the document.
+            return None
+        return None if root is None else root.findtext(path)
 
-        The package's own are those of the part "". External targets are left out.
+    def read_relations(self, part: str) -> dict[str, tuple[str, str]]:
+        """Return the Open Packaging relations of a part: id → (type, target part).
+
+        The type is its last word ("styles"). The part "" is the package itself. External
+        targets are left out.
         """
         folder, name = posixpath.split(part)
         root = self.find_xml(posixpath.join(folder, "_rels", f"{name}.rels"), {})
-        found: dict[str, tuple[str, str]] = {}
+        relations: dict[str, tuple[str, str]] = {}
         for item in [] if root is None else root.iter(_RELATIONSHIP):
             if item.get("TargetMode") == "External":
                 continue
             target = unquote(item.get("Target", "")).split("#", 1)[0]
             full = posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
-            found[item.get("Id", "")] = (item.get("Type", "").rsplit("/", 1)[-1], full)
-        return found
+            relations[item.get("Id", "")] = (item.get("Type", "").rsplit("/", 1)[-1], full)
+        return relations
 
-    def related(self, part: str, kind: str) -> str | None:
-        """The first part that ``part`` relates to by ``kind`` ("styles"), or None."""
-        targets = (target for name, target in self.relations(part).values() if name == kind)
+    def find_related(self, part: str, kind: str) -> str | None:
+        """Return the first part that ``part`` relates to as ``kind`` ("styles"), or None."""
+        targets = (target for name, target in self.read_relations(part).values() if name == kind)
         return next(targets, None)
 
 
 def parse_xml(data: bytes, prefixes: Mapping[str, str], name: str = "") -> Element:
-    """Parse XML; names come back as ``prefix.local`` for the namespaces in ``prefixes``.
+    """Parse XML and shorten names to ``prefix.local`` for the namespaces in ``prefixes``.
 
-    Names of other namespaces keep the ``{address}local`` form (a colon would
-    be taken for a name space by ``find``). Raises ``ReadError``
-    for text that is not well formed and for a document type with declarations.
+    Other names keep the form ``{address}local``; a dot is used because ``find`` would take
+    a colon for a namespace. Raises ``ReadError`` for malformed XML and for declarations of
+    entities or of a document type.
     """
     text: str | bytes = data
     if b"\x00" in data[:64]:
@@ -175,11 +185,11 @@ def parse_xml(data: bytes, prefixes: Mapping[str, str], name: str = "") -> Eleme
     prolog = _read_prolog(text)
     if "<!DOCTYPE" in _PLAIN_DOCTYPE.sub("", prolog) or "<!ENTITY" in prolog:
         raise ReadError(
-            f"Its XML declares entities ({name}), which an honest file never does: refused.",
+            f"Its XML ({name}) declares entities, which can be used for attacks.",
             fix="Save the document again in the program that made it.",
         )
     try:
-        # Declarations were refused above and expat opens no addresses: nothing can expand.
+        # Safe: declarations were refused above, and expat opens no addresses.
         root = ET.fromstring(text)  # noqa: S314
     except (ET.ParseError, LookupError, ValueError) as error:
         raise ReadError(f"{_DAMAGED}: {name or 'XML'}, {error}.", fix=_SAVE_AGAIN) from error
@@ -189,7 +199,7 @@ def parse_xml(data: bytes, prefixes: Mapping[str, str], name: str = "") -> Eleme
 
 def _read_prolog(text: str | bytes) -> str:
     if isinstance(text, bytes):
-        # Only what stands before the first element matters, and its markup is ASCII.
+        # Only the part before the first element matters, and its markup is ASCII.
         text = text[: _find_first_element(text)].decode("latin-1")
     match = _PROLOG_END.search(text)
     return text[: match.start()] if match else text
@@ -214,34 +224,44 @@ def _rename_elements(root: Element, prefixes: Mapping[str, str]) -> None:
 
 
 def refuse_other_kinds(path: Path, kind: str) -> None:
-    """Raise ``ReadError`` for a file that is empty or no zip, saying what it is instead."""
+    """Raise ``ReadError`` for a file that is empty or not a zip, naming what it is."""
     with path.open("rb") as stream:
         head = stream.read(2048)
         if head.startswith(_OLE_MAGIC):
             if _has_bytes(stream.read, _ENCRYPTED_PACKAGE, head):
                 raise build_encryption_error()
             raise ReadError(
-                f"This is an Office file of the format before 2007, not {kind}.",
-                fix="Open it and save it in the present format (.docx, .xlsx, .pptx).",
+                f"This is an Office file in the format from before 2007, not {kind}.",
+                fix="Open it and save it in the current format (.docx, .xlsx, .pptx).",
             )
     if not head:
-        raise ReadError("The file is empty (0 bytes).", fix="Fetch the file again.")
+        raise ReadError("The file is empty (0 bytes).", fix="Get a fresh copy.")
     if head.startswith(b"PK"):
         return
-    found = name_kind(head)
-    if found is None:
+    actual = name_kind(head)
+    if actual is None:
         raise ReadError(f"This is not {kind}: {_DAMAGED.lower()}.", fix=_SAVE_AGAIN)
-    raise ReadError(
-        f"This is {found}, not {kind}.", fix="Give the file the extension of what it is."
-    )
+    raise build_wrong_kind_error(actual, kind)
+
+
+def build_wrong_kind_error(actual: str, expected: str) -> ReadError:
+    """Build the error for a file with the extension of another kind ("a PDF")."""
+    return ReadError(f"This is {actual}, not {expected}.", fix="Give the file the right extension.")
+
+
+def find_binary_kind(data: bytes) -> str | None:
+    """Name a binary format by its first bytes ("a PDF"), or None."""
+    return next((name for magic, name in _MAGICS if data.startswith(magic)), None)
 
 
 def name_kind(head: bytes) -> str | None:
-    """What a file is by its first bytes ("a PDF"), or None."""
-    for magic, name in _MAGICS:
-        if head.startswith(magic):
-            return name
+    """Name the kind of a file by its first bytes ("a PDF", "plain text"), or None."""
+    binary = find_binary_kind(head)
+    if binary:
+        return binary
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:200].lower()
+    if start.startswith(b"{\\rtf"):
+        return "an RTF document"
     if start.startswith((b"<!doctype html", b"<html")):
         return "an HTML page"
     if head and b"\x00" not in head and not re.search(rb"[\x01-\x08\x0e-\x1a]", head):
@@ -250,12 +270,12 @@ def name_kind(head: bytes) -> str | None:
 
 
 def name_mimetype(mimetype: str) -> str:
-    """A person's word for the ``mimetype`` part of an OpenDocument or EPUB file."""
+    """Name the ``mimetype`` part of an OpenDocument or EPUB file in plain words."""
     return _MIMETYPES.get(mimetype, f"a file of type {mimetype!r}")
 
 
 def build_encryption_error() -> ReadError:
-    """The error for a file that opens with a password only."""
+    """Build the error for a file that needs a password."""
     return ReadError(
         "The file is encrypted with a password.",
         fix="Open it with its password and save a copy without one.",
@@ -267,10 +287,10 @@ def _has_bytes(read: Callable[[int], bytes], needle: bytes, head: bytes) -> bool
     while window:
         if needle in window:
             return True
-        fresh = read(2**20)
-        if not fresh:
+        block = read(2**20)
+        if not block:
             return False
-        window = window[-len(needle) :] + fresh
+        window = window[-len(needle) :] + block
     return False
 
 
@@ -281,7 +301,7 @@ def _map_damage() -> Iterator[None]:
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, struct.error) as error:
         raise ReadError(f"{_DAMAGED}: {error}.", fix=_SAVE_AGAIN) from error
     except OSError as error:
-        # A directory that points outside the file asks for a place that does not exist.
+        # A zip directory that points outside the file gives EINVAL.
         if error.errno != errno.EINVAL:
             raise
         raise ReadError(f"{_DAMAGED}: its directory is wrong.", fix=_SAVE_AGAIN) from error
@@ -295,6 +315,6 @@ def _is_dense(size: int, info: zipfile.ZipInfo) -> bool:
 
 def _build_bomb_error() -> ReadError:
     return ReadError(
-        "Unpacked, the file would be far larger than a document is (a zip bomb).",
-        fix="Leave it out; if it is honest, split it into smaller files.",
+        "Unpacked, the file would be far larger than any document (a zip bomb).",
+        fix="Leave it out, or split it into smaller files if you trust it.",
     )

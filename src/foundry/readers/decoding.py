@@ -1,17 +1,20 @@
-"""Bytes → text for files that should be text.
+"""Bytes → text, and text → lines with offsets.
 
-Honours byte order marks, takes UTF-8 and UTF-16, and guesses older encodings. It
-refuses what is not text at all (and says what it looks like), and never drops a
-byte without saying so.
+Byte order marks are respected, UTF-8 and UTF-16 are recognised, older encodings are
+guessed. Binary data raises ``ReadError`` with what it looks like; damaged bytes become
+U+FFFD with a warning.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 from foundry.errors import ReadError
+from foundry.readers.archive import find_binary_kind
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -20,29 +23,18 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_MAGIC = (
-    (b"%PDF-", "a PDF"),
-    (b"PK\x03\x04", "a ZIP archive or an office document"),
-    (b"\xd0\xcf\x11\xe0", "an old Microsoft Office document"),
-    (b"\x89PNG", "a PNG image"),
-    (b"\xff\xd8\xff", "a JPEG image"),
-    (b"GIF8", "a GIF image"),
-    (b"\x1f\x8b", "a gzip archive"),
-    (b"7z\xbc\xaf", "a 7-Zip archive"),
-    (b"\x7fELF", "a program"),
-    (b"MZ\x90", "a program"),
-    (b"SQLite format 3", "a SQLite database"),
-)
 _WESTERN = re.compile(
     r"[A-Za-zÀ-ÖØ-öø-ÿŒœŠšŽžŸ\s\x21-\x7e“”‘’‚„–—…•€£¥§©®°±²³µ·¹º»¼½¾¿¡«×÷´¨ª™\xa0\xad]"
 )
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _SAMPLE = 200_000
+"""Bytes or characters that are checked: enough for a guess, and fast on large files."""
+_LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|$)")
 
 
 @dataclass(frozen=True, slots=True)
 class DecodedText:
-    """Text with how it was read; ``warning`` is a sentence when something was lost or guessed."""
+    """Decoded text; ``warning`` says what was lost or guessed, if anything."""
 
     text: str
     encoding: str
@@ -50,13 +42,13 @@ class DecodedText:
 
 
 def decode(data: bytes) -> DecodedText:
-    """The text in ``data``, without its byte order mark. Raises ``ReadError`` for binary data."""
+    """Decode a text file without its byte order mark. Raises ``ReadError`` for binary data."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _decode_as(data[len(mark) :], encoding)
-    for magic, name in _MAGIC:
-        if data.startswith(magic):
-            raise _build_not_text_error(f"it looks like {name}")
+    kind = find_binary_kind(data)
+    if kind:
+        raise _build_not_text_error(f"it looks like {kind}")
     if b"\x00" in data:
         return _decode_wide(data)
     try:
@@ -73,7 +65,7 @@ def _decode_as(data: bytes, encoding: str) -> DecodedText:
 
 
 def _decode_wide(data: bytes) -> DecodedText:
-    # Western text in UTF-16 without a mark: every second byte is zero.
+    # In Western text in UTF-16 every second byte is zero.
     sample = data[:_SAMPLE]
     zeros_even, zeros_odd = sample[0::2].count(0), sample[1::2].count(0)
     half = max(len(sample) // 2, 1)
@@ -83,7 +75,7 @@ def _decode_wide(data: bytes) -> DecodedText:
     ):
         if zeros > 0.4 * half and other < 0.05 * half:
             return _decode_as(data, encoding)
-    raise _build_not_text_error("it holds zero bytes")
+    raise _build_not_text_error("it contains zero bytes")
 
 
 def _decode_legacy(data: bytes) -> DecodedText:
@@ -95,12 +87,12 @@ def _decode_legacy(data: bytes) -> DecodedText:
     western = _find_western(data)
     if western:
         return western
-    # So few cannot be the letters of another alphabet: they are damage.
+    # So few invalid bytes are damage, not the letters of another alphabet.
     return lenient if 200 * broken < len(data) else _guess_encoding(data)
 
 
 def _find_western(data: bytes) -> DecodedText | None:
-    # Guessers often take short Western text for Eastern European or Chinese.
+    # charset_normalizer often takes short Western text for Eastern European or Chinese.
     try:
         text = data.decode("cp1252")
     except UnicodeDecodeError:
@@ -110,42 +102,66 @@ def _find_western(data: bytes) -> DecodedText | None:
 
 
 def _guess_encoding(data: bytes) -> DecodedText:
-    # Imported here: most files are UTF-8 and never need the guesser.
+    # Imported here: most files are UTF-8 and never need it.
     from charset_normalizer import from_bytes
 
     best = from_bytes(data[:_SAMPLE]).best()
     if best is None:
-        raise _build_not_text_error("its bytes fit no text encoding")
+        raise _build_not_text_error("its bytes match no text encoding")
     try:
         text = data.decode(best.encoding)
     except UnicodeDecodeError:
         return _decode_with_replacement(data, best.encoding)
-    sentence = f"The encoding is not stated; the text was read as {best.encoding}."
-    return DecodedText(text, best.encoding, sentence)
+    warning = f"The file does not declare its encoding; it was read as {best.encoding}."
+    return DecodedText(text, best.encoding, warning)
 
 
 def _decode_with_replacement(data: bytes, encoding: str) -> DecodedText:
     text = data.decode(encoding, errors="replace")
     count = text.count("\ufffd")
-    return DecodedText(
-        text,
-        encoding,
-        f"{count} place{'s are' if count != 1 else ' is'} not valid {encoding.upper()} "
-        "and read as \ufffd.",
-    )
+    places = "1 invalid byte sequence" if count == 1 else f"{count} invalid byte sequences"
+    return DecodedText(text, encoding, f"{places} in {encoding.upper()}, shown as \ufffd.")
 
 
 def _check_plausible(decoded: DecodedText) -> DecodedText:
     sample = decoded.text[:_SAMPLE]
     if len(_CONTROLS.findall(sample)) > max(2, len(sample) // 200):
-        raise _build_not_text_error("it is full of control characters")
+        raise _build_not_text_error("it contains too many control characters")
     if sample.count("\ufffd") > max(2, len(sample) // 50):
-        raise _build_not_text_error("its bytes fit no text encoding")
+        raise _build_not_text_error("its bytes match no text encoding")
     return decoded
 
 
-def _build_not_text_error(why: str) -> ReadError:
+def _build_not_text_error(reason: str) -> ReadError:
     return ReadError(
-        f"This is not a text file: {why}.",
-        fix="Give the file the extension of what it really is, or leave it out.",
+        f"This is not a text file: {reason}.",
+        fix="Give the file the right extension, or leave it out.",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """A line without its line break, and its offset in the text."""
+
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        """The offset where the line ends, before its line break."""
+        return self.start + len(self.text)
+
+
+def split_lines(text: str) -> Iterator[TextLine]:
+    """Split a text at CR LF, CR and LF, keeping offsets."""
+    for match in _LINE.finditer(text):
+        if match.start() == len(text) and match.start() > 0:
+            return
+        yield TextLine(match[1], match.start())
+
+
+def split_paragraphs(lines: Iterable[TextLine]) -> Iterator[list[TextLine]]:
+    """Group the lines between empty lines."""
+    for has_text, group in groupby(lines, key=lambda line: bool(line.text.strip())):
+        if has_text:
+            yield list(group)

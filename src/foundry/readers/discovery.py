@@ -1,8 +1,8 @@
-"""Which files an ingest reads: a walk of folders, or files named by the user.
+"""Finds the files to ingest, in folders or as named by the user.
 
-The order is sorted and every file comes once, under its path within the project.
-Nothing outside the project is followed, nothing is opened, and a named file that
-is left out comes back with the reason.
+Files come sorted and once each, under their path within the project. Links out of the
+project are not followed, no file is opened, and a named file that is refused comes back
+with the reason.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,7 +28,7 @@ _KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file to read: where it is, and its POSIX path within the project."""
+    """A file to read; ``name`` is its POSIX path within the project."""
 
     path: Path
     name: str
@@ -36,7 +36,7 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True)
 class RefusedFile:
-    """A file or folder that is left out, and why; ``name`` as the user knows it."""
+    """A file or folder that cannot be ingested, and why; ``name`` is its path in the project."""
 
     name: str
     reason: str
@@ -44,7 +44,7 @@ class RefusedFile:
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """What was found. ``notices`` are sentences on what a walk left out by its type."""
+    """The files to read and those refused; ``notices`` name skipped file types."""
 
     files: tuple[FoundFile, ...]
     refused: tuple[RefusedFile, ...] = ()
@@ -58,11 +58,11 @@ def discover(
     exclude: Sequence[str] = (),
     max_bytes: int = 500 * 1024 * 1024,
 ) -> Discovery:
-    """The files under ``paths`` (relative ones from ``root``), in sorted order.
+    """Find the files under ``paths``, which are relative to ``root``.
 
-    Glob patterns match a file's path within the project or within the folder that
-    is walked; one without a slash matches its name at any depth. ``include`` does
-    not limit files that are named themselves.
+    Glob patterns match a path within the project or within the given folder; a pattern
+    without a slash matches file names at any depth. ``include`` applies to folders only,
+    not to files that are named. Raises ``ConfigError`` for a malformed pattern.
     """
     walk = _Walk(
         Path(os.path.realpath(root)), _compile_globs(include), _compile_globs(exclude), max_bytes
@@ -88,7 +88,7 @@ class _Walk:
         if self.left_out:
             kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(self.left_out.items()))
             total = sum(self.left_out.values())
-            notices = (f"Left out {total} file{'s' * (total != 1)} of other types ({kinds}).",)
+            notices = (f"Skipped {total} file{'s' * (total != 1)} of other types ({kinds}).",)
         return Discovery(
             tuple(self.files[name] for name in sorted(self.files)),
             tuple(RefusedFile(name, why) for name, why in sorted(self.refused.items())),
@@ -96,117 +96,117 @@ class _Walk:
         )
 
     def start(self, path: Path) -> None:
-        """Take a path that the user named."""
-        # Only the dots are resolved: a link keeps its own name.
+        """Add a path that the user named."""
+        # Resolve dots only, so that a link keeps its own name.
         path = Path(os.path.abspath(path))  # noqa: PTH100
         parent = Path(os.path.realpath(path.parent))
         path = parent / path.name
         if not os.path.lexists(path):
-            self._refuse(path, "There is no such file or folder.")
+            self._refuse(path, "No such file or folder.")
         elif not self._is_inside(path):
-            where = "It points" if path.is_symlink() else "It is"
-            self._refuse(path, f"{where} outside the project folder.")
+            verb = "It points" if path.is_symlink() else "It is"
+            self._refuse(path, f"{verb} outside the project folder.")
         elif path.is_dir():
-            self._folder(path)
+            self._walk_folder(path)
         elif path.suffix.lower() not in SUPPORTED:
             kind = path.suffix.lower() or "files without an extension"
-            self._refuse(path, f"Foundry does not read {kind}.")
-        elif not _matches_any(self._name(path), self.exclude):
-            self._file(path)
+            self._refuse(path, f"Foundry cannot read {kind}.")
+        elif not _matches_any(self._get_name(path), self.exclude):
+            self._add_file(path)
         else:
-            self._refuse(path, "ingest.exclude leaves it out.")
+            self._refuse(path, "ingest.exclude excludes it.")
 
-    def _folder(self, top: Path) -> None:
+    def _walk_folder(self, top: Path) -> None:
         pending: list[Path] = [top]
         linked: list[Path] = []
         while pending or linked:
-            # Real folders first: what is reached both ways keeps its real name.
+            # Real folders first, so that a folder reached both ways keeps its real name.
             folder = pending.pop() if pending else linked.pop(0)
             real = os.path.realpath(folder)
             if real in self.visited:
                 continue
             self.visited.add(real)
-            for entry in self._entries(folder):
+            for entry in self._list_entries(folder):
                 path = folder / entry.name
                 if entry.is_symlink() and not self._is_inside(path):
-                    self._refuse(path, "It is a link that points outside the project folder.")
+                    self._refuse(path, "It is a link to a place outside the project folder.")
                 elif entry.is_symlink() and path.is_dir():
                     linked.append(path)
                 elif entry.is_dir(follow_symlinks=False):
                     pending.append(path)
                 else:
-                    self._entry(path, top)
+                    self._add_entry(path, top)
 
-    def _entries(self, folder: Path) -> Iterator[os.DirEntry[str]]:
+    def _list_entries(self, folder: Path) -> list[os.DirEntry[str]]:
         try:
             with os.scandir(folder) as entries:
-                found = [entry for entry in entries if not entry.name.startswith((".", "~$"))]
+                visible = [entry for entry in entries if not entry.name.startswith((".", "~$"))]
         except OSError as error:
-            self._refuse(folder, f"The folder cannot be read: {error.strerror}.")
-            return
-        yield from sorted(found, key=lambda entry: entry.name)
+            self._refuse(folder, f"Cannot read the folder: {error.strerror}.")
+            return []
+        return sorted(visible, key=lambda entry: entry.name)
 
-    def _entry(self, path: Path, top: Path) -> None:
-        names = (self._name(path), path.relative_to(top).as_posix())
+    def _add_entry(self, path: Path, top: Path) -> None:
+        names = (self._get_name(path), path.relative_to(top).as_posix())
         if not any(_matches_any(name, self.include) for name in names):
             return
         if any(_matches_any(name, self.exclude) for name in names):
             return
         if path.suffix.lower() in SUPPORTED:
-            self._file(path)
+            self._add_file(path)
         else:
             self.left_out[path.suffix.lower() or "no extension"] += 1
 
-    def _file(self, path: Path) -> None:
+    def _add_file(self, path: Path) -> None:
         reason = self._find_fault(path)
         if reason:
             self._refuse(path, reason)
         else:
-            name = self._name(path)
+            name = self._get_name(path)
             self.files.setdefault(name, FoundFile(path, name))
 
     def _find_fault(self, path: Path) -> str | None:
         try:
             path.name.encode()
-            facts = path.stat()
+            status = path.stat()
         except UnicodeEncodeError:
             return "Its name is not valid UTF-8; rename it."
         except OSError as error:
-            return f"It cannot be read: {error.strerror}."
+            return f"Cannot read it: {error.strerror}."
         for is_kind, kind in _KINDS:
-            if is_kind(facts.st_mode):
+            if is_kind(status.st_mode):
                 return f"It is {kind}, not a file."
-        if facts.st_size > self.max_bytes:
+        if status.st_size > self.max_bytes:
             return (
-                f"It is too large: {facts.st_size / 1e6:,.0f} MB, and ingest.max_file_mb "
+                f"It is too large: {status.st_size / 1e6:,.0f} MB, and ingest.max_file_mb "
                 f"allows {self.max_bytes / 1e6:,.0f} MB."
             )
-        return None if os.access(path, os.R_OK) else "You may not read it (permissions)."
+        return None if os.access(path, os.R_OK) else "You do not have permission to read it."
 
     def _is_inside(self, path: Path) -> bool:
         return Path(os.path.realpath(path)).is_relative_to(self.root)
 
-    def _name(self, path: Path) -> str:
+    def _get_name(self, path: Path) -> str:
         return path.relative_to(self.root).as_posix()
 
     def _refuse(self, path: Path, reason: str) -> None:
-        name = self._name(path) if path.is_relative_to(self.root) else str(path)
-        # A name that is no text cannot be shown or stored as it is.
+        name = self._get_name(path) if path.is_relative_to(self.root) else str(path)
+        # Names that are not valid UTF-8 cannot be shown or stored as they are.
         self.refused[name.encode("utf-8", "backslashreplace").decode()] = reason
 
 
 def _compile_globs(patterns: Sequence[str]) -> tuple[re.Pattern[str], ...]:
-    found = []
+    globs = []
     for pattern in patterns:
         try:
-            found.append(re.compile(_translate_glob(pattern)))
+            globs.append(re.compile(_translate_glob(pattern)))
         except re.error as error:
             raise ConfigError(
-                f"This is not a valid pattern: {error}.",
+                f"Not a valid pattern: {error}.",
                 where=f"ingest.include or ingest.exclude: {pattern!r}",
                 fix="Use *, **, ? and [abc], as in **/*.pdf or drafts/**.",
             ) from error
-    return tuple(found)
+    return tuple(globs)
 
 
 def _matches_any(name: str, patterns: Sequence[re.Pattern[str]]) -> bool:

@@ -1,4 +1,11 @@
-"""Assembles a document: one text, and blocks whose offsets in it are exact."""
+"""Assembles a document: one text, and blocks with exact offsets into it.
+
+``DocumentBuilder`` writes the text block by block (PDF, DOCX, HTML …); ``TextMarker``
+marks blocks in a text that must stay as it is (TXT, Markdown, subtitles). Both keep the
+heading path, and both raise ``ReadError`` rather than return a document without text.
+Readers of office formats, web pages and books first collect ``DraftBlock``s, in which a
+table is text with one line per row and " | " between cells.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +13,35 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 from typing import NotRequired, TypedDict, Unpack
 
 from foundry.errors import ReadError
-from foundry.readers.metadata import find_revision
+from foundry.readers.metadata import choose_title, find_revision
 from foundry.records import Block, BlockKind, Box, Document
 
 NO_TEXT = "There is no text in this file."
+CHECK_EMPTY = "Open it in its own program; if it shows text, save it again or export it as a PDF."
+"""The fix for an office document without text."""
+CELL_BREAK = " | "
+MAX_HEADING_CHARS = 200
+"""Longer "headings" are whole clauses in a heading style: body text, not a section name.
+
+A guess: the longest section titles in ordinary manuals and contracts stay well below it.
+"""
+HEAD_BLOCKS = 60
+"""Blocks searched for a revision mark: roughly the first two pages."""
 
 _BREAK = "\n\n"
 _TIGHT: frozenset[BlockKind] = frozenset({"list_item", "cue"})
-# Control characters and lone surrogates carry nothing and break databases and JSON.
+# Control characters and lone surrogates carry no text and break databases and JSON.
 _UNWANTED = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]")
 _WHITE = re.compile(r"\s+")
+_ENDS = frozenset(".:;,!?•–|")
 
 
 class BlockPlace(TypedDict):
-    """Where a block stands in the file: page and box, or time and speaker."""
+    """Where a block is in the file: page and box, or time in seconds and speaker."""
 
     page: NotRequired[int | None]
     page_label: NotRequired[str | None]
@@ -33,98 +52,104 @@ class BlockPlace(TypedDict):
 
 
 class HeadingPath:
-    """The sections that the current place stands in, outermost first."""
+    """The open sections, outermost first."""
 
     def __init__(self) -> None:
         self._stack: list[tuple[int, str]] = []
 
-    def enter(self, level: int, text: str) -> tuple[str, ...]:
-        """Open a section: it closes all open ones of its level or deeper."""
-        self._stack = [part for part in self._stack if part[0] < level]
-        self._stack.append((level, text))
-        return self.current()
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The titles of the open sections."""
+        return tuple(title for _, title in self._stack)
 
-    def current(self) -> tuple[str, ...]:
-        """The heading path of a block that stands here."""
-        return tuple(text for _, text in self._stack)
+    def open_section(self, level: int, title: str) -> tuple[str, ...]:
+        """Open a section, closing those of its level or deeper, and return the new path."""
+        self._stack = [section for section in self._stack if section[0] < level]
+        self._stack.append((level, title))
+        return self.titles
 
 
-class DocumentBuilder:
-    """Writes ``Document.text`` piece by piece; blocks are set apart by an empty line.
+class _DocumentDraft:
+    """What both builders collect: text, blocks, the heading path and warnings."""
 
-    Neighbouring list items and neighbouring cues are set apart by a single line
-    end. Empty pieces are left out. ``type`` is the reader's name ("pdf").
-    """
-
-    def __init__(self, type: str) -> None:  # noqa: A002  the record's own word
+    def __init__(self, type: str, *text: str) -> None:  # noqa: A002  the record's own word
+        """``type`` is the name of the reader ("pdf")."""
         self._type = type
-        self._parts: list[str] = []
-        self._length = 0
+        self._parts = list(text)
         self._blocks: list[Block] = []
         self._path = HeadingPath()
         self._warnings: list[str] = []
 
-    @property
-    def is_empty(self) -> bool:
-        """True as long as no piece with text was added."""
-        return not self._blocks
-
-    def heading(self, text: str, level: int, **place: Unpack[BlockPlace]) -> None:
-        """Add a heading, on one line; ``level`` is brought within 1–6."""
-        words = _WHITE.sub(" ", clean_text(text)).strip()
-        if not words:
-            return
-        level = min(max(level, 1), 6)
-        path = self._path.enter(level, words)
-        start, end = self._append("heading", words)
-        self._blocks.append(Block("heading", start, end, path, level, **place))
-
-    def enter(self, title: str, level: int) -> None:
-        """Open a section whose heading is not in the text: it names what follows, and no more."""
-        words = _join_lines(title)
-        if words:
-            self._path.enter(min(max(level, 1), 6), words)
-
-    def add(self, kind: BlockKind, text: str, **place: Unpack[BlockPlace]) -> None:
-        """Add a block under the current heading. Headings go through ``heading``."""
-        if kind == "heading":
-            raise ValueError("use heading(): a heading needs a level")
-        words = (
-            clean_text(text).strip("\n") if kind in {"code", "table"} else clean_text(text).strip()
-        )
-        if not words.strip():
-            return
-        start, end = self._append(kind, words)
-        self._blocks.append(Block(kind, start, end, self._path.current(), **place))
-
-    def warn(self, sentence: str) -> None:
-        """Tell the person something about the file; said once however often it happens."""
-        if sentence not in self._warnings:
+    def warn(self, sentence: str | None) -> None:
+        """Add a warning about the file, unless it is None or was added before."""
+        if sentence and sentence not in self._warnings:
             self._warnings.append(sentence)
 
     def build(
         self,
         title: str,
-        pages: int | None = None,
-        revision: str | None = None,
-        revision_date: str | None = None,
+        revision: tuple[str | None, str | None] = (None, None),
         *,
+        pages: int | None = None,
         reason: str = NO_TEXT,
         fix: str = "",
     ) -> Document:
-        """The document. Raises ``ReadError`` with ``reason`` and ``fix`` if nothing was added."""
+        """Return the document; ``revision`` is a mark and an ISO date (see ``find_revision``).
+
+        Raises ``ReadError`` with ``reason``, the warnings and ``fix`` if there are no blocks.
+        """
         if not self._blocks:
-            raise ReadError(_append_warnings(reason, self._warnings), fix=fix)
+            raise ReadError(" ".join([reason, *self._warnings]), fix=fix)
+        mark, day = revision
         return Document(
             text="".join(self._parts),
             blocks=tuple(self._blocks),
             type=self._type,
             title=_join_lines(title),
             pages=pages,
-            revision=revision,
-            revision_date=revision_date,
+            revision=mark,
+            revision_date=day,
             warnings=tuple(self._warnings),
         )
+
+
+class DocumentBuilder(_DocumentDraft):
+    """Writes ``Document.text`` block by block, with an empty line between blocks.
+
+    Neighbouring list items and neighbouring cues get a single line break instead. Blocks
+    without text are dropped.
+    """
+
+    def __init__(self, type: str) -> None:  # noqa: A002  the record's own word
+        super().__init__(type)
+        self._length = 0
+
+    def add_heading(self, text: str, level: int, **place: Unpack[BlockPlace]) -> None:
+        """Add a heading on one line; ``level`` is clamped to 1–6."""
+        words = _join_lines(text)
+        if not words:
+            return
+        level = min(max(level, 1), 6)
+        path = self._path.open_section(level, words)
+        start, end = self._append("heading", words)
+        self._blocks.append(Block("heading", start, end, path, level, **place))
+
+    def open_section(self, title: str, level: int) -> None:
+        """Open a section that has no heading in the text; only later heading paths show it."""
+        words = _join_lines(title)
+        if words:
+            self._path.open_section(min(max(level, 1), 6), words)
+
+    def add(self, kind: BlockKind, text: str, **place: Unpack[BlockPlace]) -> None:
+        """Add a block under the current heading; use ``add_heading`` for headings."""
+        if kind == "heading":
+            raise ValueError("use add_heading(): a heading needs a level")
+        words = clean_text(text)
+        words = words.strip("\n") if kind in {"code", "table"} else words.strip()
+        if not words.strip():
+            return
+        start, end = self._append(kind, words)
+        self._blocks.append(Block(kind, start, end, self._path.titles, **place))
 
     def _append(self, kind: BlockKind, words: str) -> tuple[int, int]:
         if self._blocks:
@@ -134,83 +159,55 @@ class DocumentBuilder:
         self._put(words)
         return start, self._length
 
-    def _put(self, piece: str) -> None:
-        self._parts.append(piece)
-        self._length += len(piece)
+    def _put(self, text: str) -> None:
+        self._parts.append(text)
+        self._length += len(text)
 
 
-class TextMarker:
-    """Marks blocks in a text that stays unchanged, in order and without overlap."""
+class TextMarker(_DocumentDraft):
+    """Marks blocks, in order and without overlap, in a text that stays unchanged."""
 
     def __init__(self, type: str, text: str) -> None:  # noqa: A002  the record's own word
-        self._type = type
+        super().__init__(type, text)
         self._text = text
-        self._blocks: list[Block] = []
-        self._path = HeadingPath()
-        self._warnings: list[str] = []
 
-    @property
-    def is_empty(self) -> bool:
-        """True as long as nothing was marked."""
-        return not self._blocks
-
-    def heading(self, text: str, level: int, start: int, end: int) -> None:
-        """Mark a heading whose words without markup are ``text``."""
-        start, end = self._trimmed(start, end)
-        path = self._path.enter(level, _join_lines(text))
+    def mark_heading(self, text: str, level: int, start: int, end: int) -> None:
+        """Mark a heading; ``text`` is its words without markup."""
+        start, end = self._trim(start, end)
+        path = self._path.open_section(level, _join_lines(text))
         if start < end:
             self._blocks.append(Block("heading", start, end, path, level))
 
     def mark(self, kind: BlockKind, start: int, end: int, **place: Unpack[BlockPlace]) -> None:
-        """Mark a block; white space around it is left out, and so is an empty one."""
-        start, end = self._trimmed(start, end)
+        """Mark a block without the white space around it; empty blocks are dropped."""
+        start, end = self._trim(start, end)
         if start < end:
-            self._blocks.append(Block(kind, start, end, self._path.current(), **place))
+            self._blocks.append(Block(kind, start, end, self._path.titles, **place))
 
     def find_heading(self, level: int) -> str | None:
-        """The words of the first heading of a level, or None."""
-        for block in self._blocks:
-            if block.level == level:
-                return block.heading_path[-1]
-        return None
+        """Return the words of the first heading of a level, or None."""
+        headings = (block.heading_path[-1] for block in self._blocks if block.level == level)
+        return next(headings, None)
 
-    def warn(self, sentence: str) -> None:
-        """Tell the person something about the file; said once however often it happens."""
-        if sentence not in self._warnings:
-            self._warnings.append(sentence)
-
-    def build(
-        self,
-        title: str,
-        revision: str | None = None,
-        revision_date: str | None = None,
-        *,
-        reason: str = NO_TEXT,
-        fix: str = "",
-    ) -> Document:
-        """The document. Raises ``ReadError`` with ``reason`` and ``fix`` if nothing was marked."""
-        if not self._blocks:
-            raise ReadError(_append_warnings(reason, self._warnings), fix=fix)
-        return Document(
-            text=self._text,
-            blocks=tuple(self._blocks),
-            type=self._type,
-            title=_join_lines(title),
-            revision=revision,
-            revision_date=revision_date,
-            warnings=tuple(self._warnings),
-        )
-
-    def _trimmed(self, start: int, end: int) -> tuple[int, int]:
-        # A block may not reach back into the one before it.
+    def _trim(self, start: int, end: int) -> tuple[int, int]:
+        # A block must not reach back into the previous one.
         start = max(start, self._blocks[-1].end if self._blocks else 0)
         words = self._text[start:end]
         lead = len(words) - len(words.lstrip())
         return start + lead, start + len(words.rstrip())
 
 
+@dataclass(frozen=True, slots=True)
+class DraftBlock:
+    """A block before it has offsets. Headings have a ``level``; a table's text is its rows."""
+
+    kind: BlockKind
+    text: str
+    level: int | None = None
+
+
 def clean_text(text: str) -> str:
-    """Without control characters and lone surrogates; every line end is a line feed."""
+    """Remove control characters and lone surrogates; turn every line end into a line feed."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n")
     return _UNWANTED.sub("", text)
 
@@ -219,64 +216,60 @@ def _join_lines(text: str) -> str:
     return _WHITE.sub(" ", clean_text(text)).strip()
 
 
-def _append_warnings(reason: str, warnings: list[str]) -> str:
-    return " ".join([reason, *warnings])
-
-
-CELL_BREAK = " | "
-CHECK_EMPTY = "Open it in its own program; if it shows text, save it again or export it as a PDF."
-"""What to do about a document without text."""
-_ENDS = frozenset(".:;,!?•–|")
-_HEAD_BLOCKS = 60
-
-
-@dataclass(frozen=True, slots=True)
-class DraftBlock:
-    """A block to be: a heading has a ``level``; a table's text is its rows."""
-
-    kind: BlockKind
-    text: str
-    level: int | None = None
-
-
 def add_blocks(
     builder: DocumentBuilder,
-    pieces: Iterable[DraftBlock],
+    blocks: Iterable[DraftBlock],
     *,
     page: int | None = None,
     page_label: str | None = None,
 ) -> None:
-    """Put pieces into a document; lines of code that follow each other are one block."""
-    for is_code, run in groupby(pieces, key=lambda piece: piece.kind == "code"):
+    """Add draft blocks to a document; successive lines of code become one block."""
+    for is_code, run in groupby(blocks, key=lambda block: block.kind == "code"):
         if is_code:
-            lines = "\n".join(piece.text for piece in run)
+            lines = "\n".join(block.text for block in run)
             builder.add("code", lines, page=page, page_label=page_label)
             continue
-        for piece in run:
-            if piece.level is not None:
-                builder.heading(piece.text, piece.level, page=page, page_label=page_label)
+        for block in run:
+            if block.level is not None:
+                builder.add_heading(block.text, block.level, page=page, page_label=page_label)
             else:
-                builder.add(piece.kind, piece.text, page=page, page_label=page_label)
+                builder.add(block.kind, block.text, page=page, page_label=page_label)
 
 
-def find_block_revision(
-    pieces: Sequence[DraftBlock], extra: str = ""
-) -> tuple[str | None, str | None]:
-    """The printed revision mark and date near the top, else in ``extra`` (page headers)."""
-    head = "\n".join(piece.text for piece in pieces[:_HEAD_BLOCKS])
+def build_document(
+    builder: DocumentBuilder,
+    start: Sequence[DraftBlock],
+    titles: Sequence[str | None],
+    name: str,
+    *,
+    pages: int | None = None,
+    headers: str = "",
+    reason: str = NO_TEXT,
+    fix: str = CHECK_EMPTY,
+) -> Document:
+    """Build the document of a file called ``name``; ``start`` is its first blocks.
+
+    The title is the first meaningful one of ``titles``, the first heading and the file
+    name. The revision is the one printed in ``start``, else in the page ``headers``.
+    Raises ``ReadError`` with ``reason`` and ``fix`` if there is no text.
+    """
+    heading = next((block.text for block in start if block.level is not None), None)
     # "Version | 1.2" in a table says the same as "Version 1.2".
-    mark, date = find_revision(head.replace(CELL_BREAK, "  "))
-    more_mark, more_date = find_revision(extra) if extra else (None, None)
-    return mark or more_mark, date or more_date
+    top = "\n".join(block.text for block in start[:HEAD_BLOCKS]).replace(CELL_BREAK, "  ")
+    mark, day = find_revision(top)
+    header_mark, header_day = find_revision(headers)
+    title = choose_title((*titles, heading), Path(name))
+    revision = (mark or header_mark, day or header_day)
+    return builder.build(title, revision, pages=pages, reason=reason, fix=fix)
 
 
-def find_first_heading(pieces: Iterable[DraftBlock]) -> str | None:
-    """The text of the first heading, or None."""
-    return next((piece.text for piece in pieces if piece.level is not None), None)
+def join_marker(marker: str | None, text: str) -> str:
+    """Put a list marker or section number in front of a text."""
+    return f"{marker} {text.strip()}" if marker else text
 
 
 def write_row(cells: Iterable[str]) -> str:
-    """A table row on one line; empty cells at its end are left out."""
+    """Write a table row on one line, without the empty cells at its end."""
     flat = [" ".join(cell.split()) for cell in cells]
     while flat and not flat[-1]:
         flat.pop()
@@ -284,23 +277,26 @@ def write_row(cells: Iterable[str]) -> str:
 
 
 def write_table(rows: Iterable[Iterable[str]]) -> str:
-    """A table's rows as lines; rows without any text are left out."""
+    """Write a table with one line per row; rows without text are dropped.
+
+    Callers give a merged cell once and leave its other places empty, so that columns align.
+    """
     lines = (write_row(row) for row in rows)
     return "\n".join(line for line in lines if line)
 
 
-def write_cell(pieces: Iterable[DraftBlock]) -> str:
-    """What stands in one cell, on one line: paragraphs set apart by ";" where no mark does."""
+def write_cell(blocks: Iterable[DraftBlock]) -> str:
+    """Write the content of one cell on one line, with ";" between unpunctuated paragraphs."""
     text = ""
-    for piece in pieces:
-        words = " ".join(_write_inline(piece).split())
+    for block in blocks:
+        words = " ".join(_write_inline(block).split())
         if words:
             text += (" " if text[-1:] in _ENDS else "; ") + words if text else words
     return text
 
 
-def _write_inline(piece: DraftBlock) -> str:
-    if piece.kind != "table":
-        return piece.text
-    rows = [re.sub(r"(?:\s*\|\s*)+", ", ", line).strip(", ") for line in piece.text.split("\n")]
+def _write_inline(block: DraftBlock) -> str:
+    if block.kind != "table":
+        return block.text
+    rows = [re.sub(r"(?:\s*\|\s*)+", ", ", line).strip(", ") for line in block.text.split("\n")]
     return f"({'; '.join(rows)})"

@@ -1,8 +1,8 @@
-"""Files → documents: which reader reads which file.
+"""The supported file formats and their readers.
 
-``read`` is the one way in. Whatever goes wrong with a file, hostile ones included,
-comes out as a ``ReadError`` with a reason and the file's name. It writes nothing
-and opens no address. Parsers can hang or crash: run them through ``ParserPool``.
+``read`` turns any failure, that of a hostile file included, into a ``ReadError`` with the
+file's name. It writes nothing and opens no address. Parsers can hang or crash: run them
+in a ``ParserPool``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from foundry.readers.web.html import read_html
 from foundry.records import Document
 
 READERS_VERSION = 2
-"""Raised when the same file gives another document: sources are then read anew."""
+"""Increase it when the same file gives a different document: sources are then read again."""
 
 READERS: dict[str, Reader] = {
     ".pdf": read_pdf,
@@ -67,14 +67,14 @@ READERS: dict[str, Reader] = {
         (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp", ".gif"), read_image
     ),
 }
-"""Extension, lower case with its dot → reader."""
+"""Extension, in lower case with its dot → reader."""
 
 SUPPORTED = frozenset(READERS)
 """The extensions that Foundry reads."""
 
 
 def read(path: Path, options: ReadOptions) -> Document:
-    """The document in a file. Raises ``ReadError``; never returns one without text."""
+    """Read a file into a document that has text. Raises ``ReadError``."""
     try:
         _check_file(path)
         return _get_reader(path)(path, options)
@@ -83,43 +83,48 @@ def read(path: Path, options: ReadOptions) -> Document:
             raise ReadError(error.message, where=options.name, fix=error.fix) from error
         raise
     except OSError as error:
-        raise ReadError(
-            f"The file cannot be opened: {error.strerror or error}.",
-            where=options.name,
-            fix="Check that it is there and that you may read it.",
-        ) from error
+        raise build_open_error(error, options.name) from error
     except Exception as error:
-        # The one place where what any parser raises becomes a failed file.
+        # The only place that catches whatever a parser may raise.
         kind = path.suffix.lstrip(".").upper()
         raise ReadError(
-            f"The file could not be read as {kind}: {_describe_error(error)}.",
+            f"Cannot read the file as {kind}: {_describe_error(error)}.",
             where=options.name,
-            fix="It may be damaged: open it in its own program and save it again.",
+            fix="It may be damaged. Open it in its own program and save it again.",
         ) from error
+
+
+def build_open_error(error: OSError, name: str) -> ReadError:
+    """Build the error for a file that cannot be opened."""
+    return ReadError(
+        f"Cannot open the file: {error.strerror or error}.",
+        where=name,
+        fix="Check that the file exists and that you may read it.",
+    )
 
 
 def _get_reader(path: Path) -> Reader:
     reader = READERS.get(path.suffix.lower())
     if reader is None:
         raise ReadError(
-            f"Foundry does not read {path.suffix.lower() or 'files without an extension'}.",
-            fix=f"It reads {', '.join(sorted(SUPPORTED))}.",
+            f"Foundry cannot read {path.suffix.lower() or 'files without an extension'}.",
+            fix=f"Supported extensions: {', '.join(sorted(SUPPORTED))}.",
         )
     return reader
 
 
 def _check_file(path: Path) -> None:
-    facts = path.stat()
-    # Opening a named pipe would wait for ever.
-    if not stat.S_ISREG(facts.st_mode):
-        raise ReadError("This is not a regular file.", fix="Give the file itself.")
-    if facts.st_size == 0:
+    status = path.stat()
+    # Opening a named pipe would block forever.
+    if not stat.S_ISREG(status.st_mode):
+        raise ReadError("This is not a regular file.", fix="Point to the file itself.")
+    if status.st_size == 0:
         raise ReadError("The file is empty.", fix="Remove it, or save it again.")
 
 
 def _describe_error(error: Exception) -> str:
     if isinstance(error, MemoryError):
-        return "it takes more memory than there is"
+        return "it needs more memory than is available"
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
     text = " ".join(str(error).split()).rstrip(".")

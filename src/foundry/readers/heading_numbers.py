@@ -1,8 +1,8 @@
 """Printed heading numbers: "3.2 Intervals", "Bijlage A – Maten", "Chapter 4".
 
-Recognises them in a single line, and keeps watch that a series of them can be the
-headings of one document. It refuses rather than guesses: a quantity ("3.3 V
-supply"), a list item or a date is not a heading.
+Finds the number of a single line, and checks that a series of numbers can belong to the
+headings of one document. In doubt a line is not a heading: quantities ("3.3 V supply"),
+list items and dates are excluded.
 """
 
 from __future__ import annotations
@@ -10,27 +10,36 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from foundry.lexicon import build_alternation, load_shared_lexicon
+
 _DECIMAL = re.compile(
     r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,5})(?P<stop>[.)]?)[ \t\xa0]+(?P<title>\S.*)"
 )
+_LEXICON = load_shared_lexicon()
+_UNIT_WORDS = build_alternation(
+    word for words in _LEXICON.units.words.values() for word in words if word.isalpha()
+)
 _LETTERED = re.compile(r"(?P<number>[A-Z](?:\.\d{1,3}){1,4})\.?[ \t\xa0]+(?P<title>\S.*)")
 _NAMED = re.compile(
-    r"(?P<word>Chapter|Part|Appendix|Annex|Section|Article|"
-    r"Hoofdstuk|Deel|Bijlage|Paragraaf|Artikel|Kapitel|Anhang|Abschnitt)"
+    rf"(?P<word>{build_alternation(_LEXICON.documents.numbered_headings)})"
     r"[ \t\xa0]+(?P<number>\d{1,3}(?:\.\d{1,3})*|[A-Z]|[IVXLC]{1,6})\b(?P<rest>.*)",
     re.IGNORECASE,
 )
 _UNIT = re.compile(
     r"(?:[pnuµmkMGT]?(?:V|A|W|Hz|Ω|F|H|B|bit|s|m|g|l|L|Pa|bar|Nm|N|J|dB)|V[AD]C|°C|°F|K|ppm|rpm|"
-    r"inch|in|ft|min|uur|dagen|days|hours|euro|EUR|USD|x|×)\b|[%°€$±]"
+    rf"inch|in|ft|min|{_UNIT_WORDS}|EUR|USD|x|×)\b|[%°€$±]"
 )
+# Guesses: longer lines that start with a number are usually clauses or list items.
 _MAX_WORDS = 14
 _MAX_CHARS = 120
 
 
 @dataclass(frozen=True, slots=True)
 class HeadingNumber:
-    """A printed number: its parts as integers ("3.2" → (3, 2)), and the level it stands for."""
+    """A printed number as integers ("3.2" → (3, 2)), with the heading level it implies from 1.
+
+    ``series`` is "" for decimal numbers, "letter" for "A.1", else the word before the number.
+    """
 
     parts: tuple[int, ...]
     level: int
@@ -38,14 +47,14 @@ class HeadingNumber:
 
 
 def find_heading_number(line: str) -> HeadingNumber | None:
-    """The number that a heading line begins with, or None if the line is no numbered heading."""
+    """Return the number at the start of a heading line; None for any other line."""
     line = line.strip()
     if len(line) > _MAX_CHARS or len(line.split()) > _MAX_WORDS:
         return None
     match = _DECIMAL.fullmatch(line)
     if match and _is_title(match["title"]):
         parts = tuple(int(part) for part in match["number"].split("."))
-        # A list's "1)" and a year are no section numbers.
+        # "1)" numbers a list item, and a large number is a year or a quantity.
         if match["stop"] == ")" or parts[0] > 199:
             return None
         parts = parts[:-1] if len(parts) > 1 and parts[-1] == 0 else parts
@@ -65,7 +74,7 @@ def _is_title(title: str) -> bool:
     title = title.strip()
     if not title or title[-1] in ".,;:?!" or _is_quantity(title):
         return False
-    # A lower-case start is prose after a number; a dotted line is a table of contents.
+    # A lower-case start means prose, a dotted line a table of contents.
     if title[0].isascii() and not title[0].isupper():
         return False
     dotted = "...." in title or ". . ." in title
@@ -73,7 +82,7 @@ def _is_title(title: str) -> bool:
 
 
 def _is_quantity(title: str) -> bool:
-    # "3.3 V supply" measures something; "3.3 A fuse for every channel" may be either.
+    # "3.3 V supply" is a quantity; in "3.3 A fuse for every channel" the "A" is an article.
     unit = _UNIT.match(title)
     return unit is not None and len(title[unit.end() :].split()) <= 2
 
@@ -91,33 +100,29 @@ def _parse_named_number(number: str) -> tuple[int, ...]:
     values = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
     digits = [values[char] for char in number.upper()]
     pairs = zip(digits, [*digits[1:], 0], strict=True)
-    return (sum(-one if one < after else one for one, after in pairs),)
+    return (sum(-digit if digit < following else digit for digit, following in pairs),)
 
 
 class NumberSeries:
-    """Follows the numbers of a document and tells which can come next.
+    """Follows the heading numbers of a document and decides which can come next.
 
-    A heading's number is above the last one, and at each depth goes on by a small
-    step: after 3.2 may come 3.2.1, 3.3 or 4, and with a few left out 3.5, but not
-    3.1, 9 or 3.40.
+    A number is higher than the last one by a small step at some depth: 3.2 may be followed
+    by 3.2.1, 3.3, 4 or, with numbers missing, 3.5, but not by 3.1, 9 or 3.40.
     """
 
     MAX_GAP = 3
+    """Largest step between two headings. A guess: readers miss a heading or two in a row."""
 
     def __init__(self) -> None:
         self._last: dict[str, tuple[int, ...]] = {}
 
     def accepts(self, number: HeadingNumber) -> bool:
-        """True, and remembered, if this number can come next."""
+        """Return whether a number can come next, and if so, remember it as the last one."""
         last = self._last.get(number.series)
         if last is not None and not self._follows(last, number.parts):
             return False
-        if (
-            last is None
-            and number.parts[0] > self.MAX_GAP
-            and number.series == ""
-            and (number.level == 1)
-        ):
+        opens_decimals = last is None and number.series == "" and number.level == 1
+        if opens_decimals and number.parts[0] > self.MAX_GAP:
             return False
         self._last[number.series] = number.parts
         return True

@@ -1,4 +1,10 @@
-"""The title, revision mark and date of a document."""
+"""The title, revision mark and date of a document.
+
+Programs fill a file's title field with file names and with their own name: those are
+skipped. A revision mark must plainly belong to the document itself: "Rev. B" on its own
+line or after a separator counts, "needs Bluetooth v5.0" does not. A missing mark is better
+than a wrong one, and the day of a date is never made up: "2026-03" stays a month.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +13,27 @@ from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 
+from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.text.dates import MONTHS
+
+_LEXICON = load_shared_lexicon()
 _MEANINGLESS = re.compile(
-    r"(?:untitled|naamloos|unbenannt|sans titre|document|dokument|presentation|presentatie|"
-    r"powerpoint[- ]presentati(?:on|e)|word document|slide|dia|title|titel|home|index|"
-    r"new microsoft .*|microsoft word|no title|template|werkblad|book|map)[\s_-]*\d*",
+    rf"(?:{build_alternation(_LEXICON.documents.placeholder_titles)}"
+    r"|new microsoft .*|microsoft word)[\s_-]*\d*",
     re.IGNORECASE,
 )
 _FILE_NAME = re.compile(
     r"(?:microsoft \w+ - .*|[a-z]:\\.*|.*\.(?:docx?|dotx?|pptx?|odt|rtf|html?))", re.IGNORECASE
 )
-_MAX_CHARS = 300
+_MAX_TITLE_CHARS = 300
+"""Longer "titles" are abstracts or whole paragraphs. A guess."""
 
 
-def choose_title(offers: Iterable[str | None], path: Path) -> str:
-    """The first offer that says something, in one line; else the file's name."""
-    for offer in offers:
-        words = " ".join((offer or "").split())
-        if words and len(words) <= _MAX_CHARS and not _is_meaningless(words):
+def choose_title(candidates: Iterable[str | None], path: Path) -> str:
+    """Return the first meaningful candidate on one line, else the file name without its suffix."""
+    for candidate in candidates:
+        words = " ".join((candidate or "").split())
+        if words and len(words) <= _MAX_TITLE_CHARS and not _is_meaningless(words):
             return words
     return path.stem
 
@@ -34,36 +44,21 @@ def _is_meaningless(words: str) -> bool:
     return bool(_MEANINGLESS.fullmatch(words) or _FILE_NAME.fullmatch(words))
 
 
-_MONTHS = {
-    name: number
-    for names, number in (
-        ("january januari januar jan", 1),
-        ("february februari februar feb", 2),
-        ("march maart märz mrt mar", 3),
-        ("april apr", 4),
-        ("may mei mai", 5),
-        ("june juni jun", 6),
-        ("july juli jul", 7),
-        ("august augustus aug", 8),
-        ("september sept sep", 9),
-        ("october oktober oct okt", 10),
-        ("november nov", 11),
-        ("december dezember dec dez", 12),
-    )
-    for name in names.split()
-}
+# Large enough for a title page with a revision table, small enough to leave out the body.
 _LINES = 40
 _CHARS = 4000
-_SHORT = 12  # words: a longer line is prose
+_SHORT = 12
+"""Words; a longer line is prose. A guess."""
 
-_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
+_MONTH = rf"(?P<month>{build_alternation(MONTHS)})\.?"
+_SUFFIX = build_alternation(_LEXICON.dates.ordinal_suffixes)
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _DATES = tuple(
     re.compile(rf"(?<![\w.-]){pattern}(?![\w-])", re.IGNORECASE)
     for pattern in (
         rf"{_YEAR}-(?P<number>\d\d)(?:-(?P<day>\d\d))?",
-        rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+{_MONTH},?\s+{_YEAR}",
-        rf"{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+{_YEAR}",
+        rf"(?P<day>\d{{1,2}})(?:{_SUFFIX}|\.)?\s+{_MONTH},?\s+{_YEAR}",
+        rf"{_MONTH}\s+(?P<day>\d{{1,2}}){_SUFFIX}?,?\s+{_YEAR}",
         rf"{_MONTH}\s+{_YEAR}",
     )
 )
@@ -74,40 +69,33 @@ _NUMERIC_DATE = re.compile(
 _NUMBER = r"\d{1,4}(?:\.\d{1,4}){0,3}[a-z]?"
 _BEFORE = r"(?P<before>^|[,;:|()\[\]–—•·]\s*|\s[-/]\s+|\s{2,}|\t)"
 _AFTER = r"(?=$|[\s,;:|()\[\]–—•·])"
+_WORDS = _LEXICON.revisions
+_MARK_NUMBER = rf"(?:[A-Z]{{1,2}}\d{{0,3}}|v?{_NUMBER})"
 _WORDED = re.compile(
-    rf"{_BEFORE}(?:document\s*)?(?P<mark>(?:rev(?:ision|isie)?|version|versie|ver|issue|uitgave|"
-    rf"edition|editie)\b\.?(?:\s*(?:no|nr|number|nummer)\b\.?)?\s*[:#]?\s*"
-    rf"(?:[A-Z]{{1,2}}\d{{0,3}}|v?{_NUMBER})){_AFTER}",
+    rf"{_BEFORE}(?:document\s*)?(?P<mark>{build_alternation(_WORDS.words)}\b\.?"
+    rf"(?:\s*{build_alternation(_WORDS.numbers)}\b\.?)?\s*[:#]?\s*{_MARK_NUMBER}){_AFTER}",
     re.IGNORECASE,
 )
 _BARE = re.compile(rf"{_BEFORE}(?P<mark>v\s?{_NUMBER}){_AFTER}", re.IGNORECASE)
 _TRAILING = re.compile(
-    rf"\s(?P<mark>(?:Rev(?:ision|isie)?\.?|Versie|Version)\s*(?:[A-Z]{{1,2}}\d{{0,3}}|v?{_NUMBER}))$"
+    rf"\s(?P<mark>{build_alternation(word.capitalize() for word in _WORDS.plain_words)}\.?"
+    rf"\s*{_MARK_NUMBER})$"
 )
-# "Datasheet v2": a bare mark counts behind the name of a kind of document, not behind "Bluetooth".
+# "Datasheet v2" is a revision, "Bluetooth v2" is not: the word before must name a document type.
 _TITLED = re.compile(
-    rf"\b(?:data\s?sheet|manual|guide|specification|spec|report|handbook|bulletin|gegevensblad|"
-    rf"datablad|handleiding|gids|specificatie|rapport|handboek)\s+"
-    rf"(?P<mark>(?:rev(?:ision|isie)?\.?\s*(?:[A-Z]{{1,2}}\d{{0,3}}|{_NUMBER})|v\s?{_NUMBER}))$",
+    rf"\b{build_alternation(_WORDS.document_types)}\s+"
+    rf"(?P<mark>(?:{build_alternation(_WORDS.plain_words)}\.?\s*{_MARK_NUMBER}|v\s?{_NUMBER}))$",
     re.IGNORECASE,
 )
-_DATE_LABEL = re.compile(
-    r"\b(?:date|datum|issued|revised|updated|published|effective|bijgewerkt|gewijzigd|"
-    r"uitgegeven|gepubliceerd|vastgesteld|stand|d\.d\.)\b",
-    re.IGNORECASE,
-)
-_OTHER_DATE = re.compile(
-    r"\b(?:print\w*|due|birth|order|invoice|expir\w*|start|end|deadline|delivery|meeting|"
-    r"geboorte\w*|verval\w*|afdruk\w*|factuur\w*|bestel\w*)\b",
-    re.IGNORECASE,
-)
+_DATE_LABEL = re.compile(rf"\b{build_alternation(_WORDS.date_labels)}\b", re.IGNORECASE)
+_OTHER_DATE = re.compile(rf"\b{build_alternation(_WORDS.other_dates)}\b", re.IGNORECASE)
 _BAD_LETTERS = re.compile(r"\s(?:[a-z]{1,2}|OF|OR|EN|IS|IN|TO|AN|DE|ED)$")
 
 
 def find_revision(text: str) -> tuple[str | None, str | None]:
-    """(mark, date) printed near the top of ``text``; each None where there is none.
+    """Find the revision mark and the date near the top of ``text``; None for what is missing.
 
-    The mark is as printed ("Rev. B"); the date is ISO 8601, of a day or a month
+    The mark is returned as printed ("Rev. B"), the date in ISO 8601 as a day or a month
     ("2026-03-12", "2026-03").
     """
     lines = [line.strip(" #*_>\t\r") for line in text[:_CHARS].split("\n")]
@@ -137,9 +125,9 @@ def _find_date(lines: list[str], mark_row: int | None) -> str | None:
     for line in (*near, *labelled, *alone):
         if len(line.split()) > _SHORT or _OTHER_DATE.search(line):
             continue
-        found = _find_line_date(line)
-        if found:
-            return found
+        day = _find_line_date(line)
+        if day:
+            return day
     return None
 
 
@@ -148,17 +136,17 @@ def _find_line_date(line: str) -> str | None:
         match = pattern.search(line)
         if match:
             parts = match.groupdict()
-            month = int(parts.get("number") or _MONTHS[(parts.get("month") or "jan").lower()])
-            found = _format_iso(int(parts["year"]), month, parts.get("day"))
-            if found:
-                return found
+            month = int(parts.get("number") or MONTHS[(parts.get("month") or "jan").lower()])
+            day = _format_iso(int(parts["year"]), month, parts.get("day"))
+            if day:
+                return day
     match = _NUMERIC_DATE.search(line)
     return _parse_numeric_date(match) if match else None
 
 
 def _parse_numeric_date(match: re.Match[str]) -> str | None:
     first, second, year = int(match["first"]), int(match["second"]), int(match["year"])
-    # 03/04/2026 means different days to different readers; 25-03-2026 does not.
+    # 03/04/2026 is ambiguous; 25-03-2026 is not.
     if first > 12 or first == second:
         return _format_iso(year, second, str(first))
     if second > 12 and match["mark"] == "/":

@@ -1,4 +1,9 @@
-"""OCR with Tesseract: reads images, and finds the installed language data."""
+"""Reads images (PNG, JPEG, TIFF …) with the program ``tesseract``, and finds its language data.
+
+The program runs on one file with a time limit and one thread. Blank pages and pages that
+were hard to read are named in warnings. Nothing is downloaded or installed: without the
+program an image raises ``ReadError`` with what to install.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +22,13 @@ from pathlib import Path
 
 from foundry.errors import ReadError
 from foundry.ports import ReadOptions
-from foundry.readers.archive import name_kind
+from foundry.readers.archive import build_wrong_kind_error, name_kind
 from foundry.readers.document_builder import DocumentBuilder
 from foundry.readers.metadata import choose_title, find_revision
 from foundry.records import Box, Document
 
 INSTALL = "apt install tesseract-ocr tesseract-ocr-nld (or your system's package of Tesseract)"
-"""How to get it, for a person."""
+"""How to install Tesseract, for messages."""
 
 _USUAL = (
     "/usr/share/tesseract-ocr",
@@ -39,7 +44,7 @@ _WANTED = ("eng", "nld", "deu", "fra", "spa", "ita")
 
 @dataclass(frozen=True, slots=True)
 class Tessdata:
-    """A folder of ``*.traineddata`` and the languages to read with, as in ``eng+nld``."""
+    """A folder of ``*.traineddata``, and the languages to read with ("eng+nld")."""
 
     folder: Path
     languages: str
@@ -47,23 +52,22 @@ class Tessdata:
 
 @cache
 def find_tessdata() -> Tessdata | None:
-    """The language data of an installed Tesseract, or None."""
+    """Find the language data of the installed Tesseract; None if there is none."""
     for folder in _list_folders():
-        found = {file.stem for file in folder.glob("*.traineddata")} if folder.is_dir() else set()
-        languages = [name for name in _WANTED if name in found] or sorted(found - {"osd", "equ"})[
-            :1
-        ]
+        installed = {file.stem for file in folder.glob("*.traineddata")}
+        others = sorted(installed - {"osd", "equ"})
+        languages = [name for name in _WANTED if name in installed] or others[:1]
         if languages:
-            # Each language makes it slower; two are enough for most readers.
+            # Each language makes it slower; two are enough for most projects.
             return Tessdata(folder, "+".join(languages[:2]))
     return None
 
 
 def _list_folders() -> Iterator[Path]:
-    stated = os.environ.get("TESSDATA_PREFIX")
-    if stated:
-        yield Path(stated)
-        yield Path(stated) / "tessdata"
+    configured = os.environ.get("TESSDATA_PREFIX")
+    if configured:
+        yield Path(configured)
+        yield Path(configured) / "tessdata"
     program = shutil.which("tesseract")
     if program:
         yield from _ask_tesseract(program)
@@ -74,20 +78,20 @@ def _list_folders() -> Iterator[Path]:
 
 def _ask_tesseract(program: str) -> Iterator[Path]:
     try:
-        shown = subprocess.run(
+        listing = subprocess.run(
             [program, "--list-langs"], capture_output=True, text=True, timeout=20, check=False
         )
     except (OSError, subprocess.TimeoutExpired):
         return
-    match = re.search(r'"([^"]+)"', shown.stdout + shown.stderr)
+    match = re.search(r'"([^"]+)"', listing.stdout + listing.stderr)
     if match:
         yield Path(match[1])
 
 
 TIME_LIMIT_S = 300
-"""Longest that one image may take."""
+"""Time limit for one image; a large scan takes about a minute."""
 _UNSURE = 60.0
-"""Tesseract's confidence, 0–100; below it a page is worth a look."""
+"""Tesseract's confidence, 0–100, below which a page gets a warning. A guess."""
 _USUAL_DPI = 96.0
 _POINTS = 72.0
 
@@ -106,10 +110,10 @@ class _Word:
 
 
 def read_image(path: Path, options: ReadOptions) -> Document:
-    """Read an image by OCR; raises ``ReadError`` without Tesseract or without any words."""
+    """Read an image by OCR. Raises ``ReadError`` if Tesseract is missing or finds no words."""
     if options.ocr == "off":
         raise ReadError(
-            "This is an image, and OCR is switched off.",
+            "This is an image, and OCR is turned off.",
             fix="Set ingest.ocr to auto in foundry.yaml.",
         )
     table = _run_tesseract(path)
@@ -125,10 +129,10 @@ def read_image(path: Path, options: ReadOptions) -> Document:
     lines = "\n".join(_join_lines(words[:400]))
     return builder.build(
         choose_title((), Path(options.name)),
-        pages,
-        *find_revision(lines),
+        find_revision(lines),
+        pages=pages,
         reason="No words were recognised in this image.",
-        fix="If it shows text, scan or save it larger: 300 dots per inch reads best.",
+        fix="If it shows text, scan or save it at a higher resolution; 300 dpi works best.",
     )
 
 
@@ -163,17 +167,17 @@ def _surround_words(words: list[_Word], scale: float) -> Box:
 
 
 def _run_tesseract(path: Path) -> str:
-    """Tesseract's table of words for an image."""
+    """Run Tesseract on an image and return its table of words (TSV)."""
     program, tessdata = shutil.which("tesseract"), find_tessdata()
     if program is None or tessdata is None:
         missing = "Tesseract" if program is None else "language data for Tesseract"
         raise ReadError(
-            f"This is an image, and there is no {missing} to read it with.",
+            f"This is an image, and {missing} is not installed.",
             fix=f"Install it: {INSTALL}.",
         )
     command = [program, str(path.resolve()), "stdout", "-l", tessdata.languages]
     command += ["--tessdata-dir", str(tessdata.folder), "tsv"]
-    # One thread: several workers read files at the same time.
+    # One thread, because several workers read files at the same time.
     environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
     try:
         done = subprocess.run(
@@ -181,22 +185,20 @@ def _run_tesseract(path: Path) -> str:
         )
     except subprocess.TimeoutExpired as error:
         raise ReadError(
-            f"Tesseract was not done with this image after {TIME_LIMIT_S} s.",
-            fix="Save it smaller: 300 dots per inch is enough.",
+            f"Tesseract took longer than {TIME_LIMIT_S} s on this image.",
+            fix="Save it smaller; 300 dpi is enough.",
         ) from error
     if done.returncode != 0:
         raise _build_failure(path, done.stderr.decode("utf-8", "replace"))
     return done.stdout.decode("utf-8", "replace")
 
 
-def _build_failure(path: Path, said: str) -> ReadError:
+def _build_failure(path: Path, output: str) -> ReadError:
     with path.open("rb") as stream:
         kind = name_kind(stream.read(2048))
     if kind and "image" not in kind:
-        return ReadError(
-            f"This is {kind}, not an image.", fix="Give the file the extension of what it is."
-        )
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+        return build_wrong_kind_error(kind, "an image")
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
     reason = lines[-1].rstrip(".") if lines else "no reason given"
     return ReadError(
         f"Tesseract could not read this image: {reason}.",
@@ -230,14 +232,14 @@ def _parse_words(table: str) -> Iterator[_Word]:
 
 
 def _read_resolution(path: Path) -> float:
-    """The resolution stated in a PNG or a JPEG; 96 where nothing sensible is stated."""
+    """Read the dpi of a PNG or JPEG; 96 if it is missing or absurd."""
     with path.open("rb") as stream:
         head = stream.read(4096)
-    found = _USUAL_DPI
-    if head.startswith(b"\x89PNG") and (at := head.find(b"pHYs")) > 0 and len(head) >= at + 13:
-        across, _, unit = struct.unpack(">IIB", head[at + 4 : at + 13])
-        found = across * 0.0254 if unit == 1 else found
-    elif head.startswith(b"\xff\xd8") and (at := head.find(b"JFIF\x00")) > 0:
-        unit, across = struct.unpack(">BH", head[at + 7 : at + 10])
-        found = across * {1: 1.0, 2: 2.54}.get(unit, 0.0)
-    return found if 30 <= found <= 2400 else _USUAL_DPI
+    dpi = _USUAL_DPI
+    if head.startswith(b"\x89PNG") and (i := head.find(b"pHYs")) > 0 and len(head) >= i + 13:
+        across, _, unit = struct.unpack(">IIB", head[i + 4 : i + 13])
+        dpi = across * 0.0254 if unit == 1 else dpi
+    elif head.startswith(b"\xff\xd8") and (i := head.find(b"JFIF\x00")) > 0:
+        unit, across = struct.unpack(">BH", head[i + 7 : i + 10])
+        dpi = across * {1: 1.0, 2: 2.54}.get(unit, 0.0)
+    return dpi if 30 <= dpi <= 2400 else _USUAL_DPI

@@ -1,4 +1,10 @@
-"""Symbols, list numbers and cell values as office programs show them."""
+"""Characters and numbers as office programs show them.
+
+Files keep "Ω" as a "W" in the font Symbol and "10³" as a raised "3"; read literally they
+become "W" and "103". List counters and cell values are formatted as on screen. Unknown
+fonts are left alone, and a counter in an unknown format is None: a missing number is
+better than a wrong one.
+"""
 
 from __future__ import annotations
 
@@ -17,32 +23,8 @@ _SYMBOL = {
     0xF1: "〉",
     0xF2: "∫",
 }
-_WINGDINGS = {
-    0x20: " ",
-    0x28: "☎",
-    0x2A: "✉",
-    0x46: "☞",
-    0x4A: "☺",
-    0x4C: "☹",
-    0x6C: "●",
-    0x6E: "■",
-    0x6F: "□",
-    0x71: "❑",
-    0x76: "❖",
-    0x9F: "•",
-    0xA7: "▪",
-    0xA8: "☐",
-    0xD8: "➢",
-    0xDF: "←",
-    0xE0: "→",
-    0xE1: "↑",
-    0xE2: "↓",
-    0xF0: "⇨",
-    0xFB: "✗",
-    0xFC: "✓",
-    0xFD: "☒",
-    0xFE: "☑",
-}
+_WINGDINGS_CODES = bytes.fromhex("20282a464a4c6c6e6f71769fa7a8d8dfe0e1e2f0fbfcfdfe")
+_WINGDINGS = dict(zip(_WINGDINGS_CODES, " ☎✉☞☺☹●■□❑❖•▪☐➢←→↑↓⇨✗✓☒☑", strict=True))
 _WINGDINGS_2 = {0x20: " ", 0x4F: "✗", 0x50: "✓", 0x52: "☑", 0x54: "☒", 0xA3: "☐"}
 _FONTS = {"symbol": _SYMBOL, "wingdings": _WINGDINGS, "wingdings 2": _WINGDINGS_2}
 
@@ -53,7 +35,7 @@ _RAISABLE = frozenset("0123456789+-−–")
 
 
 def read_symbol(code: int, font: str | None) -> str:
-    """The character that a symbol font shows for ``code`` (0xF000 added or not); "" if unknown."""
+    """Return what a symbol font shows for ``code``, with or without 0xF000; "" if unknown."""
     table = _FONTS.get((font or "symbol").lower())
     if table is None:
         return "" if code in _PRIVATE else chr(code)
@@ -61,57 +43,38 @@ def read_symbol(code: int, font: str | None) -> str:
 
 
 def read_in_font(text: str, font: str | None) -> str:
-    """Text as ``font`` shows it; private-use characters are those of the font Symbol."""
+    """Return text as ``font`` shows it; private-use characters belong to the font Symbol."""
     if font and font.lower() in _FONTS:
-        return "".join(read_symbol(ord(char), font) or _drop_private(char) for char in text)
-    if _PRIVATE_USE.search(text):
-        return "".join(
-            read_symbol(ord(char), None) if ord(char) in _PRIVATE else char for char in text
-        )
-    return text
-
-
-def _drop_private(char: str) -> str:
-    return "" if ord(char) in _PRIVATE else char
+        return "".join(read_symbol(ord(char), font) or _PRIVATE_USE.sub("", char) for char in text)
+    return _PRIVATE_USE.sub(lambda match: read_symbol(ord(match[0]), None), text)
 
 
 def raise_digits(text: str) -> str:
-    """Raised text: "3" → "³", "-1" → "⁻¹"; words ("st", "TM") stay as they are."""
+    """Raise numbers ("3" → "³", "-1" → "⁻¹"); words ("st", "TM") stay as they are."""
     bare = text.strip()
     return text.translate(_RAISED) if bare and all(char in _RAISABLE for char in bare) else text
 
 
-_ROMAN = (
-    (1000, "m"),
-    (900, "cm"),
-    (500, "d"),
-    (400, "cd"),
-    (100, "c"),
-    (90, "xc"),
-    (50, "l"),
-    (40, "xl"),
-    (10, "x"),
-    (9, "ix"),
-    (5, "v"),
-    (4, "iv"),
-    (1, "i"),
-)
+_ROMAN_VALUES = (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1)
+_ROMAN_DIGITS = ("m", "cm", "d", "cd", "c", "xc", "l", "xl", "x", "ix", "v", "iv", "i")
 _MAX_LETTERS = 30
+"""Longest run of one letter ("aa", "bbb"): longer ones mean a damaged counter. A guess."""
+_PLAIN_BULLETS = frozenset("-–—*►▪■□●○◦•✓✔→➢❖")
 
 
 def format_roman(value: int) -> str | None:
-    """Lower-case Roman digits, 1–3999; None outside."""
+    """Format 1–3999 in lower-case Roman digits; None for other numbers."""
     if not 0 < value < 4000:
         return None
     digits = []
-    for weight, sign in _ROMAN:
+    for weight, sign in zip(_ROMAN_VALUES, _ROMAN_DIGITS, strict=True):
         times, value = divmod(value, weight)
         digits.append(sign * times)
     return "".join(digits)
 
 
 def format_letters(value: int) -> str | None:
-    """The letters a … z, then aa, bb … as Word and Writer print them; None below 1."""
+    """Format a counter as a … z, aa, bb … like Word and Writer; None below 1."""
     if value < 1:
         return None
     times, place = divmod(value - 1, 26)
@@ -119,13 +82,18 @@ def format_letters(value: int) -> str | None:
 
 
 def format_counter(value: int, form: str) -> str | None:
-    """A counter in one of Word's formats ("upperRoman"); None for an unknown format."""
+    """Format a counter in one of Word's formats ("upperRoman"); None if it is unknown."""
     write = _COUNTER_FORMATS.get(form)
     return None if write is None else write(value)
 
 
+def simplify_bullet(bullet: str) -> str:
+    """Return a bullet that every font has: the same one, or "•"."""
+    return bullet if bullet in _PLAIN_BULLETS else "•"
+
+
 def parse_integer(text: str | None, default: int) -> int:
-    """An attribute as an integer, or the default when it is missing or no integer."""
+    """Parse an attribute as an integer; the default if it is missing or malformed."""
     try:
         return int(text) if text else default
     except ValueError:
@@ -133,7 +101,7 @@ def parse_integer(text: str | None, default: int) -> int:
 
 
 def format_number(value: float) -> str:
-    """A cell's number with the 15 digits that spreadsheets show: 5.0 → "5", 0.1+0.2 → "0.3"."""
+    """Format a cell with the 15 digits that spreadsheets show: 5.0 → "5", 0.1+0.2 → "0.3"."""
     if isfinite(value) and value == int(value) and abs(value) < 1e15:
         return str(int(value))
     return f"{value:.15g}"

@@ -1,7 +1,7 @@
-"""What runs inside a parser process: jobs in on standard input, outcomes out.
+"""The parser process: takes jobs on standard input and writes answers to standard output.
 
-Started by ``workers``. It ends itself when its parent is gone, ignores Ctrl-C (the
-parent decides), and lets nothing that a parser prints into the answers.
+``workers`` starts it. It exits when its parent is gone, leaves Ctrl-C to the parent, and
+keeps what a parser prints out of its answers.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import IO, Any
 
 from foundry.errors import ReadError
 from foundry.ports import ReadOptions
+from foundry.readers.formats import build_open_error
 from foundry.records import Document
 
 ReadFunction = Callable[[Path, ReadOptions], Document]
@@ -33,7 +34,7 @@ _BLOCK = 1024 * 1024
 
 
 def write_frame(stream: IO[bytes], value: Any) -> None:
-    """Send one pickled value, its length first."""
+    """Write one pickled value, preceded by its length."""
     data = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
     stream.write(_LENGTH.pack(len(data)))
     stream.write(data)
@@ -41,9 +42,9 @@ def write_frame(stream: IO[bytes], value: Any) -> None:
 
 
 def read_frame(stream: IO[bytes]) -> Any:
-    """The next value. Raises ``EOFError`` when the other side is gone."""
+    """Read the next value. Raises ``EOFError`` when the other side is gone."""
     header = _read_exactly(stream, _LENGTH.size)
-    # Only this process and its own child write here.
+    # Safe: only this process and its own child write to the pipe.
     return pickle.loads(_read_exactly(stream, _LENGTH.unpack(header)[0]))  # noqa: S301
 
 
@@ -55,13 +56,14 @@ def _read_exactly(stream: IO[bytes], size: int) -> bytes:
 
 
 def serve(reader: str, parent: int) -> None:
-    """Answer jobs with ``reader`` ("module:function") until the parent is gone."""
+    """Read files with ``reader`` ("module:function") until the process ``parent`` is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _end_with_parent(parent)
     answers = _claim_stdout()
     jobs: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    threading.Thread(target=_take_jobs, args=(sys.stdin.buffer, jobs), daemon=True).start()
-    read = _find_reader(reader)
+    threading.Thread(target=_receive_jobs, args=(sys.stdin.buffer, jobs), daemon=True).start()
+    module, _, function = reader.partition(":")
+    read: ReadFunction = getattr(importlib.import_module(module), function)
     write_frame(answers, ("ready",))
     while True:
         path, options = jobs.get()
@@ -73,7 +75,7 @@ def _run_job(
 ) -> tuple[Document | None, ReadError | None, FileIdentity | None]:
     try:
         document, identity = read_stable_file(
-            read, path, options, lambda known: write_frame(answers, ("identity", known))
+            read, path, options, lambda identity: write_frame(answers, ("identity", identity))
         )
     except ReadError as error:
         return None, error, None
@@ -81,48 +83,47 @@ def _run_job(
 
 
 FileIdentity = tuple[str, int, datetime]
-"""SHA-256 of the bytes, size in bytes, time of last change."""
+"""SHA-256 of the bytes, size in bytes, time of the last change."""
 
 
 def read_stable_file(
-    read: ReadFunction, path: Path, options: ReadOptions, tell: Callable[[FileIdentity], None]
+    read: ReadFunction, path: Path, options: ReadOptions, report: Callable[[FileIdentity], None]
 ) -> tuple[Document, FileIdentity]:
-    """Read a file that is the same before and after, trying twice. Raises ``ReadError``."""
+    """Read a file, and check that it did not change meanwhile; try twice.
+
+    ``report`` gets the identity before reading starts. Raises ``ReadError``.
+    """
     for _ in range(2):
         before = identify(path, options.name)
-        tell(before)
+        report(before)
         try:
             document = read(path, options)
         except ReadError:
-            # What is wrong with half a file says nothing about the whole one.
+            # An error in a half-written file says nothing about the complete one.
             if identify(path, options.name) == before:
                 raise
             continue
         if identify(path, options.name) == before:
             return document, before
     raise ReadError(
-        "The file changes while it is read.",
+        "The file changed while it was being read.",
         where=options.name,
-        fix="Wait until it is saved or copied, then ingest again.",
+        fix="Wait until it is completely saved or copied, then ingest again.",
     )
 
 
 def identify(path: Path, name: str) -> FileIdentity:
-    """The identity of a file's content. Raises ``ReadError`` where it cannot be read."""
+    """Return hash, size and time of a file. Raises ``ReadError`` if it cannot be read."""
     try:
-        facts = path.stat()
-        return hash_file(path), facts.st_size, datetime.fromtimestamp(facts.st_mtime, UTC)
+        status = path.stat()
+        return hash_file(path), status.st_size, datetime.fromtimestamp(status.st_mtime, UTC)
     except OSError as error:
-        raise ReadError(
-            f"The file cannot be opened: {error.strerror or error}.",
-            where=name,
-            fix="Check that it is there and that you may read it.",
-        ) from error
+        raise build_open_error(error, name) from error
 
 
 def hash_file(path: Path) -> str:
-    """SHA-256 of a file's bytes, in hexadecimal. Raises ``OSError``."""
-    # A named pipe would wait for ever without O_NONBLOCK; for files it does nothing.
+    """Return the SHA-256 of a file in hexadecimal. Raises ``OSError``."""
+    # Without O_NONBLOCK a named pipe would block forever; it has no effect on files.
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     digest = hashlib.sha256()
     with os.fdopen(descriptor, "rb", buffering=0) as file:
@@ -131,13 +132,7 @@ def hash_file(path: Path) -> str:
     return digest.hexdigest()
 
 
-def _find_reader(reader: str) -> ReadFunction:
-    module, _, function = reader.partition(":")
-    found: ReadFunction = getattr(importlib.import_module(module), function)
-    return found
-
-
-def _take_jobs(stream: IO[bytes], jobs: queue.SimpleQueue[Any]) -> None:
+def _receive_jobs(stream: IO[bytes], jobs: queue.SimpleQueue[Any]) -> None:
     while True:
         try:
             jobs.put(read_frame(stream))
@@ -147,13 +142,12 @@ def _take_jobs(stream: IO[bytes], jobs: queue.SimpleQueue[Any]) -> None:
 
 def _claim_stdout() -> IO[bytes]:
     answers = os.fdopen(os.dup(1), "wb")
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return answers
 
 
 def _end_with_parent(parent: int) -> None:
-    # A parser that never returns cannot notice that its parent is gone: the kernel does.
+    # A parser that hangs cannot notice that its parent is gone, but the kernel can.
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:

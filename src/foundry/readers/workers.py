@@ -1,11 +1,10 @@
-"""Parser processes: a file that hangs, crashes or eats memory takes only its own down.
+"""A pool of parser processes with a time and a memory limit for each file.
 
-Each process reads one file at a time and is kept for the next. The parent samples
-its memory (resident size, which is what fills the machine; a limit on addresses
-would also stop parsers that only reserve them) and its time, and kills that one
-process when it goes over. Standard pipes and own processes are used instead of
-``multiprocessing``, which would run the caller's main module again in each child.
-Nothing is retried here except a file that changed while it was read.
+A file that hangs, crashes or uses too much memory takes down only its own process. Each
+process reads one file at a time and is reused. The parent samples its running time and
+resident memory; a limit on address space would also stop parsers that only reserve it.
+``multiprocessing`` is not used because it would run the caller's main module again in
+each child. The only retry is for a file that changed while it was read.
 """
 
 from __future__ import annotations
@@ -28,10 +27,8 @@ from typing import Any, Self
 
 from foundry.errors import ReadError
 from foundry.ports import ReadOptions
-from foundry.readers.worker_process import hash_file, read_frame, write_frame
+from foundry.readers.worker_process import FileIdentity, read_frame, write_frame
 from foundry.records import Document
-
-__all__ = ["ParserPool", "ReadJob", "ReadOutcome", "hash_file"]
 
 _TICK_S = 0.05
 _START_TIMEOUT_S = 60.0
@@ -52,10 +49,10 @@ class ReadJob:
 
 @dataclass(frozen=True, slots=True)
 class ReadOutcome:
-    """What became of a job: a document or an error, never both.
+    """The result of a job: either a document or an error.
 
-    ``hash_bytes`` (SHA-256), ``size`` (bytes) and ``modified`` are those of the
-    bytes that were read; None where the file could not even be opened.
+    ``content_hash`` (SHA-256), ``size`` (bytes) and ``modified`` describe the bytes that
+    were read; they are None if the file could not be opened.
     """
 
     job: ReadJob
@@ -67,9 +64,9 @@ class ReadOutcome:
 
 
 class ParserPool:
-    """At most ``workers`` parser processes, each with a time and a memory limit per file.
+    """At most ``workers`` parser processes, with a time and a memory limit per file.
 
-    A context manager; leaving it, for whatever reason, kills them at once.
+    Leaving the context kills them at once.
     """
 
     def __init__(
@@ -99,32 +96,32 @@ class ParserPool:
         self.close()
 
     def close(self) -> None:
-        """Kill all processes; a job in hand is lost."""
+        """Kill all processes; jobs in progress are lost."""
         while self._workers:
             self._workers.pop().kill()
 
     def read_all(self, jobs: Iterable[ReadJob]) -> Iterator[ReadOutcome]:
-        """Outcomes in the order of completion. Jobs are taken only as processes come free."""
+        """Yield outcomes as they complete; a job is taken only when a process is free."""
         waiting = iter(jobs)
-        more = self._hand_out(waiting)
+        has_more = self._start_jobs(waiting)
         try:
             while any(worker.job for worker in self._workers):
-                yield from self._settled()
-                more = more and self._hand_out(waiting)
+                yield from self._collect_outcomes()
+                has_more = has_more and self._start_jobs(waiting)
         finally:
-            # The consumer stopped early: what is in hand concerns nobody any more.
+            # If the consumer stopped early, nobody wants the remaining outcomes.
             for worker in [worker for worker in self._workers if worker.job]:
                 self._retire(worker)
 
-    def _hand_out(self, waiting: Iterator[ReadJob]) -> bool:
+    def _start_jobs(self, waiting: Iterator[ReadJob]) -> bool:
         while sum(1 for worker in self._workers if worker.job) < self._limit:
             job = next(waiting, None)
             if job is None:
                 return False
-            self._idle_worker().start(job)
+            self._get_idle_worker().start(job)
         return True
 
-    def _idle_worker(self) -> _Worker:
+    def _get_idle_worker(self) -> _Worker:
         for worker in self._workers:
             if worker.job is None and worker.is_alive():
                 return worker
@@ -133,44 +130,44 @@ class ParserPool:
         self._workers.append(worker)
         return worker
 
-    def _settled(self) -> Iterator[ReadOutcome]:
-        """Wait for one event at most a tick long, then look after limits."""
+    def _collect_outcomes(self) -> Iterator[ReadOutcome]:
+        """Wait up to one tick for an event, then enforce the limits."""
         with contextlib.suppress(queue.Empty):
             worker, event = self._events.get(timeout=_TICK_S)
-            # Processes that were retired may still have something to say.
+            # A retired process may still have events in the queue.
             if worker in self._workers:
-                outcome = self._take(worker, event)
+                outcome = self._handle_event(worker, event)
                 if outcome:
                     yield outcome
         for worker in list(self._workers):
-            reason = self._over_limit(worker)
+            reason = self._check_limits(worker)
             if reason and worker.job:
-                outcome = worker.outcome(None, reason)
+                outcome = worker.build_outcome(None, reason)
                 self._retire(worker)
                 yield outcome
 
-    def _take(self, worker: _Worker, event: Any) -> ReadOutcome | None:
-        kind, *facts = event
+    def _handle_event(self, worker: _Worker, event: Any) -> ReadOutcome | None:
+        kind, *values = event
         if kind == "ready":
             worker.is_ready, worker.since = True, time.monotonic()
         elif kind == "identity":
-            worker.identity = facts[0]
+            worker.identity = values[0]
         elif kind == "done" and worker.job:
-            document, error, identity = facts
+            document, error, identity = values
             worker.identity = identity or worker.identity
-            outcome = worker.outcome(document, error)
+            outcome = worker.build_outcome(document, error)
             worker.job = None
-            # What a large file left behind must not count against the next one.
-            if worker.memory_mb() > self._memory_mb / 2:
+            # Memory that a large file left behind must not count against the next one.
+            if worker.measure_memory_mb() > self._memory_mb / 2:
                 self._retire(worker)
             return outcome
         elif kind == "gone":
-            worker.wait_for_end()
+            worker.wait_for_exit()
             self._retire(worker)
-            return worker.outcome(None, worker.crash()) if worker.job else None
+            return worker.build_outcome(None, worker.build_crash_error()) if worker.job else None
         return None
 
-    def _over_limit(self, worker: _Worker) -> ReadError | None:
+    def _check_limits(self, worker: _Worker) -> ReadError | None:
         if not worker.job:
             return None
         seconds = time.monotonic() - worker.since
@@ -178,13 +175,13 @@ class ParserPool:
             return _START_FAILED if seconds > _START_TIMEOUT_S else None
         if seconds > self._timeout_s:
             return ReadError(
-                f"Reading it took longer than {self._timeout_s:g} seconds and was stopped.",
-                fix="Raise ingest.parse_timeout_s, or split the file.",
+                f"Reading the file took longer than {self._timeout_s:g} seconds and was stopped.",
+                fix="Increase ingest.parse_timeout_s, or split the file.",
             )
-        if worker.memory_mb() > self._memory_mb:
+        if worker.measure_memory_mb() > self._memory_mb:
             return ReadError(
-                f"Reading it took more than {self._memory_mb} MB of memory and was stopped.",
-                fix="Raise ingest.parse_memory_mb, or split the file.",
+                f"Reading the file took more than {self._memory_mb} MB and was stopped.",
+                fix="Increase ingest.parse_memory_mb, or split the file.",
             )
         return None
 
@@ -200,15 +197,15 @@ _START_FAILED = ReadError(
 
 
 class _Worker:
-    """One process, the job in its hands, and the thread that listens to it."""
+    """A process, its current job, and the thread that receives its events."""
 
     def __init__(self, reader: str, events: queue.SimpleQueue[tuple[_Worker, Any]]) -> None:
         self.job: ReadJob | None = None
-        self.identity: tuple[str, int, datetime] | None = None
+        self.identity: FileIdentity | None = None
         self.is_ready = False
         self.since = time.monotonic()
-        # A session of its own: Ctrl-C reaches the parent only, and helpers that a
-        # parser starts are killed with it.
+        # In a new session Ctrl-C reaches only the parent, and the programs that a parser
+        # starts can be killed with it.
         self._process = subprocess.Popen(
             [
                 *(sys.executable, "-P", "-c", _START),
@@ -222,7 +219,7 @@ class _Worker:
         threading.Thread(target=self._listen, args=(events,), daemon=True).start()
 
     def start(self, job: ReadJob) -> None:
-        """Send a job; if the process is gone, its listener says so."""
+        """Send a job; if the process is gone, an event reports it."""
         self.job, self.identity, self.since = job, None, time.monotonic()
         assert self._process.stdin
         with contextlib.suppress(OSError):
@@ -233,8 +230,8 @@ class _Worker:
         return self._process.poll() is None
 
     def kill(self) -> None:
-        """End the process and what it started, and wait until they are gone."""
-        # Once it is reaped its number may be another's.
+        """Kill the process and its children, and wait for it to exit."""
+        # Once the process is reaped, its id may belong to another one.
         if self.is_alive():
             with contextlib.suppress(OSError):
                 if hasattr(os, "killpg"):
@@ -246,17 +243,17 @@ class _Worker:
         with contextlib.suppress(OSError):
             self._process.stdin.close()
 
-    def wait_for_end(self) -> None:
-        """Let a process that has closed its pipe end by itself, so that its status is its own."""
+    def wait_for_exit(self) -> None:
+        """Wait up to a second for the process to exit, so that its status is not that of a kill."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=1)
 
-    def memory_mb(self) -> float:
-        """Resident memory in MiB; 0 once the process is gone."""
+    def measure_memory_mb(self) -> float:
+        """Return the resident memory in MiB; 0 once the process is gone."""
         return _measure_resident_mb(self._process.pid)
 
-    def crash(self) -> ReadError:
-        """How the process ended, for a person."""
+    def build_crash_error(self) -> ReadError:
+        """Build the error that says how the process ended."""
         if not self.is_ready:
             return _START_FAILED
         status = self._process.returncode
@@ -266,11 +263,11 @@ class _Worker:
                 how = signal.Signals(-status).name
         return ReadError(
             f"The parser crashed on this file ({how}).",
-            fix="It may be damaged: open it in its own program and save it again.",
+            fix="It may be damaged. Open it in its own program and save it again.",
         )
 
-    def outcome(self, document: Document | None, error: ReadError | None) -> ReadOutcome:
-        """What became of the job in hand."""
+    def build_outcome(self, document: Document | None, error: ReadError | None) -> ReadOutcome:
+        """Build the outcome of the current job."""
         assert self.job
         if error and not error.where:
             error = ReadError(error.message, where=self.job.options.name, fix=error.fix)
@@ -283,7 +280,7 @@ class _Worker:
             try:
                 while True:
                     events.put((self, read_frame(stream)))
-            # A process that is killed while it answers leaves half a pickle.
+            # A process killed while it writes leaves half a pickle.
             except Exception:  # noqa: BLE001
                 events.put((self, ("gone",)))
 
@@ -293,9 +290,9 @@ def _measure_resident_mb(pid: int) -> float:
         if _PROC.exists():
             pages = int((_PROC / str(pid) / "statm").read_text().split()[1])
             return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
-        listed = subprocess.run(
+        listing = subprocess.run(
             ["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=False
         )
-        return int(listed.stdout or 0) / 1024
+        return int(listing.stdout or 0) / 1024
     except (OSError, ValueError, IndexError):
         return 0.0

@@ -126,7 +126,7 @@ def _join_terms(terms: frozenset[str]) -> str:
 
 @lru_cache(maxsize=4096)
 def _list_affixes(term: str) -> frozenset[str]:
-    """The beginnings and endings of a word that could be words themselves."""
+    """The beginnings and endings of a word that are long enough to be words."""
     sizes = range(_MIN_PART_LENGTH, len(term))
     return frozenset(term[:size] for size in sizes) | frozenset(term[-size:] for size in sizes)
 
@@ -146,7 +146,7 @@ def _parse_text(text: str, language: str) -> ParsedLine:
 
 
 def _find_terms(text: str, quantities: Sequence[Quantity], language: str) -> list[str]:
-    """Content words outside quantities: "five volts" and "5 V" differ in no word."""
+    """The content words outside quantities: "five volts" and "5 V" have none."""
     parts = []
     at = 0
     for quantity in quantities:
@@ -169,10 +169,10 @@ def _parse_passage(passage: Passage, chunk: Chunk) -> ParsedLine:
 
 
 def _parse_row(passage: Passage, chunk: Chunk) -> ParsedLine:
-    """A row with its header's words; a bare number has the unit of its column, else of its row.
+    """Parses a row with its header's words; a bare number gets the unit of its column or row.
 
-    Each column is a clause of its own, together with the row's first cell: so the
-    maximum of a row is told from its minimum.
+    Each column is a clause together with the row's first cell, which keeps the maximum of a row
+    apart from its minimum.
     """
     columns = label_cells(passage, chunk)
     unit_of_row = _find_row_unit(columns)
@@ -184,7 +184,7 @@ def _parse_row(passage: Passage, chunk: Chunk) -> ParsedLine:
         part = _parse_text(f"{_expand_label(label)}: {cell}" if label else cell, chunk.language)
         unit = _find_only_unit(label) or unit_of_row
         quantities = _apply_unit(part.quantities, unit) if unit else part.quantities
-        # What its first cell denies ("does not start"), the row is about, and denies nothing.
+        # A negation in the first cell ("does not start") names the row's subject and denies nothing.
         parts.append(
             replace(
                 part,
@@ -214,7 +214,7 @@ def _expand_label(label: str) -> str:
 
 
 def _find_row_unit(columns: Sequence[tuple[str, str]]) -> Unit | None:
-    """The unit in the column headed "Unit", else the only cell after the first that is one."""
+    """The unit in the column headed "Unit", else the only unit after the first cell."""
     for label, cell in columns:
         if fold(label) in UNIT_LABELS:
             # "V DC" and "V min" are volts.
@@ -240,7 +240,7 @@ def _apply_unit(quantities: Iterable[Quantity], unit: Unit) -> tuple[Quantity, .
 
 
 def _resolve_anaphora(line: ParsedLine, before: ParsedLine | None) -> ParsedLine:
-    """A sentence that opens with "it" speaks of what the one before it opened with."""
+    """Gives a sentence that opens with "it" the first content words of the one before."""
     opening = re.match(r"\W*(\w+)", line.folded)
     if (
         before is None

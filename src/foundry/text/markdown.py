@@ -1,6 +1,6 @@
 """Markdown as drafts and models write it: CommonMark, tables, struck text and footnote marks.
 
-HTML is treated as text. A footnote mark ``[^1]`` in running text becomes a token of its own;
+HTML is treated as text. A footnote mark ``[^1]`` in running text becomes a token;
 a bracket that looks like a mark but is malformed becomes a broken one. Footnote definitions are
 taken out earlier, by ``craft.footnotes``. ``read_prose`` splits a model's Markdown into pieces of
 running text, table rows and lines of code; it does not split sentences.
@@ -85,7 +85,7 @@ def _locate_lines(
     spans: list[tuple[int, str]] = []
     for at, words in enumerate(content.split("\n"), first):
         cursor = cursors.get(at, 0)
-        places = (lines[at].find(one, cursor) for one in (words, words.replace("|", "\\|")))
+        places = (lines[at].find(form, cursor) for form in (words, words.replace("|", "\\|")))
         start = next((place for place in places if place >= 0), cursor)
         cursors[at] = start + len(words)
         spans.append((start, words))

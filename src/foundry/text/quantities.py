@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from foundry.lexicon import Numbers, build_alternation, load_shared_lexicon
+from foundry.lexicon import NumberWords, build_alternation, load_shared_lexicon
 from foundry.text.dates import Date, dates_agree, find_dates
 from foundry.text.number_words import find_worded_numbers
 from foundry.text.units import Unit, find_unit
@@ -27,7 +27,7 @@ _LEXICON = load_shared_lexicon()
 _WORDS = _LEXICON.numbers
 
 
-def _compile_bounds(words: Numbers) -> Iterator[tuple[int, re.Pattern[str]]]:
+def _compile_bounds(words: NumberWords) -> Iterator[tuple[int, re.Pattern[str]]]:
     """The bounds with the words for them at the end of a text; the first that matches counts."""
     than = build_alternation(words.than)
     more = rf"(?:{build_alternation(words.more)} {than}|{build_alternation(words.exceeding)})"

@@ -107,12 +107,12 @@ def find_named_source(words: str, sources: Iterable[Source]) -> str | None:
     Compares path, file name, title, and file name without extension; the longest name that the
     words contain wins.
     """
-    told = f" {fold(words)} "
+    folded = f" {fold(words)} "
     found = [
         (len(name), source.path)
         for source in sources
         for name in {fold(part) for part in _list_names(source)}
-        if len(name) >= _MIN_NAME_LENGTH and _occurs_alone(name, told)
+        if len(name) >= _MIN_NAME_LENGTH and _occurs_alone(name, folded)
     ]
     return max(found)[1] if found else None
 

@@ -1,6 +1,6 @@
-"""A document's blocks → chunks: the units of retrieval.
+"""A document's blocks → chunks, the units of retrieval.
 
-What is promised, for bounds of L–M tokens and an overlap of l–m:
+Guarantees, for bounds of L–M tokens and an overlap of l–m:
 
 - A chunk is a slice of the source text, from the start of its first block (or piece of a
   block) to the end of its last. All chunks together hold every block.
@@ -10,18 +10,18 @@ What is promised, for bounds of L–M tokens and an overlap of l–m:
 - Small sections share a chunk. Between L and M tokens a chunk closes where the highest
   heading begins, else between paragraphs or speakers, else between items, cues or
   sentences; a heading goes with what follows it, "as follows:" with its list.
-- A chunk that begins within a section repeats l–m tokens of what came before in that
-  section, in whole sentences, rows, lines or cues; never more than m, and less than l where
-  whole ones do not add up to it. A chunk that begins at a heading repeats nothing.
-- Tables and listings longer than M split between rows and lines. The header row stands in
-  the first piece only, for a chunk is a slice; heading and caption keep naming the table.
+- A chunk that begins within a section repeats the last l–m tokens before it in that section, in
+  whole sentences, rows, lines or cues; never more than m, and less than l if whole ones do not add
+  up to it. A chunk that begins at a heading repeats nothing.
+- Tables and listings longer than M split between rows and lines. Only the first piece has the
+  header row, because a chunk is a slice; heading and caption keep naming the table.
 - Equal closing places are chosen by a hash of the words that follow; each large top
   section starts afresh, and long stretches do so at anchors that their words alone
   determine, so that an edit changes the chunks around it and no others (content-defined
   chunking; Muthitacharoen et al., "A Low-bandwidth Network File System", SOSP 2001).
 
-Nothing is rewritten here, no context is added (``prefix`` stays empty), no language is
-guessed, and a chunk never holds two sources.
+Nothing is rewritten, no context is added (``prefix`` stays empty), no language is guessed, and a
+chunk never mixes two sources.
 """
 
 from foundry.craft.chunking.chunker import CHUNKER_VERSION, chunk_document

@@ -22,16 +22,16 @@ from foundry.records import Block
 # How well a chunk may begin at a piece: lower is better. Headings have their level, 1–6.
 BLOCK, ITEM, FOLLOWS, SENTENCE, CLAUSE = 8, 10, 11, 12, 13
 INSIDE = 15
-"""A row of a table, or a line of a listing, that fits a chunk as a whole."""
+"""A row or line of a table or listing that fits into a chunk as a whole."""
 AFTER_HEADING = 30
 """The piece belongs to the heading before it, or is a bare heading that ends the source."""
 
 _MAX_SHORT_CHARS = 240
 _KEY_CHARS = 200
 _SMALL_GAP = 3
-# Longer runs are cut before they are counted: tokenizers are slow on text without spaces.
+# Longer runs are cut before counting: tokenizers are slow on text without spaces.
 _CHARS_PER_TOKEN = 12
-# A sentence of more than a quarter of a chunk is handled in parts.
+# A sentence longer than a quarter of a chunk is split.
 _PARTS = 4
 _BREAK = re.compile(r"\s+(?=\S)|(?<=[、，。；：！？])")
 _CLAUSE_ENDS = tuple(",;:.)–、，；")
@@ -41,8 +41,7 @@ _CLAUSE_ENDS = tuple(",;:.)–、，；")
 class ChunkPiece:
     """A stretch of one block.
 
-    ``tokens`` are its own, ``gap`` those of the text between it and the piece before;
-    ``key`` is a hash of its first words.
+    ``gap`` counts the tokens between it and the piece before; ``key`` is a hash of its first words.
     """
 
     start: int
@@ -57,7 +56,7 @@ class ChunkPiece:
 def cut_pieces(
     text: str, blocks: Sequence[Block], language: str, count: CountTokens, most: int
 ) -> list[ChunkPiece]:
-    """The pieces of all blocks in order, none of more than ``most`` tokens where that can be."""
+    """The pieces of all blocks in order, where possible none of more than ``most`` tokens."""
     pieces: list[ChunkPiece] = []
     last, speaker = 0, None
     for block, rank in zip(blocks, _rank_blocks(text, blocks), strict=True):
@@ -76,7 +75,7 @@ def _rank_blocks(text: str, blocks: Sequence[Block]) -> list[int]:
     bare = len(blocks)
     while bare and blocks[bare - 1].kind == "heading":
         bare -= 1
-    # Headings that end the source have nothing to lead to: they stay with what precedes.
+    # Headings at the end of a source introduce nothing, so they stay with what precedes.
     ranks = [AFTER_HEADING] * len(blocks)
     for at in range(bare):
         ranks[at] = _rank_block(text, blocks[at - 1] if at else None, blocks[at])
@@ -101,7 +100,7 @@ def _rank_block(text: str, before: Block | None, block: Block) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Cutter:
-    """Cuts one block. ``last`` is the end of the piece before, ``label`` a new speaker's name."""
+    """Cuts one block. ``last`` is the end of the previous piece, ``label`` a new speaker's name."""
 
     text: str
     language: str
@@ -135,7 +134,7 @@ class _Cutter:
         return [(start + a, start + b) for a, b in find_sentences(words, self.language)]
 
     def _parts(self, last: int, start: int, end: int, label: str) -> Iterator[ChunkPiece]:
-        """A sentence too long to handle as one, in parts that begin at words of its own."""
+        """A long sentence in parts whose cuts depend on its own words only."""
         rank = SENTENCE
         for left, right in self._stretches(start, end):
             piece = replace(self._piece(last, left, right, label), rank=rank)
@@ -146,7 +145,7 @@ class _Cutter:
             rank, last, label = CLAUSE, right, ""
 
     def _split(self, piece: ChunkPiece) -> Iterator[ChunkPiece]:
-        """The last resort, for runs without spaces that make very many tokens."""
+        """The last resort, for runs without spaces that make too many tokens."""
         splitter = TextSplitter.from_callback(self.count, self.most)
         gap, rank = piece.gap, piece.rank
         for at, words in splitter.chunk_indices(self.text[piece.start : piece.end]):
@@ -156,7 +155,7 @@ class _Cutter:
             gap, rank = 0, CLAUSE
 
     def _stretches(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Parts of at most a tenth of a chunk, cut where the hash of the next words is least."""
+        """Parts of about a tenth of a chunk, cut where the hash of the next words is lowest."""
         longest = max(8, self.most * 4 // 10)
         while start < end:
             cut = end
@@ -181,7 +180,7 @@ class _Cutter:
         if self.block.kind == "cue":
             lead = f" {label}"
         elif start - last <= _SMALL_GAP:
-            # Spaces are counted with the word that follows, as tokenizers take them.
+            # Tokenizers join spaces with the following word, so they are counted with it.
             lead = self.text[last:start]
         else:
             lead = ""
@@ -223,15 +222,15 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 _MIN_PART_CHUNKS = 3
-"""Least length of a part of a long group, in full chunks."""
+"""Least length of a part of a long group, in full chunks; shorter parts would leave small chunks."""
 
 
 def split_groups(pieces: Sequence[ChunkPiece], least: int, most: int) -> list[tuple[int, int]]:
     """Index ranges of groups, in order, covering all pieces.
 
-    A top section of at least ``least`` tokens is a group of its own; smaller
-    neighbours share one. A group that stays below ``least`` takes in what follows; the
-    last one joins the group before. Long groups are parted at anchors.
+    A top section of at least ``least`` tokens is a group; smaller neighbours share one. A group
+    below ``least`` absorbs what follows; the last one joins the group before. Long groups are split
+    at anchors.
     """
     groups: list[tuple[int, int]] = []
     sizes: list[int] = []
@@ -259,7 +258,7 @@ def split_groups(pieces: Sequence[ChunkPiece], least: int, most: int) -> list[tu
 def _split_sections(pieces: Sequence[ChunkPiece]) -> list[tuple[int, int]]:
     """Index ranges of top sections; one without a body belongs to the next.
 
-    A top section is one of the shallowest heading level that occurs twice.
+    Top sections are those of the shallowest heading level that occurs twice.
     """
     top = _find_top_level(pieces)
     starts = [0] if pieces else []
@@ -285,10 +284,10 @@ def _find_top_level(pieces: Sequence[ChunkPiece]) -> int:
 def _split_at_anchors(
     pieces: Sequence[ChunkPiece], first: int, last: int, radius: int
 ) -> list[tuple[int, int]]:
-    """The group parted at its anchors.
+    """The group split at its anchors.
 
-    An anchor is the best place (by rank, then hash) within ``radius`` tokens on either
-    side. Where it lies depends on those words alone, so it survives edits elsewhere.
+    An anchor is the best place (by rank, then hash) within ``radius`` tokens on either side. It
+    depends on those words alone, so it survives edits elsewhere.
     """
     ahead = _measure_reach(pieces, range(first, last))
     behind = _measure_reach(pieces, range(last - 1, first - 1, -1))

@@ -1,8 +1,8 @@
-"""Conflicts between sources: found by rule, put together with a model's, and decided by rank.
+"""Conflicts between sources: found by rule, merged with those a model found, and resolved by rank.
 
-Two places conflict when they say something else of the very same thing: another number,
-unit, date, version or name, or a negation more. Precision comes before recall: where the
-subject or a condition may differ, nothing is reported. No model is asked here.
+Two passages conflict if they state different facts about the same thing: another number, unit,
+date, version or name, or an added negation. Precision comes before recall: where the subject or a
+condition may differ, nothing is reported. No model is asked here.
 """
 
 from foundry.craft.conflicts.detection import find_conflicts, find_contradiction, merge_conflicts

@@ -1,7 +1,8 @@
-"""Amounts as they can contradict: a value, a range or a bound, and whether two go together.
+"""Amounts in a text (a value, a range or a bound), and whether two of them are consistent.
 
-Rounding agrees (3.33 V and 3.3 V), so does another unit for the same value, a value within a
-range or a bound, and "about". Two bounds of one direction must be equal: they are two limits.
+Consistent are a rounded value (3.33 V and 3.3 V), another unit for the same value, a value within
+a range or bound, and a close one after "about". Two bounds of one direction must be equal: they
+are limits of one thing.
 """
 
 from __future__ import annotations
@@ -11,27 +12,36 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.text.quantities import Quantity
 
+_LEXICON = load_shared_lexicon()
+_AND_WORD = build_alternation(_LEXICON.general.additive)
 _RANGE = re.compile(
-    r"\s*(?:[-–—−]|\.{2,3}|…|to|tot|t/m|through|up to|and|en)\s*\+?\s*", re.IGNORECASE
-)
-_FROM = re.compile(r"\b(?:between|from|tussen|van)\s*$", re.IGNORECASE)
-_AND = re.compile(r"\s*(?:and|en)\s*", re.IGNORECASE)
-_TOLERANCE = re.compile(r"(?:±|\+/-|\+-)\s*$")
-_ABOUT = re.compile(
-    r"(?:\b(?:about|approximately|approx\.?|roughly|around|nearly|almost|circa|ca\.?|ongeveer|bijna|rond)|~|≈)"
-    r"\s*(?:de |the )?$",
+    rf"\s*(?:[-–—−]|\.{{2,3}}|…|{build_alternation(_LEXICON.numbers.to)}|{_AND_WORD})\s*\+?\s*",
     re.IGNORECASE,
 )
-_MAX_ROUNDING, _MAX_HEDGE = 0.012, 0.1
+_FROM = re.compile(rf"\b{build_alternation(_LEXICON.numbers.between)}\s*$", re.IGNORECASE)
+_AND = re.compile(rf"\s*{_AND_WORD}\s*", re.IGNORECASE)
+_TOLERANCE = re.compile(r"(?:±|\+/-|\+-)\s*$")
+_ABOUT = re.compile(
+    rf"(?:\b{build_alternation(_LEXICON.numbers.approximate)}\.?|~|≈)"
+    rf"\s*(?:{build_alternation(_LEXICON.general.articles)} )?$",
+    re.IGNORECASE,
+)
+_MAX_ROUNDING = 0.012
+"""Largest relative difference that counts as rounding: 3.3 V for 3.33 V. Read off that example."""
+
+_MAX_HEDGE = 0.1
+"""Largest relative difference that "about" excuses. A guess: a tenth."""
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """From ``start`` to ``end`` of its text, ``low`` to ``high`` in base units (all readings).
+    """An amount from ``start`` to ``end`` of its text.
 
-    ``bound`` is 1 for "at least", -1 for "at most", else 0. ``places`` are the decimals written.
+    ``low`` and ``high`` are all possible readings in base units; they differ for a range. ``bound``
+    is 1 for "at least", -1 for "at most", else 0. ``places`` counts the decimals written.
     """
 
     start: int
@@ -47,12 +57,12 @@ class Amount:
 
     @property
     def ranged(self) -> bool:
-        """True for "18 V to 32 V"."""
+        """Whether it is a range, such as "18 V to 32 V"."""
         return self.low != self.high
 
 
 def read_amounts(text: str, quantities: Sequence[Quantity]) -> tuple[Amount, ...]:
-    """The numbers of a text, two ends of a range as one; tolerances ("± 10 %") are left out."""
+    """The amounts in a text, a range as one amount, without tolerances ("± 10 %")."""
     numbers = [q for q in quantities if q.kind == "number"]
     found: list[Amount] = []
     at = 0
@@ -96,7 +106,7 @@ def _build_amount(text: str, one: Quantity) -> Amount:
 
 
 def is_consistent(ours: Amount, theirs: Amount) -> bool:
-    """True when both can be true of one thing; of another dimension they never can."""
+    """Whether both amounts can be true of one thing; never of different dimensions."""
     if ours.dimension != theirs.dimension:
         return False
     if ours.ranged and theirs.ranged:
@@ -123,7 +133,7 @@ def _is_within(value: Amount, extent: Amount) -> bool:
 
 def _is_bound_consistent(ours: Amount, theirs: Amount) -> bool:
     below, above = (ours, theirs) if ours.bound < theirs.bound else (theirs, ours)
-    # The one with the smaller bound reaches down from its value, the other up.
+    # The amount with the smaller bound extends down from its value, the other up.
     return any(a >= b or math.isclose(a, b) for a in below.low for b in above.low)
 
 
@@ -141,7 +151,7 @@ def _is_close(a: float, b: float, ours: Amount, theirs: Amount) -> bool:
 
 
 def _is_rounding(ours: Amount, theirs: Amount) -> bool:
-    """The one with fewer decimals is the other one rounded."""
+    """Whether the amount with fewer decimals is the other one rounded."""
     rough, fine = (ours, theirs) if ours.places < theirs.places else (theirs, ours)
     if (rough.bare == rough.low and fine.bare == fine.low) or not rough.bare or not fine.bare:
         return any(abs(a - b) <= 0.5 * 10**-rough.places for a in rough.low for b in fine.low)

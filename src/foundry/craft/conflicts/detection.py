@@ -1,25 +1,29 @@
-"""Conflicts in a set of evidence: which lines and rows are worth comparing, and each conflict once."""
+"""Detection of conflicts in evidence: which lines and rows to compare, each conflict once."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from textwrap import shorten
 
 from foundry.analysis import detect_query_language, fold
 from foundry.craft.conflicts.amounts import is_consistent
+from foundry.craft.conflicts.concepts import THINGS
 from foundry.craft.conflicts.facts import (
     MIN_SHARED_MEASURES,
-    THINGS,
     Fact,
     FactLine,
     RowCell,
     extract_facts,
 )
-from foundry.craft.conflicts.line_comparison import Discrepancy, compare_lines, differ
+from foundry.craft.conflicts.line_comparison import (
+    Discrepancy,
+    compare_lines,
+    join_discrepancies,
+)
 from foundry.craft.conflicts.resolution import mark_superseded
 from foundry.records import (
     Block,
@@ -32,37 +36,57 @@ from foundry.records import (
     Quote,
     Source,
 )
+from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
 from foundry.text.lines import parse_evidence, parse_line
 from foundry.text.passages import build_quotes
 
 _CODE = re.compile(r"(?!(?:V|REV|HW|FW|SW|SB|TR)-?\d)(?=[A-Z])[A-Z]{1,6}-?[A-Z]{0,4}\d+[A-Z0-9-]*$")
-_MAX_SHORT_WORDS = 3
+
+
+_MIN_SHARED = 0.5
+"""Two lines are compared if they share this much of the shorter one's terms. A guess: half."""
+
+_MAX_CANDIDATES = 12
+"""Partners tried for a line, those with most shared terms first, which bounds the time."""
+
 _MIN_SHARED_TERMS = 2
+"""Terms that two lines of one language must share before their measures are compared."""
+
+_MAX_SHORT_WORDS = 3
+"""Cells of more words are prose, where other words need not mean another value."""
+
+_MAX_LINE_CHARS = 1200
+"""Longer than any sentence: text that a reader could not split."""
+
+_MAX_SUBJECT_CHARS = 90
+_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def compare_facts(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
-    """An amount of one line against that of another of the same thing, role and conditions."""
+    """An amount in one line against another amount of the same thing, role and conditions."""
     if any(
         is_consistent(one.amount, two.amount)
         for one in ours.facts
         for two in theirs.facts
         if one.amount.dimension and one.role == two.role
     ):
-        # A line that has the other's value too tells of several cases.
+        # A line that also has the other's value covers several cases.
         return _compare_profiles(ours, theirs)
     for one in ours.facts:
         for two in theirs.facts:
             if _is_same_fact(one, two, ours, theirs) and not is_consistent(one.amount, two.amount):
-                return differ("number", one.amount.text, two.amount.text, one.about or two.about)
+                return Discrepancy(
+                    "number", one.amount.text, two.amount.text, one.about or two.about
+                )
     return _compare_profiles(ours, theirs)
 
 
 def _compare_profiles(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
-    """One measure differs where two others agree: "5 x 20 mm, T 1 A, 250 V".
+    """One measure that differs where two others agree: "5 x 20 mm, T 1 A, 250 V".
 
-    So a part is known again in another language, where few words can be matched.
+    This recognises a part in another language, where few words match.
     """
-    codes = [{name.key for name in told.line.names if name.identifier} for told in (ours, theirs)]
+    codes = [{name.key for name in line.line.names if name.identifier} for line in (ours, theirs)]
     shared = (ours.terms & theirs.terms) - THINGS
     if not shared or (codes[0] and codes[1] and not codes[0] & codes[1]):
         return None
@@ -76,7 +100,7 @@ def _compare_profiles(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
                 if not is_consistent(a, b)
             ]
             if [key for key, _ in mine] == [key for key, _ in yours] and len(apart) == 1:
-                return differ("number", apart[0][0].text, apart[0][1].text)
+                return Discrepancy("number", apart[0][0].text, apart[0][1].text)
     return None
 
 
@@ -96,15 +120,15 @@ def _is_same_fact(one: Fact, two: Fact, ours: FactLine, theirs: FactLine) -> boo
 def _has_no_other_subject(
     a: frozenset[str], b: frozenset[str], ours: FactLine, theirs: FactLine
 ) -> bool:
-    """What only one of them names is the thing that the other's source is about."""
-    mine, yours = (told.material.context.terms for told in (ours, theirs))
+    """Whether each word that only one of them has is in the title or headings of the other."""
+    mine, yours = (line.material.context.terms for line in (ours, theirs))
     return not ((a - b) - THINGS - yours) and not ((b - a) - THINGS - mine)
 
 
 def _is_specific_enough(
     shared: frozenset[str], one: Fact, two: Fact, ours: FactLine, theirs: FactLine
 ) -> bool:
-    """Two words name a thing, or a code; a single word does so as a label under like headings."""
+    """Whether shared terms identify a thing: two words, a code, or a label under like headings."""
     if len(shared) >= 2:
         return True
     coded = any(re.search(r"\d|^v[a-z]{2}$", term) for term in shared)
@@ -119,7 +143,7 @@ def _has_shared_heading(ours: FactLine, theirs: FactLine) -> bool:
 
 
 def compare_rows(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
-    """Rows of the same name: all columns that both have, else their amounts by role."""
+    """Rows of one name: compare the columns that both have, otherwise their amounts by role."""
     if not ours.subject or ours.subject != theirs.subject or not _is_same_row(ours, theirs):
         return compare_facts(ours, theirs)
     alike = ours.material.language == theirs.material.language
@@ -131,17 +155,15 @@ def compare_rows(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
     ]
     if not found:
         return None if _has_same_labels(ours, theirs) else compare_facts(ours, theirs)
-    values = tuple(", ".join(one.values[side] for one in found) for side in (0, 1))
-    name = next(iter(_read_subject(ours)), "")
-    return differ(found[0].kind, values[0], values[1], name)
+    return join_discrepancies(found, _read_subject(ours))
 
 
-def _read_subject(told: FactLine) -> Iterable[str]:
-    passage = told.line.passage
-    if passage is not None and passage.cells:
-        chunk = told.material.evidence.hit.chunk
-        start, end = passage.cells[0]
-        yield chunk.text[start - chunk.start : end - chunk.start]
+def _read_subject(row: FactLine) -> str:
+    if row.line.passage is None or not row.line.passage.cells:
+        return ""
+    chunk = row.material.evidence.hit.chunk
+    start, end = row.line.passage.cells[0]
+    return chunk.text[start - chunk.start : end - chunk.start]
 
 
 def _is_same_row(ours: FactLine, theirs: FactLine) -> bool:
@@ -167,10 +189,10 @@ def _compare_cells(cell: RowCell, other: RowCell, language: str) -> Discrepancy 
     if not language or not _is_short(cell) or not _is_short(other):
         return None
     ours, theirs = (parse_line(one.words, language) for one in (cell, other))
-    told = compare_lines(ours, theirs, language, (0, 0))
-    if told is not None or cell.terms & other.terms or not (cell.terms and other.terms):
-        return told
-    return differ("name", cell.words, other.words)
+    found = compare_lines(ours, theirs, language, (0, 0))
+    if found is not None or cell.terms & other.terms or not (cell.terms and other.terms):
+        return found
+    return Discrepancy("name", cell.words, other.words)
 
 
 def _is_short(cell: RowCell) -> bool:
@@ -184,39 +206,26 @@ def _compare_amounts(cell: RowCell, other: RowCell) -> Discrepancy | None:
     if all(is_consistent(one, two) for one, two in pairs):
         return None
     if all(one.dimension == two.dimension for one, two in pairs):
-        return differ("number", cell.shown, other.shown)
+        return Discrepancy("number", cell.shown, other.shown)
     same = all(one.bare & two.bare and one.dimension and two.dimension for one, two in pairs)
-    return differ("unit", cell.shown, other.shown) if same else None
+    return Discrepancy("unit", cell.shown, other.shown) if same else None
 
 
-_MAX_CANDIDATES = 12
-_MIN_SHARED = 0.5
-_MAX_SUBJECT_CHARS = 90
-# Longer than any sentence: text that a reader could not cut.
-_MAX_LINE_CHARS = 1200
-_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class _LinePair:
-    ours: FactLine
-    theirs: FactLine
-
-
-def find_conflicts(evidence: Sequence[Evidence]) -> tuple[Conflict, ...]:
+def find_conflicts(
+    evidence: Sequence[Evidence], glossary: Glossary = EMPTY_GLOSSARY
+) -> tuple[Conflict, ...]:
     """The contradictions between passages of different sources, in the order of the evidence.
 
-    Two revisions of one document give conflicts that are ``superseded``. A conflict that
-    stands in copies is given once. Takes some 0.1 s for 15 chunks.
+    ``glossary`` has the words that mean the same. Conflicts between two revisions of a document are marked ``superseded``. A conflict that copies
+    repeat is given once. Takes about 0.1 s for 15 chunks.
     """
-    told = [one for item in evidence for one in extract_facts(parse_evidence(item))]
-    found: dict[tuple[object, ...], Conflict] = {}
-    for pair in _pair_lines(told):
-        difference = _compare_pair(pair.ours, pair.theirs)
-        if difference is None:
-            continue
-        conflict = _build_conflict(pair, difference)
-        found.setdefault(_get_quote_key(conflict), conflict)
+    lines = [line for item in evidence for line in extract_facts(parse_evidence(item), glossary)]
+    found: dict[tuple[str, ...], Conflict] = {}
+    for ours, theirs in _pair_lines(lines):
+        discrepancy = _compare_pair(ours, theirs)
+        if discrepancy is not None:
+            conflict = _build_conflict(ours, theirs, discrepancy)
+            found.setdefault(_get_quote_key(conflict), conflict)
     return tuple(
         mark_superseded(
             found.values(), {item.hit.source.path: item.hit.source for item in evidence}
@@ -224,8 +233,8 @@ def find_conflicts(evidence: Sequence[Evidence]) -> tuple[Conflict, ...]:
     )
 
 
-def find_contradiction(a: str, b: str) -> Conflict | None:
-    """The first contradiction between two plain texts, or None. Their sides are "a" and "b".
+def find_contradiction(a: str, b: str, glossary: Glossary = EMPTY_GLOSSARY) -> Conflict | None:
+    """The first contradiction between two plain texts, whose sides are "a" and "b"; None without.
 
     Lines with bars are read as rows of a table, the first as its header.
     """
@@ -234,7 +243,7 @@ def find_contradiction(a: str, b: str) -> Conflict | None:
         build_plain_evidence(text, f"S{number}", name, _detect_side_language(text, language))
         for number, (text, name) in enumerate(((a, "a"), (b, "b")), 1)
     ]
-    return next(iter(find_conflicts(sides)), None)
+    return next(iter(find_conflicts(sides, glossary)), None)
 
 
 def _detect_side_language(text: str, both: str) -> str:
@@ -243,7 +252,7 @@ def _detect_side_language(text: str, both: str) -> str:
 
 
 def build_plain_evidence(text: str, id: str, name: str, language: str) -> Evidence:  # noqa: A002
-    """A text without a place as evidence: paragraphs by lines, rows where they have bars."""
+    """A plain text as evidence: each line a paragraph, or a table row if it has bars."""
     blocks: list[Block] = []
     at = 0
     for line in text.splitlines(keepends=True):
@@ -269,7 +278,7 @@ def build_plain_evidence(text: str, id: str, name: str, language: str) -> Eviden
 
 
 def merge_conflicts(rules: Sequence[Conflict], scanned: Sequence[Conflict]) -> tuple[Conflict, ...]:
-    """Those found by rule, then those of a model that name other places."""
+    """The conflicts found by rule, then those of a model at other places."""
     kept = list(rules)
     for conflict in scanned:
         if not any(_is_same_place(conflict, other) for other in kept):
@@ -288,22 +297,22 @@ def _has_overlap(one: ConflictSide, other: ConflictSide) -> bool:
     return one.quote.start < other.quote.end and other.quote.start < one.quote.end
 
 
-def _pair_lines(told: Sequence[FactLine]) -> Iterator[_LinePair]:
+def _pair_lines(lines: Sequence[FactLine]) -> Iterator[tuple[FactLine, FactLine]]:
     """Lines of different sources that share most of their rarer words, each pair once."""
-    index: dict[str, list[int]] = defaultdict(list)
-    codes = {one.source.id: find_product_codes(one.source) for one in told}
-    for at, one in enumerate(told):
+    by_term: dict[str, list[int]] = defaultdict(list)
+    codes = {one.source.id: find_product_codes(one.source) for one in lines}
+    for number, one in enumerate(lines):
         shared: Counter[int] = Counter()
         for term in one.terms:
-            shared.update(index[term])
-            index[term].append(at)
+            shared.update(by_term[term])
+            by_term[term].append(number)
         near = [
             (count, -other)
             for other, count in shared.items()
-            if _is_comparable(count, one, told[other], codes)
+            if _is_comparable(count, one, lines[other], codes)
         ]
         for _, other in sorted(near, reverse=True)[:_MAX_CANDIDATES]:
-            yield _LinePair(told[-other], one)
+            yield lines[-other], one
 
 
 def _is_comparable(
@@ -341,23 +350,23 @@ def _compare_pair(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
 
 
 def _has_same_subject(ours: FactLine, theirs: FactLine) -> bool:
-    """Short lines mean what stands above them; under other headings they mean other things."""
+    """Whether short lines have a heading in common: under another, they mean another thing."""
     if len(ours.terms & theirs.terms) >= 3 or not ours.heading or not theirs.heading:
         return True
     return bool(ours.heading & theirs.heading)
 
 
-def _build_conflict(pair: _LinePair, difference: Discrepancy) -> Conflict:
-    a, b = _build_side(pair.ours), _build_side(pair.theirs)
+def _build_conflict(ours: FactLine, theirs: FactLine, difference: Discrepancy) -> Conflict:
+    a, b = _build_side(ours), _build_side(theirs)
     reason = difference.reason
     if not difference.about:
         words = shorten(" ".join(a.quote.text.split()), _MAX_SUBJECT_CHARS, placeholder="…")
         reason = f"{reason} in: {words}"
-    return Conflict(difference.kind, a, b, difference.values, reason)
+    return Conflict(difference.kind, a, b, (difference.ours, difference.theirs), reason)
 
 
-def _build_side(told: FactLine) -> ConflictSide:
-    evidence, passage = told.material.evidence, told.line.passage
+def _build_side(line: FactLine) -> ConflictSide:
+    evidence, passage = line.material.evidence, line.line.passage
     assert passage is not None
     return build_side(evidence, build_quotes(passage, evidence)[0])
 
@@ -370,7 +379,7 @@ def build_side(evidence: Evidence, quote: Quote) -> ConflictSide:
     )
 
 
-def _get_quote_key(conflict: Conflict) -> tuple[object, ...]:
+def _get_quote_key(conflict: Conflict) -> tuple[str, ...]:
     texts = sorted(
         " ".join(side.quote.text.split()).casefold() for side in (conflict.a, conflict.b)
     )
@@ -378,7 +387,7 @@ def _get_quote_key(conflict: Conflict) -> tuple[object, ...]:
 
 
 def find_product_codes(source: Source) -> frozenset[str]:
-    """Codes of products in a source's title and file name; numbers of documents are none."""
+    """Product codes in a source's title and file name, without revisions and dates."""
     parts = re.split(r"[\s_,;:()/\\.]+", f"{source.title} {source.path.rsplit('/', 1)[-1]}")
     codes = (part.strip("-") for part in parts)
     return frozenset(code for code in codes if _CODE.match(code) and not re.search(r"20\d\d", code))

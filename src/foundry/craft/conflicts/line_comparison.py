@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from foundry.analysis import fold
-from foundry.craft.conflicts import words
 from foundry.craft.conflicts.amounts import Amount, is_consistent, read_amounts
+from foundry.craft.conflicts.concepts import WORDS
 from foundry.craft.conflicts.facts import find_predicate, is_condition, is_numbering
+from foundry.lexicon import load_shared_lexicon
 from foundry.records import ConflictKind
 from foundry.text.alignment import AlignmentToken, Gap, align
 from foundry.text.dates import MONTHS, dates_agree
@@ -23,57 +24,57 @@ from foundry.text.polarity import ANTONYMS, EXCLUSIVE_WORDS, NEGATIONS
 
 @dataclass(frozen=True, slots=True)
 class Discrepancy:
-    """``values`` are what differs, as each text writes it; ``about`` is of what, "" if unknown."""
+    """What two texts state differently, as each writes it, and about what ("" if unknown)."""
 
     kind: ConflictKind
-    values: tuple[str, str]
+    ours: str
+    theirs: str
     about: str = ""
 
     @property
     def reason(self) -> str:
         """``"3.3 V" against "5 V" for supply voltage``."""
         subject = f" for {self.about}" if self.about else ""
-        return f'"{self.values[0]}" against "{self.values[1]}"{subject}'
+        return f'"{self.ours}" against "{self.theirs}"{subject}'
 
 
-def differ(kind: ConflictKind, ours: str, theirs: str, about: str = "") -> Discrepancy:
-    """What the one text says in the place of the other."""
-    return Discrepancy(kind, (ours, theirs), about)
-
-
+# Both are low, as every gap is judged anyway; what they find and alarm: `python -m bench conflicts`.
 _MIN_SHARE = 0.4
+"""Least share of a line's words in the other, in order, for the two to be compared."""
+
 _MIN_CONTENT = 2
+"""Words that two statements must share to be about one thing."""
 _SAME = "same"
-_AUXILIARY = words.split_words("do does did be can may must wordt worden het een a an the any")
-_NOT_NEGATABLE = words.split_words("only more less later earlier alleen meer minder later eerder")
-_WEEKDAYS = words.split_words(
-    "monday tuesday wednesday thursday friday saturday sunday maandag dinsdag woensdag donderdag vrijdag zaterdag zondag"
-)
+_LEXICON = load_shared_lexicon()
+_WEEKDAYS = frozenset(day for names in _LEXICON.dates.weekdays.values() for day in names)
 
 
 @dataclass(frozen=True, slots=True)
 class _AnalysedLine:
-    """A line with its amounts, and where it settles what it speaks of."""
+    """A line with its amounts, and the offset of its predicate."""
 
     line: ParsedLine
     amounts: tuple[Amount, ...]
-    settled: int
+    predicate: int
 
     def amount(self, token: AlignmentToken) -> Amount | None:
         return next((one for one in self.amounts if one.start <= token.start < one.end), None)
 
 
 def compare_lines(
-    ours: ParsedLine, theirs: ParsedLine, language: str, settled: tuple[int, int] | None = None
+    ours: ParsedLine, theirs: ParsedLine, language: str, predicates: tuple[int, int] | None = None
 ) -> Discrepancy | None:
-    """What the one line says and the other contradicts, or None."""
+    """The fact that two lines state differently; None unless everything else agrees.
+
+    ``predicates`` are the offsets where the predicates begin, found in the text by default.
+    """
     alignment = align(ours, [theirs], language)
     if alignment.same or alignment.share < _MIN_SHARE:
         return None
-    at = settled or (find_predicate(ours.text), find_predicate(theirs.text))
+    offsets = predicates or (find_predicate(ours.text), find_predicate(theirs.text))
     sides = tuple(
         _AnalysedLine(line, read_amounts(line.text, line.quantities), offset)
-        for line, offset in zip((ours, theirs), at, strict=True)
+        for line, offset in zip((ours, theirs), offsets, strict=True)
     )
     found: list[Discrepancy] = []
     for gap in alignment.gaps:
@@ -83,33 +84,38 @@ def compare_lines(
         if isinstance(judged, Discrepancy):
             found.append(judged)
     one = _merge_discrepancies(found) if found else None
-    return one if one and (settled or _is_same_subject(ours, theirs, one)) else None
+    return one if one and (predicates or _is_same_subject(ours, theirs, one)) else None
 
 
 def _merge_discrepancies(found: Sequence[Discrepancy]) -> Discrepancy | None:
-    """One difference; several only where all are measured values."""
+    """One discrepancy; up to three as one if all are measured values, else None."""
     if len(found) == 1:
         return found[0]
     if len(found) > 3 or any(one.kind not in ("number", "unit") for one in found):
         return None
-    values = tuple(", ".join(one.values[side] for one in found) for side in (0, 1))
-    return differ(found[0].kind, values[0], values[1])
+    return join_discrepancies(found)
+
+
+def join_discrepancies(found: Sequence[Discrepancy], about: str = "") -> Discrepancy:
+    """Several discrepancies as one, of the kind of the first."""
+    ours, theirs = ", ".join(one.ours for one in found), ", ".join(one.theirs for one in found)
+    return Discrepancy(found[0].kind, ours, theirs, about)
 
 
 def _is_same_subject(ours: ParsedLine, theirs: ParsedLine, found: Discrepancy) -> bool:
-    """Enough words in common, and more where neither verb nor label makes it a statement."""
+    """Whether enough words are shared; more are needed where no verb or label makes a statement."""
     shared = len(ours.terms & theirs.terms)
     if ":" in ours.text[:40] or "=" in ours.text[:40]:
         return shared > 0
-    told = all(find_predicate(line.text) < len(line.text) for line in (ours, theirs))
+    are_statements = all(find_predicate(line.text) < len(line.text) for line in (ours, theirs))
     if found.kind in ("number", "unit"):
         # "The fuse is 2 A" needs no second word.
-        return shared >= (1 if told else _MIN_CONTENT + 1)
-    return shared >= _MIN_CONTENT + (not told and found.kind != "negation")
+        return shared >= (1 if are_statements else _MIN_CONTENT + 1)
+    return shared >= _MIN_CONTENT + (not are_statements and found.kind != "negation")
 
 
 def _compare_gap(gap: Gap, ours: _AnalysedLine, theirs: _AnalysedLine) -> Discrepancy | str | None:
-    """The difference in a gap, ``_SAME`` where it says nothing else, None where it may be of another."""
+    """The discrepancy in a gap, ``_SAME`` if there is none, None if the subjects may differ."""
     mine, yours = _select_content(gap.claim), _select_content(gap.source)
     if not mine and not yours:
         return _SAME
@@ -126,58 +132,51 @@ def _compare_gap(gap: Gap, ours: _AnalysedLine, theirs: _AnalysedLine) -> Discre
 
 
 def _select_content(tokens: Sequence[AlignmentToken]) -> list[AlignmentToken]:
-    """Tokens that can change a meaning: no function words but denials, rivals and conditions."""
-    return [token for token in tokens if token.quantity or _is_code(token) or _is_content(token)]
+    """Tokens that can change the meaning: content words, negations, antonyms and conditions."""
+    return [token for token in tokens if token.quantity or token.is_code or _is_content(token)]
 
 
 def _is_content(token: AlignmentToken) -> bool:
     word = token.folded
-    if word in words.HARMLESS:
+    if word in WORDS.neutral:
         return False
     return (
         token.weight == 1.0
         or word in NEGATIONS
         or word in EXCLUSIVE_WORDS
-        or word in words.CONDITIONS
+        or word in WORDS.conditions
     )
-
-
-def _is_code(token: AlignmentToken) -> bool:
-    if token.quantity is not None:
-        return False
-    letter = token.text.isupper() and len(token.text) == 1 and token.start > 0
-    return letter or any(character.isdigit() for character in token.text)
 
 
 def _find_negation(
     gap: Gap, mine: list[AlignmentToken], yours: list[AlignmentToken]
 ) -> Discrepancy | None:
-    """A negation on one side only, with nothing else in the gap but small words."""
+    """A negation on one side only."""
     ours, theirs = (
         [token for token in part if token.folded in NEGATIONS] for part in (mine, yours)
     )
-    if len(ours) % 2 == len(theirs) % 2 or gap.after.casefold() in _NOT_NEGATABLE:
+    if len(ours) % 2 == len(theirs) % 2 or gap.after.casefold() in _LEXICON.polarity.undenied:
         return None
     said = " ".join([*(token.text for token in gap.claim), gap.after]).strip()
     there = " ".join([*(token.text for token in gap.source), gap.after]).strip()
-    return differ("negation", said or gap.before, there or gap.before)
+    return Discrepancy("negation", said or gap.before, there or gap.before)
 
 
 def _is_mild(tokens: Sequence[AlignmentToken]) -> bool:
-    return all(token.folded in NEGATIONS or token.folded in _AUXILIARY for token in tokens)
+    return all(token.folded in NEGATIONS or token.folded in WORDS.auxiliaries for token in tokens)
 
 
 def _compare_added(gap: Gap, added: list[AlignmentToken], side: _AnalysedLine) -> str | None:
-    """Words on one side only: detail behind the statement, or something that narrows it."""
+    """Words on one side only: ``_SAME`` for a trailing detail, None for what may narrow it."""
     amounts = [side.amount(token) for token in added if token.quantity]
     if all(token.quantity for token in added) and not any(amounts):
         versions = [t for t in added if t.quantity and t.quantity.kind != "number"]
         return None if versions else _SAME
     first = added[0]
     narrowing = any(
-        token.folded in words.CONDITIONS or token.quantity or _is_code(token) for token in added
+        token.folded in WORDS.conditions or token.quantity or token.is_code for token in added
     )
-    trailing = not gap.after and (first.opens or first.folded in {"and", "en", "because", "omdat"})
+    trailing = not gap.after and (first.opens or first.folded in WORDS.additions)
     return _SAME if trailing and not narrowing else None
 
 
@@ -199,24 +198,24 @@ def _compare_amounts(
         kind = _classify(one, two, ours, theirs)
         if kind is None:
             return None
-        found.append(differ(kind, one.text, two.text))
+        found.append(Discrepancy(kind, one.text, two.text))
     return _merge_discrepancies(found) if found else _SAME
 
 
 def _is_small(token: AlignmentToken) -> bool:
-    return token.folded in words.CONDITIONS or token.folded in words.HARMLESS
+    return token.folded in WORDS.conditions or token.folded in WORDS.neutral
 
 
 def _classify(
     one: Amount, two: Amount, ours: _AnalysedLine, theirs: _AnalysedLine
 ) -> ConflictKind | None:
-    """Whether number or unit differ; None where the numbers tell two things apart."""
+    """What differs, number or unit; None if the numbers identify two things."""
     for amount, side in ((one, ours), (two, theirs)):
         if is_condition(side.line.text, amount, side.amounts):
             return None
         if amount.dimension:
             continue
-        early = amount.start < side.settled
+        early = amount.start < side.predicate
         if is_numbering(side.line.text, amount) or (early and not _is_counting(amount, side)):
             return None
     if _is_year(one) and _is_year(two):
@@ -228,9 +227,9 @@ def _classify(
 
 
 def _is_counting(amount: Amount, side: _AnalysedLine) -> bool:
-    """True for "32 devices can be connected": a number before a noun and a verb."""
+    """Whether a number counts things, as in "32 devices can be connected"."""
     after = side.line.text[amount.end :]
-    stated = side.settled < len(side.line.text)
+    stated = side.predicate < len(side.line.text)
     return stated and not _is_year(amount) and re.match(r"\s+[^\W\d_]{3,}", after) is not None
 
 
@@ -244,7 +243,7 @@ def _compare_marks(
     ours: _AnalysedLine,
     theirs: _AnalysedLine,
 ) -> Discrepancy | None:
-    """A date, clock time, version or code in the place of another, after the verb."""
+    """Another date, clock time, version or code in the predicate."""
     if len(mine) != 1 or len(yours) != 1 or not _is_in_predicates(mine[0], yours[0], ours, theirs):
         return None
     one, two = mine[0], yours[0]
@@ -252,22 +251,22 @@ def _compare_marks(
         a, b = one.quantity, two.quantity
         if {a.kind, b.kind} == {"date"} and a.date and b.date:
             apart = not dates_agree(a.date, b.date) and not dates_agree(b.date, a.date)
-            return differ("date", a.text, b.text) if apart else None
+            return Discrepancy("date", a.text, b.text) if apart else None
         if a.kind == b.kind and a.kind in ("clock", "version"):
-            return differ("date" if a.kind == "clock" else "version", one.text, two.text)
+            return Discrepancy("date" if a.kind == "clock" else "version", one.text, two.text)
         return None
-    if _is_code(one) and _is_code(two) and _is_exclusive(ours, theirs):
-        return differ("name", one.text, two.text)
+    if one.is_code and two.is_code and _is_exclusive(ours, theirs):
+        return Discrepancy("name", one.text, two.text)
     return None
 
 
 def _is_exclusive(ours: _AnalysedLine, theirs: _AnalysedLine) -> bool:
-    """True where a thing is said to be one of several: "is connected to A", not "supports A"."""
+    """Whether only one value can be true: "is connected to A", not "supports A"."""
     for side in (ours, theirs):
         said = [fold(word) for word in re.findall(r"\w+", side.line.text)]
-        if not words.MANY.isdisjoint(said):
+        if not WORDS.shared_properties.isdisjoint(said):
             return False
-        if words.BEING.isdisjoint(said) and side.settled and ":" not in side.line.text:
+        if WORDS.copulas.isdisjoint(said) and side.predicate and ":" not in side.line.text:
             return False
     return True
 
@@ -275,7 +274,7 @@ def _is_exclusive(ours: _AnalysedLine, theirs: _AnalysedLine) -> bool:
 def _is_in_predicates(
     one: AlignmentToken, two: AlignmentToken, ours: _AnalysedLine, theirs: _AnalysedLine
 ) -> bool:
-    return one.start >= ours.settled and two.start >= theirs.settled
+    return one.start >= ours.predicate and two.start >= theirs.predicate
 
 
 def _compare_words(
@@ -299,14 +298,14 @@ def _compare_words(
 def _compare_materials(
     gap: Gap, mine: list[AlignmentToken], yours: list[AlignmentToken], ours: _AnalysedLine
 ) -> Discrepancy | None:
-    """Another substance behind "made of"; a broader word says nothing else."""
+    """Another material after "made of"; a general word such as "metal" never contradicts."""
     one, two = mine[0], yours[0]
     before = fold(ours.line.text[: one.start]).rstrip()
-    if len(mine) != 1 or len(yours) != 1 or not before.endswith(words.MATERIAL):
+    if len(mine) != 1 or len(yours) != 1 or not before.endswith(tuple(WORDS.made_of)):
         return None
-    if gap.after or not words.BROAD.isdisjoint((one.folded, two.folded)):
+    if gap.after or not WORDS.broad_materials.isdisjoint((one.folded, two.folded)):
         return None
-    return differ("name", one.text, two.text)
+    return Discrepancy("name", one.text, two.text)
 
 
 def _compare_rivals(
@@ -314,18 +313,18 @@ def _compare_rivals(
 ) -> Discrepancy | None:
     if two.folded not in EXCLUSIVE_WORDS.get(one.folded, frozenset()):
         return None
-    verbal = one.folded in words.LIKE_VERBS and two.folded in words.LIKE_VERBS
-    settled = _is_in_predicates(one, two, ours, theirs)
-    # "the left channel": a word that tells one thing from another, before what both name.
-    last = not gap.after or gap.after.casefold() in words.CONDITIONS or verbal
-    if not (verbal or (settled and last)):
+    verbal = one.folded in WORDS.state_verbs and two.folded in WORDS.state_verbs
+    in_predicates = _is_in_predicates(one, two, ours, theirs)
+    # In "the left channel" the word identifies the thing, so it must come last.
+    last = not gap.after or gap.after.casefold() in WORDS.conditions or verbal
+    if not (verbal or (in_predicates and last)):
         return None
     kind: ConflictKind = "name"
     if two.folded in ANTONYMS.get(one.folded, frozenset()) or verbal:
         kind = "negation"
     elif one.folded in MONTHS or one.folded in _WEEKDAYS:
         kind = "date"
-    return differ(kind, one.text, two.text)
+    return Discrepancy(kind, one.text, two.text)
 
 
 def _compare_names(
@@ -334,20 +333,15 @@ def _compare_names(
     ours: _AnalysedLine,
     theirs: _AnalysedLine,
 ) -> Discrepancy | None:
-    """Another name behind the verb: "was designed by Jansen" against "by De Vries"."""
+    """Another name in the predicate: "was designed by Jansen" against "by De Vries"."""
     for tokens, side in ((mine, ours), (yours, theirs)):
         named = {name.start for name in side.line.names if not name.initial}
-        capital = [t for t in tokens if t.start in named and t.start >= side.settled]
-        if not capital or any(t.start < side.settled or t.quantity for t in tokens):
+        capital = [t for t in tokens if t.start in named and t.start >= side.predicate]
+        if not capital or any(t.start < side.predicate or t.quantity for t in tokens):
             return None
         if len(capital) < len([t for t in tokens if t.weight == 1.0]):
             return None
-    if any(_is_maybe_same(one, two) for one in mine for two in yours):
+    if any(one.may_abbreviate(two) for one in mine for two in yours):
         return None
     said, there = (" ".join(token.text for token in part) for part in (mine, yours))
-    return differ("name", said, there)
-
-
-def _is_maybe_same(one: AlignmentToken, other: AlignmentToken) -> bool:
-    a, b = one.folded, other.folded
-    return a.startswith(b) or b.startswith(a) or (min(len(a), len(b)) <= 3 and a[:1] == b[:1])
+    return Discrepancy("name", said, there)

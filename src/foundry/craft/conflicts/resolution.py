@@ -14,25 +14,25 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from foundry.analysis import fold
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import Conflict, ConflictSide, Source
 
+_WORDS = load_shared_lexicon().revisions
+_REVISION = build_alternation(_WORDS.words)
 _MARK = re.compile(
-    r"(?<![^\W_])(?:(?:rev(?:ision|isie)?|version|versie|ver|issue|uitgave|edition|editie|v|r)"
+    rf"(?<![^\W_])(?:(?:{_REVISION}|v|r)"
     r"[\s._:-]*(?:[a-z]{1,2}\d{0,2}|v?\d+(?:\.\d+)*[a-z]?)(?![^\W_])"
     r"|(?:19|20)\d\d(?:[-_.]?\d\d){0,2}(?![^\W_]))"
 )
 _LETTERS = re.compile(r"[a-z]{1,2}")
-_MARK_WORD = re.compile(
-    r"^(?:rev(?:ision|isie)?|version|versie|ver|issue|uitgave|edition|editie)?\W*"
-    r"(?:(?:no|nr|number|nummer)\b\W*)?"
-)
+_MARK_WORD = re.compile(rf"^{_REVISION}?\W*(?:{build_alternation(_WORDS.numbers)}\b\W*)?")
 RevisionOrder = tuple[str, tuple[int, ...]]
 
 
 def is_later(one: Source, other: Source) -> bool | None:
-    """True when ``one`` follows ``other``, None where nothing printed decides.
+    """Whether ``one`` is the later revision; None if nothing printed decides.
 
-    Dates go before marks where both have one; a month equals any of its days.
+    Dates outrank marks where both sources have one; a month equals any of its days.
     """
     ours, theirs = one.revision_date, other.revision_date
     if ours and theirs:
@@ -46,7 +46,10 @@ def is_later(one: Source, other: Source) -> bool | None:
 
 
 def parse_revision_mark(mark: str) -> RevisionOrder | None:
-    """What a mark is ordered by: letters (A < B < AA) and numbers (1.2 < 1.10) apart."""
+    """The sort key of a revision mark: letters (A < B < AA) or numbers (1.2 < 1.10).
+
+    None for any other mark. Letters and numbers do not compare.
+    """
     rest = _MARK_WORD.sub("", fold(mark).strip())
     letters = re.fullmatch(r"([a-z]{1,2})(\d{0,3})", rest)
     if letters and letters[1] != "v":
@@ -65,14 +68,14 @@ def parse_revision_mark(mark: str) -> RevisionOrder | None:
 
 
 def is_revision_of(one: Source, other: Source) -> bool:
-    """True when title or file name are the same apart from revision marks and dates."""
+    """Whether title or file name are equal apart from revision marks and dates."""
     if one.path == other.path:
         return False
     titles = _strip_marks(one.title), _strip_marks(other.title)
     names = _strip_marks(PurePosixPath(one.path).stem), _strip_marks(PurePosixPath(other.path).stem)
     if names[0] and names[0] == names[1]:
         return True
-    # A title of one word ("Manual") is many a document's.
+    # A title of one word ("Manual") proves nothing.
     return len(titles[0].split()) >= 2 and titles[0] == titles[1]
 
 
@@ -89,7 +92,7 @@ def describe_revision(source: Source) -> str:
 
 
 def mark_superseded(conflicts: Iterable[Conflict], sources: Mapping[str, Source]) -> list[Conflict]:
-    """The conflicts, those between revisions of one document marked; ``sources`` by path."""
+    """The conflicts, with those between revisions of one document marked; ``sources`` by path."""
     return [_mark_if_superseded(conflict, sources) for conflict in conflicts]
 
 
@@ -108,12 +111,12 @@ def _mark_if_superseded(conflict: Conflict, sources: Mapping[str, Source]) -> Co
 def resolve_conflicts(
     conflicts: Sequence[Conflict], hierarchy: Sequence[str], paths: Iterable[str] = ()
 ) -> tuple[Conflict, ...]:
-    """The conflicts with ``holds`` and ``rule`` set where the hierarchy tells the sides apart.
+    """The conflicts with ``holds`` and ``rule`` set where the hierarchy ranks the sides differently.
 
-    ``hierarchy`` are patterns of source paths (``*`` and ``**`` match anything, ``/`` too; a name
-    without a slash matches in any folder), the most trusted first. A source that no pattern
-    matches comes last. A pattern that matches no source of ``paths`` (all of the project,
-    where given) does not count.
+    ``hierarchy`` are patterns of source paths, the most trusted first: ``*`` and ``**`` match
+    anything, ``/`` too; a name without a slash matches in any folder. Sources that match no
+    pattern come last. If ``paths`` (all of the project) are given, patterns that match none of
+    them do not count.
     """
     known = set(paths)
     unknown = set(find_unknown_patterns(hierarchy, known)) if known else set()
@@ -130,7 +133,7 @@ def find_unknown_patterns(hierarchy: Sequence[str], paths: Iterable[str]) -> tup
 
 
 def is_match(path: str, pattern: str) -> bool:
-    """True when the pattern names the path, a folder above it, or its file name."""
+    """Whether a pattern matches the path, a folder above it, or its file name."""
     plain = pattern.strip().removeprefix("./").rstrip("/")
     if not plain:
         return False

@@ -1,8 +1,8 @@
-"""The gate: is what was found enough to answer from? It decides before any model call.
+"""The gate decides, before any model call, whether the retrieved passages suffice for an answer.
 
-Each candidate's signals become a calibrated relevance (0–1), and the best of
-them is the question's gate score. Below ``min_score`` nothing may be generated.
-It refuses to look at the fused score, and it never asks a model.
+Each candidate's signals become a calibrated relevance (0–1); the best relevance is the gate score
+of the question. Below ``min_score`` nothing may be generated. The gate never looks at the fused
+score and never asks a model.
 """
 
 from foundry.craft.gate.calibration import (

@@ -1,8 +1,7 @@
-"""The gate's constants: logistic weights per embedding model, fitted, not chosen.
+"""Calibrations of the gate: fitted logistic weights per embedding model.
 
-``bench/fit_gate.py`` fits them on labelled questions and writes
-``constants.json`` beside this module; its header names the sets and figures.
-A project may have its own, fitted to its own questions, in the same form.
+``python -m bench.fit_gate`` fits them on labelled questions and writes ``constants.json`` beside
+this module, with the sets and figures. A project may have its own in the same form.
 """
 
 from __future__ import annotations
@@ -35,9 +34,10 @@ class Logistic:
 
 @dataclass(frozen=True, slots=True)
 class GateCalibration:
-    """The two fits of one embedding model: languages shared, and languages apart.
+    """The two fits of an embedding model: question and chunk in one language, and in two.
 
-    ``own``: fitted to the project's own questions, not shipped.
+    ``apart`` (two languages) is None for a calibration that knows only words. ``own``: fitted to
+    the project's own questions.
     """
 
     name: str
@@ -47,22 +47,22 @@ class GateCalibration:
 
     @property
     def calibrated(self) -> bool:
-        """False for the stand-in that knows only words."""
+        """False for the fallback that knows only words."""
         return self.own or self.apart is not None
 
 
 LEXICAL = "lexical"
-"""The constants that need no vectors: for searches by words alone, and for unknown models."""
+"""The calibration without vectors, for searches by words alone and for unknown models."""
 
 
 def get_calibration(model: str | None) -> GateCalibration:
-    """The shipped constants of a model; the lexical stand-in for an unknown one or None."""
+    """The shipped calibration of a model; the lexical one for an unknown model or None."""
     table = _load_calibrations()
     return table.get(model or LEXICAL, table[LEXICAL])
 
 
 def parse_calibration(name: str, entry: Mapping[str, Any], *, own: bool = False) -> GateCalibration:
-    """The constants of one model from their form in ``constants.json``."""
+    """A calibration from its form in ``constants.json``."""
     apart = entry.get("apart")
     return GateCalibration(
         name, _parse_logistic(entry["shared"]), _parse_logistic(apart) if apart else None, own

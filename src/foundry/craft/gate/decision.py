@@ -1,62 +1,53 @@
-"""The gate: is what was found enough to answer from? It decides before any model call.
-
-Each candidate's signals become a calibrated relevance (0–1), and the best of
-them is the question's gate score. Below ``min_score`` nothing may be generated.
-It refuses to look at the fused score, and it never asks a model.
-"""
+"""The gate's verdict: relevance per candidate, two rules that refuse outright, and the reasons."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from foundry.craft.gate.calibration import (
-    GateCalibration,
-)
+from foundry.craft.gate.calibration import GateCalibration
 from foundry.craft.gate.question import (
     Candidate,
     Question,
     find_uncovered_words,
     find_unmentioned,
 )
-from foundry.craft.gate.signals import (
-    MAX_JUDGED,
-    CandidateSignals,
-    compute_signals,
-)
+from foundry.craft.gate.signals import MAX_JUDGED, CandidateSignals, compute_signals
 from foundry.records import GateDecision, Verdict
 
 DECISIVE = 0.5
-"""A hit at or above this relevance is enough alone: a fact is often stated once."""
+"""One hit with this relevance is enough, because a fact is often stated only once. Not tuned:
+from here on, a relevant passage is likelier than an irrelevant one."""
 
 UNMENTIONED_CAP = 0.1
-"""The most relevance where a name of the question stands in no source, or next to nothing of what
-it is about does: such questions have no answer, but for a few that misspell the name."""
+"""Highest relevance when the sources lack a name in the question or nearly all of its subject. Low,
+but not 0: a few of these questions only misspell the name. A guess, below the usual threshold."""
 
 MIN_KNOWN = 0.3
-"""Below this ``known`` a question is about something else than the sources: over SQuAD 2.0, ClapNQ
-and the example project no question with an answer lies there."""
+"""Below this ``known`` the question is off topic. No answerable question of SQuAD 2.0, ClapNQ or the
+example project lies below it; ``python -m bench.fit_gate`` reports what is refused."""
 
 ENOUGH_CHUNKS = 20
-"""Fewer chunks hold too few words for their absence to tell: of three pages, many a word that is
-asked about is missing."""
+"""With fewer chunks, missing words prove nothing: three pages lack many a word that people ask
+about. A guess."""
 
 LIKELY_SHARE = 0.8
-"""Share of the best relevance at which a passage in another language may be the one."""
+"""A passage in another language may be the answer if it reaches this share of the best relevance.
+A guess: close behind the best."""
 
 UNCALIBRATED_CROSS_LINGUAL = 0.3
-"""Relevance of the nearest chunk in another language under an unknown embedding model:
-above the default threshold, never decisive."""
+"""Relevance of the nearest chunk in another language under an unknown embedding model. Above the
+default threshold and below ``DECISIVE``: enough to try, never enough alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class GateFeatures:
-    """All that the gate reads of a question and its candidates, before any constants weigh it.
+    """What the gate knows of a question and its candidates before a calibration weighs it.
 
-    ``signals`` and ``nearest`` (first in the vector channel) are those of the judged candidates.
-    ``find_unmentioned`` are names of the question that no source has; ``unmentioned_across`` those
-    that count where the answer may stand in another language. ``foreign`` says that next to
-    nothing of what it is about stands in any source. ``candidates`` counts all, judged or not.
+    ``signals`` and ``nearest`` (ranked first by vector) are per judged candidate. ``unmentioned``
+    holds names in the question that occur in no source; ``unmentioned_cross_lingual`` those that
+    still count where the answer may be in another language. ``off_topic``: the sources mention
+    next to nothing of the question's subject. ``candidates`` counts all, judged or not.
     """
 
     signals: tuple[CandidateSignals, ...]
@@ -71,8 +62,7 @@ class GateFeatures:
 class ScoredCandidates:
     """The relevance of each candidate, in order, with the signals of the judged ones.
 
-    ``find_unmentioned`` are names of the question that no source has; ``foreign`` says that
-    next to nothing of what it is about stands in any source.
+    ``unmentioned`` and ``off_topic`` are the rules that refuse the question, see ``GateFeatures``.
     """
 
     relevances: tuple[float, ...]
@@ -83,100 +73,104 @@ class ScoredCandidates:
 
     @property
     def ruled(self) -> bool:
-        """Whether the question is refused by rule, whatever was found."""
+        """Whether a rule refuses the question, whatever was retrieved."""
         return bool(self.unmentioned) or self.off_topic
 
     @property
     def calibrated(self) -> bool:
-        """Whether the constants were fitted to what decides: these vectors, its languages."""
+        """Whether the calibration was fitted for these vectors and the best candidate's language."""
         best = self.best
-        known = self.calibration.apart is not None or best is None or self.signals[best].shared
-        return self.calibration.calibrated and known
+        is_fitted = self.calibration.apart is not None or best is None or self.signals[best].shared
+        return self.calibration.calibrated and is_fitted
 
     @property
     def best(self) -> int | None:
-        """The place of the judged candidate with the highest relevance; None without any."""
-        return max(range(len(self.signals)), key=lambda at: self.relevances[at], default=None)
+        """Index of the judged candidate with the highest relevance; None without candidates."""
+        return max(range(len(self.signals)), key=lambda i: self.relevances[i], default=None)
 
 
 def score_candidates(
     question: Question, candidates: Sequence[Candidate], calibration: GateCalibration
 ) -> ScoredCandidates:
-    """Relevance per candidate under these constants.
-
-    Candidates after the first ``MAX_JUDGED`` are not looked into: their relevance is 0.
-    """
+    """Relevance per candidate under a calibration; 0 for those after the first ``MAX_JUDGED``."""
     return apply_calibration(extract_features(question, candidates), calibration)
 
 
 def extract_features(question: Question, candidates: Sequence[Candidate]) -> GateFeatures:
-    """The signals of the judged candidates, and what the rules say of the question."""
+    """The signals of the judged candidates, and what the two rules need."""
     judged = candidates[:MAX_JUDGED]
     signals = tuple(compute_signals(question, judged))
-    apart = not all(found.shared for found in signals)
+    across = not all(one.shared for one in signals)
     return GateFeatures(
         signals=signals,
         nearest=tuple(one.dense is not None and one.dense.rank == 1 for one in judged),
         unmentioned=find_unmentioned(question, judged, across=False),
-        unmentioned_cross_lingual=find_unmentioned(question, judged, across=True) if apart else (),
+        unmentioned_cross_lingual=find_unmentioned(question, judged, across=True) if across else (),
         off_topic=_is_off_topic(question, signals),
         candidates=len(candidates),
     )
 
 
-def apply_calibration(reading: GateFeatures, calibration: GateCalibration) -> ScoredCandidates:
-    """What was read, under these constants."""
+def apply_calibration(features: GateFeatures, calibration: GateCalibration) -> ScoredCandidates:
+    """Score extracted features, so that one extraction serves many calibrations."""
     judged = [
-        _compute_relevance(found, nearest, calibration)
-        for found, nearest in zip(reading.signals, reading.nearest, strict=True)
+        _compute_relevance(signals, nearest, calibration)
+        for signals, nearest in zip(features.signals, features.nearest, strict=True)
     ]
-    across = _has_likely_translation(judged, reading.signals)
-    names = reading.unmentioned_cross_lingual if across else reading.unmentioned
-    if names or reading.off_topic:
+    across = _has_likely_translation(judged, features.signals)
+    names = features.unmentioned_cross_lingual if across else features.unmentioned
+    if names or features.off_topic:
         judged = [min(relevance, UNMENTIONED_CAP) for relevance in judged]
-    rest = [0.0] * (reading.candidates - len(judged))
+    rest = [0.0] * (features.candidates - len(judged))
     return ScoredCandidates(
-        (*judged, *rest), reading.signals, calibration, names, reading.off_topic
+        (*judged, *rest), features.signals, calibration, names, features.off_topic
     )
 
 
 def _is_off_topic(question: Question, signals: Sequence[CandidateSignals]) -> bool:
-    """Whether the question is about something else; where another language is near, who knows."""
-    alike = bool(signals) and all(found.shared for found in signals)
-    return alike and question.chunks >= ENOUGH_CHUNKS and signals[0].known < MIN_KNOWN
+    """Whether the sources lack the subject; never where a candidate is in another language."""
+    comparable = bool(signals) and all(one.shared for one in signals)
+    return comparable and question.chunks >= ENOUGH_CHUNKS and signals[0].known < MIN_KNOWN
 
 
 def _has_likely_translation(
     relevances: Sequence[float], signals: Sequence[CandidateSignals]
 ) -> bool:
-    """Whether a passage in another language is among the likely ones: it may name things otherwise."""
+    """Whether a likely passage is in another language, where names may be written differently."""
     best = max(relevances, default=0.0)
     return any(
         relevance >= LIKELY_SHARE * best
-        for relevance, found in zip(relevances, signals, strict=True)
-        if not found.shared
+        for relevance, one in zip(relevances, signals, strict=True)
+        if not one.shared
     )
 
 
 def make_decision(
     question: Question, scored: ScoredCandidates, *, min_score: float, min_chunks: int
 ) -> GateDecision:
-    """The verdict with its reasons (specification §8)."""
+    """The verdict and its reasons.
+
+    ``answer`` needs ``min_chunks`` candidates with a relevance of at least ``min_score``, or one
+    that is decisive.
+    """
     score = max(scored.relevances, default=0.0)
     good = sum(1 for relevance in scored.relevances if relevance >= min_score)
-    abroad = bool(scored.signals) and not any(found.shared for found in scored.signals)
-    uncovered = () if abroad else find_uncovered_words(question)
+    all_cross_lingual = bool(scored.signals) and not any(one.shared for one in scored.signals)
+    uncovered = () if all_cross_lingual else find_uncovered_words(question)
     decision, reasons = _choose_verdict(score, good, min_score, min_chunks)
-    unknown = _explain_refusal(scored)
-    # Without a threshold nothing is refused: whoever sets it to 0 wants to see all.
-    if unknown and min_score > 0:
-        decision, reasons = "no_evidence", (unknown,)
+    refusal = _explain_refusal(scored)
+    # A threshold of 0 asks to see everything, so nothing is refused.
+    if refusal and min_score > 0:
+        decision, reasons = "no_evidence", (refusal,)
     if uncovered:
         reasons = (*reasons, f"No source covers: {', '.join(uncovered)}.")
-    if abroad:
-        reasons = (*reasons, "No passage found is in the question's language: words do not count.")
+    if all_cross_lingual:
+        reasons = (
+            *reasons,
+            "No passage is in the question's language, so words were not compared.",
+        )
     if not scored.calibrated and scored.signals:
-        reasons = (*reasons, "The gate has no constants for these vectors: only words were judged.")
+        reasons = (*reasons, "The gate is not calibrated for these vectors: it judged words only.")
     best = scored.best
     return GateDecision(
         decision=decision,
@@ -191,10 +185,10 @@ def make_decision(
 
 
 def _explain_refusal(scored: ScoredCandidates) -> str:
-    """Why the question is refused whatever was found; empty where it is not."""
+    """The rule that refuses the question; "" if none does."""
     if scored.unmentioned:
         return f"No source mentions: {', '.join(scored.unmentioned)}."
-    return "The question is about something else than the sources." if scored.off_topic else ""
+    return "The sources do not cover the subject of the question." if scored.off_topic else ""
 
 
 def _compute_relevance(
@@ -219,5 +213,5 @@ def _choose_verdict(
     if score >= max(DECISIVE, min_score):
         return "answer", (f"One passage is decisive with {score:.2f}.",)
     return "low_confidence", (
-        f"Only {good} of {min_chunks} wanted passages reach the threshold {min_score:.2f}.",
+        f"Only {good} of the {min_chunks} passages needed reach the threshold {min_score:.2f}.",
     )

@@ -14,29 +14,20 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from foundry.analysis import QueryTerm, fold
-from foundry.analysis.stopwords import DUTCH, ENGLISH
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import Chunk, RetrieverHit, Source
 from foundry.text.names import Name, find_names, is_mentioned_in
 
-# Words that say how an answer is asked for, not what about: no source need hold them.
-_ENGLISH_FRAME = (
-    "many much long far fast high big large heavy old often wide deep thick hot date year day time"
-    " number amount kind type sort mention mentions mentioned say says name names named call called"
-    " state states describe described give gives given get happen happens happened"
-)
-_DUTCH_FRAME = (
-    "hoeveel lang ver snel hoog groot zwaar oud vaak breed diep dik warm duur datum jaar dag tijd"
-    " aantal soort noemt noemen genoemd staat staan zegt gebeurt gebeurde heet heten duurt duren"
-)
-_FRAMING_WORDS = frozenset(f"{_ENGLISH_FRAME} {_DUTCH_FRAME}".split())
+_LEXICON = load_shared_lexicon()
+_WORDS = _LEXICON.questions
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as the gate sees it.
+    """An analysed question.
 
-    ``frequencies`` tells in how many chunks each analysed term stands, of
-    ``chunks`` chunks in all; ``languages`` are those of the chunks.
+    ``frequencies`` counts the chunks that contain each term, out of ``chunks`` in all;
+    ``languages`` are those of the chunks.
     """
 
     text: str
@@ -49,7 +40,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A chunk that at least one channel found. ``cosine`` is None without a vector."""
+    """A chunk that at least one retriever found. ``cosine`` is None without a vector."""
 
     chunk: Chunk
     source: Source
@@ -61,13 +52,13 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class TermWeights:
-    """How rare each word of the question is: BM25's idf."""
+    """The rarity of each word of the question: BM25's idf."""
 
     by_word: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def total(self) -> float:
-        """The sum over all words; never 0, so that shares are defined."""
+        """The sum over all words, or 1 if that is 0: it serves as a divisor."""
         return sum(self.by_word.values()) or 1.0
 
 
@@ -76,46 +67,47 @@ def compute_idf(question: Question) -> TermWeights:
     count = question.chunks
     by_word = {}
     for word in question.words:
-        found = max((question.frequencies.get(term, 0) for term in word.terms), default=0)
-        by_word[word.word] = math.log(1 + (count - found + 0.5) / (found + 0.5))
+        chunks = max((question.frequencies.get(term, 0) for term in word.terms), default=0)
+        by_word[word.word] = math.log(1 + (count - chunks + 0.5) / (chunks + 0.5))
     return TermWeights(by_word)
 
 
 def select_subject_words(question: Question) -> tuple[QueryTerm, ...]:
-    """What the question is about: its words without those that only frame it ("how many")."""
-    return tuple(word for word in question.words if fold(word.word) not in _FRAMING_WORDS)
+    """The words of the question without those that only frame it ("how many")."""
+    return tuple(word for word in question.words if fold(word.word) not in _WORDS.frame)
 
 
 def is_covered(question: Question, word: QueryTerm) -> bool:
-    """Whether a word of the question stands in any chunk at all."""
+    """Whether any chunk contains a word of the question."""
     return any(question.frequencies.get(term, 0) for term in word.terms)
 
 
 def find_uncovered_words(question: Question) -> tuple[str, ...]:
-    """The words that the question is about and that stand in no chunk at all."""
+    """The subject words of the question that no chunk contains."""
     return tuple(w.word for w in select_subject_words(question) if not is_covered(question, w))
 
 
 def is_same_language(question: Question, chunk: Chunk) -> bool:
-    """Whether words of the question can be expected in the chunk; unknown counts as yes."""
+    """Whether question and chunk share a language; an unknown one counts as shared."""
     return "und" in (question.language, chunk.language) or question.language == chunk.language
 
 
 _MIN_LENGTH = 5
 _MIN_PART_SHARE = 0.6
-"""The least share of a compound that its known part takes: "temperatuur" of "kamertemperatuur"."""
+"""Smallest share of a compound that its known part must be, as "temperatuur" in
+"kamertemperatuur". A guess: more than half."""
 
 _MIN_SIMILARITY = 0.85
-"""The least share of letters in common, in order: one slip in six letters or more."""
+"""Smallest ``difflib`` ratio of a misspelling: it allows one slip in six letters or more."""
 
 
 def has_similar_term(word: QueryTerm, vocabulary: Collection[str]) -> bool:
-    """Whether a term of the vocabulary is part of the word, holds it, or differs by a slip."""
+    """Whether the vocabulary has a part, a compound or a misspelling of the word."""
     return any(has_similar_word(term, vocabulary) for term in word.terms)
 
 
 def has_similar_word(term: str, vocabulary: Collection[str]) -> bool:
-    """The same for one folded term. Digits never slip: E05 is not E12."""
+    """The same for one folded term. Terms with digits never match: E05 is not E12."""
     if len(term) < _MIN_LENGTH or not term.isalpha():
         return False
     others = [other for other in vocabulary if len(other) >= _MIN_LENGTH and other.isalpha()]
@@ -132,21 +124,19 @@ def _is_part(one: str, other: str) -> bool:
 
 
 _QUESTION_OPENING = re.compile(
-    r"^\W*(?:(?:\w+ )?(?:what|which|who|whose|whom|when|where|why|how|wat|welke?|wie|wiens|wanneer"
-    r"|waar\w*|hoe\w*)|is|are|was|were|do|does|did|can|could|may|must|should|will|has|have|mag|kan"
-    r"|moet|heeft|hebben|zijn|wordt|worden|werd|zit|doet|gaat)\b"
+    rf"^\W*(?:(?:\w+ )?{build_alternation(_WORDS.interrogatives)}"
+    rf"|{build_alternation(_WORDS.opening_verbs)})\b"
 )
-# Whom a question is put to is not what it is about.
+# A salutation names whom the question is put to, not what it is about.
 _GREETING = re.compile(
-    r"^\W*(?:hi|hello|hey|dear|hallo|hoi|dag|beste|geachte|good (?:morning|afternoon|evening)"
-    r"|goede?n?\s?(?:morgen|middag|avond|dag))\b[^,.!?\n]{0,40}[,.!]",
-    re.IGNORECASE,
+    rf"^\W*{build_alternation(_WORDS.greetings)}\b[^,.!?\n]{{0,40}}[,.!]", re.IGNORECASE
 )
 _CAPITALISES_NAMES_ONLY = frozenset(("nl", "en", "und"))
 """Languages that capitalise names only; German capitalises every noun."""
 
 _MANY_CAPITALS = 0.5
-"""At this share of capitalised words a text is a title or shouted: capitals say nothing."""
+"""From this share of capitalised words on, a text is a title or shouted, and capitals do not
+mark names. A guess: half."""
 
 _DUTCH_SUFFIX = re.compile(r"(?:-[^\W\d_A-Z]{3,})+$")
 # "Art-Net" and "PowerCon" are written alike in every language; "Vienna" is not.
@@ -160,39 +150,38 @@ _WRITTEN_WORD = re.compile(r"[^\W\d_][\w'’-]+")
 def find_unmentioned(
     question: Question, candidates: Sequence[Candidate], *, across: bool
 ) -> tuple[str, ...]:
-    """The names of the question that stand in no source, as written.
+    """The names in the question that occur in no source, as written.
 
-    A name of several words is unmentioned when all its words are. ``across`` says that
-    the answer may stand in another language. Looks into the index for whole words and
-    into the candidates for other spellings.
+    A name of several words is unmentioned if all its words are. ``across``: the answer may be in
+    another language. Whole words are looked up in the index, other spellings in the candidates.
     """
     entities = _group_names(question, across=across)
     if not entities:
         return ()
-    held = "\n".join(_join_text(candidate) for candidate in candidates)
-    vocabulary = frozenset(_WORD.findall(held))
-    lacking = (
+    text = "\n".join(_join_text(candidate) for candidate in candidates)
+    vocabulary = frozenset(_WORD.findall(text))
+    missing = (
         " ".join(name.text for name in entity)
         for entity in entities
-        if not any(_is_mentioned(name, question, held, vocabulary) for name in entity)
+        if not any(_is_mentioned(name, question, text, vocabulary) for name in entity)
     )
-    return tuple(dict.fromkeys(lacking))
+    return tuple(dict.fromkeys(missing))
 
 
 def find_question_names(text: str) -> tuple[Name, ...]:
-    """The names of a question, without the Dutch word that hangs on one: "DX-4-regelaar" is DX-4."""
-    found = (replace(name, text=_DUTCH_SUFFIX.sub("", name.text)) for name in find_names(text))
-    return tuple(name for name in found if name.text)
+    """The names in a question, without a Dutch noun joined to one: "DX-4-regelaar" gives DX-4."""
+    names = (replace(name, text=_DUTCH_SUFFIX.sub("", name.text)) for name in find_names(text))
+    return tuple(name for name in names if name.text)
 
 
 def _group_names(question: Question, *, across: bool) -> list[list[Name]]:
-    """Names that stand next to each other, as one."""
+    """The reliable names, those next to each other as one entity."""
     greeting = _GREETING.match(question.text)
     begin = greeting.end() if greeting else 0
-    named = (name for name in find_question_names(question.text) if name.start >= begin)
-    names = [name for name in named if _is_reliable_name(name, question, across=across)]
     entities: list[list[Name]] = []
-    for name in names:
+    for name in find_question_names(question.text):
+        if name.start < begin or not _is_reliable_name(name, question, across=across):
+            continue
         last = entities[-1][-1] if entities else None
         between = question.text[last.start + len(last.text) : name.start] if last else "?"
         if between.strip():
@@ -205,54 +194,55 @@ def _group_names(question: Question, *, across: bool) -> list[list[Name]]:
 def _is_reliable_name(name: Name, question: Question, *, across: bool) -> bool:
     if any(character.isdigit() for character in name.text):
         return name.identifier and not _DECADE.fullmatch(name.text)
-    asked = _QUESTION_OPENING.match(
-        fold(_GREETING.sub("", question.text))
-    ) or question.text.rstrip().endswith("?")
-    reliable = question.language in _CAPITALISES_NAMES_ONLY and not _has_title_case(question.text)
-    ordinary = name.key in ENGLISH | DUTCH or (name.initial and not name.identifier)
-    alike = not across or _COINED_NAME.fullmatch(name.text) is not None
-    return bool(asked) and reliable and alike and not ordinary
+    opening = _QUESTION_OPENING.match(fold(_GREETING.sub("", question.text)))
+    is_question = opening is not None or question.text.rstrip().endswith("?")
+    marks_names = question.language in _CAPITALISES_NAMES_ONLY and not _has_title_case(
+        question.text
+    )
+    is_ordinary = name.key in _LEXICON.general.stop_words or (name.initial and not name.identifier)
+    is_universal = not across or _COINED_NAME.fullmatch(name.text) is not None
+    return is_question and marks_names and is_universal and not is_ordinary
 
 
 def _has_title_case(text: str) -> bool:
-    """Capitals as a habit; a name of two parts is one word, and an identifier says nothing."""
+    """Whether most words are capitalised. A hyphenated name is one word; identifiers do not count."""
     words: list[str] = _WRITTEN_WORD.findall(text)[1:]
     plain = [word for word in words if not any(character.isdigit() for character in word)]
     capitalised = sum(word[0].isupper() for word in plain)
     return capitalised > 1 and capitalised >= _MANY_CAPITALS * len(plain)
 
 
-def _is_mentioned(name: Name, question: Question, held: str, vocabulary: Collection[str]) -> bool:
-    if _is_indexed(name, question.words, question) or is_mentioned_in(name, held):
+def _is_mentioned(name: Name, question: Question, text: str, vocabulary: Collection[str]) -> bool:
+    if _is_indexed(name, question) or is_mentioned_in(name, text):
         return True
     if any(character.isdigit() for character in name.text):
         return False
     parts = [fold(part) for part in _WORD.findall(name.text) if _is_distinctive_part(part)]
     if not name.text.isalpha() and any(part in vocabulary for part in parts):
         return True
-    return _has_variant_spelling(name, held, vocabulary)
+    return _has_variant_spelling(name, text, vocabulary)
 
 
 def _is_distinctive_part(part: str) -> bool:
-    """A part that names by itself: "Vlonder" or "DMX", but neither half of "Art-Net"."""
+    """Whether a part is a name by itself: "Vlonder" or "DMX", but neither half of "Art-Net"."""
     least = 3 if part.isupper() else 4
     return part[0].isupper() and len(part) >= least
 
 
-def _has_variant_spelling(name: Name, held: str, vocabulary: Collection[str]) -> bool:
+def _has_variant_spelling(name: Name, text: str, vocabulary: Collection[str]) -> bool:
     if name.identifier:
         # "mean time between failures" mentions MTBF.
         initials = r"\w*\W+".join(map(re.escape, name.key))
-        return len(name.key) > 2 and re.search(rf"\b{initials}", held) is not None
+        return len(name.key) > 2 and re.search(rf"\b{initials}", text) is not None
     stem = name.key[: max(_MIN_STEM, len(name.key) - 3)]
     inflected = len(name.key) >= _MIN_STEM and any(word.startswith(stem) for word in vocabulary)
     return inflected or has_similar_word(name.key, vocabulary)
 
 
-def _is_indexed(name: Name, words: Sequence[QueryTerm], question: Question) -> bool:
-    """Whether the index holds the name as one word; its parts alone are not the name."""
+def _is_indexed(name: Name, question: Question) -> bool:
+    """Whether the index has the name as one word; its parts alone do not count."""
     squeezed = re.sub(r"[\W_]+", "", fold(name.text))
-    for word in words:
+    for word in question.words:
         if re.sub(r"[\W_]+", "", fold(word.word)) != squeezed:
             continue
         if name.text.isalpha():

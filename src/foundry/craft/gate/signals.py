@@ -1,11 +1,9 @@
-"""The numbers that the gate judges, read off the candidates of one question.
+"""The signals by which the gate judges the candidates of a question.
 
-All come from retrieval and from comparing wording: cosines, ranks, how much of the
-question's rare words a candidate covers, and whether it denies what the question
-says. None comes from a language model or from the fused score, which says nothing
-about relevance. Lexical signals count only where question and candidate share a
-language; elsewhere only what every language writes alike (numbers, identifiers)
-is compared.
+They come from retrieval and from comparing words: cosines, ranks, how much of the question's rare
+words a candidate covers, and whether both are negated. None comes from a language model, or from
+the fused score, which says nothing about relevance. Words are compared only within a language;
+across languages only numbers and identifiers are, which every language writes alike.
 """
 
 from __future__ import annotations
@@ -32,27 +30,31 @@ from foundry.text.names import is_mentioned_in
 from foundry.text.polarity import is_negated
 
 MAX_JUDGED = 10
-"""Candidates whose text is looked into: the best by fused rank."""
+"""Candidates whose text is read: the best by fused rank. ``python -m bench.fit_gate`` fitted the
+shipped weights with this number."""
 
 SATURATION = 1.2
-"""k1 of BM25: how fast repeated words stop counting."""
+"""BM25's k1, its usual value: how fast repetitions of a word stop counting."""
 
 SIMILAR_WORD_CREDIT = 0.6
-"""What a word counts whose compound or inflection stands in a candidate, itself in none."""
+"""Credit for a word that no chunk contains, but whose compound or misspelling a candidate does.
+A guess: more than half."""
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateSignals:
-    """One candidate's numbers, each 0–1 except ``cosine`` and ``gap``; more is better.
+    """The signals of one candidate; higher is better.
 
-    ``coverage``: rarity-weighted share of the question's words in chunk, headings
-    and title; ``find_passage``: the same in its best two neighbouring sentences;
-    ``saturated``: coverage with repeated words counting more (BM25's saturation);
-    ``agreement``: 1 if both channels rank it first; ``known``: rarity-weighted share
-    of what the question is about that stands in any source; ``named``: share of the
-    question's names in the chunk; ``upright``: 0 where the question denies and the text
-    around the best sentence does not. ``shared``: whether the languages agree, so that
-    the lexical ones mean something.
+    All are 0–1 except ``cosine`` (-1–1) and ``gap`` (the cosine's distance from its competitors').
+
+    - ``shared``: question and chunk share a language, so signals from words mean something
+    - ``coverage``: share of the question's words in chunk, headings and title, weighted by rarity
+    - ``passage``: the same in the best two neighbouring sentences
+    - ``saturated``: coverage in which repetitions count more (BM25's saturation)
+    - ``agreement``: 1 if both retrievers rank it first
+    - ``known``: share of the question's subject words in any source, weighted by rarity
+    - ``named``: share of the question's names in the chunk
+    - ``upright``: 0 where the question is negated and the text around the best sentence is not
     """
 
     shared: bool
@@ -83,14 +85,14 @@ def compute_signals(question: Question, candidates: Sequence[Candidate]) -> list
 
 @dataclass(frozen=True, slots=True)
 class ChunkTerms:
-    """A chunk analysed: how often each term stands in it and its headings, and per sentence."""
+    """The terms of a chunk: counts with its headings, and per sentence with its text."""
 
     counts: Mapping[str, int]
     sentences: tuple[frozenset[str], ...]
     texts: tuple[str, ...]
 
 
-# Evaluations and conversations meet the same chunks again and again.
+# Evaluations and conversations retrieve the same chunks again and again.
 @lru_cache(maxsize=2048)
 def analyse_chunk(headings: str, content: str, language: str) -> ChunkTerms:
     """The terms of a chunk's content under its headings."""
@@ -109,7 +111,7 @@ def analyse_candidate(candidate: Candidate) -> ChunkTerms:
 
 
 def compute_coverage(question: Question, title: str, chunk: Chunk) -> float:
-    """How much of the question's words, by their rarity, a chunk with its title holds; 0–1."""
+    """Share of the question's words in a chunk and its title, weighted by rarity; 0–1."""
     terms = analyse_chunk(" . ".join((title, *chunk.heading_path)), chunk.content, chunk.language)
     weights = compute_idf(question)
     return _sum_weights(question.words, weights, terms.counts) / weights.total
@@ -117,7 +119,7 @@ def compute_coverage(question: Question, title: str, chunk: Chunk) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _QuestionContext:
-    """A question with what all its candidates are compared with."""
+    """What the signals of all candidates share."""
 
     question: Question
     weights: TermWeights
@@ -151,7 +153,7 @@ def _compute_signals(
 def _add_word_signals(
     base: CandidateSignals, words: Sequence[QueryTerm], asked: _QuestionContext, terms: ChunkTerms
 ) -> CandidateSignals:
-    """How much of these words stands in the chunk, its best two sentences and its best one."""
+    """How much of these words the chunk and its best two sentences cover."""
     weight = asked.weights.by_word
     total = sum(weight[w.word] for w in words) or 1.0
     present = [(weight[w.word], _count_occurrences(w, terms.counts)) for w in words]
@@ -166,10 +168,10 @@ def _add_word_signals(
 def _add_text_signals(
     base: CandidateSignals, asked: _QuestionContext, candidate: Candidate
 ) -> CandidateSignals:
-    """What the text around the best sentence says of the question's words, names and denials."""
+    """Names, and whether the best sentence or one beside it is negated like the question."""
     terms, question = analyse_candidate(candidate), asked.question
-    at = _find_best_sentence(question.words, asked.weights, terms.sentences)
-    around = " ".join(terms.texts[max(0, at - 1) : at + 2])
+    best = _find_best_sentence(question.words, asked.weights, terms.sentences)
+    around = " ".join(terms.texts[max(0, best - 1) : best + 2])
     return replace(
         base,
         known=asked.known,
@@ -183,10 +185,10 @@ def _is_first(hit: RetrieverHit | None) -> bool:
 
 
 def _compute_gap(candidate: Candidate, judged: Sequence[Candidate]) -> float:
-    """How far a cosine stands above its competitors'; 0 where there are none.
+    """How far a cosine lies above the mean of its competitors; 0 without competitors.
 
-    Only those in the same language compete: any text in the question's own language
-    lies nearer to it than the best in another.
+    Only candidates in one language compete: any text in the question's own language is closer to
+    it than the best text in another.
     """
     others = [
         other.cosine
@@ -197,7 +199,7 @@ def _compute_gap(candidate: Candidate, judged: Sequence[Candidate]) -> float:
     ]
     if candidate.cosine is None or not others:
         return 0.0
-    # Few competitors say little: the gap is drawn towards 0 by their number.
+    # Few competitors prove little, so they shrink the gap towards 0.
     return (candidate.cosine - sum(others) / len(others)) * len(others) / (len(others) + 1)
 
 
@@ -208,7 +210,7 @@ def _count_occurrences(word: QueryTerm, counts: Mapping[str, int]) -> int:
 def _score_best_passage(
     words: Sequence[QueryTerm], weights: TermWeights, sentences: Sequence[frozenset[str]]
 ) -> float:
-    """The most weight that two neighbouring sentences cover."""
+    """The highest weight that two neighbouring sentences cover."""
     pairs = [a | b for a, b in zip(sentences, [*sentences[1:], frozenset[str]()], strict=True)]
     return max((_sum_weights(words, weights, terms) for terms in pairs), default=0.0)
 
@@ -216,7 +218,7 @@ def _score_best_passage(
 def _find_best_sentence(
     words: Sequence[QueryTerm], weights: TermWeights, sentences: Sequence[frozenset[str]]
 ) -> int:
-    """The place of the sentence that covers the most weight; the first of equals."""
+    """Index of the sentence that covers the highest weight; the first of equals."""
     covered = [_sum_weights(words, weights, terms) for terms in sentences]
     return covered.index(max(covered)) if covered else 0
 
@@ -231,25 +233,25 @@ def _compute_known(question: Question, weights: TermWeights, judged: Sequence[Ca
     uncovered = [w for w in words if not is_covered(question, w)]
     if not uncovered or not total:
         return 1.0
-    near = [c for c in judged if is_same_language(question, c.chunk)]
-    vocabulary = frozenset[str]().union(*(analyse_candidate(c).counts for c in near))
-    lacking = sum(
+    comparable = [c for c in judged if is_same_language(question, c.chunk)]
+    vocabulary = frozenset[str]().union(*(analyse_candidate(c).counts for c in comparable))
+    missing = sum(
         weights.by_word[w.word] * (1 - SIMILAR_WORD_CREDIT * has_similar_term(w, vocabulary))
         for w in uncovered
     )
-    return 1 - lacking / total
+    return 1 - missing / total
 
 
 def _compute_named(text: str, candidate: Candidate) -> float:
-    """The share of the question's names that the chunk, its headings, title or path holds."""
+    """Share of the question's names in the chunk, its headings, title or path."""
     names = [name for name in find_question_names(text) if name.identifier or not name.initial]
     if not names:
         return 1.0
     source, chunk = candidate.source, candidate.chunk
-    held = fold(" ".join((source.title, source.path, *chunk.heading_path, chunk.content)))
-    return sum(is_mentioned_in(name, held) for name in names) / len(names)
+    text = fold(" ".join((source.title, source.path, *chunk.heading_path, chunk.content)))
+    return sum(is_mentioned_in(name, text) for name in names) / len(names)
 
 
 def _is_language_independent(word: str) -> bool:
-    """Numbers and identifiers are written alike in every language."""
+    """Whether a word is a number or identifier, which every language writes alike."""
     return any(character.isdigit() for character in word)

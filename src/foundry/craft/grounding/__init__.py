@@ -1,11 +1,10 @@
-"""Grounding: which sentences of a reply the evidence carries, and by which exact words.
+"""Grounding: which sentences of a reply the evidence supports, and by which exact words.
 
-No model decides. Numbers, units, dates, versions, names and negation of a
-sentence must stand in the cited text, in the place that its words have there; where
-the languages agree, its content words must too; then the supporting words are located.
-A sentence that fails is tried against the other evidence and else removed, always with
-a reason. It does not regenerate, and it does not understand: what is true but said in
-other words is doubted, and a contrary that no list holds passes.
+No model decides. A sentence's numbers, units, dates, versions, names and negation must occur in
+the cited text, in the place that its words have there; within one language its content words must
+too. Then the supporting words are located. A sentence that fails is checked against the other
+evidence and otherwise removed, always with a reason. Nothing is regenerated or understood here: a
+true paraphrase is doubted, and an antonym that no list contains passes.
 """
 
 from foundry.craft.grounding.attribution import (
@@ -15,7 +14,6 @@ from foundry.craft.grounding.attribution import (
     apply_judge,
     attribute,
     build_grounding,
-    ground,
     index_evidence,
 )
 from foundry.craft.grounding.calibration import (
@@ -42,7 +40,6 @@ __all__ = [
     "build_grounding",
     "find_quote",
     "get_claim_calibration",
-    "ground",
     "index_evidence",
     "is_refusal",
     "parse_claim_calibration",

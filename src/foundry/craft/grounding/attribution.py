@@ -1,4 +1,4 @@
-"""Finds each statement of a reply its place: kept, cited anew, or removed, and why."""
+"""Attribution of each statement of a reply: kept, cited differently or removed, with the reason."""
 
 from __future__ import annotations
 
@@ -18,20 +18,22 @@ from foundry.records import (
     Sentence,
 )
 from foundry.text.lines import ParsedEvidence, parse_evidence
-from foundry.text.replies import ParsedReply, Statement, is_refusal
+from foundry.text.replies import Statement, is_refusal
 
 _MAX_JUDGED = 3
+"""Uncited pieces of evidence for which meaning and the judge are asked: each costs a call."""
 
 MIN_RETELLING = 0.75
-"""Share of a statement's words, in order in one passage, from which it retells that passage."""
+"""A statement restates a passage if it has this share of its words in order. A guess; without the
+rule that uses it, fewer changed values are caught (``python -m bench mutations``, "among five")."""
 
 Judge = Callable[[str, Evidence], bool | None]
-"""Whether evidence carries a borderline sentence; None where it could not be asked."""
+"""Whether evidence supports a borderline sentence; None if it could not be asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """A statement after verification: what it was, what is shown of it, and what was changed."""
+    """A statement after verification: the check, the sentence to show, and the change made."""
 
     check: ClaimCheck
     sentence: Sentence | None = None
@@ -40,11 +42,10 @@ class Attribution:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceIndex:
-    """The evidence prepared once, to hold any number of statements against.
+    """Evidence prepared once, to check any number of statements against.
 
-    ``similar`` compares by meaning across languages, ``make_decision`` decides on borderline
-    sentences. ``reattribute`` False removes what only other evidence carries.
-    ``constants`` make the scores.
+    ``similar`` compares by meaning across languages; ``judge`` decides on borderline sentences.
+    With ``reattribute`` False, a statement that only uncited evidence supports is removed.
     """
 
     materials: Mapping[str, ParsedEvidence]
@@ -66,11 +67,11 @@ def index_evidence(
     reattribute: bool = True,
     constants: ClaimCalibration | None = None,
 ) -> EvidenceIndex:
-    """Read the evidence once. ``known_words`` is text whose words are no unknown names.
+    """Prepare the evidence for ``attribute``.
 
-    ``similar`` is needed to accept a sentence without number or name from a source in
-    another language; without it such a sentence is removed. ``constants`` default to the
-    shipped ones.
+    ``known_words`` is text whose words do not count as unknown names, such as the question.
+    Without ``similar``, a sentence without number or name is removed if its source is in another
+    language. ``constants`` default to the shipped calibration.
     """
     materials = {item.id: parse_evidence(item) for item in evidence}
     common = collect_lowercase_words(list(materials.values()), known_words)
@@ -78,110 +79,95 @@ def index_evidence(
     return EvidenceIndex(materials, common, language, similar, judge, reattribute, chosen)
 
 
-def ground(
-    parsed: ParsedReply,
-    evidence: Sequence[Evidence],
-    language: str,
-    *,
-    known_words: str = "",
-    similar: Similarity | None = None,
-    judge: Judge | None = None,
-    reattribute: bool = True,
-) -> Grounding:
-    """The sentences that the evidence carries, with their quotes, and what became of the rest.
-
-    The arguments are those of ``prepare``.
-    """
-    if parsed.refused:
-        return Grounding((), refused=True)
-    grounds = index_evidence(
-        evidence,
-        language,
-        known_words=known_words,
-        similar=similar,
-        judge=judge,
-        reattribute=reattribute,
-    )
-    return build_grounding([attribute(statement, grounds) for statement in parsed.statements])
-
-
-def build_grounding(placed: Sequence[Attribution]) -> Grounding:
-    """The placed statements of one text as its grounding; coverage is before removal."""
-    sentences = tuple(one.sentence for one in placed if one.sentence)
-    refusals = [one for one in placed if is_refusal(one.check.sentence)]
+def build_grounding(attributions: Sequence[Attribution]) -> Grounding:
+    """The grounding of a text from its attributed statements; coverage counts removed ones too."""
+    sentences = tuple(one.sentence for one in attributions if one.sentence)
+    refusals = [one for one in attributions if is_refusal(one.check.sentence)]
     return Grounding(
         sentences=sentences,
-        changes=tuple(one.change for one in placed if one.change),
-        attribution_coverage=len(sentences) / len(placed) if placed else None,
+        changes=tuple(one.change for one in attributions if one.change),
+        attribution_coverage=len(sentences) / len(attributions) if attributions else None,
         shown_coverage=1.0 if sentences else None,
-        refused=bool(placed) and not sentences and len(refusals) == len(placed),
-        checks=tuple(one.check for one in placed),
+        refused=bool(attributions) and not sentences and len(refusals) == len(attributions),
+        checks=tuple(one.check for one in attributions),
     )
 
 
-def attribute(statement: Statement, grounds: EvidenceIndex) -> Attribution:
-    """Hold one statement against what it cites, then against the rest of the evidence."""
-    claim = parse_claim(statement.text, grounds.language, grounds.common)
-    cited = [one for one in statement.citations if one in grounds.materials]
-    unknown = [one for one in statement.citations if one not in grounds.materials]
-    findings = _verify_each(claim, cited, grounds)
-    good = {one: finding for one, finding in findings.items() if finding.supported}
-    if not good and len(cited) > 1:
-        materials = [grounds.materials[one] for one in cited]
-        good = _split_by_evidence(
-            verify_claim(claim, materials, grounds.similar, grounds.constants)
-        )
-    good = _drop_outweighed(good, findings)
-    complaints = [f"{one} is not among the evidence" for one in unknown]
-    complaints += [f"{one}: {findings[one].reason}" for one in cited if one not in good]
-    if not cited and not unknown:
-        complaints.append("it cites nothing")
-    if good:
+def attribute(statement: Statement, index: EvidenceIndex) -> Attribution:
+    """Check one statement against what it cites, then against the rest of the evidence."""
+    claim = parse_claim(statement.text, index.language, index.common)
+    cited = [id_ for id_ in statement.citations if id_ in index.materials]
+    findings = {id_: _verify_one(claim, id_, index, ask=True) for id_ in cited}
+    supporting = _select_supporting(findings)
+    if not supporting and len(cited) > 1:
+        materials = [index.materials[id_] for id_ in cited]
+        joint = verify_claim(claim, materials, index.similar, index.constants)
+        supporting = _split_by_evidence(joint)
+    supporting = _drop_outweighed(supporting, findings)
+    complaints = _collect_complaints(statement, findings, supporting)
+    if supporting:
         change = _build_change(statement, "recited", complaints) if complaints else None
-        check = _build_check(statement, "supported", good)
-        return Attribution(check, _build_sentence(statement.text, good), change)
-    others = _verify_others(claim, cited, grounds)
-    carrying = {one: finding for one, finding in others.items() if finding.supported}
-    carrying = _drop_outweighed(carrying, {**findings, **others})
-    if carrying:
-        return _reattribute(statement, carrying, complaints, grounds.reattribute)
-    nearest = _choose_nearest({**findings, **others})
+        check = _build_check(statement, "supported", supporting)
+        return Attribution(check, _build_sentence(statement.text, supporting), change)
+    others = _verify_others(claim, cited, index)
+    everything = {**findings, **others}
+    supporting = _drop_outweighed(_select_supporting(others), everything)
+    if supporting:
+        return _reattribute(statement, supporting, complaints, index.reattribute)
+    # The finding that matches most words explains best why nothing supports the statement.
+    nearest = max(everything.values(), key=lambda one: (one.words or 0.0, one.score), default=None)
     verdict: ClaimVerdict = nearest.verdict if nearest else "unsupported"
     check = _build_check(statement, verdict, {}, nearest)
-    # A statement without citations is told what its nearest evidence says.
     if nearest and not cited:
         complaints.append(nearest.reason)
-    return Attribution(
-        check, None, _build_removal(statement, [*complaints, "no evidence carries it"])
-    )
+    complaints.append("no evidence supports it")
+    return Attribution(check, None, _build_change(statement, "removed", complaints))
+
+
+def _select_supporting(findings: Mapping[str, Finding]) -> dict[str, Finding]:
+    return {id_: finding for id_, finding in findings.items() if finding.supported}
+
+
+def _collect_complaints(
+    statement: Statement, findings: Mapping[str, Finding], supporting: Mapping[str, Finding]
+) -> list[str]:
+    """What is wrong with the citations: unknown ones first, then those without support."""
+    if not statement.citations:
+        return ["it cites nothing"]
+    unknown = [id_ for id_ in statement.citations if id_ not in findings]
+    failing = [id_ for id_ in statement.citations if id_ in findings and id_ not in supporting]
+    return [
+        *(f"{id_} is not among the evidence" for id_ in unknown),
+        *(f"{id_}: {findings[id_].reason}" for id_ in failing),
+    ]
 
 
 def _drop_outweighed(
-    good: Mapping[str, Finding], findings: Mapping[str, Finding]
+    supporting: Mapping[str, Finding], findings: Mapping[str, Finding]
 ) -> dict[str, Finding]:
-    """Support that is no looser than the sentence that says otherwise, where there is one.
+    """Support without that which follows the statement less closely than a contradicting sentence.
 
-    Somewhere in any evidence a number of the right size can be found. Where the very
-    sentence that a statement retells has another value, that sentence counts.
+    Some evidence always has a number of the right size. If the very sentence that a statement
+    restates has another value, that sentence counts.
     """
-    told = max((finding.follows for finding in findings.values() if finding.hard), default=0.0)
-    if told < MIN_RETELLING:
-        return dict(good)
-    return {one: finding for one, finding in good.items() if finding.follows >= told}
+    closest = max((one.follows for one in findings.values() if one.hard), default=0.0)
+    if closest < MIN_RETELLING:
+        return dict(supporting)
+    return {id_: one for id_, one in supporting.items() if one.follows >= closest}
 
 
 def _reattribute(
     statement: Statement,
-    carrying: Mapping[str, Finding],
+    supporting: Mapping[str, Finding],
     complaints: Sequence[str],
     reattribute: bool,
 ) -> Attribution:
-    best = max(carrying, key=lambda one: carrying[one].score)
-    chosen = {best: carrying[best]}
-    complaints = [*complaints, f"{best} carries it"]
+    best = max(supporting, key=lambda id_: supporting[id_].score)
+    chosen = {best: supporting[best]}
+    complaints = [*complaints, f"{best} supports it"]
     check = _build_check(statement, "misattributed", chosen)
     if not reattribute:
-        return Attribution(check, None, _build_removal(statement, complaints))
+        return Attribution(check, None, _build_change(statement, "removed", complaints))
     change = _build_change(statement, "reattributed", complaints)
     return Attribution(check, _build_sentence(statement.text, chosen), change)
 
@@ -189,27 +175,21 @@ def _reattribute(
 def _build_check(
     statement: Statement,
     verdict: ClaimVerdict,
-    carried: Mapping[str, Finding],
+    supporting: Mapping[str, Finding],
     nearest: Finding | None = None,
 ) -> ClaimCheck:
-    best = max(carried.values(), key=lambda finding: finding.score, default=nearest)
+    best = max(supporting.values(), key=lambda finding: finding.score, default=nearest)
     return ClaimCheck(
         sentence=statement.text,
         verdict=verdict,
         score=best.score if best else 0.0,
-        reason=best.reason if best else "there is nothing to hold it against",
+        reason=best.reason if best else "nothing to check it against",
         citations=statement.citations,
-        carried_by=tuple(carried),
-        quotes=tuple(quote for finding in carried.values() for quote in finding.quotes)
+        carried_by=tuple(supporting),
+        quotes=tuple(quote for finding in supporting.values() for quote in finding.quotes)
         or (best.quotes if best else ()),
         differs=best.differs if best else None,
     )
-
-
-def _choose_nearest(findings: Mapping[str, Finding]) -> Finding | None:
-    """The finding that says most about a statement which nothing carries."""
-    ranked = sorted(findings.values(), key=lambda one: (-(one.words or 0.0), -one.score))
-    return ranked[0] if ranked else None
 
 
 def _build_change(
@@ -220,59 +200,49 @@ def _build_change(
     return GroundingChange(statement.text, action, "; ".join(complaints))
 
 
-def _build_removal(statement: Statement, complaints: Sequence[str]) -> GroundingChange:
-    return _build_change(statement, "removed", complaints)
-
-
 def _build_sentence(text: str, findings: Mapping[str, Finding]) -> Sentence:
     quotes = tuple(quote for finding in findings.values() for quote in finding.quotes)
     return Sentence(text, tuple(findings), quotes)
 
 
-def _verify_each(claim: Claim, ids: Sequence[str], grounds: EvidenceIndex) -> dict[str, Finding]:
-    return {one: _verify_one(claim, one, grounds, ask=True) for one in ids}
-
-
-def _verify_one(claim: Claim, one: str, grounds: EvidenceIndex, *, ask: bool) -> Finding:
-    """The finding on one piece of evidence; a borderline one as the judge decides."""
-    material = grounds.materials[one]
-    similar = grounds.similar if ask else None
-    finding = verify_claim(claim, [material], similar, grounds.constants)
-    return apply_judge(finding, claim.line.text, material.evidence, grounds.judge if ask else None)
+def _verify_one(claim: Claim, id_: str, index: EvidenceIndex, *, ask: bool) -> Finding:
+    """The finding on one piece of evidence; ``ask`` allows embedding it and asking the judge."""
+    material = index.materials[id_]
+    similar = index.similar if ask else None
+    finding = verify_claim(claim, [material], similar, index.constants)
+    return apply_judge(finding, claim.line.text, material.evidence, index.judge if ask else None)
 
 
 def apply_judge(finding: Finding, text: str, evidence: Evidence, judge: Judge | None) -> Finding:
-    """A borderline finding as the judge decides; any other, and without a judge, as it is.
+    """A borderline finding with the judge's verdict; any other finding unchanged.
 
-    Where nothing was found to quote there is nothing to show it by: a yes changes nothing.
+    Support without a quote could not be shown, so the judge cannot grant it.
     """
     if judge is None or not finding.borderline:
         return finding
-    decided = judge(text, evidence)
-    if decided is None or decided == finding.supported or (decided and not finding.quotes):
+    verdict = judge(text, evidence)
+    if verdict is None or verdict == finding.supported or (verdict and not finding.quotes):
         return finding
-    verdict: Literal["supported", "unsupported"] = "supported" if decided else "unsupported"
-    said = "carries it" if decided else "does not carry it"
-    reason = f"the verifier says that {evidence.id} {said} ({finding.reason})"
-    return replace(finding, verdict=verdict, reason=reason)
+    supports = "supports" if verdict else "does not support"
+    reason = f"the verifier says that {evidence.id} {supports} it ({finding.reason})"
+    return replace(finding, verdict="supported" if verdict else "unsupported", reason=reason)
 
 
 def _split_by_evidence(finding: Finding) -> dict[str, Finding]:
-    """A finding over several pieces of evidence, parted by the piece that each quote is from."""
+    """A joint finding as one finding per piece of evidence that it quotes."""
     if not finding.supported:
         return {}
     ids = dict.fromkeys(quote.evidence_id for quote in finding.quotes)
     return {
-        one: replace(finding, quotes=tuple(q for q in finding.quotes if q.evidence_id == one))
-        for one in ids
+        id_: replace(finding, quotes=tuple(q for q in finding.quotes if q.evidence_id == id_))
+        for id_ in ids
     }
 
 
-def _verify_others(
-    claim: Claim, cited: Sequence[str], grounds: EvidenceIndex
-) -> dict[str, Finding]:
-    """Findings on the rest of the evidence; meaning and the judge are asked of the first few only."""
-    others = [one for one in grounds.materials if one not in cited]
+def _verify_others(claim: Claim, cited: Sequence[str], index: EvidenceIndex) -> dict[str, Finding]:
+    """Findings on the uncited evidence; only the first few may embed or ask the judge."""
+    others = [id_ for id_ in index.materials if id_ not in cited]
     return {
-        one: _verify_one(claim, one, grounds, ask=at < _MAX_JUDGED) for at, one in enumerate(others)
+        id_: _verify_one(claim, id_, index, ask=number < _MAX_JUDGED)
+        for number, id_ in enumerate(others)
     }

@@ -1,7 +1,7 @@
-"""The score of a claim that nothing speaks against: a small logistic mix of signals, fitted.
+"""The score of a claim without objection: a fitted logistic over a few signals.
 
-``bench/fit_verifier.py`` fits the weights on labelled claims and writes ``constants.json``
-beside this module, with the sets and figures. A project may have its own, in the same form.
+``python -m bench.fit_verifier`` fits the weights on labelled claims and writes ``constants.json``
+beside this module, with the sets and figures. A project may have its own in the same form.
 """
 
 from __future__ import annotations
@@ -19,18 +19,20 @@ from foundry.craft.grounding.contradiction import AlignedWindow
 from foundry.text.lines import find_shared_terms
 
 _OPENING_WORDS = 3
-"""Content words that tell what a sentence is about."""
+"""The first content words say what a sentence is about; three by eye."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimSignals:
-    """How a claim lies in the passages chosen for it; each 0–1, more is better.
+    """How well the chosen passages match a claim; each 0–1, higher is better.
 
-    ``split_words``: share of its content words in them or in their headings; ``best``: in the
-    nearest passage alone; ``order``: share of its words that stand there in order;
-    ``run``: in one unbroken run; ``opening``: of its first content words in the nearest
-    passage or its headings; ``held``: content words and numbers that stand
-    there, n / (n + 4): two words of three say less than ten of fifteen.
+    - ``words``: share of its content words in the passages or their headings
+    - ``best``: the same in the nearest passage alone
+    - ``order``: share of its words that occur there in order
+    - ``run``: share of its words in one unbroken run
+    - ``opening``: share of its first content words in the nearest passage or its headings
+    - ``held``: n / (n + 4) of the n words and numbers found, as two of three prove less than ten
+      of fifteen
     """
 
     words: float
@@ -43,7 +45,11 @@ class ClaimSignals:
 
 @dataclass(frozen=True, slots=True)
 class ClaimCalibration:
-    """Weights, and what was read off the fit: ``supported`` from here, ``band`` for a judge."""
+    """Fitted weights, and the scores chosen with them.
+
+    A claim is supported from ``supported`` on; between the ends of ``band`` a judge may be asked; a
+    claim with an objection scores ``objected``.
+    """
 
     intercept: float
     weights: Mapping[str, float]
@@ -70,7 +76,7 @@ def compute_claim_signals(
 
 
 def score_claim(signals: ClaimSignals, constants: ClaimCalibration) -> float:
-    """The probability that evidence with these signals carries the claim, 0–1."""
+    """The probability that evidence with these signals supports the claim, 0–1."""
     exponent = constants.intercept + sum(
         weight * getattr(signals, name) for name, weight in constants.weights.items()
     )
@@ -79,13 +85,13 @@ def score_claim(signals: ClaimSignals, constants: ClaimCalibration) -> float:
 
 @cache
 def get_claim_calibration() -> ClaimCalibration:
-    """The shipped constants, read once."""
+    """The shipped calibration, read once."""
     text = files("foundry.craft.grounding").joinpath("constants.json").read_text(encoding="utf-8")
     return parse_claim_calibration(json.loads(text))
 
 
 def parse_claim_calibration(entry: Mapping[str, Any]) -> ClaimCalibration:
-    """Constants from their form in ``constants.json``."""
+    """A calibration from its form in ``constants.json``."""
     return ClaimCalibration(
         intercept=entry["intercept"],
         weights=entry["weights"],

@@ -1,4 +1,4 @@
-"""Windows on the evidence: which few passages hold what a claim says, and their exact words."""
+"""Claims, and the windows of evidence they are checked against, with their exact words."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from foundry.analysis import detect_query_language
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import Quote
 from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms, parse_line
 from foundry.text.names import Name, is_mentioned_in, is_ordinary
@@ -15,36 +16,39 @@ from foundry.text.passages import build_quotes, join_quotes
 from foundry.text.quantities import Quantity, is_same_quantity
 
 _MAX_WINDOWS = 3
-# "Signal Conditioning: …" is a heading within a sentence, whose capitals name nothing.
+# "Signal Conditioning: …" is a heading within a sentence; its capitals do not mark names.
 _LABEL = re.compile(r"[^.:;!?]{2,60}: ")
+_WORDS = load_shared_lexicon().general
 _VERB = re.compile(
-    r"(?:['’]s)?\s+(?:[a-z]+(?:ed|[^s]s)|is|was|has|had|can|may|will|must|and|en|heeft|had|zal|kan"
-    r"|mag|moet|werd|wordt|gaf|won|wrote|made|took|led|built|sold|bought|ran|[a-z]{2,}(?:[dt]e|t))\b"
+    rf"(?:['’]s)?\s+(?:{build_alternation(_WORDS.auxiliaries | _WORDS.irregular_pasts)}"
+    rf"|[a-z]{{2,}}{build_alternation(_WORDS.verb_endings)}(?<!ss))\b"
 )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EvidenceWindow:
-    """One passage, or two that follow each other, of one piece of evidence, with their words."""
+    """One passage of a piece of evidence, or two adjacent ones, with their terms."""
 
     material: ParsedEvidence
     lines: tuple[ParsedLine, ...]
     terms: frozenset[str]
     quantities: tuple[Quantity, ...]
 
-    def holds(self, quantity: Quantity) -> bool:
+    def has_quantity(self, quantity: Quantity) -> bool:
+        """Whether a quantity of the window has the same value."""
         return any(is_same_quantity(quantity, other) for other in self.quantities)
 
-    def names(self, name: Name) -> bool:
+    def has_name(self, name: Name) -> bool:
+        """Whether the window mentions the name."""
         return any(is_mentioned_in(name, line.folded) for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A sentence to verify: asked for in ``language``, written in ``spoken`` as it seems.
+    """A sentence to verify: requested in ``language``, written in ``spoken`` by its looks.
 
-    ``names`` are those that must stand in the source; ``common`` holds words that
-    occur in lower case, whose capitals therefore name nothing.
+    ``names`` must occur in the source; ``common`` are words that occur in lower case too, so their
+    capitals do not mark names.
     """
 
     line: ParsedLine
@@ -70,16 +74,16 @@ def parse_claim(text: str, language: str, common: frozenset[str]) -> Claim:
 
 
 def _has_verb_after(name: Name, text: str) -> bool:
-    """A lone capital that opens a sentence names who acts ("Karel approved …"), or is a plain word.
+    """Whether a verb follows a capitalised word that opens a sentence, as in "Karel approved …".
 
-    "Ensure that …" and "Similarly, …" have no verb after them.
+    Without one it is an ordinary word: "Ensure that …", "Similarly, …".
     """
     following = text[name.start + len(name.text) :]
     return _VERB.match(following) is not None
 
 
 def collect_lowercase_words(materials: Sequence[ParsedEvidence], known: str) -> frozenset[str]:
-    """Words that stand somewhere in lower case: capitals at a sentence's start do not name."""
+    """Words that occur in lower case somewhere: at the start of a sentence they are not names."""
     texts = [line.text for material in materials for line in material.lines]
     words = (word.strip(".,;:!?()[]\"'") for text in [*texts, known] for word in text.split())
     return frozenset(word for word in words if word.islower())
@@ -87,14 +91,14 @@ def collect_lowercase_words(materials: Sequence[ParsedEvidence], known: str) -> 
 
 @lru_cache(maxsize=64)
 def build_windows(material: ParsedEvidence) -> tuple[EvidenceWindow, ...]:
-    """All windows of one piece of evidence; kept, as many claims are held against each."""
+    """All windows of one piece of evidence; cached, as many claims are checked against each."""
     lines = material.lines
-    found: list[EvidenceWindow] = []
-    for at, line in enumerate(lines):
-        found.append(_build_window(material, line))
-        if at + 1 < len(lines) and _is_adjacent(line, lines[at + 1]):
-            found.append(_build_window(material, line, lines[at + 1]))
-    return tuple(found)
+    windows: list[EvidenceWindow] = []
+    for index, line in enumerate(lines):
+        windows.append(_build_window(material, line))
+        if index + 1 < len(lines) and _is_adjacent(line, lines[index + 1]):
+            windows.append(_build_window(material, line, lines[index + 1]))
+    return tuple(windows)
 
 
 def _build_window(material: ParsedEvidence, *lines: ParsedLine) -> EvidenceWindow:
@@ -112,9 +116,13 @@ def _is_adjacent(one: ParsedLine, other: ParsedLine) -> bool:
 
 
 def compute_nearness(claim: Claim, window: EvidenceWindow) -> float:
-    """How much of the claim stands in the window; numbers and names weigh more than words."""
-    held = sum(window.holds(quantity) for quantity in claim.line.quantities)
-    named = sum(window.names(name) for name in claim.names)
+    """How much of the claim a window contains, 0 or more. It only ranks windows of one claim.
+
+    A number counts as two words and a name as one, as they are rarer; words in the headings hardly
+    count; the second passage of a window must be worth its length. The weights are guesses.
+    """
+    held = sum(window.has_quantity(quantity) for quantity in claim.line.quantities)
+    named = sum(window.has_name(name) for name in claim.names)
     words = len(find_shared_terms(claim.line.terms, window.terms))
     context = len(find_shared_terms(claim.line.terms, window.material.context.terms))
     if not held and not named and not words:
@@ -129,7 +137,10 @@ def rank_windows(claim: Claim, windows: Sequence[EvidenceWindow]) -> list[Eviden
 def choose_windows(
     claim: Claim, windows: Sequence[EvidenceWindow], first: EvidenceWindow | None = None
 ) -> list[EvidenceWindow]:
-    """The fewest windows that hold the claim's quantities and most of its words, ``first`` first."""
+    """The fewest windows that contain the claim's quantities and most of its words.
+
+    ``first`` comes first where given.
+    """
     chosen: list[EvidenceWindow] = []
     rest = claim
     for _ in range(_MAX_WINDOWS):
@@ -145,14 +156,14 @@ def choose_windows(
 
 
 def _remove_covered(claim: Claim, window: EvidenceWindow) -> Claim:
-    quantities = tuple(q for q in claim.line.quantities if not window.holds(q))
+    quantities = tuple(q for q in claim.line.quantities if not window.has_quantity(q))
     terms = claim.line.terms - find_shared_terms(claim.line.terms, window.terms)
-    names = tuple(name for name in claim.names if not window.names(name))
+    names = tuple(name for name in claim.names if not window.has_name(name))
     return replace(claim, line=replace(claim.line, quantities=quantities, terms=terms), names=names)
 
 
 def collect_quotes(chosen: Sequence[EvidenceWindow]) -> tuple[Quote, ...]:
-    """The exact words of the windows by evidence and in reading order, neighbours as one quote."""
+    """The exact words of the windows, by evidence and in reading order; neighbours are joined."""
     found: dict[str, list[Quote]] = {}
     chunks = {window.material.evidence.id: window.material.evidence.hit.chunk for window in chosen}
     for window in chosen:

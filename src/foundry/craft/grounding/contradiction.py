@@ -1,8 +1,8 @@
-"""What a claim changed in the words of its source: another fact in the very same place.
+"""Facts that a claim changed while following the words of its source.
 
-Claim and source are aligned word by word. Where the claim follows the source, what it has
-between two shared words is held against what the source has there: another number, name,
-code, a negation more or less, or a word that excludes the source's word.
+Claim and source are aligned word by word. Where the claim follows the source, the words between
+two shared words are compared: another number, name or code, an added or lost negation, or a word
+that excludes the source's word contradicts it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from foundry.craft.grounding.claims import Claim, EvidenceWindow
+from foundry.lexicon import load_shared_lexicon
 from foundry.text.alignment import Alignment, AlignmentToken, Gap, align, tokenize_line
 from foundry.text.lines import ParsedLine, find_shared_terms
 from foundry.text.names import is_ordinary
@@ -18,43 +19,26 @@ from foundry.text.polarity import EXCLUSIVE_WORDS, NEGATIONS
 from foundry.text.quantities import Quantity, is_comparable, is_same_quantity
 
 MIN_FOLLOWING = 0.5
-"""Least share of the claim's words that stand in a passage in order: from there it retells it."""
+"""A claim follows a passage if this share of its words occurs there in order. A guess: half."""
 
-# From here a claim is the source's sentence, and not another one of its words.
 _SAME_SENTENCE = 0.6
+"""From this share on, the claim restates that very sentence: swapped values then contradict it. A
+guess: clearly more than half. ``python -m bench mutations`` reports what is caught and kept."""
+
 _MAX_ALIGNED = 4
-# Two passages hold any claim better than one; the second must be worth it.
+"""Windows that are aligned, as aligning is slow: the ones that share most words."""
+
 _SECOND_LINE_COST = 0.1
-# A longer stretch is told anew rather than changed.
+"""Two passages match any claim better than one, so the second must be worth this much."""
+
+# A longer stretch is a paraphrase rather than a changed word.
 _LONGEST_CLAIM, _LONGEST_SOURCE = 4, 7
-# "No more than" is a bound, "not only" asserts.
-_NOT_NEGATABLE = frozenset(
-    [
-        "more",
-        "less",
-        "fewer",
-        "later",
-        "earlier",
-        "higher",
-        "lower",
-        "only",
-        "meer",
-        "minder",
-        "later",
-        "eerder",
-        "hoger",
-        "lager",
-        "alleen",
-    ]
-)
-_CONJUNCTIONS = frozenset(
-    ["and", "or", "but", "which", "that", "who", "en", "of", "maar", "die", "dat", "wat", "want"]
-)
+_LEXICON = load_shared_lexicon()
 
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """Why a claim is not carried, and what the source says in its place, if anything."""
+    """Why a claim is not supported, and what the source says instead (``differs``), if anything."""
 
     reason: str
     differs: str | None = None
@@ -62,31 +46,30 @@ class Objection:
 
 @dataclass(frozen=True, slots=True)
 class AlignedWindow:
-    """The window that a claim follows most closely, and how."""
+    """A window with its word-by-word alignment to a claim."""
 
     window: EvidenceWindow
     alignment: Alignment
 
 
 def find_aligned_window(claim: Claim, windows: Sequence[EvidenceWindow]) -> AlignedWindow:
-    """The window with most of the claim's words in their order; ``windows`` is not empty."""
+    """The window with most of the claim's words in order; ``windows`` must not be empty."""
     shared = [
         len(find_shared_terms(claim.line.terms, window.terms))
-        + sum(window.holds(quantity) for quantity in claim.line.quantities)
+        + sum(window.has_quantity(quantity) for quantity in claim.line.quantities)
         for window in windows
     ]
-    likely = sorted(range(len(windows)), key=lambda at: (-shared[at], len(windows[at].lines)))
-    # What shares less than half of the most is not the sentence that the claim retells.
-    likely = [at for at in likely[:_MAX_ALIGNED] if 2 * shared[at] >= shared[likely[0]]]
-    places = [_align_window(claim, windows[at]) for at in likely]
-    return max(places, key=_get_closeness)
+    likely = sorted(range(len(windows)), key=lambda i: (-shared[i], len(windows[i].lines)))
+    # A window with less than half of the best one's words is not the sentence being restated.
+    likely = [i for i in likely[:_MAX_ALIGNED] if 2 * shared[i] >= shared[likely[0]]]
+    return max((_align_window(claim, windows[i]) for i in likely), key=_get_closeness)
 
 
 def _align_window(claim: Claim, window: EvidenceWindow) -> AlignedWindow:
     alignment = align(claim.line, window.lines, claim.language)
-    told = " ".join(line.passage.text for line in window.lines if line.passage)
-    # A spoken line is compared with its speaker's name before it.
-    if told == " ".join(claim.line.text.split()):
+    text = " ".join(line.passage.text for line in window.lines if line.passage)
+    # The line of a spoken passage starts with its speaker's name; the claim may not.
+    if text == " ".join(claim.line.text.split()):
         alignment = replace(alignment, same=True)
     return AlignedWindow(window, alignment)
 
@@ -97,7 +80,7 @@ def _get_closeness(place: AlignedWindow) -> tuple[bool, float, float]:
 
 
 def find_altered_fact(claim: Claim, place: AlignedWindow) -> Objection | None:
-    """The first place where claim and source state different things, reading onwards."""
+    """The first place where claim and source state different facts."""
     if place.alignment.share < MIN_FOLLOWING:
         return None
     for gap in place.alignment.gaps:
@@ -117,7 +100,7 @@ def find_altered_fact(claim: Claim, place: AlignedWindow) -> Objection | None:
 
 
 def _select_facing(gap: Gap) -> tuple[Sequence[AlignmentToken], Sequence[AlignmentToken]]:
-    """The words that face each other: all of a short gap, and at an end those beside the match."""
+    """The words to compare: all of a short gap; at the ends of a claim, those next to the match."""
     if gap.before and gap.after:
         short = len(gap.claim) <= _LONGEST_CLAIM and len(gap.source) <= _LONGEST_SOURCE
         return (gap.claim, gap.source) if short else ((), ())
@@ -147,7 +130,7 @@ def _find_other_quantity(
 
 
 def _find_other_column(place: AlignedWindow, gap: Gap) -> Objection | None:
-    """A row's value under the label of another column: the label's own value is passed over."""
+    """A row's value under another column's label: the claim skips that label's own value."""
     passage = place.window.lines[0].passage
     if passage is None or not passage.header or gap.claim or not gap.before:
         return None
@@ -159,21 +142,21 @@ def _find_other_column(place: AlignedWindow, gap: Gap) -> Objection | None:
 
 
 def find_exchanged_values(claim: Claim, place: AlignedWindow) -> Objection | None:
-    """Two values of one kind that the source gives in the other order, in the same sentence."""
+    """Two values of one kind that the same sentence of the source gives in the other order."""
     if place.alignment.share < _SAME_SENTENCE:
         return None
     ours = claim.line.quantities
     theirs = [q for line in place.window.lines for q in _list_quantities(line)]
     places = []
     for quantity in ours:
-        found = [at for at, other in enumerate(theirs) if is_same_quantity(quantity, other)]
-        places.append(found[0] if len(found) == 1 else None)
-    for at, (one, first) in enumerate(zip(ours, places, strict=True)):
-        for other, second in zip(ours[at + 1 :], places[at + 1 :], strict=True):
+        same = [i for i, other in enumerate(theirs) if is_same_quantity(quantity, other)]
+        places.append(same[0] if len(same) == 1 else None)
+    for index, (one, first) in enumerate(zip(ours, places, strict=True), 1):
+        for other, second in zip(ours[index:], places[index:], strict=True):
             if first is None or second is None or not is_comparable(one, other):
                 continue
             if first > second:
-                reason = f"{one.text!r} and {other.text!r} are exchanged"
+                reason = f"{one.text!r} and {other.text!r} are swapped"
                 return Objection(reason, place.window.lines[0].text)
     return None
 
@@ -185,19 +168,11 @@ def _list_quantities(line: ParsedLine) -> tuple[Quantity, ...]:
 def _find_other_code(
     ours: Sequence[AlignmentToken], theirs: Sequence[AlignmentToken]
 ) -> Objection | None:
-    known = [token for token in theirs if _is_code(token)]
+    known = [token for token in theirs if token.is_code]
     for token in ours:
-        if _is_code(token) and known and all(other.key != token.key for other in known):
+        if token.is_code and known and all(other.key != token.key for other in known):
             return _build_replacement(token, known[0])
     return None
-
-
-def _is_code(token: AlignmentToken) -> bool:
-    """True for "RS-485", "J3" or the "B" of "Rev. B", but not the "A" that opens a sentence."""
-    if token.quantity is not None:
-        return False
-    letter = token.text.isupper() and len(token.text) == 1 and token.start > 0
-    return letter or any(character.isdigit() for character in token.text)
 
 
 def _find_other_name(
@@ -206,7 +181,7 @@ def _find_other_name(
     ours: Sequence[AlignmentToken],
     theirs: Sequence[AlignmentToken],
 ) -> Objection | None:
-    # Names before a colon count here, where a name stands opposite: "Hanse Bauteile: 30 days".
+    # Names before a colon count here, where a name faces them: "Hanse Bauteile: 30 days".
     names = [name for name in claim.line.names if not is_ordinary(name, claim.common)]
     named = {name.start: name for name in names}
     if not any(token.start in named for token in ours):
@@ -215,17 +190,11 @@ def _find_other_name(
     known = [token for token in known if token.quantity is None and len(token.text) > 1]
     for token in ours:
         name = named.get(token.start)
-        if name is None or not known or place.window.names(name):
+        if name is None or not known or place.window.has_name(name):
             continue
-        if not any(_may_be_same(token, other) for other in known):
+        if not any(token.may_abbreviate(other) for other in known):
             return _build_replacement(token, known[0])
     return None
-
-
-def _may_be_same(one: AlignmentToken, other: AlignmentToken) -> bool:
-    """One is a part or the abbreviation of the other: "Theo" and "Theodore", "US" and "United"."""
-    a, b = one.folded, other.folded
-    return a.startswith(b) or b.startswith(a) or (min(len(a), len(b)) <= 3 and a[:1] == b[:1])
 
 
 def _find_polarity_change(
@@ -240,7 +209,7 @@ def _find_polarity_change(
     if len(denials[0]) % 2 == len(denials[1]) % 2 or not _is_local_negation(gap, ours, theirs):
         return None
     if denials[0]:
-        return Objection(f"it has {denials[0][0].text!r}, which the source has not there")
+        return Objection(f"it has {denials[0][0].text!r}, which the source lacks there")
     said = " ".join(token.text for token in theirs)
     there = " ".join(part for part in (gap.before, said, gap.after) if part)
     return Objection(f"the negation {denials[1][0].text!r} of the source is missing", there)
@@ -249,12 +218,15 @@ def _find_polarity_change(
 def _is_local_negation(
     gap: Gap, ours: Sequence[AlignmentToken], theirs: Sequence[AlignmentToken]
 ) -> bool:
-    """The negation belongs to the words around it, not to a clause that the claim leaves out."""
+    """Whether the negation belongs to the words around it, not to a clause the claim leaves out."""
     if not (gap.before and gap.after) and max(len(ours), len(gap.source)) > 2:
         return False
     longer = theirs if len(theirs) > len(ours) else ours
     content = [token for token in longer if token.weight == 1.0 and token.folded not in NEGATIONS]
-    return not (content and any(token.opens or token.folded in _CONJUNCTIONS for token in longer))
+    return not (
+        content
+        and any(token.opens or token.folded in _LEXICON.general.conjunctions for token in longer)
+    )
 
 
 def _collect_negations(after: str, part: Sequence[AlignmentToken]) -> list[AlignmentToken]:
@@ -263,9 +235,11 @@ def _collect_negations(after: str, part: Sequence[AlignmentToken]) -> list[Align
     found = [
         token
         for first, token, then in zip(earlier, part, following, strict=False)
-        if token.folded in NEGATIONS and then not in _NOT_NEGATABLE and first not in {"or", "of"}
+        if token.folded in NEGATIONS
+        and then not in _LEXICON.polarity.undenied
+        and first not in _LEXICON.general.disjunctions
     ]
-    # Before a word that both have, "not" turns it ("not higher than"), save for "not only".
+    # Before a word that both have, "not" negates it ("not higher than"), except in "not only".
     last = bool(part) and found[-1:] == [part[-1]] and after.casefold() in {"only", "alleen"}
     return found[:-1] if last else found
 

@@ -1,4 +1,4 @@
-"""What speaks against a claim in the very text that holds its words: rivals, negation, contraries."""
+"""Objections to a claim without word-by-word alignment: missing and misplaced facts, negation."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ from foundry.text.polarity import find_antonym, has_denial
 from foundry.text.quantities import Quantity, is_comparable, is_same_quantity
 
 _MIN_ALIGNED = 0.6
-"""Least share of a clause's words in a part of the text that is to speak of the same."""
+"""A clause and a part of the text are about the same if they share this much of the clause's words.
+A guess: clearly more than half."""
 
 
 def find_missing_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
-    """A number, date, version or name of the claim that the text does not have."""
+    """A number, date, version or name of the claim that the text lacks."""
     for quantity in claim.line.quantities:
         in_context = quantity.kind in {"date", "version"} and any(
             is_same_quantity(quantity, other)
             for window in chosen
             for other in window.material.context.quantities
         )
-        if not in_context and not any(window.holds(quantity) for window in chosen):
-            said = claim.line.text[quantity.start : quantity.end]
-            return Objection(f"{said!r} does not stand there", _find_only_value(quantity, chosen))
+        if not in_context and not any(window.has_quantity(quantity) for window in chosen):
+            text = claim.line.text[quantity.start : quantity.end]
+            return Objection(f"{text!r} does not occur there", _find_only_value(quantity, chosen))
     repeated = _find_repeated(claim, chosen)
     if repeated is not None:
-        return Objection(f"{repeated.text!r} stands there less often")
+        return Objection(f"{repeated.text!r} occurs there less often")
     for name in claim.names:
         if not any(is_mentioned_in(name, window.material.folded) for window in chosen):
-            return Objection(f"the name {name.text!r} does not stand there")
+            return Objection(f"the name {name.text!r} does not occur there")
     return None
 
 
@@ -48,31 +49,27 @@ def _find_only_value(quantity: Quantity, chosen: Sequence[EvidenceWindow]) -> st
 
 
 def _find_repeated(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Quantity | None:
-    """A number that the claim has twice and the text once, beside one that the claim lacks.
+    """A number that the claim has more often than the text, which has another one instead.
 
-    So "14 active and 14 in remission" is not carried by "14 active and 11 in remission".
+    So "14 active and 11 in remission" does not support "14 active and 14 in remission".
     """
+    own = claim.line.quantities
     known = [other for window in chosen for line in window.lines for other in line.quantities]
-    for quantity in claim.line.quantities:
-        said = sum(is_same_quantity(quantity, other) for other in claim.line.quantities)
-        if said < 2 or said <= sum(is_same_quantity(quantity, other) for other in known):
+    extra = [one for one in known if not any(is_same_quantity(other, one) for other in own)]
+    for quantity in own:
+        count = sum(is_same_quantity(quantity, other) for other in own)
+        if count < 2 or count <= sum(is_same_quantity(quantity, other) for other in known):
             continue
-        if any(
-            is_comparable(quantity, other) and not _is_in_claim(other, claim) for other in known
-        ):
+        if any(is_comparable(quantity, other) for other in extra):
             return quantity
     return None
 
 
-def _is_in_claim(quantity: Quantity, claim: Claim) -> bool:
-    return any(is_same_quantity(own, quantity) for own in claim.line.quantities)
-
-
 def find_misplaced_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
-    """A value that the text gives for something else: another line shares more and says otherwise.
+    """A value that the text gives for something else: another line matches better and differs.
 
-    A rival is a clause with another value of the same kind. It wins when it has all
-    the words that the claim shares with the places of this value, and more.
+    A rival is a clause with another value of the same kind. It wins if it has all the words that
+    the claim shares with the places of this value, and more.
     """
     materials = {window.material.evidence.id: window.material for window in chosen}
     lines = [line for material in materials.values() for line in material.lines]
@@ -83,17 +80,17 @@ def find_misplaced_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objec
             if rival is not None:
                 said = clause.text[quantity.start : quantity.end]
                 nearest = rival.text.strip()
-                return Objection(f"{said!r} is said of something else", nearest)
+                return Objection(f"{said!r} belongs to something else there", nearest)
     subject = claim.names[0] if claim.names else None
     if subject is not None and _is_subject(subject, claim.line.text):
         rival = _find_rival_subject(subject, claim, lines)
         if rival is not None:
-            return Objection(f"it is not said of {subject.text!r}", rival.text.strip())
+            return Objection(f"the source does not say it of {subject.text!r}", rival.text.strip())
     return None
 
 
 def _is_subject(name: Name, text: str) -> bool:
-    """The name is who the sentence is about, not the label of a field ("Type: USB")."""
+    """Whether the name is what the sentence is about, not the label of a field ("Type: USB")."""
     return name.start == 0 and text[len(name.text) : len(name.text) + 1] != ":"
 
 
@@ -133,11 +130,10 @@ def _find_stronger_clause(
     holds: Callable[[ParsedLine], bool],
     competes: Callable[[ParsedLine], bool],
 ) -> ParsedLine | None:
-    """A clause that competes and shares strictly more than every place that holds.
+    """A competing clause that shares strictly more terms than every clause that ``holds``.
 
-    Within one sentence clauses are compared, between sentences whole sentences: a
-    number often stands apart from the words that it belongs to ("In 1973, …"), and a
-    clause that has no words of its own is taken for its sentence.
+    Clauses are compared within a sentence, whole sentences otherwise: a number is often apart from
+    the words it belongs to ("In 1973, …"). A clause without terms counts as its sentence.
     """
     holding = [(line, part) for line in lines for part in line.clauses if holds(part)]
     if not holding:
@@ -158,7 +154,7 @@ def _find_stronger_clause(
 
 
 def find_negated(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
-    """A negation or a contrary that stands on one side only, judged clause by clause."""
+    """A negation or antonym on one side only, clause by clause."""
     parts = [part for window in chosen for line in window.lines for part in line.clauses]
     known = " ".join(line.folded for window in chosen for line in window.lines)
     for clause in claim.line.clauses:
@@ -175,10 +171,10 @@ def find_negated(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | 
 
 
 def _find_aligned_clauses(clause: ParsedLine, parts: Sequence[ParsedLine]) -> list[ParsedLine]:
-    """The parts of the text that a clause speaks of: those that share most with it.
+    """The parts of the text that a clause is about: those that share most with it.
 
-    Where no part has all its words ("The battery … and may not be replaced"), the
-    part with its last word, the predicate, decides.
+    If no part has all its words ("The battery … and may not be replaced"), the part with its last
+    word, the predicate, decides.
     """
     shared = [find_shared_terms(clause.terms, part.terms) for part in parts]
     scores = [
@@ -191,26 +187,26 @@ def _find_aligned_clauses(clause: ParsedLine, parts: Sequence[ParsedLine]) -> li
     if max(map(len, shared), default=0) < len(frozenset().union(*shared)) and any(ending):
         scores = ending
     best = max(scores, default=0)
-    # Fewer than half of its words: the clause says something else, and turns nothing.
+    # With too few of its words the clause says something else, so negation proves nothing.
     if max(map(len, shared), default=0) < _MIN_ALIGNED * len(clause.terms):
         return []
     return [part for part, score in zip(parts, scores, strict=True) if score == best and best > 0]
 
 
 def find_cross_lingual_negation(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
-    """Between languages: a negation on one side only, told by cues alone."""
+    """A negation on one side only, by cues alone; for claim and source in two languages."""
     lines = [line for window in chosen for line in window.lines]
     negated = [any(part.negated for part in line.clauses) for line in lines]
     if claim.line.negated and not any(negated):
-        return Objection("it denies what the source does not deny")
+        return Objection("it negates what the source does not negate")
     plain = any(not part.negated for line in lines for part in line.clauses)
     if not any(part.negated for part in claim.line.clauses) and any(negated) and not plain:
-        return Objection("the source denies it")
+        return Objection("the source negates it")
     return None
 
 
 def find_added_negation(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
-    """A claim that denies, from passages in which nothing is denied, impossible or forbidden."""
+    """A negated claim from passages in which nothing is negated, impossible or forbidden."""
     near = chosen[0].terms
     if len(find_shared_terms(claim.line.terms, near)) < _MIN_ALIGNED * len(claim.line.terms):
         return None
@@ -221,4 +217,4 @@ def find_added_negation(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objec
         return None
     if any(has_denial(line.text) for line in lines):
         return None
-    return Objection("it denies something, and the source denies nothing there")
+    return Objection("it negates something, but the source negates nothing there")

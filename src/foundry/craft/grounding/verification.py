@@ -1,4 +1,4 @@
-"""One statement against evidence: supported or not, why, and by which words."""
+"""Verification of one claim against evidence: the verdict, its reason, and the supporting words."""
 
 from __future__ import annotations
 
@@ -40,23 +40,25 @@ from foundry.craft.grounding.fact_checks import (
     find_missing_fact,
     find_negated,
 )
+from foundry.ports import Similarity
 from foundry.records import Evidence, Quote
 from foundry.text.lines import ParsedEvidence, find_shared_terms, parse_evidence
 
 MIN_UNBROKEN_RUN = 0.97
-"""Share of words in one unbroken run of the source from which every value is in its place."""
+"""With this share of its words in one unbroken run of the source, each value is in its place. A
+guess: all but a word of a long sentence."""
 
 MIN_STAND_OUT = 0.35
-"""Across languages: how far the best passage's cosine must rise from the median towards 1."""
+"""Across languages, the best passage's cosine must lie this share of the way from the median to 1,
+as models differ in how high their cosines are. A guess."""
 
 _MAX_COMPARED = 40
-# Share of a claim's words from which it is written in the source's language, whatever was detected.
-_SAME_LANGUAGE = 0.6
-# Share of a claim's words from which "partly" is said of it.
-_SOME_WORDS = 0.4
+"""Passages that are embedded at most: about a second with the built-in model."""
 
-Similarity = Callable[[str, Sequence[str]], Sequence[float]]
-"""Cosines of one sentence to each of the others, by an embedder that knows both languages."""
+# With this share of its words in the source, a claim is in the source's language after all.
+_SAME_LANGUAGE = 0.6
+# From this share of words on, a claim without support is called partly supported.
+_SOME_WORDS = 0.4
 
 
 SupportVerdict = Literal["supported", "partly", "unsupported"]
@@ -64,15 +66,13 @@ SupportVerdict = Literal["supported", "partly", "unsupported"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """How far evidence carries a sentence, why, and the exact words that do.
+    """How far evidence supports a sentence, why, and the exact words that do.
 
-    ``score_claim`` is calibrated, 0–1, as in ``records.Check``. ``hard``: a number, unit,
-    date, version, name or negation differs, and no judge may overrule that.
-    ``differs`` is what the source says instead, where it says something. ``split_words`` is
-    the share of content words found, None where languages differ; ``follows`` the share
-    of its words that stand in one passage in order: a hard finding that follows closely
-    was found in the very sentence that the claim retells. ``band`` are the scores between
-    which a judge may be asked.
+    ``score`` is calibrated, 0–1. ``hard``: a number, unit, date, version, name or negation
+    differs, which no judge may overrule. ``differs`` is what the source says instead, if anything.
+    ``words`` is the share of content words found, None between languages; ``follows`` the share of
+    words that one passage has in order: a hard finding that follows closely comes from the very
+    sentence that the claim restates. Within ``band`` a judge may be asked.
     """
 
     verdict: SupportVerdict
@@ -87,12 +87,12 @@ class Finding:
 
     @property
     def supported(self) -> bool:
-        """True when the sentence may be shown with these quotes."""
+        """Whether the sentence may be shown with these quotes."""
         return self.verdict == "supported"
 
     @property
     def borderline(self) -> bool:
-        """True when a judge may be asked: nothing that can be compared exactly differs."""
+        """Whether a judge may be asked: nothing differs that can be compared exactly."""
         low, high = self.band
         return not self.hard and low <= self.score <= high
 
@@ -107,10 +107,10 @@ def verify_statement(
     read: Callable[[Evidence], ParsedEvidence] = parse_evidence,
     constants: ClaimCalibration | None = None,
 ) -> Finding:
-    """Whether the evidence, taken together, carries one sentence.
+    """Whether the evidence, taken together, supports one sentence.
 
-    ``read`` prepares a piece of evidence; one that remembers saves most of the time where
-    many sentences meet the same passages. ``constants`` default to the shipped ones.
+    ``read`` prepares a piece of evidence; a caching one saves most of the time when many sentences
+    are checked against the same passages. ``constants`` default to the shipped calibration.
     """
     materials = [read(item) for item in evidence]
     claim = parse_claim(text, language, collect_lowercase_words(materials, known_words))
@@ -118,10 +118,9 @@ def verify_statement(
 
 
 def find_quote(claim: str, evidence: Evidence, language: str) -> Quote | None:
-    """The words of the evidence that are nearest to a claim: one passage, or two in a row.
+    """The words nearest to a claim by numbers, names and words: one passage, or two in a row.
 
-    Nearest by numbers, names and words; None where nothing of it stands there.
-    Says nothing about support.
+    None if the evidence contains nothing of the claim. This says nothing about support.
     """
     material = parse_evidence(evidence)
     read = parse_claim(claim, language, frozenset())
@@ -137,7 +136,7 @@ def verify_claim(
     similar: Similarity | None,
     constants: ClaimCalibration,
 ) -> Finding:
-    """Whether prepared evidence, taken together, carries a prepared sentence."""
+    """Whether prepared evidence, taken together, supports a prepared claim."""
     return replace(_verify_claim(claim, materials, similar, constants), band=constants.band)
 
 
@@ -153,7 +152,7 @@ def _verify_claim(
         if not windows:
             return Finding("unsupported", "it states nothing that can be checked", 0.0)
     if not windows:
-        return Finding("unsupported", "there is no sentence in the evidence", 0.0)
+        return Finding("unsupported", "the evidence contains no sentence", 0.0)
     agree = any(_may_share_language(claim, material) for material in materials)
     foreign = not agree or all(_may_differ_in_language(claim, material) for material in materials)
     finding = _verify_words(claim, windows, constants) if agree else None
@@ -173,7 +172,7 @@ def _is_whole_window(claim: Claim, window: EvidenceWindow) -> bool:
 
 
 def _is_settled(finding: Finding) -> bool:
-    """A fact differs in words that are the claim's own: the language is shared after all."""
+    """Whether a fact differs in text that shares the claim's words, so the language is the same."""
     return finding.hard and (finding.words or 0.0) >= _SAME_LANGUAGE
 
 
@@ -183,13 +182,13 @@ def _may_share_language(claim: Claim, material: ParsedEvidence) -> bool:
 
 
 def _may_differ_in_language(claim: Claim, material: ParsedEvidence) -> bool:
-    """The sentence itself, whatever was asked for, is in another language than the source."""
+    """Whether the claim's own words seem to be in another language than the source."""
     return "und" not in (claim.spoken, material.language) and claim.spoken != material.language
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimSupport:
-    """What a claim meets in evidence of its language, before any threshold."""
+    """How evidence in the claim's language matches it, before any threshold."""
 
     place: AlignedWindow
     chosen: tuple[EvidenceWindow, ...]
@@ -198,7 +197,7 @@ class ClaimSupport:
 
 
 def measure_support(claim: Claim, windows: Sequence[EvidenceWindow]) -> ClaimSupport:
-    """The passages that a claim lies in, what speaks against it there, and how it lies in them."""
+    """The passages that match a claim, the objection to it, and the signals."""
     place = find_aligned_window(claim, windows)
     chosen = [place.window]
     if not place.alignment.same:
@@ -233,11 +232,11 @@ def _decide_finding(claim: Claim, reading: ClaimSupport, constants: ClaimCalibra
         low = constants.objected
         return Finding("unsupported", reason, low, hard=True, differs=objection.differs)
     if reading.place.alignment.same:
-        return Finding("supported", "it stands in the source, word for word", 1.0)
+        return Finding("supported", "it occurs in the source word for word", 1.0)
     chance = score_claim(reading.signals, constants)
     if chance >= constants.supported:
         return Finding(
-            "supported", "its numbers, names, polarity and words stand in the quote", chance
+            "supported", "its numbers, names, negation and words are in the quote", chance
         )
     partly = reading.signals.words >= _SOME_WORDS
     return Finding(
@@ -249,15 +248,15 @@ def _describe_missing_words(claim: Claim, reading: ClaimSupport) -> str:
     known = frozenset().union(*(w.terms | w.material.context.terms for w in reading.chosen))
     missing = sorted(claim.line.terms - find_shared_terms(claim.line.terms, known))
     if reading.signals.words >= _SOME_WORDS and len(missing) < 2:
-        return "its words stand there, but scattered: nothing there says it as a whole"
+        return "its words occur there, but scattered: no passage says it as a whole"
     share = f"{reading.signals.words:.0%}"
-    return f"only {share} of its words stand there (not: {', '.join(missing[:6])})"
+    return f"only {share} of its words occur there (missing: {', '.join(missing[:6])})"
 
 
 def _find_objection(
     claim: Claim, place: AlignedWindow, chosen: Sequence[EvidenceWindow]
 ) -> Objection | None:
-    """What speaks against the claim; nothing can where it stands there word for word."""
+    """The objection to a claim; None if the source has it word for word."""
     if place.alignment.same:
         return None
     objection = (
@@ -277,7 +276,10 @@ def _verify_cross_lingual(
     similar: Similarity | None,
     constants: ClaimCalibration,
 ) -> Finding:
-    """Between languages words do not align: numbers, names, negation and, if given, meaning."""
+    """Compare numbers, names, negation and, with ``similar``, meaning: words do not align.
+
+    The scores are plain steps, not fitted: nothing to check 0.3, facts agree 0.6, meaning too 0.85.
+    """
     facts = bool(claim.line.quantities or claim.names)
     nearest = _find_nearest_in_meaning(claim, windows, similar) if similar else None
     languages = f"{claim.spoken} and {windows[0].material.language}"
@@ -286,25 +288,25 @@ def _verify_cross_lingual(
         return Finding("unsupported", reason, 0.3)
     chosen = [nearest] if nearest else choose_windows(claim, windows)
     if nearest is not None and facts and find_missing_fact(claim, chosen):
-        # The passage nearest in meaning lacks a number that another one may have.
+        # The closest passage in meaning lacks a number that another one may have.
         chosen, nearest = choose_windows(claim, windows), None
-    found = collect_quotes(chosen)
+    quotes = collect_quotes(chosen)
     objection = find_missing_fact(claim, chosen) or find_cross_lingual_negation(claim, chosen)
     if objection is not None:
-        said = f"{objection.reason} (languages differ: {languages})"
+        reason = f"{objection.reason} (languages differ: {languages})"
         low = constants.objected
-        return Finding("unsupported", said, low, found, hard=True, differs=objection.differs)
-    said = (
+        return Finding("unsupported", reason, low, quotes, hard=True, differs=objection.differs)
+    reason = (
         f"languages differ ({languages}): numbers, names and negation agree; "
         f"words were {'compared by meaning' if nearest else 'not compared'}"
     )
-    return Finding("supported", said, 0.85 if nearest else 0.6, found)
+    return Finding("supported", reason, 0.85 if nearest else 0.6, quotes)
 
 
 def _find_nearest_in_meaning(
     claim: Claim, windows: Sequence[EvidenceWindow], similar: Similarity
 ) -> EvidenceWindow | None:
-    """The passage that stands out by meaning, or None when none does."""
+    """The passage whose cosine stands out, or None."""
     single = [window for window in rank_windows(claim, windows) if len(window.lines) == 1]
     single = single[:_MAX_COMPARED]
     cosines = similar(claim.line.text, [window.lines[0].text for window in single])

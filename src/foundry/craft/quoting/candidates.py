@@ -1,4 +1,4 @@
-"""What may be shown: the whole sentences, list items and table rows of the evidence, readable."""
+"""What may be quoted: whole sentences, list items and table rows of the evidence, made readable."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from foundry.analysis import analyse, fold
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import BlockKind, Chunk, Evidence, Quote, Sentence
 from foundry.text.lines import UNIT_LABELS
 from foundry.text.passages import (
@@ -29,10 +30,17 @@ _MAX_LIST_ITEMS = 9
 _ENDS = re.compile(r"[.!?…][\"'”’»)\]*_]*$")
 _BULLET = re.compile(r"^(?:[-*+•·▪◦‣–—]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+")
 _CONTENTS_LINE = re.compile(r"(?:\.\s?){4,}\s*\d*\s*$|\s\d{1,3}$")
-_NUMERIC = re.compile(r"[-+−±]?\d[\d.,]*(?:\s?(?:to|tot|–|-|…|\.\.\.)\s?[-+−]?\d[\d.,]*)?")
+_LEXICON = load_shared_lexicon()
+_NUMERIC = re.compile(
+    rf"[-+−±]?\d[\d.,]*(?:\s?(?:{build_alternation(_LEXICON.numbers.to)}|–|-|…|\.\.\.)"
+    r"\s?[-+−]?\d[\d.,]*)?"
+)
+_PAGE = build_alternation(_LEXICON.answers.page_words)
 _FURNITURE = re.compile(
-    r"^(?:page|pagina|blz\.?)\s*\d+|\b(?:page|pagina)\s+\d+\s+(?:of|van|/)\s*\d+|^©|^copyright\b"
-    r"|(?:\. ?){5,}|all rights reserved|alle rechten voorbehouden|^https?://\S+$|^www\.\S+$",
+    rf"^{_PAGE}\s*\d+"
+    rf"|\b{_PAGE}\s+\d+\s+(?:{build_alternation(_LEXICON.documents.page_of)}|/)\s*\d+"
+    rf"|^©|^copyright\b|(?:\. ?){{5,}}|{build_alternation(_LEXICON.answers.rights)}"
+    r"|^https?://\S+$|^www\.\S+$",
     re.IGNORECASE,
 )
 _MARKUP = (
@@ -43,7 +51,7 @@ _MARKUP = (
     (re.compile(r"(?<![\w*])\*(?=\S)([^*]+?)(?<=\S)\*(?![\w*])"), r"\1"),
     (re.compile(r"(?<![\w_])_(?=\S)([^_]+?)(?<=\S)_(?![\w_])"), r"\1"),
     (re.compile(r"`([^`]+)`"), r"\1"),
-    # Emphasis that opens in one sentence and closes in another.
+    # Emphasis that opens in one sentence and closes in another one.
     (re.compile(r"(?<!\w)\*+(?=\w)|(?<=[\w.,:;!?)])\*+(?!\w)"), r""),
     (re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])"), r"\1"),
 )
@@ -51,11 +59,11 @@ _MARKUP = (
 
 @dataclass(frozen=True, slots=True)
 class QuoteCandidate:
-    """Something that may be shown, with its quotes and what ranking needs to know of it.
+    """Text that may be shown, with its quotes and what ranking needs.
 
-    ``spans`` are its own words, without a table's header or a list's opening.
-    ``order`` is its place in reading order: evidence, then position. ``above``
-    holds the terms of its headings and ``before`` those of the sentence before it.
+    ``spans`` are its own words, without a table's header or a list's opening sentence. ``order`` is
+    the index of its evidence, then its position in it. ``above`` are the terms of its headings,
+    ``before`` those of the sentence before it.
     """
 
     evidence: Evidence
@@ -79,7 +87,7 @@ class QuoteCandidate:
 
 
 def find_candidates(evidence: Sequence[Evidence]) -> list[QuoteCandidate]:
-    """All that may be shown, in reading order; code and captions only where nothing else is."""
+    """All that may be shown, in reading order; code and captions only if there is nothing else."""
     for kinds in (_PROSE_KINDS, _FALLBACK_KINDS):
         found = [
             c for at, item in enumerate(evidence) for c in _extract_candidates(at, item, kinds)
@@ -104,7 +112,7 @@ def _extract_candidates(
         for text, parts in _render_passage(passages, number, chunk, source.type):
             terms = tuple(analyse(text, chunk.language))
             if terms and titled.issuperset(terms):
-                # The title again, as a running header or on a cover.
+                # The title, repeated as a running header or on a cover.
                 continue
             spans = (span for part in parts for span in part.spans)
             yield QuoteCandidate(
@@ -127,7 +135,7 @@ def _extract_candidates(
 def _render_passage(
     passages: Sequence[Passage], at: int, chunk: Chunk, kind: str
 ) -> Iterator[tuple[str, list[Passage]]]:
-    """The readable forms of a passage: alone, or a list item with the sentence that opens the list."""
+    """The readable forms of a passage: alone, or a list item with the list's opening sentence."""
     passage = passages[at]
     if passage.kind == "table":
         text = "" if _is_table_header(passages, at) else _render_row(passage, chunk)
@@ -157,7 +165,7 @@ def _render_row(passage: Passage, chunk: Chunk) -> str:
     if len(columns) < 2:
         return ""
     if len(columns) == 2 and len(passage.header) <= 2:
-        # A row of two is a name and its value, whatever the header calls them.
+        # A row of two cells is a name and its value, whatever the header says.
         text = f"{columns[0][1]}: {columns[1][1]}"
     else:
         pairs = _add_units(columns)
@@ -166,7 +174,7 @@ def _render_row(passage: Passage, chunk: Chunk) -> str:
 
 
 def _add_units(columns: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The unit's column put behind each number of the row."""
+    """The columns with the unit from its own column behind each number."""
     units = [cell for label, cell in columns if fold(label) in UNIT_LABELS]
     numeric = [label for label, cell in columns[1:] if _NUMERIC.fullmatch(cell)]
     if len(units) != 1 or not numeric:
@@ -179,7 +187,7 @@ def _add_units(columns: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def _find_list_opener(passages: Sequence[Passage], at: int) -> int | None:
-    """The sentence ending in a colon that opens the list which this item stands in."""
+    """Index of the sentence ending in a colon that opens an item's list; None without."""
     path = passages[at].place.heading_path
     for before in range(at - 1, -1, -1):
         passage = passages[before]
@@ -204,7 +212,7 @@ def _join_opener(
     passages: Sequence[Passage], at: int, opener: int, kind: str
 ) -> Iterator[tuple[str, list[Passage]]]:
     item = passages[at]
-    text = _strip_item(item, kind)
+    text = _strip_markup(item.text, kind)
     if item.cut or not re.search(r"\w", text):
         return
     if _ENDS.search(text) and len(text.split()) >= 5 and text[:1].isupper():
@@ -224,15 +232,11 @@ def _join_list(
         if passage.kind != "list_item":
             break
         items.append(passage)
-    texts = [_strip_item(item, kind).rstrip(_TRAILING) for item in items]
+    texts = [_strip_markup(item.text, kind).rstrip(_TRAILING) for item in items]
     joined = f"{_strip_markup(passages[at].text, kind)} {'; '.join(texts)}"
     fits = len(items) <= _MAX_LIST_ITEMS and len(joined) <= _MAX_LIST_CHARS
     if fits and not any(part.cut for part in (passages[at], *items)):
         yield joined, [passages[at], *items]
-
-
-def _strip_item(passage: Passage, kind: str) -> str:
-    return _strip_markup(passage.text, kind)
 
 
 def _strip_markup(text: str, kind: str) -> str:
@@ -245,7 +249,7 @@ def _strip_markup(text: str, kind: str) -> str:
 
 
 def _is_whole(passage: Passage, text: str) -> bool:
-    """A sentence that can stand alone, or a short note that says something."""
+    """Whether a text is understandable alone: a sentence, or a note that states something."""
     words = text.split()
     letters = sum(character.isalpha() for character in text)
     torn = passage.cut or len(text) > _MAX_CHARS or letters < 0.4 * len(text)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from foundry.analysis import analyse
+from foundry.analysis import analyse, fold
 from foundry.craft.quoting.candidates import QuoteCandidate, find_candidates
 from foundry.craft.quoting.ranking import (
     QuestionSimilarity,
@@ -20,19 +20,32 @@ from foundry.craft.quoting.ranking import (
     rank_candidates,
     weigh_question,
 )
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import CitedSource, Evidence, Quote, Section, Sentence
 from foundry.text.headings import is_generic, strip_number
 from foundry.text.quantities import is_same_quantity
 
+_WORDS = load_shared_lexicon().answers
 _POINTS_BACK = re.compile(
-    r"(?:it|this|that|these|those|they|he|she|its|their|het|dit|deze|die|hij|zij|ze|hierdoor|daarom"
-    r"|daarvoor|hiervoor|therefore)\b(?! is (?:not )?(?:possible|important|belangrijk|mogelijk))",
+    rf"{build_alternation(_WORDS.back_references)}\b"
+    rf"(?! is (?:not )?{build_alternation(_WORDS.expletive_adjectives)})",
     re.IGNORECASE,
 )
+# The shares are guesses; `python -m bench own_questions` reports the answers they lead to.
 _MIN_ALIKE = 0.75
+"""Two sentences are alike if they share this much of the shorter one's words."""
+
+_MIN_ALIKE_LONGER = 0.6
+"""… and this much of the longer one's."""
+
 _MIN_NEAR_BEST = 0.85
+"""A second sentence with this share of the best score is shown even if it covers nothing new."""
+
 _MIN_SCORE_SHARE = 0.65
+"""Sentences below this share of the best score are not shown."""
+
 _MIN_NEW_WEIGHT = 0.12
+"""Share of the question's weight that a further sentence must newly cover."""
 
 
 def compose_answer(
@@ -44,12 +57,12 @@ def compose_answer(
     max_sentences: int = 4,
     similar: QuestionSimilarity | None = None,
 ) -> list[Sentence]:
-    """The sentences of the evidence that answer, each with its citation and exact quotes.
+    """The sentences of the evidence that answer a question, with citations and exact quotes.
 
-    ``weights`` are inverse document frequencies of analysed terms. ``similar``
-    ranks by meaning where question and leading sources differ in language (called
-    once, at most 40 sentences) and settles close races (at most 8). In reading order within a source, the
-    source of the best sentence first. Empty when nothing in the evidence can be shown.
+    ``weights`` are inverse document frequencies of analysed terms. ``similar`` ranks by meaning
+    where question and leading sources differ in language (called once, with at most 40 sentences),
+    and settles close races (at most 8). The source of the best sentence comes first, in reading
+    order. Empty if nothing in the evidence can be shown.
     """
     candidates = find_candidates(evidence)
     if not candidates:
@@ -78,8 +91,8 @@ def _choose_candidates(
                 chosen.append(one)
             continue
         new = sum(question.weights[at] for at in one.covers - covered) / question.total
-        seconds = len(chosen) == 1 and one.score >= _MIN_NEAR_BEST * best.score
-        if new >= _MIN_NEW_WEIGHT or seconds:
+        is_close_second = len(chosen) == 1 and one.score >= _MIN_NEAR_BEST * best.score
+        if new >= _MIN_NEW_WEIGHT or is_close_second:
             chosen.append(one)
             covered |= one.covers
     return [one.candidate for one in chosen]
@@ -88,7 +101,7 @@ def _choose_candidates(
 def _add_antecedent(
     chosen: list[QuoteCandidate], candidates: Sequence[QuoteCandidate], limit: int
 ) -> list[QuoteCandidate]:
-    """A best sentence that opens with "it" or "this" is read after the one before it."""
+    """A best sentence that opens with "it" or "this" needs the sentence before it."""
     best = chosen[0]
     if len(chosen) >= limit or not _POINTS_BACK.match(best.text):
         return chosen
@@ -102,7 +115,7 @@ def _add_antecedent(
 
 
 def has_overlap(one: QuoteCandidate, other: QuoteCandidate) -> bool:
-    """True when both show some of the same words of one source (a list and its item)."""
+    """Whether both show some of the same words of a source, such as a list and its item."""
     if one.evidence.hit.chunk.source_id != other.evidence.hit.chunk.source_id:
         return False
     return any(
@@ -111,19 +124,26 @@ def has_overlap(one: QuoteCandidate, other: QuoteCandidate) -> bool:
 
 
 def is_alike(one: QuoteCandidate, other: QuoteCandidate) -> bool:
-    """True for sentences of nearly the same words, numbers left out."""
+    """Whether two sentences have nearly the same words, apart from numbers."""
     a, b = _get_words(one), _get_words(other)
     return (
         bool(a)
         and bool(b)
         and len(a & b) >= _MIN_ALIKE * min(len(a), len(b))
-        and (len(a & b) >= 0.6 * max(len(a), len(b)))
+        and (len(a & b) >= _MIN_ALIKE_LONGER * max(len(a), len(b)))
     )
 
 
 def has_conflicting_values(one: QuoteCandidate, other: QuoteCandidate) -> bool:
-    """True when a number of one does not stand in the other, either way."""
+    """Whether each sentence has a number that the other lacks."""
     return _has_own_value(one, other) and _has_own_value(other, one)
+
+
+def is_repetition(one: QuoteCandidate, other: QuoteCandidate) -> bool:
+    """Whether one candidate says what the other says, by the same or nearly the same words."""
+    if fold(one.text) == fold(other.text) or has_overlap(one, other):
+        return True
+    return is_alike(one, other) and not has_conflicting_values(one, other)
 
 
 def _has_own_value(one: QuoteCandidate, other: QuoteCandidate) -> bool:
@@ -138,7 +158,7 @@ def _get_words(candidate: QuoteCandidate) -> frozenset[str]:
 
 
 def _sort_for_reading(chosen: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
-    """The best sentence's source first; within a source as it reads."""
+    """The source of the best sentence first; within a source in reading order."""
     first: dict[str, int] = {}
     for at, candidate in enumerate(chosen):
         first.setdefault(candidate.evidence.hit.chunk.source_id, at)
@@ -151,11 +171,12 @@ def _sort_for_reading(chosen: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
 _INTRODUCTION_TITLES = {"nl": "Inleiding", "en": "Introduction"}
 _INTRO_SENTENCES = 3
 _MIN_SHARE = 0.3
+"""A sentence that does not mention the topic needs this share of the best score. A guess."""
 
 
 @dataclass(slots=True)
 class _Group:
-    """The sentences of one section-to-be, under the title of its best source."""
+    """The sentences of a section, under the title from its best source."""
 
     title: str
     terms: frozenset[str]
@@ -179,15 +200,15 @@ def compose_draft(
 ) -> tuple[Section, ...]:
     """The sections of a document on a topic, an introduction first; empty if nothing can be shown.
 
-    ``max_sentences`` is per section. Each section carries its cited sources.
+    ``max_sentences`` is per section. Each section lists its cited sources.
     """
     candidates = find_candidates(evidence)
     if not candidates:
         return ()
     asked = weigh_question(topic, language, candidates, weights)
     ranked = rank_candidates(asked, candidates, similar)
-    told: list[QuoteCandidate] = []
-    opening = _choose_introduction(asked, ranked, told)
+    used: list[QuoteCandidate] = []
+    opening = _choose_introduction(asked, ranked, used)
     groups = sorted(_group_by_heading(_select_relevant(ranked)), key=lambda group: -group.score)[
         :max_sections
     ]
@@ -197,29 +218,29 @@ def compose_draft(
         )
     ]
     for group in _sort_groups(groups):
-        chosen = _pick_new(group.members, max_sentences, told)
+        chosen = _pick_new(group.members, max_sentences, used)
         if chosen:
             sections.append(_build_section(group.title, chosen, evidence))
     return tuple(section for section in sections if section.sentences)
 
 
 def _select_relevant(ranked: Sequence[RankedQuote]) -> list[RankedQuote]:
-    """What speaks of the topic by its own words, or stands under a heading or title that does."""
+    """The sentences that mention the topic, themselves or in their headings, or score well enough."""
     floor = _MIN_SHARE * ranked[0].score
     return [one for one in ranked if one.touches or one.score >= floor]
 
 
 def _choose_introduction(
-    question: WeightedQuestion, ranked: Sequence[RankedQuote], told: list[QuoteCandidate]
+    question: WeightedQuestion, ranked: Sequence[RankedQuote], used: list[QuoteCandidate]
 ) -> list[QuoteCandidate]:
-    """The sentences that say most about the topic, of running text rather than lists and tables."""
+    """The sentences that say most about the topic, from prose rather than lists and tables."""
     prose = [
         one
         for one in ranked
         if one.candidate.kind in {"paragraph", "cue"} and len(one.candidate.text) > 40
     ]
     covering = [one for one in prose if one.covers or not question.terms]
-    return _pick_new((covering or prose or list(ranked))[:8], _INTRO_SENTENCES, told)
+    return _pick_new((covering or prose or list(ranked))[:8], _INTRO_SENTENCES, used)
 
 
 def _group_by_heading(ranked: Sequence[RankedQuote]) -> list[_Group]:
@@ -240,14 +261,14 @@ def _is_same_heading(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def _choose_title(candidate: QuoteCandidate) -> str:
-    """The heading it stands under, without its number; the source's title where that says more."""
+    """The heading above the sentence without its number; the source's title if that is generic."""
     source = candidate.evidence.hit.source.title
     heading = strip_number(candidate.section[-1]) if candidate.section else ""
     return source if not heading or is_generic(heading) else heading
 
 
 def _sort_groups(groups: Sequence[_Group]) -> list[_Group]:
-    """Sections of one source in its own order; sources by their best section."""
+    """Sections of one source in its order; sources by their best section."""
     first: dict[str, int] = {}
     keys: dict[int, tuple[int, int]] = {}
     for at, group in enumerate(groups):
@@ -259,23 +280,17 @@ def _sort_groups(groups: Sequence[_Group]) -> list[_Group]:
 
 
 def _pick_new(
-    members: Sequence[RankedQuote], limit: int, told: list[QuoteCandidate]
+    members: Sequence[RankedQuote], limit: int, used: list[QuoteCandidate]
 ) -> list[QuoteCandidate]:
     """The best members that say something new, in reading order."""
     chosen: list[QuoteCandidate] = []
     for one in sorted(members, key=lambda scored: -scored.score):
         if len(chosen) >= limit:
             break
-        if not any(_is_repetition(one.candidate, other) for other in told):
+        if not any(is_repetition(one.candidate, other) for other in used):
             chosen.append(one.candidate)
-            told.append(one.candidate)
+            used.append(one.candidate)
     return sorted(chosen, key=lambda candidate: (candidate.order[0], candidate.quotes[-1].start))
-
-
-def _is_repetition(one: QuoteCandidate, other: QuoteCandidate) -> bool:
-    return has_overlap(one, other) or (
-        is_alike(one, other) and not has_conflicting_values(one, other)
-    )
 
 
 def _build_section(

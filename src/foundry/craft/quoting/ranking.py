@@ -1,6 +1,7 @@
-"""How well a candidate answers a question: words by rarity, the kind of answer, the hit it is from.
+"""Ranks quotable candidates by how well they answer a question.
 
-Scores compare candidates of one question and mean nothing else.
+The score adds up the question's words by rarity, the kind of answer asked for, and the relevance of
+the hit. It only compares candidates of one question.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from foundry.analysis import QueryTerm, analyse_query, fold
 from foundry.craft.quoting.candidates import QuoteCandidate
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.text.lines import find_shared_terms
 from foundry.text.names import find_names
 
@@ -18,10 +20,11 @@ QuestionSimilarity = Callable[[Sequence[str]], Sequence[float]]
 """Cosines of texts to the question, from an embedder."""
 
 MAX_COMPARED = 40
-"""Sentences that are embedded at most: each costs some 20 ms."""
+"""Sentences that are embedded at most: each costs about 20 ms with the built-in model."""
 
-# Over 150 SQuAD questions, settling among eight raised "the first sentence is right" from .83 to
-# .86; over the example project's questions across languages, meaning raised it from 4 to 10 of 17.
+# Settling races among eight by meaning raised "the first sentence is right" from .83 to .86 over
+# 150 SQuAD questions; across languages it raised 4 to 10 of the example project's 17. The other
+# weights are guesses. `python -m bench own_questions` reports the answers made with all of them.
 _CLOSE_RACE = 0.75
 _MAX_LEADING = 8
 _MEANING_WEIGHT = 0.25
@@ -32,38 +35,28 @@ _HEADING_CREDIT = 0.5
 _BEFORE_CREDIT = 0.4
 _COMPOUND_CREDIT = 0.6
 
+_LEXICON = load_shared_lexicon()
+_WORDS = _LEXICON.answers
 _NUMBER = re.compile(
-    r"\b(?:how (?:many|much|long|far|fast|high|big|large|heavy|old|often|wide|deep|thick|hot)"
-    r"|hoeveel|hoe (?:lang|ver|snel|hoog|groot|zwaar|oud|vaak|breed|diep|dik|warm|duur)"
-    r"|what (?:is|are) the (?:\w+ ){0,3}(?:voltage|current|power|price|cost|number|size|weight"
-    r"|length|width|height|temperature|rate|frequency|speed|maximum|minimum|range|capacity)"
-    r"|wat (?:is|zijn) (?:de|het) (?:\w+ ){0,3}(?:\w*spanning|\w*stroom|\w*vermogen|prijs|kosten"
-    r"|aantal|gewicht|lengte|breedte|hoogte|\w*temperatuur|\w*frequentie|snelheid|maximale"
-    r"|minimale|bereik|capaciteit)|welke (?:\w*spanning|\w*stroom|\w*temperatuur))\b"
+    rf"\b(?:{build_alternation(_WORDS.amount_questions)}"
+    rf"|{build_alternation(_WORDS.what_is)} (?:\w+ ){{0,3}}{build_alternation(_WORDS.measures)})\b"
 )
-_TIME = re.compile(
-    r"\b(?:when|what (?:year|date|day|time)|since when|wanneer|sinds wanneer|in welk"
-    r" jaar|op welke (?:dag|datum)|hoe laat|welke datum)\b"
-)
-_PERSON = re.compile(r"\b(?:who|whom|whose|wie|wiens|door wie|met wie|van wie)\b")
-_PLACE = re.compile(r"\b(?:where|waar(?!om|mee|voor|toe|uit|aan|door|over|onder|bij|van|op|in))\b")
-_REASON = re.compile(r"\b(?:why|waarom|how come)\b")
-_BECAUSE = re.compile(
-    r"\b(?:because|since|due to|so that|in order to|therefore|as a result|omdat|doordat|want"
-    r"|zodat|vanwege|wegens|daarom|daardoor)\b"
-)
-_LOCATIVE = re.compile(
-    r"\b(?:in|at|on|near|under|behind|inside|next to|op|bij|naast|achter|onder|aan)\b"
-)
-_DEFINITION = re.compile(r"^(?:what|wat) (?:is|are|zijn|betekent|does|houdt)\b")
+_TIME = re.compile(rf"\b{build_alternation(_WORDS.time_questions)}\b")
+_PERSON = re.compile(rf"\b{build_alternation(_WORDS.person_questions)}\b")
+_PLACE = re.compile(rf"\b{build_alternation(_WORDS.place_questions)}\b")
+_REASON = re.compile(rf"\b{build_alternation(_WORDS.reason_questions)}\b")
+_BECAUSE = re.compile(rf"\b{build_alternation(_WORDS.reasons)}\b")
+_LOCATIVE = re.compile(rf"\b{build_alternation(_WORDS.places)}\b")
+_DEFINITION = re.compile(rf"^{build_alternation(_WORDS.definition_questions)}\b")
 _DEFINING = re.compile(
-    r"^\W*(?:an? |the |een |de |het )?((?:[\w'-]+ ){1,6}?)(?:is|are|means|zijn|betekent|staat voor|houdt in)\b"
+    rf"^\W*(?:{build_alternation(_LEXICON.general.articles)} )?"
+    rf"((?:[\w'-]+ ){{1,6}}?){build_alternation(_WORDS.defining_verbs)}\b"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class WeightedQuestion:
-    """A question's content words with their weights, and what kind of answer it asks for."""
+    """A question's content words with their weights, and its folded text."""
 
     folded: str
     language: str
@@ -72,15 +65,15 @@ class WeightedQuestion:
 
     @property
     def total(self) -> float:
-        """The weight of all its words together."""
+        """The weight of all its words, or 1 if that is 0: it serves as a divisor."""
         return sum(self.weights) or 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class RankedQuote:
-    """A candidate with its score and the question's words that it holds (by position).
+    """A candidate with its score and the indexes of the question's words that it contains.
 
-    ``touches`` is True when a word of the question stands in it or above it.
+    ``touches``: the candidate, its headings or the sentence before it contain a question word.
     """
 
     candidate: QuoteCandidate
@@ -95,7 +88,7 @@ def weigh_question(
     candidates: Sequence[QuoteCandidate],
     weights: Mapping[str, float] | None,
 ) -> WeightedQuestion:
-    """The question as ranking sees it; a word's weight is the largest of its variants, 1 if unknown."""
+    """The question with a weight per word: the largest of its variants, 1 if unknown."""
     languages = {candidate.language for candidate in candidates}
     terms = analyse_query(question, languages or {"und"})
     known = weights or {}
@@ -112,13 +105,13 @@ def rank_candidates(
 ) -> list[RankedQuote]:
     """The candidates, best first: by words, and with ``similar`` also by meaning.
 
-    Where a leading hit is in another language than the question, meaning counts
-    among the ``MAX_COMPARED`` most likely ones; else it settles a close race.
+    If a leading hit is in another language than the question, meaning counts among the
+    ``MAX_COMPARED`` most likely candidates; otherwise it only settles a close race.
     """
     scored = [_score_candidate(question, candidate) for candidate in candidates]
     scored.sort(key=_get_sort_key)
     if similar is not None and _is_cross_lingual(question, candidates):
-        # What was not compared cannot be ranked beside what was.
+        # Scores with and without meaning do not compare, so the rest is dropped.
         scored = _add_similarity(scored[:MAX_COMPARED], similar, _MEANING_WEIGHT_CROSS_LINGUAL)
     elif (
         similar is not None and len(scored) > 1 and scored[1].score >= _CLOSE_RACE * scored[0].score
@@ -174,7 +167,7 @@ def _is_in_focus(candidate: QuoteCandidate) -> bool:
 
 
 def _score_answer_kind(question: WeightedQuestion, candidate: QuoteCandidate) -> float:
-    """A bonus for holding the kind of thing that is asked for, or a penalty for lacking it."""
+    """A bonus for containing the kind of thing asked for, or a penalty for lacking it."""
     for pattern, holds, bonus, penalty in _KINDS:
         if pattern.search(question.folded):
             return bonus if holds(question, candidate) else -penalty
@@ -224,7 +217,7 @@ _KINDS: tuple[
 
 
 def _is_cross_lingual(question: WeightedQuestion, candidates: Sequence[QuoteCandidate]) -> bool:
-    """True when a leading hit is in another language than the question."""
+    """Whether a leading hit is in another language than the question."""
     known = {question.language, "und"}
     best = max(candidate.evidence.hit.relevance for candidate in candidates)
     return question.language != "und" and any(
@@ -237,7 +230,7 @@ def _is_cross_lingual(question: WeightedQuestion, candidates: Sequence[QuoteCand
 def _add_similarity(
     leading: Sequence[RankedQuote], similar: QuestionSimilarity, weight: float
 ) -> list[RankedQuote]:
-    """Scores raised by cosines, stretched over 0–1: of some models they lie within a tenth."""
+    """Scores raised by cosines, rescaled to 0–1: some models keep theirs within a tenth."""
     cosines = list(similar([_add_heading(one.candidate) for one in leading]))
     low, high = min(cosines), max(cosines)
     spread = (high - low) or 1.0
@@ -248,5 +241,5 @@ def _add_similarity(
 
 
 def _add_heading(candidate: QuoteCandidate) -> str:
-    """A short sentence says more under its heading."""
+    """The text after its heading, which says what a short sentence is about."""
     return f"{candidate.section[-1]}. {candidate.text}" if candidate.section else candidate.text

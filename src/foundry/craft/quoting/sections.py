@@ -1,57 +1,72 @@
-"""The sections of a specified document, of source sentences: what each heading of the sources gives.
+"""The sections of a specified document, composed of source sentences heading by heading.
 
-Where a heading of a source says what a section is called, its content is the section.
-Else headings are taken one by one, as long as each adds something that the
-specification asks for. Nothing is said twice: a sentence goes to the section that it
-fits best. Sentences in another language come in only where the own language has none.
+If a heading of a source names the section, its content becomes the section. Otherwise headings are
+added one by one while each adds something that the specification asks for. Nothing is said twice:
+a sentence goes to the section it fits best. Sentences in another language are used only if the
+document's language has nothing as relevant.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from foundry.analysis import fold
 from foundry.craft.quoting.candidates import QuoteCandidate, find_candidates
-from foundry.craft.quoting.composition import has_conflicting_values, has_overlap, is_alike
+from foundry.craft.quoting.composition import is_repetition
 from foundry.craft.quoting.ranking import (
     RankedQuote,
     WeightedQuestion,
     rank_candidates,
     weigh_question,
 )
+from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.ports import Similarity
 from foundry.records import Evidence, Quote, Sentence
 from foundry.text.headings import is_administrative, strip_number
 from foundry.text.lines import find_shared_terms
 
-Similarity = Callable[[str, Sequence[str]], Sequence[float]]
-"""Cosines of one text to others, from an embedder."""
+# The shares below are guesses; `python -m bench documents` reports the sections they lead to.
 
 _MIN_NAMED = 0.5
-"""Share of a section's title in a heading from which the heading's content is the section."""
+"""A heading names the section if it has this share of the section's title."""
 
 _WITHIN_TITLE = 0.75
+"""How well a heading names a section if it is only a part of the title."""
+
 _MAX_NAME_WORDS = 5
+"""A line of the specification with more words is not compared with headings."""
+
 _MIN_GAIN = 0.08
+"""Share of what is asked that the first heading must cover, if it does not name the section."""
+
 _MIN_GAIN_BESIDE = 0.12
+"""The same for further headings."""
+
 _FOREIGN_DISCOUNT = 0.5
-# What only makes sense in the document that it is taken from.
+"""A hit in another language counts only if half its relevance still beats the own language's."""
+# Sentences that only make sense in their own document.
+_WORDS = load_shared_lexicon().answers
 _SELF_REFERENCE = re.compile(
-    r"\b(?:this (?:chapter|section|manual|guide|document|data ?sheet|revision|report)"
-    r"|(?:dit|deze) (?:hoofdstuk|paragraaf|handleiding|document|gegevensblad|rapport|uitgave))\b"
+    rf"\b{build_alternation(_WORDS.self_determiners)} {build_alternation(_WORDS.document_parts)}\b"
 )
 _MAX_FROM_NAMED = 9
+"""Sentences from a heading that names the section, so that one does not fill it."""
+
 _MAX_FROM_OTHER = 4
+"""Sentences from any other heading."""
+
 _MIN_NEAR_BEST = 0.5
+"""A heading or sentence beside the subject needs this share of the best score."""
 
 
 @dataclass(frozen=True, slots=True)
 class SectionRequest:
-    """A section to compose: its title, what it shall hold, and from what.
+    """A section to compose: its title, what it must contain, and the evidence.
 
-    ``list_rivals`` are quotes that do not hold, each with the one that was decided to hold: what the
-    first would have said, the second says in its place, in whatever language.
+    ``rivals`` are pairs of contradicting quotes: the second was decided to prevail, and is shown in
+    place of the first, whatever its language.
     """
 
     title: str
@@ -62,7 +77,7 @@ class SectionRequest:
 
 @dataclass(slots=True)
 class _Heading:
-    """What stands under one heading of one source, and how well the heading names the section."""
+    """The candidates under a heading of a source, and how well it names the section (0–1)."""
 
     named: float
     members: list[RankedQuote] = field(default_factory=list)
@@ -79,7 +94,7 @@ class _Heading:
 
 @dataclass(frozen=True, slots=True)
 class _RankedSection:
-    """A section's candidates, ranked and gathered under their headings."""
+    """A section's candidates, ranked and grouped by heading."""
 
     wanted: SectionRequest
     question: WeightedQuestion | None = None
@@ -94,17 +109,17 @@ def compose_sections(
     similar: Similarity | None = None,
     max_sentences: int = 12,
 ) -> tuple[tuple[Sentence, ...], ...]:
-    """The sentences of each section in reading order; none where its evidence shows nothing.
+    """The sentences of each section in reading order; empty if its evidence shows nothing.
 
-    ``weights`` are inverse document frequencies of analysed terms; ``max_sentences`` is per
+    ``weights`` are inverse document frequencies of analysed terms. ``max_sentences`` is per
     section.
     """
     ranked = [_rank_section(section, language, weights, similar) for section in sections]
     claims = _assign_sentences(ranked)
-    told: list[QuoteCandidate] = []
+    used: list[QuoteCandidate] = []
     composed = []
     for at, one in enumerate(ranked):
-        chosen = _choose_candidates(one, at, claims, told, max_sentences)
+        chosen = _choose_candidates(one, at, claims, used, max_sentences)
         composed.append(tuple(candidate.sentence for candidate in chosen))
     return tuple(composed)
 
@@ -127,7 +142,7 @@ def _rank_section(
     question = weigh_question(text, language, candidates, weights)
     compare = (lambda others: similar(text, others)) if similar else None
     headings: dict[tuple[str, tuple[str, ...]], _Heading] = {}
-    # What it asks for in a few words may be a heading too: "Intended use: purpose of the device".
+    # A short line may be a heading too: "Intended use: purpose of the device".
     names = [wanted.title, *(one for one in wanted.wants if len(one.split()) <= _MAX_NAME_WORDS)]
     titles = [weigh_question(name, language, candidates, weights) for name in names]
     for one in rank_candidates(question, candidates, compare):
@@ -154,8 +169,8 @@ def _apply_resolutions(
     found: Sequence[QuoteCandidate],
     rivals: Sequence[tuple[Quote, Quote]],
 ) -> list[QuoteCandidate]:
-    """The candidates, what does not hold replaced by what holds, in the very same place."""
-    # What holds against one may itself yield to a third.
+    """The candidates, each that yields to another replaced by it in the same place."""
+    # What prevails over one candidate may itself yield to a third.
     sound = [c for c in found if not any(_has_quote(c, yields) for yields, _ in rivals)]
     settled = []
     for one in candidates:
@@ -186,7 +201,7 @@ def _has_quote(candidate: QuoteCandidate, quote: Quote) -> bool:
 
 
 def _select_language(candidates: Sequence[QuoteCandidate], language: str) -> list[QuoteCandidate]:
-    """Without those in another language, unless a hit in it is by far the most relevant."""
+    """The candidates without those in another language, unless its hit is by far more relevant."""
     own = [one for one in candidates if one.language in (language, "und")]
     best = max((one.evidence.hit.relevance for one in own), default=0.0)
     return [
@@ -198,10 +213,10 @@ def _select_language(candidates: Sequence[QuoteCandidate], language: str) -> lis
 
 
 def _score_heading(title: WeightedQuestion, candidate: QuoteCandidate) -> float:
-    """How much of the title stands in the heading right above a candidate, compounds included.
+    """The share of the title in the heading right above a candidate, compounds included; 0–1.
 
-    A heading that says nothing else than a part of the title names the section too: "Shield"
-    in "Termination and shield".
+    A heading that is only a part of the title names the section too: "Shield" in "Termination and
+    shield".
     """
     if not candidate.section:
         return 0.0
@@ -230,7 +245,7 @@ def _get_key(candidate: QuoteCandidate) -> _SentenceKey:
 
 
 def _assign_sentences(ranked: Sequence[_RankedSection]) -> dict[_SentenceKey, int]:
-    """Which section each sentence belongs to: where its heading names one, that section."""
+    """Sentence → the section that its heading names best; absent if it names none."""
     best: dict[_SentenceKey, tuple[float, int]] = {}
     for at, section in enumerate(ranked):
         for heading in section.headings:
@@ -247,10 +262,10 @@ def _choose_candidates(
     ranked: _RankedSection,
     at: int,
     claims: Mapping[_SentenceKey, int],
-    told: list[QuoteCandidate],
+    used: list[QuoteCandidate],
     limit: int,
 ) -> list[QuoteCandidate]:
-    """Sentences heading by heading; the headings that name the section come first."""
+    """The section's sentences, heading by heading; headings that name the section come first."""
     if ranked.question is None:
         return []
     chosen: list[list[QuoteCandidate]] = []
@@ -269,7 +284,7 @@ def _choose_candidates(
         members = [one for one in heading.members if claims.get(_get_key(one.candidate), at) == at]
         room = limit - sum(map(len, chosen))
         most = _MAX_FROM_NAMED if named else _MAX_FROM_OTHER
-        picked = _pick_new(members, min(room, most), told, whole=named)
+        picked = _pick_new(members, min(room, most), used, whole=named)
         if picked:
             chosen.append(sorted((one.candidate for one in picked), key=lambda one: one.order))
             covered.update(*(one.covers for one in picked))
@@ -281,14 +296,14 @@ def _rate_heading(heading: _Heading, covered: set[int], question: WeightedQuesti
 
 
 def _compute_gain(heading: _Heading, covered: set[int], question: WeightedQuestion) -> float:
-    """The share of what is wanted that this heading's content speaks of, and nothing so far did."""
+    """The share of what is asked that this heading's content covers for the first time; 0–1."""
     return sum(question.weights[at] for at in heading.covers - covered) / question.total
 
 
 def _pick_new(
-    members: Sequence[RankedQuote], limit: int, told: list[QuoteCandidate], *, whole: bool
+    members: Sequence[RankedQuote], limit: int, used: list[QuoteCandidate], *, whole: bool
 ) -> list[RankedQuote]:
-    """The best members that say something new; of a heading that only helps, those on the subject."""
+    """The best members that say something new; without ``whole``, only those on the subject."""
     best = max((one.score for one in members), default=0.0)
     picked: list[RankedQuote] = []
     for one in sorted(members, key=lambda scored: -scored.score):
@@ -296,13 +311,7 @@ def _pick_new(
             break
         if not whole and (not one.covers or one.score < _MIN_NEAR_BEST * best):
             continue
-        if not any(_is_repetition(one.candidate, other) for other in told):
+        if not any(is_repetition(one.candidate, other) for other in used):
             picked.append(one)
-            told.append(one.candidate)
+            used.append(one.candidate)
     return picked
-
-
-def _is_repetition(one: QuoteCandidate, other: QuoteCandidate) -> bool:
-    if fold(one.text) == fold(other.text) or has_overlap(one, other):
-        return True
-    return is_alike(one, other) and not has_conflicting_values(one, other)

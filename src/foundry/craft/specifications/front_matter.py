@@ -1,30 +1,36 @@
-"""The front matter of a specification: its keys with their lines, and the values they hold.
+"""The front matter of a specification: its keys, the lines they are on, and their usable values.
 
-Only strings and lists are read, straight from YAML nodes: nothing is constructed, so a value is
-what the file says and not what YAML makes of it (``no``, ``2026-03-01``).
+ruamel.yaml reads it, because it keeps the line of every key and list entry. The file itself is
+never written through YAML: whoever changes it replaces whole lines, so all others stay byte for
+byte and the hash of an approval keeps its meaning.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import chain
+from typing import Any
 
-import yaml
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.constructor import DuplicateKeyError
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import AliasEvent
+from ruamel.yaml.reader import ReaderError
 
 from foundry.records import Approval
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|$)")
-# Line ends for YAML, but for no editor: what is one line there would be two here.
+# Line ends to YAML but not to an editor: they would shift every line number.
 _LINE_SEPARATOR = re.compile("[\x85\u2028\u2029]")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 _MAX_CHARS = 64_000
-"""Characters of front matter: YAML takes seconds for much more, and no specification has it."""
+"""Characters of front matter. Far more than a specification needs; YAML takes seconds beyond it."""
 
 
 class Unreadable(Exception):
-    """There is no front matter that can be read; ``line`` is where it fails."""
+    """The front matter cannot be read. ``line`` is where it fails, None where unknown."""
 
     def __init__(self, message: str, fix: str, line: int | None = None) -> None:
         super().__init__(message)
@@ -33,165 +39,54 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FileLine:
-    """One line of a file without its end, and its end as it is ("" for the last)."""
+    """One line of a file without its end, and that end ("" for the last line)."""
 
     text: str
     end: str
 
 
 @dataclass(frozen=True, slots=True)
-class FrontMatterEntry:
-    """A key with its value; lines count from 1 in the file, ``last`` included."""
-
-    key: str
-    value: yaml.Node
-    line: int
-    last: int
-
-
-@dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """Every line of a file, its keys, and where the front matter closes.
+    """All lines of a file and the keys of its front matter; lines count from 1.
 
-    ``closing`` is the line of the second ``---``; ``indent`` stands before every key.
+    ``closing`` is the line of the second ``---``.
     """
 
     lines: tuple[FileLine, ...]
     closing: int
-    entries: dict[str, FrontMatterEntry] = field(default_factory=dict)
-    indent: str = ""
+    keys: CommentedMap = field(default_factory=CommentedMap)
 
+    @property
     def body(self) -> str:
-        """What follows the front matter, line ends as line feeds."""
+        """The text after the front matter, with line feeds as line ends."""
         return "\n".join(line.text for line in self.lines[self.closing :]).strip("\n")
 
+    @property
+    def indent(self) -> str:
+        """The blanks before each key."""
+        return " " * self.keys.lc.col if self.keys else ""
 
-def split_lines(text: str) -> tuple[FileLine, ...]:
-    """A text as lines that join to exactly that text."""
-    found = [FileLine(match[1], match[2]) for match in _LINE.finditer(text)]
-    # The last match is empty where the text ends with a line end, and belongs to no line.
-    return tuple(line for line in found if line.text or line.end)
+    def get_line(self, key: str) -> int:
+        """The line of a key; 1 where the key is missing."""
+        return self._starts.get(key, 1)
 
+    def get_lines(self, key: str) -> range:
+        """The lines of a key and its value, without comments and blanks after it; may be empty."""
+        start = self._starts.get(key)
+        if start is None:
+            return range(0)
+        end = min((one for one in self._starts.values() if one > start), default=self.closing)
+        while not self.lines[end - 2].text.strip() or self._is_comment(end - 1):
+            end -= 1
+        return range(start, end)
 
-def read_front_matter(text: str) -> FrontMatter:
-    """The keys of a text's front matter. Raises ``Unreadable``."""
-    lines = split_lines(text)
-    closing = _find_closing(lines)
-    inner = "\n".join(line.text for line in lines[1 : closing - 1])
-    if len(inner) > _MAX_CHARS:
-        raise Unreadable(
-            f"The front matter is too long: {len(inner):,} characters.",
-            "Close it with a line --- and put the specification below it.",
-            1,
-        )
-    separator = _LINE_SEPARATOR.search(inner)
-    if separator:
-        line = inner.count("\n", 0, separator.start()) + 2
-        fix = "Remove it, or type that line anew."
-        raise Unreadable("An invisible line separator stands in the front matter.", fix, line)
-    top = _compose(inner)
-    if top is None:
-        return FrontMatter(lines, closing)
-    entries = _read_entries(top, inner)
-    return FrontMatter(lines, closing, entries, " " * top.start_mark.column)
+    @property
+    def _starts(self) -> dict[Any, int]:
+        # The first line of the file is the opening ---.
+        return {key: place[0] + 2 for key, place in (self.keys.lc.data or {}).items()}
 
-
-def get_line(node: yaml.Node) -> int:
-    """The line of the file that a value begins on."""
-    return _convert_mark(node.start_mark)
-
-
-def _convert_mark(mark: yaml.Mark) -> int:
-    # The first line of the file is the opening ---. PyYAML counts more kinds of line end.
-    return (mark.buffer or "").count("\n", 0, mark.pointer) + 2
-
-
-def _find_closing(lines: tuple[FileLine, ...]) -> int:
-    if not lines or lines[0].text.rstrip() != "---":
-        raise Unreadable(
-            "There is no front matter.",
-            "Begin the file with a line ---, then title, owner and sections, then a line ---.",
-            1,
-        )
-    for number, line in enumerate(lines[1:], 2):
-        if line.text.rstrip() in {"---", "..."}:
-            return number
-    raise Unreadable("The front matter is not closed.", "End it with a line --- of its own.", 1)
-
-
-def _compose(inner: str) -> yaml.MappingNode | None:
-    try:
-        top = yaml.compose(inner, Loader=yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        problem = error.problem or str(error)
-        fix = "Mend that line; a text with a colon or a # needs quotes, and no tab may indent."
-        line = _convert_mark(mark) if mark else None
-        raise Unreadable(f"This is not valid YAML: {problem}.", fix, line) from error
-    except yaml.reader.ReaderError as error:
-        line = inner.count("\n", 0, error.position) + 2
-        fix = "Remove the control character from that line."
-        raise Unreadable("A character stands there that YAML does not allow.", fix, line) from error
-    except RecursionError as error:
-        fix = "Write each key on a line of its own, and sections as a plain list."
-        raise Unreadable("The front matter is nested too deeply.", fix, 2) from error
-    if top is None:
-        return None
-    if not isinstance(top, yaml.MappingNode) or top.flow_style:
-        fix = "Write each key on a line of its own: title: …, owner: …, sections: …"
-        raise Unreadable("The front matter is no list of keys and values.", fix, 2)
-    return top
-
-
-def _read_entries(top: yaml.MappingNode, inner: str) -> dict[str, FrontMatterEntry]:
-    entries: dict[str, FrontMatterEntry] = {}
-    seen: set[int] = set()
-    for key, value in top.value:
-        line = get_line(key)
-        for node in chain(_walk(key), _walk(value)):
-            if id(node) in seen:
-                fix = "Write the value out in both places."
-                raise Unreadable("An alias (*name) stands for another value.", fix, line)
-            seen.add(id(node))
-        if not isinstance(key, yaml.ScalarNode):
-            raise Unreadable("A key is no plain word.", "Write it as word: value.", line)
-        if key.value in entries:
-            fix = "Keep one of the two."
-            message = f"The key {key.value} stands twice (first on line {entries[key.value].line})."
-            raise Unreadable(message, fix, line)
-        entries[key.value] = FrontMatterEntry(
-            key.value, value, line, _find_last_line(value, inner, line)
-        )
-    return entries
-
-
-def _find_last_line(value: yaml.Node, inner: str, line: int) -> int:
-    """The last line of a value: without the comments and blank lines that follow it."""
-    leaf = value
-    while isinstance(leaf, yaml.CollectionNode) and not leaf.flow_style and leaf.value:
-        deepest = leaf.value[-1]
-        leaf = deepest[1] if isinstance(deepest, tuple) else deepest
-    end = leaf.end_mark.index
-    if isinstance(leaf, yaml.CollectionNode) and not leaf.flow_style:
-        end = leaf.start_mark.index
-    # A block text ends where the next key begins.
-    words = inner[:end].rstrip()
-    return max(line, words.count("\n") + 2)
-
-
-def _walk(node: yaml.Node) -> Iterator[yaml.Node]:
-    """A node and all below it; endless where an alias makes a circle."""
-    pending = [node]
-    while pending:
-        one = pending.pop()
-        yield one
-        if isinstance(one, yaml.SequenceNode):
-            pending += one.value
-        elif isinstance(one, yaml.MappingNode):
-            pending += [part for pair in one.value for part in pair]
-
-
-_SHA256 = re.compile(r"[0-9a-f]{64}")
+    def _is_comment(self, line: int) -> bool:
+        return self.lines[line - 1].text.lstrip().startswith("#")
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,67 +101,145 @@ class SpecificationValues:
     approval: Approval | None = None
 
 
+def split_lines(text: str) -> tuple[FileLine, ...]:
+    """Split a text into lines that join to exactly that text."""
+    lines = [FileLine(match[1], match[2]) for match in _LINE.finditer(text)]
+    # The last match is empty where the text ends with a line end; it is not a line.
+    return tuple(line for line in lines if line.text or line.end)
+
+
+def read_front_matter(text: str) -> FrontMatter:
+    """Read the keys of a text's front matter. Raises ``Unreadable``."""
+    lines = split_lines(text)
+    closing = _find_closing(lines)
+    inner = "\n".join(line.text for line in lines[1 : closing - 1])
+    if len(inner) > _MAX_CHARS:
+        message = f"The front matter is too long: {len(inner):,} characters."
+        raise Unreadable(message, "Close it with a line --- and put the text below it.", 1)
+    separator = _LINE_SEPARATOR.search(inner)
+    if separator:
+        line = inner.count("\n", 0, separator.start()) + 2
+        message = "The front matter contains an invisible line separator."
+        raise Unreadable(message, "Remove it, or retype the line.", line)
+    keys = _load(inner)
+    return FrontMatter(lines, closing) if keys is None else FrontMatter(lines, closing, keys)
+
+
+def _find_closing(lines: tuple[FileLine, ...]) -> int:
+    if not lines or lines[0].text.rstrip() != "---":
+        fix = "Start with a line ---, then title, owner and sections, then another line ---."
+        raise Unreadable("The front matter is missing.", fix, 1)
+    for number, line in enumerate(lines[1:], 2):
+        if line.text.rstrip() in {"---", "..."}:
+            return number
+    raise Unreadable("The front matter is not closed.", "End it with a line ---.", 1)
+
+
+def _load(inner: str) -> CommentedMap | None:
+    try:
+        keys = _reader().load(inner)
+        _reject_aliases(inner)
+    except DuplicateKeyError as error:
+        raise _explain_duplicate(error, inner) from error
+    except ReaderError as error:
+        line = inner.count("\n", 0, error.position) + 2
+        message = "The front matter contains a control character."
+        raise Unreadable(message, "Remove it from that line.", line) from error
+    except YAMLError as error:
+        mark = isinstance(error, MarkedYAMLError) and (error.problem_mark or error.context_mark)
+        problem = getattr(error, "problem", None) or error
+        fix = "Correct that line: quote text with a colon or #, and indent with spaces."
+        place = mark.line + 2 if mark else None
+        raise Unreadable(f"This is not valid YAML: {problem}.", fix, place) from error
+    except RecursionError as error:
+        fix = "Put each key on its own line, and write sections as a plain list."
+        raise Unreadable("The front matter is nested too deeply.", fix, 2) from error
+    if keys is None:
+        return None
+    if not isinstance(keys, CommentedMap) or keys.fa.flow_style():
+        fix = "Put each key on its own line: title: …, owner: …, sections: …"
+        raise Unreadable("The front matter is not a list of keys and values.", fix, 2)
+    odd = next((key for key in keys if not isinstance(key, str)), None)
+    if odd is not None:
+        line = keys.lc.key(odd)[0] + 2
+        raise Unreadable("A key must be a plain word.", "Write it as word: value.", line)
+    return keys
+
+
+def _reader() -> YAML:
+    reader = YAML()
+    # As in foundry.yml: an unquoted yes or no is not text.
+    reader.version = "1.1"
+    return reader
+
+
+def _reject_aliases(inner: str) -> None:
+    """An alias could show text that the hash of an approval does not cover."""
+    for event in _reader().parse(inner):
+        if isinstance(event, AliasEvent):
+            fix = "Write the value out in both places."
+            raise Unreadable("An alias (*name) is not allowed.", fix, event.start_mark.line + 2)
+
+
+def _explain_duplicate(error: DuplicateKeyError, inner: str) -> Unreadable:
+    line = error.problem_mark.line
+    lines = inner.split("\n")
+    key = lines[line].split(":")[0].strip()
+    first = next((n for n, other in enumerate(lines) if other.split(":")[0].strip() == key), line)
+    message = f"The key {key} is given twice (first on line {first + 2})."
+    return Unreadable(message, "Remove one of the two.", line + 2)
+
+
 def read_values(front: FrontMatter) -> SpecificationValues:
-    """The usable values: texts on one line, lists without empty and repeated entries."""
+    """The usable values: text on one line, lists without empty or repeated entries."""
     return SpecificationValues(
-        title=_get_text(front, "title"),
-        status=_get_text(front, "status") or "draft",
-        owner=_get_text(front, "owner"),
-        sections=_get_list(front, "sections"),
-        source_hierarchy=_get_list(front, "source_hierarchy"),
-        approval=_parse_approval(front),
+        title=get_words(front.keys.get("title")) or "",
+        status=get_words(front.keys.get("status")) or "draft",
+        owner=get_words(front.keys.get("owner")) or "",
+        sections=_collect_words(front, "sections"),
+        source_hierarchy=_collect_words(front, "source_hierarchy"),
+        approval=_parse_approval(front.keys.get("approval")),
     )
 
 
-def get_words(node: yaml.Node | None) -> str | None:
-    """A text on one line; None for what YAML does not read as a text, "" for nothing."""
-    if not isinstance(node, yaml.ScalarNode):
-        return None
-    if node.tag == "tag:yaml.org,2002:null":
+def get_words(value: object) -> str | None:
+    """A text on one line; "" for an empty value, None for anything that is not text."""
+    if value is None:
         return ""
-    return " ".join(node.value.split()) if node.tag == "tag:yaml.org,2002:str" else None
+    return " ".join(value.split()) if isinstance(value, str) else None
 
 
-def list_items(node: yaml.Node | None) -> list[yaml.Node]:
-    """The entries of a list; none for anything else."""
-    return list(node.value) if isinstance(node, yaml.SequenceNode) else []
+def list_items(value: object) -> list[tuple[Any, int]]:
+    """The entries of a list with their lines; empty for anything else."""
+    if not isinstance(value, CommentedSeq):
+        return []
+    return [(item, value.lc.item(index)[0] + 2) for index, item in enumerate(value)]
 
 
 def fold_heading(words: str) -> str:
-    """What two sections have in common that a reader takes for one."""
+    """A heading without what a reader does not see as a difference: case and blanks."""
     return " ".join(words.casefold().split())
 
 
-def _get_text(front: FrontMatter, key: str) -> str:
-    entry = front.entries.get(key)
-    return get_words(entry.value if entry else None) or ""
-
-
-def _get_list(front: FrontMatter, key: str) -> tuple[str, ...]:
-    entry = front.entries.get(key)
-    words = [get_words(node) for node in list_items(entry.value if entry else None)]
+def _collect_words(front: FrontMatter, key: str) -> tuple[str, ...]:
     kept: dict[str, str] = {}
-    for one in words:
-        if one:
-            kept.setdefault(fold_heading(one) if key == "sections" else one, one)
+    for item, _ in list_items(front.keys.get(key)):
+        words = get_words(item)
+        if words:
+            kept.setdefault(fold_heading(words) if key == "sections" else words, words)
     return tuple(kept.values())
 
 
-def _parse_approval(front: FrontMatter) -> Approval | None:
-    """The approval, if it is whole: a name, a time and a hash."""
-    entry = front.entries.get("approval")
-    if entry is None or not isinstance(entry.value, yaml.MappingNode):
+def _parse_approval(value: object) -> Approval | None:
+    """The approval, if it is complete: a name, a time and a hash."""
+    if not isinstance(value, CommentedMap):
         return None
-    told = {
-        key.value: value.value
-        for key, value in entry.value.value
-        if isinstance(key, yaml.ScalarNode) and isinstance(value, yaml.ScalarNode)
-    }
-    by, digest = " ".join(told.get("by", "").split()), told.get("sha256", "")
+    by, digest = get_words(value.get("by")), get_words(value.get("sha256"))
     try:
-        time = datetime.fromisoformat(told.get("at", ""))
+        # Unquoted it is a time already, which reads the same.
+        time = datetime.fromisoformat(str(value.get("at")))
     except ValueError:
         return None
-    if not by or not _SHA256.fullmatch(digest):
+    if not by or not digest or not _SHA256.fullmatch(digest):
         return None
     return Approval(by, time if time.tzinfo else time.replace(tzinfo=UTC), digest)

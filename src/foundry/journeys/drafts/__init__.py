@@ -1,9 +1,4 @@
-"""The drafts of a project: registered when their file is written, verified, accepted.
-
-A draft is known by its file's path. What was written there is known by its hash, so an edit
-by hand shows; line ends and a byte order mark, which a checkout on another system changes,
-are no edit. Nothing here writes or mends a draft's file.
-"""
+"""The drafts of a project: registered when their file is written, verified, accepted."""
 
 from foundry.journeys.drafts.register import (
     accept_draft,

@@ -1,8 +1,7 @@
-"""The drafts of a project: registered when their file is written, verified, accepted.
+"""The register of drafts: added when a draft's file is written, verified, accepted.
 
-A draft is known by its file's path. What was written there is known by its hash, so an edit
-by hand shows; line ends and a byte order mark, which a checkout on another system changes,
-are no edit. Nothing here writes or mends a draft's file.
+A draft is identified by the path of its file, and its text by a hash, so an edit by hand
+shows. Line ends and a byte order mark may change. Nothing here writes to a draft's file.
 """
 
 from __future__ import annotations
@@ -14,11 +13,13 @@ from pathlib import Path
 
 from foundry.errors import RuleError, UsageError
 from foundry.journeys.drafts.state import (
+    compare_draft_bytes,
     find_stale_reasons,
     get_draft_key,
     get_draft_path,
-    hash_draft_file,
+    hash_draft_bytes,
     hash_draft_text,
+    read_draft_bytes,
 )
 from foundry.journeys.drafts.verification import DraftVerification, verify_draft_file
 from foundry.journeys.specifications import require_person
@@ -37,12 +38,13 @@ from foundry.workspace import Workspace
 
 _MAX_NOTE_LENGTH = 2_000
 _MAX_FAILURES = 8
+"""Failures listed in an error; ``foundry draft verify`` lists all."""
 
 
 def register_draft(workspace: Workspace, draft: Draft, path: Path, text: str) -> DraftRecord:
-    """Remember a draft whose ``text`` was just written to ``path``, in place of an earlier one there.
+    """Record a draft whose ``text`` was just written to ``path``; replaces an earlier one there.
 
-    An earlier acceptance ends: it was for other words.
+    An earlier acceptance ends, as it was for another text.
     """
     record = DraftRecord(
         path=get_draft_key(workspace, path),
@@ -66,53 +68,46 @@ def register_draft(workspace: Workspace, draft: Draft, path: Path, text: str) ->
 
 
 def list_drafts(workspace: Workspace, feature: str | None = None) -> tuple[DraftRecord, ...]:
-    """All drafts, or those of one feature; the latest first."""
+    """All drafts, or those of one specification, the latest first."""
     return tuple(workspace.store.list_drafts(feature))
 
 
 def get_draft(workspace: Workspace, name_or_path: str) -> DraftRecord:
-    """The draft at a path, else the latest of a feature of that name. Raises ``UsageError``.
+    """The draft at a path, else the latest of the specification with that name.
 
-    A path counts from the project or from where the program runs; a file's name alone is
-    enough where only one draft has it.
+    A path is relative to the project or to the working directory; a file name alone is enough
+    if only one draft has it. Raises ``UsageError``.
     """
     drafts = list_drafts(workspace)
     keys = {name_or_path, *_list_keys(workspace, name_or_path)}
     bare = name_or_path.removeprefix("features/").removesuffix(".md")
-    for one in drafts:
-        if one.path in keys:
-            return one
-    for one in drafts:
-        if one.feature == bare:
-            return one
-    named = [one for one in drafts if Path(one.path).name == name_or_path]
-    if len(named) == 1:
-        return named[0]
-    listed = ", ".join(dict.fromkeys(one.path for one in drafts))
+    named = [draft for draft in drafts if Path(draft.path).name == name_or_path]
+    matches = [
+        *(draft for draft in drafts if draft.path in keys),
+        *(draft for draft in drafts if draft.feature == bare),
+        *(named if len(named) == 1 else ()),
+    ]
+    if matches:
+        return matches[0]
+    paths = ", ".join(dict.fromkeys(draft.path for draft in drafts))
     raise UsageError(
-        f"There is no draft {name_or_path!r}, and none of a feature of that name.",
+        f"There is no draft {name_or_path!r}, and no draft of a feature with that name.",
         where="drafts",
-        fix=f"There are: {listed}."
+        fix=f"The project has: {paths}."
         if drafts
         else "Write one: `foundry generate --feature NAME --topic TOPIC --output PATH`.",
     )
 
 
 def get_draft_state(workspace: Workspace, record: DraftRecord) -> DraftState:
-    """Whether the file is as Foundry wrote it; what cannot be read as a file is missing."""
-    found = hash_draft_file(get_draft_path(workspace, record))
-    if found is None:
-        return "missing"
-    return "as written" if found == record.content_hash else "edited"
+    """Whether the file is as Foundry wrote it, edited, or missing (also if unreadable)."""
+    data = read_draft_bytes(get_draft_path(workspace, record))
+    return "missing" if data is None else compare_draft_bytes(data, record)
 
 
 def is_acceptance_current(workspace: Workspace, record: DraftRecord) -> bool:
-    """True when somebody accepted exactly the words that the file has now."""
-    review = record.review
-    return (
-        review is not None
-        and hash_draft_file(get_draft_path(workspace, record)) == review.content_hash
-    )
+    """True if somebody accepted exactly the text that the file has now."""
+    return record.review is not None and _hash_file(workspace, record) == record.review.content_hash
 
 
 def verify_draft(
@@ -120,7 +115,7 @@ def verify_draft(
 ) -> DraftVerification:
     """Check a draft as its file is now: its footnotes, their quotes, then every statement.
 
-    Raises ``UsageError`` for an unknown draft, ``RuleError`` where its file is gone, and
+    Raises ``UsageError`` for an unknown draft, ``RuleError`` if its file is gone, and
     otherwise like ``foundry.journeys.verify.verify``.
     """
     record = get_draft(workspace, name)
@@ -138,18 +133,17 @@ def accept_draft(
 ) -> DraftRecord:
     """Record that ``by`` reviewed the draft as its file is now; the last acceptance counts.
 
-    Raises ``RuleError`` where it is out of date, and where it was edited by hand and
-    something in it cannot be verified.
+    Raises ``RuleError`` if the draft is out of date, or was edited and does not verify.
     """
     person = require_person(by)
     record = get_draft(workspace, name)
     _require_file(workspace, record)
     _require_fresh(workspace, record)
-    content = hash_draft_file(get_draft_path(workspace, record)) or ""
+    content = _hash_file(workspace, record) or ""
     if content != record.content_hash:
         _require_verified(verify_draft_file(workspace, record, progress))
     now = workspace.store.find_draft(record.path)
-    if now != record or hash_draft_file(get_draft_path(workspace, record)) != content:
+    if now != record or _hash_file(workspace, record) != content:
         raise RuleError(
             f"{record.path} changed while it was being accepted; nothing was recorded.",
             where=record.path,
@@ -162,7 +156,7 @@ def accept_draft(
 
 
 def find_overwrite_warning(workspace: Workspace, path: Path) -> str | None:
-    """What would be lost by writing a new draft there: an edit by hand; None where nothing is."""
+    """The edit by hand that a new draft at ``path`` would overwrite, or None."""
     record = workspace.store.find_draft(get_draft_key(workspace, path))
     if record is None or get_draft_state(workspace, record) != "edited":
         return None
@@ -174,21 +168,24 @@ def find_overwrite_warning(workspace: Workspace, path: Path) -> str | None:
 
 
 def _list_keys(workspace: Workspace, name: str) -> tuple[str, ...]:
-    """The paths that a name on the command line can stand for."""
+    """The paths that a name on the command line may mean."""
     try:
-        return get_draft_key(workspace, workspace.root / name), get_draft_key(
-            workspace, Path.cwd() / name
-        )
+        return tuple(get_draft_key(workspace, base / name) for base in (workspace.root, Path.cwd()))
     except (OSError, ValueError, RuntimeError):
         return ()
+
+
+def _hash_file(workspace: Workspace, record: DraftRecord) -> str | None:
+    data = read_draft_bytes(get_draft_path(workspace, record))
+    return None if data is None else hash_draft_bytes(data)
 
 
 def _require_file(workspace: Workspace, record: DraftRecord) -> None:
     if get_draft_state(workspace, record) == "missing":
         raise RuleError(
-            f"The file of the draft cannot be read, or is gone: {record.path}.",
+            f"The draft's file is missing or cannot be read: {record.path}.",
             where=record.path,
-            fix="Put the file back, or generate the draft again with the same --output.",
+            fix="Restore the file, or generate the draft again with the same --output.",
         )
 
 
@@ -198,19 +195,21 @@ def _require_fresh(workspace: Workspace, record: DraftRecord) -> None:
         raise RuleError(
             f"{record.path} is out of date: {' '.join(stale)}",
             where=record.path,
-            fix="Run `foundry generate` again for it, after an ingest where a source changed. Where "
-            "only the approval is missing, `foundry feature approve` is enough.",
+            fix="Ingest changed sources and run `foundry generate` again. If only the approval is "
+            "missing, run `foundry feature approve`.",
         )
 
 
-def _require_verified(found: DraftVerification) -> None:
-    if not found.passed:
-        told = found.failures()
-        more = f" And {len(told) - _MAX_FAILURES} more." if len(told) > _MAX_FAILURES else ""
+def _require_verified(result: DraftVerification) -> None:
+    if not result.passed:
+        failures, path = result.failures(), result.record.path
+        shown = " ".join(failures[:_MAX_FAILURES])
+        more = len(failures) - _MAX_FAILURES
         raise RuleError(
-            f"{found.record.path} was edited and does not pass: {' '.join(told[:_MAX_FAILURES])}{more}",
-            where=found.record.path,
-            fix=f"Mend what is named; `foundry draft verify {found.record.path}` shows all of it.",
+            f"{path} was edited and does not verify: {shown}"
+            + (f" And {more} more." if more > 0 else ""),
+            where=path,
+            fix=f"Fix what is listed; `foundry draft verify {path}` shows everything.",
         )
 
 
@@ -231,15 +230,15 @@ def _summarise_section(section: Section) -> SectionSummary:
 
 
 def _list_cited(sections: Iterable[Section]) -> Iterable[Source]:
-    """The sources that sentences cite, each once, in order of first use."""
-    found: dict[str, Source] = {}
+    """The sources that sentences cite, in order of first use."""
+    cited: dict[str, Source] = {}
     for section in sections:
         known = {entry.evidence.id: entry.evidence.hit.source for entry in section.sources}
         for sentence in section.sentences:
             ids = [*(quote.evidence_id for quote in sentence.quotes), *sentence.citations]
-            for source in (known[one] for one in ids if one in known):
-                found.setdefault(source.path, source)
-    return found.values()
+            for source in (known[key] for key in ids if key in known):
+                cited.setdefault(source.path, source)
+    return cited.values()
 
 
 def _build_used_source(source: Source) -> UsedSource:

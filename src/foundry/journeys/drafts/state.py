@@ -1,4 +1,4 @@
-"""The state of a draft's file: its key and hash, and why the draft is out of date."""
+"""The state of a draft: the key, bytes and hash of its file, and why it is out of date."""
 
 from __future__ import annotations
 
@@ -18,52 +18,46 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def get_draft_key(workspace: Workspace, path: Path) -> str:
-    """The path as the register has it: relative to the project where the file lies in it."""
+    """The draft's path in the register: relative to the project if the file is inside it."""
     root = workspace.root.resolve()
     real = (root / path).resolve()
     name = real.relative_to(root).as_posix() if real.is_relative_to(root) else real.as_posix()
-    # A name that is no text cannot be stored; such a draft is listed, but as missing.
+    # A name that is not valid UTF-8 cannot be stored; such a draft is listed as missing.
     return name.encode("utf-8", "backslashreplace").decode()
 
 
 def get_draft_path(workspace: Workspace, record: DraftRecord) -> Path:
-    """Where a registered draft's file is."""
+    """The path of a registered draft's file."""
     return workspace.root / record.path
 
 
 def hash_draft_text(text: str) -> str:
-    """The hash of a draft's text as it is written to its file."""
+    """The hash of a draft's text as written to its file."""
     return hash_draft_bytes(text.encode("utf-8", errors="replace"))
 
 
-def hash_draft_file(path: Path) -> str | None:
-    """The hash of a file's words; None for what is gone, no file, or cannot be read."""
-    data = read_draft_bytes(path)
-    return None if data is None else hash_draft_bytes(data)
-
-
 def read_draft_bytes(path: Path) -> bytes | None:
-    """The bytes of a regular file, or None."""
+    """The bytes of a regular file; None if it is missing or cannot be read."""
     try:
-        # A pipe would wait for a writer that never comes.
+        # Reading a pipe would block until somebody writes to it.
         return path.read_bytes() if stat.S_ISREG(os.stat(path).st_mode) else None  # noqa: PTH116
     except (OSError, RuntimeError):
         return None
 
 
 def hash_draft_bytes(data: bytes) -> str:
-    """SHA-256 of a text's bytes, line ends as line feeds and without a byte order mark."""
+    """SHA-256 of a text's bytes, with line feeds and without a byte order mark."""
     plain = data.removeprefix(_BOM).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     return hash_bytes(plain)
 
 
 def compare_draft_bytes(data: bytes, record: DraftRecord) -> DraftState:
-    """Whether a file's bytes are as Foundry wrote them."""
+    """Whether a file's bytes are as Foundry wrote them or edited."""
     return "as written" if hash_draft_bytes(data) == record.content_hash else "edited"
 
 
 def find_stale_reasons(workspace: Workspace, record: DraftRecord) -> tuple[str, ...]:
-    """Every reason as a sentence; empty while the draft rests on what is there now."""
+    """Why the draft is out of date, a sentence each; empty if it is current."""
     return (*_check_specification(workspace, record), *_check_sources(workspace, record))
 
 
@@ -91,25 +85,26 @@ def _check_sources(workspace: Workspace, record: DraftRecord) -> Iterator[str]:
         if source is None:
             yield f"The source {used.path} was removed from the project."
         elif source.content_hash != used.content_hash:
-            yield f"The source {used.path} changed after this draft was written{_format_revisions(used, source)}."
+            revisions = _format_revisions(used, source)
+            yield f"The source {used.path} changed after this draft was written{revisions}."
         elif _has_changed_on_disk(workspace.root / source.path, source):
-            yield f"The file of the source {used.path} changed and is not ingested again yet."
+            yield f"The file of the source {used.path} changed and has not been ingested again."
 
 
 def _format_revisions(used: UsedSource, source: Source) -> str:
-    """``(revision A, now B)`` where both print one."""
+    """``(revision A, now B)`` if both versions name a revision."""
     before, now = used.revision or used.revision_date, source.revision or source.revision_date
     return f" (revision {before}, now {now})" if before and now and before != now else ""
 
 
 def _has_changed_on_disk(path: Path, source: Source) -> bool:
-    """Whether a source's file has other bytes than were ingested; one that is gone has not."""
+    """Whether a source's file differs from what was ingested; False if the file is gone."""
     try:
         facts = path.stat()
         modified = datetime.fromtimestamp(facts.st_mtime, UTC)
         if facts.st_size != source.size:
             return path.is_file()
-        # Only a file that was touched is worth reading: sources can be large.
+        # Hash only files with another modification time: sources can be large.
         same = abs((modified - source.modified).total_seconds()) < 1
         return not same and path.is_file() and hash_bytes(path.read_bytes()) != source.content_hash
     except OSError:

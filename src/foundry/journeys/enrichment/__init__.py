@@ -1,18 +1,9 @@
-"""Context prefixes and summaries by language models (decisions D0004, D0008), after the text.
+"""Context prefixes and summaries by language models (decisions 22 and 25).
 
-Text and its index are in the database by then, with the built-in prefixes and summary. What
-the models write is kept request by request, so that a run that was cut short goes on, and is
-put in place source by source before anything is embedded. Before more is sent than the
-configuration allows, the caller is asked. Reads no file and embeds nothing.
+They follow after the text is saved. Every reply is cached at once, so an interrupted run
+resumes; results are applied source by source before anything is embedded.
 """
 
-from foundry.journeys.enrichment.run import (
-    Confirm,
-    EnrichmentPlan,
-    enrich,
-    exceeds_limits,
-    refuse,
-    require_models,
-)
+from foundry.journeys.enrichment.run import Confirm, enrich, refuse, require_models
 
-__all__ = ["Confirm", "EnrichmentPlan", "enrich", "exceeds_limits", "refuse", "require_models"]
+__all__ = ["Confirm", "enrich", "refuse", "require_models"]

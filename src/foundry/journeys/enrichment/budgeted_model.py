@@ -1,8 +1,7 @@
-"""Asking one model about many things, and knowing when to stop.
+"""One model asked many times in a run, and the rule for when to stop asking.
 
-A server that is down is asked once more by the gateway and then not again in this run; a
-request that it refuses costs that request, and a second refusal in a row all others. It
-keeps the usage and the reasons, and decides nothing about what was not written.
+A failing server is not asked again in this run (the gateway has retried by then). A rejected
+request costs only itself; a second rejection in a row stops all others.
 """
 
 from __future__ import annotations
@@ -18,14 +17,15 @@ from foundry.ports import Generator, Message, Reply
 from foundry.records import Usage
 
 TOKENIZER_MARGIN = 1.25
-"""How much denser the shared tokenizer may count than the model's own."""
+"""Safety factor on a model's window: its own tokenizer may count this much more than ours (a guess)."""
 
 _MAX_REFUSALS = 2
+"""Rejections in a row: one may be the fault of its prompt, two are the fault of the setup."""
 
 
 @dataclass
 class BudgetedModel:
-    """One model of one run. Safe to use from several threads."""
+    """A model with its usage and its reasons for stopping. Thread-safe."""
 
     generator: Generator
     usage: Usage = field(default_factory=Usage)
@@ -36,13 +36,13 @@ class BudgetedModel:
 
     @property
     def room(self) -> int:
-        """Tokens of the shared tokenizer that prompt and reply may have together."""
+        """Tokens of the shared tokenizer for prompt and reply together."""
         return int(self.generator.window() / TOKENIZER_MARGIN)
 
     def ask(
         self, prompt: str, *, max_tokens: int, schema: Mapping[str, Any] | None = None
     ) -> Reply | None:
-        """The model's reply, or None where there is none; then the reason is kept."""
+        """The model's reply; None if there is none, with the reason noted."""
         if self.stopped is not None:
             return None
         try:
@@ -60,19 +60,19 @@ class BudgetedModel:
         return reply
 
     def note(self, reason: str) -> None:
-        """Keep why something was not written."""
+        """Count a reason why something was not written."""
         with self._lock:
             self._reasons[reason] += 1
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Why things were not written, each once, the most frequent first."""
+        """Each reason once, the most frequent first."""
         with self._lock:
-            listed = [
+            counted = [
                 f"{reason} ({times} times)" if times > 1 else reason
                 for reason, times in self._reasons.most_common()
             ]
-            return (*listed, *((self.stopped,) if self.stopped else ()))
+            return (*counted, *((self.stopped,) if self.stopped else ()))
 
     def _refused(self, error: ModelError) -> None:
         with self._lock:
@@ -85,7 +85,7 @@ class BudgetedModel:
     def _stop(self, error: ModelError) -> None:
         with self._lock:
             if self.stopped is None:
-                self.stopped = f"It was not asked further: {_format_error(error)}"
+                self.stopped = f"No further requests were made: {_format_error(error)}"
 
 
 def _format_error(error: ModelError) -> str:

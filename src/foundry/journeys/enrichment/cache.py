@@ -1,9 +1,8 @@
-"""Prefixes and summaries that a language model wrote, kept in the project's database.
+"""The cache of prefixes and summaries by language models, in the project's database.
 
-They are kept under hashes of what they were written of, by whom and to which template, so
-that nothing is paid for twice: not after an interrupted run, in a moved file, in the
-unchanged chunks of a changed one, or after another model was tried in between. Nothing is
-asked of a model here; ``annotating`` does that.
+Keys hash the text, the model and the template, so nothing is paid for twice: not after an
+interrupted run, a moved file, a change elsewhere in the file, or a detour over another model.
+No model is called here.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 
-from foundry.config import Config, parse_provider
+from foundry.config import parse_provider
 from foundry.craft.prefixes import build_heading_prefix
 from foundry.craft.summaries import summarise
 from foundry.ids import hash_text
@@ -19,21 +18,21 @@ from foundry.records import Chunk, Document, Source, Summary
 from foundry.workspace import Workspace
 
 BUILTIN_SUMMARIZER = "builtin/extractive"
-"""Who wrote a summary that no language model wrote."""
+"""The model name of summaries that no language model wrote."""
 
 PARTIAL = "partial"
-"""Stands for the recipe of annotations that are not complete."""
+"""Marks the recipe of a source whose enrichment is incomplete."""
 
 _KEY_VERSION = 1
 
 
 def is_language_model(model: str) -> bool:
-    """True for a language model, False for ``none`` and the built-in stand-ins."""
+    """True for a language model, False for ``none`` and the built-in fallbacks."""
     return parse_provider(model) not in {"none", "builtin"}
 
 
 def compute_enrichment_recipe(workspace: Workspace) -> str:
-    """A hash of all that decides prefixes and summaries; empty for the built-in ones."""
+    """A hash of everything that decides prefixes and summaries; empty for the built-in ones."""
     config, parts = workspace.config, []
     if config.embedding.context_model == "none":
         parts.append(["none"])
@@ -45,87 +44,84 @@ def compute_enrichment_recipe(workspace: Workspace) -> str:
 
 
 def has_recipe(source: Source, recipe: str) -> bool:
-    """True when the source's chunks were made by this recipe, whatever its annotations."""
+    """True if this recipe made the source's chunks, whatever their enrichment."""
     return source.recipe.partition("+")[0] == recipe
 
 
 def is_enriched(source: Source, annotations: str) -> bool:
-    """True when the source has all the prefixes and the summary of this annotation recipe."""
+    """True if the source has all prefixes and the summary of this enrichment recipe."""
     return source.recipe.partition("+")[2] == annotations
 
 
 def join_recipes(recipe: str, annotations: str) -> str:
-    """The recipe of a source whose chunks and annotations were made by these two."""
+    """The recipe of a source from those of its chunks and of its enrichment."""
     chunks = recipe.partition("+")[0]
     return f"{chunks}+{annotations}" if annotations else chunks
 
 
 def find_prefix(workspace: Workspace, source: Source, chunk: Chunk) -> str | None:
-    """The chunk's prefix under today's configuration; None where its model has yet to write it."""
+    """The chunk's prefix under the current configuration; None if its model has not written it yet."""
     model = workspace.config.embedding.context_model
     if model == "none":
         return ""
     if not is_language_model(model):
         return build_heading_prefix(chunk, source.title)
     for key in _compute_prefix_keys(workspace, source, chunk):
-        kept = workspace.store.find_response(key)
-        if kept:
-            return kept
+        cached = workspace.store.find_response(key)
+        if cached:
+            return cached
     return None
 
 
 def save_prefix(workspace: Workspace, source: Source, chunk: Chunk, prefix: str) -> None:
-    """Keep what the context model wrote for a chunk."""
+    """Cache the context model's prefix of a chunk."""
     for key in _compute_prefix_keys(workspace, source, chunk):
         workspace.store.save_response(key, workspace.config.embedding.context_model, prefix)
 
 
 def find_summary(workspace: Workspace, source: Source, document: Document) -> Summary | None:
-    """The source's summary under today's configuration; None where its model has yet to write it."""
+    """The source's summary under the current configuration; None if it is not written yet."""
     model = workspace.config.ingest.summary_model
     if not is_language_model(model):
         return build_extractive_summary(workspace, source, document)
-    kept = find_cached_summary(workspace, document.text, source.language)
-    return None if kept is None else Summary(source.id, kept, model)
+    text = find_cached_summary(workspace, document.text, source.language)
+    return None if text is None else Summary(source.id, text, model)
 
 
 def is_current_fallback(workspace: Workspace, summary: Summary) -> bool:
-    """True for a built-in summary where built-in ones are wanted: it came with the text."""
+    """True for a built-in summary if the configuration asks for built-in ones."""
     return summary.model == BUILTIN_SUMMARIZER and not is_language_model(
         workspace.config.ingest.summary_model
     )
 
 
 def build_extractive_summary(workspace: Workspace, source: Source, document: Document) -> Summary:
-    """The built-in summary, of the source's own sentences."""
+    """The built-in summary, made of the source's own sentences."""
     most = workspace.config.ingest.summary_max_tokens
     text = summarise(document, source.language, workspace.count_tokens, most)
     return Summary(source.id, text, BUILTIN_SUMMARIZER)
 
 
 def find_cached_summary(workspace: Workspace, text: str, language: str) -> str | None:
-    """What the summary model wrote of a text: a whole source, or a part of one."""
+    """The summary model's summary of a text: a whole source or part of one."""
     return workspace.store.find_response(_compute_summary_key(workspace, text, language)) or None
 
 
-def save_cached_summary(workspace: Workspace, text: str, language: str, digest: str) -> None:
-    """Keep what the summary model wrote of a text."""
+def save_cached_summary(workspace: Workspace, text: str, language: str, summary: str) -> None:
+    """Cache the summary model's summary of a text."""
     model = workspace.config.ingest.summary_model
-    workspace.store.save_response(_compute_summary_key(workspace, text, language), model, digest)
+    workspace.store.save_response(_compute_summary_key(workspace, text, language), model, summary)
 
 
 def _compute_prefix_keys(workspace: Workspace, source: Source, chunk: Chunk) -> tuple[str, str]:
-    """By the chunk's id, which outlives other changes of its file; by place, which outlives a move."""
-    writer = _list_writer_parts(workspace.config, workspace.templates.prefixes)
+    """Two keys: the chunk's id survives other edits of its file, its place survives a move."""
+    model, template = workspace.config.embedding.context_model, workspace.templates.prefixes
+    writer = [_KEY_VERSION, model, template]
     place = [source.content_hash, chunk.start, chunk.end, hash_text(chunk.content)]
     return (
         f"prefix-{_hash_parts([*writer, 'chunk', chunk.id])}",
         f"prefix-{_hash_parts([*writer, 'place', *place])}",
     )
-
-
-def _list_writer_parts(config: Config, template: str) -> list[object]:
-    return [_KEY_VERSION, config.embedding.context_model, template]
 
 
 def _compute_summary_key(workspace: Workspace, text: str, language: str) -> str:

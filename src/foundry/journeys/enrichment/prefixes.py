@@ -1,4 +1,4 @@
-"""Prefixes by a language model: several chunks of one source in a request, many requests at once."""
+"""Prefixes by a language model: several chunks of a source per request, several requests at once."""
 
 from __future__ import annotations
 
@@ -20,28 +20,31 @@ from foundry.records import Chunk, Estimate, Source
 from foundry.workspace import Workspace
 
 MAX_CHUNKS = 8
-"""Chunks in one request."""
+"""Chunks per request: small models begin to skip some in longer lists (not measured)."""
 
 REPLY_TOKENS = 100
-"""Tokens that a reply may have for a chunk: a prefix of 60 with its id, and room."""
+"""Tokens of reply per chunk: a prefix of 60 and its id, with a margin."""
 
 EXPECTED_TOKENS = 60
-"""Tokens that a prefix has in an estimate."""
+"""Tokens of a prefix in a cost estimate: the length that the prompt asks for."""
 
 _FRAME_TOKENS = 64
-# Marks, line ends and blank lines, as a part of a chunk's tokens, and a number for each.
-_MARKED, _EACH = 1.25, 16
-# Of what the window has room for, the chunks themselves may take so much.
+_MARK_SHARE = 1.25
+"""Line marks make a chunk this much longer in the prompt (an upper estimate)."""
+_TOKENS_PER_CHUNK = 16
+"""Marks, number and blank lines around each chunk."""
 _CHUNKS_SHARE = 0.6
+"""Share of the window for the chunks; the rest is for the text around them."""
 _MIN_CHUNK_TOKENS = 300
+"""A smaller window has no space for one ordinary chunk."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrefixBatch:
-    """Chunks of one source that are asked about together.
+    """Chunks of one source for one request.
 
-    Each may have ``longest`` tokens, and ``room`` is for all and what surrounds them.
-    ``prompt_tokens`` is what the whole request takes, by estimate.
+    ``longest`` limits each chunk, ``room`` all of them with the surrounding text, in tokens;
+    ``prompt_tokens`` estimates the whole request.
     """
 
     source: Source
@@ -53,7 +56,7 @@ class PrefixBatch:
 
 @dataclass(frozen=True, slots=True)
 class _RequestBudget:
-    """What a request may hold: ``fixed`` is template, schema and frame; all in tokens."""
+    """Tokens of a request; ``fixed`` is the part of template, schema and frame."""
 
     whole: int
     fixed: int
@@ -63,23 +66,23 @@ class _RequestBudget:
         return int((self.whole - self.fixed) * _CHUNKS_SHARE)
 
 
-def find_request_budget(workspace: Workspace, asker: BudgetedModel) -> _RequestBudget | None:
-    """The room that the model's window leaves; None where not even one chunk can be asked about."""
+def find_request_budget(workspace: Workspace, model: BudgetedModel) -> _RequestBudget | None:
+    """The budget within the model's window; None if not even one chunk fits."""
     count = workspace.count_tokens
     schema = count(build_schema_instruction(build_prefix_schema(MAX_CHUNKS)))
-    room = _RequestBudget(asker.room, count(workspace.templates.prefixes) + schema + _FRAME_TOKENS)
+    room = _RequestBudget(model.room, count(workspace.templates.prefixes) + schema + _FRAME_TOKENS)
     return room if room.chunks >= _MIN_CHUNK_TOKENS else None
 
 
 def cut_batches(
     source: Source, chunks: Sequence[Chunk], missing: set[str], room: _RequestBudget
 ) -> Iterator[PrefixBatch]:
-    """The chunks that have no prefix yet, in reading order, in batches that fit."""
+    """The chunks without a prefix in batches that fit, in reading order."""
     whole = sum(chunk.tokens for chunk in chunks)
     batch: list[Chunk] = []
     used = 0
     for chunk in (chunk for chunk in chunks if chunk.id in missing):
-        takes = int(chunk.tokens * _MARKED) + _EACH + REPLY_TOKENS
+        takes = int(chunk.tokens * _MARK_SHARE) + _TOKENS_PER_CHUNK + REPLY_TOKENS
         if batch and (used + takes > room.chunks or len(batch) == MAX_CHUNKS):
             yield _build_batch(source, batch, used, whole, room)
             batch, used = [], 0
@@ -94,45 +97,44 @@ def _build_batch(
 ) -> PrefixBatch:
     replies = REPLY_TOKENS * len(chunks)
     left = room.whole - room.fixed - used
-    rest = int((whole - sum(chunk.tokens for chunk in chunks)) * _MARKED) + _EACH
+    rest = int((whole - sum(chunk.tokens for chunk in chunks)) * _MARK_SHARE) + _TOKENS_PER_CHUNK
     around = max(0, min(MAX_SURROUNDING_TOKENS, left, rest))
     return PrefixBatch(
         source,
         tuple(chunk.id for chunk in chunks),
-        longest=int(room.chunks / _MARKED) - REPLY_TOKENS,
+        longest=int(room.chunks / _MARK_SHARE) - REPLY_TOKENS,
         room=room.whole - room.fixed - replies,
         prompt_tokens=room.fixed + used - replies + around,
     )
 
 
 def estimate_prefixes(batches: Sequence[PrefixBatch]) -> Estimate:
-    """What the batches would take; its cost is not known here."""
+    """Calls and tokens of the batches, without their cost."""
+    prompts = sum(batch.prompt_tokens for batch in batches)
     chunks = sum(len(batch.chunks) for batch in batches)
-    return Estimate(
-        len(batches), sum(batch.prompt_tokens for batch in batches), EXPECTED_TOKENS * chunks
-    )
+    return Estimate(len(batches), prompts, EXPECTED_TOKENS * chunks)
 
 
 def write_prefixes(
-    workspace: Workspace, asker: BudgetedModel, batches: Sequence[PrefixBatch], progress: Progress
+    workspace: Workspace, model: BudgetedModel, batches: Sequence[PrefixBatch], progress: Progress
 ) -> int:
-    """Ask for every batch and keep what comes, at once; returns how many prefixes were written."""
+    """Ask for every batch and cache each reply at once; returns the number of new prefixes."""
     total = sum(len(batch.chunks) for batch in batches)
     written = done = 0
 
     def ask(batch: PrefixBatch) -> tuple[int, PrefixBatch]:
-        return _request_prefixes(workspace, asker, batch), batch
+        return _request_prefixes(workspace, model, batch), batch
 
-    # Nothing is kept here: what a request brought is in the database before the next begins.
-    waiting = (batch for batch in batches if asker.stopped is None)
-    for found, batch in map_calls(ask, waiting, workspace.config.models.max_concurrency):
-        written += found
+    # Replies are not collected: each is in the database before the next request begins.
+    waiting = (batch for batch in batches if model.stopped is None)
+    for count, batch in map_calls(ask, waiting, workspace.config.models.max_concurrency):
+        written += count
         done += len(batch.chunks)
         progress(Step("prefixes", done, total, "chunks", batch.source.path))
     return written
 
 
-def _request_prefixes(workspace: Workspace, asker: BudgetedModel, batch: PrefixBatch) -> int:
+def _request_prefixes(workspace: Workspace, model: BudgetedModel, batch: PrefixBatch) -> int:
     store, count = workspace.store, workspace.count_tokens
     chunks = store.get_chunks(batch.chunks)
     if not chunks:
@@ -147,23 +149,19 @@ def _request_prefixes(workspace: Workspace, asker: BudgetedModel, batch: PrefixB
         longest=batch.longest,
         room=batch.room,
     )
-    reply = asker.ask(
+    reply = model.ask(
         prompt,
         schema=build_prefix_schema(len(chunks)),
         max_tokens=REPLY_TOKENS * len(chunks) + _FRAME_TOKENS,
     )
     if reply is None:
         return 0
-    found = parse_prefixes(reply.data, chunks, count)
+    prefixes = parse_prefixes(reply.data, chunks, count)
     for chunk in chunks:
-        if chunk.id in found:
-            save_prefix(workspace, batch.source, chunk, found[chunk.id])
-    if len(found) < len(chunks):
-        asker.note(_explain_missing(len(found), len(chunks), usable=reply.data is not None))
-    return len(found)
-
-
-def _explain_missing(found: int, asked: int, *, usable: bool) -> str:
-    if not usable:
-        return "Its reply was no JSON object of the kind that was asked for."
-    return f"Its reply held {found} of the {asked} prefixes that were asked for."
+        if chunk.id in prefixes:
+            save_prefix(workspace, batch.source, chunk, prefixes[chunk.id])
+    if reply.data is None:
+        model.note("Its reply was not the JSON object it was asked for.")
+    elif len(prefixes) < len(chunks):
+        model.note(f"Its reply had {len(prefixes)} of the {len(chunks)} prefixes asked for.")
+    return len(prefixes)

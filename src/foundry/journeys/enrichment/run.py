@@ -1,9 +1,7 @@
-"""Context prefixes and summaries by language models (decisions D0004, D0008), after the text.
+"""One enrichment run: find what is missing, ask for consent, write it, apply it to the sources.
 
-Text and its index are in the database by then, with the built-in prefixes and summary. What
-the models write is kept request by request, so that a run that was cut short goes on, and is
-put in place source by source before anything is embedded. Before more is sent than the
-configuration allows, the caller is asked. Reads no file and embeds nothing.
+Text and search index are saved by then, with built-in prefixes and summaries. The caller is
+asked before more is sent than the configuration allows. Reads no files and embeds nothing.
 """
 
 from __future__ import annotations
@@ -42,19 +40,19 @@ from foundry.records import Document, EnrichmentReport, Estimate, Source, Summar
 from foundry.workspace import Workspace
 
 Confirm = Callable[[Estimate], bool]
-"""Asked before more is sent to models than ``models.confirm_tokens`` or ``confirm_cost``."""
+"""Asked before a run sends more than ``models.confirm_tokens`` or ``confirm_cost``."""
 
 _TOO_SMALL = "Its context window of {window:,} tokens is too small for this."
 
 
 def refuse(_: Estimate) -> bool:
-    """Nobody is there to be asked."""
+    """Decline, for callers without anyone to ask."""
     return False
 
 
 @dataclass
-class EnrichmentPlan:
-    """What is missing: chunks without a prefix in batches, sources without a summary."""
+class _EnrichmentPlan:
+    """What is missing: batches of chunks without a prefix, sources without a summary."""
 
     batches: list[PrefixBatch] = field(default_factory=list)
     prefixes: int = 0
@@ -64,7 +62,7 @@ class EnrichmentPlan:
 
 @dataclass
 class _EnrichmentModels:
-    """The models of one run, each None where a built-in stand-in does its step."""
+    """The models of one run; None where the built-in fallback is configured."""
 
     workspace: Workspace
     context: BudgetedModel | None
@@ -75,22 +73,22 @@ class _EnrichmentModels:
         return find_limits(self.workspace, self.summary) if self.summary else None
 
     @property
-    def both(self) -> list[BudgetedModel]:
-        return [asker for asker in (self.context, self.summary) if asker]
+    def active(self) -> list[BudgetedModel]:
+        return [model for model in (self.context, self.summary) if model]
 
 
 def require_models(workspace: Workspace) -> None:
-    """Raise before any work where a model that is configured here cannot be called."""
+    """Raise before any work if a configured model cannot be called."""
     _ = workspace.context_model, workspace.summary_model
 
 
 def enrich(
     workspace: Workspace, confirm: Confirm = refuse, progress: Progress = lambda _step: None
 ) -> EnrichmentReport | None:
-    """Write what is missing of prefixes and summaries, and put all that is known in place.
+    """Write the missing prefixes and summaries and apply all that are known to their sources.
 
-    Returns None where no language model has a part in it. A model that fails is a notice,
-    and the next run asks it again for what is missing.
+    Returns None if no language model is configured for either. A model that fails is a
+    notice, and the next run asks it again.
     """
     recipe = compute_enrichment_recipe(workspace)
     sources = [s for s in workspace.store.list_sources() if not is_enriched(s, recipe)]
@@ -99,7 +97,7 @@ def enrich(
     )
     plan = _plan_enrichment(workspace, writers, sources, progress)
     estimate = _estimate_cost(workspace, writers, plan)
-    allowed = not exceeds_limits(workspace, estimate) or confirm(estimate)
+    allowed = not _exceeds_limits(workspace, estimate) or confirm(estimate)
     prefixes = summaries = 0
     if allowed and writers.context:
         prefixes = write_prefixes(workspace, writers.context, plan.batches, progress)
@@ -110,7 +108,7 @@ def enrich(
     for number, source in enumerate(sources, 1):
         _apply_known(workspace, source, recipe)
         progress(Step("settle", number, len(sources), "sources", source.path))
-    if not writers.both:
+    if not writers.active:
         return None
     report = EnrichmentReport(
         estimate=estimate,
@@ -120,15 +118,14 @@ def enrich(
         summaries=summaries,
         summaries_missing=len(plan.summaries) - summaries,
     )
-    usage = sum((asker.usage for asker in writers.both), report.usage)
+    usage = sum((model.usage for model in writers.active), report.usage)
     return replace(report, usage=usage, notices=_list_notices(workspace, writers, report))
 
 
-def exceeds_limits(workspace: Workspace, estimate: Estimate) -> bool:
-    """True when so much may only be sent after asking."""
+def _exceeds_limits(workspace: Workspace, estimate: Estimate) -> bool:
     limits = workspace.config.models
-    dear = estimate.cost is not None and estimate.cost > limits.confirm_cost
-    return estimate.tokens > limits.confirm_tokens or dear
+    is_costly = estimate.cost is not None and estimate.cost > limits.confirm_cost
+    return estimate.tokens > limits.confirm_tokens or is_costly
 
 
 def _open_model(generator: Generator | None) -> BudgetedModel | None:
@@ -137,10 +134,10 @@ def _open_model(generator: Generator | None) -> BudgetedModel | None:
 
 def _plan_enrichment(
     workspace: Workspace, writers: _EnrichmentModels, sources: Sequence[Source], progress: Progress
-) -> EnrichmentPlan:
-    plan = EnrichmentPlan()
+) -> _EnrichmentPlan:
+    plan = _EnrichmentPlan()
     room = find_request_budget(workspace, writers.context) if writers.context else None
-    for number, source in enumerate(sources if writers.both else (), 1):
+    for number, source in enumerate(sources if writers.active else (), 1):
         chunks = workspace.store.source_chunks(source.id)
         missing = {c.id for c in chunks if find_prefix(workspace, source, c) is None}
         plan.prefixes += len(missing)
@@ -151,23 +148,23 @@ def _plan_enrichment(
             text = workspace.store.source_text(source.id)
             plan.tokens.append(count_marked_tokens(text, workspace.count_tokens))
         progress(Step("plan", number, len(sources), "sources", source.path))
-    for asker, fits in ((writers.context, room), (writers.summary, writers.limits)):
-        if asker and fits is None:
-            asker.stopped = _TOO_SMALL.format(window=asker.generator.window())
+    for model, fits in ((writers.context, room), (writers.summary, writers.limits)):
+        if model and fits is None:
+            model.stopped = _TOO_SMALL.format(window=model.generator.window())
     return plan
 
 
 def _estimate_cost(
-    workspace: Workspace, writers: _EnrichmentModels, plan: EnrichmentPlan
+    workspace: Workspace, writers: _EnrichmentModels, plan: _EnrichmentPlan
 ) -> Estimate:
     parts = [(writers.context, estimate_prefixes(plan.batches))]
     if writers.limits:
         parts.append((writers.summary, estimate_summaries(plan.tokens, writers.limits)))
     whole = Estimate()
-    for asker, part in parts:
-        if asker is None or not part.calls:
+    for writer, part in parts:
+        if writer is None or not part.calls:
             continue
-        model = asker.generator.model
+        model = writer.generator.model
         cost = estimate_cost(model, part.prompt_tokens, part.completion_tokens, workspace.settings)
         whole = Estimate(
             whole.calls + part.calls,
@@ -180,28 +177,28 @@ def _estimate_cost(
 
 
 def _apply_known(workspace: Workspace, source: Source, recipe: str) -> None:
-    """Put in place what is known of a source; what is not, keeps its earlier stand-in."""
+    """Store what is known of a source; what is not known keeps its earlier or built-in text."""
     store = workspace.store
     chunks = store.source_chunks(source.id)
     prefixes = [find_prefix(workspace, source, chunk) for chunk in chunks]
-    known = [
+    changed = [
         replace(chunk, prefix=prefix)
         for chunk, prefix in zip(chunks, prefixes, strict=True)
         if prefix is not None and prefix != chunk.prefix
     ]
     summary = _find_wanted_summary(workspace, source)
     stored = store.summaries([source.id]).get(source.id)
-    kept = summary or stored
-    if kept and (known or kept != stored):
-        store.save_annotations(kept, known)
+    current = summary or stored
+    if current and (changed or current != stored):
+        store.save_annotations(current, changed)
     complete = summary is not None and None not in prefixes
-    wanted = join_recipes(source.recipe, recipe if complete else PARTIAL)
-    if wanted != source.recipe:
-        store.update_source(replace(source, recipe=wanted))
+    recipe = join_recipes(source.recipe, recipe if complete else PARTIAL)
+    if recipe != source.recipe:
+        store.update_source(replace(source, recipe=recipe))
 
 
 def _find_wanted_summary(workspace: Workspace, source: Source) -> Summary | None:
-    """The summary that the source should have; None where its model has yet to write it."""
+    """The source's summary under the current configuration; None if it is not written yet."""
     store = workspace.store
     stored = store.summaries([source.id]).get(source.id)
     if stored and is_current_fallback(workspace, stored):
@@ -222,16 +219,16 @@ def _list_notices(
         (report.summaries_missing, "source(s)", "summary", config.ingest.summary_model, writers.summary),
     ]  # fmt: skip
     return tuple(
-        f"{number:,} {of} have no {what} by {model}; an earlier or built-in one stands in. "
-        + " ".join(asker.reasons if report.allowed else (_explain_declined(report.estimate),))
-        for number, of, what, model, asker in missing
-        if number and asker
+        f"{number:,} {of} have no {what} by {model}; an earlier or built-in one is used. "
+        + " ".join(writer.reasons if report.allowed else (_explain_declined(report.estimate),))
+        for number, of, what, model, writer in missing
+        if number and writer
     )
 
 
 def _explain_declined(estimate: Estimate) -> str:
     cost = "" if estimate.cost is None else f" and ${estimate.cost:,.2f}"
     return (
-        f"It was not asked: some {estimate.tokens:,} tokens{cost} are above models.confirm_tokens "
-        "or models.confirm_cost. `foundry ingest --yes` asks it."
+        f"The model was not asked: about {estimate.tokens:,} tokens{cost} exceed "
+        "models.confirm_tokens or models.confirm_cost. Run `foundry ingest --yes` to ask it."
     )

@@ -1,6 +1,6 @@
-"""Summaries by a language model: of a document at once, or of its parts and then of their summaries.
+"""Summaries by a language model: of a whole document, or of its parts and then of their summaries.
 
-What was written of a part is kept too, so that a long document that was cut short goes on.
+Summaries of parts are cached too, so a long document resumes where it was interrupted.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from foundry.text.spotlight import clean_lines, mark_lines
 from foundry.workspace import Workspace
 
 MAX_TEXT_TOKENS = 24_000
-"""Tokens of a document in one request, at most: longer ones go in parts, whatever the window."""
+"""Tokens of text per request; longer documents go in parts even if the window is larger (a guess)."""
 
 _FRAME_TOKENS = 64
-# What marks add to summaries of parts, in an estimate: they are prose in long lines.
 _MARK_OVERHEAD = 1.1
-# A summary may take a quarter of the window: so the summaries of parts are shorter than the parts.
+"""What line marks add to summaries of parts in an estimate; prose has long lines."""
 _REPLY_SHARE = 4
+"""A summary may take 1/4 of the window, so summaries of parts are shorter than the parts."""
 _MIN_TEXT_TOKENS = 300
 _MAX_DEPTH = 40
 _THINKING = re.compile(r"<think>.*?</think>", re.DOTALL | re.IGNORECASE)
@@ -36,24 +36,24 @@ _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*(?=\s)")
 
 @dataclass(frozen=True, slots=True)
 class SummaryLimits:
-    """Tokens of a summary, and of the text that one request may hold."""
+    """Tokens of a summary, of the text in one request, and of the rest of the prompt."""
 
     summary: int
     text: int
     fixed: int
 
 
-def find_limits(workspace: Workspace, asker: BudgetedModel) -> SummaryLimits | None:
-    """The limits that the model's window leaves; None where it is too small for anything."""
+def find_limits(workspace: Workspace, model: BudgetedModel) -> SummaryLimits | None:
+    """The limits within the model's window; None if it is too small."""
     fixed = workspace.count_tokens(workspace.templates.summary) + _FRAME_TOKENS
-    summary = min(workspace.config.ingest.summary_max_tokens, asker.room // _REPLY_SHARE)
-    text = min(asker.room - fixed - _compute_reply_limit(summary), MAX_TEXT_TOKENS)
+    summary = min(workspace.config.ingest.summary_max_tokens, model.room // _REPLY_SHARE)
+    text = min(model.room - fixed - _compute_reply_limit(summary), MAX_TEXT_TOKENS)
     limits = SummaryLimits(summary, text, fixed)
     return limits if limits.text >= max(_MIN_TEXT_TOKENS, 2 * summary) else None
 
 
 def estimate_summaries(tokens: Iterable[int], limits: SummaryLimits) -> Estimate:
-    """What summaries of texts of so many marked tokens would take; its cost is not known here."""
+    """Calls and tokens for texts of so many marked tokens each, without their cost."""
     calls = prompt = reply = 0
     for whole in tokens:
         left = whole
@@ -69,21 +69,21 @@ def estimate_summaries(tokens: Iterable[int], limits: SummaryLimits) -> Estimate
 
 def write_summaries(
     workspace: Workspace,
-    asker: BudgetedModel,
+    model: BudgetedModel,
     sources: Sequence[Source],
     limits: SummaryLimits,
     progress: Progress,
 ) -> int:
-    """Ask for the summary of every source and keep what comes; returns how many were written."""
+    """Ask for every source's summary and cache the replies; returns the number written."""
     most = workspace.config.models.max_concurrency
-    writer = _SummaryWriter(workspace, asker, limits)
-    # Parts of long documents first, all at the same time; then each source as a whole.
+    writer = _SummaryWriter(workspace, model, limits)
+    # All parts of long documents first, in parallel; then each source as a whole.
     for _ in map_calls(writer.write_part, writer.parts(sources), most):
         progress(Step("summaries", 0, len(sources), "sources"))
     written = 0
-    waiting = (source for source in sources if asker.stopped is None)
-    for done, found in enumerate(map_calls(writer.write, waiting, most), 1):
-        written += found
+    waiting = (source for source in sources if model.stopped is None)
+    for done, success in enumerate(map_calls(writer.write, waiting, most), 1):
+        written += success
         progress(Step("summaries", done, len(sources), "sources"))
     return written
 
@@ -91,62 +91,63 @@ def write_summaries(
 @dataclass(frozen=True)
 class _SummaryWriter:
     workspace: Workspace
-    asker: BudgetedModel
+    model: BudgetedModel
     limits: SummaryLimits
 
     def parts(self, sources: Sequence[Source]) -> Iterator[tuple[str, str]]:
-        """The parts of those sources that do not fit into one request, with their language."""
+        """The parts of sources that do not fit into one request, with their language."""
         for source in sources:
             parts = self._cut(self.workspace.store.source_text(source.id))
             for part in parts if len(parts) > 1 else ():
-                if self.asker.stopped is not None:
+                if self.model.stopped is not None:
                     return
                 yield part, source.language
 
     def write_part(self, part: tuple[str, str]) -> bool:
-        return self._digest(*part) is not None
+        return self._summarise(*part) is not None
 
     def write(self, source: Source) -> bool:
         text = self.workspace.store.source_text(source.id)
-        return self._digest(text, source.language) is not None
+        return self._summarise(text, source.language) is not None
 
-    def _digest(self, text: str, language: str, depth: int = 0) -> str | None:
-        """The summary of a text, from what is kept where it is there."""
-        kept = find_cached_summary(self.workspace, text, language)
-        if kept is not None:
-            return kept
+    def _summarise(self, text: str, language: str, depth: int = 0) -> str | None:
+        """The summary of a text, from the cache if possible."""
+        summary = find_cached_summary(self.workspace, text, language)
+        if summary is not None:
+            return summary
         parts = self._cut(text)
         if depth > _MAX_DEPTH:
-            self.asker.note("Its window is too small for a document of this length.")
+            self.model.note("Its window is too small for a document of this length.")
             return None
         if len(parts) == 1:
-            found = self._ask(parts[0], language)
+            summary = self._ask(parts[0], language)
         else:
-            found = self._joined(parts, language, depth)
-        if found is not None:
-            save_cached_summary(self.workspace, text, language, found)
-        return found
+            summary = self._combine(parts, language, depth)
+        if summary is not None:
+            save_cached_summary(self.workspace, text, language, summary)
+        return summary
 
-    def _joined(self, parts: Sequence[str], language: str, depth: int) -> str | None:
-        found = []
+    def _combine(self, parts: Sequence[str], language: str, depth: int) -> str | None:
+        """The summary of the parts' summaries; None as soon as one is missing."""
+        summaries = []
         for part in parts:
-            digest = self._digest(part, language, depth + 1)
-            if digest is None:
+            summary = self._summarise(part, language, depth + 1)
+            if summary is None:
                 return None
-            found.append(digest)
-        return self._digest("\n\n".join(found), language, depth + 1)
+            summaries.append(summary)
+        return self._summarise("\n\n".join(summaries), language, depth + 1)
 
     def _ask(self, text: str, language: str) -> str | None:
         template = self.workspace.templates.summary
         prompt = build_summary_prompt(
             template, text, language=language, max_tokens=self.limits.summary
         )
-        reply = self.asker.ask(prompt, max_tokens=_compute_reply_limit(self.limits.summary))
+        reply = self.model.ask(prompt, max_tokens=_compute_reply_limit(self.limits.summary))
         if reply is None:
             return None
         summary = parse_summary(reply.text, self.limits.summary, self.workspace.count_tokens)
         if not summary:
-            self.asker.note("Its reply was empty.")
+            self.model.note("Its reply was empty.")
         return summary or None
 
     def _cut(self, text: str) -> list[str]:
@@ -154,7 +155,7 @@ class _SummaryWriter:
 
 
 def build_summary_prompt(template: str, text: str, *, language: str, max_tokens: int) -> str:
-    """The request for a summary of a text, whose lines stand in it marked, as data."""
+    """The request for a summary; each line of the text is marked as data."""
     values = {
         "document": mark_lines(text, "D"),
         "max_tokens": str(max_tokens),
@@ -164,7 +165,7 @@ def build_summary_prompt(template: str, text: str, *, language: str, max_tokens:
 
 
 def parse_summary(reply: str, most: int, count: CountTokens) -> str:
-    """A model's reply as a summary: without its thoughts, clean, whole sentences in ``most`` tokens."""
+    """The reply without reasoning, cleaned, cut after a whole sentence to ``most`` tokens."""
     text = clean_lines(_THINKING.sub("", reply))
     if count(text) <= most:
         return text
@@ -174,14 +175,14 @@ def parse_summary(reply: str, most: int, count: CountTokens) -> str:
 
 
 def count_marked_tokens(text: str, count: CountTokens) -> int:
-    """What a text takes in prompts, as ``cut_parts`` counts it."""
+    """Tokens of a text in a prompt, counted as ``cut_parts`` does."""
     return sum(_count_marked(line, count) for line in text.splitlines() if line.strip())
 
 
 def cut_parts(text: str, most: int, count: CountTokens) -> list[str]:
-    """The text in parts of at most ``most`` tokens each once marked, between lines where it can be.
+    """Parts of at most ``most`` tokens each once marked, cut between lines where possible.
 
-    At least one part; empty lines are left out, and nothing else.
+    Returns at least one part; only empty lines are dropped.
     """
     parts: list[list[str]] = [[]]
     used = 0
@@ -196,7 +197,7 @@ def cut_parts(text: str, most: int, count: CountTokens) -> list[str]:
 
 
 def _split_lines(text: str, most: int, count: CountTokens) -> Iterator[str]:
-    """The lines that hold anything; one that is longer than a part in pieces."""
+    """The non-empty lines; a line longer than a part is split."""
     for line in text.splitlines():
         rest = line
         while rest.strip() and (takes := _count_marked(rest, count)) > most:
@@ -212,5 +213,5 @@ def _count_marked(line: str, count: CountTokens) -> int:
 
 
 def _compute_reply_limit(summary: int) -> int:
-    """Room for a reply: models do not count their words exactly."""
+    """Tokens of a reply: a quarter more than asked for, as models do not count exactly."""
     return int(summary * 1.25) + _FRAME_TOKENS

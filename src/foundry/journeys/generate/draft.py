@@ -1,8 +1,8 @@
-"""A draft: plan its sections, write each, ground it, log the run.
+"""A draft: plan its sections, write and verify each, log the run.
 
-Returns a ``Draft``; rendering it and writing the file are the caller's. A section without
-evidence costs no model call, and a topic without sources gives an empty draft with the verdict
-``no_evidence``.
+Returns a ``Draft``; rendering it and writing the file are left to the caller. A section
+without evidence costs no model call, and a topic without sources gives an empty draft with
+the verdict ``no_evidence``.
 """
 
 from __future__ import annotations
@@ -54,63 +54,178 @@ from foundry.records import (
 )
 from foundry.workspace import Workspace
 
-NO_SENTENCE = "No sentence could be supported by the evidence."
-_REFUSED = "The model found nothing on it in the evidence."
+_NO_SENTENCE = "No sentence could be supported by the evidence."
+_REFUSED = "The model found nothing about it in the evidence."
 
 
-def write_section(
+def generate(
+    workspace: Workspace,
+    topic: str,
+    *,
+    feature: Specification | None = None,
+    filters: Filters | None = None,
+    mode: SearchMode | None = None,
+    fresh: bool = False,
+    progress: Progress = lambda _step: None,
+    announce: Announce = lambda _plan: None,
+) -> Draft:
+    """Write the sections of a specification, or a draft on the topic alone, every sentence cited.
+
+    Reuses sections that an earlier run wrote from the same inputs, unless ``fresh``. Calls
+    ``announce`` with the plan before anything is written. Raises like ``plan_draft``, and
+    ``ModelError``; finished sections are then kept for the next run.
+    """
+    started = time.perf_counter()
+    try:
+        plan = plan_draft(
+            workspace,
+            topic,
+            feature=feature,
+            filters=filters,
+            mode=mode,
+            fresh=fresh,
+            progress=progress,
+        )
+        planned = time.perf_counter()
+        announce(plan)
+        sections = _write_sections(workspace, plan, progress)
+    except FoundryError as error:
+        log_failure(workspace, "generate", topic, filters, error)
+        raise
+    draft = _build_draft(workspace, plan, sections)
+    ended = time.perf_counter()
+    timings = {"retrieval": planned - started, "generation": ended - planned}
+    timings["total"] = ended - started
+    draft = replace(
+        draft, timings_ms={name: round(1000 * value, 2) for name, value in timings.items()}
+    )
+    log_draft(workspace, draft, filters)
+    return draft
+
+
+def _write_sections(
+    workspace: Workspace, plan: DraftPlan, progress: Progress
+) -> tuple[Section, ...]:
+    """Every section: a model writes several in parallel, the built-in writer all at once."""
+    total = len(plan.sections)
+    progress(Step("write", 0, total, "sections"))
+    generator = workspace.generator
+    if generator is None:
+        sections = _compose_all_sections(workspace, plan)
+        if plan.feature is not None:
+            for planned, section in zip(plan.sections, sections, strict=True):
+                _cache_written(workspace, planned, section)
+        progress(Step("write", total, total, "sections"))
+        return sections
+    return _write_with_model(workspace, generator, plan, progress)
+
+
+def _write_with_model(
+    workspace: Workspace, generator: Generator, plan: DraftPlan, progress: Progress
+) -> tuple[Section, ...]:
+    total = len(plan.sections)
+
+    def write(planned: PlannedSection) -> Section:
+        section = _write_section(workspace, generator, plan, planned)
+        _cache_written(workspace, planned, section)
+        return section
+
+    written: list[Section] = []
+    try:
+        for section in map_calls(write, plan.sections, workspace.config.models.max_concurrency):
+            written.append(section)
+            progress(Step("write", len(written), total, "sections", section.title))
+    except FoundryError as error:
+        error.fix = f"{error.fix} Finished sections are kept: run it again to continue.".strip()
+        raise
+    return tuple(written)
+
+
+def _cache_written(workspace: Workspace, planned: PlannedSection, section: Section) -> None:
+    """Cache a new section; one that a model left empty is tried again in the next run."""
+    if not section.reused and (section.sentences or workspace.generator is None):
+        cache_section(workspace, planned.key, section)
+
+
+def _write_section(
     workspace: Workspace, generator: Generator, plan: DraftPlan, planned: PlannedSection
 ) -> Section:
-    """A model's section, every sentence verified and repaired as in an answer."""
+    """A section by a model, every sentence verified and repaired as in an answer."""
     if planned.earlier is not None:
         return replace(planned.earlier, search=planned.gathered.result)
     if not planned.gathered.evidence:
-        return build_empty_section(planned, generator.model)
+        return _build_empty_section(planned, generator.model)
     task = build_section_task(plan.topic, planned.outline, plan.feature, planned.gathered)
     evidence = planned.gathered.evidence
     written = run_to_end(write_with_model(workspace, generator, task, evidence, plan.language))
     return _build_section(workspace, planned, written)
 
 
-def compose_all_sections(workspace: Workspace, plan: DraftPlan) -> tuple[Section, ...]:
-    """All sections by the built-in writer, together: what one says, no other repeats."""
+def _compose_all_sections(workspace: Workspace, plan: DraftPlan) -> tuple[Section, ...]:
+    """All sections by the built-in writer; no sentence appears twice."""
     if plan.feature is None:
         return _compose_topic(workspace, plan)
-    if all(one.earlier is not None for one in plan.sections):
-        return tuple(
-            replace(one.earlier, search=one.gathered.result)
-            for one in plan.sections
-            if one.earlier is not None
-        )
+    earlier = [(planned.earlier, planned.gathered.result) for planned in plan.sections]
+    if all(section for section, _ in earlier):
+        return tuple(replace(section, search=result) for section, result in earlier if section)
     written = compose_sections(
         [
             SectionRequest(
-                one.outline.title,
-                one.outline.wants,
-                one.gathered.evidence,
-                list_rivals(one.gathered.conflicts),
+                planned.outline.title,
+                planned.outline.wants,
+                planned.gathered.evidence,
+                _list_rivals(planned.gathered.conflicts),
             )
-            for one in plan.sections
+            for planned in plan.sections
         ],
         plan.language,
         weights=_merge_term_weights(workspace, plan),
         similar=build_similarity(workspace),
     )
-    return tuple(
-        _build_section(workspace, planned, _quote_sentences(sentences, plan.language))
-        if planned.gathered.evidence
-        else build_empty_section(planned, model_name(None))
-        for planned, sentences in zip(plan.sections, written, strict=True)
+    sections = []
+    for planned, sentences in zip(plan.sections, written, strict=True):
+        if not planned.gathered.evidence:
+            sections.append(_build_empty_section(planned, model_name(None)))
+            continue
+        quoted = quote_only(sentences)
+        notices = language_notice(plan.language, quoted.grounding, quoted=True)
+        sections.append(_build_section(workspace, planned, replace(quoted, notices=notices)))
+    return tuple(sections)
+
+
+def _compose_topic(workspace: Workspace, plan: DraftPlan) -> tuple[Section, ...]:
+    """A topic without a specification, divided by the headings of the sources."""
+    (planned,) = plan.sections
+    evidence = planned.gathered.evidence
+    if not evidence:
+        return (_build_empty_section(planned, model_name(None)),)
+    similar = build_similarity(workspace)
+    sections = compose_draft(
+        plan.topic,
+        plan.language,
+        evidence,
+        weights=compute_term_weights(workspace, planned.gathered.result),
+        similar=lambda others: similar(plan.topic, others),
+    )
+    if not sections:
+        return (_build_section(workspace, planned, quote_only(())),)
+    written = [
+        _build_section(
+            workspace,
+            replace(planned, outline=replace(planned.outline, title=section.title)),
+            quote_only(section.sentences),
+        )
+        for section in sections
+    ]
+    # Dropped passages and notices belong to the topic: the first section reports them.
+    return (
+        written[0],
+        *(replace(section, dropped=(), notices=(), usage=Usage()) for section in written[1:]),
     )
 
 
-def _quote_sentences(sentences: Sequence[Sentence], language: str) -> Written:
-    written = quote_only(sentences)
-    return replace(written, notices=language_notice(language, written.grounding, quoted=True))
-
-
-def list_rivals(conflicts: Sequence[Conflict]) -> tuple[tuple[Quote, Quote], ...]:
-    """The quotes of the sides that do not hold, each with the one that does."""
+def _list_rivals(conflicts: Sequence[Conflict]) -> tuple[tuple[Quote, Quote], ...]:
+    """The overruled quote of each resolved conflict, with the one that prevails."""
     return tuple(
         (conflict.b.quote, conflict.a.quote)
         if conflict.holds == "a"
@@ -120,8 +235,8 @@ def list_rivals(conflicts: Sequence[Conflict]) -> tuple[tuple[Quote, Quote], ...
     )
 
 
-def build_empty_section(planned: PlannedSection, model: str) -> Section:
-    """A section in which nothing stands, and why: nothing was asked of the one who writes."""
+def _build_empty_section(planned: PlannedSection, model: str) -> Section:
+    """A section without sentences, with the reason; no writer was asked."""
     gathered = planned.gathered
     return Section(
         title=planned.outline.title,
@@ -136,38 +251,10 @@ def build_empty_section(planned: PlannedSection, model: str) -> Section:
     )
 
 
-def _compose_topic(workspace: Workspace, plan: DraftPlan) -> tuple[Section, ...]:
-    """A topic without a specification: sections by the headings of the sources."""
-    (planned,) = plan.sections
-    evidence = planned.gathered.evidence
-    if not evidence:
-        return (build_empty_section(planned, model_name(None)),)
-    similar = build_similarity(workspace)
-    sections = compose_draft(
-        plan.topic,
-        plan.language,
-        evidence,
-        weights=compute_term_weights(workspace, planned.gathered.result),
-        similar=lambda others: similar(plan.topic, others),
-    )
-    if not sections:
-        return (_build_section(workspace, planned, quote_only(())),)
-    whole = [
-        _build_section(
-            workspace,
-            replace(planned, outline=replace(planned.outline, title=section.title)),
-            quote_only(section.sentences),
-        )
-        for section in sections
-    ]
-    # What was found and left out belongs to the topic: it is told once.
-    return (whole[0], *(replace(one, dropped=(), notices=(), usage=Usage()) for one in whole[1:]))
-
-
 def _merge_term_weights(workspace: Workspace, plan: DraftPlan) -> dict[str, float]:
     weights: dict[str, float] = {}
-    for one in plan.sections:
-        weights |= compute_term_weights(workspace, one.gathered.result)
+    for planned in plan.sections:
+        weights |= compute_term_weights(workspace, planned.gathered.result)
     return weights
 
 
@@ -177,7 +264,7 @@ def _build_section(workspace: Workspace, planned: PlannedSection, written: Writt
     shown = grounding.sentences
     reason = None
     if not shown:
-        verdict, reason = "no_evidence", _REFUSED if grounding.refused else NO_SENTENCE
+        verdict, reason = "no_evidence", _REFUSED if grounding.refused else _NO_SENTENCE
     return Section(
         title=planned.outline.title,
         sentences=shown,
@@ -214,116 +301,27 @@ def _decide_section_verdict(
 def _find_overruled(
     sentences: Sequence[Sentence], conflicts: Sequence[Conflict]
 ) -> tuple[str, ...]:
-    """Sentences that rest on a passage which the source hierarchy sets aside."""
-    aside = [yields for yields, _ in list_rivals(conflicts)]
+    """A notice for each sentence whose quotes all come from an overruled passage."""
+    overruled = [quote for quote, _ in _list_rivals(conflicts)]
 
-    def rests(quote: Quote) -> bool:
+    def is_overruled(quote: Quote) -> bool:
         return any(
             quote.evidence_id == other.evidence_id
             and quote.start < other.end
             and other.start < quote.end
-            for other in aside
+            for other in overruled
         )
 
     return tuple(
-        f"A sentence rests on a passage that does not hold: {sentence.text}"
+        f"A sentence relies on an overruled passage: {sentence.text}"
         for sentence in sentences
-        if sentence.quotes and all(rests(quote) for quote in sentence.quotes)
+        if sentence.quotes and all(is_overruled(quote) for quote in sentence.quotes)
     )
-
-
-def generate(
-    workspace: Workspace,
-    topic: str,
-    *,
-    feature: Specification | None = None,
-    filters: Filters | None = None,
-    mode: SearchMode | None = None,
-    fresh: bool = False,
-    progress: Progress = lambda _step: None,
-    announce: Announce = lambda _plan: None,
-) -> Draft:
-    """Write the sections of a feature, or a draft on the topic alone, every sentence cited.
-
-    A section that an earlier run wrote from exactly the same is taken over, unless
-    ``fresh``. ``show_warnings`` is told of the plan before anything is written. Raises like
-    ``plan_draft``, and ``ModelError``; sections that are done by then are kept for the next run.
-    """
-    started = time.perf_counter()
-    try:
-        plan = plan_draft(
-            workspace,
-            topic,
-            feature=feature,
-            filters=filters,
-            mode=mode,
-            fresh=fresh,
-            progress=progress,
-        )
-        planned = time.perf_counter()
-        announce(plan)
-        sections = _write_sections(workspace, plan, progress)
-    except FoundryError as error:
-        log_failure(workspace, "generate", topic, filters, error)
-        raise
-    draft = _build_draft(workspace, plan, sections)
-    ended = time.perf_counter()
-    timings = {"retrieval": planned - started, "generation": ended - planned}
-    timings["total"] = ended - started
-    draft = replace(
-        draft, timings_ms={name: round(1000 * value, 2) for name, value in timings.items()}
-    )
-    log_draft(workspace, draft, filters)
-    return draft
-
-
-def _write_sections(
-    workspace: Workspace, plan: DraftPlan, progress: Progress
-) -> tuple[Section, ...]:
-    """Every section; a model writes several at a time, the built-in writer all together."""
-    total = len(plan.sections)
-    progress(Step("write", 0, total, "sections"))
-    generator = workspace.generator
-    if generator is None:
-        sections = compose_all_sections(workspace, plan)
-        if plan.feature is not None:
-            for planned, section in zip(plan.sections, sections, strict=True):
-                _cache_written(workspace, planned, section)
-        progress(Step("write", total, total, "sections"))
-        return sections
-    return _write_with_model(workspace, generator, plan, progress)
-
-
-def _write_with_model(
-    workspace: Workspace, generator: Generator, plan: DraftPlan, progress: Progress
-) -> tuple[Section, ...]:
-    total = len(plan.sections)
-
-    def write(planned: PlannedSection) -> Section:
-        section = write_section(workspace, generator, plan, planned)
-        _cache_written(workspace, planned, section)
-        return section
-
-    written: list[Section] = []
-    try:
-        for section in map_calls(write, plan.sections, workspace.config.models.max_concurrency):
-            written.append(section)
-            progress(Step("write", len(written), total, "sections", section.title))
-    except FoundryError as error:
-        error.fix = f"{error.fix} What was written by then is kept: run it again to go on.".strip()
-        raise
-    return tuple(written)
-
-
-def _cache_written(workspace: Workspace, planned: PlannedSection, section: Section) -> None:
-    """What was written; a section that a model left empty is tried again by the next run."""
-    if not section.reused and (section.sentences or workspace.generator is None):
-        cache_section(workspace, planned.key, section)
 
 
 def _build_draft(workspace: Workspace, plan: DraftPlan, sections: tuple[Section, ...]) -> Draft:
-    checked = [(one.attribution_coverage, len(one.checks)) for one in sections]
-    shown = [(one.shown_coverage, len(one.sentences)) for one in sections]
+    checked = [(section.attribution_coverage, len(section.checks)) for section in sections]
+    shown = [(section.shown_coverage, len(section.sentences)) for section in sections]
     return Draft(
         topic=plan.topic,
         language=plan.language,
@@ -334,10 +332,10 @@ def _build_draft(workspace: Workspace, plan: DraftPlan, sections: tuple[Section,
         attribution_coverage=_compute_mean(checked),
         shown_coverage=_compute_mean(shown),
         timings_ms={},
-        usage=sum((one.usage for one in sections), Usage()),
+        usage=sum((section.usage for section in sections), Usage()),
         created=datetime.now(UTC),
-        checks=tuple(check for one in sections for check in one.checks),
-        changes=tuple(change for one in sections for change in one.changes),
+        checks=tuple(check for section in sections for check in section.checks),
+        changes=tuple(change for section in sections for change in section.changes),
         notices=(*plan.notices, *_merge_notices(sections)),
         feature=plan.feature,
         budget=plan.budget,
@@ -346,29 +344,29 @@ def _build_draft(workspace: Workspace, plan: DraftPlan, sections: tuple[Section,
 
 
 def _decide_draft_verdict(sections: Sequence[Section]) -> Verdict:
-    """Empty sections say so themselves; a document is as sure as the weakest one that holds text."""
-    filled = [one.verdict for one in sections if one.sentences]
+    """The verdict of the weakest section that has text; empty sections do not count."""
+    filled = [section.verdict for section in sections if section.sentences]
     if not filled:
         return "no_evidence"
     return "low_confidence" if "low_confidence" in filled else "answer"
 
 
 def _compute_mean(parts: Sequence[tuple[float | None, int]]) -> float | None:
-    """The coverage of all sentences together; None where there is nothing to count."""
+    """The mean coverage weighted by the number of sentences; None if there are none."""
     counted = [(value, size) for value, size in parts if value is not None and size]
     total = sum(size for _, size in counted)
     return sum(value * size for value, size in counted) / total if total else None
 
 
 def _merge_notices(sections: Sequence[Section]) -> tuple[str, ...]:
-    """Each section's own with its title; what is said of several is said once, without one."""
-    told = Counter(notice for one in sections for notice in dict.fromkeys(one.notices))
+    """The sections' notices with their titles; one that several share appears once, without."""
+    counts = Counter(notice for section in sections for notice in dict.fromkeys(section.notices))
     alone = len(sections) == 1
     return tuple(
         dict.fromkeys(
-            notice if alone or told[notice] > 1 else f"{one.title}: {notice}"
-            for one in sections
-            for notice in one.notices
+            notice if alone or counts[notice] > 1 else f"{section.title}: {notice}"
+            for section in sections
+            for notice in section.notices
         )
     )
 

@@ -1,17 +1,13 @@
-"""From evidence to verified sentences: the model's text, grounded and repaired, or the built-in writer's.
+"""From evidence to verified sentences, by a model with repair or by the built-in writer.
 
-Shared by answers and documents. Both ways end in a ``Grounding``, so that the same
-rules count whoever wrote. No model is called here before the gate has opened.
+Shared by answers and documents. Both writers end in a ``Grounding``, so the same rules apply to
+both. No model is called here before the gate has opened.
 """
 
 from foundry.journeys.writing.llm_judge import LlmJudge, open_judge
 from foundry.journeys.writing.prompt_budget import cut_brief, fit_prompt, measure_budget
 from foundry.journeys.writing.repair_loop import write_with_model
-from foundry.journeys.writing.similarity import (
-    MAX_COMPARED,
-    build_similarity,
-    compute_term_weights,
-)
+from foundry.journeys.writing.similarity import build_similarity, compute_term_weights
 from foundry.journeys.writing.written import (
     Written,
     choose_answer_language,
@@ -25,7 +21,6 @@ from foundry.journeys.writing.written import (
 )
 
 __all__ = [
-    "MAX_COMPARED",
     "LlmJudge",
     "Written",
     "build_similarity",

@@ -1,8 +1,8 @@
 """The optional judge of borderline sentences: ``validation.verifier``, a model that says yes or no.
 
-Asked only where the deterministic check is in doubt and nothing exact differs
-(decision of ``craft.grounding``); its word never stands against a number or a
-negation. A judge that fails or talks nonsense decides nothing, and that is said.
+Asked only if the deterministic check is in doubt and nothing exact differs; it cannot override
+a numeric mismatch or a negation. A judge that fails or answers neither decides nothing, with a
+notice.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from foundry.workspace import Workspace
 
 SCHEMA = build_object(supported=BOOLEAN)
 _CLASSIFIERS = re.compile(r"minicheck", re.IGNORECASE)
-"""Models trained on "Document: … Claim: …" alone, which answer Yes or No (MiniCheck, 2024)."""
+"""Models trained on "Document: … Claim: …" that answer Yes or No (MiniCheck, arXiv:2404.10774)."""
 
 _MAX_REPLY_TOKENS = 64
 
 
 @dataclass
 class LlmJudge:
-    """Asks one model about one sentence at a time; keeps count of cost and trouble."""
+    """Asks a model about one sentence at a time and sums up its usage and notices."""
 
     generator: Generator
     template: str
@@ -36,15 +36,15 @@ class LlmJudge:
     _failed: bool = False
 
     def __call__(self, claim: str, evidence: Evidence) -> bool | None:
-        """Whether the evidence carries the claim; None where the model gave no answer."""
+        """Whether the evidence supports the claim; None if the model gave no answer."""
         if self._failed:
             return None
         try:
             reply = self._ask(claim, evidence)
         except ModelError as error:
-            # The next sentence would wait for the same server in vain.
+            # The next sentence would wait for the same failing server.
             self._failed = True
-            self.notices.append(f"The verifier was not asked further: {error.message}")
+            self.notices.append(f"The verifier was not asked again: {error.message}")
             return None
         self.usage += reply.usage
         self.notices += reply.notices
@@ -52,18 +52,18 @@ class LlmJudge:
         if decided is None:
             self.notices.append(
                 f"The verifier {self.generator.model} answered neither yes nor no; "
-                "the deterministic verdict stands."
+                "the deterministic verdict applies."
             )
         return decided
 
     def _ask(self, claim: str, evidence: Evidence) -> Reply:
         text = evidence.hit.chunk.content
         if _CLASSIFIERS.search(self.generator.model):
-            asked = Message("user", f"Document: {text}\nClaim: {claim}")
-            return self.generator.generate([asked], max_tokens=_MAX_REPLY_TOKENS)
+            message = Message("user", f"Document: {text}\nClaim: {claim}")
+            return self.generator.generate([message], max_tokens=_MAX_REPLY_TOKENS)
         values = {"document": mark_lines(text, "D"), "claim": escape_line(claim)}
-        asked = Message("user", fill(self.template, values))
-        return self.generator.generate([asked], schema=SCHEMA, max_tokens=_MAX_REPLY_TOKENS)
+        message = Message("user", fill(self.template, values))
+        return self.generator.generate([message], schema=SCHEMA, max_tokens=_MAX_REPLY_TOKENS)
 
 
 def open_judge(workspace: Workspace) -> LlmJudge | None:
@@ -73,7 +73,7 @@ def open_judge(workspace: Workspace) -> LlmJudge | None:
 
 
 def parse_decision(reply: Reply) -> bool | None:
-    """Yes or no, from the object asked for or from the first word; None for anything else."""
+    """Yes or no from the requested object or the first word; None for anything else."""
     if reply.data is not None and isinstance(reply.data.get("supported"), bool):
         return bool(reply.data["supported"])
     first = re.match(r"\W*(yes|no|ja|nee|true|false|supported|unsupported)\b", reply.text.lower())

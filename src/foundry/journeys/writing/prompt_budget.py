@@ -1,4 +1,4 @@
-"""The prompt that fits the model's window: what is left out of it is said, never cut silently."""
+"""The prompt within the model's window; what does not fit is reported, never cut silently."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def fit_prompt(
     *,
     rejected: Sequence[GroundingChange] = (),
 ) -> tuple[Prompt, tuple[Evidence, ...]]:
-    """The prompt within the model's window, and the lowest-ranked evidence left out for it.
+    """The prompt within the model's window, and the lowest-ranked evidence that did not fit.
 
-    Without a generator (to show the prompt where the built-in writer needs none) nothing is left out.
-    ``rejected`` makes it the stricter prompt of another try. The schema that the gateway
-    adds counts too. Raises ``ConfigError`` where not even the best passage fits.
+    Without a generator (the built-in writer needs no prompt, but shows it) everything fits.
+    ``rejected`` makes it the stricter prompt of a retry. The schema that the gateway adds counts
+    too. Raises ``ConfigError`` if not even the best passage fits.
     """
     settings = workspace.config.generation
     room = generator.window() - settings.max_tokens if generator else math.inf
@@ -68,10 +68,10 @@ def _build_too_small_error(workspace: Workspace, tokens: PromptTokens, added: in
 
 
 def measure_budget(workspace: Workspace, spec: str, prompts: Sequence[Prompt]) -> Budget:
-    """What the largest prompt may take: the fixed parts as they are, the evidence at its limit.
+    """The size of the largest prompt: fixed parts as they are, the evidence at its limit.
 
-    Counted as the model itself counts (``litellm.token_counter``); what becomes evidence is
-    counted by the tokenizer that both modes share.
+    Counted with the model's own tokenizer (``litellm.token_counter``), except the evidence,
+    which is counted with the tokenizer that both modes share.
     """
     generator, settings = workspace.generator, workspace.config.generation
     count = partial(count_tokens, generator.model) if generator else workspace.count_tokens
@@ -88,7 +88,7 @@ def measure_budget(workspace: Workspace, spec: str, prompts: Sequence[Prompt]) -
 
 
 def cut_brief(workspace: Workspace) -> tuple[str, str | None]:
-    """The project's brief within ``brief_max_tokens``, and a notice where it was cut."""
+    """The project's brief within ``brief_max_tokens``, and a notice if it was cut."""
     brief, limit = workspace.brief(), workspace.config.project.brief_max_tokens
     tokens = workspace.count_tokens(brief) if brief else 0
     if tokens <= limit:

@@ -1,8 +1,7 @@
-"""A model's text, verified while it arrives, and repaired: cited anew, asked again, or removed.
+"""A model's text, verified as it arrives and repaired: reattributed, regenerated or removed.
 
-Every sentence that is handed on stands in the evidence. A sentence once shown
-stays: another try only replaces what failed, so that a streamed answer and one
-that comes at once are the same.
+Every sentence passed on is supported by the evidence. A sentence once shown stays: a retry
+replaces only what failed, so a streamed answer equals one that comes at once.
 """
 
 from __future__ import annotations
@@ -36,6 +35,7 @@ from foundry.text.replies import Statement, can_end_statement, parse_partial_rep
 from foundry.workspace import Workspace
 
 _FACT = re.compile(r"\d[\d.,]*|\b[A-Z][\w-]+")
+"""Numbers and capitalised words: what a restatement must not add to the same quotes."""
 
 Task = str | SectionTask
 _Take = Callable[[Sequence[Statement]], list[Sentence]]
@@ -50,27 +50,28 @@ def write_with_model(
     *,
     stream: bool = False,
 ) -> Pieces[Sentence, None, Written]:
-    """The model's text over the evidence, every sentence verified, the failing ones repaired.
+    """The model's text about the evidence, every sentence verified, failing ones repaired.
 
-    Yields each sentence when it is verified: with ``stream`` while the model still
-    writes, else after each of its replies. Closing it stops the model.
+    Yields each verified sentence: with ``stream`` while the model still writes, else after each
+    reply. Closing the generator stops the model.
     """
     prompt, left_out = fit_prompt(workspace, generator, task, evidence, language)
     kept = evidence[: len(evidence) - len(left_out)]
-    verifier = open_judge(workspace)
-    work = _WritingJob(workspace, generator, task, kept, language, stream)
+    judge = open_judge(workspace)
+    job = _WritingJob(workspace, generator, task, kept, language, stream)
+    cut = cut_brief(workspace)[1]
     text = _WorkingText(
-        _build_evidence_index(work, verifier),
-        notices=[*_format_brief_notice(workspace), *_format_left_out(left_out)],
+        _build_evidence_index(job, judge),
+        notices=[*([cut] if cut else []), *_format_left_out(left_out)],
     )
-    text.refused = (yield from _run_attempt(work, prompt, text)).refused
+    text.refused = (yield from _run_attempt(job, prompt, text)).refused
     for _ in range(workspace.config.validation.regenerations):
         if not text.failing or text.refused:
             break
-        if not (yield from _retry_failing(work, text)):
+        if not (yield from _retry_failing(job, text)):
             break
-    yield from _reattribute(work, text)
-    return _build_written(work, text, verifier)
+    yield from _reattribute(job, text)
+    return _build_written(job, text, judge)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +86,10 @@ class _WritingJob:
 
 @dataclass(slots=True)
 class _WorkingText:
-    """What stands so far, in order, and what became of earlier sentences."""
+    """The statements so far, in order, and what became of earlier ones."""
 
-    grounds: EvidenceIndex
-    placed: list[Attribution] = field(default_factory=list)
+    index: EvidenceIndex
+    attributions: list[Attribution] = field(default_factory=list)
     replaced: list[GroundingChange] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     notices: list[str] = field(default_factory=list)
@@ -98,78 +99,77 @@ class _WorkingText:
 
     @property
     def kept(self) -> list[Attribution]:
-        return [one for one in self.placed if one.sentence]
+        return [item for item in self.attributions if item.sentence]
 
     @property
     def failing(self) -> list[Attribution]:
-        return [one for one in self.placed if not one.sentence]
+        return [item for item in self.attributions if not item.sentence]
 
-    def take(self, placed: Attribution) -> bool:
-        """Add a statement; True when it may be shown: it is carried, and says something new."""
-        if placed.sentence and any(_is_restatement(placed, other) for other in self.kept):
+    def add(self, attribution: Attribution) -> bool:
+        """Add a statement; True if it may be shown: it is supported and says something new."""
+        sentence = attribution.sentence
+        if sentence and any(_is_restatement(attribution, other) for other in self.kept):
             return False
-        self.placed.append(placed)
-        return placed.sentence is not None
+        self.attributions.append(attribution)
+        return sentence is not None
 
 
-def _build_evidence_index(work: _WritingJob, verifier: LlmJudge | None) -> EvidenceIndex:
-    repair = work.workspace.config.validation.repair
-    crosses = any(item.hit.chunk.language not in (work.language, "und") for item in work.evidence)
+def _build_evidence_index(job: _WritingJob, judge: LlmJudge | None) -> EvidenceIndex:
+    task, repair = job.task, job.workspace.config.validation.repair
+    crosses = any(item.hit.chunk.language not in (job.language, "und") for item in job.evidence)
     return index_evidence(
-        work.evidence,
-        work.language,
-        known_words=work.task
-        if isinstance(work.task, str)
-        else f"{work.task.topic} {work.task.section}",
-        similar=build_similarity(work.workspace) if crosses else None,
-        judge=verifier,
+        job.evidence,
+        job.language,
+        known_words=task if isinstance(task, str) else f"{task.topic} {task.section}",
+        similar=build_similarity(job.workspace) if crosses else None,
+        judge=judge,
         reattribute=repair[:1] == ("reattribute",),
-        constants=choose_verifier_calibration(work.workspace),
+        constants=choose_verifier_calibration(job.workspace),
     )
 
 
-def _retry_failing(work: _WritingJob, text: _WorkingText) -> Pieces[Sentence, None, bool]:
-    """Ask again for what failed; False when nothing new came, so that asking is over.
+def _retry_failing(job: _WritingJob, text: _WorkingText) -> Pieces[Sentence, None, bool]:
+    """Ask again for what failed; False if nothing new came, which ends the loop.
 
-    What stands was verified: a model that fails now costs no more than the repair.
+    What is kept was verified, so a model that fails now costs only the repair.
     """
-    before, rejected = text.placed, text.failing
-    changes = [one.change for one in rejected if one.change]
-    text.placed = text.kept
+    before, rejected = text.attributions, text.failing
+    changes = [item.change for item in rejected if item.change]
+    text.attributions = text.kept
     try:
         prompt, left_out = fit_prompt(
-            work.workspace, work.generator, work.task, work.evidence, work.language,
+            job.workspace, job.generator, job.task, job.evidence, job.language,
             rejected=changes,
         )  # fmt: skip
         text.notices += _format_left_out(left_out)
-        yield from _run_attempt(work, prompt, text)
+        yield from _run_attempt(job, prompt, text)
     except FoundryError as error:
         text.notices.append(f"Asking the model again failed: {error.message} {error.fix}".strip())
-        text.placed = [*before, *(one for one in text.kept if one not in before)]
+        text.attributions = [*before, *(item for item in text.kept if item not in before)]
         return False
-    old = {one.check.sentence for one in before}
-    if all(one.check.sentence in old for one in text.placed):
-        text.placed = before
+    known = {item.check.sentence for item in before}
+    if all(item.check.sentence in known for item in text.attributions):
+        text.attributions = before
         return False
     text.replaced += [replace(change, action="regenerated") for change in changes]
     return True
 
 
 def _run_attempt(
-    work: _WritingJob, prompt: Prompt, text: _WorkingText
+    job: _WritingJob, prompt: Prompt, text: _WorkingText
 ) -> Pieces[Sentence, None, ParsedReply]:
-    """One reply of the model, each statement verified as it comes."""
-    allowed = [item.id for item in work.evidence]
+    """One reply of the model, each statement verified as it arrives."""
+    allowed = [item.id for item in job.evidence]
     taken: list[Statement] = []
 
     def take(statements: Sequence[Statement]) -> list[Sentence]:
-        new = [one for one in statements if one not in taken]
+        new = [statement for statement in statements if statement not in taken]
         taken.extend(new)
-        placed = [attribute(statement, text.grounds) for statement in new]
-        return [one.sentence for one in placed if text.take(one) and one.sentence]
+        attributions = [attribute(statement, text.index) for statement in new]
+        return [item.sentence for item in attributions if text.add(item) and item.sentence]
 
-    reply = yield from _request_reply(work, prompt, allowed, take)
-    parsed = parse_reply(reply.text, reply.data, allowed, work.language)
+    reply = yield from _request_reply(job, prompt, allowed, take)
+    parsed = parse_reply(reply.text, reply.data, allowed, job.language)
     if not parsed.refused:
         yield from take(parsed.statements)
     text.tries += 1
@@ -180,13 +180,13 @@ def _run_attempt(
 
 
 def _request_reply(
-    work: _WritingJob, prompt: Prompt, allowed: Sequence[str], take: _Take
+    job: _WritingJob, prompt: Prompt, allowed: Sequence[str], take: _Take
 ) -> Pieces[Sentence, None, Reply]:
-    limit = work.workspace.config.generation.max_tokens
-    if not work.stream:
-        return work.generator.generate(prompt.messages, schema=prompt.schema, max_tokens=limit)
+    limit = job.workspace.config.generation.max_tokens
+    if not job.stream:
+        return job.generator.generate(prompt.messages, schema=prompt.schema, max_tokens=limit)
     arrived = ""
-    pieces = work.generator.stream(prompt.messages, schema=prompt.schema, max_tokens=limit)
+    pieces = job.generator.stream(prompt.messages, schema=prompt.schema, max_tokens=limit)
     with closing(pieces):
         while True:
             try:
@@ -196,34 +196,33 @@ def _request_reply(
                 return reply
             arrived += piece
             if can_end_statement(piece):
-                yield from take(parse_partial_reply(arrived, allowed, work.language))
+                yield from take(parse_partial_reply(arrived, allowed, job.language))
 
 
-def _reattribute(work: _WritingJob, text: _WorkingText) -> Pieces[Sentence, None, None]:
-    """The last step where the order is regenerate, then reattribute."""
-    if text.grounds.reattribute or "reattribute" not in work.workspace.config.validation.repair:
+def _reattribute(job: _WritingJob, text: _WorkingText) -> Pieces[Sentence, None, None]:
+    """Look for other evidence as the last step, if the configured order is to regenerate first."""
+    if text.index.reattribute or "reattribute" not in job.workspace.config.validation.repair:
         return
-    grounds = replace(text.grounds, reattribute=True)
-    for at, one in enumerate(text.placed):
-        if one.check.verdict == "misattributed" and not one.sentence:
-            text.placed[at] = attribute(Statement(one.check.sentence, one.check.citations), grounds)
-            sentence = text.placed[at].sentence
-            if sentence:
-                yield sentence
+    index = replace(text.index, reattribute=True)
+    for number, item in enumerate(text.attributions):
+        if item.check.verdict == "misattributed" and not item.sentence:
+            statement = Statement(item.check.sentence, item.check.citations)
+            text.attributions[number] = attributed = attribute(statement, index)
+            if attributed.sentence:
+                yield attributed.sentence
 
 
 def _is_restatement(new: Attribution, known: Attribution) -> bool:
-    """True when a sentence says what stands already: the same words, or no more of the same quotes."""
-    if is_repeat(
-        compute_fingerprint(new.check.sentence), compute_fingerprint(known.check.sentence)
-    ):
+    """True if a sentence repeats another: the same words, or the same quotes and no new fact."""
+    fingerprints = (compute_fingerprint(item.check.sentence) for item in (new, known))
+    if is_repeat(*fingerprints):
         return True
-    facts, others = (set(_FACT.findall(one.check.sentence)) for one in (new, known))
+    facts, others = (set(_FACT.findall(item.check.sentence)) for item in (new, known))
     return bool(new.check.quotes) and new.check.quotes == known.check.quotes and facts <= others
 
 
-def _build_written(work: _WritingJob, text: _WorkingText, verifier: LlmJudge | None) -> Written:
-    grounding = build_grounding(text.placed)
+def _build_written(job: _WritingJob, text: _WorkingText, judge: LlmJudge | None) -> Written:
+    grounding = build_grounding(text.attributions)
     grounding = replace(
         grounding,
         changes=(*text.replaced, *grounding.changes),
@@ -232,10 +231,10 @@ def _build_written(work: _WritingJob, text: _WorkingText, verifier: LlmJudge | N
     notices = (
         *text.notices,
         *_format_retry_notice(text),
-        *language_notice(work.language, grounding),
-        *(verifier.notices if verifier else ()),
+        *language_notice(job.language, grounding),
+        *(judge.notices if judge else ()),
     )
-    usage = text.usage + verifier.usage if verifier else text.usage
+    usage = text.usage + judge.usage if judge else text.usage
     return Written(grounding, text.model, usage, tuple(dict.fromkeys(notices)))
 
 
@@ -243,12 +242,7 @@ def _format_retry_notice(text: _WorkingText) -> tuple[str, ...]:
     if text.tries < 2:
         return ()
     times = "once" if text.tries == 2 else f"{text.tries - 1} times"
-    return (f"The model was asked again {times} for sentences that no evidence carries.",)
-
-
-def _format_brief_notice(workspace: Workspace) -> tuple[str, ...]:
-    notice = cut_brief(workspace)[1]
-    return (notice,) if notice else ()
+    return (f"The model was asked again {times} for sentences that no evidence supports.",)
 
 
 def _format_left_out(evidence: Sequence[Evidence]) -> tuple[str, ...]:

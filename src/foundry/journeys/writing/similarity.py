@@ -1,4 +1,4 @@
-"""What ranks and compares sentences: meaning by the project's embedder, rarity by its index."""
+"""Similarity of sentences by the project's embedder, and rarity of words in its index."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from foundry.records import SearchResult
 from foundry.workspace import Workspace
 
 MAX_COMPARED = 40
-"""Sentences embedded for one comparison across languages; each costs some 20 ms."""
+"""Sentences embedded per comparison across languages, at about 20 ms each."""
 
 
 def build_similarity(workspace: Workspace) -> Callable[[str, Sequence[str]], Sequence[float]]:
-    """Cosines of one sentence to others, by the project's embedding model; see ``build_embedder_similarity``."""
+    """Cosines of a sentence with others, by the project's embedding model."""
     return build_embedder_similarity(lambda: workspace.embedder)
 
 
 def build_embedder_similarity(
     embedder: Callable[[], Embedder],
 ) -> Callable[[str, Sequence[str]], Sequence[float]]:
-    """Cosines of one sentence to others, by an embedder that is opened when it is first needed.
+    """Cosines of a sentence with others, by an embedder that is opened on first use.
 
-    At most ``MAX_COMPARED`` others are compared in one call, the rest count as 0. A
-    sentence is embedded once, however often it is compared.
+    Compares at most ``MAX_COMPARED`` others per call and gives the rest 0. Embeds each of the
+    others once, however often it is compared.
     """
     known: dict[str, Vectors] = {}
 
@@ -44,13 +44,13 @@ def build_embedder_similarity(
 
 
 def compute_term_weights(workspace: Workspace, result: SearchResult) -> dict[str, float]:
-    """How rare each analysed term of the question is in the project: BM25's idf."""
+    """The rarity of each analysed term of the question in the project: BM25's idf."""
     languages = workspace.store.languages()
     words = analyse_query(result.query, sorted(languages))
     terms = [term for word in words for term in word.terms]
     frequencies = workspace.store.document_frequencies(terms)
     count = sum(languages.values())
     return {
-        term: math.log(1 + (count - found + 0.5) / (found + 0.5))
-        for term, found in ((term, frequencies.get(term, 0)) for term in terms)
+        term: math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
+        for term, frequency in ((term, frequencies.get(term, 0)) for term in terms)
     }

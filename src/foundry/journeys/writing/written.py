@@ -1,4 +1,4 @@
-"""What a writer returns: verified sentences with their cost, sources, language and notices."""
+"""What a writer returns: verified sentences with their sources, language, cost and notices."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _QUOTED_REASON = "it is the source's own words"
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Verified sentences with who wrote them, at what cost, and what had to be said about it."""
+    """Verified sentences, and which model wrote them at what cost."""
 
     grounding: Grounding
     model: str
@@ -42,7 +42,7 @@ Result = TypeVar("Result")
 
 
 def run_to_end(steps: Pieces[object, None, Result]) -> Result:
-    """What a generator returns at its end, its steps unseen."""
+    """Run a generator to its end and return its value."""
     while True:
         try:
             next(steps)
@@ -52,13 +52,11 @@ def run_to_end(steps: Pieces[object, None, Result]) -> Result:
 
 
 def quote_only(sentences: Sequence[Sentence]) -> Written:
-    """Sentences of the built-in writer: each is a quote, so all are supported."""
+    """Sentences of the built-in writer: quotes, so all are supported."""
     coverage = 1.0 if sentences else None
     checks = (
-        ClaimCheck(
-            one.text, "supported", 1.0, _QUOTED_REASON, one.citations, one.citations, one.quotes
-        )
-        for one in sentences
+        ClaimCheck(s.text, "supported", 1.0, _QUOTED_REASON, s.citations, s.citations, s.quotes)
+        for s in sentences
     )
     grounding = Grounding(
         sentences=tuple(sentences),
@@ -70,30 +68,30 @@ def quote_only(sentences: Sequence[Sentence]) -> Written:
 
 
 def model_name(generator: Generator | None) -> str:
-    """Who writes, as the result names it."""
+    """The writer's name in results."""
     return generator.model if generator else BUILTIN_GENERATOR
 
 
 def removal_reason(changes: Sequence[GroundingChange]) -> tuple[str, ...]:
-    """A reason for the verdict where sentences were removed."""
+    """A reason for the verdict if sentences were removed."""
     count = sum(1 for change in changes if change.action == "removed")
-    return (f"{count} sentence(s) were removed: no source carries them.",) if count else ()
+    return (f"{count} sentence(s) were removed: no source supports them.",) if count else ()
 
 
 def language_notice(wanted: str, grounding: Grounding, *, quoted: bool = False) -> tuple[str, ...]:
-    """A notice where a text is in another language than was asked for; ``quoted``: as its sources."""
-    written = detect_query_language(" ".join(one.text for one in grounding.sentences))
+    """A notice if a text is not in the wanted language; ``quoted`` if it quotes its sources."""
+    written = detect_query_language(" ".join(sentence.text for sentence in grounding.sentences))
     if "und" in (wanted, written) or written == wanted or not grounding.sentences:
         return ()
-    names = [LANGUAGE_NAMES.get(one, one) for one in (written, wanted)]
+    names = [LANGUAGE_NAMES.get(code, code) for code in (written, wanted)]
     if quoted:
         source = f"The built-in writer quotes its sources, which are in {names[0]}"
         return (f"{source}; a language model would answer in {names[1]}.",)
-    return (f"The model wrote in {names[0]}, where {names[1]} was asked for.",)
+    return (f"The model wrote in {names[0]} instead of {names[1]}.",)
 
 
 def choose_answer_language(workspace: Workspace, result: SearchResult) -> str:
-    """The question's language, unless the configuration fixes one or it is unknown."""
+    """The configured language, else the question's, else that of the best hit."""
     configured = workspace.config.generation.language
     if configured != "question":
         return configured
@@ -105,7 +103,7 @@ def choose_answer_language(workspace: Workspace, result: SearchResult) -> str:
 def collect_cited_sources(
     sentences: Sequence[Sentence], evidence: Sequence[Evidence]
 ) -> tuple[CitedSource, ...]:
-    """The evidence that is cited, in its own order, each with the quotes taken from it."""
+    """The cited evidence in its own order, each with the quotes taken from it."""
     quotes: dict[str, list[Quote]] = {}
     for sentence in sentences:
         for quote in sentence.quotes:
@@ -118,5 +116,5 @@ def collect_cited_sources(
 
 
 def dropped_notices(dropped: Sequence[DroppedHit]) -> tuple[str, ...]:
-    """What was left out of the evidence, as sentences for the reader."""
+    """A notice for each passage that was left out of the evidence."""
     return tuple(f"A passage of {d.hit.source.path} was left out: {d.reason}." for d in dropped)

@@ -1,1 +1,1 @@
-"""The package foundry.readers.office."""
+"""Readers of office formats: Word, PowerPoint, spreadsheets, OpenDocument, RTF."""

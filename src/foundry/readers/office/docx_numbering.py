@@ -1,31 +1,30 @@
-"""Word's automatic numbers, worked out from ``numbering.xml`` as Word shows them.
+"""Computes Word's automatic numbers from ``numbering.xml``, as Word shows them.
 
-Follows ECMA-376 part 1 §17.9: instances (``num``) of one definition
-(``abstractNum``) share their counters; a ``startOverride`` restarts them once, at
-the instance's first use; a deeper level restarts after a higher one, unless
-``lvlRestart`` says otherwise; a level that was skipped shows its start value and
-counts as used. Formats that depend on a language (ordinals in words …) are not
-guessed: such a paragraph has no number rather than a wrong one.
+Follows ECMA-376 part 1 §17.9. Instances (``num``) of one definition (``abstractNum``) share
+their counters; a ``startOverride`` restarts them once, at the first use of the instance. A
+deeper level restarts after a higher one unless ``lvlRestart`` says otherwise; a skipped
+level shows its start value and counts as used. Formats that depend on a language (ordinals
+in words …) are not guessed: no number is better than a wrong one.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from foundry.readers.archive import Element
-from foundry.readers.symbols import format_counter
+from foundry.readers.office.openxml import find_integer, find_value, is_on
+from foundry.readers.symbols import format_counter, simplify_bullet
 
 LEVELS = 9
 _PLACEHOLDER = re.compile(r"%([1-9])")
-_PLAIN_BULLETS = frozenset("-–—*►▪■□●○◦•✓✔→➢❖")
 _PADDED = re.compile(r"(0+)1,")
 
 
 @dataclass(frozen=True, slots=True)
 class NumberingLevel:
-    """One level of a list definition; ``restart_after`` is a 0-based level, -1 for never."""
+    """A level of a list definition; ``restart_after`` is a level from 0, or -1 for never."""
 
     start: int = 1
     format: str = "decimal"
@@ -38,36 +37,31 @@ class NumberingLevel:
 
 @dataclass(frozen=True, slots=True)
 class NumberingInstance:
-    """A ``num``: a definition with this instance's own levels and start values."""
+    """A ``num``: a definition with its own levels and start values."""
 
     definition: str
     levels: tuple[NumberingLevel, ...]
     overrides: frozenset[int] = frozenset()
 
-    def level_of_style(self, style: str) -> int | None:
-        """The level that is linked to a paragraph style, or None."""
-        found = (index for index, level in enumerate(self.levels) if level.style == style)
-        return next(found, None)
+    def find_style_level(self, style: str) -> int | None:
+        """Return the level that is linked to a paragraph style, or None."""
+        levels = (index for index, level in enumerate(self.levels) if level.style == style)
+        return next(levels, None)
 
 
 @dataclass(frozen=True, slots=True)
 class ListMarker:
-    """What stands before a paragraph: a number, a bullet, or (text None) something unknown."""
+    """The number or bullet before a paragraph; ``text`` is None if its format is unknown."""
 
     kind: Literal["number", "bullet"]
     text: str | None
-
-
-@dataclass(slots=True)
-class _CounterValues:
-    values: list[int | None] = field(default_factory=lambda: [None] * LEVELS)
 
 
 class Numbering:
     """The list definitions of a document: numbering id → ``NumberingInstance``."""
 
     def __init__(self, root: Element | None) -> None:
-        """``root`` is the numbering part with ``w.`` names, or None if there is none."""
+        """``root`` is the numbering part with ``w.`` names, or None."""
         self._instances: dict[str, NumberingInstance] = {}
         if root is None:
             return
@@ -83,31 +77,31 @@ class Numbering:
                 )
 
     def find(self, number_id: str) -> NumberingInstance | None:
-        """The instance of a ``numId``, or None ("0" means: no numbering)."""
+        """Return the instance of a ``numId``, or None; "0" means no numbering."""
         return self._instances.get(number_id)
 
 
 class DocxCounter:
-    """Counts the paragraphs of one story (the body, the notes …) in reading order."""
+    """Counts the paragraphs of a story (the body, the notes …) in reading order."""
 
     def __init__(self, numbering: Numbering) -> None:
         self._numbering = numbering
-        self._counters: dict[str, _CounterValues] = {}
+        self._counters: dict[str, list[int | None]] = {}
         self._restarted: set[tuple[str, int]] = set()
 
     def count(self, number_id: str, level: int) -> ListMarker | None:
-        """Count a paragraph and return what Word shows before it; None if it is no list."""
+        """Count a paragraph and return its marker; None if it is not in a list."""
         instance = self._numbering.find(number_id)
         if instance is None or not 0 <= level < LEVELS:
             return None
-        values = self._counters.setdefault(instance.definition, _CounterValues()).values
+        values = self._counters.setdefault(instance.definition, [None] * LEVELS)
         self._step(number_id, instance, level, values)
         own = instance.levels[level]
         if own.format == "bullet":
-            return ListMarker("bullet", own.text.strip() if own.text in _PLAIN_BULLETS else "•")
+            return ListMarker("bullet", simplify_bullet(own.text))
         if own.format == "none" and not _PLACEHOLDER.search(own.text):
             return ListMarker("number", own.text.strip())
-        return ListMarker("number", _format_shown(instance.levels, level, values))
+        return ListMarker("number", _format_number(instance.levels, level, values))
 
     def _step(
         self, number_id: str, instance: NumberingInstance, level: int, values: list[int | None]
@@ -133,28 +127,8 @@ class DocxCounter:
         return True
 
 
-def find_value(parent: Element | None, path: str) -> str | None:
-    """The ``w.val`` of a child, or None."""
-    child = None if parent is None else parent.find(path)
-    return None if child is None else child.get("w.val")
-
-
-def find_integer(text: str | None) -> int | None:
-    """An integer attribute, or None when it is missing or no integer."""
-    try:
-        return None if text is None else int(text)
-    except ValueError:
-        return None
-
-
-def is_on(parent: Element | None, path: str) -> bool:
-    """Whether an on/off property is there and not switched off."""
-    child = None if parent is None else parent.find(path)
-    return child is not None and child.get("w.val", "1") not in {"0", "false", "off"}
-
-
 def _follow_links(definition: str, definitions: dict[str, Element]) -> str:
-    # A definition may only point at a numbering style, which another definition holds.
+    # A definition may only refer to a numbering style, which another one defines.
     style = find_value(definitions[definition], "w.numStyleLink")
     if style is None:
         return definition
@@ -205,7 +179,7 @@ def _read_level(item: Element) -> NumberingLevel:
 
 
 def _read_format(item: Element) -> tuple[str, int]:
-    # A custom format ("001, 002") stands as one of two choices beside its plain fallback.
+    # A custom format ("001, 002") comes as a choice, with a plain format as its fallback.
     custom = item.find("mc.AlternateContent/mc.Choice/w.numFmt")
     element = item.find("w.numFmt") if custom is None else custom
     if element is None:
@@ -215,7 +189,7 @@ def _read_format(item: Element) -> tuple[str, int]:
     return ("decimal", len(padded[1]) + 1) if name == "custom" and padded else (name, 0)
 
 
-def _format_shown(
+def _format_number(
     levels: tuple[NumberingLevel, ...], level: int, values: list[int | None]
 ) -> str | None:
     own = levels[level]
@@ -224,10 +198,10 @@ def _format_shown(
     for match in _PLACEHOLDER.finditer(own.text):
         index = int(match[1]) - 1
         value = values[index] if index <= level else None
-        shown = None if value is None else _format_level(levels[index], value, legal=own.legal)
-        if shown is None:
+        number = None if value is None else _format_level(levels[index], value, legal=own.legal)
+        if number is None:
             return None
-        parts += [own.text[end : match.start()], shown]
+        parts += [own.text[end : match.start()], number]
         end = match.end()
     return "".join([*parts, own.text[end:]]).strip()
 

@@ -1,4 +1,10 @@
-"""The words of a Word paragraph, and the rows and cells of a Word table."""
+"""Reads the text of a Word paragraph as printed, and the rows and cells of a Word table.
+
+Tracked insertions are kept, deletions dropped; field codes, hidden text and placeholder
+prompts are dropped; symbols, checkboxes, equations and raised digits become characters.
+Notes and drawings come back beside the text. Many documents use tables for page layout,
+with one cell as a frame or whole sections in cells; ``is_layout`` recognises those.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +12,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from foundry.readers.archive import Element
-from foundry.readers.office.docx_numbering import find_integer, find_value, is_on
-from foundry.readers.office.openxml import choose_branch, read_equation
+from foundry.readers.office.openxml import (
+    choose_branch,
+    find_integer,
+    find_value,
+    is_on,
+    read_equation,
+)
 from foundry.readers.symbols import raise_digits, read_in_font, read_symbol
 
 _TRANSPARENT = frozenset(
@@ -27,7 +38,7 @@ _CHECKBOXES = {True: "☒", False: "☐"}
 
 @dataclass(frozen=True, slots=True)
 class NoteReference:
-    """A reference to a note: ``kind`` is "footnote" or "endnote", ``id`` its own."""
+    """A reference to a note; ``kind`` is "footnote" or "endnote"."""
 
     kind: str
     id: str
@@ -36,7 +47,7 @@ class NoteReference:
 
 @dataclass(slots=True)
 class ParagraphText:
-    """A paragraph's text with what hangs on it, in reading order."""
+    """The text of a paragraph, with its notes and drawings in reading order."""
 
     parts: list[str] = field(default_factory=list)
     notes: list[NoteReference] = field(default_factory=list)
@@ -44,29 +55,29 @@ class ParagraphText:
 
     @property
     def text(self) -> str:
-        """The words joined."""
+        """The whole text."""
         return "".join(self.parts)
 
 
 class ParagraphReader:
-    """Reads paragraphs in order; fields may run on from one paragraph into the next."""
+    """Reads paragraphs in order; a field may continue in the next paragraph."""
 
     def __init__(
-        self, hides: Callable[[str | None], bool], mark: Callable[[NoteReference], str]
+        self, is_hidden: Callable[[str | None], bool], get_mark: Callable[[NoteReference], str]
     ) -> None:
-        """``hides`` tells hidden styles; ``mark`` gives a note's printed mark ("[1]")."""
-        self._hides = hides
-        self._mark = mark
+        """``is_hidden`` checks a style id; ``get_mark`` returns a note's mark ("[1]")."""
+        self._is_hidden = is_hidden
+        self._get_mark = get_mark
         self._fields: list[bool] = []
         self.hidden = 0
         self.deleted = 0
         self.pictures = 0
 
     def read(self, paragraph: Element) -> ParagraphText:
-        """The words of a ``w.p``."""
+        """Read a ``w.p``."""
         words = ParagraphText()
         self._walk(paragraph, words)
-        # A field whose code never ends must not swallow the rest of the document.
+        # A field whose code never ends must not hide the rest of the document.
         self._fields = [shown for shown in self._fields if shown]
         return words
 
@@ -74,7 +85,7 @@ class ParagraphReader:
         for child in parent:
             tag = child.tag
             if tag == "w.r":
-                self._run(child, words)
+                self._read_run(child, words)
             elif tag in _TRANSPARENT:
                 self._walk(child, words)
             elif tag in {"w.del", "w.moveFrom"}:
@@ -89,65 +100,64 @@ class ParagraphReader:
                 equations = (read_equation(item) for item in child.iter("m.oMath"))
                 self._put(words, "\n" + "\n".join(equations) + "\n")
 
-    def _run(self, run: Element, words: ParagraphText) -> None:
+    def _read_run(self, run: Element, words: ParagraphText) -> None:
         properties = run.find("w.rPr")
-        if is_on(properties, "w.vanish") or self._hides(find_value(properties, "w.rStyle")):
+        if is_on(properties, "w.vanish") or self._is_hidden(find_value(properties, "w.rStyle")):
             self.hidden += 1
             return
         fonts = None if properties is None else properties.find("w.rFonts")
         font = None if fonts is None else fonts.get("w.ascii")
         raised = find_value(properties, "w.vertAlign") == "superscript"
-        self._pieces(run, words, font, raised=raised)
+        self._read_run_items(run, words, font, raised=raised)
 
-    def _pieces(
+    def _read_run_items(
         self, run: Iterable[Element], words: ParagraphText, font: str | None, *, raised: bool
     ) -> None:
-        for piece in run:
-            tag = piece.tag
+        for item in run:
+            tag = item.tag
             if tag == "w.t":
-                text = read_in_font(piece.text or "", font)
+                text = read_in_font(item.text or "", font)
                 self._put(words, raise_digits(text) if raised else text)
             elif tag in _FIXED:
                 self._put(words, _FIXED[tag])
             elif tag == "w.sym":
-                self._put(words, _read_symbol(piece))
+                self._put(words, _read_symbol(item))
             elif tag == "w.fldChar":
-                self._field(piece, words)
+                self._read_field(item, words)
             elif tag in {"w.footnoteReference", "w.endnoteReference"}:
-                self._note(piece, words)
+                self._read_note(item, words)
             elif tag in {"w.drawing", "w.pict", "w.object"}:
                 self.pictures += 1
-                words.drawings.append(piece)
+                words.drawings.append(item)
             elif tag == "mc.AlternateContent":
-                self._pieces(choose_branch(piece), words, font, raised=raised)
+                self._read_run_items(choose_branch(item), words, font, raised=raised)
             elif tag in _TRANSPARENT:
-                self._walk([piece], words)
+                self._walk([item], words)
 
     def _put(self, words: ParagraphText, text: str) -> None:
         if all(self._fields):
             words.parts.append(text)
 
-    def _field(self, piece: Element, words: ParagraphText) -> None:
-        kind = piece.get("w.fldCharType")
+    def _read_field(self, item: Element, words: ParagraphText) -> None:
+        kind = item.get("w.fldCharType")
         if kind == "begin":
-            self._put(words, _read_form_field(piece))
+            self._put(words, _read_form_field(item))
             self._fields.append(False)
         elif kind == "separate" and self._fields:
             self._fields[-1] = True
         elif kind == "end" and self._fields:
             self._fields.pop()
 
-    def _note(self, piece: Element, words: ParagraphText) -> None:
-        kind = "footnote" if piece.tag == "w.footnoteReference" else "endnote"
-        note = NoteReference(
-            kind, piece.get("w.id", ""), is_attribute_on(piece, "w.customMarkFollows")
-        )
+    def _read_note(self, item: Element, words: ParagraphText) -> None:
+        kind = "footnote" if item.tag == "w.footnoteReference" else "endnote"
+        custom = item.get("w.customMarkFollows", "0") not in {"0", "false", "off"}
+        note = NoteReference(kind, item.get("w.id", ""), custom)
         words.notes.append(note)
-        self._put(words, self._mark(note))
+        self._put(words, self._get_mark(note))
 
 
 def find_text_boxes(drawing: Element) -> Iterator[Element]:
-    """The contents of the text boxes in a drawing, outermost only, each one once."""
+    """Find the contents of the outermost text boxes in a drawing, each once."""
     for child in drawing:
         if child.tag == "w.txbxContent":
             yield child
@@ -159,27 +169,22 @@ def find_text_boxes(drawing: Element) -> Iterator[Element]:
 
 
 def read_control(control: Element) -> list[Element]:
-    """What a content control holds; nothing while it shows its prompt ("Click here …")."""
+    """Return the content of a content control; nothing while it shows its prompt."""
     content = control.find("w.sdtContent")
     if content is None or is_on(control, "w.sdtPr/w.showingPlcHdr"):
         return []
     return list(content)
 
 
-def is_attribute_on(element: Element, name: str) -> bool:
-    """Whether an on/off attribute is there and on."""
-    return element.get(name, "0") not in {"0", "false", "off"}
-
-
-def _read_symbol(piece: Element) -> str:
+def _read_symbol(item: Element) -> str:
     try:
-        return read_symbol(int(piece.get("w.char", ""), 16), piece.get("w.font"))
+        return read_symbol(int(item.get("w.char", ""), 16), item.get("w.font"))
     except (ValueError, OverflowError):
         return ""
 
 
-def _read_form_field(piece: Element) -> str:
-    data = piece.find("w.ffData")
+def _read_form_field(item: Element) -> str:
+    data = item.find("w.ffData")
     if data is None:
         return ""
     box = data.find("w.checkBox")
@@ -190,31 +195,33 @@ def _read_form_field(piece: Element) -> str:
     if choices is None:
         return ""
     entries = [item.get("w.val", "") for item in choices.findall("w.listEntry")]
-    place = find_integer(find_value(choices, "w.result")) or 0
-    return entries[place] if 0 <= place < len(entries) else ""
+    index = find_integer(find_value(choices, "w.result")) or 0
+    return entries[index] if 0 <= index < len(entries) else ""
 
 
 _WRAPPERS = frozenset({"w.customXml", "w.ins", "w.moveTo", "w.smartTag"})
 _MAX_SPAN = 100
+"""Most columns that a cell may cover, so that a damaged file cannot fill the memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocxCell:
-    """A cell and the columns it covers; ``content`` is None where a cell above goes on."""
+    """A cell and how many columns it covers; ``content`` is None below a merged cell."""
 
     content: Element | None
     span: int = 1
 
 
 def read_rows(table: Element) -> list[list[DocxCell]]:
-    """The rows that are not deleted, each with its cells from the first column on."""
-    return [_read_cells(row) for row in find_children(table, "w.tr") if not _is_deleted(row)]
+    """Return the rows that are not deleted, with their cells from the first column on."""
+    rows = _find_children(table, "w.tr")
+    return [_read_cells(row) for row in rows if row.find("w.trPr/w.del") is None]
 
 
 def is_layout(
     table: Element, rows: list[list[DocxCell]], is_heading: Callable[[Element], bool]
 ) -> bool:
-    """Whether the table only arranges running text on the page."""
+    """Whether the table is only page layout for running text."""
     columns = max((len(row) for row in rows), default=0)
     if len(rows) == 1 and columns == 1:
         return True
@@ -222,41 +229,35 @@ def is_layout(
     nested = any(item is not table for item in table.iter("w.tbl"))
     if (sections or nested) and 1 in {len(rows), columns}:
         return True
-    return sections and any(_opens_section(cell, is_heading) for row in rows for cell in row)
+    return sections and any(_has_section(cell, is_heading) for row in rows for cell in row)
 
 
-def find_children(parent: Iterable[Element], tag: str) -> Iterator[Element]:
-    """Children of a kind, through content controls and tracked insertions."""
+def _find_children(parent: Iterable[Element], tag: str) -> Iterator[Element]:
+    # Content controls and tracked insertions may surround the children.
     for child in parent:
         if child.tag == tag:
             yield child
         elif child.tag in _WRAPPERS:
-            yield from find_children(child, tag)
+            yield from _find_children(child, tag)
         elif child.tag == "w.sdt":
-            yield from find_children(read_control(child), tag)
+            yield from _find_children(read_control(child), tag)
 
 
 def _read_cells(row: Element) -> list[DocxCell]:
     before = find_integer(find_value(row, "w.trPr/w.gridBefore")) or 0
     cells = [DocxCell(None) for _ in range(min(max(before, 0), _MAX_SPAN))]
-    for item in find_children(row, "w.tc"):
+    for item in _find_children(row, "w.tc"):
         span = find_integer(find_value(item, "w.tcPr/w.gridSpan")) or 1
         merge = item.find("w.tcPr/w.vMerge")
-        goes_on = merge is not None and merge.get("w.val", "continue") == "continue"
-        cells.append(DocxCell(None if goes_on else item, min(max(span, 1), _MAX_SPAN)))
+        is_merged = merge is not None and merge.get("w.val", "continue") == "continue"
+        cells.append(DocxCell(None if is_merged else item, min(max(span, 1), _MAX_SPAN)))
     return cells
 
 
-def _is_deleted(row: Element) -> bool:
-    return row.find("w.trPr/w.del") is not None
-
-
-def _opens_section(cell: DocxCell, is_heading: Callable[[Element], bool]) -> bool:
-    # A heading with more below it in the same cell is a section, not a column's name.
+def _has_section(cell: DocxCell, is_heading: Callable[[Element], bool]) -> bool:
+    # A heading with text below it in the same cell opens a section; alone it names a column.
     content = [] if cell.content is None else list(cell.content)
-    for place, item in enumerate(content):
+    for index, item in enumerate(content, 1):
         if item.tag == "w.p" and is_heading(item):
-            return any(
-                any(text.text for text in below.iter("w.t")) for below in content[place + 1 :]
-            )
+            return any(any(text.text for text in below.iter("w.t")) for below in content[index:])
     return False

@@ -1,7 +1,6 @@
-"""What OpenDocument styles say: list and outline numbers, kinds of paragraphs, raised text.
+"""OpenDocument styles: list and outline numbers, roles of paragraphs, raised and hidden text.
 
-A list level that numbers in a way not known here gives no number rather than a wrong
-one. Knows nothing of the text itself.
+A list level with an unknown number format gives no number rather than a wrong one.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from foundry.readers.archive import Element
-from foundry.readers.symbols import format_counter, parse_integer
+from foundry.readers.symbols import format_counter, parse_integer, simplify_bullet
 
 PREFIXES = {
     **{
@@ -34,7 +33,7 @@ PREFIXES = {
     "http://www.w3.org/1998/Math/MathML": "math",
     "http://purl.org/dc/elements/1.1/": "dc",
 }
-"""Name spaces of OpenDocument → prefix."""
+"""Namespaces of OpenDocument → prefix."""
 
 Role = Literal["title", "caption", "code", "body"]
 
@@ -49,13 +48,13 @@ _FORMS = {
 _PLACEHOLDER = re.compile(r"%(\d+)%")
 _CAPTIONS = frozenset({"caption", "illustration", "figure", "table", "drawing"})
 _CODE = re.compile(r"preformatted text|source(?: ?code)?|code", re.IGNORECASE)
-_PLAIN_BULLETS = frozenset("-–—*►▪■□●○◦•✓✔→➢❖")
 _MAX_CHAIN = 32
+"""Longest chain of parent styles, against loops in damaged files."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListLevel:
-    """One level of a list: ``form`` is None for a bullet and "" for no number."""
+    """A level of a list; ``form`` is None for a bullet and "" for no number."""
 
     form: str | None = ""
     prefix: str = ""
@@ -76,10 +75,10 @@ class _Style:
 
 
 class OdtStyles:
-    """The styles of a document, common and automatic ones."""
+    """The common and automatic styles of a document."""
 
     def __init__(self, roots: Iterable[Element]) -> None:
-        """``roots`` are the styles part and the content part, as far as they exist."""
+        """``roots`` are the styles part and the content part, if they exist."""
         self._styles: dict[str, _Style] = {}
         self._lists: dict[str, dict[int, ListLevel]] = {}
         self.outline: dict[int, ListLevel] = {}
@@ -91,9 +90,9 @@ class OdtStyles:
             for item in root.iter("text.outline-style"):
                 self.outline = _read_levels(item)
 
-    def role(self, name: str | None) -> Role:
-        """What kind of text a paragraph style is for."""
-        for style in self._chain(name):
+    def get_role(self, name: str | None) -> Role:
+        """Return the kind of text that a paragraph style is for."""
+        for style in self._walk_chain(name):
             plain = style.name.replace("_20_", " ").lower()
             if plain == "title":
                 return "title"
@@ -103,24 +102,24 @@ class OdtStyles:
                 return "code"
         return "body"
 
-    def list_style(self, name: str | None) -> str | None:
-        """The list style that a paragraph style names; "" says that there is to be none."""
-        found = (style.list_style for style in self._chain(name) if style.list_style is not None)
-        return next(found, None)
+    def find_list_style(self, name: str | None) -> str | None:
+        """Return the list style of a paragraph style; "" turns lists off, None is undefined."""
+        names = (style.list_style for style in self._walk_chain(name))
+        return next((name for name in names if name is not None), None)
 
-    def list_levels(self, name: str | None) -> dict[int, ListLevel]:
-        """The levels of a list style by number from 1; empty if it is not known."""
+    def get_list_levels(self, name: str | None) -> dict[int, ListLevel]:
+        """Return the levels of a list style by number from 1; empty for an unknown style."""
         return self._lists.get(name or "", {})
 
     def is_raised(self, name: str | None) -> bool:
         """Whether a text style is superscript."""
-        return any(style.raised for style in self._chain(name))
+        return any(style.raised for style in self._walk_chain(name))
 
     def is_hidden(self, name: str | None) -> bool:
-        """Whether a text or paragraph style is not shown."""
-        return any(style.hidden for style in self._chain(name))
+        """Whether a text or paragraph style is hidden."""
+        return any(style.hidden for style in self._walk_chain(name))
 
-    def _chain(self, name: str | None) -> Iterator[_Style]:
+    def _walk_chain(self, name: str | None) -> Iterator[_Style]:
         for _ in range(_MAX_CHAIN):
             style = self._styles.get(name or "")
             if style is None:
@@ -130,7 +129,7 @@ class OdtStyles:
 
 
 class OdtCounter:
-    """The counters of one list, or of the outline: values by level from 1."""
+    """The counters of a list or of the outline, by level from 1."""
 
     def __init__(self) -> None:
         self._values: dict[int, int] = {}
@@ -138,11 +137,11 @@ class OdtCounter:
     def count(
         self, levels: dict[int, ListLevel], level: int, start: int | None = None
     ) -> str | None:
-        """Count an item and return what stands before it; None when nothing does."""
+        """Count an item and return its marker, or None if it has none."""
         level = min(max(level, 1), LEVELS)
         own = levels.get(level)
         for above in range(1, level):
-            # A level that was skipped shows its start value and counts as used.
+            # A skipped level shows its start value and counts as used.
             self._values.setdefault(above, levels.get(above, ListLevel()).start)
         first = own.start if own else 1
         self._values[level] = start if start is not None else self._values.get(level, first - 1) + 1
@@ -150,28 +149,28 @@ class OdtCounter:
             self._values.pop(deeper, None)
         if own is None or own.form == "":
             return None
-        return own.bullet if own.form is None else self._written(levels, own, level)
+        return own.bullet if own.form is None else self._format(levels, own, level)
 
-    def _written(self, levels: dict[int, ListLevel], own: ListLevel, level: int) -> str | None:
+    def _format(self, levels: dict[int, ListLevel], own: ListLevel, level: int) -> str | None:
         if own.pattern is not None:
             numbers = {int(item) for item in _PLACEHOLDER.findall(own.pattern)}
-            texts = {number: self._number(levels, number) for number in numbers}
+            texts = {number: self._format_number(levels, number) for number in numbers}
             if any(text is None for text in texts.values()):
                 return None
             return _PLACEHOLDER.sub(lambda item: texts[int(item[1])] or "", own.pattern).strip()
         shown = range(max(level - own.shown_levels + 1, 1), level + 1)
-        parts = [self._number(levels, number) for number in shown]
+        parts = [self._format_number(levels, number) for number in shown]
         if any(part is None for part in parts):
             return None
         number = ".".join(part for part in parts if part)
         return f"{own.prefix}{number}{own.suffix}".strip()
 
-    def _number(self, levels: dict[int, ListLevel], level: int) -> str | None:
-        found = levels.get(level)
-        if found is None or not found.form:
+    def _format_number(self, levels: dict[int, ListLevel], level: int) -> str | None:
+        own = levels.get(level)
+        if own is None or not own.form:
             return ""
-        form = _FORMS.get(found.form)
-        return format_counter(self._values.get(level, found.start), form) if form else None
+        form = _FORMS.get(own.form)
+        return format_counter(self._values.get(level, own.start), form) if form else None
 
 
 def _read_style(item: Element) -> _Style:
@@ -193,8 +192,7 @@ def _read_levels(item: Element) -> dict[int, ListLevel]:
 
 def _read_level(item: Element) -> ListLevel:
     if not item.tag.endswith(("level-style-number", "outline-level-style")):
-        char = item.get("text.bullet-char", "•")
-        return ListLevel(form=None, bullet=char if char in _PLAIN_BULLETS else "•")
+        return ListLevel(form=None, bullet=simplify_bullet(item.get("text.bullet-char", "•")))
     return ListLevel(
         form=item.get("style.num-format", ""),
         prefix=item.get("style.num-prefix", ""),

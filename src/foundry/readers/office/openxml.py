@@ -1,12 +1,15 @@
-"""What Word and PowerPoint files share: namespaces, the main part, the title, charts, equations."""
+"""What Word and PowerPoint files share: namespaces, properties, charts and equations.
+
+Charts become tables of their numbers, SmartArt its texts, and equations (OMML) one line of
+text: ``(a+b)/c``, ``x^2``, ``√(x)``, ``∑_(i=1)^n i``. Pictures are not read.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
 
-from foundry.errors import ReadError
-from foundry.readers.archive import Archive, Element
+from foundry.readers.archive import Archive, Element, build_wrong_kind_error
 from foundry.readers.document_builder import DraftBlock, write_table
 from foundry.readers.symbols import format_number, parse_integer
 
@@ -31,8 +34,10 @@ PREFIXES = {
     "http://schemas.microsoft.com/office/drawing/2010/main": "a14",
     "http://purl.org/dc/elements/1.1/": "dc",
 }
-"""Name spaces of Office Open XML, in its usual and its strict form → prefix."""
+"""Namespaces of Office Open XML, transitional and strict → prefix."""
 
+CHANGES_ACCEPTED = "Tracked changes: insertions were kept and deletions left out."
+HIDDEN_SKIPPED = "Hidden text was left out."
 _FOLDERS = (
     ("word/", "a Word document"),
     ("xl/", "an Excel workbook"),
@@ -41,36 +46,47 @@ _FOLDERS = (
 
 
 def get_main_part(archive: Archive, kind: str, usual: str) -> str:
-    """The name of the main part. Raises ``ReadError`` for an Office file of another kind.
+    """Return the name of the main part. Raises ``ReadError`` for a file of another kind.
 
-    ``usual`` is where it nearly always is ("word/document.xml"); its folder tells the kind.
+    ``usual`` is its usual name ("word/document.xml"); the folder identifies the kind.
     """
-    targets = [to for name, to in archive.relations("").values() if name == "officeDocument"]
+    targets = [to for name, to in archive.read_relations("").values() if name == "officeDocument"]
     for target in [*targets, usual]:
         if target in archive.names and not _find_other_kind(target, usual):
             return target
-    found = next(filter(None, (_find_other_kind(name, usual) for name in archive.names)), None)
+    actual = next(filter(None, (_find_other_kind(name, usual) for name in archive.names)), None)
     if "mimetype" in archive.names:
-        found = "an EPUB or OpenDocument file"
-    raise ReadError(
-        f"This is {found or 'a zip file of another kind'}, not {kind}.",
-        fix="Give the file the extension of what it is.",
-    )
+        actual = "an EPUB or OpenDocument file"
+    raise build_wrong_kind_error(actual or "a zip file of another kind", kind)
 
 
 def find_property_title(archive: Archive) -> str | None:
-    """The title in the file's properties, or None."""
-    part = archive.related("", "core-properties")
+    """Return the title in the properties of the file, or None."""
+    return archive.find_text(archive.find_related("", "core-properties"), "dc.title", PREFIXES)
+
+
+def find_value(parent: Element | None, path: str) -> str | None:
+    """Return the ``w.val`` of a child, or None."""
+    child = None if parent is None else parent.find(path)
+    return None if child is None else child.get("w.val")
+
+
+def find_integer(text: str | None) -> int | None:
+    """Parse an integer attribute; None if it is missing or malformed."""
     try:
-        root = archive.find_xml(part, PREFIXES) if part else None
-    except ReadError:
-        # A broken title is no reason to lose the text.
+        return None if text is None else int(text)
+    except ValueError:
         return None
-    return None if root is None else root.findtext("dc.title")
+
+
+def is_on(parent: Element | None, path: str) -> bool:
+    """Whether an on/off property is present and on."""
+    child = None if parent is None else parent.find(path)
+    return child is not None and child.get("w.val", "1") not in {"0", "false", "off"}
 
 
 def choose_branch(alternatives: Element) -> list[Element]:
-    """The content of the first choice, else of the fallback: the two say the same twice."""
+    """Return the content of the first choice, else of the fallback; both say the same."""
     for name in ("mc.Choice", "mc.Fallback"):
         branch = alternatives.find(name)
         if branch is not None:
@@ -79,14 +95,14 @@ def choose_branch(alternatives: Element) -> list[Element]:
 
 
 class Graphics:
-    """The charts and diagrams that one part (a document, a slide) shows."""
+    """The charts and diagrams of one part (a document, a slide)."""
 
     def __init__(self, archive: Archive, part: str) -> None:
         self._archive = archive
-        self._relations = archive.relations(part)
+        self._relations = archive.read_relations(part)
 
-    def pieces(self, drawing: Element) -> Iterator[DraftBlock]:
-        """What a drawing's charts and SmartArt say."""
+    def read_blocks(self, drawing: Element) -> Iterator[DraftBlock]:
+        """Read the charts and the SmartArt of a drawing."""
         for element in drawing.iter("c.chart"):
             root = self._find(element.get("r.id", ""), "chart")
             if root is not None:
@@ -97,8 +113,8 @@ class Graphics:
                 yield DraftBlock("paragraph", _join_words(paragraph))
 
     def _find(self, id_: str, kind: str) -> Element | None:
-        found, target = self._relations.get(id_, ("", ""))
-        return self._archive.find_xml(target, PREFIXES) if found == kind else None
+        actual, target = self._relations.get(id_, ("", ""))
+        return self._archive.find_xml(target, PREFIXES) if actual == kind else None
 
 
 def _find_other_kind(name: str, usual: str) -> str | None:
@@ -119,8 +135,8 @@ def _read_chart(root: Element) -> Iterator[DraftBlock]:
     categories = _read_points(series[0], "c.cat") or _read_points(series[0], "c.xVal")
     values = [_read_points(item, "c.val") or _read_points(item, "c.yVal") for item in series]
     header = ["", *(" ".join(_read_points(item, "c.tx").values()) for item in series)]
-    places = sorted(set(categories).union(*values))
-    rows = [[categories.get(at, ""), *(line.get(at, "") for line in values)] for at in places]
+    indexes = sorted(set(categories).union(*values))
+    rows = [[categories.get(i, ""), *(line.get(i, "") for line in values)] for i in indexes]
     yield DraftBlock("table", write_table([header, *rows]))
 
 
@@ -132,11 +148,12 @@ def _read_points(series: Element, name: str) -> dict[int, str]:
     if direct is not None:
         return {0: direct}
     percent = any("%" in (item.text or "") for item in holder.iter("c.formatCode"))
-    found: dict[int, str] = {}
-    for point in holder.iter("c.pt"):
-        text = point.findtext("c.v") or ""
-        found[parse_integer(point.get("idx"), 0)] = _format_point(text, percent=percent)
-    return found
+    return {
+        parse_integer(point.get("idx"), 0): _format_point(
+            point.findtext("c.v") or "", percent=percent
+        )
+        for point in holder.iter("c.pt")
+    }
 
 
 def _format_point(text: str, *, percent: bool) -> str:
@@ -152,11 +169,10 @@ def _join_words(element: Element) -> str:
 
 
 _SCRIPT_END = re.compile(r"[_^][^\W_]+$")
-_PROPERTIES = "Pr"
 
 
 def read_equation(element: Element) -> str:
-    """The text of an ``m.oMath`` (or any part of one), element names with the prefix ``m.``."""
+    """Return an ``m.oMath`` element, or any part of one, as text."""
     return " ".join(_write_sequence(element).split())
 
 
@@ -177,10 +193,9 @@ def _write_part(element: Element) -> str:
     tag = element.tag
     if tag == "m.r":
         return "".join(item.text or "" for item in element if item.tag in {"m.t", "w.t"})
-    if tag.endswith(_PROPERTIES) or tag in {"w.del", "w.moveFrom"}:
+    if tag.endswith("Pr") or tag in {"w.del", "w.moveFrom"}:
         return ""
-    write = _WRITERS.get(tag, _write_sequence)
-    return write(element)
+    return _WRITERS.get(tag, _write_sequence)(element)
 
 
 def _write_child(element: Element, name: str) -> str:
@@ -188,7 +203,7 @@ def _write_child(element: Element, name: str) -> str:
 
 
 def _add_brackets(text: str) -> str:
-    """In brackets, unless it is one number, one letter or already in brackets."""
+    """Add brackets, unless the text is one number, one letter or in brackets already."""
     if len(text) < 2 or text.replace(".", "").replace(",", "").isdecimal():
         return text
     if text[0] == "(" and _is_closed_at_end(text):
@@ -198,16 +213,16 @@ def _add_brackets(text: str) -> str:
 
 def _is_closed_at_end(text: str) -> bool:
     depth = 0
-    for place, char in enumerate(text):
+    for index, char in enumerate(text):
         depth += {"(": 1, ")": -1}.get(char, 0)
         if depth == 0:
-            return place == len(text) - 1
+            return index == len(text) - 1
     return False
 
 
 def _get_property(element: Element, path: str, default: str) -> str:
-    found = element.find(path)
-    return default if found is None else found.get("m.val", "")
+    child = element.find(path)
+    return default if child is None else child.get("m.val", "")
 
 
 def _write_fraction(element: Element) -> str:

@@ -1,4 +1,9 @@
-"""Reads presentations (PPTX): each slide is a section with its number as the page."""
+"""Reads presentations (PPTX): each slide is a section with its number as the page.
+
+Shapes are read in the order of the page: by column, then from top to bottom; a shape
+without a position takes that of its layout. Speaker notes close a slide. Footers, dates,
+slide numbers, comments and the content of masters are left out; pictures are not read.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +15,14 @@ from pathlib import Path
 from foundry.ports import ReadOptions
 from foundry.readers.archive import Archive, Element
 from foundry.readers.document_builder import (
+    HEAD_BLOCKS,
     DocumentBuilder,
     DraftBlock,
     add_blocks,
-    find_block_revision,
-    find_first_heading,
+    build_document,
     write_cell,
     write_table,
 )
-from foundry.readers.metadata import choose_title
 from foundry.readers.office.openxml import (
     PREFIXES,
     Graphics,
@@ -28,8 +32,14 @@ from foundry.readers.office.openxml import (
     read_equation,
 )
 from foundry.readers.symbols import format_counter, parse_integer, raise_digits, read_in_font
-from foundry.records import Document
+from foundry.records import BlockKind, Document
 
+_KIND = "a PowerPoint presentation"
+_TITLES = frozenset({"title", "ctrTitle"})
+_FURNITURE = frozenset({"dt", "ftr", "sldNum", "hdr"})
+_SHAPES = frozenset({"p.sp", "p.grpSp", "p.graphicFrame", "p.pic", "p.cxnSp"})
+_FRAMES = ("p.spPr/a.xfrm", "p.xfrm", "p.grpSpPr/a.xfrm")
+_BULLETED = frozenset({"body", "obj"})
 _BODIES = ("p.txBody", "a.txBody")
 _NUMBER_FORMS = {
     "arabic": "decimal",
@@ -44,94 +54,99 @@ _NUMBER_STYLE = re.compile(
 _AROUND = {"Period": ("", "."), "ParenR": ("", ")"), "ParenBoth": ("(", ")"), "Plain": ("", "")}
 
 
-def read_shape_lines(shape: Element) -> list[str]:
-    """The paragraphs of a shape or table cell, without bullets."""
-    return [_read_words(paragraph) for paragraph in _find_paragraphs(shape)]
+def read_pptx(path: Path, options: ReadOptions) -> Document:
+    """Read a PPTX file. Raises ``ReadError`` if it is another kind, protected or without text."""
+    with Archive(path, _KIND) as archive:
+        deck = _Deck(archive)
+        builder = DocumentBuilder("pptx")
+        start: list[DraftBlock] = []
+        empty: list[str] = []
+        for number, part in enumerate(deck.slides, 1):
+            label = str(deck.first_number + number - 1)
+            blocks = deck.read_slide(part, label)
+            if blocks:
+                start += blocks if len(start) < HEAD_BLOCKS else []
+                add_blocks(builder, blocks, page=number, page_label=label)
+            else:
+                empty.append(label)
+        if deck.hidden:
+            builder.warn(f"Hidden slides were read too: {_format_slides(deck.hidden)}.")
+        if empty:
+            builder.warn(f"Without text: {_format_slides(empty)} (pictures are not read).")
+        titles = [find_property_title(archive)]
+    return build_document(
+        builder,
+        start,
+        titles,
+        options.name,
+        pages=len(deck.slides),
+        reason="There is no text on these slides.",
+        fix="Export the presentation as a PDF, and install Tesseract to read the pictures.",
+    )
 
 
-def read_shape_blocks(shape: Element, *, bulleted: bool) -> Iterator[DraftBlock]:
-    """The paragraphs of a shape; ``bulleted`` if its text has bullets unless it says not."""
-    paragraphs = [item for item in _find_paragraphs(shape) if _read_words(item).strip()]
-    counts: dict[int, int] = {}
-    for paragraph in paragraphs:
-        text = _read_words(paragraph)
-        marker = _choose_marker(paragraph, counts, bulleted=bulleted and len(paragraphs) > 1)
-        yield (
-            DraftBlock("list_item", f"{marker} {text}") if marker else DraftBlock("paragraph", text)
-        )
+def _format_slides(numbers: list[str]) -> str:
+    return f"{'slide' if len(numbers) == 1 else 'slides'} {', '.join(numbers)}"
 
 
-def _find_paragraphs(shape: Element) -> list[Element]:
-    for name in _BODIES:
-        body = shape.find(name)
-        if body is not None:
-            return body.findall("a.p")
-    return []
+class _Deck:
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        main = get_main_part(archive, _KIND, "ppt/presentation.xml")
+        root = archive.get_xml(main, PREFIXES)
+        relations = archive.read_relations(main)
+        ids = [item.get("r.id", "") for item in root.findall("p.sldIdLst/p.sldId")]
+        targets = [relations[id_][1] for id_ in ids if id_ in relations]
+        self.slides = [target for target in targets if target in archive.names]
+        self.first_number = parse_integer(root.get("firstSlideNum"), 1)
+        self.hidden: list[str] = []
+        self._layouts: dict[str, SlideShapes] = {}
 
+    def read_slide(self, part: str, label: str) -> list[DraftBlock]:
+        """Read a slide, its title first; empty if there is nothing on it."""
+        root = self._archive.get_xml(part, PREFIXES)
+        if root.get("show") in {"0", "false"}:
+            self.hidden.append(label)
+        shapes = SlideShapes(root, self._get_layout(part))
+        title = " ".join(" ".join(read_shape_lines(shapes.title)).split()) if shapes.title else ""
+        graphics = Graphics(self._archive, part)
+        blocks = [
+            block
+            for shape in shapes.sort_shapes()
+            for block in shapes.read_blocks(shape, graphics)
+            if block.text.strip()
+        ]
+        blocks += self._read_notes(part)
+        if not title and not blocks:
+            return []
+        # Without a heading, a slide would seem to belong to the one before it.
+        return [DraftBlock("heading", title or f"Slide {label}", 1), *blocks]
 
-def _choose_marker(paragraph: Element, counts: dict[int, int], *, bulleted: bool) -> str | None:
-    properties = paragraph.find("a.pPr")
-    level = 0 if properties is None else parse_integer(properties.get("lvl"), 0)
-    for deeper in [key for key in counts if key > level]:
-        del counts[deeper]
-    automatic = None if properties is None else properties.find("a.buAutoNum")
-    if automatic is not None:
-        count = counts.get(level, parse_integer(automatic.get("startAt"), 1) - 1) + 1
-        counts[level] = count
-        return _format_bullet_number(automatic.get("type", ""), count)
-    counts.pop(level, None)
-    if properties is not None:
-        if properties.find("a.buNone") is not None:
+    def _read_notes(self, part: str) -> Iterator[DraftBlock]:
+        target = self._archive.find_related(part, "notesSlide")
+        root = self._archive.find_xml(target, PREFIXES) if target else None
+        for shape in [] if root is None else root.iter("p.sp"):
+            if read_placeholder(shape).kind == "body":
+                text = "\n".join(line for line in read_shape_lines(shape) if line.strip())
+                if text:
+                    yield DraftBlock("paragraph", f"Speaker notes: {text}")
+
+    def _get_layout(self, part: str) -> SlideShapes | None:
+        layout = self._archive.find_related(part, "slideLayout")
+        if layout is None or layout not in self._archive.names:
             return None
-        bulleted = bulleted or properties.find("a.buChar") is not None
-    return "•" if bulleted else None
-
-
-def _format_bullet_number(style: str, count: int) -> str:
-    match = _NUMBER_STYLE.fullmatch(style)
-    written = format_counter(count, _NUMBER_FORMS[match[1]]) if match else None
-    if match is None or written is None:
-        return "•"
-    before, after = _AROUND[match[2]]
-    return f"{before}{written}{after}"
-
-
-def _read_words(paragraph: Element) -> str:
-    parts: list[str] = []
-    for child in paragraph:
-        if child.tag in {"a.r", "a.fld"}:
-            parts.append(_read_run(child))
-        elif child.tag == "a.br":
-            parts.append("\n")
-        elif child.tag in {"a14.m", "mc.AlternateContent"}:
-            choice = child.find("mc.Choice") if child.tag != "a14.m" else child
-            parts += [
-                f" {read_equation(item)} "
-                for item in (child if choice is None else choice).iter("m.oMath")
-            ]
-    return "".join(parts).replace("\x0b", "\n")
-
-
-def _read_run(run: Element) -> str:
-    properties = run.find("a.rPr")
-    text = run.findtext("a.t") or ""
-    if properties is None:
-        return text
-    font = properties.find("a.latin")
-    text = read_in_font(text, None if font is None else font.get("typeface"))
-    return raise_digits(text) if parse_integer(properties.get("baseline"), 0) > 0 else text
-
-
-_TITLES = frozenset({"title", "ctrTitle"})
-_FURNITURE = frozenset({"dt", "ftr", "sldNum", "hdr"})
-_SHAPES = frozenset({"p.sp", "p.grpSp", "p.graphicFrame", "p.pic", "p.cxnSp"})
-_FRAMES = ("p.spPr/a.xfrm", "p.xfrm", "p.grpSpPr/a.xfrm")
-_BULLETED = frozenset({"body", "obj"})
+        if layout not in self._layouts:
+            master = self._archive.find_related(layout, "slideMaster")
+            above = self._archive.find_xml(master, PREFIXES) if master else None
+            root = self._archive.get_xml(layout, PREFIXES)
+            below = None if above is None else SlideShapes(above, None)
+            self._layouts[layout] = SlideShapes(root, below)
+        return self._layouts[layout]
 
 
 @dataclass(frozen=True, slots=True)
 class Placeholder:
-    """What a shape stands in for: kind ("title", "body" …; "" for none) and index."""
+    """The placeholder that a shape fills: kind ("title", "body" …; "" for none) and index."""
 
     kind: str
     index: str
@@ -139,7 +154,7 @@ class Placeholder:
 
 @dataclass(frozen=True, slots=True)
 class ShapeFrame:
-    """A shape's rectangle, in the units of its slide."""
+    """The rectangle of a shape, in the units of its slide."""
 
     left: int
     top: int
@@ -148,7 +163,7 @@ class ShapeFrame:
 
 
 class SlideShapes:
-    """The shapes of one slide, layout or master; ``below`` is what it inherits from."""
+    """The shapes of a slide, layout or master; ``below`` is the one it inherits from."""
 
     def __init__(self, root: Element, below: SlideShapes | None) -> None:
         self._below = below
@@ -158,55 +173,55 @@ class SlideShapes:
             (item for item in self._shapes if read_placeholder(item).kind in _TITLES), None
         )
 
-    def in_order(self) -> list[Element]:
-        """The shapes to be read after the title, in reading order."""
+    def sort_shapes(self) -> list[Element]:
+        """Return the shapes to read after the title, in reading order."""
         shapes = [
             item
             for item in self._shapes
             if item is not self.title and read_placeholder(item).kind not in _FURNITURE
         ]
-        return self._ordered(shapes)
+        return self._sort(shapes)
 
-    def pieces(self, shape: Element, graphics: Graphics) -> Iterator[DraftBlock]:
-        """What a shape says: text, a table, a chart, or the shapes of a group."""
+    def read_blocks(self, shape: Element, graphics: Graphics) -> Iterator[DraftBlock]:
+        """Read the text, table, charts or group of a shape."""
         if shape.tag == "p.grpSp":
-            for item in self._ordered(list(_find_shapes(shape))):
-                yield from self.pieces(item, graphics)
+            for item in self._sort(list(_find_shapes(shape))):
+                yield from self.read_blocks(item, graphics)
         elif shape.tag == "p.graphicFrame":
             table = shape.find("a.graphic/a.graphicData/a.tbl")
             if table is not None:
                 yield DraftBlock("table", write_table(_read_rows(table)))
-            yield from graphics.pieces(shape)
+            yield from graphics.read_blocks(shape)
         elif shape.tag == "p.sp":
             bulleted = read_placeholder(shape).kind in _BULLETED
             yield from read_shape_blocks(shape, bulleted=bulleted)
 
     def find_frame(self, shape: Element) -> ShapeFrame | None:
-        """A shape's rectangle, its own or the one it inherits; None if nobody says."""
+        """Return the rectangle of a shape, its own or an inherited one, or None."""
         own = find_own_frame(shape)
         placeholder = read_placeholder(shape)
         if own is not None or not placeholder.kind or self._below is None:
             return own
-        match = self._below.matching(placeholder)
+        match = self._below.find_match(placeholder)
         return None if match is None else self._below.find_frame(match)
 
-    def matching(self, wanted: Placeholder) -> Element | None:
-        """The placeholder that ``wanted`` inherits from: same index, else same kind."""
-        for same in ("index", "kind"):
+    def find_match(self, wanted: Placeholder) -> Element | None:
+        """Return the placeholder that ``wanted`` inherits from: same index, else same kind."""
+        for field in ("index", "kind"):
             for shape in self._shapes:
-                value = getattr(read_placeholder(shape), same)
-                if value and value == getattr(wanted, same):
+                value = getattr(read_placeholder(shape), field)
+                if value and value == getattr(wanted, field):
                     return shape
         return None
 
-    def _ordered(self, shapes: list[Element]) -> list[Element]:
+    def _sort(self, shapes: list[Element]) -> list[Element]:
         placed = [(frame, item) for item in shapes if (frame := self.find_frame(item))]
         rest = [item for item in shapes if self.find_frame(item) is None]
         return [item for _, item in order_frames(placed)] + rest
 
 
 def order_frames(placed: Sequence[tuple[ShapeFrame, Element]]) -> list[tuple[ShapeFrame, Element]]:
-    """Reading order: cut into columns if that leaves no lone shape, else into rows."""
+    """Sort into reading order: by column if no column has a single shape, else by row."""
     if len(placed) < 2:
         return list(placed)
     columns = _cut_groups(placed, "left", "right")
@@ -219,15 +234,15 @@ def order_frames(placed: Sequence[tuple[ShapeFrame, Element]]) -> list[tuple[Sha
 
 
 def read_placeholder(shape: Element) -> Placeholder:
-    """The placeholder that a shape fills."""
-    found = next((item for child in list(shape)[:1] for item in child.iter("p.ph")), None)
-    if found is None:
+    """Return the placeholder that a shape fills; its kind is "" if there is none."""
+    element = next((item for child in list(shape)[:1] for item in child.iter("p.ph")), None)
+    if element is None:
         return Placeholder("", "")
-    return Placeholder(found.get("type", "obj"), found.get("idx", ""))
+    return Placeholder(element.get("type", "obj"), element.get("idx", ""))
 
 
 def find_own_frame(shape: Element) -> ShapeFrame | None:
-    """The rectangle that a shape states itself, or None."""
+    """Return the rectangle of the shape itself, or None."""
     for path in _FRAMES:
         offset, extent = shape.find(f"{path}/a.off"), shape.find(f"{path}/a.ext")
         if offset is None or extent is None:
@@ -245,7 +260,7 @@ def find_own_frame(shape: Element) -> ShapeFrame | None:
 def _cut_groups(
     placed: Sequence[tuple[ShapeFrame, Element]], low: str, high: str
 ) -> list[list[tuple[ShapeFrame, Element]]]:
-    """Groups along one axis with a gap between them; slight overlaps count as gaps."""
+    """Split shapes at gaps along one axis; an overlap of a tenth counts as a gap (a guess)."""
     groups: list[list[tuple[ShapeFrame, Element]]] = []
     reach = 0
     for item in sorted(placed, key=lambda pair: int(getattr(pair[0], low))):
@@ -276,97 +291,81 @@ def _read_rows(table: Element) -> Iterator[list[str]]:
         yield line
 
 
-_KIND = "a PowerPoint presentation"
+def read_shape_lines(shape: Element) -> list[str]:
+    """Return the paragraphs of a shape or table cell, without bullets."""
+    return [_read_words(paragraph) for paragraph in _find_paragraphs(shape)]
 
 
-def read_pptx(path: Path, options: ReadOptions) -> Document:
-    """Read a PPTX; raises ``ReadError`` when it is none, is locked or has no text."""
-    with Archive(path, _KIND) as archive:
-        deck = _Deck(archive)
-        builder = DocumentBuilder("pptx")
-        start: list[DraftBlock] = []
-        empty: list[str] = []
-        for number, part in enumerate(deck.slides, 1):
-            label = str(deck.first_number + number - 1)
-            pieces = deck.read_slide(part, label)
-            if pieces:
-                start += pieces if len(start) < 60 else []
-                add_blocks(builder, pieces, page=number, page_label=label)
-            else:
-                empty.append(label)
-        _add_warnings(builder, deck, empty)
-        title = choose_title(
-            (find_property_title(archive), find_first_heading(start)), Path(options.name)
-        )
-    return builder.build(
-        title,
-        len(deck.slides),
-        *find_block_revision(start),
-        reason="There is no text on these slides.",
-        fix="Export the presentation as a PDF, and install Tesseract to have pictures read.",
-    )
+def read_shape_blocks(shape: Element, *, bulleted: bool) -> Iterator[DraftBlock]:
+    """Read the paragraphs of a shape; ``bulleted`` if they have bullets by default.
+
+    Placeholders for body text do. Bullets defined on masters are not looked up.
+    """
+    paragraphs = [item for item in _find_paragraphs(shape) if _read_words(item).strip()]
+    counts: dict[int, int] = {}
+    for paragraph in paragraphs:
+        text = _read_words(paragraph)
+        marker = _choose_marker(paragraph, counts, bulleted=bulleted and len(paragraphs) > 1)
+        kind: BlockKind = "list_item" if marker else "paragraph"
+        yield DraftBlock(kind, f"{marker} {text}" if marker else text)
 
 
-def _add_warnings(builder: DocumentBuilder, deck: _Deck, empty: list[str]) -> None:
-    if deck.hidden:
-        numbers = ", ".join(deck.hidden)
-        builder.warn(f"Hidden in the show, but read: {_name_slides(deck.hidden)} {numbers}.")
-    if empty:
-        builder.warn(
-            f"Without text: {_name_slides(empty)} {', '.join(empty)} (pictures are not read)."
-        )
+def _find_paragraphs(shape: Element) -> list[Element]:
+    for name in _BODIES:
+        body = shape.find(name)
+        if body is not None:
+            return body.findall("a.p")
+    return []
 
 
-def _name_slides(numbers: list[str]) -> str:
-    return "slide" if len(numbers) == 1 else "slides"
-
-
-class _Deck:
-    def __init__(self, archive: Archive) -> None:
-        self._archive = archive
-        main = get_main_part(archive, _KIND, "ppt/presentation.xml")
-        root = archive.get_xml(main, PREFIXES)
-        relations = archive.relations(main)
-        ids = [item.get("r.id", "") for item in root.findall("p.sldIdLst/p.sldId")]
-        targets = [relations[id_][1] for id_ in ids if id_ in relations]
-        self.slides = [target for target in targets if target in archive.names]
-        self.first_number = parse_integer(root.get("firstSlideNum"), 1)
-        self.hidden: list[str] = []
-        self._layouts: dict[str, SlideShapes] = {}
-
-    def read_slide(self, part: str, label: str) -> list[DraftBlock]:
-        """A slide's pieces, its title first; none if nothing stands on it."""
-        root = self._archive.get_xml(part, PREFIXES)
-        if root.get("show") in {"0", "false"}:
-            self.hidden.append(label)
-        shapes = SlideShapes(root, self._layout(part))
-        title = " ".join(" ".join(read_shape_lines(shapes.title)).split()) if shapes.title else ""
-        graphics = Graphics(self._archive, part)
-        pieces = [piece for shape in shapes.in_order() for piece in shapes.pieces(shape, graphics)]
-        pieces = [piece for piece in pieces if piece.text.strip()]
-        pieces += self._notes(part)
-        if not title and not pieces:
-            return []
-        # Without a heading of its own, a slide would seem to belong to the one before it.
-        return [DraftBlock("heading", title or f"Slide {label}", 1), *pieces]
-
-    def _notes(self, part: str) -> Iterator[DraftBlock]:
-        target = self._archive.related(part, "notesSlide")
-        root = self._archive.find_xml(target, PREFIXES) if target else None
-        for shape in [] if root is None else root.iter("p.sp"):
-            if read_placeholder(shape).kind == "body":
-                text = "\n".join(line for line in read_shape_lines(shape) if line.strip())
-                if text:
-                    yield DraftBlock("paragraph", f"Speaker notes: {text}")
-
-    def _layout(self, part: str) -> SlideShapes | None:
-        layout = self._archive.related(part, "slideLayout")
-        if layout is None or layout not in self._archive.names:
+def _choose_marker(paragraph: Element, counts: dict[int, int], *, bulleted: bool) -> str | None:
+    properties = paragraph.find("a.pPr")
+    level = 0 if properties is None else parse_integer(properties.get("lvl"), 0)
+    for deeper in [key for key in counts if key > level]:
+        del counts[deeper]
+    automatic = None if properties is None else properties.find("a.buAutoNum")
+    if automatic is not None:
+        count = counts.get(level, parse_integer(automatic.get("startAt"), 1) - 1) + 1
+        counts[level] = count
+        return _format_bullet_number(automatic.get("type", ""), count)
+    counts.pop(level, None)
+    if properties is not None:
+        if properties.find("a.buNone") is not None:
             return None
-        if layout not in self._layouts:
-            master = self._archive.related(layout, "slideMaster")
-            above = self._archive.find_xml(master, PREFIXES) if master else None
-            root = self._archive.get_xml(layout, PREFIXES)
-            below = None if above is None else SlideShapes(above, None)
-            self._layouts[layout] = SlideShapes(root, below)
-        return self._layouts[layout]
+        bulleted = bulleted or properties.find("a.buChar") is not None
+    return "•" if bulleted else None
+
+
+def _format_bullet_number(style: str, count: int) -> str:
+    match = _NUMBER_STYLE.fullmatch(style)
+    number = format_counter(count, _NUMBER_FORMS[match[1]]) if match else None
+    if match is None or number is None:
+        return "•"
+    before, after = _AROUND[match[2]]
+    return f"{before}{number}{after}"
+
+
+def _read_words(paragraph: Element) -> str:
+    parts: list[str] = []
+    for child in paragraph:
+        if child.tag in {"a.r", "a.fld"}:
+            parts.append(_read_run(child))
+        elif child.tag == "a.br":
+            parts.append("\n")
+        elif child.tag in {"a14.m", "mc.AlternateContent"}:
+            choice = child.find("mc.Choice") if child.tag != "a14.m" else child
+            parts += [
+                f" {read_equation(item)} "
+                for item in (child if choice is None else choice).iter("m.oMath")
+            ]
+    return "".join(parts).replace("\x0b", "\n")
+
+
+def _read_run(run: Element) -> str:
+    properties = run.find("a.rPr")
+    text = run.findtext("a.t") or ""
+    if properties is None:
+        return text
+    font = properties.find("a.latin")
+    text = read_in_font(text, None if font is None else font.get("typeface"))
+    return raise_digits(text) if parse_integer(properties.get("baseline"), 0) > 0 else text

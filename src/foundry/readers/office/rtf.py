@@ -1,51 +1,384 @@
-"""Reads RTF documents into blocks: headings, lists with their printed numbers, tables, notes.
+"""Reads RTF documents into blocks: headings, lists, tables and notes.
 
-RTF keeps every automatic number as text beside its paragraph, so numbers are those that
-the program printed. Headers, footers, comments, pictures, hidden and deleted text are
-left out. A text stripper would keep the words, but not which of them are headings, cells
-or printed numbers, and those are what a citation names.
+RTF stores every automatic number as text beside its paragraph, so list and section numbers
+are exact. Headers, footers, comments, pictures, hidden and deleted text are left out. A
+text stripper would keep the words, but not the headings, cells and numbers that citations
+refer to. Groups are kept on a stack instead of recursing, so no nesting can exhaust it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from foundry.errors import ReadError
 from foundry.ports import ReadOptions
-from foundry.readers.archive import name_kind
+from foundry.readers.archive import build_wrong_kind_error, name_kind
 from foundry.readers.document_builder import (
-    CHECK_EMPTY,
+    MAX_HEADING_CHARS,
     DocumentBuilder,
+    DraftBlock,
     add_blocks,
-    find_block_revision,
-    find_first_heading,
+    build_document,
+    join_marker,
+    write_cell,
+    write_table,
 )
-from foundry.readers.metadata import choose_title
-from foundry.readers.office.rtf_document import RtfDocument
-from foundry.readers.office.rtf_syntax import read_tokens
-from foundry.records import Document
+from foundry.readers.office.openxml import CHANGES_ACCEPTED, HIDDEN_SKIPPED
+from foundry.readers.office.rtf_syntax import (
+    CHARACTERS,
+    KEPT,
+    MARKERS,
+    SKIPPED,
+    TARGETS,
+    RtfFonts,
+    RtfStyles,
+    RtfToken,
+    decode_bytes,
+    read_tokens,
+)
+from foundry.readers.symbols import raise_digits, read_in_font, simplify_bullet
+from foundry.records import BlockKind, Document
 
 
 def read_rtf(path: Path, options: ReadOptions) -> Document:
-    """Read an RTF file; raises ``ReadError`` when it is none, or has no text."""
+    """Read an RTF file. Raises ``ReadError`` if it is another kind or without text."""
     data = path.read_bytes()
     if not data.lstrip()[:5].lower().startswith(b"{\\rtf"):
-        raise ReadError(
-            f"This is {name_kind(data[:2048]) or 'binary data'}, not an RTF document.",
-            fix="Give the file the extension of what it is.",
-        )
+        raise build_wrong_kind_error(name_kind(data[:2048]) or "binary data", "an RTF document")
     document = RtfDocument()
     for token in read_tokens(data.lstrip()):
         document.feed(token)
-    pieces = document.finish()
+    blocks = document.finish()
     builder = DocumentBuilder("rtf")
-    add_blocks(builder, pieces)
-    if document.is_cut:
-        builder.warn("The file ends in the middle: it may not be complete.")
-    if document.deleted:
-        builder.warn("Tracked changes: insertions were kept and deletions left out.")
-    if document.hidden:
-        builder.warn("Hidden text was left out.")
-    offers = (document.property_title, document.title, find_first_heading(pieces))
-    title = choose_title(offers, Path(options.name))
-    return builder.build(title, None, *find_block_revision(pieces), fix=CHECK_EMPTY)
+    add_blocks(builder, blocks)
+    for is_true, sentence in (
+        (document.is_cut, "The file ends in the middle: it may not be complete."),
+        (document.deleted, CHANGES_ACCEPTED),
+        (document.hidden, HIDDEN_SKIPPED),
+    ):
+        builder.warn(sentence if is_true else None)
+    titles = (document.property_title, document.title)
+    return build_document(builder, blocks, titles, options.name)
+
+
+@dataclass(slots=True)
+class _Group:
+    """The state that a group inherits from the group around it."""
+
+    target: str = "text"
+    skipped: bool = False
+    starred: bool = False
+    unicode_skip: int = 1
+    font: int | None = None
+    hidden: bool = False
+    deleted: bool = False
+    raised: bool = False
+
+
+@dataclass(slots=True)
+class _Paragraph:
+    style: int = 0
+    outline: int | None = None
+    in_table: bool = False
+    marker: str = ""
+    parts: list[str] = field(default_factory=list)
+
+
+class RtfDocument:
+    """Turns tokens into blocks; the public attributes are complete after ``finish``."""
+
+    def __init__(self) -> None:
+        self.property_title = ""
+        self.title: str | None = None
+        self.deleted = False
+        self.hidden = False
+        self.is_cut = False
+        self._group = _Group()
+        self._stack: list[_Group] = []
+        self._fonts = RtfFonts()
+        self._styles = RtfStyles()
+        self._bytes = bytearray()
+        self._to_skip = 0
+        self._paragraph = _Paragraph()
+        self._interrupted: list[_Paragraph] = []
+        self._cell: list[DraftBlock] = []
+        self._row: list[str] = []
+        self._rows: list[list[str]] = []
+        self._attached: list[DraftBlock] = []
+        self._note_count = 0
+        self._blocks: list[DraftBlock] = []
+
+    def feed(self, token: RtfToken) -> None:
+        """Process the next token."""
+        if token.kind == "byte":
+            self._add_byte(token.number or 0)
+            return
+        self._flush_bytes()
+        if token.kind == "text":
+            self._add_characters(token.text)
+        elif token.kind == "word":
+            self._handle_word(token.text, token.number)
+        else:
+            self._to_skip = 0
+            if token.kind == "open":
+                self._stack.append(self._group)
+                self._group = replace(self._group, starred=False)
+            else:
+                self._close_group()
+
+    def finish(self) -> list[DraftBlock]:
+        """Return all blocks, after the last token."""
+        self._flush_bytes()
+        self.is_cut = bool(self._stack)
+        self._group = _Group()
+        self._end_paragraph()
+        self._end_table()
+        return self._blocks
+
+    def _close_group(self) -> None:
+        ended = self._group
+        if not self._stack:
+            return
+        self._group = self._stack.pop()
+        if ended.target != self._group.target and ended.target in _ENDINGS:
+            _ENDINGS[ended.target](self, ended)
+
+    def _handle_word(self, word: str, number: int | None) -> None:
+        is_fallback, self._to_skip = bool(self._to_skip), 0
+        group = self._group
+        if word == "*":
+            group.starred = True
+            return
+        if word in CHARACTERS:
+            # Right after a Unicode character it is only a fallback for it.
+            self._put("" if is_fallback else CHARACTERS[word])
+        elif word in _WORDS:
+            _WORDS[word](self, number)
+        elif word in KEPT or word in TARGETS:
+            self._open_target(word)
+        elif word in SKIPPED or group.starred:
+            group.skipped = True
+        group.starred = False
+
+    def _open_target(self, word: str) -> None:
+        group = self._group
+        group.skipped = group.skipped and word not in {"ud", "shptxt"}
+        if word in TARGETS:
+            group.target = word
+        if word in {"footnote", "shptxt"}:
+            self._interrupted.append(self._paragraph)
+            self._paragraph = _Paragraph()
+
+    def _add_byte(self, value: int) -> None:
+        if self._to_skip:
+            self._to_skip -= 1
+        else:
+            self._bytes.append(value)
+
+    def _flush_bytes(self) -> None:
+        if self._bytes:
+            data = bytes(self._bytes)
+            self._bytes.clear()
+            self._put(decode_bytes(data, self._fonts.find_encoding(self._group.font)))
+
+    def _add_characters(self, text: str) -> None:
+        skip = min(self._to_skip, len(text))
+        self._to_skip -= skip
+        text = text[skip:]
+        if not text.isascii():
+            data = text.encode("latin-1")
+            text = decode_bytes(data, self._fonts.find_encoding(self._group.font))
+        self._put(text)
+
+    def _add_unicode(self, number: int | None) -> None:
+        self._put(chr((number or 0) % 0x10000))
+        self._to_skip = self._group.unicode_skip
+
+    def _put(self, text: str) -> None:
+        group = self._group
+        if group.skipped or group.target == "info":
+            return
+        if group.target == "fonttbl":
+            self._fonts.add_name(group.font, text)
+        elif group.target == "stylesheet":
+            self._styles.add_name(text)
+        elif group.target == "title":
+            self.property_title += text
+        else:
+            self._put_visible(group, text)
+
+    def _put_visible(self, group: _Group, text: str) -> None:
+        text = read_in_font(text, self._fonts.find_name(group.font))
+        if group.target in MARKERS:
+            self._paragraph.marker += text
+        elif group.deleted:
+            self.deleted = True
+        elif group.hidden:
+            self.hidden = True
+        else:
+            self._paragraph.parts.append(raise_digits(text) if group.raised else text)
+
+    def _set_font(self, number: int | None) -> None:
+        self._group.font = number
+
+    def _set_style(self, number: int | None) -> None:
+        if self._group.target == "stylesheet":
+            self._styles.begin(number)
+        elif self._group.target not in MARKERS:
+            self._paragraph.style = number or 0
+
+    def _set_outline(self, number: int | None) -> None:
+        if self._group.target == "stylesheet":
+            self._styles.set_outline(number)
+        elif self._group.target not in MARKERS:
+            self._paragraph.outline = number
+
+    def _set_base(self, number: int | None) -> None:
+        if self._group.target == "stylesheet":
+            self._styles.set_base(number)
+
+    def _set_in_table(self, _: int | None) -> None:
+        self._paragraph.in_table = True
+
+    def _reset_paragraph(self, _: int | None) -> None:
+        # A list number has its own formatting, which is not that of the paragraph.
+        if self._group.target not in MARKERS:
+            self._paragraph.style = 0
+            self._paragraph.outline = None
+            self._paragraph.in_table = False
+
+    def _reset_characters(self, _: int | None) -> None:
+        group = self._group
+        group.hidden = group.deleted = group.raised = False
+        group.font = None
+
+    def _put_note_mark(self, _: int | None) -> None:
+        if self._group.target != "footnote":
+            self._note_count += 1
+        self._put(f"[{self._note_count}]")
+
+    def _end_paragraph(self, _: int | None = None) -> None:
+        if self._group.skipped or self._group.target in MARKERS:
+            return
+        if self._group.target == "footnote":
+            self._paragraph.parts.append(" ")
+            return
+        blocks = self._take_blocks()
+        if self._group.target == "shptxt":
+            self._attached += blocks
+        elif self._paragraph.in_table:
+            self._cell += blocks
+        else:
+            self._end_table()
+            self._blocks += [*blocks, *self._attached]
+            self._attached = []
+
+    def _take_blocks(self) -> list[DraftBlock]:
+        """Return the block of the paragraph, if it has text; its properties stay for the next."""
+        paragraph = self._paragraph
+        self._paragraph = replace(paragraph, marker="", parts=[])
+        text = _join_surrogates("".join(paragraph.parts))
+        if not text.strip() or self._styles.is_contents(paragraph.style):
+            return []
+        marker = _simplify_marker(_join_surrogates(paragraph.marker).strip())
+        name = self._styles.get_name(paragraph.style)
+        level = self._styles.find_level(paragraph.style, paragraph.outline)
+        if level is None and name == "title":
+            self.title = self.title or " ".join(text.split())
+            level = 1
+        if level is not None and len(text) <= MAX_HEADING_CHARS:
+            number = marker if any(map(str.isalnum, marker)) else ""
+            return [DraftBlock("heading", f"{number} {text.strip()}".strip(), min(level, 6))]
+        kind: BlockKind = "list_item" if marker else "paragraph"
+        kind = "caption" if name == "caption" else kind
+        return [DraftBlock(kind, join_marker(marker, text))]
+
+    def _end_cell(self, _: int | None) -> None:
+        if not self._group.skipped:
+            self._row.append(write_cell([*self._cell, *self._take_blocks()]))
+            self._cell = []
+
+    def _end_row(self, _: int | None = None) -> None:
+        if self._row:
+            self._rows.append(self._row)
+        self._row = []
+
+    def _end_table(self) -> None:
+        if self._cell:
+            # The file ends in a cell.
+            self._row.append(write_cell(self._cell))
+            self._cell = []
+        self._end_row()
+        if self._rows:
+            self._blocks += [DraftBlock("table", write_table(self._rows)), *self._attached]
+            self._rows, self._attached = [], []
+
+    def _end_note(self, ended: _Group) -> None:
+        text = " ".join(_join_surrogates("".join(self._paragraph.parts)).split())
+        self._paragraph = self._interrupted.pop()
+        if text and not ended.skipped:
+            self._attached.append(DraftBlock("paragraph", text))
+
+    def _end_box(self, _: _Group) -> None:
+        self._attached += self._take_blocks()
+        self._paragraph = self._interrupted.pop()
+
+    def _end_nested_row(self, _: _Group) -> None:
+        self._put("; ")
+
+
+def _simplify_marker(marker: str) -> str:
+    """Keep a printed number, and replace a bullet by one that every font has."""
+    if not marker or (any(map(str.isalnum, marker)) and marker != "o"):
+        return marker
+    return simplify_bullet(marker)
+
+
+def _join_surrogates(text: str) -> str:
+    # Characters beyond the basic plane come as two surrogates.
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _build_flag_setter(name: str, *, on: bool = True) -> Callable[[RtfDocument, int | None], None]:
+    def switch(document: RtfDocument, number: int | None) -> None:
+        setattr(document._group, name, on and number != 0)
+
+    return switch
+
+
+# ruff: noqa: SLF001  the tables below belong to the class above
+_WORDS: dict[str, Callable[[RtfDocument, int | None], None]] = {
+    "u": RtfDocument._add_unicode,
+    "uc": lambda document, number: setattr(document._group, "unicode_skip", max(number or 0, 0)),
+    "ansicpg": lambda document, number: setattr(document._fonts, "encoding", f"cp{number}"),
+    "mac": lambda document, _: setattr(document._fonts, "encoding", "mac_roman"),
+    "pc": lambda document, _: setattr(document._fonts, "encoding", "cp437"),
+    "pca": lambda document, _: setattr(document._fonts, "encoding", "cp850"),
+    "deff": lambda document, number: setattr(document._fonts, "default", number),
+    "f": RtfDocument._set_font,
+    "fcharset": lambda document, number: document._fonts.set_charset(document._group.font, number),
+    "s": RtfDocument._set_style,
+    "sbasedon": RtfDocument._set_base,
+    "outlinelevel": RtfDocument._set_outline,
+    "intbl": RtfDocument._set_in_table,
+    "pard": RtfDocument._reset_paragraph,
+    "plain": RtfDocument._reset_characters,
+    "v": _build_flag_setter("hidden"),
+    "deleted": _build_flag_setter("deleted"),
+    "super": _build_flag_setter("raised"),
+    "nosupersub": _build_flag_setter("raised", on=False),
+    "sub": _build_flag_setter("raised", on=False),
+    "chftn": RtfDocument._put_note_mark,
+    "par": RtfDocument._end_paragraph,
+    "sect": RtfDocument._end_paragraph,
+    "\n": RtfDocument._end_paragraph,
+    "\r": RtfDocument._end_paragraph,
+    "cell": RtfDocument._end_cell,
+    "row": RtfDocument._end_row,
+}
+_ENDINGS: dict[str, Callable[[RtfDocument, _Group], None]] = {
+    "footnote": RtfDocument._end_note,
+    "shptxt": RtfDocument._end_box,
+    "nesttableprops": RtfDocument._end_nested_row,
+}

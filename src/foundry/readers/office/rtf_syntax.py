@@ -1,4 +1,7 @@
-"""The syntax of RTF: tokens, and the font and style tables."""
+"""The syntax of RTF: tokens, control words, and the font and style tables.
+
+Follows the Rich Text Format specification 1.9.1.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +23,48 @@ _TOKEN = re.compile(
 )
 
 
+_SKIPPED_WORDS = """
+    colortbl pict object nonshppict shprslt filetbl revtbl fldinst header headerl headerr
+    headerf footer footerl footerr footerf xe tc rxe annotation atnid atnauthor nonesttables
+    pnseclvl listtable listoverridetable shpinst upr"""
+SKIPPED = frozenset(_SKIPPED_WORDS.split())
+"""Groups whose content is left out."""
+KEPT = frozenset({"ud", "moMath", "nesttableprops"})
+"""Parts of skipped groups, or words that only newer programs know, with text to keep."""
+MARKERS = frozenset({"listtext", "pntext"})
+TARGETS = MARKERS | frozenset(
+    {"fonttbl", "stylesheet", "info", "title", "footnote", "shptxt", "nesttableprops"}
+)
+"""Groups whose content goes somewhere else than into the running text."""
+CHARACTERS = {
+    "tab": "\t",
+    "line": "\n",
+    "emdash": "—",
+    "endash": "–",
+    "lquote": "‘",
+    "rquote": "’",
+    "ldblquote": "“",
+    "rdblquote": "”",
+    "bullet": "•",
+    "emspace": " ",
+    "enspace": " ",
+    "qmspace": " ",
+    "~": "\xa0",
+    "_": "-",
+    "{": "{",
+    "}": "}",
+    "\\": "\\",
+    "mden": "/",
+    "msup": "^",
+    "msub": "_",
+    "nestcell": ", ",
+}
+"""Control words for single characters."""
+
+
 @dataclass(frozen=True, slots=True)
 class RtfToken:
-    """``text`` is a control word or characters; ``number`` its parameter or a byte."""
+    """A token; ``text`` is a control word or characters, ``number`` its parameter or a byte."""
 
     kind: Kind
     text: str = ""
@@ -30,7 +72,7 @@ class RtfToken:
 
 
 def read_tokens(data: bytes) -> Iterator[RtfToken]:
-    """The tokens of an RTF file; raw bytes come as the characters of Latin-1."""
+    """Split an RTF file into tokens; raw bytes become the characters of Latin-1."""
     source = data.decode("latin-1")
     place = 0
     while match := _TOKEN.match(source, place):
@@ -52,7 +94,7 @@ def read_tokens(data: bytes) -> Iterator[RtfToken]:
 
 
 def decode_bytes(data: bytes, encoding: str) -> str:
-    """Bytes as text; what is not valid becomes U+FFFD."""
+    """Decode bytes; invalid ones become U+FFFD."""
     try:
         return data.decode(encoding, errors="replace")
     except LookupError:
@@ -65,24 +107,9 @@ _HEADING = re.compile(
 _CONTENTS = re.compile(r"(?:toc|index|inhopg)\s?\d|toc heading|table of figures", re.IGNORECASE)
 _BODY_LEVEL = 9
 _MAX_CHAIN = 32
-_CODE_PAGES = {
-    77: "mac_roman",
-    128: "cp932",
-    129: "cp949",
-    130: "johab",
-    134: "gbk",
-    136: "big5",
-    161: "cp1253",
-    162: "cp1254",
-    163: "cp1258",
-    177: "cp1255",
-    178: "cp1256",
-    186: "cp1257",
-    204: "cp1251",
-    222: "cp874",
-    238: "cp1250",
-    255: "cp437",
-}
+_CODE_PAGES = {77: "mac_roman", 128: "cp932", 129: "cp949", 130: "johab", 134: "gbk", 136: "big5"}
+_CODE_PAGES |= {161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256"}
+_CODE_PAGES |= {186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250", 255: "cp437"}
 
 
 @dataclass(slots=True)
@@ -100,26 +127,26 @@ class _Style:
 
 @dataclass(slots=True)
 class RtfFonts:
-    """Fonts by number; ``encoding`` is the document's own, ``default`` the font of plain text."""
+    """Fonts by number; ``encoding`` is that of the document, ``default`` the font of plain text."""
 
     encoding: str = "cp1252"
     default: int | None = None
     _fonts: dict[int, _Font] = field(default_factory=dict)
 
     def add_name(self, number: int | None, text: str) -> None:
-        """Take in (a piece of) a font's name."""
+        """Add a part of a font's name."""
         self._get(number).name += text
 
     def set_charset(self, number: int | None, charset: int | None) -> None:
-        """Take in a font's character set."""
+        """Set the character set of a font."""
         self._get(number).encoding = _CODE_PAGES.get(charset or 0)
 
     def find_name(self, number: int | None) -> str:
-        """The font's name, or ""."""
+        """Return the name of a font, or ""."""
         return self._get(self.default if number is None else number).name.rstrip("; ")
 
     def find_encoding(self, number: int | None) -> str:
-        """The encoding of text in a font; symbol fonts have codes of their own."""
+        """Return the encoding of text in a font; symbol fonts keep their codes."""
         font = self._get(self.default if number is None else number)
         if font.name.lower().startswith(("symbol", "wingdings")):
             return "latin-1"
@@ -137,49 +164,49 @@ class RtfStyles:
     _open: int = 0
 
     def begin(self, number: int | None) -> None:
-        """Begin the declaration of a style."""
+        """Start the declaration of a style."""
         self._open = number or 0
         self._styles[self._open] = _Style()
 
     def add_name(self, text: str) -> None:
-        """Take in (a piece of) the open style's name."""
+        """Add a part of the name of the open style."""
         self._styles.setdefault(self._open, _Style()).name += text
 
     def set_outline(self, level: int | None) -> None:
-        """Take in the open style's outline level, from 0."""
+        """Set the outline level of the open style, from 0."""
         self._styles.setdefault(self._open, _Style()).outline = level
 
     def set_base(self, number: int | None) -> None:
-        """Take in the style that the open one is based on."""
+        """Set the parent of the open style."""
         self._styles.setdefault(self._open, _Style()).based_on = number
 
-    def name(self, number: int) -> str:
-        """A style's name in lower case, or ""."""
+    def get_name(self, number: int) -> str:
+        """Return the name of a style in lower case, or ""."""
         style = self._styles.get(number)
         return style.name.strip("; ").lower() if style else ""
 
     def is_contents(self, number: int) -> bool:
-        """Whether a style is for lines of a contents list."""
-        return bool(_CONTENTS.fullmatch(self.name(number)))
+        """Whether a style is for lines of a table of contents."""
+        return bool(_CONTENTS.fullmatch(self.get_name(number)))
 
-    def level(self, number: int, direct: int | None) -> int | None:
-        """The heading level from 1; ``direct`` is the paragraph's own outline level."""
+    def find_level(self, number: int, direct: int | None) -> int | None:
+        """Return the heading level from 1, or None; ``direct`` is the paragraph's own level."""
         if direct is not None:
-            return convert_outline_level(direct)
-        seen: int | None = number
+            return _convert_outline_level(direct)
+        current: int | None = number
         for _ in range(_MAX_CHAIN):
-            style = self._styles.get(-1 if seen is None else seen)
+            style = self._styles.get(-1 if current is None else current)
             if style is None:
                 return None
             heading = _HEADING.fullmatch(style.name.strip("; "))
             if heading:
                 return int(heading[1])
             if style.outline is not None:
-                return convert_outline_level(style.outline)
-            seen = style.based_on if style.based_on != seen else None
+                return _convert_outline_level(style.outline)
+            current = style.based_on if style.based_on != current else None
         return None
 
 
-def convert_outline_level(outline: int) -> int | None:
-    """An outline level from 0 as a heading level from 1; None for body text."""
+def _convert_outline_level(outline: int) -> int | None:
+    """Convert an outline level from 0 to a heading level from 1; None for body text."""
     return outline + 1 if 0 <= outline < _BODY_LEVEL else None

@@ -1,36 +1,40 @@
-"""Rows of cells → blocks: finds the header of each table in a sheet and names every value.
+"""Turns the rows of a sheet into blocks: finds table headers and names every value.
 
-A sheet is a series of regions with empty rows between them. A region may open with
-titles (rows with one cell); then comes a header, if the first full row reads like one.
-Rows are streamed: a few are looked at ahead, none are kept.
+A sheet is a series of regions separated by empty rows. A region may start with titles, which
+are rows with one cell, followed by a header if the first full row looks like one. Rows are
+streamed, with a short look ahead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 
 from foundry.readers.document_builder import CELL_BREAK, DocumentBuilder
 
 _BLOCK_CHARACTERS = 1200
-"""A block of rows is at most this long, so that chunks can be cut between rows."""
+"""Longest block of rows, about the size of a chunk, so that chunks end between rows."""
 _LOOK_AHEAD = 30
+"""Rows read to recognise a header. A guess: enough to see what each column contains."""
 _MAX_NAME = 80
+"""Longest column name, in characters; a longer cell is text. A guess."""
 _FEW = 3
+"""Most rows with one cell that are titles without a table below them. A guess."""
 _HEAD_CHARACTERS = 2000
+"""Text kept to find a revision mark: about the first page."""
 
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """A row's cells as text, and the columns (from 0) that hold numbers or dates."""
+    """The cells of a row as text, and the columns (from 0) with numbers or dates."""
 
     cells: Sequence[str]
     numeric: frozenset[int] = frozenset()
 
     @property
     def filled(self) -> list[int]:
-        """The columns that hold something."""
+        """The columns that are not empty."""
         return [column for column, cell in enumerate(self.cells) if cell]
 
 
@@ -44,9 +48,9 @@ class SheetWriter:
         room: int,
         spans: Mapping[int, list[tuple[int, int]]],
     ) -> None:
-        """``name`` becomes the heading; ``spans`` are cells merged across, by row.
+        """``name`` becomes the heading; ``spans`` maps rows to cells merged across.
 
-        Afterwards ``head`` holds the first words, and ``title`` a title above all tables.
+        After ``write``, ``head`` is the first text and ``title`` a title above all tables.
         """
         self._builder = builder
         self._name = name
@@ -55,51 +59,51 @@ class SheetWriter:
         self._lines: list[str] = []
         self._length = 0
         self._names: dict[int, str] | None = None
-        self._begun = False
+        self._has_heading = False
         self.written = 0
         self.head = ""
         self.title: str | None = None
 
     def write(self, rows: Iterable[SheetRow]) -> None:
-        """Write all rows; says so in a warning when the room does not reach."""
+        """Write all rows, or warn where the sheet was cut off."""
         numbered = enumerate(rows)
         gap = 0
-        for place, row in numbered:
+        for number, row in numbered:
             if not row.filled:
                 gap += 1
                 continue
             if self.written >= self._room:
-                self._say_cut(place)
+                self._warn_cut(number)
                 break
-            self._region(_Region(chain([(place, row)], numbered)), gap)
+            self._write_region(_Region(chain([(number, row)], numbered)), gap)
             gap = 1
         self._flush()
 
-    def _region(self, region: _Region, gap: int) -> None:
-        for row in region.titles(self._spans):
+    def _write_region(self, region: _Region, gap: int) -> None:
+        for row in region.take_titles(self._spans):
             self._flush()
             self._names = None
             self._put("paragraph", row.cells[row.filled[0]])
         ahead = region.peek()
-        if ahead and not self._goes_on(ahead, gap):
+        if ahead and not self._is_continuation(ahead, gap):
             self._flush()
             self._names, used = find_header(ahead, self._spans)
             region.skip(used)
-        for place, row in region:
+        for number, row in region:
             if self.written >= self._room:
-                self._say_cut(place)
+                self._warn_cut(number)
                 return
-            self._line(_format_row(row, self._names))
+            self._add_line(_format_row(row, self._names))
 
-    def _goes_on(self, ahead: list[tuple[int, SheetRow]], gap: int) -> bool:
-        """Whether rows after a gap still stand under the header above it."""
+    def _is_continuation(self, ahead: list[tuple[int, SheetRow]], gap: int) -> bool:
+        """Whether rows after a gap still belong to the header above it."""
         if self._names is None or (gap > 1 and len(ahead) > 1):
             return False
         row = ahead[0][1]
         repeated = [row.cells[column] for column in row.filled] == list(self._names.values())
         return not repeated and len(row.filled) > 1 and set(row.filled) <= set(self._names)
 
-    def _line(self, line: str) -> None:
+    def _add_line(self, line: str) -> None:
         if self._lines and self._length + len(line) > _BLOCK_CHARACTERS:
             self._flush()
         self._lines.append(line)
@@ -113,9 +117,9 @@ class SheetWriter:
         self._length = 0
 
     def _put(self, kind: str, text: str) -> None:
-        if not self._begun and self._name:
-            self._builder.heading(self._name, 1)
-        self._begun = True
+        if not self._has_heading and self._name:
+            self._builder.add_heading(self._name, 1)
+        self._has_heading = True
         if not self.head and kind == "paragraph":
             self.title = text
         if kind == "table":
@@ -126,16 +130,16 @@ class SheetWriter:
         if len(self.head) < _HEAD_CHARACTERS:
             self.head += text.replace(CELL_BREAK, "  ") + "\n"
 
-    def _say_cut(self, place: int) -> None:
+    def _warn_cut(self, number: int) -> None:
         where = f"Sheet {self._name!r}" if self._name else "The file"
-        self._builder.warn(f"{where} is too long: it was read up to row {place}.")
+        self._builder.warn(f"{where} is too long: it was read up to row {number}.")
 
 
 class _Region:
-    """Rows up to the next empty one, with a look ahead."""
+    """The rows up to the next empty one, with a look ahead."""
 
     def __init__(self, rows: Iterator[tuple[int, SheetRow]]) -> None:
-        self._rows = self._until_empty(rows)
+        self._rows = takewhile(lambda item: item[1].filled, rows)
         self._ahead: list[tuple[int, SheetRow]] = []
 
     def __iter__(self) -> Iterator[tuple[int, SheetRow]]:
@@ -144,47 +148,40 @@ class _Region:
         yield from self._rows
 
     def peek(self) -> list[tuple[int, SheetRow]]:
-        """The next rows, without taking them."""
+        """Return the next rows without taking them."""
         self._ahead += islice(self._rows, _LOOK_AHEAD - len(self._ahead))
         return self._ahead
 
     def skip(self, count: int) -> None:
-        """Take rows away."""
+        """Drop the next rows."""
         del self._ahead[:count]
 
-    def titles(self, spans: Mapping[int, list[tuple[int, int]]]) -> Iterator[SheetRow]:
-        """The rows with a single text cell above a wider table, or a few such rows alone."""
+    def take_titles(self, spans: Mapping[int, list[tuple[int, int]]]) -> Iterator[SheetRow]:
+        """Take the rows with one text cell above a wider table, or a few such rows alone."""
         ahead = self.peek()
         widest = max((len(row.filled) for _, row in ahead), default=0)
         if widest == 1 and len(ahead) <= _FEW:
             widest = 2
         first = min((column for _, row in ahead for column in row.filled), default=0)
         while ahead and widest > 1 and len(ahead[0][1].filled) == 1:
-            place, row = ahead[0]
-            # A lone name merged over later columns groups them: it is no title.
-            groups = place in spans and row.filled[0] > first
-            if row.numeric or groups:
+            number, row = ahead[0]
+            # A single name merged over later columns names a group of columns.
+            is_group = number in spans and row.filled[0] > first
+            if row.numeric or is_group:
                 return
             yield ahead.pop(0)[1]
-
-    @staticmethod
-    def _until_empty(rows: Iterator[tuple[int, SheetRow]]) -> Iterator[tuple[int, SheetRow]]:
-        for place, row in rows:
-            if not row.filled:
-                return
-            yield place, row
 
 
 def find_header(
     rows: Sequence[tuple[int, SheetRow]], spans: Mapping[int, list[tuple[int, int]]]
 ) -> tuple[dict[int, str] | None, int]:
-    """Column → name, and how many rows the names take: 0, 1, or 2 under group names.
+    """Return the names by column, and how many rows they take: 0, 1, or 2 with group names.
 
-    Two columns of words are keys with their values, and need no names.
+    Two columns of words are keys and values, and have no names.
     """
-    place, first = rows[0]
+    number, first = rows[0]
     below = [row for _, row in rows[1:]]
-    groups = spans.get(place, [])
+    groups = spans.get(number, [])
     if groups and len(below) > 1 and _is_header(below[0], below[1:]):
         return _join_group_names(first, below[0], groups), 2
     names = [first.cells[column] for column in first.filled]
@@ -203,7 +200,7 @@ def _is_header(row: SheetRow, below: Sequence[SheetRow]) -> bool:
     if used == set(filled) and len(filled) == 2 and not _has_number_column(below, filled):
         return False
     numbers = row.numeric.intersection(filled)
-    # Years are the one kind of number that names columns: "Item | 2023 | 2024".
+    # Years are the only numbers that name columns: "Item | 2023 | 2024".
     years = all(row.cells[column].isdigit() and len(row.cells[column]) == 4 for column in numbers)
     return not numbers or (years and min(used | set(filled)) not in numbers)
 
@@ -222,12 +219,12 @@ def _join_group_names(
         for column in range(first, last + 1):
             above[column] = top.cells[first] if first < len(top.cells) else ""
     columns = sorted({*names.filled, *top.filled})
-    found = {}
+    full = {}
     for column in columns:
         name = names.cells[column] if column < len(names.cells) else ""
         parts = dict.fromkeys(part for part in (above.get(column, ""), name) if part)
-        found[column] = " ".join(parts)
-    return found
+        full[column] = " ".join(parts)
+    return full
 
 
 def _format_row(row: SheetRow, names: Mapping[int, str] | None) -> str:

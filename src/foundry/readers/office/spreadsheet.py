@@ -1,10 +1,9 @@
-"""Reads spreadsheets (XLSX, XLSM, XLS, ODS through calamine) and CSV, TSV files.
+"""Reads spreadsheets (XLSX, XLSM, XLS, ODS through calamine) and CSV and TSV files.
 
-Each sheet is a section. A row under a header becomes one line, "Part: R12 | Value:
-10 kΩ", so that every row can be understood, found and quoted without the rows above
-it; that costs repeated column names, and is worth it. Formulas count as their stored
-values; hidden sheets, formats, charts and comments are left out. Numbers have the
-digits that a spreadsheet shows, but not its formats: 25% is 0.25.
+Each sheet is a section. A row under a header becomes one line, "Part: R12 | Value: 10 kΩ":
+repeating the column names costs space, but every row can be found, understood and quoted
+by itself. Formulas are read as their stored values. Hidden sheets, charts and comments are
+left out, and so are number formats: 25% is read as 0.25.
 """
 
 from __future__ import annotations
@@ -20,7 +19,12 @@ from typing import TYPE_CHECKING, Any
 
 from foundry.errors import ReadError
 from foundry.ports import ReadOptions
-from foundry.readers.archive import Archive, build_encryption_error, name_kind
+from foundry.readers.archive import (
+    Archive,
+    build_encryption_error,
+    build_wrong_kind_error,
+    name_kind,
+)
 from foundry.readers.decoding import decode
 from foundry.readers.document_builder import DocumentBuilder
 from foundry.readers.metadata import choose_title, find_revision
@@ -33,9 +37,10 @@ if TYPE_CHECKING:
     from python_calamine import CalamineSheet, CalamineWorkbook
 
 MAX_CHARACTERS = 60_000_000
-"""Most text that is made of one file: about ten thousand full pages of rows."""
+"""Most text read from one file: about ten thousand pages of rows, a guess at the useful limit."""
 _DELIMITED = {".csv", ".tsv", ".tab"}
 _DELIMITERS = ",;\t|"
+# A number, an amount or a date rather than a word.
 _NUMERIC = re.compile(r"[€$£%+\-( ]*\d[\d.,:/\- ]*(?:[eE][+-]?\d+)?[€$£%) ]*")
 _SAMPLE_ROWS = 200
 _SAMPLE_CHARACTERS = 200_000
@@ -43,7 +48,7 @@ _MAX_MERGED_ROWS = 10_000
 
 
 def read_spreadsheet(path: Path, options: ReadOptions) -> Document:
-    """Read a workbook or a CSV; raises ``ReadError`` when it is locked, damaged or empty."""
+    """Read a workbook or CSV file. Raises ``ReadError`` if it is protected, damaged or empty."""
     name = Path(options.name)
     if name.suffix.lower() in _DELIMITED:
         return _read_delimited(path, name)
@@ -51,7 +56,7 @@ def read_spreadsheet(path: Path, options: ReadOptions) -> Document:
 
 
 def _read_workbook(path: Path, name: Path) -> Document:
-    # Imported here: a compiled library that only spreadsheets need.
+    # Imported here: only spreadsheets need this compiled library.
     from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
     builder = DocumentBuilder(name.suffix.lstrip(".").lower() or "xlsx")
@@ -69,15 +74,14 @@ def _read_workbook(path: Path, name: Path) -> Document:
         raise _build_unreadable_error(path, error) from error
     return builder.build(
         choose_title((property_title, title), name),
-        None,
-        *find_revision(head),
+        find_revision(head),
         reason="There are no filled cells in this workbook.",
-        fix="If it holds formulas only, open and save it once, so that their values are stored.",
+        fix="If it has only formulas, open and save it once, so that their values are stored.",
     )
 
 
 def _add_sheets(builder: DocumentBuilder, workbook: CalamineWorkbook) -> tuple[str | None, str]:
-    """Add every visible sheet; returns the first one's title and first words."""
+    """Add all visible sheets; return the title and the first words of the first one."""
     from python_calamine import SheetTypeEnum, SheetVisibleEnum
 
     hidden = [
@@ -89,27 +93,27 @@ def _add_sheets(builder: DocumentBuilder, workbook: CalamineWorkbook) -> tuple[s
         builder.warn(f"Hidden sheets were left out: {', '.join(hidden)}.")
     title, head = None, ""
     room = MAX_CHARACTERS
-    for facts in workbook.sheets_metadata:
-        if facts.name in hidden or facts.typ != SheetTypeEnum.WorkSheet:
+    for entry in workbook.sheets_metadata:
+        if entry.name in hidden or entry.typ != SheetTypeEnum.WorkSheet:
             continue
-        sheet = workbook.get_sheet_by_name(facts.name)
-        writer = SheetWriter(builder, facts.name, room, _find_header_spans(sheet))
-        writer.write(_sheet_rows(sheet))
+        sheet = workbook.get_sheet_by_name(entry.name)
+        writer = SheetWriter(builder, entry.name, room, _find_header_spans(sheet))
+        writer.write(_read_sheet_rows(sheet))
         room -= writer.written
         title = title if head else writer.title
         head = head or writer.head
     return title, head
 
 
-def _sheet_rows(sheet: CalamineSheet) -> Iterator[SheetRow]:
+def _read_sheet_rows(sheet: CalamineSheet) -> Iterator[SheetRow]:
     down = _find_merged_down(sheet)
-    kept: dict[int, str] = {}
-    for place, values in enumerate(sheet.iter_rows()):
+    above: dict[int, str] = {}
+    for row, values in enumerate(sheet.iter_rows()):
         cells = [_format_value(value) for value in values]
-        for column in down.get(place, ()):
+        for column in down.get(row, ()):
             if column < len(cells) and not cells[column]:
-                cells[column] = kept.get(column, "")
-        kept = dict(enumerate(cells)) if down else kept
+                cells[column] = above.get(column, "")
+        above = dict(enumerate(cells)) if down else above
         numeric = frozenset(
             column for column, value in enumerate(values) if not isinstance(value, str)
         )
@@ -117,17 +121,17 @@ def _sheet_rows(sheet: CalamineSheet) -> Iterator[SheetRow]:
 
 
 def _find_merged_down(sheet: CalamineSheet) -> dict[int, set[int]]:
-    """Row → columns whose value stands in a merged cell that began above it."""
+    """Map rows to the columns whose value is in a merged cell that starts above them."""
     down: dict[int, set[int]] = {}
     left = _find_first_column(sheet)
     for (row, column), (last, _) in sheet.merged_cell_ranges or []:
-        for place in range(row + 1, min(last, row + _MAX_MERGED_ROWS) + 1):
-            down.setdefault(place, set()).add(column - left)
+        for below in range(row + 1, min(last, row + _MAX_MERGED_ROWS) + 1):
+            down.setdefault(below, set()).add(column - left)
     return down
 
 
 def _find_header_spans(sheet: CalamineSheet) -> dict[int, list[tuple[int, int]]]:
-    """Row → (first, last column) of cells merged across: group names above column names."""
+    """Map rows to the (first, last) columns of cells merged across: names of column groups."""
     spans: dict[int, list[tuple[int, int]]] = {}
     left = _find_first_column(sheet)
     for (row, column), (last_row, last) in sheet.merged_cell_ranges or []:
@@ -137,7 +141,7 @@ def _find_header_spans(sheet: CalamineSheet) -> dict[int, list[tuple[int, int]]]
 
 
 def _find_first_column(sheet: CalamineSheet) -> int:
-    # Rows come with the empty ones above them, but without the empty columns before them.
+    # calamine keeps empty rows at the top, but drops empty columns at the left.
     return sheet.start[1] if sheet.start else 0
 
 
@@ -145,8 +149,8 @@ def _format_value(value: object) -> str:
     return _FORMS.get(type(value), str)(value)
 
 
-def _format_moment(value: datetime) -> str:
-    # Spreadsheets keep a plain date as midnight.
+def _format_datetime(value: datetime) -> str:
+    # Spreadsheets store a date as midnight.
     midnight = value.time() == time.min
     return value.date().isoformat() if midnight else value.isoformat(" ", "seconds")
 
@@ -156,7 +160,7 @@ _FORMS: dict[type, Callable[[Any], str]] = {
     bool: lambda value: "TRUE" if value else "FALSE",
     int: format_number,
     float: format_number,
-    datetime: _format_moment,
+    datetime: _format_datetime,
     date: date.isoformat,
     time: lambda value: value.isoformat("seconds"),
 }
@@ -167,12 +171,10 @@ def _build_unreadable_error(path: Path, error: Exception) -> ReadError:
         head = stream.read(2048)
     kind = name_kind(head)
     if kind and not head.startswith((b"PK", b"\xd0\xcf\x11\xe0")):
-        return ReadError(
-            f"This is {kind}, not a workbook.", fix="Give the file the extension of what it is."
-        )
+        return build_wrong_kind_error(kind, "a workbook")
     reason = " ".join(str(error).split()).rstrip(".")
     return ReadError(
-        f"The workbook is damaged or not complete: {reason}.",
+        f"The workbook is damaged or incomplete: {reason}.",
         fix="Open it in a spreadsheet program and save it again.",
     )
 
@@ -181,22 +183,20 @@ def _read_delimited(path: Path, name: Path) -> Document:
     decoded = decode(path.read_bytes())
     text = decoded.text
     builder = DocumentBuilder(name.suffix.lstrip(".").lower())
-    if decoded.warning:
-        builder.warn(decoded.warning)
+    builder.warn(decoded.warning)
     delimiter, start = _find_delimiter(text, name.suffix.lower())
     writer = SheetWriter(builder, None, MAX_CHARACTERS, {})
     writer.write(_read_rows(builder, text[start:], delimiter))
     return builder.build(
         choose_title((), name),
-        None,
-        *find_revision(writer.head),
+        find_revision(writer.head),
         reason="There are no filled cells in this file.",
         fix="Export it again from the program that made it.",
     )
 
 
 def _find_delimiter(text: str, suffix: str) -> tuple[str, int]:
-    """The mark between cells, and where the rows begin (after Excel's ``sep=;`` line)."""
+    """Return the delimiter and the offset of the rows, which is after Excel's ``sep=;`` line."""
     first = text[:20].split("\n", 1)[0].strip()
     if first.lower().startswith("sep=") and len(first) == 5:
         return first[4], text.index("\n") + 1 if "\n" in text else len(text)
@@ -206,7 +206,7 @@ def _find_delimiter(text: str, suffix: str) -> tuple[str, int]:
 
 
 def _measure_regularity(text: str, mark: str) -> tuple[float, int]:
-    """How many rows have the most common number of cells, and that number."""
+    """Return the share of rows with the most common number of cells, and that number."""
     sample = _parse_rows(text[:_SAMPLE_CHARACTERS], mark)
     widths = [len(row) for _, row in zip(range(_SAMPLE_ROWS), sample, strict=False) if row]
     if not widths:
@@ -216,7 +216,7 @@ def _measure_regularity(text: str, mark: str) -> tuple[float, int]:
 
 
 def _parse_rows(text: str, mark: str) -> Iterator[list[str]]:
-    # The module's own limit of 131,072 characters a cell would fail honest files.
+    # The default limit of 131,072 characters per cell would fail real files.
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
     return csv.reader(io.StringIO(text, newline=""), delimiter=mark)
 
@@ -224,11 +224,12 @@ def _parse_rows(text: str, mark: str) -> Iterator[list[str]]:
 def _read_rows(builder: DocumentBuilder, text: str, mark: str) -> Iterator[SheetRow]:
     rows: Iterable[list[str]] = _parse_rows(text, mark)
     if _has_open_quote(text, mark):
-        builder.warn("A quotation mark is never closed: all of them were read as plain characters.")
+        builder.warn("A quotation mark is never closed: all were read as ordinary characters.")
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark, quoting=csv.QUOTE_NONE)
     for values in rows:
         cells = [" ".join(value.split()) for value in values]
-        yield SheetRow(cells, frozenset(at for at, cell in enumerate(cells) if is_numeric(cell)))
+        numeric = frozenset(i for i, cell in enumerate(cells) if _NUMERIC.fullmatch(cell))
+        yield SheetRow(cells, numeric)
 
 
 def _has_open_quote(text: str, mark: str) -> bool:
@@ -238,8 +239,3 @@ def _has_open_quote(text: str, mark: str) -> bool:
     except csv.Error as error:
         return "unexpected end" in str(error)
     return False
-
-
-def is_numeric(text: str) -> bool:
-    """Whether a cell's text is a number, an amount or a date rather than a word."""
-    return bool(_NUMERIC.fullmatch(text))

@@ -1,1 +1,1 @@
-"""The package foundry.readers.pdf."""
+"""Reads PDFs: layout, headings, running lines, tables, OCR."""

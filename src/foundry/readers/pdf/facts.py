@@ -1,7 +1,6 @@
-"""What a PDF says of itself: pages, labels, outline, title, and which pages are scans.
+"""Properties of a PDF: page count, page labels, outline, title, and which pages are scans.
 
-Opens the file with pypdfium2, tries the passwords, and maps what is wrong with it to
-a ``ReadError``. It reads no page's text.
+Opens the file with pypdfium2, tries the passwords, and turns its errors into ``ReadError``.
 """
 
 from __future__ import annotations
@@ -10,11 +9,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from foundry.errors import ReadError
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.ports import ReadOptions
 
 _PASSWORD_ERROR = 4  # FPDF_ERR_PASSWORD
@@ -24,10 +23,16 @@ _NO_TITLE = re.compile(
     r"^(?:document|presentation|print|slide|layout|title)\s*\d*$",
     re.IGNORECASE,
 )
+_WORDS = load_shared_lexicon().documents
 _POINTLESS = re.compile(
-    r"(?:page|pagina|slide|dia|blad|p\.?)?\s*\d+|.*\.(?:docx?|pdf|indd)", re.IGNORECASE
+    rf"(?:{build_alternation(_WORDS.page_labels | _WORDS.slide_words)}|p\.?)?\s*\d+"
+    r"|.*\.(?:docx?|pdf|indd)",
+    re.IGNORECASE,
 )
 _MAX_OUTLINE = 20_000
+"""Most bookmarks that are read, against hostile files."""
+_PICTURE_SHARE = 0.2
+"""Share of the page that pictures cover on a scan. A guess: a logo covers less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,7 @@ class OutlineEntry:
 
 @dataclass(frozen=True, slots=True)
 class PdfFacts:
-    """What holds for the whole file; ``password`` is the one that opened it, or None."""
+    """Properties of the file; ``password`` is the one that opened it, or None."""
 
     pages: int
     labels: tuple[str | None, ...]
@@ -52,7 +57,7 @@ class PdfFacts:
 
 
 def read_facts(path: Path, options: ReadOptions) -> PdfFacts:
-    """Open a PDF and read its facts. Raises ``ReadError``."""
+    """Open a PDF and read its properties. Raises ``ReadError``."""
     with _open_pdf(path, options) as (pdf, password):
         pages = len(pdf)
         if pages == 0:
@@ -63,7 +68,7 @@ def read_facts(path: Path, options: ReadOptions) -> PdfFacts:
 
 
 def find_scans(path: Path, options: ReadOptions, letters: Mapping[int, int]) -> list[int]:
-    """Those pages (from 1, with how many letters were read on each) that are mostly a picture."""
+    """Return the pages that are mostly pictures; ``letters`` maps pages (from 1) to letters read."""
     with _open_pdf(path, options) as (pdf, _):
         return [
             number
@@ -73,24 +78,24 @@ def find_scans(path: Path, options: ReadOptions, letters: Mapping[int, int]) -> 
 
 
 def read_plain(path: Path, options: ReadOptions, pages: Sequence[int]) -> dict[int, str]:
-    """The text of ``pages`` (from 1) without layout, for pages that have no other reader."""
-    found: dict[int, str] = {}
+    """Read the text of ``pages`` (from 1) without layout, for pages that liteparse cannot read."""
+    texts: dict[int, str] = {}
     with _open_pdf(path, options) as (pdf, _):
         for number in pages:
             try:
                 page = pdf[number - 1]
                 text_page = page.get_textpage()
-                found[number] = text_page.get_text_bounded()
+                texts[number] = text_page.get_text_bounded()
                 text_page.close()
                 page.close()
             except _get_pdfium_error():
-                found[number] = ""
-    return found
+                texts[number] = ""
+    return texts
 
 
 @contextmanager
 def _open_pdf(path: Path, options: ReadOptions) -> Iterator[tuple[Any, str | None]]:
-    # Imported here: only workers that read a PDF load the library.
+    # Imported here: only workers that read PDFs need it.
     import pypdfium2
 
     for password in (None, *options.passwords):
@@ -100,7 +105,7 @@ def _open_pdf(path: Path, options: ReadOptions) -> Iterator[tuple[Any, str | Non
             if getattr(error, "err_code", None) == _PASSWORD_ERROR:
                 continue
             raise ReadError(
-                "This is not a PDF, or it is damaged or cut short.",
+                "This is not a PDF, or it is damaged or incomplete.",
                 fix="Download or export it again, and check that it opens in a PDF viewer.",
             ) from error
         try:
@@ -108,10 +113,10 @@ def _open_pdf(path: Path, options: ReadOptions) -> Iterator[tuple[Any, str | Non
         finally:
             pdf.close()
         return
-    tried = " and none of the passwords given opens it" if options.passwords else ""
+    tried = ", and none of the given passwords opens it" if options.passwords else ""
     raise ReadError(
         f"This PDF is encrypted{tried}.",
-        fix="Put its password in a file in the project and name that in ingest.passwords_from.",
+        fix="Put the password in a file in the project and name the file in ingest.passwords_from.",
     )
 
 
@@ -124,7 +129,7 @@ def _get_pdfium_error() -> type[Exception]:
 
 def _read_labels(pdf: Any, pages: int) -> tuple[str | None, ...]:
     first = pdf.get_page_label(0)
-    # Asking a thousand pages of a PDF without labels would only cost time.
+    # If the first 50 pages have no labels, do not ask the others: it takes time.
     if not first and not any(pdf.get_page_label(index) for index in range(1, min(pages, 50))):
         return (None,) * pages
     return tuple(pdf.get_page_label(index).strip() or None for index in range(pages))
@@ -136,7 +141,7 @@ def _read_title(pdf: Any) -> str | None:
 
 
 def _read_outline(pdf: Any) -> tuple[OutlineEntry, ...]:
-    found: list[OutlineEntry] = []
+    entries: list[OutlineEntry] = []
     waiting: list[tuple[int, str]] = []
     for count, bookmark in enumerate(pdf.get_toc(max_depth=8)):
         title = " ".join(bookmark.get_title().replace("\x00", "").split())
@@ -148,16 +153,12 @@ def _read_outline(pdf: Any) -> tuple[OutlineEntry, ...]:
         if page is None:
             waiting.append((bookmark.level + 1, title))
             continue
-        # An entry without a place of its own opens where its first part does.
-        found += [OutlineEntry(level, words, page, top) for level, words in waiting]
+        # An entry without a place starts where the next one with a place does.
+        entries += [OutlineEntry(level, words, page, top) for level, words in waiting]
         waiting = []
-        found.append(OutlineEntry(bookmark.level + 1, title, page, top))
-    # Some programs write the outline in another order than the pages.
-    return tuple(found) if _is_sorted(found) else tuple(sorted(found, key=lambda one: one.page))
-
-
-def _is_sorted(entries: list[OutlineEntry]) -> bool:
-    return all(one.page <= two.page for one, two in pairwise(entries))
+        entries.append(OutlineEntry(bookmark.level + 1, title, page, top))
+    # Some programs do not write the outline in the order of the pages.
+    return tuple(sorted(entries, key=lambda entry: entry.page))
 
 
 def _find_destination(pdf: Any, bookmark: Any) -> tuple[int | None, float | None]:
@@ -170,13 +171,13 @@ def _find_destination(pdf: Any, bookmark: Any) -> tuple[int | None, float | None
     place = {1: 1, 3: 0, 7: 0}.get(mode)
     if place is None or place >= len(values) or not values[place]:
         return index + 1, None
-    # The size comes without loading the page, which would take as long as its text.
+    # Getting the size does not load the page, which would take long.
     _, height = pdf.get_page_size(index)
     return index + 1, max(0.0, height - values[place])
 
 
 def _is_picture(pdf: Any, index: int, *, bare: bool) -> bool:
-    """Whether pictures cover a page, or anything at all is drawn on one that is bare of text."""
+    """Whether pictures cover a page, or a page without text (``bare``) has any drawing."""
     try:
         page = pdf[index]
     except _get_pdfium_error():
@@ -190,4 +191,4 @@ def _is_picture(pdf: Any, index: int, *, bare: bool) -> bool:
             left, bottom, right, top = thing.get_bounds()
             covered += abs(right - left) * abs(top - bottom)
     page.close()
-    return bool(covered > 0.2 * area) or (bare and drawn)
+    return bool(covered > _PICTURE_SHARE * area) or (bare and drawn)

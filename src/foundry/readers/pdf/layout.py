@@ -1,8 +1,7 @@
-"""The blocks on each page of a PDF, as liteparse's layout analysis finds them.
+"""The blocks on each page of a PDF, as found by the layout analysis of liteparse.
 
-Maps its blocks to plain text (it writes Markdown marks into them), a few pages at a
-time so that a thousand pages stay small in memory. It decides nothing on headings
-or running lines: see ``pdf_headings`` and ``pdf_repeats``.
+Blocks are converted from Markdown to plain text, a few pages at a time to save memory.
+Headings and running lines are recognised later, in ``headings`` and ``running_lines``.
 """
 
 from __future__ import annotations
@@ -28,9 +27,12 @@ from foundry.records import BlockKind, Box
 _PAGES_AT_ONCE = 16
 _OCR_PAGES_AT_ONCE = 4
 EDGE = 0.12
-"""The part of a page's height, at the top and at the bottom, where running lines stand."""
+"""Share of the page height, at the top and the bottom, in which running lines are sought.
 
-# Backslash escapes stay as their character, bare asterisks and tildes are emphasis.
+A guess: headers with a logo reach about a tenth of the page.
+"""
+
+# Backslash escapes become their character; bare asterisks and tildes are emphasis.
 _MARKUP = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])|\*+|~~")
 _ARTEFACTS = re.compile("[\ufffe\uffff\u00ad\u200b\u2060\ufeff]")
 _SPACES = re.compile(r"[ \t\xa0]+")
@@ -38,9 +40,9 @@ _SPACES = re.compile(r"[ \t\xa0]+")
 
 @dataclass(frozen=True, slots=True)
 class RawBlock:
-    """A block on a page. ``hint`` is liteparse's heading level, None if it sees no heading.
+    """A block on a page; ``hint`` is its heading level according to liteparse, or None.
 
-    ``table`` is there for tables whose rows are known; ``text`` is then its text.
+    ``table`` is set for tables with known rows; ``text`` is then the text of the table.
     """
 
     kind: BlockKind
@@ -54,15 +56,15 @@ class RawBlock:
 
 @dataclass(frozen=True, slots=True)
 class PageLayout:
-    """A page's blocks in reading order; ``edges`` are its lines near top and bottom, and some more."""
+    """The blocks of a page in reading order; ``edges`` are the lines near its top and bottom."""
 
     number: int
     height: float
     blocks: tuple[RawBlock, ...]
     edges: tuple[PrintedLine, ...] = ()
 
-    def letters(self, enough: int) -> int:
-        """How many letters and digits stand on the page, counted as far as ``enough``."""
+    def count_letters(self, enough: int) -> int:
+        """Count letters and digits, and stop at ``enough``."""
         count = 0
         for block in self.blocks:
             count += len(fold_letters(block.text))
@@ -72,7 +74,7 @@ class PageLayout:
 
 
 def read_layout(path: Path, password: str | None) -> Iterator[PageLayout]:
-    """The pages of a PDF in order; those that liteparse cannot read are left out."""
+    """Read the pages of a PDF in order, without those that liteparse cannot read."""
     for batch in _build_parser(password).parse_batches(path, _PAGES_AT_ONCE):
         for page in batch.result.pages:
             yield _read_page(page)
@@ -81,16 +83,16 @@ def read_layout(path: Path, password: str | None) -> Iterator[PageLayout]:
 def read_scans(
     path: Path, password: str | None, pages: Sequence[int], tessdata: Tessdata
 ) -> Iterator[PageLayout]:
-    """The given pages (from 1), read by OCR."""
+    """Read the given pages (from 1) by OCR."""
     for start in range(0, len(pages), _OCR_PAGES_AT_ONCE):
-        some = pages[start : start + _OCR_PAGES_AT_ONCE]
+        batch = pages[start : start + _OCR_PAGES_AT_ONCE]
         parser = _build_parser(
             password,
             ocr_enabled=True,
             ocr_language=tessdata.languages,
-            # Without the folder liteparse would download language data.
+            # Without it liteparse would download language data.
             tessdata_path=str(tessdata.folder),
-            target_pages=",".join(str(number) for number in some),
+            target_pages=",".join(map(str, batch)),
             num_workers=1,
         )
         for page in parser.parse(path).pages:
@@ -98,7 +100,7 @@ def read_scans(
 
 
 def _build_parser(password: str | None, **more: Any) -> Any:
-    # Imported here: 34 MB that only workers reading a PDF need.
+    # Imported here: only workers that read PDFs need its 34 MB.
     from liteparse import LiteParse
 
     settings: dict[str, Any] = {
@@ -107,7 +109,7 @@ def _build_parser(password: str | None, **more: Any) -> Any:
         "extract_form_fields": True,
         "extract_links": False,
         "image_mode": "off",
-        # Its own filter also takes table rows that look alike on every page.
+        # Its filter also removes table rows that are alike on every page.
         "keep_headers_footers": True,
         "continue_on_page_error": True,
         "quiet": True,
@@ -118,7 +120,7 @@ def _build_parser(password: str | None, **more: Any) -> Any:
 
 
 def get_layout_error() -> type[Exception]:
-    """What liteparse raises."""
+    """Return the exception of liteparse, which is imported only when needed."""
     from liteparse import ParseError
 
     error: type[Exception] = ParseError
@@ -126,12 +128,12 @@ def get_layout_error() -> type[Exception]:
 
 
 def _read_page(page: Any) -> PageLayout:
-    # Most items are never looked at: only those of tables and of the edges are taken over.
+    # Only the items of tables and at the edges are converted; most are never needed.
     items = [item for item in page.text_items if not item.rotation]
     low, high = 1.5 * EDGE * page.height, (1 - 1.5 * EDGE) * page.height
     edges = [item for item in items if item.y < low or item.y + item.height > high]
-    found = (_read_block(block, page, items) for block in page.blocks or ())
-    blocks = [block for block in found if block and block.text.strip()]
+    candidates = (_read_block(block, page, items) for block in page.blocks or ())
+    blocks = [block for block in candidates if block and block.text.strip()]
     return PageLayout(
         page.page_num,
         page.height,
@@ -141,7 +143,7 @@ def _read_page(page: Any) -> PageLayout:
 
 
 def _read_form_fields(page: Any) -> Iterator[RawBlock]:
-    """What was filled in on a form: it is no part of the page's own text."""
+    """Read what was filled in on a form, which is not part of the page's text."""
     for field in page.form_fields or ():
         name = _clean_words(field.alternate_name or field.name or "")
         value = _clean_words(field.value or "")

@@ -1,9 +1,9 @@
-"""Running headers, footers and page numbers: found over the whole document, and cut out.
+"""Finds running headers, footers and page numbers over the whole document and removes them.
 
-A line counts as running when it stands near a page's edge, at the same height and
-with the same words (but for the page's own number) on at least three pages close to
-each other, set apart from the text. Lines of a table are never cut, however alike they
-look, but for a first row that is none on other pages; and neither is what a page says once.
+A line is running if it is near the edge of the page, set apart from the text, with the
+same words (apart from the page number) at the same height on at least three pages close to
+each other. Lines of tables stay, however alike they are, unless the layout took a running
+line for the first row. What a page says once stays too.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.readers.pdf.layout import EDGE, PageLayout, RawBlock
 from foundry.readers.pdf.tables import (
     PrintedLine,
@@ -24,25 +25,34 @@ from foundry.readers.pdf.tables import (
 )
 from foundry.records import Box
 
+# The lines on two pages may be alike by chance; on three they are a pattern. The others are
+# guesses, chosen on the manuals in the tests.
 _MIN_PAGES = 3
-_REACH = 2  # left and right pages may differ: every second page is close enough
-_DRIFT = 4.0  # points
+_REACH = 2
+"""Pages between two running lines: left and right pages may differ."""
+_DRIFT = 4.0
+"""Points by which the height of a running line may differ between pages."""
 _OUTERMOST = 3
-_CLEAR = 0.9  # of the line's height
-_LEAST = 6  # characters of a part of a line that is enough to know it by
+"""Lines at each edge that may be running."""
+_CLEAR = 0.9
+"""Smallest gap between a running line and the text, as a share of the line's height."""
+_LEAST = 6
+"""Fewest characters by which a part of a line is recognised."""
 _TOKEN = re.compile(r"[^\W_]+")
+_WORDS = load_shared_lexicon().documents
+_OF = build_alternation(_WORDS.page_of)
 _WORDED_NUMBER = re.compile(
-    r"\W*(?:page|pagina|pag\.?|blz\.?|seite|sheet|blad)\s*(\w+)(?:\s*(?:of|van|von|/)\s*\w+)?\W*|"
-    r"\W*(\d+)\s*(?:of|van|von|/)\s*\d+\W*",
+    rf"\W*{build_alternation(_WORDS.page_labels)}\.?\s*(\w+)(?:\s*(?:{_OF}|/)\s*\w+)?\W*|"
+    rf"\W*(\d+)\s*(?:{_OF}|/)\s*\d+\W*",
     re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class _EdgeLine:
-    """A line near an edge, ``depth`` lines from it and ``gap`` points from the next one inwards.
+    """A line near an edge: ``depth`` lines from it, ``gap`` points from the next line inwards.
 
-    ``keys`` are its words with # for the page's own number, and ``cell_keys`` those of its cells.
+    ``keys`` are its words with # for the page number; ``cell_keys`` are those of its cells.
     """
 
     page: int
@@ -57,7 +67,7 @@ class _EdgeLine:
 
 @dataclass(frozen=True, slots=True)
 class _RunningLine:
-    """A line to be cut, and those of its cells that may go where they stand alone."""
+    """A line to remove, and those of its cells to remove where they are blocks themselves."""
 
     line: PrintedLine
     cells: tuple[str, ...]
@@ -66,7 +76,7 @@ class _RunningLine:
 def remove_running_lines(
     pages: Sequence[PageLayout], labels: Sequence[str | None]
 ) -> list[PageLayout]:
-    """The same pages, without what runs along their tops and bottoms."""
+    """Return the pages without running lines; ``labels`` are the page labels, if any."""
     offset = _find_offset(pages)
     lines = [line for page in pages for line in _find_edge_lines(page, labels, offset)]
     running: dict[int, list[_RunningLine]] = defaultdict(list)
@@ -79,15 +89,15 @@ def remove_running_lines(
 def _find_misread_tables(
     pages: Sequence[PageLayout], running: Mapping[int, Sequence[_RunningLine]]
 ) -> set[int]:
-    """Tables, by id, whose first row is a line that runs along two other pages outside tables."""
+    """Return the ids of tables whose first row is a running line on two pages without table."""
     tables: dict[str, list[RawBlock]] = defaultdict(list)
     count: Counter[str] = Counter()
     for page in pages:
-        for one in running.get(page.number, ()):
-            words = fold_letters(one.line.text)
-            found = [block for block in page.blocks if _starts_with_line(block, one.line, words)]
-            tables[words] += found
-            count[words] += not found
+        for item in running.get(page.number, ()):
+            words = fold_letters(item.line.text)
+            hits = [block for block in page.blocks if _starts_with_line(block, item.line, words)]
+            tables[words] += hits
+            count[words] += not hits
     return {id(block) for words in tables if count[words] >= 2 for block in tables[words]}
 
 
@@ -98,7 +108,7 @@ def _starts_with_line(block: RawBlock, line: PrintedLine, words: str) -> bool:
 
 
 def _remove_first_rows(blocks: Sequence[RawBlock], misread: set[int]) -> list[RawBlock]:
-    found = [block for block in blocks if id(block) not in misread]
+    kept = [block for block in blocks if id(block) not in misread]
     for block in blocks:
         table = block.table
         if id(block) not in misread or table is None or len(table.rows) < 2:
@@ -108,10 +118,11 @@ def _remove_first_rows(blocks: Sequence[RawBlock], misread: set[int]) -> list[Ra
         own = [line for line in rest.lines if words.issuperset(_TOKEN.findall(line.text))]
         box = surround([line.box for line in own]) if own else block.box
         rest = replace(rest, lines=tuple(own))
-        # The running line had drawn it to the page's edge, out of its place among the others.
-        place = next((i for i, one in enumerate(found) if box and _is_below(one, box)), len(found))
-        found.insert(place, replace(block, text=rest.text, table=rest, box=box))
-    return found
+        # The running line had moved the table to the edge of the page.
+        below = (i for i, other in enumerate(kept) if box and _is_below(other, box))
+        index = next(below, len(kept))
+        kept.insert(index, replace(block, text=rest.text, table=rest, box=box))
+    return kept
 
 
 def _is_below(block: RawBlock, box: Box) -> bool:
@@ -125,16 +136,16 @@ def _find_edge_lines(
     middle = page.height / 2
     downwards = [line for line in page.edges if line.box.y0 < middle]
     upwards = [line for line in reversed(page.edges) if line.box.y0 >= middle]
-    found = []
+    lines = []
     for inwards in (downwards, upwards):
         for depth, line in enumerate(inwards[:_OUTERMOST]):
             if not EDGE * page.height < _compute_centre(line.box) < (1 - EDGE) * page.height:
                 after = inwards[depth + 1] if depth + 1 < len(inwards) else None
                 top = inwards is downwards
-                found.append(
+                lines.append(
                     _build_edge_line(page.number, line, after, numbers, top=top, depth=depth)
                 )
-    return found
+    return lines
 
 
 def _build_edge_line(
@@ -186,66 +197,66 @@ def _list_page_numbers(page: int, labels: Sequence[str | None], offset: int | No
 
 
 def _find_offset(pages: Sequence[PageLayout]) -> int | None:
-    """How far printed page numbers are from the count of pages, where they are printed alone."""
-    found: Counter[int] = Counter()
+    """Return printed page number minus page index, if three or more lines agree on it."""
+    offsets: Counter[int] = Counter()
     for page in pages:
         for line in page.edges:
-            alone = line.text.strip(" -–—|")
-            if alone.isascii() and alone.isdigit() and len(alone) <= 5:
-                found[int(alone) - page.number] += 1
-    if not found:
+            number = line.text.strip(" -–—|")
+            if number.isascii() and number.isdigit() and len(number) <= 5:
+                offsets[int(number) - page.number] += 1
+    if not offsets:
         return None
-    offset, count = found.most_common(1)[0]
+    offset, count = offsets.most_common(1)[0]
     return offset if count >= _MIN_PAGES else None
 
 
 def _find_running(lines: list[_EdgeLine]) -> list[tuple[int, _RunningLine]]:
-    """The lines that run along the pages, each with its page."""
+    """Return the running lines, each with its page number."""
     same: dict[tuple[bool, str], list[_EdgeLine]] = defaultdict(list)
     for line in lines:
         for key in line.keys.union(*line.cell_keys):
             same[line.top, key].append(line)
-    found: dict[int, set[str]] = defaultdict(set)
+    repeated: dict[int, set[str]] = defaultdict(set)
     for (_, key), group in same.items():
-        for one in _find_repeated(group):
-            found[one].add(key)
-    # A header that names the chapter changes, but carries the page's number where others do.
+        for line_id in _find_repeated(group):
+            repeated[line_id].add(key)
+    # A header with the chapter's title changes, but has the page number in the same place.
     numbered = [line for line in lines if line.numbered]
     sure = {id(line) for line in numbered if _WORDED_NUMBER.fullmatch(line.line.text)}
-    for one in _find_repeated(numbered) | sure:
-        found[one].add("")
-    outermost = _select_outermost([line for line in lines if id(line) in found])
-    return [(line.page, _build_running_line(line, found[id(line)])) for line in outermost]
+    for line_id in _find_repeated(numbered) | sure:
+        repeated[line_id].add("")
+    outermost = _select_outermost([line for line in lines if id(line) in repeated])
+    return [(line.page, _build_running_line(line, repeated[id(line)])) for line in outermost]
 
 
 def _build_running_line(line: _EdgeLine, repeated: set[str]) -> _RunningLine:
     cells = line.line.cells
     if not line.keys & repeated:
-        # A title may stand beside a running name: it is said once, and stays.
+        # A title beside a running name appears once, and stays.
         both = zip(cells, line.cell_keys, strict=True)
         cells = tuple(cell for cell, keys in both if keys & repeated)
     return _RunningLine(line.line, cells)
 
 
 def _select_outermost(lines: list[_EdgeLine]) -> list[_EdgeLine]:
-    """Those that nothing of the page's own stands outside of, and that stand clear of the text."""
+    """Keep the lines with only running lines outside of them, and a clear gap to the text."""
     sides: dict[tuple[int, bool], dict[int, _EdgeLine]] = defaultdict(dict)
     for line in lines:
         sides[line.page, line.top][line.depth] = line
-    found = []
+    outermost = []
     for side in sides.values():
         chain: list[_EdgeLine] = []
         while len(chain) in side:
             chain.append(side[len(chain)])
-        # A paragraph may begin alike on every page; a running line is set apart from it.
+        # Paragraphs may start alike on every page, but without a gap.
         while chain and chain[-1].gap < _CLEAR * (chain[-1].line.box.y1 - chain[-1].line.box.y0):
             chain.pop()
-        found += chain
-    return found
+        outermost += chain
+    return outermost
 
 
 def _find_repeated(group: Sequence[_EdgeLine]) -> set[int]:
-    """The lines of a group that have two others at their height on pages close by, by id."""
+    """Return the ids of lines with two others at their height on pages close by."""
     pages: dict[int, list[_EdgeLine]] = defaultdict(list)
     for line in group:
         pages[line.page].append(line)
@@ -253,9 +264,9 @@ def _find_repeated(group: Sequence[_EdgeLine]) -> set[int]:
 
 
 def _is_in_run(line: _EdgeLine, pages: Mapping[int, Sequence[_EdgeLine]]) -> bool:
-    # Three pages in a row are never further from each other than twice the reach.
+    # Three pages in a run are at most twice the reach apart.
     reach = range(line.page - 2 * _REACH, line.page + 2 * _REACH + 1)
-    alike = [page for page in reach if any(_is_level(line, one) for one in pages.get(page, ()))]
+    alike = [page for page in reach if any(_is_level(line, item) for item in pages.get(page, ()))]
     here = alike.index(line.page)
     count = 1
     for step in (1, -1):
@@ -275,22 +286,22 @@ def _is_level(line: _EdgeLine, other: _EdgeLine) -> bool:
 
 def _cut_page(page: PageLayout, running: Sequence[_RunningLine], misread: set[int]) -> PageLayout:
     blocks = _remove_first_rows(page.blocks, misread)
-    for one in running:
+    for item in running:
         for index, block in enumerate(blocks):
-            rest = _find_rest(block, one.line)
+            rest = _find_rest(block, item.line)
             if rest is not None:
                 blocks[index] = replace(block, text=rest)
                 break
         else:
-            # The layout made several blocks of the line.
-            blocks = [block for block in blocks if not _is_part(block, one)]
-    left = tuple(block for block in blocks if block.text.strip())
-    # Where every page says the same, it is the text and runs along nothing.
-    return replace(page, blocks=left) if left else page
+            # The layout may have split the line into several blocks.
+            blocks = [block for block in blocks if not _is_part(block, item)]
+    rest_blocks = tuple(block for block in blocks if block.text.strip())
+    # If nothing else is left, the lines are the text of the page.
+    return replace(page, blocks=rest_blocks) if rest_blocks else page
 
 
 def _is_part(block: RawBlock, running: _RunningLine) -> bool:
-    """Whether a block is nothing but some of a line's cells beside each other."""
+    """Whether a block consists only of neighbouring cells of a running line."""
     box, line = block.box, running.line.box
     if block.kind == "table" or not box or not line.y0 - 1 <= _compute_centre(box) <= line.y1 + 1:
         return False
@@ -302,7 +313,7 @@ def _is_part(block: RawBlock, running: _RunningLine) -> bool:
 
 
 def _find_rest(block: RawBlock, line: PrintedLine) -> str | None:
-    """What is left of a block without the line, or None if the line is not its beginning or end."""
+    """Return the block's text without the line, or None if it does not start or end with it."""
     if block.kind == "table" or not block.box or not _overlaps(block.box, line.box):
         return None
     end = find_prefix_end(block.text, line.text)

@@ -1,4 +1,12 @@
-"""Printed lines and tables of a PDF page, and words compared by their letters and digits."""
+"""Printed lines and tables of a PDF page, and text compared by its letters and digits.
+
+A table becomes text with one line per row. The grid of the layout analysis is used if it has
+every word that is printed there, else the printed lines: a row cut in two is better than a
+missing row. Rows and columns that only continue their neighbour are joined to it.
+
+Spaces, punctuation and ligatures differ between an outline, a printed line and the block
+made of it, so texts are compared by their letters and digits.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +17,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from foundry.readers.document_builder import CELL_BREAK
 from foundry.records import Box
 
 _OTHERS = re.compile(r"[\W_]+")
 
 
 def fold_letters(text: str) -> str:
-    """The letters and digits of a text, without case and ligatures."""
+    """Reduce a text to its letters and digits, without case and ligatures."""
     folded = text if text.isascii() else unicodedata.normalize("NFKC", text)
     return _OTHERS.sub("", folded.casefold())
 
 
 def find_prefix_end(text: str, words: str) -> int | None:
-    """Where ``split_words`` end if ``text`` begins with them as whole words, else None."""
+    """Return where ``words`` end if ``text`` starts with them as whole words, else None."""
     wanted = fold_letters(words)
-    # Most texts do not: that much is seen without a walk from letter to letter.
+    # A fast check first: most texts do not start with them.
     if not wanted or not fold_letters(text[: 2 * len(words) + 20]).startswith(wanted):
         return None
     taken = 0
@@ -36,7 +45,7 @@ def find_prefix_end(text: str, words: str) -> int | None:
 
 
 def find_suffix_start(text: str, words: str) -> int | None:
-    """Where ``split_words`` begin if ``text`` ends with them as whole words, else None."""
+    """Return where ``words`` start if ``text`` ends with them as whole words, else None."""
     wanted = fold_letters(words)
     if not wanted or not fold_letters(text[-2 * len(words) - 20 :]).endswith(wanted):
         return None
@@ -49,7 +58,6 @@ def find_suffix_start(text: str, words: str) -> int | None:
     return None
 
 
-SEPARATOR = " | "
 _WORD = re.compile(r"\w+")
 _GAP = re.compile(r"\s{2,}|\t")
 
@@ -64,7 +72,7 @@ class TextItem:
 
 @dataclass(frozen=True, slots=True)
 class PrintedLine:
-    """The items that stand beside each other; ``split_row`` are set apart by wide gaps."""
+    """Text items on one line; ``cells`` are the parts between wide gaps."""
 
     cells: tuple[str, ...]
     box: Box
@@ -77,36 +85,34 @@ class PrintedLine:
 
 @dataclass(frozen=True, slots=True)
 class PdfTable:
-    """The rows of a table, and the lines printed in its place, from the top down."""
+    """The rows of a table, and the lines printed in its place, from top to bottom."""
 
     rows: tuple[tuple[str, ...], ...]
     lines: tuple[PrintedLine, ...]
 
     @property
     def text(self) -> str:
-        """One row a line, without columns that hold nothing of their own."""
+        """The table with one line per row, without empty columns."""
         rows = _join_columns(_drop_empty_columns(self.rows), self.lines)
-        return "\n".join(SEPARATOR.join(row).rstrip(" |") for row in rows)
+        return "\n".join(CELL_BREAK.join(row).rstrip(" |") for row in rows)
 
     def find_line(self, row: int) -> int | None:
-        """The only line that is a row and no more, or None."""
+        """Return the index of the only line with exactly the words of a row, or None."""
         wanted = fold_letters(" ".join(self.rows[row]))
-        found = [
-            index for index, line in enumerate(self.lines) if fold_letters(line.text) == wanted
-        ]
-        return found[0] if len(found) == 1 else None
+        hits = [i for i, line in enumerate(self.lines) if fold_letters(line.text) == wanted]
+        return hits[0] if len(hits) == 1 else None
 
     def part(self, rows: slice, lines: slice) -> PdfTable:
-        """A part of the table, as a table."""
+        """Return a part of the table."""
         return PdfTable(self.rows[rows], self.lines[lines])
 
 
 def read_table(
     grid: Sequence[Sequence[str]], lines: Sequence[PrintedLine], elsewhere: str = ""
 ) -> PdfTable:
-    """A table from the layout's grid and from the lines printed in its place.
+    """Build a table from the grid of the layout, or from the lines printed in its place.
 
-    ``elsewhere`` is what the layout put into other blocks that reach into the same place.
+    ``elsewhere`` is the text of other blocks that overlap the table.
     """
     rows = [[" ".join(cell.split()) for cell in row] for row in grid]
     rows = _join_continued_rows([row for row in rows if any(row)])
@@ -116,15 +122,15 @@ def read_table(
 
 
 def format_grid(lines: Iterable[str]) -> str:
-    """The text of a table that comes as lines with wide gaps between the cells."""
-    return "\n".join(SEPARATOR.join(_GAP.split(line.strip())) for line in lines if line.strip())
+    """Format lines with wide gaps as the rows of a table."""
+    return "\n".join(CELL_BREAK.join(_GAP.split(line.strip())) for line in lines if line.strip())
 
 
 def group_lines(items: Iterable[TextItem]) -> list[PrintedLine]:
-    """Items grouped into lines, from the top down."""
+    """Group text items into lines, from top to bottom."""
     chosen = [item for item in items if item.text.strip()]
     rows: list[list[TextItem]] = []
-    for item in sorted(chosen, key=lambda one: (_compute_middle(one.box), one.box.x0)):
+    for item in sorted(chosen, key=lambda item: (_compute_middle(item.box), item.box.x0)):
         if rows and _is_beside(rows[-1], item):
             rows[-1].append(item)
         else:
@@ -137,6 +143,7 @@ def _build_line(row: list[TextItem]) -> PrintedLine:
     cells = [row[0].text.strip()]
     for left, right in pairwise(row):
         gap = right.box.x0 - left.box.x1
+        # Word spaces are about a quarter of the line height; 0.8 leaves room for justified text.
         if gap > 0.8 * (right.box.y1 - right.box.y0):
             cells.append(right.text.strip())
         else:
@@ -145,12 +152,12 @@ def _build_line(row: list[TextItem]) -> PrintedLine:
 
 
 def surround(boxes: Sequence[Box]) -> Box:
-    """The smallest box around at least one."""
+    """Return the smallest box around one or more boxes."""
     return Box(
-        min(one.x0 for one in boxes),
-        min(one.y0 for one in boxes),
-        max(one.x1 for one in boxes),
-        max(one.y1 for one in boxes),
+        min(box.x0 for box in boxes),
+        min(box.y0 for box in boxes),
+        max(box.x1 for box in boxes),
+        max(box.y1 for box in boxes),
     )
 
 
@@ -165,28 +172,30 @@ def _compute_middle(box: Box) -> float:
 
 
 def _join_continued_rows(rows: list[list[str]]) -> list[list[str]]:
-    """Rows that only go on with the cells above them, joined to those."""
+    """Join the rows that only continue the cells above them."""
     whole: list[list[str]] = []
     for row in rows:
         if whole and _is_continuation(whole[-1], row):
-            whole[-1] = [f"{one} {two}".strip() for one, two in zip(whole[-1], row, strict=True)]
+            pairs = zip(whole[-1], row, strict=True)
+            whole[-1] = [f"{upper} {lower}".strip() for upper, lower in pairs]
         else:
             whole.append(row)
     return whole
 
 
 def _is_continuation(above: list[str], row: list[str]) -> bool:
-    # An empty first cell may also stand for "the same as above", in a row of its own.
+    # An empty first cell may also mean "the same as above", in a row of its own.
     if len(above) != len(row) or row[0]:
         return False
-    filled = [(one, two) for one, two in zip(above, row, strict=True) if two]
-    return all(one and (two[0].islower() or two[0] in "(/,") for one, two in filled)
+    filled = [(upper, lower) for upper, lower in zip(above, row, strict=True) if lower]
+    return all(upper and (lower[0].islower() or lower[0] in "(/,") for upper, lower in filled)
 
 
 def _is_missing_words(rows: list[list[str]], lines: Sequence[PrintedLine], elsewhere: str) -> bool:
     printed = Counter(word for line in lines for word in _WORD.findall(line.text))
-    held = Counter(word for row in rows for word in _WORD.findall(" ".join(row)))
-    missing = printed - held - Counter(_WORD.findall(elsewhere))
+    in_grid = Counter(word for row in rows for word in _WORD.findall(" ".join(row)))
+    missing = printed - in_grid - Counter(_WORD.findall(elsewhere))
+    # Words split differently account for a few; a missing row for more. A guess.
     return missing.total() > 0.02 * printed.total()
 
 
@@ -199,7 +208,7 @@ def _drop_empty_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
 
 
 def _join_columns(rows: list[list[str]], lines: Sequence[PrintedLine]) -> list[list[str]]:
-    """Without the columns that were cut from the one before them at a space."""
+    """Join the columns that were cut from the one before them at a space."""
     column = 1
     while rows and column < len(rows[0]):
         if not rows[0][column] and _all_continue(rows, column, lines):
@@ -213,6 +222,6 @@ def _join_columns(rows: list[list[str]], lines: Sequence[PrintedLine]) -> list[l
 
 
 def _all_continue(rows: list[list[str]], column: int, lines: Sequence[PrintedLine]) -> bool:
-    # What is printed with no more than a space in between was never two cells.
+    # Text printed with only a space in between is one cell.
     printed = "\n" + "".join(f"{cell} \n" for line in lines for cell in line.cells)
     return all(f"\n{row[column - 1]} {row[column]} " in printed for row in rows if row[column])

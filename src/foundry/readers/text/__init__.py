@@ -1,1 +1,1 @@
-"""The package foundry.readers.text."""
+"""Readers of plain text and Markdown, which leave the text as it is."""

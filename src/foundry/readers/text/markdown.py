@@ -1,8 +1,7 @@
-"""Markdown → headings, paragraphs, list items, tables and code, in the file's own text.
+"""Reads Markdown into headings, paragraphs, list items, tables and code.
 
-Block boundaries come from markdown-it's line maps, so they are CommonMark's with
-GitHub's tables. The text stays as it is; heading paths hold the words of a heading
-without its markup. It renders nothing and follows no link.
+markdown-it gives the lines of each block, so blocks follow CommonMark with GitHub's
+tables. The text stays as it is; heading paths show headings without their markup.
 """
 
 from __future__ import annotations
@@ -14,10 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from foundry.ports import ReadOptions
-from foundry.readers.decoding import decode
+from foundry.readers.decoding import decode, split_lines
 from foundry.readers.document_builder import TextMarker
 from foundry.readers.metadata import find_revision
-from foundry.readers.transcripts.timestamps import split_lines
 from foundry.records import BlockKind, Document
 
 _FRONT_MATTER = re.compile(
@@ -38,7 +36,7 @@ _LEAVES: dict[str, BlockKind] = {
 
 @dataclass(frozen=True, slots=True)
 class _Leaf:
-    """A leaf block by its lines ``first:last`` (last not in it)."""
+    """A leaf block on the lines ``first:last``, ``last`` excluded."""
 
     kind: BlockKind | None
     first: int
@@ -48,28 +46,27 @@ class _Leaf:
 
 
 def read_markdown(path: Path, options: ReadOptions) -> Document:
-    """Read a Markdown file; its title is the front matter's, else the first H1, else the stem."""
+    """Read Markdown. The title is that of the front matter, else the first H1, else the stem."""
     decoded = decode(path.read_bytes())
     text = decoded.text
     properties, body = _read_front_matter(text)
     marker = TextMarker("md", text)
     starts = [body + line.start for line in split_lines(text[body:])]
     starts.append(len(text))
-    for piece in _find_leaves(text[body:]):
-        start, end = starts[piece.first], starts[min(piece.last, len(starts) - 1)]
-        if piece.level:
-            marker.heading(piece.words, piece.level, start, end)
-        elif piece.kind:
-            marker.mark(piece.kind, start, end)
-    if decoded.warning:
-        marker.warn(decoded.warning)
+    for leaf in _find_leaves(text[body:]):
+        start, end = starts[leaf.first], starts[min(leaf.last, len(starts) - 1)]
+        if leaf.level:
+            marker.mark_heading(leaf.words, leaf.level, start, end)
+        elif leaf.kind:
+            marker.mark(leaf.kind, start, end)
+    marker.warn(decoded.warning)
     stated = properties.get("title")
     title = str(stated) if isinstance(stated, str | int | float) else marker.find_heading(1)
-    return marker.build(title or Path(options.name).stem, *_read_revision(properties, text[body:]))
+    return marker.build(title or Path(options.name).stem, _read_revision(properties, text[body:]))
 
 
 def _read_front_matter(text: str) -> tuple[dict[str, Any], int]:
-    """The properties above the text, and the offset where the text proper begins."""
+    """Return the properties in the front matter, and the offset of the text below it."""
     match = _FRONT_MATTER.match(text)
     if not match:
         return {}, 0
@@ -80,13 +77,13 @@ def _read_front_matter(text: str) -> tuple[dict[str, Any], int]:
 
     try:
         body = match["body"]
-        found = tomllib.loads(body) if match["fence"] == "+++" else yaml.safe_load(body)
+        properties = tomllib.loads(body) if match["fence"] == "+++" else yaml.safe_load(body)
     except (tomllib.TOMLDecodeError, yaml.YAMLError, RecursionError, ValueError):
-        # What looks like front matter and is none is text between two rules.
+        # Not front matter: just text between two rules.
         return {}, 0
-    if not isinstance(found, dict):
-        return {}, match.end() if found is None else 0
-    return {str(key).lower(): value for key, value in found.items()}, match.end()
+    if not isinstance(properties, dict):
+        return {}, match.end() if properties is None else 0
+    return {str(key).lower(): value for key, value in properties.items()}, match.end()
 
 
 def _read_revision(properties: dict[str, Any], body: str) -> tuple[str | None, str | None]:
@@ -103,7 +100,7 @@ def _read_revision(properties: dict[str, Any], body: str) -> tuple[str | None, s
 
 
 def _find_leaves(text: str) -> Iterator[_Leaf]:
-    # Imported here: a worker that never reads Markdown does not pay for it.
+    # Imported here: only workers that read Markdown need it.
     from markdown_it import MarkdownIt
 
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
@@ -116,11 +113,11 @@ def _find_leaves(text: str) -> Iterator[_Leaf]:
             containers.pop()
         elif token.type == "list_item_open":
             item_line = token.map[0] if token.map else None
-        piece = _read_leaf(token, tokens[position + 1] if token.type == "heading_open" else None)
-        if piece is None:
+        leaf = _read_leaf(token, tokens[position + 1] if token.type == "heading_open" else None)
+        if leaf is None:
             continue
         in_list = any(name != "blockquote_open" for name in containers)
-        yield _fit_into_container(piece, containers, item_line if in_list else None)
+        yield _fit_into_container(leaf, containers, item_line if in_list else None)
         item_line = None
 
 
@@ -137,16 +134,16 @@ def _read_leaf(token: Any, inline: Any) -> _Leaf | None:
     return None
 
 
-def _fit_into_container(piece: _Leaf, containers: list[str], item_line: int | None) -> _Leaf:
-    """The same piece, as it counts within a list or a quotation."""
+def _fit_into_container(leaf: _Leaf, containers: list[str], item_line: int | None) -> _Leaf:
+    """Adjust the kind and first line of a leaf within a list or a quotation."""
     in_list = any(name != "blockquote_open" for name in containers)
     # Only a heading at the top level opens a section.
-    kind: BlockKind | None = "paragraph" if containers and piece.level else piece.kind
-    level = 0 if containers else piece.level
+    kind: BlockKind | None = "paragraph" if containers and leaf.level else leaf.kind
+    level = 0 if containers else leaf.level
     if in_list and kind == "paragraph":
         kind = "list_item"
-    first = piece.first if item_line is None else min(item_line, piece.first)
-    return _Leaf(kind, first, piece.last, piece.words, level)
+    first = leaf.first if item_line is None else min(item_line, leaf.first)
+    return _Leaf(kind, first, leaf.last, leaf.words, level)
 
 
 def _read_html(content: str, first: int, last: int) -> _Leaf | None:

@@ -1,1 +1,1 @@
-"""The package foundry.readers.transcripts."""
+"""Readers of transcripts: captions, and text with a time on its lines."""

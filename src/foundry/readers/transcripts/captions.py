@@ -1,8 +1,8 @@
-"""Transcripts: VTT, SRT and YouTube JSON → cues with times and speakers.
+"""Reads captions (VTT, SRT, YouTube JSON) into cues with times and speakers.
 
-A file's text stays as it is; a cue's block spans its spoken words, without the
-timing line, the voice tag or the speaker's name (which is in ``speaker``). It
-refuses a file without a single cue.
+The text of a VTT or SRT file stays as it is: a cue's block covers the spoken words,
+without the timing line, the voice tag and the speaker's name. A file without cues raises
+``ReadError``.
 """
 
 from __future__ import annotations
@@ -16,16 +16,14 @@ from typing import Any
 
 from foundry.errors import ReadError
 from foundry.ports import ReadOptions
-from foundry.readers.decoding import decode
+from foundry.readers.decoding import TextLine, decode, split_lines
 from foundry.readers.document_builder import DocumentBuilder, TextMarker
 from foundry.readers.transcripts.timestamps import (
     STAMP,
     Cue,
-    TextLine,
     find_leading_name,
     mark_cue,
     parse_seconds,
-    split_lines,
 )
 from foundry.records import Document
 
@@ -36,17 +34,17 @@ _INLINE_TIME = re.compile(r"<\d{1,2}:\d{2}")
 
 
 def read_vtt(path: Path, options: ReadOptions) -> Document:
-    """Read WebVTT; hours and milliseconds may be missing. NOTE, STYLE and REGION are no cues."""
+    """Read WebVTT; hours and milliseconds are optional; NOTE, STYLE and REGION are skipped."""
     return _read_subtitles("vtt", path, options)
 
 
 def read_srt(path: Path, options: ReadOptions) -> Document:
-    """Read SubRip; empty lines within a cue are allowed."""
+    """Read SubRip; a cue may contain empty lines."""
     return _read_subtitles("srt", path, options)
 
 
 def read_youtube(path: Path, options: ReadOptions) -> Document:
-    """Read a YouTube transcript: ``{"events": …}``, or a list of text, start and duration."""
+    """Read a YouTube transcript: ``{"events": …}``, or a list of texts with start and duration."""
     decoded = decode(path.read_bytes())
     try:
         data = json.loads(decoded.text)
@@ -57,29 +55,24 @@ def read_youtube(path: Path, options: ReadOptions) -> Document:
     builder = DocumentBuilder("youtube")
     for begin, finish, speaker, words in _parse_json_cues(data):
         builder.add("cue", words, time_start=begin, time_end=finish, speaker=speaker)
-    if decoded.warning:
-        builder.warn(decoded.warning)
+    builder.warn(decoded.warning)
     title = _find_json_title(data) or Path(options.name).stem
-    return builder.build(title, reason="The transcript holds no cue with words in it.")
-
-
-# -- Subtitles ----------------------------------------------------------------
+    return builder.build(title, reason="The transcript has no cues with text.")
 
 
 def _read_subtitles(kind: str, path: Path, options: ReadOptions) -> Document:
     decoded = decode(path.read_bytes())
     marker = TextMarker(kind, decoded.text)
-    if decoded.warning:
-        marker.warn(decoded.warning)
+    marker.warn(decoded.warning)
     if kind == "vtt" and not decoded.text.lstrip().startswith("WEBVTT"):
-        marker.warn("The line WEBVTT is missing at the top.")
+        marker.warn("The first line should be WEBVTT.")
     for cue in _parse_cues(decoded.text, kind):
         mark_cue(marker, cue)
     first = decoded.text.strip().split("\n", 1)[0].strip()[:60]
     return marker.build(
         Path(options.name).stem,
-        reason=f"There is no cue with words in this file; it begins with {first!r}.",
-        fix="Each cue needs a line such as 00:01.000 --> 00:04.000 with its words below.",
+        reason=f"This file has no cues with text; it starts with {first!r}.",
+        fix="Each cue needs a line such as 00:01.000 --> 00:04.000 with its text below.",
     )
 
 
@@ -114,35 +107,35 @@ def _select_payload(lines: list[TextLine], kind: str, *, last: bool) -> list[Tex
     else:
         while lines and not lines[-1].text.strip():
             lines = lines[:-1]
-        # The number above the next timing line belongs to the next cue.
+        # A number above the next timing line belongs to the next cue.
         if not last and lines and lines[-1].text.strip().isdigit():
             lines = lines[:-1]
     return [line for line in lines if line.text.strip()]
 
 
 def _merge_rolling(text: str, cues: Iterable[Cue]) -> Iterator[Cue]:
-    # Automatic captions roll: each line comes word by word with inline times,
-    # then clean, then once more above the next one. The clean one is kept, once.
-    held: Cue | None = None
+    # Automatic captions roll: each line appears word by word with inline times, then
+    # clean, then again above the next line. Keep the clean line, once.
+    pending: Cue | None = None
     for cue in cues:
         for line in split_lines(text[cue.start : cue.end]):
             words = _strip_tags(line.text)
             if not words:
                 continue
             here = replace(cue, start=cue.start + line.start, end=cue.start + line.end)
-            if held and _strip_tags(text[held.start : held.end]) == words:
-                if "<" in text[held.start : held.end] and "<" not in line.text:
-                    held = replace(here, begin=held.begin)
+            if pending and _strip_tags(text[pending.start : pending.end]) == words:
+                if "<" in text[pending.start : pending.end] and "<" not in line.text:
+                    pending = replace(here, begin=pending.begin)
                 continue
-            if held:
-                yield held
-            held = here
-    if held:
-        yield held
+            if pending:
+                yield pending
+            pending = here
+    if pending:
+        yield pending
 
 
 def _split_voices(text: str, cue: Cue) -> Iterator[Cue]:
-    """One cue per voice in it, with its words trimmed of tags and of the speaker's name."""
+    """Split a cue by voice, and trim tags and speakers' names from its words."""
     voices = list(_VOICE.finditer(text, cue.start, cue.end))
     if not voices:
         yield from _find_speakers(text, cue)
@@ -185,8 +178,6 @@ def _strip_tags(line: str) -> str:
     return " ".join(_TAG.sub("", line).split())
 
 
-# -- YouTube JSON ---------------------------------------------------------------
-
 _JsonCue = tuple[float, float | None, str | None, str]
 
 
@@ -199,9 +190,9 @@ def _parse_json_cues(data: Any) -> Iterator[_JsonCue]:
     ):
         return _parse_items(items)
     raise ReadError(
-        "This JSON is not a known transcript.",
-        fix='Known are {"events": [{"tStartMs", "dDurationMs", "segs"}]} and lists of '
-        '{"text", "start", "duration"}. Leave other JSON out with ingest.exclude.',
+        "This JSON is not a transcript in a known format.",
+        fix='Use {"events": [{"tStartMs", "dDurationMs", "segs"}]} or a list of '
+        '{"text", "start", "duration"}. Exclude other JSON files with ingest.exclude.',
     )
 
 

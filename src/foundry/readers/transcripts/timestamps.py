@@ -1,4 +1,8 @@
-"""Cues, times and speakers, and plain text whose lines carry times."""
+"""Cues, times and speakers in transcripts, and plain text with a time on its lines.
+
+Meeting notes and exported transcripts write ``[00:12:34] Name: words``, ``00:12:34 words``,
+``Name 0:03``, or ``00:12:34 Name`` with the words on the lines below.
+"""
 
 from __future__ import annotations
 
@@ -7,50 +11,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from foundry.lexicon import load_shared_lexicon
+from foundry.readers.decoding import TextLine, split_lines, split_paragraphs
 from foundry.readers.document_builder import TextMarker
 from foundry.records import Document
 
 STAMP = (
     r"(?:(?P<{0}h>\d{{1,3}}):)?(?P<{0}m>\d{{1,2}}):(?P<{0}s>\d{{2}})(?:[.,](?P<{0}f>\d{{1,6}}))?"
 )
-"""A time such as 1:02:03.5, 02:03 or 00:01:02,500; ``format`` takes a prefix for its groups."""
+"""Matches 1:02:03.5, 02:03 or 00:01:02,500; ``format`` sets the prefix of its groups."""
 
 NAME = r"[^\W\d_][\w.'’\-]*(?:[ \xa0](?:[^\W\d_][\w.'’\-]*|\d{1,2}|\([^)]{1,20}\))){0,4}"
-"""What may be a speaker's name; ``is_name`` decides."""
+"""Matches what may be a speaker's name; ``is_name`` decides."""
 
-_LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|$)")
 _SPEAKER = re.compile(rf"(?:>>\s*|[-–]\s*)?(?P<name>{NAME}):\s+(?=\S)")
-_NOT_NAME_WORDS = """
-    note nb warning caution example question answer remark result conclusion summary problem
-    let opgelet opmerking vraag antwoord voorbeeld conclusie samenvatting actie action todo
-    besluit decision http https"""
-_NOT_A_NAME = frozenset(_NOT_NAME_WORDS.split())
-_PARTICLES = frozenset(
-    (
-        "van",
-        "de",
-        "der",
-        "den",
-        "ter",
-        "ten",
-        "von",
-        "zu",
-        "da",
-        "di",
-        "la",
-        "le",
-        "el",
-        "bin",
-        "al",
-        "en",
-        "and",
-    )
-)
+_WORDS = load_shared_lexicon().documents
+_NOT_A_NAME = _WORDS.speaker_exclusions
+_PARTICLES = _WORDS.name_particles
 
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """Spoken words at ``start:end`` of the text, from ``begin`` to ``finish`` in seconds."""
+    """The words at ``start:end`` of the text, spoken from ``begin`` to ``finish`` in seconds."""
 
     start: int
     end: int
@@ -59,27 +41,8 @@ class Cue:
     speaker: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TextLine:
-    """A line without its line end, and where it stands in the text."""
-
-    text: str
-    start: int
-
-    @property
-    def end(self) -> int:
-        """Where the line's own characters end."""
-        return self.start + len(self.text)
-
-
-def split_lines(text: str) -> Iterator[TextLine]:
-    for match in _LINE.finditer(text):
-        if match.start() == len(text) and match.start() > 0:
-            return
-        yield TextLine(match[1], match.start())
-
-
 def mark_cue(marker: TextMarker, cue: Cue) -> None:
+    """Mark a cue with its times and speaker."""
     marker.mark(
         "cue",
         cue.start,
@@ -91,12 +54,13 @@ def mark_cue(marker: TextMarker, cue: Cue) -> None:
 
 
 def parse_seconds(match: re.Match[str], side: str) -> float:
+    """Return the time of a ``STAMP`` match in seconds; ``side`` is the prefix of its groups."""
     hours, minutes, seconds = (int(match[side + unit] or 0) for unit in "hms")
     return hours * 3600 + minutes * 60 + seconds + float(f"0.{match[side + 'f'] or 0}")
 
 
 def find_leading_name(words: str) -> tuple[str | None, int]:
-    """(the speaker named at the start, how many characters that took) or (None, 0)."""
+    """Return the speaker named at the start and the length of that part, or (None, 0)."""
     match = _SPEAKER.match(words)
     if match and is_name(match["name"]):
         return match["name"], match.end()
@@ -104,6 +68,7 @@ def find_leading_name(words: str) -> tuple[str | None, int]:
 
 
 def is_name(words: str) -> bool:
+    """Whether words look like a speaker's name: capitalised, short and no label like "Note"."""
     parts = words.split()
     if not parts or len(words) > 40 or parts[0].lower() in _NOT_A_NAME or words[-1] in ".!?,;":
         return False
@@ -129,16 +94,13 @@ class _Entry:
     start: int
     end: int
     speaker: str | None
-    bracketed: bool
     name_only: bool
 
 
 def read_timestamped(text: str, title: str, warning: str | None = None) -> Document | None:
-    """The document of a text whose lines carry times, or None if this is no such text.
+    """Read a text with a time on its lines, or return None if it is not a transcript.
 
-    Understands ``[00:12:34] Name: words``, ``00:12:34 words``, ``Name 0:03`` and
-    ``00:12:34 Name`` with the words on the lines below. Times in other forms, or
-    a clock's ("09:15:00"), leave the text as it is.
+    Logs and timetables, which show times of day ("09:15:00"), are not transcripts.
     """
     lines = list(split_lines(text))
     entries = [(row, entry) for row, line in enumerate(lines) if (entry := _parse_entry(line))]
@@ -146,12 +108,11 @@ def read_timestamped(text: str, title: str, warning: str | None = None) -> Docum
         return None
     marker = TextMarker("transcript", text)
     first = entries[0][0]
-    for start, end in _find_paragraphs(lines[:first]):
-        marker.mark("paragraph", start, end)
+    for paragraph in split_paragraphs(lines[:first]):
+        marker.mark("paragraph", paragraph[0].start, paragraph[-1].end)
     for cue in _build_cues(lines, entries):
         mark_cue(marker, cue)
-    if warning:
-        marker.warn(warning)
+    marker.warn(warning)
     return marker.build(title)
 
 
@@ -166,23 +127,23 @@ def _parse_entry(line: TextLine) -> _Entry | None:
             start=line.start + match.end() + length,
             end=line.end,
             speaker=rest.strip().rstrip(":") if alone else name,
-            bracketed=bool(match["open"]),
             name_only=alone,
         )
     match = _TRAILING.fullmatch(line.text) or _INSIDE.match(line.text)
     if match and is_name(match["name"]):
         begin = parse_seconds(match, "a")
         alone = not line.text[match.end() :].strip()
-        return _Entry(begin, line.start + match.end(), line.end, match["name"], True, alone)
+        return _Entry(begin, line.start + match.end(), line.end, match["name"], alone)
     return None
 
 
 def _is_transcript(lines: list[TextLine], entries: list[_Entry]) -> bool:
+    # Guesses: a time on every fifth line is a pattern, and a few times may be out of order.
     filled = sum(1 for line in lines if line.text.strip())
     if len(entries) < 3 or len(entries) < 0.2 * filled:
         return False
     times = [entry.begin for entry in entries]
-    backwards = sum(1 for one, after in pairwise(times) if after < one)
+    backwards = sum(1 for time, following in pairwise(times) if following < time)
     if backwards > 0.05 * len(times):
         return False
     named = sum(1 for entry in entries if entry.speaker)
@@ -200,21 +161,7 @@ def _build_cues(lines: list[TextLine], entries: list[tuple[int, _Entry]]) -> Ite
             start = filled[0].start if entry.name_only else start
             end = filled[-1].end
         elif entry.name_only:
-            # "00:12 Yes" with nothing below: that was no name but a word.
+            # "00:12 Yes" with nothing below: "Yes" was a word, not a name.
             speaker = None
         finish = max(entry.begin, following[1].begin) if following else None
         yield Cue(start, end, entry.begin, finish, speaker)
-
-
-def _find_paragraphs(lines: list[TextLine]) -> Iterator[tuple[int, int]]:
-    start: int | None = None
-    end = 0
-    for line in lines:
-        if line.text.strip():
-            start = line.start if start is None else start
-            end = line.end
-        elif start is not None:
-            yield start, end
-            start = None
-    if start is not None:
-        yield start, end

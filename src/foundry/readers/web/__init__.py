@@ -1,1 +1,1 @@
-"""The package foundry.readers.web."""
+"""Readers of HTML, EPUB and e-mail."""

@@ -1,8 +1,7 @@
-"""Reads saved e-mail (EML): who wrote what to whom and when, then the message.
+"""Reads saved e-mail (EML): the main headers, the text, then attached messages.
 
-The plain text is preferred to the HTML one that says the same. Attached messages are
-read on; other attachments are named in a warning and not read: save them as files of
-their own. Encrypted messages are refused. Verifies no signature.
+Plain text is preferred to the same text in HTML. Other attachments are not read, but named
+in a warning. Encrypted messages are refused; signatures are not verified.
 """
 
 from __future__ import annotations
@@ -30,43 +29,41 @@ _SHOWN = ("Subject", "From", "To", "Cc", "Date")
 _ENCRYPTED = frozenset({"multipart/encrypted"})
 _SECRET_MIME = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
 _IDENTIFYING = frozenset({"from", "to", "subject", "date", "received"})
-_BROKEN_HEADER = (
-    MessageError,
-    ValueError,
-    TypeError,
-    AttributeError,
-    IndexError,
-    OverflowError,
+# What the standard library raises for malformed headers.
+_HEADER_ERRORS = (
+    *(MessageError, ValueError, TypeError),
+    *(AttributeError, IndexError, OverflowError),
 )
 _MAX_DEPTH = 10
+"""Deepest attached message that is read, against hostile nesting."""
 _EMPTY_LINES = re.compile(r"\n[ \t\xa0]*(?:\n[ \t\xa0]*)+")
 
 
 def read_email(path: Path, options: ReadOptions) -> Document:
-    """Read an EML file; raises ``ReadError`` when it is no message, or is encrypted."""
+    """Read an EML file. Raises ``ReadError`` if it is not a message or is encrypted."""
     data = path.read_bytes()
     message = _parse(data)
     builder = DocumentBuilder("eml")
-    reading = _MessageReader(builder)
-    reading.message(message, depth=0)
-    if reading.attachments:
-        names = ", ".join(reading.attachments)
-        builder.warn(f"Attachments were not read: {names}. Save them as files of their own.")
-    if not reading.has_body:
-        builder.warn("The message has no text of its own.")
-    moment = _find_date(message)
+    reader = _MessageReader(builder)
+    reader.read(message, depth=0)
+    if reader.attachments:
+        names = ", ".join(reader.attachments)
+        builder.warn(f"Attachments were not read: {names}. Save them as separate files.")
+    if not reader.has_body:
+        builder.warn("The message itself has no text.")
+    date = _find_date(message)
     title = choose_title((_read_header(message, "Subject"),), Path(options.name))
-    return builder.build(title, None, None, moment.date().isoformat() if moment else None)
+    return builder.build(title, (None, date.date().isoformat() if date else None))
 
 
 def _parse(data: bytes) -> EmailMessage:
-    # Programs put an "mbox" line, or white space, before the first header.
+    # Some programs put an "mbox" line or white space before the first header.
     message = BytesParser(policy=policy.default).parsebytes(data.lstrip())
     if not _IDENTIFYING.intersection(name.lower() for name in message):
-        found = name_kind(data[:2048])
+        actual = name_kind(data[:2048]) or "binary data"
         raise ReadError(
-            f"This is {found or 'binary data'}, not an e-mail: it has no headers.",
-            fix="Save the message as .eml in the mail program.",
+            f"This is {actual}, not an e-mail: it has no headers.",
+            fix="Save the message as .eml in your mail program.",
         )
     return message
 
@@ -77,8 +74,8 @@ class _MessageReader:
         self.attachments: list[str] = []
         self.has_body = False
 
-    def message(self, message: EmailMessage, depth: int) -> None:
-        """Add a message's headers and text, then the messages attached to it."""
+    def read(self, message: EmailMessage, depth: int) -> None:
+        """Add the headers and the text of a message, then the messages attached to it."""
         headers = "\n".join(
             f"{name}: {value}" for name in _SHOWN if (value := _read_header(message, name))
         )
@@ -88,50 +85,49 @@ class _MessageReader:
             if part.get_content_type() == "message/rfc822" and depth < _MAX_DEPTH:
                 attached += [item for item in part.iter_parts() if isinstance(item, EmailMessage)]
             elif _is_body(part):
-                self._body(part)
+                self._read_body(part)
             elif not _is_decoration(part):
                 self.attachments.append(_name_attachment(part))
         for item in attached:
-            self._builder.heading(_read_header(item, "Subject") or "Attached message", depth + 1)
-            self.message(item, depth + 1)
+            title = _read_header(item, "Subject") or "Attached message"
+            self._builder.add_heading(title, depth + 1)
+            self.read(item, depth + 1)
 
-    def _body(self, part: EmailMessage) -> None:
+    def _read_body(self, part: EmailMessage) -> None:
         if part.get_content_subtype() == "html":
-            text = self._text(part, decode_html)
-            pieces = read_page(text, whole=True).pieces
+            blocks = read_page(self._decode_part(part, decode_html), whole=True).blocks
         else:
-            text = self._text(part, decode).replace("\r\n", "\n")
+            text = self._decode_part(part, decode).replace("\r\n", "\n")
             if str(part.get_param("format", "")).lower() == "flowed":
                 text = _unflow(text, drop=str(part.get_param("delsp", "")).lower() == "yes")
-            pieces = [
+            blocks = [
                 DraftBlock("paragraph", item) for item in _EMPTY_LINES.split(text) if item.strip()
             ]
-        self.has_body = self.has_body or bool(pieces)
-        add_blocks(self._builder, pieces)
+        self.has_body = self.has_body or bool(blocks)
+        add_blocks(self._builder, blocks)
 
-    def _text(self, part: EmailMessage, guess: Callable[[bytes], DecodedText]) -> str:
+    def _decode_part(self, part: EmailMessage, guess: Callable[[bytes], DecodedText]) -> str:
         data = _read_payload(part)
-        stated = part.get_content_charset()
+        declared = part.get_content_charset()
         try:
-            if stated:
-                return data.decode(stated)
+            if declared:
+                return data.decode(declared)
         except (LookupError, ValueError):
             pass
         decoded = guess(data)
-        if decoded.warning:
-            self._builder.warn(decoded.warning)
+        self._builder.warn(decoded.warning)
         return decoded.text
 
 
 def _find_parts(message: EmailMessage) -> Iterator[EmailMessage]:
-    """The parts to show, in order; of alternatives only the best one."""
+    """Yield the parts to read, and only the best one of alternatives."""
     kind = message.get_content_type()
     if kind in _ENCRYPTED or (
         kind in _SECRET_MIME and message.get_param("smime-type") != "signed-data"
     ):
         raise ReadError(
             "The message is encrypted.",
-            fix="Open it in your mail program and save its text as a .txt file.",
+            fix="Open it in your mail program and save the text as a .txt file.",
         )
     if not message.is_multipart() or kind == "message/rfc822":
         yield message
@@ -144,20 +140,14 @@ def _find_parts(message: EmailMessage) -> Iterator[EmailMessage]:
         yield from _find_parts(part)
 
 
-def _choose_alternative(parts: list[EmailMessage]) -> Iterator[EmailMessage]:
+def _choose_alternative(parts: list[EmailMessage]) -> list[EmailMessage]:
     offers = [list(_find_parts(part)) for part in parts]
-    for wanted in ("plain", "html"):
+    for subtype in ("plain", "html"):
         for offer in offers:
-            bodies = [part for part in offer if _is_body(part)]
-            if (
-                bodies
-                and bodies[0].get_content_subtype() == wanted
-                and _read_payload(bodies[0]).strip()
-            ):
-                yield from offer
-                return
-    if offers:
-        yield from offers[-1]
+            body = next((part for part in offer if _is_body(part)), None)
+            if body and body.get_content_subtype() == subtype and _read_payload(body).strip():
+                return offer
+    return offers[-1] if offers else []
 
 
 def _is_body(part: EmailMessage) -> bool:
@@ -167,7 +157,7 @@ def _is_body(part: EmailMessage) -> bool:
 
 
 def _is_decoration(part: EmailMessage) -> bool:
-    # Logos and signatures are images that the HTML shows by their content id.
+    # HTML shows logos and signatures by their content id.
     inline = part.get_content_disposition() != "attachment" and part["Content-ID"] is not None
     return inline and part.get_content_maintype() == "image"
 
@@ -178,7 +168,7 @@ def _read_payload(part: EmailMessage) -> bytes:
 
 
 def _unflow(text: str, *, drop: bool) -> str:
-    # RFC 3676: a space at a line's end means that the paragraph goes on.
+    # RFC 3676: a space at the end of a line means that the paragraph continues.
     lines = [line.removeprefix(" ") for line in text.splitlines()]
     joined = ""
     for line in lines:
@@ -190,13 +180,12 @@ def _unflow(text: str, *, drop: bool) -> str:
 def _read_header(message: EmailMessage, name: str) -> str:
     try:
         value = str(message[name] or "")
-    except _BROKEN_HEADER:
-        # The standard library raises on some malformed addresses.
+    except _HEADER_ERRORS:
         value = dict(message.raw_items()).get(name, "")
     value = " ".join(str(value).split())
     if name == "Date":
-        moment = _find_date(message)
-        return moment.isoformat(" ", "minutes") if moment else value
+        date = _find_date(message)
+        return date.isoformat(" ", "minutes") if date else value
     return value
 
 
@@ -204,9 +193,9 @@ def _find_date(message: EmailMessage) -> datetime | None:
     raw = next((value for name, value in message.raw_items() if name.lower() == "date"), "")
     try:
         return parsedate_to_datetime(str(raw))
-    except _BROKEN_HEADER:
+    except _HEADER_ERRORS:
         return None
 
 
 def _name_attachment(part: EmailMessage) -> str:
-    return part.get_filename() or f"one without a name ({part.get_content_type()})"
+    return part.get_filename() or f"an unnamed file ({part.get_content_type()})"

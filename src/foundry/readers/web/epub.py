@@ -1,8 +1,8 @@
-"""Reads EPUB books: the chapters in reading order, under the names of the contents list.
+"""Reads EPUB books: the chapters in reading order.
 
-A chapter file without a heading gets the one that the book's contents list (nav or
-ncx) gives it. The contents list itself is left out. Books under digital rights
-management are refused. An EPUB has no stable pages.
+A chapter file without a heading gets its name in the table of contents (nav or ncx), which
+itself is left out. Books with digital rights management are refused. EPUB has no stable
+pages.
 """
 
 from __future__ import annotations
@@ -16,15 +16,13 @@ from selectolax.lexbor import LexborHTMLParser
 
 from foundry.errors import ReadError
 from foundry.ports import ReadOptions
-from foundry.readers.archive import Archive, Element, name_mimetype
+from foundry.readers.archive import Archive, Element, build_wrong_kind_error, name_mimetype
 from foundry.readers.document_builder import (
     DocumentBuilder,
     DraftBlock,
     add_blocks,
-    find_block_revision,
-    find_first_heading,
+    build_document,
 )
-from foundry.readers.metadata import choose_title
 from foundry.readers.web.html import decode_html, read_page
 from foundry.readers.web.html_walk import read_words
 from foundry.records import Document
@@ -39,26 +37,28 @@ _PREFIXES = {
     "http://www.w3.org/2001/04/xmlenc#": "enc",
 }
 _PAGES = frozenset({"application/xhtml+xml", "text/html"})
+_START_BLOCKS = 100
+"""Blocks searched for a heading that serves as title: a cover and a title page. A guess."""
 _FONT_SCHEMES = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
 
 
 def read_epub(path: Path, options: ReadOptions) -> Document:
-    """Read an EPUB; raises ``ReadError`` when it is none, is protected or has no text."""
+    """Read an EPUB. Raises ``ReadError`` if it is another kind, protected or without text."""
     with Archive(path, _KIND) as archive:
         book = _Book(archive)
         builder = DocumentBuilder("epub")
         start: list[DraftBlock] = []
-        for part in book.chapters():
-            pieces = book.read_chapter(part, builder)
-            start += pieces if len(start) < 100 else []
-            add_blocks(builder, pieces)
-        title = choose_title((book.title, find_first_heading(start)), Path(options.name))
-    return builder.build(
-        title,
-        None,
-        *find_block_revision(start),
+        for part in book.list_chapters():
+            blocks = book.read_chapter(part, builder)
+            start += blocks if len(start) < _START_BLOCKS else []
+            add_blocks(builder, blocks)
+    return build_document(
+        builder,
+        start,
+        [book.title],
+        options.name,
         reason="There is no text in this book.",
-        fix="If its pages are pictures, convert it to a PDF and have it read with OCR.",
+        fix="If its pages are pictures, convert it to a PDF to read it with OCR.",
     )
 
 
@@ -67,21 +67,19 @@ class _Book:
         self._archive = archive
         mimetype = archive.find("mimetype")
         if mimetype is not None and mimetype.strip() != _MIMETYPE.encode():
-            found = name_mimetype(mimetype.decode("ascii", "replace").strip())
-            raise ReadError(
-                f"This is {found}, not {_KIND}.", fix="Give the file the extension of what it is."
-            )
+            actual = name_mimetype(mimetype.decode("ascii", "replace").strip())
+            raise build_wrong_kind_error(actual, _KIND)
         container = archive.get_xml("META-INF/container.xml", _PREFIXES)
         roots = [item.get("full-path", "") for item in container.iter("ocf.rootfile")]
         self._opf = next(filter(None, roots), "content.opf")
         self._package = archive.get_xml(self._opf, _PREFIXES)
         self._items = {item.get("id", ""): item for item in self._package.iter("opf.item")}
         self._locked = _find_locked_parts(archive)
-        self._names = dict(self._contents())
+        self._names = dict(self._read_contents())
         self.title = self._package.findtext("opf.metadata/dc.title")
 
-    def chapters(self) -> Iterator[str]:
-        """The pages of the book in reading order; the contents list is left out."""
+    def list_chapters(self) -> Iterator[str]:
+        """Yield the page files in reading order, without the table of contents."""
         for reference in self._package.iter("opf.itemref"):
             item = self._items.get(reference.get("idref", ""))
             if item is None or "nav" in (item.get("properties") or "").split():
@@ -90,45 +88,44 @@ class _Book:
                 yield self._resolve(self._opf, item.get("href", ""))
 
     def read_chapter(self, part: str, builder: DocumentBuilder) -> list[DraftBlock]:
-        """A page's pieces, opened by its name in the contents list if it has no heading."""
+        """Read a page file; its name in the table of contents replaces a missing heading."""
         if part in self._locked:
             raise ReadError(
                 "The book is protected (digital rights management).",
-                fix="Ask its publisher for a copy without protection.",
+                fix="Ask the publisher for a copy without protection.",
             )
         data = self._archive.find(part)
         if data is None:
             builder.warn(f"A chapter is missing from the file: {part}.")
             return []
         decoded = decode_html(data)
-        if decoded.warning:
-            builder.warn(decoded.warning)
-        pieces = [*read_page(decoded.text, whole=True).pieces]
+        builder.warn(decoded.warning)
+        blocks = read_page(decoded.text, whole=True).blocks
         name = self._names.get(part)
-        if name and pieces and not any(piece.level for piece in pieces):
-            pieces.insert(0, DraftBlock("heading", name, 1))
-        return pieces
+        if name and blocks and not any(block.level for block in blocks):
+            blocks.insert(0, DraftBlock("heading", name, 1))
+        return blocks
 
-    def _contents(self) -> Iterator[tuple[str, str]]:
-        """Page → its name, for pages that the contents list names as a whole."""
+    def _read_contents(self) -> Iterator[tuple[str, str]]:
+        """Yield the page files in the table of contents with their names."""
         for item in self._items.values():
             target = self._resolve(self._opf, item.get("href", ""))
             if "nav" in (item.get("properties") or "").split():
-                yield from self._nav(target)
+                yield from self._read_nav(target)
             elif item.get("media-type") == "application/x-dtbncx+xml":
-                yield from self._ncx(target)
+                yield from self._read_ncx(target)
 
-    def _nav(self, part: str) -> Iterator[tuple[str, str]]:
+    def _read_nav(self, part: str) -> Iterator[tuple[str, str]]:
         data = self._archive.find(part)
         links = LexborHTMLParser(decode_html(data).text).css("nav a[href]") if data else []
         for link in reversed(links):
             yield self._resolve(part, link.attributes.get("href") or ""), read_words(link)
 
-    def _ncx(self, part: str) -> Iterator[tuple[str, str]]:
+    def _read_ncx(self, part: str) -> Iterator[tuple[str, str]]:
         try:
             root = self._archive.find_xml(part, _PREFIXES)
         except ReadError:
-            # A broken contents list costs names, not text.
+            # A broken table of contents costs names, not text.
             return
         points = [] if root is None else list(root.iter("ncx.navPoint"))
         for point in reversed(points):
@@ -151,7 +148,7 @@ def _find_locked_parts(archive: Archive) -> frozenset[str]:
 def _list_locked(root: Element) -> Iterator[str]:
     for item in root.iter("enc.EncryptedData"):
         method = item.find("enc.EncryptionMethod")
-        # Fonts are often scrambled against copying; that locks no text.
+        # Obfuscated fonts are common and leave the text readable.
         if method is not None and method.get("Algorithm", "").startswith(_FONT_SCHEMES):
             continue
         for reference in item.iter("enc.CipherReference"):

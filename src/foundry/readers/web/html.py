@@ -1,8 +1,8 @@
 """Reads web pages (HTML): the main content under its headings, without the site around it.
 
-Menus, banners, footers and cookie notices are left out where the page marks them as
-such; when that would leave nothing, the whole page is read. Follows no link and runs
-no script: text that only a script would write is not there.
+Menus, banners, footers and cookie notices are left out if the page marks them as such; if
+nothing else is left, the whole page is read. Links are not followed and scripts not run,
+so text that a script would write is missing.
 """
 
 from __future__ import annotations
@@ -19,10 +19,8 @@ from foundry.readers.document_builder import (
     DocumentBuilder,
     DraftBlock,
     add_blocks,
-    find_block_revision,
-    find_first_heading,
+    build_document,
 )
-from foundry.readers.metadata import choose_title
 from foundry.readers.web.html_walk import HEADINGS, is_unseen, read_words, walk_html
 from foundry.records import Document
 
@@ -37,42 +35,42 @@ _SITE_NAMES = re.compile(
 _COOKIE_NAMES = re.compile(r"cookie-?(?:banner|consent|notice|bar)|consent-banner", re.IGNORECASE)
 _INSIDE_CONTENT = frozenset({"article", "main", "section", "blockquote", "dialog"})
 _MOSTLY_LINKS = 0.6
+"""Share of text in links above which a sidebar or list is navigation. A guess."""
 _ENOUGH_OF_PAGE = 0.2
-"""A ``main`` element with less of the page's text than this is no main content."""
+"""Share of the page's text below which a ``main`` element is not the main content. A guess."""
 
 
 @dataclass(frozen=True, slots=True)
 class HtmlPage:
-    """A web page's title element and its pieces."""
+    """The title and the blocks of a web page."""
 
     title: str | None
-    pieces: list[DraftBlock]
+    blocks: list[DraftBlock]
 
 
 def read_html(path: Path, options: ReadOptions) -> Document:
-    """Read an HTML file; raises ``ReadError`` for binary data and pages without text."""
+    """Read an HTML file. Raises ``ReadError`` for binary data and pages without text."""
     decoded = decode_html(path.read_bytes())
     page = read_page(decoded.text)
     builder = DocumentBuilder("html")
-    add_blocks(builder, page.pieces)
-    if decoded.warning:
-        builder.warn(decoded.warning)
-    title = choose_title((page.title, find_first_heading(page.pieces)), Path(options.name))
-    return builder.build(
-        title,
-        None,
-        *find_block_revision(page.pieces),
+    add_blocks(builder, page.blocks)
+    builder.warn(decoded.warning)
+    return build_document(
+        builder,
+        page.blocks,
+        [page.title],
+        options.name,
         reason="There is no text in this page.",
-        fix="If a script writes its text, open it in a browser and save it as a PDF.",
+        fix="If a script writes the text, open the page in a browser and save it as a PDF.",
     )
 
 
 def decode_html(data: bytes) -> DecodedText:
-    """The text of a page in the encoding that it declares, if that is possible."""
+    """Decode a page in the encoding that it declares, if possible."""
     declared = _CHARSET.search(data[:_HEAD_BYTES])
     if declared and not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
         name = declared[1].decode("ascii", "replace").lower()
-        # Browsers read both of these as Windows Western, and so do their authors.
+        # Browsers read these as Windows-1252, and so do their authors.
         name = "cp1252" if name in {"iso-8859-1", "us-ascii", "ascii", "latin1"} else name
         try:
             return DecodedText(data.decode(name), name)
@@ -82,44 +80,44 @@ def decode_html(data: bytes) -> DecodedText:
 
 
 def read_page(html: str, *, whole: bool = False) -> HtmlPage:
-    """The pieces of a page; ``whole`` for books and letters, which have no site around them."""
+    """Read a page; ``whole`` for books and e-mails, which have no site around them."""
     tree = LexborHTMLParser(html)
     body = tree.body
     if body is None:
         return HtmlPage(None, [])
-    pieces: list[DraftBlock] = []
+    blocks: list[DraftBlock] = []
     if not whole:
-        pieces = _read_main_content(body)
-    if not pieces:
-        pieces = walk_html(body)
-    return HtmlPage(_find_page_title(tree, body), pieces)
+        blocks = _read_main_content(body)
+    if not blocks:
+        blocks = walk_html(body)
+    return HtmlPage(_find_page_title(tree, body), blocks)
 
 
 def _read_main_content(body: LexborNode) -> list[DraftBlock]:
     main = _find_main(body)
     if main is None:
         return walk_html(body, _is_site)
-    pieces = walk_html(main, lambda node: _is_site(node, inside=True))
+    blocks = walk_html(main, lambda node: _is_site(node, inside=True))
     above = [item for item in body.css("h1") if not is_unseen(item)]
-    if pieces and not main.css("h1") and len(above) == 1 and not main.css_matches("h1"):
-        # Many sites put the page's own heading above its main element.
-        pieces.insert(0, DraftBlock("heading", read_words(above[0]), 1))
-    return pieces
+    if blocks and not main.css("h1") and len(above) == 1 and not main.css_matches("h1"):
+        # Many sites put the heading of the page above its main element.
+        blocks.insert(0, DraftBlock("heading", read_words(above[0]), 1))
+    return blocks
 
 
 def _find_main(body: LexborNode) -> LexborNode | None:
-    found = body.css("main, [role=main]")
-    if not found:
+    candidates = body.css("main, [role=main]")
+    if not candidates:
         articles = body.css("article")
-        found = articles if len(articles) == 1 else []
-    best = max(found, key=lambda node: len(node.text()), default=None)
+        candidates = articles if len(articles) == 1 else []
+    best = max(candidates, key=lambda node: len(node.text()), default=None)
     if best is None or len(best.text()) < _ENOUGH_OF_PAGE * len(body.text()):
         return None
     return best
 
 
 def _is_site(node: LexborNode, *, inside: bool = False) -> bool:
-    """Whether an element belongs to the site rather than to the page's content."""
+    """Whether an element belongs to the site rather than to the content of the page."""
     tag = node.tag
     role = node.attributes.get("role") or ""
     if tag == "nav" or role in _SITE_ROLES:

@@ -1,7 +1,7 @@
-"""Walks parsed HTML and yields its pieces: headings, paragraphs, lists, tables, code.
+"""Walks parsed HTML and builds its blocks: headings, paragraphs, lists, tables, code.
 
-Leaves out what a reader of the page does not see (scripts, styles, hidden elements,
-deleted text). What is boilerplate around the content is decided by the caller.
+Leaves out what the page does not show: scripts, styles, hidden elements, deleted text. The
+caller decides what else to leave out, such as menus.
 """
 
 from __future__ import annotations
@@ -17,66 +17,14 @@ from foundry.readers.symbols import format_counter, parse_integer, raise_digits
 from foundry.records import BlockKind
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_UNSEEN = frozenset(
-    {
-        "script",
-        "style",
-        "noscript",
-        "template",
-        "iframe",
-        "object",
-        "embed",
-        "canvas",
-        "svg",
-        "audio",
-        "video",
-        "map",
-        "select",
-        "option",
-        "datalist",
-        "button",
-        "textarea",
-        "head",
-        "title",
-        "meta",
-        "link",
-        "base",
-        "rp",
-        "rt",
-        "del",
-        "dialog",
-        "progress",
-        "meter",
-    }
-)
-_BLOCKS = frozenset(
-    {
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "center",
-        "details",
-        "dialog",
-        "div",
-        "fieldset",
-        "figure",
-        "footer",
-        "form",
-        "header",
-        "hgroup",
-        "hr",
-        "main",
-        "nav",
-        "p",
-        "section",
-        "summary",
-        "search",
-        "noframes",
-        "dir",
-    }
-)
+_UNSEEN_TAGS = """
+    script style noscript template iframe object embed canvas svg audio video map select option
+    datalist button textarea head title meta link base rp rt del dialog progress meter"""
+_UNSEEN = frozenset(_UNSEEN_TAGS.split())
+_BLOCK_TAGS = """
+    address article aside blockquote body center details dialog div fieldset figure footer form
+    header hgroup hr main nav p section summary search noframes dir"""
+_BLOCKS = frozenset(_BLOCK_TAGS.split())
 _LISTS = frozenset({"ul", "ol", "menu", "dir"})
 _CAPTIONS = frozenset({"figcaption", "caption", "legend"})
 _ORDERED = {
@@ -88,29 +36,30 @@ _ORDERED = {
 _PERMALINKS = frozenset({"¶", "#", "§", "🔗", "⚓", "link", "permalink"})
 _INVISIBLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _WHITE = re.compile(r"[ \t\n\r\f\xa0]+")
-# White space of the source collapses; a line break of the page must survive that.
+# White space in the source collapses; line breaks of the page (<br>) must not.
 _LINE = "\x0b"
 _AROUND_LINE = re.compile(r" *\x0b *")
 _MAX_SPAN = 100
+"""Most columns that a cell may cover, so that a small page cannot fill the memory."""
 
 LeaveOut = Callable[[LexborNode], bool]
 
 
 def walk_html(root: LexborNode, leave_out: LeaveOut = lambda _: False) -> list[DraftBlock]:
-    """The pieces below ``root`` in reading order; ``leave_out`` names more to skip."""
+    """Return the blocks below ``root`` in reading order, without what ``leave_out`` selects."""
     walker = _Walker(leave_out)
     walker.visit(root)
     walker.flush()
-    return walker.pieces
+    return walker.blocks
 
 
 def read_words(node: LexborNode) -> str:
-    """The visible text of an element on one line."""
+    """Return the visible text of an element on one line."""
     return write_cell(walk_html(node))
 
 
 def is_unseen(node: LexborNode) -> bool:
-    """Whether an element is not shown on the page."""
+    """Whether the page does not show an element."""
     if node.tag in _UNSEEN:
         return True
     attributes = node.attributes
@@ -121,7 +70,7 @@ def is_unseen(node: LexborNode) -> bool:
 
 class _Walker:
     def __init__(self, leave_out: LeaveOut) -> None:
-        self.pieces: list[DraftBlock] = []
+        self.blocks: list[DraftBlock] = []
         self._leave_out = leave_out
         self._buffer: list[str] = []
         self._marker: str | None = None
@@ -131,10 +80,10 @@ class _Walker:
             if node.is_text_node:
                 self._buffer.append(_WHITE.sub(" ", node.text(deep=False)))
             elif node.is_element_node and not is_unseen(node) and not self._leave_out(node):
-                self._element(node)
+                self._visit_element(node)
 
     def flush(self, kind: BlockKind = "paragraph") -> None:
-        """End the block that is being written."""
+        """Finish the current block."""
         text = "".join(self._buffer)
         self._buffer = []
         text = _AROUND_LINE.sub("\n", re.sub(" {2,}", " ", text)).strip()
@@ -143,39 +92,39 @@ class _Walker:
         if self._marker is not None:
             kind, text = "list_item", f"{self._marker} {text}"
             self._marker = None
-        self.pieces.append(DraftBlock(kind, text))
+        self.blocks.append(DraftBlock(kind, text))
 
-    def _element(self, node: LexborNode) -> None:
+    def _visit_element(self, node: LexborNode) -> None:
         tag = node.tag or ""
         level = HEADINGS.get(tag) or _find_aria_level(node)
         if level:
-            self._heading(node, level)
+            self._write_heading(node, level)
         elif tag in _LISTS:
-            self._list(node)
+            self._write_list(node)
         elif tag in _CAPTIONS:
-            self._block(node, "caption")
+            self._write_block(node, "caption")
         elif tag in _BLOCKS:
-            self._block(node, "paragraph")
+            self._write_block(node, "paragraph")
         elif tag in _SPECIAL:
             _SPECIAL[tag](self, node)
         else:
             self.visit(node)
 
-    def _block(self, node: LexborNode, kind: BlockKind) -> None:
+    def _write_block(self, node: LexborNode, kind: BlockKind) -> None:
         self.flush()
         self.visit(node)
         self.flush(kind)
 
-    def _heading(self, node: LexborNode, level: int) -> None:
+    def _write_heading(self, node: LexborNode, level: int) -> None:
         self.flush()
         self._marker = None
         text = write_cell(
             walk_html(node, lambda link: self._leave_out(link) or _is_permalink(link))
         )
         if text:
-            self.pieces.append(DraftBlock("heading", text, level))
+            self.blocks.append(DraftBlock("heading", text, level))
 
-    def _list(self, node: LexborNode) -> None:
+    def _write_list(self, node: LexborNode) -> None:
         self.flush()
         outer = self._marker
         step = -1 if "reversed" in node.attributes else 1
@@ -184,7 +133,7 @@ class _Walker:
         form = _ORDERED.get(node.attributes.get("type") or "", "decimal")
         for item in node.iter():
             if item.tag != "li":
-                self._element(item)
+                self._visit_element(item)
                 continue
             if is_unseen(item) or self._leave_out(item):
                 continue
@@ -196,34 +145,34 @@ class _Walker:
             number += step
         self._marker = outer if outer is None else None
 
-    def _term(self, node: LexborNode) -> None:
+    def _write_term(self, node: LexborNode) -> None:
         self.flush()
         self.visit(node)
         term = "".join(self._buffer).strip()
-        # The first definition goes on behind its term.
+        # The first definition follows on the line of its term.
         self._buffer = [term, "" if term.endswith((":", "?")) else ":", " "] if term else []
 
-    def _definition(self, node: LexborNode) -> None:
+    def _write_definition(self, node: LexborNode) -> None:
         self.visit(node)
         self.flush("list_item")
 
-    def _table(self, node: LexborNode) -> None:
+    def _write_table(self, node: LexborNode) -> None:
         self.flush()
         self._marker = None
         rows = [list(_find_cells(row)) for row in _find_rows(node)]
         if _is_layout(node, rows):
             for cell in (cell for row in rows for cell in row):
-                self._block(cell, "paragraph")
+                self._write_block(cell, "paragraph")
             return
         for caption in node.iter():
             if caption.tag == "caption":
-                self._block(caption, "caption")
-        text = write_table(self._grid(rows))
+                self._write_block(caption, "caption")
+        text = write_table(self._read_grid(rows))
         if text:
-            self.pieces.append(DraftBlock("table", text))
+            self.blocks.append(DraftBlock("table", text))
 
-    def _grid(self, rows: list[list[LexborNode]]) -> Iterator[list[str]]:
-        """Rows as texts; a merged cell stands once and leaves its other places empty."""
+    def _read_grid(self, rows: list[list[LexborNode]]) -> Iterator[list[str]]:
+        """Write rows as texts; a merged cell comes once and leaves its other places empty."""
         covered: dict[int, int] = {}
         for row in rows:
             line: list[str] = []
@@ -240,39 +189,39 @@ class _Walker:
                 covered[column] = max(covered.get(column, 0) - 1, 0)
             yield line
 
-    def _code(self, node: LexborNode) -> None:
+    def _write_code(self, node: LexborNode) -> None:
         self.flush()
         text = textwrap.dedent(node.text()).strip("\n").rstrip()
         if text:
-            self.pieces.append(DraftBlock("code", text))
+            self.blocks.append(DraftBlock("code", text))
 
-    def _break(self, _: LexborNode) -> None:
+    def _write_break(self, _: LexborNode) -> None:
         self._buffer.append(_LINE)
 
-    def _raised(self, node: LexborNode) -> None:
+    def _write_raised(self, node: LexborNode) -> None:
         text = _WHITE.sub(" ", node.text())
         self._buffer.append(raise_digits(text))
 
-    def _input(self, node: LexborNode) -> None:
+    def _write_input(self, node: LexborNode) -> None:
         if (node.attributes.get("type") or "").lower() in {"checkbox", "radio"}:
             self._buffer.append("☒ " if "checked" in node.attributes else "☐ ")
 
-    def _formula(self, node: LexborNode) -> None:
+    def _write_formula(self, node: LexborNode) -> None:
         written = node.attributes.get("alttext") or _read_annotation(node) or node.text()
         self._buffer.append(f" {_WHITE.sub(' ', written).strip()} ")
 
 
 _SPECIAL: dict[str, Callable[[_Walker, LexborNode], None]] = {
-    "dl": lambda walker, node: walker._block(node, "paragraph"),  # noqa: SLF001  its own table
-    "dt": _Walker._term,  # noqa: SLF001
-    "dd": _Walker._definition,  # noqa: SLF001
-    "table": _Walker._table,  # noqa: SLF001
-    "pre": _Walker._code,  # noqa: SLF001
-    "listing": _Walker._code,  # noqa: SLF001
-    "br": _Walker._break,  # noqa: SLF001
-    "sup": _Walker._raised,  # noqa: SLF001
-    "input": _Walker._input,  # noqa: SLF001
-    "math": _Walker._formula,  # noqa: SLF001
+    "dl": lambda walker, node: walker._write_block(node, "paragraph"),  # noqa: SLF001  the table of the class
+    "dt": _Walker._write_term,  # noqa: SLF001
+    "dd": _Walker._write_definition,  # noqa: SLF001
+    "table": _Walker._write_table,  # noqa: SLF001
+    "pre": _Walker._write_code,  # noqa: SLF001
+    "listing": _Walker._write_code,  # noqa: SLF001
+    "br": _Walker._write_break,  # noqa: SLF001
+    "sup": _Walker._write_raised,  # noqa: SLF001
+    "input": _Walker._write_input,  # noqa: SLF001
+    "math": _Walker._write_formula,  # noqa: SLF001
 }
 
 

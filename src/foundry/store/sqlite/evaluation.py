@@ -19,71 +19,59 @@ class SqliteEvaluation:
         self._connections = connections
 
     def save_questions(self, questions: Sequence[EvalQuestion]) -> None:
-        """Save questions; each replaces one with the same key."""
         with self._connections.writing() as db:
             for question in questions:
                 db.run("save_question", (question.key, question.set, encode_record(question)))
 
     def list_questions(self, set_name: str | None = None) -> list[EvalQuestion]:
-        """All questions, or those of one set, by set and key."""
         with self._connections.reading() as db:
             rows = db.run("list_questions", {"set_name": set_name})
             return [decode_record(EvalQuestion, record) for (record,) in rows]
 
     def remove_questions(self, keys: Sequence[str]) -> int:
-        """Remove questions, but not the results of earlier runs; returns how many."""
         with self._connections.writing() as db:
             db.run("remove_questions", (encode_json(list(keys)),))
             return db.changes()
 
     def start_run(self, run: EvalRun) -> EvalRun:
-        """Save a new run; returns it with its id."""
         with self._connections.writing() as db:
             identity = int(db.value("start_eval", (run.name, encode_record(run))))
         return replace(run, id=identity)
 
     def save_run(self, run: EvalRun) -> None:
-        """Update a run."""
         with self._connections.writing() as db:
             db.run("update_eval", (run.name, encode_record(run), run.id))
 
     def find_run(self, id_or_name: str) -> EvalRun | None:
-        """The run with that number, else the latest with that name."""
         with self._connections.reading() as db:
             rows = list(db.run("find_eval", {"key": id_or_name}))
         return _parse_run(*rows[0]) if rows else None
 
     def list_runs(self) -> list[EvalRun]:
-        """All runs, latest first."""
         with self._connections.reading() as db:
             return [_parse_run(*row) for row in db.run("list_evals")]
 
     def remove_run(self, run_id: int) -> bool:
-        """Remove a run with its results; False if there was none."""
         with self._connections.writing() as db:
             db.run("remove_eval", (run_id,))
             return db.changes() > 0
 
     def save_result(self, run_id: int, result: EvalResult) -> None:
-        """Save one question's result."""
         with self._connections.writing() as db:
             db.run("save_eval_result", (run_id, result.question.key, encode_record(result)))
 
     def results(self, run_id: int) -> list[EvalResult]:
-        """The results of a run, by question key."""
         with self._connections.reading() as db:
             rows = db.run("eval_results", (run_id,))
             return [decode_record(EvalResult, record) for (record,) in rows]
 
     def save_feedback(self, feedback: Feedback) -> None:
-        """Add a reader's feedback."""
         moment = feedback.time.isoformat()
         with self._connections.writing() as db:
             values = (feedback.query_id, int(feedback.correct), feedback.note, moment)
             db.run("save_feedback", values)
 
     def list_feedback(self) -> list[Feedback]:
-        """All feedback, oldest first."""
         with self._connections.reading() as db:
             return [
                 Feedback(query, bool(correct), datetime.fromisoformat(time), note or "")
@@ -91,24 +79,20 @@ class SqliteEvaluation:
             ]
 
     def save_fitted(self, fitted: FittedCalibration) -> None:
-        """Save the calibration fitted for an embedding model."""
         with self._connections.writing() as db:
             db.run("save_fitted", (fitted.model, encode_record(fitted)))
 
     def find_fitted(self, model: str) -> FittedCalibration | None:
-        """The calibration fitted for an embedding model, whatever its fingerprint."""
         with self._connections.reading() as db:
             record = db.value("find_fitted", (model,))
         return None if record is None else _parse_fitted(record)
 
     def list_fitted(self) -> list[FittedCalibration]:
-        """All fitted calibrations, by model."""
         with self._connections.reading() as db:
             rows = db.run("list_fitted")
             return [_parse_fitted(record) for (record,) in rows]
 
     def remove_fitted(self, model: str) -> bool:
-        """Remove the calibration of a model; False if there was none."""
         with self._connections.writing() as db:
             db.run("remove_fitted", (model,))
             return db.changes() > 0

@@ -325,13 +325,15 @@ def _parse_counts(text: str) -> dict[str, int]:
 
 def encode_record(record: object) -> str:
     """A whole record as JSON."""
-    text: bytes = _get_adapter(type(record)).dump_json(record)
+    kind: Any = type(record)
+    text: bytes = _get_adapter(kind).dump_json(record)
     return text.decode()
 
 
 def decode_record(kind: type[T], text: str) -> T:
     """The record of that class from its JSON."""
-    record: T = _get_adapter(kind).validate_json(text)
+    hashable: Any = kind
+    record: T = _get_adapter(hashable).validate_json(text)
     return record
 
 

@@ -61,31 +61,26 @@ class SqliteStore:
     # Sources
 
     def list_sources(self) -> list[Source]:
-        """All sources, by path."""
         with self._connections.reading() as db:
             return [read_source(row) for row in db.rows("list_sources")]
 
     def find_source(self, path_or_id: str) -> Source | None:
-        """The source of that id or path."""
         with self._connections.reading() as db:
             rows = db.rows("find_source", {"key": path_or_id})
             return read_source(rows[0]) if rows else None
 
     def source_text(self, source_id: str) -> str:
-        """The whole text; raises ``StoreError`` for an unknown source."""
         with self._connections.reading() as db:
             rowid = sources.get_source_rowid(db, source_id)
             rows = db.run("text_segments", (rowid, 0, _END))
             return "".join(text for (text,) in rows)
 
     def source_blocks(self, source_id: str) -> list[Block]:
-        """All blocks in order; raises ``StoreError`` for an unknown source."""
         with self._connections.reading() as db:
             rowid = sources.get_source_rowid(db, source_id)
             return read_blocks(db, rowid, 0, _END)
 
     def source_chunks(self, source_id: str) -> list[Chunk]:
-        """All chunks in order; raises ``StoreError`` for an unknown source."""
         with self._connections.reading() as db:
             sources.get_source_rowid(db, source_id)
             rows = db.rows("chunks_of_source", (source_id,))
@@ -99,7 +94,6 @@ class SqliteStore:
         chunks: Sequence[Chunk],
         summary: Summary,
     ) -> None:
-        """Add or replace a source with its text index rows; vectors of known text are reused."""
         sources.check_chunks(source, text, chunks)
         with self._connections.reading() as db:
             known = sources.read_terms_hashes(db, source.id)
@@ -111,7 +105,6 @@ class SqliteStore:
             )
 
     def update_source(self, source: Source) -> None:
-        """Change a source's metadata; raises ``StoreError`` for an unknown source."""
         ready: sources.PreparedTerms = {}
         known = self.find_source(source.id)
         if known and replace(source, chunks=known.chunks) == known:
@@ -122,18 +115,15 @@ class SqliteStore:
             sources.write_metadata(db, source, ready)
 
     def remove_source(self, source_id: str) -> bool:
-        """Remove a source from every table and index; False if there was none."""
         with self._connections.writing() as db:
             return sources.delete_source(db, source_id)
 
     def summaries(self, source_ids: Sequence[str]) -> dict[str, Summary]:
-        """Source id → summary, for the sources that have one."""
         with self._connections.reading() as db:
             rows = db.run("summaries", (encode_json(list(source_ids)),))
             return {source: Summary(source, text, model) for source, text, model in rows}
 
     def save_annotations(self, summary: Summary, chunks: Sequence[Chunk]) -> int:
-        """Save a source's summary and its chunks' prefixes; returns how many prefixes changed."""
         with self._connections.writing() as db:
             rowid = sources.get_source_rowid(db, summary.source_id)
             db.run("put_summary", (rowid, summary.text, summary.model))
@@ -142,7 +132,6 @@ class SqliteStore:
     # Chunks and search
 
     def get_chunks(self, chunk_ids: Sequence[str]) -> list[Chunk]:
-        """The chunks with their blocks, in the order asked; unknown ids are left out."""
         with self._connections.reading() as db:
             ids = encode_json(list(chunk_ids))
             rows = db.rows("chunks_by_id", (ids,))
@@ -151,12 +140,10 @@ class SqliteStore:
         return [by_id[chunk] for chunk in chunk_ids if chunk in by_id]
 
     def languages(self) -> dict[str, int]:
-        """Language → number of chunks, the most frequent first."""
         with self._connections.reading() as db:
             return dict(db.run("languages"))
 
     def chunk_languages(self, chunk_ids: Sequence[str]) -> dict[str, str]:
-        """Chunk id → language, for those that exist."""
         with self._connections.reading() as db:
             return dict(db.run("chunk_languages", (encode_json(list(chunk_ids)),)))
 
@@ -166,7 +153,6 @@ class SqliteStore:
             return text_index.search(db, terms, limit, filters)
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
-        """Term → number of chunks that contain it."""
         with self._connections.reading() as db:
             return text_index.count_documents(db, terms)
 
@@ -178,14 +164,12 @@ class SqliteStore:
             return vector_index.search(db, model, vector, limit, filters)
 
     def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
-        """Chunk id → vectors of length 1, for the chunks that have them."""
         with self._connections.reading() as db:
             return vector_index.read_vectors(db, model, chunk_ids)
 
     # The vector index
 
     def open_index(self, model: str, dimension: int, fingerprint: str) -> None:
-        """Create the model's table if missing; raises ``IndexMissing`` on another fingerprint."""
         with self._connections.reading() as db:
             index = vector_index.find_index(db, model)
         if index and (index.dimension, index.fingerprint) == (dimension, fingerprint):
@@ -194,7 +178,6 @@ class SqliteStore:
             vector_index.open_index(db, model, dimension, fingerprint)
 
     def find_index(self, model: str) -> str | None:
-        """The fingerprint of the model's table, or None."""
         with self._connections.reading() as db:
             index = vector_index.find_index(db, model)
             return index.fingerprint if index else None
@@ -210,29 +193,24 @@ class SqliteStore:
         return [(row["rowid"], chunk) for row, chunk in zip(rows, chunks, strict=True)]
 
     def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
-        """Save vectors of chunks that still exist unchanged; returns how many."""
         with self._connections.writing() as db:
             return vector_index.save_vectors(db, model, rows)
 
     def drop_index(self, model: str) -> None:
-        """Remove the model's vectors and its registry entry, if any."""
         with self._connections.writing() as db:
             vector_index.drop_index(db, model)
 
     def rebuild_text_index(self) -> int:
-        """Rebuild the text index and remove orphaned rows; returns the index's number of rows."""
         text_index.analyse_all(self._connections)
         with self._connections.writing() as db:
             integrity.sweep(db)
             return text_index.rebuild(db)
 
     def index_status(self, model: str) -> IndexStatus:
-        """The size of each index; the result's ``model`` is None if it has no table."""
         with self._connections.reading() as db:
             return integrity.read_index_status(db, model)
 
     def verify(self) -> list[StoreProblem]:
-        """All inconsistencies between tables and indexes; empty if there are none."""
         with self._connections.reading() as db:
             return integrity.verify(db)
 
@@ -240,7 +218,6 @@ class SqliteStore:
 
     @contextmanager
     def ingest_lock(self, waiting: Callable[[], None] | None = None) -> Iterator[None]:
-        """The lock of the one ingest that may run; it is released when its process ends."""
         # Imported here: it imports asyncio, and only an ingest needs it.
         import filelock
 
@@ -258,21 +235,18 @@ class SqliteStore:
             lock.release()
 
     def start_run(self, details: Mapping[str, Any]) -> int:
-        """Start an ingest run under ``ingest_lock``; a run left open is marked as interrupted."""
         with self._connections.writing() as db:
             db.run("interrupt_runs")
             values = (_format_now(), encode_json(dict(details)))
             return int(db.value("start_run", values))
 
     def finish_run(self, run_id: int, report: Mapping[str, Any]) -> None:
-        """Close a run and delete the vectors of removed text that nothing reused."""
         with self._connections.writing() as db:
             values = (_format_now(), encode_json(dict(report)), run_id)
             db.run("finish_run", values)
             db.run("clear_spares")
 
     def log_query(self, record: QueryRecord) -> None:
-        """Add a row to the query log."""
         with self._connections.writing() as db:
             db.run("log_query", build_query_row(record))
 
@@ -285,7 +259,6 @@ class SqliteStore:
         verdict: str | None = None,
         since: datetime | None = None,
     ) -> list[QueryRecord]:
-        """The latest rows of the query log, newest first; None does not filter."""
         kinds = {"kind": kind, "without": without}
         values = {"limit": limit, **kinds, "verdict": verdict, "since": _to_timestamp(since)}
         with self._connections.reading() as db:
@@ -294,50 +267,42 @@ class SqliteStore:
     def query_figures(
         self, *, since: datetime | None = None, until: datetime | None = None
     ) -> list[QueryFigures]:
-        """The numbers of every row from ``since`` to before ``until``, oldest first."""
         values = {"since": _to_timestamp(since), "until": _to_timestamp(until)}
         with self._connections.reading() as db:
             return [read_figures(row) for row in db.run("query_figures", values)]
 
     def find_query(self, query_id: str) -> QueryRecord | None:
-        """The row of the query log with that id, or None."""
         with self._connections.reading() as db:
             rows = db.rows("find_query", (query_id,))
             return read_query(rows[0]) if rows else None
 
     def prune_log(self, days: float) -> int:
-        """Remove rows of the query log older than ``days``; returns how many."""
         with self._connections.writing() as db:
             db.run("prune_log", (time.time() - days * _DAY_S,))
             return db.changes()
 
     def find_response(self, key: str) -> str | None:
-        """A cached model reply (JSON), or None."""
         with self._connections.reading() as db:
             reply: str | None = db.value("find_response", (key,))
             return reply
 
     def save_response(self, key: str, model: str, reply: str) -> None:
-        """Cache a model's reply."""
         with self._connections.writing() as db:
             db.run("save_response", (key, model, reply, _format_now()))
 
     # Drafts
 
     def save_draft(self, record: DraftRecord) -> None:
-        """Register a draft; replaces an earlier one at the same path."""
         values = (record.path, record.feature, record.created.timestamp(), encode_record(record))
         with self._connections.writing() as db:
             db.run("save_draft", values)
 
     def find_draft(self, path: str) -> DraftRecord | None:
-        """The draft registered at that path, or None."""
         with self._connections.reading() as db:
             record = db.value("find_draft", (path,))
         return None if record is None else decode_record(DraftRecord, record)
 
     def list_drafts(self, feature: str | None = None) -> list[DraftRecord]:
-        """All drafts, or those of one feature; latest first."""
         with self._connections.reading() as db:
             return [
                 decode_record(DraftRecord, text)
@@ -345,24 +310,20 @@ class SqliteStore:
             ]
 
     def remove_draft(self, path: str) -> bool:
-        """Forget a draft; False if there was none."""
         with self._connections.writing() as db:
             db.run("remove_draft", (path,))
             return db.changes() > 0
 
     def find_section(self, key: str) -> str | None:
-        """A section (JSON) written earlier from exactly what ``key`` hashes, or None."""
         with self._connections.reading() as db:
             section: str | None = db.value("find_section", (key,))
             return section
 
     def save_section(self, key: str, section: str) -> None:
-        """Cache a written section."""
         with self._connections.writing() as db:
             db.run("save_section", (key, section, _format_now()))
 
     def close(self) -> None:
-        """Close every connection; no other thread may be using the store."""
         self._connections.close()
 
 

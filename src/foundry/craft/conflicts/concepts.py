@@ -1,0 +1,62 @@
+"""The concepts of a text: its terms as the project's glossary has them, without neutral words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from foundry.analysis import analyse, fold
+from foundry.analysis.languages import FAVOURED
+from foundry.lexicon import load_shared_lexicon
+from foundry.text.glossary import Glossary
+
+WORDS = load_shared_lexicon().comparison
+"""The words that the comparison of statements treats specially, in every language."""
+
+ROLES = {word: role for role, names in WORDS.roles.items() for word in names}
+"""Word → which of several values of a quantity it means; different roles never conflict."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptReader:
+    """Reads the concepts of texts in one language, with a project's glossary."""
+
+    language: str
+    glossary: Glossary
+
+    def read(self, text: str) -> frozenset[str]:
+        """The concepts of a short text."""
+        return _read_concepts(text, self.language, self.glossary)
+
+    def select(self, terms: Iterable[str]) -> frozenset[str]:
+        """Terms as concepts, without neutral words, roles and numbers."""
+        return _select_concepts(terms, self.glossary)
+
+
+@lru_cache(maxsize=4096)
+def _read_concepts(text: str, language: str, glossary: Glossary) -> frozenset[str]:
+    return _select_concepts((term for term in analyse(text, language) if len(term) > 1), glossary)
+
+
+def _select_concepts(terms: Iterable[str], glossary: Glossary) -> frozenset[str]:
+    concepts = glossary.translate(terms) - _NEUTRAL
+    return frozenset(concept for concept in concepts if not concept.isdigit())
+
+
+def stem_words(words: Iterable[str]) -> frozenset[str]:
+    """The words themselves, and their stems in every favoured language."""
+    own = frozenset(words)
+    return own | {stem for word in own for code in FAVOURED for stem in analyse(word, code)}
+
+
+_NEUTRAL = stem_words(WORDS.neutral | ROLES.keys())
+THINGS = stem_words(WORDS.things)
+"""Stems of words for the thing that a source as a whole describes."""
+
+
+def find_role(text: str) -> str:
+    """Which of several values a text means: "max", "min", "typ", "nom", "peak" or ""."""
+    found = {ROLES[word] for word in re.findall(r"\w+", fold(text)) if word in ROLES}
+    return "+".join(sorted(found))

@@ -1,0 +1,34 @@
+"""The Protocols that the journeys are written against.
+
+An adapter (a reader, a store, a model) matches one by its methods and inherits nothing.
+"""
+
+from foundry.ports.models import (
+    ChunkVectors,
+    CountTokens,
+    Embedder,
+    Generator,
+    Message,
+    Reply,
+    Similarity,
+    Vectors,
+)
+from foundry.ports.readers import Progress, Reader, ReadOptions, Step
+from foundry.ports.stores import EvaluationStore, Store
+
+__all__ = [
+    "ChunkVectors",
+    "CountTokens",
+    "Embedder",
+    "EvaluationStore",
+    "Generator",
+    "Message",
+    "Progress",
+    "ReadOptions",
+    "Reader",
+    "Reply",
+    "Similarity",
+    "Step",
+    "Store",
+    "Vectors",
+]

@@ -1,0 +1,118 @@
+"""Embedding and language models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Generator as Pieces
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from foundry.records import Usage
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Vectors = npt.NDArray[np.float32]
+else:
+    # Parser processes import this module and do not need numpy.
+    Vectors = Any
+"""Embeddings, shape (n, dimension), rows of length 1."""
+
+CountTokens = Callable[[str], int]
+"""Counts the tokens of a text in the tokenizer shared by all budgets of a project."""
+
+Similarity = Callable[[str, Sequence[str]], Sequence[float]]
+"""Cosines of one text to each of the others, from an embedder that knows their languages."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkVectors:
+    """The vectors of a chunk: ``whole``, shape (dimension,), and ``windows``, shape (n, dimension).
+
+    ``whole`` is the mean of prefix and windows, scaled to length 1; it finds candidates. The
+    windows, in the order of ``craft.windows.cut_windows``, decide how near they are.
+    """
+
+    whole: Vectors
+    windows: Vectors
+
+
+class Embedder(Protocol):
+    """One embedding model."""
+
+    @property
+    def model(self) -> str:
+        """The configured name, such as ``builtin/multilingual-e5-small``."""
+
+    @property
+    def local(self) -> bool:
+        """True if no text leaves this machine."""
+
+    def dimension(self) -> int:
+        """Length of a vector; may call the model once."""
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of passages, shape (len(texts), dimension)."""
+
+    def embed_query(self, text: str) -> Vectors:
+        """The vector of one query, shape (dimension,)."""
+
+    def fingerprint(self) -> str:
+        """A hash of model, dimension and prefixes; vectors compare only under the same one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a prompt; ``role`` is "system", "user" or "assistant"."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A model's reply. ``data`` is the parsed object if a schema was given, else None.
+
+    ``notices`` report what the gateway had to do ("The model ignored the schema; its reply was
+    read as prose.").
+    """
+
+    text: str
+    data: Mapping[str, Any] | None
+    usage: Usage
+    model: str
+    notices: tuple[str, ...] = ()
+
+
+class Generator(Protocol):
+    """One language model."""
+
+    @property
+    def model(self) -> str:
+        """The configured LiteLLM name."""
+
+    @property
+    def local(self) -> bool:
+        """True if no text leaves this machine."""
+
+    def generate(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int | None = None,
+    ) -> Reply:
+        """One completion, structured if a JSON Schema is given; raises ``ModelError``."""
+
+    def stream(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int | None = None,
+    ) -> Pieces[str, None, Reply]:
+        """Yields pieces of text, then returns the ``Reply``; closing it cancels the call."""
+
+    def window(self) -> int:
+        """The context window in tokens."""

@@ -1,0 +1,209 @@
+"""The built-in writer: the right sentence, whole, once, with its exact words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from foundry.craft.grounding import verify_statement
+from foundry.craft.quoting import compose_answer, compose_draft
+from foundry.records import Evidence, Sentence
+from tests.craft.making import make_evidence
+
+MANUAL = make_evidence(
+    "# 1 Overview\n"
+    "The Lumo is a DMX controller for small theatres. It was designed by Anna Jansen in 2024.\n"
+    "# 3.2 Power supply\n"
+    "The supply voltage is 5 V. The current is at most 1.5 A, because the fuse is small.\n"
+    "Contents .......... 12\n"
+    "Page 3 of 12\n"
+    "# 4 Connections\n"
+    "The controller has the following connectors:\n"
+    "- two XLR-5 outputs\n"
+    "- one USB port\n"
+    "- one Ethernet port\n"
+    "# 5 Ratings\n"
+    "Parameter | Min | Max | Unit\n"
+    "Ambient temperature | -20 | 60 | °C\n"
+    "Relative humidity | 10 | 90 | %",
+    "S1",
+    title="Lumo manual",
+)
+PORTS = "two XLR-5 outputs; one USB port; one Ethernet port"
+DUTCH = make_evidence(
+    "# 2 Onderhoud\nVervang het filter elke zes maanden. De garantie vervalt na twee jaar.",
+    "S2", source="onderhoud.md", language="nl",
+)  # fmt: skip
+
+
+def answer(question: str, *evidence: Evidence, language: str = "en", **more: object) -> list[str]:
+    given = list(evidence) or [MANUAL, DUTCH]
+    return [s.text for s in compose(question, given, language, **more)]
+
+
+def compose(
+    question: str, evidence: Sequence[Evidence], language: str = "en", **more: object
+) -> list[Sentence]:
+    return compose_answer(question, language, evidence, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "expected"),
+    [
+        ("What is the supply voltage?", "en", "The supply voltage is 5 V."),
+        ("Who designed it?", "en", "It was designed by Anna Jansen in 2024."),
+        ("When was the Lumo designed?", "en", "It was designed by Anna Jansen in 2024."),
+        ("Why is the current at most 1.5 A?", "en",
+         "The current is at most 1.5 A, because the fuse is small."),
+        ("Hoe vaak moet ik het filter vervangen?", "nl", "Vervang het filter elke zes maanden."),
+        ("Wanneer vervalt de garantie?", "nl", "De garantie vervalt na twee jaar."),
+        ("What is the maximum ambient temperature?", "en",
+         "Parameter: Ambient temperature; Min: -20 °C; Max: 60 °C"),
+        ("Which connectors does the controller have?", "en",
+         f"The controller has the following connectors: {PORTS}"),
+    ],
+)  # fmt: skip
+def test_the_best_sentence_contains_the_requested_fact(
+    question: str, language: str, expected: str
+) -> None:
+    assert answer(question, language=language, max_sentences=1) == [expected]
+
+
+def test_a_sentence_that_opens_with_it_follows_its_antecedent() -> None:
+    assert answer("Who designed the controller?")[:2] == [
+        "The Lumo is a DMX controller for small theatres.",
+        "It was designed by Anna Jansen in 2024.",
+    ]
+
+
+def test_an_answer_is_short() -> None:
+    for question in ("What is the supply voltage?", "Tell me about the controller"):
+        assert 1 <= len(answer(question)) <= 4
+
+
+def test_every_word_shown_is_in_the_quotes() -> None:
+    for question in ("connectors", "humidity", "supply voltage", "designed"):
+        for sentence in compose(question, [MANUAL]):
+            source = " ".join(quote.text for quote in sentence.quotes)
+            missing = [word for word in sentence.text.replace(":", " ").replace(";", " ").split()
+                       if word not in source]  # fmt: skip
+            assert missing == []
+
+
+def test_every_quote_is_a_slice_of_the_source() -> None:
+    chunk = MANUAL.hit.chunk
+    for sentence in compose("controller temperature connectors", [MANUAL]):
+        assert sentence.citations == ("S1",)
+        for quote in sentence.quotes:
+            assert quote.text == chunk.text[quote.start : quote.end] == quote.text.strip()
+
+
+def test_shown_sentences_are_supported_by_their_citations() -> None:
+    for question in ("supply voltage", "connectors", "humidity", "Who designed it?"):
+        for sentence in compose(question, [MANUAL]):
+            assert verify_statement(sentence.text, [MANUAL], "en").supported
+
+
+def test_headings_contents_and_furniture_are_never_shown() -> None:
+    shown = " ".join(answer("contents page overview power supply 12", max_sentences=20))
+    for unwanted in ("....", "Page 3", "3.2", "# 1"):
+        assert unwanted not in shown
+
+
+def test_the_title_as_a_running_header_is_never_shown() -> None:
+    evidence = make_evidence("LC-512 Lighting controller | Manual\nThe controller is red.",
+                             title="LC-512 lighting controller manual")  # fmt: skip
+    assert answer("LC-512 lighting controller manual", evidence) == ["The controller is red."]
+
+
+def test_half_sentences_are_never_shown() -> None:
+    evidence = make_evidence("of the supply voltage was\nand the supply voltage then")
+    assert answer("supply voltage", evidence) == []
+
+
+def test_the_same_sentence_in_two_files_is_shown_once() -> None:
+    text = "The supply voltage is 5 V."
+    evidence = [make_evidence(text, "S1"), make_evidence(text, "S2", source="copy.md")]
+    assert len(compose("What is the supply voltage?", evidence)) == 1
+
+
+def test_two_revisions_that_disagree_are_both_shown() -> None:
+    one = make_evidence("The supply voltage is 5 V.", "S1", source="v1.md")
+    two = make_evidence("The supply voltage is 12 V.", "S2", source="v2.md")
+    shown = compose("What is the supply voltage?", [one, two])
+    assert [s.citations for s in shown] == [("S1",), ("S2",)]
+
+
+def test_across_languages_candidates_are_ranked_by_meaning() -> None:
+    asked: list[int] = []
+
+    def similar(texts: Sequence[str]) -> Sequence[float]:
+        asked.append(len(texts))
+        return [0.9 if "garantie" in text else 0.8 for text in texts]
+
+    shown = answer("When does the warranty end?", DUTCH, similar=similar)
+    assert shown[0] == "De garantie vervalt na twee jaar."
+    assert asked == [2]
+
+
+def test_no_more_than_forty_sentences_are_compared() -> None:
+    asked: list[int] = []
+
+    def similar(texts: Sequence[str]) -> Sequence[float]:
+        asked.append(len(texts))
+        return [0.8] * len(texts)
+
+    lines = "\n".join(f"Dit is zin nummer {n} van de handleiding." for n in range(80))
+    answer("Which sentence?", make_evidence(lines, language="nl"), similar=similar)
+    assert asked == [40]
+
+
+def test_a_question_in_a_source_does_not_answer_itself() -> None:
+    evidence = make_evidence("What is the supply voltage? It is 5 V.")
+    assert answer("What is the supply voltage?", evidence)[0] == "It is 5 V."
+
+
+def test_markdown_marks_are_dropped_from_text_and_kept_in_quotes() -> None:
+    evidence = make_evidence("The **supply** is [5 V](x.md) for `Lumo`.", type="md")
+    (sentence,) = compose("supply", [evidence])
+    assert sentence.text == "The supply is 5 V for Lumo."
+    assert sentence.quotes[0].text == "The **supply** is [5 V](x.md) for `Lumo`."
+
+
+def test_rare_words_count_more() -> None:
+    evidence = make_evidence("The unit is red. The gromble is blue.")
+    shown = answer("unit gromble", evidence, weights={"unit": 0.1, "grombl": 5.0}, max_sentences=1)
+    assert shown == ["The gromble is blue."]
+
+
+def test_nothing_to_show_gives_nothing() -> None:
+    assert compose("anything", []) == []
+    assert compose("anything", [make_evidence("# Only a heading")]) == []
+
+
+def test_a_question_of_stop_words_still_answers() -> None:
+    assert answer("what is it?")
+
+
+def test_a_draft_has_an_introduction_and_the_sections_of_its_sources() -> None:
+    sections = compose_draft("Lumo DMX controller", "en", [MANUAL])
+    assert sections[0].title == "Introduction"
+    assert {"Connections", "Power supply"} & {section.title for section in sections}
+    assert not any(section.title[0].isdigit() for section in sections)
+
+
+def test_a_draft_says_nothing_twice_and_cites_everything() -> None:
+    sections = compose_draft("controller supply", "en", [MANUAL, DUTCH])
+    sentences = [sentence for section in sections for sentence in section.sentences]
+    texts = [sentence.text for sentence in sentences]
+    assert len(texts) == len(set(texts))
+    for section in sections:
+        ids = {source.evidence.id for source in section.sources}
+        for sentence in section.sentences:
+            assert set(sentence.citations) <= ids
+            assert sentence.quotes
+
+
+def test_a_draft_of_headings_only_is_empty() -> None:
+    assert compose_draft("anything", "en", [make_evidence("# Only a heading")]) == ()

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from foundry.craft.summaries import summarise
+from foundry.records import Document
+from tests.craft.building import build, count, heading, paragraph, speech
+
+CENTRAL = "The lighting controller drives two isolated outputs at 24 volts."
+DATASHEET = [
+    heading(1, "1 General"),
+    ("paragraph", None, f"{CENTRAL} Paint is grey."),
+    heading(1, "2 Outputs"),
+    ("paragraph", None, "Isolated outputs of the controller drive lighting up to 250 metres."),
+    ("table", None, "| Output | Load |\n|---|---|\n| Isolated port | 32 unit loads of 24 volts |"),
+]
+
+
+def test_a_summary_has_title_sections_and_central_sentences_in_reading_order() -> None:
+    summary = summarise(build(DATASHEET, title="LC"), "en", count, 100)
+    head, sections, body = summary.split("\n\n")
+    assert (head, sections) == ("LC", "Sections: 1 General; 2 Outputs")
+    assert body.index("drives two") < body.index("up to 250")
+
+
+def test_the_labels_are_in_the_language_of_the_source() -> None:
+    assert "Onderdelen: 1 General" in summarise(build(DATASHEET), "nl", count, 100)
+
+
+def test_table_rows_read_as_lists_of_cells() -> None:
+    summary = summarise(build(DATASHEET), "en", count, 200)
+    assert "Isolated port, 32 unit loads of 24 volts." in summary
+    assert "|" not in summary
+
+
+def test_near_duplicates_are_dropped() -> None:
+    parts = [("paragraph", None, CENTRAL) for _ in range(5)]
+    assert summarise(build(parts), "en", count, 200).count("lighting controller") == 1
+
+
+def test_a_small_budget_keeps_whole_central_sentences() -> None:
+    parts = [*DATASHEET, *(paragraph(f"noise{n}") for n in range(3))]
+    summary = summarise(build(parts, title=""), "en", count, 24)
+    assert count(summary) <= 24
+    assert summary.endswith((".", "…"))
+
+
+def test_a_transcript_names_its_speakers_and_joins_their_cues() -> None:
+    turns = [("Ann", "The line length goes"), ("Ann", "from 300 to 250 metres."), ("Bo", "Fine.")]
+    summary = summarise(speech(turns), "en", count, 100)
+    assert "Speakers: Ann; Bo" in summary
+    assert "The line length goes from 300 to 250 metres." in summary
+
+
+def test_speech_without_punctuation_is_taken_cue_by_cue() -> None:
+    turns = [(None, f"so cable number {n} is about {n} metres long") for n in range(80)]
+    summary = summarise(speech(turns), "en", count, 60)
+    assert "metres long" in summary
+
+
+@pytest.mark.parametrize("text", ["", "  \n"])
+def test_a_source_without_words_has_an_empty_summary(text: str) -> None:
+    assert summarise(Document(text, (), "txt", ""), "und", count, 100) == ""
+
+
+PROSE = st.lists(st.sampled_from(["Alpha beta gamma delta.", "One two", "| a | b |"]), max_size=9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(PROSE.map(" ".join), max_size=20), st.integers(1, 120))
+def test_no_summary_is_longer_than_allowed(texts: list[str], allowed: int) -> None:
+    parts = [("paragraph", None, text) for text in texts]
+    assert count(summarise(build(parts, title="A title"), "en", count, allowed)) <= allowed
+
+
+def test_a_very_long_source_is_sampled() -> None:
+    parts = [paragraph(f"p{n}", 40) for n in range(300)]
+    assert 0 < count(summarise(build(parts), "en", count, 100)) <= 100

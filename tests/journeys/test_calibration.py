@@ -1,0 +1,243 @@
+"""Constants fitted to a project are used by every journey, or told to be stale."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from foundry.config import BUILTIN_EMBEDDING
+from foundry.craft.gate import LEXICAL
+from foundry.evaluation.calibration import calibrate_gate, forget_fits, save_fit
+from foundry.journeys.ask import ask
+from foundry.journeys.calibration import (
+    LEXICAL_FINGERPRINT,
+    choose_gate_calibration,
+    choose_verifier_calibration,
+)
+from foundry.journeys.doctor import check_setup
+from foundry.journeys.ingest import ingest
+from foundry.journeys.search import search
+from foundry.journeys.verify import verify
+from foundry.records import EvalQuestion, FittedCalibration
+from foundry.workspace import Workspace, open_workspace
+from tests.journeys.answers import FUSE, RATED, online, said
+from tests.journeys.conftest import write_project
+from tests.support.model_server import ModelServer
+
+SHUT = {"shared": {"intercept": -9.0, "weights": {"coverage": 0.1}}}
+"""Constants under which nothing is relevant."""
+
+STRICT = {
+    "intercept": -9.0, "weights": {"words": 0.1}, "supported": 0.55, "band": [0.25, 0.75],
+    "objected": 0.05,
+}  # fmt: skip
+"""Constants under which no claim is supported but one that stands there word for word."""
+
+
+@pytest.fixture
+def root(built: Path, tmp_path: Path) -> Path:
+    """A copy of the ingested project, to keep constants in."""
+    return Path(shutil.copytree(built, tmp_path / "project"))
+
+
+def opened(root: Path, **environment: str) -> Workspace:
+    return open_workspace(root, environment=environment, cwd=root)
+
+
+def kept(root: Path, *fits: FittedCalibration) -> None:
+    with opened(root) as workspace:
+        for one in fits:
+            workspace.store.evaluation.save_fitted(one)
+
+
+def own(root: Path, **changes: object) -> FittedCalibration:
+    with opened(root) as workspace:
+        fingerprint = workspace.fingerprint()
+    fitted = FittedCalibration(BUILTIN_EMBEDDING, fingerprint, datetime.now(UTC), gate=SHUT)
+    return replace(fitted, **changes)  # type: ignore[arg-type]
+
+
+def test_search_and_ask_use_the_projects_own_constants(root: Path) -> None:
+    kept(root, own(root))
+    with opened(root) as workspace:
+        found = search(workspace, FUSE)
+        assert (found.gate.decision, found.gate.constants) == ("no_evidence", "project")
+        assert found.gate.score < 0.01
+        assert ask(workspace, FUSE).verdict == "no_evidence"
+
+
+def test_a_closed_gate_of_the_projects_own_makes_no_model_call(
+    root: Path, server: ModelServer
+) -> None:
+    kept(root, own(root))
+    with online(root, server) as workspace:
+        assert ask(workspace, FUSE).verdict == "no_evidence"
+    assert server.requests == []
+
+
+def test_without_own_constants_there_is_no_notice(root: Path) -> None:
+    with opened(root) as workspace:
+        found = search(workspace, FUSE)
+    assert (found.gate.decision, found.gate.constants) == ("answer", "shipped")
+    assert found.notices == ()
+
+
+def test_constants_for_other_vectors_are_not_used_and_every_result_has_a_notice(root: Path) -> None:
+    kept(root, own(root, fingerprint="older"))
+    with opened(root) as workspace:
+        found = search(workspace, FUSE)
+        assert found.gate.constants == "shipped"
+        assert "different version of builtin/multilingual-e5-small" in found.notices[0]
+        assert "foundry eval calibrate" in found.notices[0]
+        answer = ask(workspace, FUSE)
+    assert answer.verdict != "no_evidence"
+    assert found.notices[0] in answer.notices
+
+
+def test_constants_of_another_model_are_stale_too(root: Path) -> None:
+    kept(root, own(root, model="openai/earlier"))
+    with opened(root) as workspace:
+        found = search(workspace, FUSE)
+    assert "they are for openai/earlier, not builtin/multilingual-e5-small" in found.notices[0]
+
+
+def test_constants_of_another_model_do_not_matter_beside_current_ones(root: Path) -> None:
+    kept(root, own(root), own(root, model="openai/earlier"))
+    with opened(root) as workspace:
+        assert search(workspace, FUSE).notices == ()
+
+
+def test_a_bm25_search_has_its_own_constants(root: Path) -> None:
+    kept(root, own(root), own(root, model=LEXICAL, fingerprint=LEXICAL_FINGERPRINT, gate=SHUT))
+    with opened(root) as workspace:
+        assert choose_gate_calibration(workspace, "bm25").own
+        assert search(workspace, FUSE, mode="bm25").gate.constants == "project"
+        forget_fits(workspace)
+    with opened(root) as workspace:
+        assert search(workspace, FUSE, mode="bm25").gate.constants == "shipped"
+
+
+def test_a_changed_index_does_not_make_constants_stale(root: Path) -> None:
+    kept(root, own(root))
+    (root / "sources" / "more.md").write_text("# More\n\nThe lid is red.\n", encoding="utf-8")
+    with opened(root) as workspace:
+        ingest(workspace)
+        assert search(workspace, FUSE).gate.constants == "project"
+
+
+def test_verification_uses_the_projects_own_constants(root: Path) -> None:
+    file = root / "text.md"
+    file.write_text("The DX-4 controller has an input fuse rated at 3.15 A slow.\n", "utf-8")
+    with opened(root) as workspace:
+        assert verify(workspace, file).counts["supported"] == 1
+    words = FittedCalibration(LEXICAL, LEXICAL_FINGERPRINT, datetime.now(UTC), verifier=STRICT)
+    kept(root, words)
+    with opened(root) as workspace:
+        assert verify(workspace, file).counts["supported"] == 0
+        assert choose_verifier_calibration(workspace).weights == {"words": 0.1}
+
+
+def test_an_answers_sentences_are_scored_by_the_projects_own_constants(
+    root: Path, server: ModelServer
+) -> None:
+    """What stands word for word needs no score; what is retold does."""
+    retold = "The supply of the controller is 12 V DC with at most 2.5 A."
+    server.default = said((RATED, "S1"), (retold, "S1"))
+    carried = []
+    for fits in (
+        (),
+        (FittedCalibration(LEXICAL, LEXICAL_FINGERPRINT, datetime.now(UTC), verifier=STRICT),),
+    ):
+        kept(root, *fits)
+        with online(root, server) as workspace:
+            answer = ask(workspace, FUSE)
+        carried.append([one.sentence for one in answer.checks if one.verdict == "supported"])
+    assert carried == [[RATED, retold], [RATED]]
+
+
+def test_doctor_reports_used_stale_and_missing_constants(root: Path) -> None:
+    def told(**environment: str) -> tuple[str, str]:
+        checks = check_setup(root, environment=environment, cwd=root)
+        return next(
+            ((one.status, one.message) for one in checks if one.name == "calibration"), ("", "")
+        )
+
+    assert told() == ("", "")
+    kept(root, own(root))
+    assert told()[0] == "ok"
+    kept(root, own(root, fingerprint="older"))
+    assert told()[0] == "warn"
+    with opened(root) as workspace:
+        forget_fits(workspace)
+    unknown = {"FOUNDRY_EMBEDDING__MODEL": "openai/unknown", "OPENAI_API_KEY": "test"}
+    assert "no constants for openai/unknown" in told(FOUNDRY_MODE="online", **unknown)[1]
+
+
+@pytest.fixture
+def hashed(tmp_path: Path, server: ModelServer) -> tuple[Path, dict[str, str]]:
+    """The project under an embedding model that no shipped table knows."""
+    environment = {
+        "FOUNDRY_EMBEDDING__MODEL": "openai/nobody-knows",
+        "FOUNDRY_MODE": "online",
+        "FOUNDRY_GENERATION__MODEL": "builtin/extractive",
+        "OPENAI_API_KEY": "test",
+        "OPENAI_API_BASE": server.openai,
+    }
+    root = write_project(tmp_path / "hashed")
+    with opened(root, **environment) as workspace:
+        ingest(workspace)
+    return root, environment
+
+
+def test_calibration_turns_an_unknown_model_into_a_calibrated_one(
+    hashed: tuple[Path, dict[str, str]],
+) -> None:
+    root, environment = hashed
+    good = ("What is the rating of the input fuse", "How many channels has each output")
+    bad = ("Who won the cup final", "How do bees sleep")
+    ways = ("now", "here", "again", "today", "then", "please", "exactly", "really", "still", "yet")
+    questions = [
+        EvalQuestion(f"{text} {way}".replace(" ", "-"), "own", f"{text} {way}?", label, "en")
+        for texts, label in ((good, True), (bad, False))
+        for text in texts
+        for way in ways
+    ]
+    with opened(root, **environment) as workspace:
+        before = search(workspace, FUSE).gate
+        workspace.store.evaluation.save_questions(questions)
+        save_fit(workspace, calibrate_gate(workspace, bound=0.05, folds=2))
+    with opened(root, **environment) as workspace:
+        after = search(workspace, FUSE).gate
+    assert not before.calibrated
+    assert any("not calibrated for these vectors" in reason for reason in before.reasons)
+    assert (after.calibrated, after.constants) == (True, "project")
+    assert not any("no constants" in reason for reason in after.reasons)
+
+
+def test_the_record_names_what_the_constants_were_fitted_to(root: Path) -> None:
+    questions = [
+        EvalQuestion("a", "own", FUSE, True, "en"),
+        EvalQuestion("u", "own", "Who won the cup final?", False, "en"),
+    ]
+    with opened(root) as workspace:
+        workspace.store.evaluation.save_questions(questions)
+        fitted = save_fit(workspace, calibrate_gate(workspace, bound=0.05, folds=2))
+        assert fitted.fingerprint == workspace.fingerprint()
+        chunks = workspace.store.index_status(BUILTIN_EMBEDDING).chunks
+    assert (fitted.figures["gate"]["questions"], fitted.figures["gate"]["chunks"]) == (2, chunks)
+
+
+def test_drafted_questions_that_nobody_accepted_are_left_out(root: Path) -> None:
+    drafted = EvalQuestion("d", "own", "Anything?", True, "en", origin="drafted", reviewed=False)
+    questions = [
+        EvalQuestion("a", "own", FUSE, True, "en"),
+        EvalQuestion("u", "own", "Who won the cup final?", False, "en"),
+    ]
+    with opened(root) as workspace:
+        workspace.store.evaluation.save_questions([drafted, *questions])
+        fit = calibrate_gate(workspace, bound=0.05, folds=2)
+    assert [one.key for one in fit.judged] == ["own/a", "own/u"]

@@ -1,0 +1,41 @@
+import pytest
+
+from foundry.readers.metadata import find_revision
+
+
+@pytest.mark.parametrize(
+    ("text", "mark", "date"),
+    [
+        ("DMX controller\nRev. B\n2026-03-12", "Rev. B", "2026-03-12"),
+        ("Datasheet | Revision C | March 2026", "Revision C", "2026-03"),
+        ("Handleiding\nVersie 1.3, 12 maart 2026", "Versie 1.3", "2026-03-12"),
+        ("Firmware notes v2.1", None, None),
+        ("Firmware notes – v2.1", "v2.1", None),
+        ("# Datasheet v2\n2026-03", "v2", "2026-03"),
+        ("LC-512 data sheet rev. B", "rev. B", None),
+        ("Gateway with Bluetooth v5", None, None),
+        ("DMX-512 Controller Rev. B", "Rev. B", None),
+        ("Title\n\nLast updated: July 4, 2025", None, "2025-07-04"),
+        ("Title\nDatum: 25-03-2026", None, "2026-03-25"),
+    ],
+)
+def test_the_mark_and_date_of_the_document_are_found(
+    text: str, mark: str | None, date: str | None
+) -> None:
+    assert find_revision(text) == (mark, date)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The module needs Bluetooth version 5 or newer to connect to the phone of the user.",
+        "Datum: 03/04/2026",
+        "Date: 2026-02-31",
+        "Invoice date: 2026-03-01",
+        "Revision of the contract",
+        "Revision in progress",
+        "x\n" * 50 + "Rev. B",
+    ],
+)
+def test_ambiguous_marks_and_dates_are_ignored(text: str) -> None:
+    assert find_revision(text) == (None, None)
