@@ -77,7 +77,7 @@ def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--filter``, ``--role`` and ``--mode`` to a command, as one argument ``scope``."""
 
     @functools.wraps(command)
-    def with_scope(
+    def call_with_scope(
         *args: Any,
         filters: tuple[str, ...],
         role: Confidentiality | None,
@@ -86,7 +86,7 @@ def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Any:
         return command(*args, scope=SearchScope(filters, role, mode), **others)
 
-    decorated: Callable[..., Any] = with_scope
+    decorated: Callable[..., Any] = call_with_scope
     for option in reversed(_OPTIONS):
         decorated = option(decorated)
     return decorated

@@ -105,7 +105,7 @@ def answer_as_dict(answer: Answer) -> dict[str, Any]:
         "usage": asdict(answer.usage),
         "gate": _gate_as_dict(answer.search.gate),
         "conflicts": [conflict_as_dict(conflict) for conflict in answer.conflicts],
-        "dropped": [dropped_as_dict(one) for one in answer.dropped],
+        "dropped": [dropped_as_dict(hit) for hit in answer.dropped],
         "models": dict(answer.models),
         "checks": [_check_as_dict(check) for check in answer.checks],
         "changes": [asdict(change) for change in answer.changes],

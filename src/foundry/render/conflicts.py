@@ -6,58 +6,27 @@ It shows both places and what was decided, and decides nothing itself.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from foundry.records import Conflict, ConflictSide
 from foundry.render.escapes import escape, escape_within
 from foundry.render.places import find_section_number, format_page, quote_as_dict, shorten_paths
+from foundry.render.words import DocumentWords, get_words
 
-UNDECIDED = "Check the source hierarchy in your feature spec."
 _MAX_QUOTE = 240
 """Characters: three lines of a terminal."""
 
 
-@dataclass(frozen=True, slots=True)
-class _ConflictWords:
-    """The words around a conflict in a document."""
-
-    conflict: str
-    superseded: str
-    says: str
-    first: str
-    second: str
-    undecided: str
-
-
-_WORDS = {
-    "en": _ConflictWords(
-        "Sources contradict each other.",
-        "Superseded.",
-        "says",
-        "The first holds",
-        "The second holds",
-        UNDECIDED,
-    ),
-    "nl": _ConflictWords(
-        "Bronnen spreken elkaar tegen.",
-        "Vervangen.",
-        "zegt",
-        "De eerste geldt",
-        "De tweede geldt",
-        "Controleer de bronhiërarchie in de specificatie.",
-    ),
-}
-
-
 def render_conflicts(conflicts: Sequence[Conflict]) -> str:
     """All conflicts as text, superseded revisions last; "" if there are none."""
-    names = shorten_paths(side.source for one in conflicts for side in (one.a, one.b))
-    open_ones = [one for one in conflicts if not one.superseded]
-    old = [one for one in conflicts if one.superseded]
-    blocks = [render_conflict(one, names) for one in open_ones]
+    names = shorten_paths(
+        side.source for conflict in conflicts for side in (conflict.a, conflict.b)
+    )
+    current = [conflict for conflict in conflicts if not conflict.superseded]
+    old = [conflict for conflict in conflicts if conflict.superseded]
+    blocks = [render_conflict(conflict, names) for conflict in current]
     if old:
-        blocks.append("\n".join(render_conflict(one, names) for one in old))
+        blocks.append("\n".join(render_conflict(conflict, names) for conflict in old))
     return "\n\n".join(blocks)
 
 
@@ -78,7 +47,7 @@ def render_conflict(conflict: Conflict, names: dict[str, str] | None = None) -> 
 def render_decision(conflict: Conflict) -> str:
     """Which source is followed and by which rule, or what the reader can do."""
     if conflict.holds is None:
-        return UNDECIDED
+        return get_words("en").check_hierarchy
     return f"Source {conflict.holds.upper()} holds: {conflict.rule}."
 
 
@@ -123,18 +92,18 @@ def conflict_as_dict(conflict: Conflict) -> dict[str, Any]:
 def render_conflict_lines(conflicts: Iterable[Conflict], language: str = "en") -> list[str]:
     """A line of Markdown per conflict, superseded revisions last; source text is escaped."""
     listed = list(conflicts)
-    names = shorten_paths(side.source for one in listed for side in (one.a, one.b))
-    words = _WORDS.get(language, _WORDS["en"])
-    ranked = sorted(listed, key=lambda one: one.superseded)
-    return [_render_line(one, names, words) for one in ranked]
+    names = shorten_paths(side.source for conflict in listed for side in (conflict.a, conflict.b))
+    words = get_words(language)
+    ranked = sorted(listed, key=lambda conflict: conflict.superseded)
+    return [_render_line(conflict, names, words) for conflict in ranked]
 
 
-def _render_line(conflict: Conflict, names: dict[str, str], words: _ConflictWords) -> str:
-    head = words.superseded if conflict.superseded else words.conflict
+def _render_line(conflict: Conflict, names: dict[str, str], words: DocumentWords) -> str:
+    head = words.replaced if conflict.superseded else words.contradiction
     sides = "; ".join(_render_side(side, names, words) for side in (conflict.a, conflict.b))
-    decided = words.undecided
+    decided = words.check_hierarchy
     if conflict.holds is not None:
-        decided = f"{words.first if conflict.holds == 'a' else words.second} ({conflict.rule})."
+        decided = f"{words.first_holds if conflict.holds == 'a' else words.second_holds} ({conflict.rule})."
     return f"**{head}** {sides}. {escape(decided)}"
 
 
@@ -154,7 +123,7 @@ def _side_as_dict(side: ConflictSide) -> dict[str, Any]:
     }
 
 
-def _render_side(side: ConflictSide, names: dict[str, str], words: _ConflictWords) -> str:
+def _render_side(side: ConflictSide, names: dict[str, str], words: DocumentWords) -> str:
     printed = ", ".join(part for part in (side.revision, side.revision_date) if part)
     revision = f" ({escape(printed)})" if printed else ""
     quote = escape_within(_shorten(side.quote.text))

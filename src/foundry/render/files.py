@@ -46,7 +46,7 @@ def check_output_path(requested: Path, cwd: Path, allowed_dirs: Sequence[Path] =
         raise _refuse_path("Not a valid file name.", requested, cwd)
     try:
         path = (cwd / requested).resolve()
-        folders = [folder.resolve() for folder in (cwd, *(cwd / one for one in allowed_dirs))]
+        folders = [folder.resolve() for folder in (cwd, *(cwd / folder for folder in allowed_dirs))]
         mode = path.stat().st_mode if path.exists() else None
     except (OSError, RuntimeError) as error:
         raise _refuse_path(
@@ -72,17 +72,7 @@ def write_document(path: Path, text: str, *, overwrite: bool) -> None:
     Raises ``OverwriteRefused`` if the file exists, or appears meanwhile, and ``overwrite`` is
     False; ``WriteError`` if the disk is full or read-only.
     """
-    require_free(path, overwrite=overwrite)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = _write_beside(path, text.encode("utf-8", errors="replace"))
-        try:
-            _put_in_place(temporary, path, overwrite=overwrite)
-        finally:
-            temporary.unlink(missing_ok=True)
-        _sync_folder(path.parent)
-    except OSError as error:
-        raise _wrap_write_error(path, error) from error
+    write_documents({path: text.encode("utf-8", errors="replace")}, overwrite=overwrite)
 
 
 def require_free(path: Path, *, overwrite: bool) -> None:
@@ -100,7 +90,8 @@ def write_documents(documents: Mapping[Path, bytes], *, overwrite: bool) -> None
     taken = next((path for path in documents if os.path.lexists(path)), None)
     if taken is not None and not overwrite:
         raise _refuse_existing(taken)
-    path = next(iter(documents), Path())
+    # A single file needs no copy to restore: it is replaced in one step.
+    several, path = len(documents) > 1, next(iter(documents), Path())
     with contextlib.ExitStack() as leftovers:
         try:
             written: dict[Path, Path] = {}
@@ -110,9 +101,10 @@ def write_documents(documents: Mapping[Path, bytes], *, overwrite: bool) -> None
                 leftovers.callback(written[path].unlink, missing_ok=True)
             with contextlib.ExitStack() as undo:
                 for path, temporary in written.items():
-                    before = _copy_existing(path, leftovers) if overwrite else None
+                    before = _copy_existing(path, leftovers) if overwrite and several else None
                     _put_in_place(temporary, path, overwrite=overwrite)
-                    undo.callback(_restore, path, before)
+                    if several:
+                        undo.callback(_restore, path, before)
                 undo.pop_all()
             for folder in {path.parent for path in documents}:
                 _sync_folder(folder)

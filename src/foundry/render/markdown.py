@@ -61,7 +61,7 @@ def render_markdown(draft: Draft) -> str:
     head = yaml.safe_dump(
         build_front_matter(draft, cited.values()), allow_unicode=True, sort_keys=False, width=100
     )
-    lines = ["---", head.rstrip("\n"), "---", "", *body, *notes.lines()]
+    lines = ["---", head.rstrip("\n"), "---", "", *body, *notes.render_lines()]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -144,7 +144,7 @@ class _Notes:
             quotes.append(words)
         return f"[^{list(self._quotes).index(place) + 1}]"
 
-    def lines(self) -> Iterable[str]:
+    def render_lines(self) -> Iterable[str]:
         """The lines of the list at the end of the document."""
         for number, (place, quotes) in enumerate(self._quotes.items(), 1):
             yield f"[^{number}]: {self._describe(place)}"

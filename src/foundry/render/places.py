@@ -88,9 +88,9 @@ def shorten_paths(paths: Iterable[str]) -> dict[str, str]:
     }
 
 
-def dropped_as_dict(one: DroppedHit) -> dict[str, Any]:
+def dropped_as_dict(dropped: DroppedHit) -> dict[str, Any]:
     """A hit that did not become evidence, with the reason."""
-    return {**scored_as_dict(one.hit, one.score), "reason": one.reason}
+    return {**scored_as_dict(dropped.hit, dropped.score), "reason": dropped.reason}
 
 
 def scored_as_dict(hit: Hit, score: float | None) -> dict[str, Any]:

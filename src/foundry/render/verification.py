@@ -65,8 +65,8 @@ def _render_problem(statement: CheckedStatement) -> list[str]:
     if check.differs:
         lines.append(f"  source says: {check.differs}")
     if statement.hit:
-        found = "found in" if check.verdict == "misattributed" else "nearest"
-        lines.append(f"  {found}: {_format_place(statement)}")
+        label = "found in" if check.verdict == "misattributed" else "nearest"
+        lines.append(f"  {label}: {_format_place(statement)}")
         lines += [f"    “{_cut(quote.text)}”" for quote in check.quotes[:2]]
     return lines
 
@@ -117,7 +117,7 @@ def _render_summary(verification: Verification, *, verbose: bool) -> list[str]:
 
 
 def _format_percent(share: float) -> str:
-    """A percentage rounded down, with statement decimal unless it is zero."""
+    """A percentage rounded down, with one decimal unless it is zero."""
     tenths = int(share * 1000 + 1e-9)
     return f"{tenths // 10}%" if tenths % 10 == 0 else f"{tenths / 10:.1f}%"
 

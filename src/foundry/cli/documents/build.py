@@ -122,17 +122,17 @@ def _choose_targets(
             formats = (_find_format(output),)
     if not formats:
         formats, left_out = _list_formats()
-    allowed = [workspace.root / one for one in (config.dir, *config.allowed_dirs)]
-    named = {one: _set_suffix(stem, one, alone=len(formats) == 1) for one in formats}
+    allowed = [workspace.root / name for name in (config.dir, *config.allowed_dirs)]
+    named = {name: _set_suffix(stem, name, alone=len(formats) == 1) for name in formats}
     inside = allowed[1:] if output is None else allowed
-    return {one: check_output_path(path, base, inside) for one, path in named.items()}, left_out
+    return {name: check_output_path(path, base, inside) for name, path in named.items()}, left_out
 
 
 def _list_formats() -> tuple[tuple[str, ...], tuple[str, ...]]:
     if importlib.util.find_spec("typst"):
         return tuple(FORMATS), ()
     notice = "No PDF: run `pip install 'foundry-rag[export]'` to add it."
-    return tuple(one for one in FORMATS if one != "pdf"), (notice,)
+    return tuple(name for name in FORMATS if name != "pdf"), (notice,)
 
 
 def _find_format(output: Path) -> str:

@@ -116,7 +116,11 @@ def _render_feature(feature: Specification) -> str:
         ("Source hierarchy, most trusted first:", feature.source_hierarchy),
     ):
         if entries:
-            lines += ["", label, *(f"  {at}. {entry}" for at, entry in enumerate(entries, 1))]
+            lines += [
+                "",
+                label,
+                *(f"  {number}. {entry}" for number, entry in enumerate(entries, 1)),
+            ]
     if feature.problems:
         lines += [
             "",

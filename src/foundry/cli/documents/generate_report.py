@@ -112,7 +112,7 @@ def plan_as_dict(plan: DraftPlan) -> dict[str, Any]:
         "topic": plan.topic,
         "feature": plan.feature.name if plan.feature else None,
         "language": plan.language,
-        "sections": [_planned_section_as_dict(planned) for planned in plan.sections],
+        "sections": [_section_plan_as_dict(planned) for planned in plan.sections],
         "conflicts": [conflict_as_dict(conflict) for conflict in plan.conflicts],
         "budget": {**asdict(plan.budget), "total": plan.budget.total},
         "tight": plan.budget.is_tight,
@@ -121,7 +121,7 @@ def plan_as_dict(plan: DraftPlan) -> dict[str, Any]:
     }
 
 
-def _planned_section_as_dict(planned: PlannedSection) -> dict[str, Any]:
+def _section_plan_as_dict(planned: PlannedSection) -> dict[str, Any]:
     gathered, prompt = planned.gathered, planned.prompt
     gate = gathered.result.gate
     return {
@@ -134,7 +134,7 @@ def _planned_section_as_dict(planned: PlannedSection) -> dict[str, Any]:
             {"id": item.id, **scored_as_dict(item.hit, gathered.scores.get(item.hit.chunk.id))}
             for item in gathered.evidence
         ],
-        "dropped": [dropped_as_dict(one) for one in gathered.dropped],
+        "dropped": [dropped_as_dict(hit) for hit in gathered.dropped],
         "left_out": [item.id for item in planned.left_out],
         "prompt": [asdict(message) for message in prompt.messages] if prompt else [],
         "prompt_tokens": prompt.tokens.total if prompt else None,
@@ -183,13 +183,15 @@ def _render_row(section: Section, width: int) -> str:
 
 
 def _render_dropped(draft: Draft) -> list[str]:
-    rows = [(section, one) for section in draft.sections for one in section.dropped]
+    rows = [(section, dropped) for section in draft.sections for dropped in section.dropped]
     if not rows:
         return []
     lines = ["", "Left out of the evidence:"]
-    for section, one in rows[:_MAX_DROPPED]:
-        where = format_location(one.hit.source.path, one.hit.focus)
-        lines.append(f"- {section.title}: {where} (score: {one.hit.relevance:.2f}): {one.reason}")
+    for section, dropped in rows[:_MAX_DROPPED]:
+        where = format_location(dropped.hit.source.path, dropped.hit.focus)
+        lines.append(
+            f"- {section.title}: {where} (score: {dropped.hit.relevance:.2f}): {dropped.reason}"
+        )
     if len(rows) > _MAX_DROPPED:
         lines.append(f"- and {len(rows) - _MAX_DROPPED} more (--json lists them all)")
     return lines
@@ -237,7 +239,7 @@ def _section_as_dict(section: Section) -> dict[str, Any]:
         "reason": section.reason,
         "reused": section.reused,
         "conflicts": len(section.conflicts),
-        "dropped": [dropped_as_dict(one) for one in section.dropped],
+        "dropped": [dropped_as_dict(hit) for hit in section.dropped],
         "changes": [asdict(change) for change in section.changes],
     }
 

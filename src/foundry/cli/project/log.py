@@ -16,91 +16,12 @@ from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.journeys.query_log import EVAL, Period, log_stats, save_feedback
 from foundry.records import LogFigures, LogStats, QueryRecord, Verdict
+from foundry.render.places import round_score
 
 _COLUMNS = (
     *("N", "ANSWERED", "LOW", "NONE", "ERRORS", "COVERAGE", "SUPPORTED"),
     *("P50", "P95", "TOKENS", "COST"),
 )
-
-
-def stats_as_dict(stats: LogStats) -> dict[str, Any]:
-    """The JSON of the figures."""
-    return {
-        "total": _figures_as_dict(stats.total),
-        "periods": [
-            {"start": start.isoformat(), **_figures_as_dict(found)}
-            for start, found in stats.periods
-        ],
-        "kinds": {name: _figures_as_dict(found) for name, found in stats.kinds.items()},
-        "models": {name: _figures_as_dict(found) for name, found in stats.models.items()},
-    }
-
-
-def show_stats(stats: LogStats, by: str | None) -> None:
-    """Print a table of the periods, one by kind of question, and one by model."""
-    if by:
-        _show_rows(
-            by.upper(), [(start.isoformat(), found) for start, found in stats.periods], stats
-        )
-        show()
-    _show_rows("KIND", stats.kinds.items(), None if by else stats)
-    if stats.models:
-        show()
-        _show_rows("MODEL", stats.models.items(), None)
-    show()
-    show("ANSWERED, LOW and NONE are shares of the rows with a verdict, ERRORS of all rows.")
-    show("COVERAGE is a mean; SUPPORTED is a share of the checked statements.")
-    if EVAL in stats.kinds:
-        show(f"Questions of evaluation runs ({EVAL}) count only in their own line.")
-    if stats.total.unpriced:
-        show(f"COST leaves out {stats.total.unpriced:,} rows whose cost is unknown.")
-
-
-def _show_rows(name: str, rows: Iterable[tuple[str, LogFigures]], whole: LogStats | None) -> None:
-    listed = [(label, *_format_figures(found)) for label, found in rows]
-    if whole is not None:
-        listed.append(("all", *_format_figures(whole.total)))
-    show_table((name, *_COLUMNS), listed, elastic=name, numbers=_COLUMNS)
-
-
-def _format_figures(found: LogFigures) -> tuple[str, ...]:
-    rates = found.verdict_rates
-    return (
-        f"{found.n:,}",
-        *(_format_share(rates[verdict]) for verdict in ("answer", "low_confidence", "no_evidence")),
-        _format_share(found.error_rate),
-        _format_share(found.coverage),
-        _format_share(found.check_rates["supported"]),
-        _format_time(found.p50_ms),
-        _format_time(found.p95_ms),
-        f"{found.tokens:,}",
-        "–" if found.cost is None else f"{found.cost:.2f} USD",
-    )
-
-
-def _format_share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.0%}"
-
-
-def _format_time(ms: float | None) -> str:
-    if ms is None:
-        return "–"
-    return f"{ms:.0f} ms" if ms < 1000 else f"{ms / 1000:.1f} s"
-
-
-def _figures_as_dict(found: LogFigures) -> dict[str, Any]:
-    shown = dataclasses.asdict(found)
-    for key in ("error_rate", "coverage"):
-        shown[key] = _round(shown[key])
-    for key in ("verdict_rates", "check_rates"):
-        shown[key] = {name: _round(value) for name, value in shown[key].items()}
-    if found.cost is not None:
-        shown["cost"] = round(found.cost, 6)
-    return shown
-
-
-def _round(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
 
 
 @click.group("log")
@@ -272,14 +193,14 @@ def stats(call: Call, *, by: Period | None, since: datetime | None, until: datet
     if first and last and first > last:
         raise click.UsageError(f"--since {first} is later than --until {last}: swap the dates.")
     with open_project(call, read_only=True) as workspace:
-        found = log_stats(workspace, by=by, since=first, until=last)
+        figures = log_stats(workspace, by=by, since=first, until=last)
     if call.json:
         days = {"since": first and first.isoformat(), "until": last and last.isoformat()}
-        show_json({"by": by, **days, **stats_as_dict(found)})
-    elif not found.kinds:
+        show_json({"by": by, **days, **stats_as_dict(figures)})
+    elif not figures.kinds:
         show("No questions in that period." if first or last else "No questions yet.")
     else:
-        show_stats(found, by)
+        show_stats(figures, by)
 
 
 @command.command("feedback")
@@ -304,3 +225,82 @@ def feedback(call: Call, *, query_id: str, correct: bool | None, note: str) -> N
         show_json({**dataclasses.asdict(saved), "time": saved.time.isoformat()})
     else:
         show(f"{query_id}: {'correct' if correct else 'incorrect'}.")
+
+
+# Statistics
+
+
+def stats_as_dict(stats: LogStats) -> dict[str, Any]:
+    """The JSON of the figures."""
+    return {
+        "total": _figures_as_dict(stats.total),
+        "periods": [
+            {"start": start.isoformat(), **_figures_as_dict(figures)}
+            for start, figures in stats.periods
+        ],
+        "kinds": {name: _figures_as_dict(figures) for name, figures in stats.kinds.items()},
+        "models": {name: _figures_as_dict(figures) for name, figures in stats.models.items()},
+    }
+
+
+def show_stats(stats: LogStats, by: str | None) -> None:
+    """Print a table of the periods, one by kind of question, and one by model."""
+    if by:
+        _show_rows(
+            by.upper(), [(start.isoformat(), figures) for start, figures in stats.periods], stats
+        )
+        show()
+    _show_rows("KIND", stats.kinds.items(), None if by else stats)
+    if stats.models:
+        show()
+        _show_rows("MODEL", stats.models.items(), None)
+    show()
+    show("ANSWERED, LOW and NONE are shares of the rows with a verdict, ERRORS of all rows.")
+    show("COVERAGE is a mean; SUPPORTED is a share of the checked statements.")
+    if EVAL in stats.kinds:
+        show(f"Questions of evaluation runs ({EVAL}) count only in their own line.")
+    if stats.total.unpriced:
+        show(f"COST leaves out {stats.total.unpriced:,} rows whose cost is unknown.")
+
+
+def _show_rows(name: str, rows: Iterable[tuple[str, LogFigures]], whole: LogStats | None) -> None:
+    listed = [(label, *_format_figures(figures)) for label, figures in rows]
+    if whole is not None:
+        listed.append(("all", *_format_figures(whole.total)))
+    show_table((name, *_COLUMNS), listed, elastic=name, numbers=_COLUMNS)
+
+
+def _format_figures(figures: LogFigures) -> tuple[str, ...]:
+    rates = figures.verdict_rates
+    return (
+        f"{figures.n:,}",
+        *(_format_share(rates[verdict]) for verdict in ("answer", "low_confidence", "no_evidence")),
+        _format_share(figures.error_rate),
+        _format_share(figures.coverage),
+        _format_share(figures.check_rates["supported"]),
+        _format_time(figures.p50_ms),
+        _format_time(figures.p95_ms),
+        f"{figures.tokens:,}",
+        "–" if figures.cost is None else f"{figures.cost:.2f} USD",
+    )
+
+
+def _format_share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.0%}"
+
+
+def _format_time(ms: float | None) -> str:
+    if ms is None:
+        return "–"
+    return f"{ms:.0f} ms" if ms < 1000 else f"{ms / 1000:.1f} s"
+
+
+def _figures_as_dict(figures: LogFigures) -> dict[str, Any]:
+    shown = dataclasses.asdict(figures)
+    for key in ("error_rate", "coverage"):
+        shown[key] = round_score(shown[key])
+    for key in ("verdict_rates", "check_rates"):
+        shown[key] = {name: round_score(value) for name, value in shown[key].items()}
+    if figures.cost is not None:
+        shown["cost"] = round(figures.cost, 6)
+    return shown

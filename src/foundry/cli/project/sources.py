@@ -141,7 +141,7 @@ def remove(call: Call, sources: tuple[str, ...]) -> None:
 
 
 def source_as_dict(source: Source) -> dict[str, Any]:
-    """A source as ``--json`` prints it."""
+    """The JSON of a source."""
     return {
         "id": source.id,
         "path": source.path,

@@ -46,7 +46,7 @@ def render_docx(delivery: Delivery) -> bytes:
     language = "nl-NL" if plan.words.language == "nl" else "en-GB"
     template = read_template(delivery.docx_template, language)
     body = _DocxBody(plan, template.text_width)
-    document = body.document()
+    document = body.render_document()
     created = delivery.created.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     parts = WordParts(
         template=template,
@@ -56,7 +56,7 @@ def render_docx(delivery: Delivery) -> bytes:
         maker=plan.maker,
         created=created,
         document=document,
-        footnotes=body.footnotes(),
+        footnotes=body.render_footnotes(),
         header=_render_header(plan),
         footer=_render_footer(plan),
         list_starts=tuple(body.starts),
@@ -76,29 +76,32 @@ class _DocxBody:
         self.note_runs = _RunWriter(frozenset())
         self.starts: list[int | None] = []
 
-    def document(self) -> str:
+    def render_document(self) -> str:
         """The content of the body, without the layout of its last section."""
         # The text first, so that bookmarks and footnotes are numbered in page order.
-        cover, text = self._cover(), "".join(self._part(part) for part in self._plan.parts)
-        return cover + self._contents() + text
+        cover, text = (
+            self._render_cover(),
+            "".join(self._render_part(part) for part in self._plan.parts),
+        )
+        return cover + self._render_contents() + text
 
-    def footnotes(self) -> str:
+    def render_footnotes(self) -> str:
         """The footnotes that have a mark, in the order of the list."""
         used = self.runs.footnotes
-        made = []
+        xml = []
         for note in self._plan.notes:
             if note.number in used:
                 own = _render_run("", style="FootnoteReference", inner="<w:footnoteRef/>")
-                lines = [own + _render_run(" ") + self.note_runs.inline(note.place)]
-                lines += [self.note_runs.inline(quote, italic=True) for quote in note.quotes]
+                lines = [own + _render_run(" ") + self.note_runs.render_inline(note.place)]
+                lines += [self.note_runs.render_inline(quote, italic=True) for quote in note.quotes]
                 styles = ["FootnoteText"] + ["FootnoteQuote"] * len(note.quotes)
                 inner = "".join(
                     _render_paragraph(x, style) for x, style in zip(lines, styles, strict=True)
                 )
-                made.append(f'<w:footnote w:id="{note.number}">{inner}</w:footnote>')
-        return "".join(made)
+                xml.append(f'<w:footnote w:id="{note.number}">{inner}</w:footnote>')
+        return "".join(xml)
 
-    def _cover(self) -> str:
+    def _render_cover(self) -> str:
         plan = self._plan
         lines = "".join(
             _render_paragraph(
@@ -109,15 +112,21 @@ class _DocxBody:
             )
             for label, text in plan.lines
         )
-        stale = self._blocks(plan.stale)
+        stale = self._render_blocks(plan.stale)
         title = _render_paragraph(_render_run(plan.title), "Title")
-        return title + stale + lines + _render_paragraph("", "Normal") + self._table(plan.people)
+        return (
+            title
+            + stale
+            + lines
+            + _render_paragraph("", "Normal")
+            + self._render_table(plan.people)
+        )
 
-    def _contents(self) -> str:
-        headings = list(self._plan.headings())
+    def _render_contents(self) -> str:
+        headings = list(self._plan.list_headings())
         title = _render_paragraph(_render_run(self._plan.words.contents), "TOCHeading")
         begin = _open_field('TOC \\o "1-2" \\h \\z \\u', stale=True)
-        lines = [self._contents_line(heading) for heading in headings]
+        lines = [self._render_contents_line(heading) for heading in headings]
         first = begin + (lines[0] if lines else "")
         styles = [f"TOC{min(heading.level, 2)}" for heading in headings] or ["TOC1"]
         entries = zip([first, *lines[1:]], styles, strict=True)
@@ -128,69 +137,71 @@ class _DocxBody:
             f"{inner}{_render_paragraph(_close_field(), 'Normal')}</w:sdtContent></w:sdt>"
         )
 
-    def _contents_line(self, heading: Heading) -> str:
+    def _render_contents_line(self, heading: Heading) -> str:
         # Only Word knows the page numbers: it adds them when it updates the field.
         words = f"{heading.number} {extract_text(heading.inner)}".strip()
         name = _format_bookmark(heading)
         return f'<w:hyperlink w:anchor="{name}" w:history="1">{_render_run(words)}</w:hyperlink>'
 
-    def _part(self, part: DeliveryPart) -> str:
-        return self._blocks((part.heading, *part.stale, *part.blocks))
+    def _render_part(self, part: DeliveryPart) -> str:
+        return self._render_blocks((part.heading, *part.stale, *part.blocks))
 
-    def _blocks(self, blocks: tuple[BlockNode, ...], style: str = "Normal", depth: int = 0) -> str:
-        return "".join(self._block(block, style, depth) for block in blocks)
+    def _render_blocks(
+        self, blocks: tuple[BlockNode, ...], style: str = "Normal", depth: int = 0
+    ) -> str:
+        return "".join(self._render_block(block, style, depth) for block in blocks)
 
-    def _block(self, block: BlockNode, style: str, depth: int) -> str:
+    def _render_block(self, block: BlockNode, style: str, depth: int) -> str:
         indent = 0 if style in {"Callout", "Quote"} else depth * LIST_INDENT
         match block:
             case Heading():
-                made = self._heading(block)
+                xml = self._render_heading(block)
             case Paragraph(inner):
-                made = _render_paragraph(self.runs.inline(inner), style, indent=indent)
+                xml = _render_paragraph(self.runs.render_inline(inner), style, indent=indent)
             case ListBlock():
-                made = self._items(block, style, depth)
+                xml = self._render_items(block, style, depth)
             case TableBlock():
-                made = self._table(block)
+                xml = self._render_table(block)
             case CodeBlock(text):
-                made = _render_paragraph(_render_run(text), "CodeBlock", indent=indent)
+                xml = _render_paragraph(_render_run(text), "CodeBlock", indent=indent)
             case BlockQuote(blocks):
-                made = self._blocks(blocks, "Quote", depth)
+                xml = self._render_blocks(blocks, "Quote", depth)
             case Callout(title, blocks):
                 opening = _render_paragraph(_render_run(title, style="Warning"), "Callout")
-                made = opening + self._blocks(blocks, "Callout", depth)
+                xml = opening + self._render_blocks(blocks, "Callout", depth)
             case Rule():
-                made = _render_paragraph("", "Rule")
-        return made
+                xml = _render_paragraph("", "Rule")
+        return xml
 
-    def _heading(self, block: Heading) -> str:
+    def _render_heading(self, block: Heading) -> str:
         number = _render_run(f"{block.number} ", style="Label") if block.number else ""
-        words = number + self.runs.inline(block.inner)
+        words = number + self.runs.render_inline(block.inner)
         if block.anchor:
             words = _add_bookmark(words, _format_bookmark(block), self.runs.next_id())
         return _render_paragraph(words, f"Heading{block.level}")
 
-    def _items(self, block: ListBlock, style: str, depth: int) -> str:
+    def _render_items(self, block: ListBlock, style: str, depth: int) -> str:
         # The indent of a Word list would break the bar beside a quote or warning.
         barred = style in {"Callout", "Quote"}
         if not barred:
             self.starts.append(block.start)
         numbered = None if barred else (len(self.starts), min(depth, 8))
         kept = style if barred else "ListParagraph"
-        made = []
+        xml = []
         for offset, item in enumerate(block.items):
             opened = item[0].inner if item and isinstance(item[0], Paragraph) else ()
             sign = "• " if block.start is None else f"{block.start + offset}. "
-            words = (_render_run(sign) if barred else "") + self.runs.inline(opened)
-            made.append(_render_paragraph(words, kept, numbered=numbered))
-            made.append(self._blocks(item[1:] if opened else item, kept, depth + 1))
-        return "".join(made)
+            words = (_render_run(sign) if barred else "") + self.runs.render_inline(opened)
+            xml.append(_render_paragraph(words, kept, numbered=numbered))
+            xml.append(self._render_blocks(item[1:] if opened else item, kept, depth + 1))
+        return "".join(xml)
 
-    def _table(self, table: TableBlock) -> str:
+    def _render_table(self, table: TableBlock) -> str:
         parts = table.widths or compute_column_widths(table)
         widths = [self._text_width * part // sum(parts) for part in parts]
         grid = "".join(f'<w:gridCol w:w="{width}"/>' for width in widths)
         rows = "".join(
-            self._row(row, widths, table.aligned, head=index == 0)
+            self._render_row(row, widths, table.aligned, head=index == 0)
             for index, row in enumerate(table.rows)
         )
         look = '<w:tblLook w:val="0020" w:firstRow="1" w:noHBand="1" w:noVBand="1"/>'
@@ -200,7 +211,7 @@ class _DocxBody:
             f"</w:tblPr><w:tblGrid>{grid}</w:tblGrid>{rows}</w:tbl>{_render_paragraph('', 'AfterTable')}"
         )
 
-    def _row(
+    def _render_row(
         self,
         cells: tuple[tuple[Inline, ...], ...],
         widths: list[int],
@@ -209,12 +220,12 @@ class _DocxBody:
         head: bool,
     ) -> str:
         kept = "<w:cantSplit/><w:tblHeader/>" if head else "<w:cantSplit/>"
-        made = "".join(
+        xml = "".join(
             f'<w:tc><w:tcPr><w:tcW w:w="{width}" w:type="dxa"/></w:tcPr>'
-            f"{_render_paragraph(self.runs.inline(cell, bold=head), 'TableText', side=side)}</w:tc>"
+            f"{_render_paragraph(self.runs.render_inline(cell, bold=head), 'TableText', side=side)}</w:tc>"
             for cell, width, side in zip(cells, widths, aligned, strict=False)
         )
-        return f"<w:tr><w:trPr>{kept}</w:trPr>{made}</w:tr>"
+        return f"<w:tr><w:trPr>{kept}</w:trPr>{xml}</w:tr>"
 
 
 def _format_bookmark(heading: Heading) -> str:
@@ -323,7 +334,7 @@ class _RunWriter:
         self._last_id += 1
         return self._last_id
 
-    def inline(
+    def render_inline(
         self,
         inner: tuple[Inline, ...],
         *,
@@ -333,21 +344,21 @@ class _RunWriter:
         style: str = "",
     ) -> str:
         """Running text as runs."""
-        made: list[str] = []
-        for one in inner:
-            match one:
+        xml: list[str] = []
+        for inline in inner:
+            match inline:
                 case Text(text):
-                    made.append(
+                    xml.append(
                         _render_run(text, style=style, bold=bold, italic=italic, struck=struck)
                     )
                 case Code():
-                    words = one.short or one.text
-                    made.append(
+                    words = inline.short or inline.text
+                    xml.append(
                         _render_run(words, style="Code", bold=bold, italic=italic, struck=struck)
                     )
                 case Styled(kind, below):
-                    made.append(
-                        self.inline(
+                    xml.append(
+                        self.render_inline(
                             below,
                             bold=bold or kind == "strong",
                             italic=italic or kind == "em",
@@ -357,15 +368,15 @@ class _RunWriter:
                     )
                 case Link(href, below):
                     self.links.append(href)
-                    words = self.inline(below, bold=bold, italic=italic, style="Hyperlink")
-                    made.append(f'<w:hyperlink r:id="rIdL{len(self.links)}">{words}</w:hyperlink>')
+                    words = self.render_inline(below, bold=bold, italic=italic, style="Hyperlink")
+                    xml.append(f'<w:hyperlink r:id="rIdL{len(self.links)}">{words}</w:hyperlink>')
                 case NoteMark():
-                    made.append(self._mark(one))
+                    xml.append(self._render_mark(inline))
                 case Break():
-                    made.append(_render_run("", inner="<w:br/>"))
-        return "".join(made)
+                    xml.append(_render_run("", inner="<w:br/>"))
+        return "".join(xml)
 
-    def _mark(self, mark: NoteMark) -> str:
+    def _render_mark(self, mark: NoteMark) -> str:
         number = mark.number
         comma = _render_run(",", style="FootnoteReference") if mark.follows else ""
         if number not in self._notes:

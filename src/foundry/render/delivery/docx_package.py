@@ -105,17 +105,17 @@ def _render_content_types(*, has_theme: bool) -> str:
 
 
 def _render_relations(entries: Sequence[tuple[str, str, str, bool]]) -> str:
-    made = "".join(
+    xml = "".join(
         f'<Relationship Id="{name}" Type="{kind}" Target={quoteattr(target)}'
         + (' TargetMode="External"/>' if external else "/>")
         for name, kind, target, external in entries
     )
-    return f'<Relationships xmlns="{_PACKAGE}/relationships">{made}</Relationships>'
+    return f'<Relationships xmlns="{_PACKAGE}/relationships">{xml}</Relationships>'
 
 
 def _list_links(hrefs: Sequence[str]) -> list[tuple[str, str, str, bool]]:
     kind = f"{_RELATIONS}/hyperlink"
-    return [(f"rIdL{at}", kind, href, True) for at, href in enumerate(hrefs, 1)]
+    return [(f"rIdL{number}", kind, href, True) for number, href in enumerate(hrefs, 1)]
 
 
 def _render_package_relations() -> str:
@@ -164,8 +164,8 @@ def _render_settings() -> str:
 
 
 def _render_numbering(starts: Sequence[int | None]) -> str:
-    bullets = "".join(_render_level(at, "bullet", _BULLETS[at % 3]) for at in range(9))
-    numbers = "".join(_render_level(at, "decimal", f"%{at + 1}.") for at in range(9))
+    bullets = "".join(_render_level(level, "bullet", _BULLETS[level % 3]) for level in range(9))
+    numbers = "".join(_render_level(level, "decimal", f"%{level + 1}.") for level in range(9))
     kinds = "".join(
         f'<w:abstractNum w:abstractNumId="{number}">'
         f'<w:multiLevelType w:val="hybridMultilevel"/>{levels}</w:abstractNum>'
@@ -175,10 +175,10 @@ def _render_numbering(starts: Sequence[int | None]) -> str:
     return f"<w:numbering {_SPACES}>{kinds}{lists}</w:numbering>"
 
 
-def _render_level(at: int, kind: str, shown: str) -> str:
-    left = LIST_INDENT * (at + 1)
+def _render_level(level: int, kind: str, shown: str) -> str:
+    left = LIST_INDENT * (level + 1)
     return (
-        f'<w:lvl w:ilvl="{at}"><w:start w:val="1"/><w:numFmt w:val="{kind}"/>'
+        f'<w:lvl w:ilvl="{level}"><w:start w:val="1"/><w:numFmt w:val="{kind}"/>'
         f'<w:lvlText w:val="{shown}"/><w:lvlJc w:val="left"/>'
         f'<w:pPr><w:ind w:left="{left}" w:hanging="{LIST_INDENT}"/></w:pPr></w:lvl>'
     )
@@ -188,8 +188,8 @@ def _render_list(number: int, start: int | None) -> str:
     if start is None:
         return f'<w:num w:numId="{number}"><w:abstractNumId w:val="0"/></w:num>'
     first = "".join(
-        f'<w:lvlOverride w:ilvl="{at}"><w:startOverride w:val="{start}"/></w:lvlOverride>'
-        for at in range(9)
+        f'<w:lvlOverride w:ilvl="{level}"><w:startOverride w:val="{start}"/></w:lvlOverride>'
+        for level in range(9)
     )
     return f'<w:num w:numId="{number}"><w:abstractNumId w:val="1"/>{first}</w:num>'
 

@@ -26,6 +26,7 @@ _MAX_PART_BYTES = 20_000_000
 _MIN_TEXT_WIDTH = 2880
 """Twentieths of a point (5 cm): on anything narrower the tables could not be read."""
 
+_REFERENCES = frozenset(f"{_W}{name}" for name in ("basedOn", "next", "link"))
 _BEFORE_TABS = frozenset(
     f"{_W}{name}"
     for name in (
@@ -66,7 +67,7 @@ def load_template(root: Path, name: str) -> bytes:
     except OSError as error:
         fix = "Check the path, or remove the key to use the built-in style."
         raise _reject(name, f"cannot be read ({error.strerror or error})", fix) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         fix = "Use a file saved as .docx or .dotx, or remove the key to use the built-in style."
         raise _reject(name, f"is not a usable Word file ({error})", fix) from error
     return data
@@ -82,13 +83,10 @@ def read_template(data: bytes | None, language: str) -> DocxTemplate:
     ``language`` is that of the document ("en-GB"). Raises ``ValueError`` for anything but a Word
     file.
     """
-    own_styles, own_document, _ = _read_parts(
-        files("foundry.render.delivery").joinpath("template.docx").read_bytes()
-    )
-    styles, document, theme = (own_styles, own_document, None)
-    if data is not None:
-        styles, document, theme = _read_parts(data)
-        _adopt_names(styles, own_styles)
+    own = files("foundry.render.delivery").joinpath("template.docx").read_bytes()
+    own_styles, own_document, _ = _read_parts(own)
+    styles, document, theme = _read_parts(own if data is None else data)
+    _adopt_names(styles, own_styles)
     page, text_width = _read_page(document) or _read_page(own_document) or ("", 0)
     _prepare_styles(styles, language, text_width)
     return DocxTemplate(ET.tostring(styles, encoding="unicode"), theme, page, text_width)
@@ -118,8 +116,9 @@ def _read_part(archive: zipfile.ZipFile, name: str) -> bytes:
 
 
 def _parse(data: bytes, name: str) -> ET.Element:
-    if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
-        raise ValueError("it declares XML entities")
+    # UTF-16, which would hide a declaration from this search, contains zero bytes.
+    if b"<!DOCTYPE" in data or b"<!ENTITY" in data or b"\0" in data:
+        raise ValueError("it declares XML entities or is not UTF-8")
     try:
         root = ET.fromstring(data)  # noqa: S314 - declarations are refused above
     except (ET.ParseError, LookupError) as error:
@@ -130,14 +129,12 @@ def _parse(data: bytes, name: str) -> ET.Element:
     return root
 
 
-def _remove_extensions(element: ET.Element) -> None:
+def _remove_extensions(root: ET.Element) -> None:
     """Leave out what newer versions of Word added: it needs declarations that are not kept."""
-    for name in [name for name in element.attrib if not name.startswith(_W)]:
-        del element.attrib[name]
-    for child in list(element):
-        if isinstance(child.tag, str) and child.tag.startswith(_W):
-            _remove_extensions(child)
-        else:
+    for element in list(root.iter()):
+        for name in [name for name in element.attrib if not name.startswith(_W)]:
+            del element.attrib[name]
+        for child in [child for child in element if not str(child.tag).startswith(_W)]:
             element.remove(child)
 
 
@@ -146,7 +143,7 @@ def _adopt_names(styles: ET.Element, own: ET.Element) -> None:
     wanted = {_find_key(style): style for style in own.iter(f"{_W}style")}
     own_ids = {style.get(f"{_W}styleId") for style in wanted.values()}
     new_ids: dict[str, str] = {}
-    present = set()
+    present: set[tuple[str, str]] = set()
     for style in styles.iter(f"{_W}style"):
         key, old = _find_key(style), style.get(f"{_W}styleId", "")
         if key in wanted and key not in present:
@@ -155,16 +152,12 @@ def _adopt_names(styles: ET.Element, own: ET.Element) -> None:
         elif old in own_ids:
             new_ids[old] = f"{old}Template"
     for style in styles.iter(f"{_W}style"):
-        style.set(f"{_W}styleId", _find_id(new_ids, style.get(f"{_W}styleId", "")))
-        for tag in ("basedOn", "next", "link"):
-            for reference in style.findall(f"{_W}{tag}"):
-                value = reference.get(f"{_W}val", "")
-                reference.set(f"{_W}val", _find_id(new_ids, value))
+        old = style.get(f"{_W}styleId", "")
+        style.set(f"{_W}styleId", new_ids.get(old, old))
+        for reference in (part for part in style if part.tag in _REFERENCES):
+            old = reference.get(f"{_W}val", "")
+            reference.set(f"{_W}val", new_ids.get(old, old))
     styles.extend(style for key, style in wanted.items() if key not in present)
-
-
-def _find_id(new_ids: dict[str, str], old: str) -> str:
-    return new_ids.get(old, old)
 
 
 def _find_key(style: ET.Element) -> tuple[str, str]:

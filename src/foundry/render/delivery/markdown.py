@@ -52,7 +52,7 @@ def _render_cover(plan: DeliveryPlan) -> Iterator[str]:
 
 def _render_contents(plan: DeliveryPlan) -> Iterator[str]:
     yield from (f"## {escape(plan.words.contents)}", "")
-    for heading in plan.headings():
+    for heading in plan.list_headings():
         indent = "  " * (heading.level - 1)
         words = (
             _format_heading(heading) if heading.level == 1 else escape(extract_text(heading.inner))
@@ -129,13 +129,13 @@ def _render_row(cells: tuple[tuple[Inline, ...], ...]) -> str:
 
 
 def _render_inlines(inner: tuple[Inline, ...]) -> str:
-    return "".join(_render_inline(one, first=at == 0) for at, one in enumerate(inner))
+    return "".join(_render_inline(inline, first=index == 0) for index, inline in enumerate(inner))
 
 
-def _render_inline(one: Inline, *, first: bool) -> str:
-    match one:
+def _render_inline(inline: Inline, *, first: bool) -> str:
+    match inline:
         case Styled():
-            return f"**{''.join(_render_inline(part, first=False) for part in one.inner)}**"
+            return f"**{''.join(_render_inline(part, first=False) for part in inline.inner)}**"
         case Code(text):
             # In a table cell a pipe ends code, so such text is escaped instead.
             plain = "`" in text or "|" in text
@@ -144,4 +144,4 @@ def _render_inline(one: Inline, *, first: bool) -> str:
             lead, trail = " " * text.startswith(" "), " " * (text.endswith(" ") and len(text) > 1)
             words = escape(text) if first else escape_within(text)
             return f"{lead}{words}{trail}"
-    return escape(extract_text((one,)))
+    return escape(extract_text((inline,)))

@@ -74,7 +74,9 @@ def render_pdf(delivery: Delivery) -> bytes:
             where="--format pdf",
             fix="Run `pip install 'foundry-rag[export]'`, or leave out pdf.",
         ) from error
-    data = json.dumps(_PdfData(plan_delivery(delivery)).document(delivery), ensure_ascii=False)
+    data = json.dumps(
+        _PdfData(plan_delivery(delivery)).build_document(delivery), ensure_ascii=False
+    )
     template = files("foundry.render.delivery").joinpath("delivery.typ").read_bytes()
     fonts = typst.Fonts(include_system_fonts=bool(_OTHER_SCRIPTS.search(data)))
     failure: Exception | None = None
@@ -107,7 +109,7 @@ class _PdfData:
         self._plan = plan
         self._set: set[int] = set()
 
-    def document(self, delivery: Delivery) -> dict[str, Any]:
+    def build_document(self, delivery: Delivery) -> dict[str, Any]:
         plan, words = self._plan, self._plan.words
         before, _, after = words.page_of.partition("{page}")
         return {
@@ -119,18 +121,18 @@ class _PdfData:
             "contents": words.contents,
             "page": [before, *after.split("{pages}")],
             "lines": [[label, _add_breaks(text)] for label, text in plan.lines],
-            "people": self._block(plan.people),
-            "stale": self._blocks(plan.stale),
+            "people": self._build_block(plan.people),
+            "stale": self._build_blocks(plan.stale),
             "mark": words.stale if plan.stale else "",
-            "parts": [self._part(part) for part in plan.parts],
-            "notes": {str(note.number): self._note(note) for note in plan.notes},
+            "parts": [self._build_part(part) for part in plan.parts],
+            "notes": {str(note.number): self._build_note(note) for note in plan.notes},
         }
 
-    def _part(self, part: DeliveryPart) -> dict[str, Any]:
-        opening = self._blocks((part.heading, *part.stale))
-        return {"language": part.language, "blocks": [*opening, *self._flow(part.blocks)]}
+    def _build_part(self, part: DeliveryPart) -> dict[str, Any]:
+        opening = self._build_blocks((part.heading, *part.stale))
+        return {"language": part.language, "blocks": [*opening, *self._build_flow(part.blocks)]}
 
-    def _flow(self, blocks: tuple[BlockNode, ...]) -> Iterator[dict[str, Any]]:
+    def _build_flow(self, blocks: tuple[BlockNode, ...]) -> Iterator[dict[str, Any]]:
         """The blocks, with small ones kept whole and together with their headings.
 
         Otherwise Typst may separate a heading from its text when footnotes fill the page.
@@ -141,74 +143,78 @@ class _PdfData:
                 headings.append(block)
                 continue
             if _is_small(block):
-                yield {"k": "kept", "blocks": self._blocks((*headings, block))}
+                yield {"k": "kept", "blocks": self._build_blocks((*headings, block))}
             else:
-                yield from self._blocks((*headings, block))
+                yield from self._build_blocks((*headings, block))
             headings = []
-        yield from self._blocks(tuple(headings))
+        yield from self._build_blocks(tuple(headings))
 
-    def _note(self, note: PlannedNote) -> dict[str, Any]:
-        quotes = [self._inlines(quote) for quote in note.quotes]
+    def _build_note(self, note: PlannedNote) -> dict[str, Any]:
+        quotes = [self._build_inlines(quote) for quote in note.quotes]
         letters = sum(len(extract_text(quote)) + 60 for quote in note.quotes)
         short = letters < _SMALL_NOTE
-        return {"place": self._inlines(note.place), "quotes": quotes, "short": short}
+        return {"place": self._build_inlines(note.place), "quotes": quotes, "short": short}
 
-    def _blocks(self, blocks: tuple[BlockNode, ...]) -> list[Any]:
-        return [self._block(block) for block in blocks]
+    def _build_blocks(self, blocks: tuple[BlockNode, ...]) -> list[Any]:
+        return [self._build_block(block) for block in blocks]
 
-    def _block(self, block: BlockNode) -> dict[str, Any]:
+    def _build_block(self, block: BlockNode) -> dict[str, Any]:
         made: dict[str, Any]
         match block:
             case Heading(level, inner, number):
                 heading = {"k": "heading", "level": level, "number": number}
-                made = {**heading, "inner": self._inlines(inner)}
+                made = {**heading, "inner": self._build_inlines(inner)}
             case Paragraph():
-                made = {"k": "par", "inner": self._inlines(block.inner)}
+                made = {"k": "par", "inner": self._build_inlines(block.inner)}
             case ListBlock():
-                items = [self._blocks(item) for item in block.items]
+                items = [self._build_blocks(item) for item in block.items]
                 made = {"k": "items", "start": block.start, "items": items}
             case TableBlock():
-                made = self._table(block)
+                made = self._build_table(block)
             case CodeBlock():
                 made = {"k": "code", "text": _add_breaks(block.text)}
             case BlockQuote():
-                made = {"k": "quote", "blocks": self._blocks(block.blocks)}
+                made = {"k": "quote", "blocks": self._build_blocks(block.blocks)}
             case Callout():
                 made = {
                     "k": "callout",
                     "title": block.title,
-                    "blocks": self._blocks(block.blocks),
+                    "blocks": self._build_blocks(block.blocks),
                 }
             case Rule():
                 made = {"k": "rule"}
         return made
 
-    def _table(self, table: TableBlock) -> dict[str, Any]:
+    def _build_table(self, table: TableBlock) -> dict[str, Any]:
         return {
             "k": "table",
-            "rows": [[self._inlines(cell) for cell in row] for row in table.rows],
+            "rows": [[self._build_inlines(cell) for cell in row] for row in table.rows],
             "aligned": list(table.aligned),
             "widths": list(table.widths or compute_column_widths(table)),
         }
 
-    def _inlines(self, inner: tuple[Inline, ...]) -> list[Any]:
-        return [self._inline(one) for one in inner]
+    def _build_inlines(self, inner: tuple[Inline, ...]) -> list[Any]:
+        return [self._build_inline(inline) for inline in inner]
 
-    def _inline(self, one: Inline) -> Any:
-        match one:
+    def _build_inline(self, inline: Inline) -> Any:
+        match inline:
             case Text():
-                return _add_breaks(one.text)
+                return _add_breaks(inline.text)
             case Code():
-                return {"k": "code", "text": _add_breaks(one.short or one.text)}
+                return {"k": "code", "text": _add_breaks(inline.short or inline.text)}
             case Styled():
-                return {"k": one.style, "inner": self._inlines(one.inner)}
+                return {"k": inline.style, "inner": self._build_inlines(inline.inner)}
             case Link():
-                return {"k": "link", "href": one.href, "inner": self._inlines(one.inner)}
+                return {
+                    "k": "link",
+                    "href": inline.href,
+                    "inner": self._build_inlines(inline.inner),
+                }
             case NoteMark():
-                first = one.number not in self._set
-                self._set.add(one.number)
-                mark = {"k": "note", "number": str(one.number), "first": first}
-                return {**mark, "follows": one.follows}
+                first = inline.number not in self._set
+                self._set.add(inline.number)
+                mark = {"k": "note", "number": str(inline.number), "first": first}
+                return {**mark, "follows": inline.follows}
             case Break():
                 return {"k": "break"}
 
@@ -219,9 +225,11 @@ def _is_small(block: BlockNode) -> bool:
         case Paragraph(inner):
             size = len(extract_text(inner))
         case ListBlock(items):
-            inner_blocks = [one for item in items for one in item]
-            small = len(items) <= 6 and all(isinstance(one, Paragraph) for one in inner_blocks)
-            texts = (extract_text(one.inner) for one in inner_blocks if isinstance(one, Paragraph))
+            children = [child for item in items for child in item]
+            small = len(items) <= 6 and all(isinstance(child, Paragraph) for child in children)
+            texts = (
+                extract_text(child.inner) for child in children if isinstance(child, Paragraph)
+            )
             size = sum(map(len, texts)) if small else _SMALL_BLOCK
         case TableBlock(rows):
             letters = sum(len(extract_text(cell)) for row in rows for cell in row)

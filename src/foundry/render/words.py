@@ -1,4 +1,4 @@
-"""The fixed texts of a document in Dutch and English, and how dates and shares are written."""
+"""The fixed texts of documents in Dutch and English, and how dates and shares are written."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from importlib.resources import files
 
 
 @dataclass(frozen=True, slots=True)
-class DeliveryWords:
-    """Every text in a document that does not come from a draft."""
+class DocumentWords:
+    """Every text in a document that comes neither from a source nor from a writer."""
 
     language: str
     months: tuple[str, ...]
@@ -53,18 +53,24 @@ class DeliveryWords:
     approvals_why: str
     written: str
     note: str
+    contradiction: str
+    replaced: str
+    says: str
+    first_holds: str
+    second_holds: str
+    check_hierarchy: str
 
 
 @functools.cache
-def get_words(language: str) -> DeliveryWords:
+def get_words(language: str) -> DocumentWords:
     """The texts in Dutch for "nl", in English for every other language."""
     language = "nl" if language == "nl" else "en"
-    data = files("foundry.render.delivery").joinpath("words.toml").read_text(encoding="utf-8")
+    data = files("foundry.render").joinpath("words.toml").read_text(encoding="utf-8")
     texts = tomllib.loads(data)[language]
-    return DeliveryWords(language=language, months=tuple(texts.pop("months")), **texts)
+    return DocumentWords(language=language, months=tuple(texts.pop("months")), **texts)
 
 
-def format_day(when: datetime, words: DeliveryWords) -> str:
+def format_day(when: datetime, words: DocumentWords) -> str:
     """``5 March 2026``, in the time zone of ``when``."""
     return f"{when.day} {words.months[when.month - 1]} {when.year}"
 
