@@ -147,6 +147,7 @@ class QuestionWords(LexiconSection):
     greetings: Words = frozenset()
     follow_up_openings: Words = frozenset()
     anaphora: Words = frozenset()
+    anaphoric_subjects: Words = frozenset()
     anaphora_patterns: OrderedWords = ()
     subject_prepositions: Words = frozenset()
 
