@@ -36,8 +36,6 @@ from foundry.text.quantities import find_quantities
 from foundry.text.references import find_named_source
 from foundry.workspace import Workspace
 
-_ANAPHORIC_SUBJECTS = load_shared_lexicon().questions.anaphoric_subjects
-
 MAX_HITS = 5
 """Passages per statement, at about 25 ms each; the first one mostly decides."""
 
@@ -251,4 +249,4 @@ def _extract_row_label(statement: DocumentStatement) -> str:
 def _is_anaphoric(text: str) -> bool:
     """True for a sentence that refers back with its first word."""
     first = fold(text).split(" ", 1)[0].strip(".,;:")
-    return first in _ANAPHORIC_SUBJECTS
+    return first in load_shared_lexicon().general.back_pronouns

@@ -56,6 +56,7 @@ class GeneralWords(LexiconSection):
     articles: Words = frozenset()
     possessives: Words = frozenset()
     pronouns: Words = frozenset()
+    back_pronouns: Words = frozenset()
     auxiliaries: Words = frozenset()
     irregular_pasts: Words = frozenset()
     verb_endings: Words = frozenset()
@@ -147,7 +148,6 @@ class QuestionWords(LexiconSection):
     greetings: Words = frozenset()
     follow_up_openings: Words = frozenset()
     anaphora: Words = frozenset()
-    anaphoric_subjects: Words = frozenset()
     anaphora_patterns: OrderedWords = ()
     subject_prepositions: Words = frozenset()
 
