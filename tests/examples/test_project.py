@@ -20,6 +20,7 @@ def test_configuration_is_valid_and_offline() -> None:
     assert config.project.id == "prj_dmx_controller"
     assert config.mode == "offline"
     assert (PROJECT / str(config.project.brief)).is_file()
+    assert (PROJECT / str(config.project.glossary)).is_file()
 
 
 @pytest.mark.parametrize("name", ["wiring-guide.md", "veiligheid.md"])

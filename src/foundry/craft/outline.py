@@ -8,17 +8,15 @@ is out of scope go nowhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from foundry.analysis import analyse, detect_language, fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.ports import Similarity
 from foundry.text.headings import is_generic
 from foundry.text.lines import find_shared_terms
 from foundry.text.markdown import read_prose
-
-Similarity = Callable[[str, Sequence[str]], Sequence[float]]
-"""Cosines of one text to others, from an embedder."""
 
 _MAX_WORDS = 24
 """A line of more words is a poor query and mostly about the document itself. A guess."""

@@ -123,16 +123,12 @@ def _choose_fallback(chunk: Chunk, wanted: frozenset[str]) -> Focus:
     under = [
         block
         for block in bodies
-        if _match_terms(_get_deepest_heading(block), chunk.language, wanted)
+        if _match_terms("".join(block.heading_path[-1:]), chunk.language, wanted)
     ]
     for block in [*under, *bodies, *chunk.blocks]:
         for start, end in _split_block(chunk, block, _slice_block(chunk, block)):
             return _build_focus(block, block.start + start, block.start + end)
     return Focus(chunk.start, chunk.end, chunk.heading_path)
-
-
-def _get_deepest_heading(block: Block) -> str:
-    return block.heading_path[-1] if block.heading_path else ""
 
 
 def _build_focus(block: Block, start: int, end: int) -> Focus:

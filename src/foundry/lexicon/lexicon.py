@@ -56,6 +56,7 @@ class GeneralWords(LexiconSection):
     articles: Words = frozenset()
     possessives: Words = frozenset()
     pronouns: Words = frozenset()
+    back_pronouns: Words = frozenset()
     auxiliaries: Words = frozenset()
     irregular_pasts: Words = frozenset()
     verb_endings: Words = frozenset()
@@ -295,19 +296,17 @@ BUNDLED = Path(__file__).parent
 """The folder of the language files that Foundry ships."""
 
 
-@cache
 def load_lexicons(folder: Path = BUNDLED) -> Mapping[str, Lexicon]:
     """The lexicon of every ``<ISO 639-1 code>.toml`` in a folder, by code.
 
     Raises ``pydantic.ValidationError`` for an unknown key or a value of the wrong form.
     """
-    return {file.stem: _read(file) for file in sorted(folder.glob("*.toml"))}
+    return _read_folder(folder)
 
 
-@cache
 def load_shared_lexicon(folder: Path = BUNDLED) -> Lexicon:
     """The union of all lexicons of a folder, for text of any language or mixture."""
-    return merge_lexicons(load_lexicons(folder).values())
+    return _merge_folder(folder)
 
 
 def merge_lexicons(lexicons: Iterable[Lexicon]) -> Lexicon:
@@ -326,6 +325,16 @@ def build_alternation(words: Iterable[str]) -> str:
         return r"(?!)"
     patterns = (re.escape(word).replace(r"\*", r"\w*").replace(r"\ ", r"\s+") for word in ordered)
     return f"(?:{'|'.join(patterns)})"
+
+
+@cache
+def _read_folder(folder: Path) -> Mapping[str, Lexicon]:
+    return {file.stem: _read(file) for file in sorted(folder.glob("*.toml"))}
+
+
+@cache
+def _merge_folder(folder: Path) -> Lexicon:
+    return merge_lexicons(_read_folder(folder).values())
 
 
 def _read(file: Path) -> Lexicon:

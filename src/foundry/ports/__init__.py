@@ -10,6 +10,7 @@ from foundry.ports.models import (
     Generator,
     Message,
     Reply,
+    Similarity,
     Vectors,
 )
 from foundry.ports.readers import Progress, Reader, ReadOptions, Step
@@ -26,6 +27,7 @@ __all__ = [
     "ReadOptions",
     "Reader",
     "Reply",
+    "Similarity",
     "Step",
     "Store",
     "Vectors",

@@ -22,6 +22,9 @@ else:
 CountTokens = Callable[[str], int]
 """Counts the tokens of a text in the tokenizer shared by all budgets of a project."""
 
+Similarity = Callable[[str, Sequence[str]], Sequence[float]]
+"""Cosines of one text to each of the others, from an embedder that knows their languages."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChunkVectors:

@@ -45,6 +45,19 @@ class AlignmentToken:
         """The word in lower case without accents."""
         return fold(self.text)
 
+    @property
+    def is_code(self) -> bool:
+        """Whether it is a code: "RS-485", "J3", the "B" of "Rev. B", but not an opening "A"."""
+        if self.quantity is not None:
+            return False
+        is_letter = self.text.isupper() and len(self.text) == 1 and self.start > 0
+        return is_letter or any(character.isdigit() for character in self.text)
+
+    def may_abbreviate(self, other: AlignmentToken) -> bool:
+        """Whether one word may be short for the other: "Theo" and "Theodore", "US" and "United"."""
+        a, b = self.folded, other.folded
+        return a.startswith(b) or b.startswith(a) or (min(len(a), len(b)) <= 3 and a[:1] == b[:1])
+
 
 @dataclass(frozen=True, slots=True)
 class Gap:

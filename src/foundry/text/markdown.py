@@ -85,7 +85,7 @@ def _locate_lines(
     spans: list[tuple[int, str]] = []
     for at, words in enumerate(content.split("\n"), first):
         cursor = cursors.get(at, 0)
-        places = (lines[at].find(one, cursor) for one in (words, words.replace("|", "\\|")))
+        places = (lines[at].find(form, cursor) for form in (words, words.replace("|", "\\|")))
         start = next((place for place in places if place >= 0), cursor)
         cursors[at] = start + len(words)
         spans.append((start, words))

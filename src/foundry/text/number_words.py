@@ -77,6 +77,10 @@ def _list_languages(language: str) -> tuple[str, ...]:
 def _read(tokens: list[_Token], code: str, language: str) -> list[WordedNumber]:
     """The numbers of one language."""
     excluded = _list_excluded(code, language)
+    words = {token.word.lower() for token in tokens} - excluded
+    # Asking for each new word once is much faster than reading every text.
+    if not any(_has_number(word, code) for word in words):
+        return []
     numbers = []
     for hit in find_numbers(tokens, code, threshold=0.0):
         first, last = tokens[hit.start], tokens[hit.end - 1]
@@ -85,6 +89,11 @@ def _read(tokens: list[_Token], code: str, language: str) -> list[WordedNumber]:
             continue
         numbers.append(WordedNumber(first.start, last.start + len(last.word), hit.value))
     return numbers
+
+
+@lru_cache(maxsize=1 << 14)
+def _has_number(word: str, code: str) -> bool:
+    return word.isalpha() and bool(find_numbers([_Token(0, word)], code, threshold=0.0))
 
 
 @lru_cache(maxsize=64)

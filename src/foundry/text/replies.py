@@ -137,10 +137,10 @@ def _split_item(
 ) -> Iterator[Statement]:
     """The sentences of an item: with their own marks where there are several, else with the item's ids."""
     pieces = read_prose(statement.text) or [statement.text]
-    cut = [one for piece in pieces for one in _split_sentences(piece, allowed, {}, language)]
-    for one in cut:
-        own = one.citations if len(cut) > 1 else (*statement.citations, *one.citations)
-        yield Statement(one.text, own or statement.citations)
+    parts = [part for piece in pieces for part in _split_sentences(piece, allowed, {}, language)]
+    for part in parts:
+        own = part.citations if len(parts) > 1 else (*statement.citations, *part.citations)
+        yield Statement(part.text, own or statement.citations)
 
 
 def _parse_item(item: Any) -> Statement | None:

@@ -244,7 +244,7 @@ def _prepend_opening(
     if not reader.openings or whole or not first:
         return text, references
     opening = " ".join(words for _, words, _ in reader.openings if words)
-    inherited = [one for _, _, several in reader.openings for one in several]
+    inherited = [reference for _, _, cited in reader.openings for reference in cited]
     return f"{opening}: {text}", (*references, *inherited)
 
 

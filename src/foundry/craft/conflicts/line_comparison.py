@@ -133,7 +133,7 @@ def _compare_gap(gap: Gap, ours: _AnalysedLine, theirs: _AnalysedLine) -> Discre
 
 def _select_content(tokens: Sequence[AlignmentToken]) -> list[AlignmentToken]:
     """Tokens that can change the meaning: content words, negations, antonyms and conditions."""
-    return [token for token in tokens if token.quantity or _is_code(token) or _is_content(token)]
+    return [token for token in tokens if token.quantity or token.is_code or _is_content(token)]
 
 
 def _is_content(token: AlignmentToken) -> bool:
@@ -146,13 +146,6 @@ def _is_content(token: AlignmentToken) -> bool:
         or word in EXCLUSIVE_WORDS
         or word in WORDS.conditions
     )
-
-
-def _is_code(token: AlignmentToken) -> bool:
-    if token.quantity is not None:
-        return False
-    letter = token.text.isupper() and len(token.text) == 1 and token.start > 0
-    return letter or any(character.isdigit() for character in token.text)
 
 
 def _find_negation(
@@ -181,7 +174,7 @@ def _compare_added(gap: Gap, added: list[AlignmentToken], side: _AnalysedLine) -
         return None if versions else _SAME
     first = added[0]
     narrowing = any(
-        token.folded in WORDS.conditions or token.quantity or _is_code(token) for token in added
+        token.folded in WORDS.conditions or token.quantity or token.is_code for token in added
     )
     trailing = not gap.after and (first.opens or first.folded in WORDS.additions)
     return _SAME if trailing and not narrowing else None
@@ -262,7 +255,7 @@ def _compare_marks(
         if a.kind == b.kind and a.kind in ("clock", "version"):
             return Discrepancy("date" if a.kind == "clock" else "version", one.text, two.text)
         return None
-    if _is_code(one) and _is_code(two) and _is_exclusive(ours, theirs):
+    if one.is_code and two.is_code and _is_exclusive(ours, theirs):
         return Discrepancy("name", one.text, two.text)
     return None
 
@@ -348,12 +341,7 @@ def _compare_names(
             return None
         if len(capital) < len([t for t in tokens if t.weight == 1.0]):
             return None
-    if any(_is_maybe_same(one, two) for one in mine for two in yours):
+    if any(one.may_abbreviate(two) for one in mine for two in yours):
         return None
     said, there = (" ".join(token.text for token in part) for part in (mine, yours))
     return Discrepancy("name", said, there)
-
-
-def _is_maybe_same(one: AlignmentToken, other: AlignmentToken) -> bool:
-    a, b = one.folded, other.folded
-    return a.startswith(b) or b.startswith(a) or (min(len(a), len(b)) <= 3 and a[:1] == b[:1])

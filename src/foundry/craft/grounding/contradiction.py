@@ -168,19 +168,11 @@ def _list_quantities(line: ParsedLine) -> tuple[Quantity, ...]:
 def _find_other_code(
     ours: Sequence[AlignmentToken], theirs: Sequence[AlignmentToken]
 ) -> Objection | None:
-    known = [token for token in theirs if _is_code(token)]
+    known = [token for token in theirs if token.is_code]
     for token in ours:
-        if _is_code(token) and known and all(other.key != token.key for other in known):
+        if token.is_code and known and all(other.key != token.key for other in known):
             return _build_replacement(token, known[0])
     return None
-
-
-def _is_code(token: AlignmentToken) -> bool:
-    """True for "RS-485", "J3" or the "B" of "Rev. B", but not the "A" that opens a sentence."""
-    if token.quantity is not None:
-        return False
-    letter = token.text.isupper() and len(token.text) == 1 and token.start > 0
-    return letter or any(character.isdigit() for character in token.text)
 
 
 def _find_other_name(
@@ -200,15 +192,9 @@ def _find_other_name(
         name = named.get(token.start)
         if name is None or not known or place.window.has_name(name):
             continue
-        if not any(_may_be_same(token, other) for other in known):
+        if not any(token.may_abbreviate(other) for other in known):
             return _build_replacement(token, known[0])
     return None
-
-
-def _may_be_same(one: AlignmentToken, other: AlignmentToken) -> bool:
-    """Whether one may abbreviate the other: "Theo" and "Theodore", "US" and "United"."""
-    a, b = one.folded, other.folded
-    return a.startswith(b) or b.startswith(a) or (min(len(a), len(b)) <= 3 and a[:1] == b[:1])
 
 
 def _find_polarity_change(

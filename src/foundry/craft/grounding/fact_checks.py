@@ -53,20 +53,16 @@ def _find_repeated(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Quantity |
 
     So "14 active and 11 in remission" does not support "14 active and 14 in remission".
     """
+    own = claim.line.quantities
     known = [other for window in chosen for line in window.lines for other in line.quantities]
-    for quantity in claim.line.quantities:
-        said = sum(is_same_quantity(quantity, other) for other in claim.line.quantities)
-        if said < 2 or said <= sum(is_same_quantity(quantity, other) for other in known):
+    extra = [one for one in known if not any(is_same_quantity(other, one) for other in own)]
+    for quantity in own:
+        count = sum(is_same_quantity(quantity, other) for other in own)
+        if count < 2 or count <= sum(is_same_quantity(quantity, other) for other in known):
             continue
-        if any(
-            is_comparable(quantity, other) and not _is_in_claim(other, claim) for other in known
-        ):
+        if any(is_comparable(quantity, other) for other in extra):
             return quantity
     return None
-
-
-def _is_in_claim(quantity: Quantity, claim: Claim) -> bool:
-    return any(is_same_quantity(own, quantity) for own in claim.line.quantities)
 
 
 def find_misplaced_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:

@@ -40,6 +40,7 @@ from foundry.craft.grounding.fact_checks import (
     find_missing_fact,
     find_negated,
 )
+from foundry.ports import Similarity
 from foundry.records import Evidence, Quote
 from foundry.text.lines import ParsedEvidence, find_shared_terms, parse_evidence
 
@@ -58,9 +59,6 @@ _MAX_COMPARED = 40
 _SAME_LANGUAGE = 0.6
 # From this share of words on, a claim without support is called partly supported.
 _SOME_WORDS = 0.4
-
-Similarity = Callable[[str, Sequence[str]], Sequence[float]]
-"""Cosines of one sentence to each of the others, by an embedder that knows both languages."""
 
 
 SupportVerdict = Literal["supported", "partly", "unsupported"]

@@ -212,7 +212,7 @@ def _join_opener(
     passages: Sequence[Passage], at: int, opener: int, kind: str
 ) -> Iterator[tuple[str, list[Passage]]]:
     item = passages[at]
-    text = _strip_item(item, kind)
+    text = _strip_markup(item.text, kind)
     if item.cut or not re.search(r"\w", text):
         return
     if _ENDS.search(text) and len(text.split()) >= 5 and text[:1].isupper():
@@ -232,15 +232,11 @@ def _join_list(
         if passage.kind != "list_item":
             break
         items.append(passage)
-    texts = [_strip_item(item, kind).rstrip(_TRAILING) for item in items]
+    texts = [_strip_markup(item.text, kind).rstrip(_TRAILING) for item in items]
     joined = f"{_strip_markup(passages[at].text, kind)} {'; '.join(texts)}"
     fits = len(items) <= _MAX_LIST_ITEMS and len(joined) <= _MAX_LIST_CHARS
     if fits and not any(part.cut for part in (passages[at], *items)):
         yield joined, [passages[at], *items]
-
-
-def _strip_item(passage: Passage, kind: str) -> str:
-    return _strip_markup(passage.text, kind)
 
 
 def _strip_markup(text: str, kind: str) -> str:

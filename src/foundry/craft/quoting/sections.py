@@ -9,7 +9,7 @@ document's language has nothing as relevant.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from foundry.analysis import fold
@@ -22,12 +22,10 @@ from foundry.craft.quoting.ranking import (
     weigh_question,
 )
 from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.ports import Similarity
 from foundry.records import Evidence, Quote, Sentence
 from foundry.text.headings import is_administrative, strip_number
 from foundry.text.lines import find_shared_terms
-
-Similarity = Callable[[str, Sequence[str]], Sequence[float]]
-"""Cosines of one text to others, from an embedder."""
 
 # The shares below are guesses; `python -m bench documents` reports the sections they lead to.
 
