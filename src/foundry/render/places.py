@@ -98,12 +98,12 @@ def shorten_paths(paths: Iterable[str]) -> dict[str, str]:
     }
 
 
-def dropped_as_dict(dropped: DroppedHit) -> dict[str, Any]:
+def hit_reason_as_dict(dropped: DroppedHit) -> dict[str, Any]:
     """A hit that did not become evidence, with the reason."""
-    return {**scored_as_dict(dropped.hit, dropped.score), "reason": dropped.reason}
+    return {**hit_score_as_dict(dropped.hit, dropped.score), "reason": dropped.reason}
 
 
-def scored_as_dict(hit: Hit, score: float | None) -> dict[str, Any]:
+def hit_score_as_dict(hit: Hit, score: float | None) -> dict[str, Any]:
     """The place of a hit, its relevance (0–1) and the score of the relevance model (0–10)."""
     return {
         "chunk_id": hit.chunk.id,
