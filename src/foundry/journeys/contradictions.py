@@ -19,6 +19,7 @@ from foundry.ports import Generator, Message, Reply
 from foundry.prompts import fill
 from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
 from foundry.records import Block, Conflict, ConflictKind, Evidence, Quote, Usage
+from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
 from foundry.text.passages import build_quote
 from foundry.text.replies import parse_partial_json
 from foundry.text.spotlight import escape, escape_line, unescape
@@ -41,7 +42,11 @@ class ConflictScan:
 
 
 def scan_for_conflicts(
-    generator: Generator, template: str, question: str, evidence: Sequence[Evidence]
+    generator: Generator,
+    template: str,
+    question: str,
+    evidence: Sequence[Evidence],
+    glossary: Glossary = EMPTY_GLOSSARY,
 ) -> ConflictScan:
     """The contradictions that a model sees in the evidence; a failing model is a notice.
 
@@ -64,7 +69,7 @@ def scan_for_conflicts(
     if items is None:
         notice = f"{generator.model} gave no list of contradictions; only the rules were applied."
         return ConflictScan((), reply.usage, (*reply.notices, notice))
-    return _verify_items(items, evidence, generator.model, reply)
+    return _verify_items(items, evidence, generator.model, reply, glossary)
 
 
 def build_conflict_schema(ids: Sequence[str]) -> dict[str, Any]:
@@ -85,13 +90,17 @@ def _parse_items(reply: Reply) -> list[Any] | None:
 
 
 def _verify_items(
-    items: Sequence[Any], evidence: Sequence[Evidence], model: str, reply: Reply
+    items: Sequence[Any],
+    evidence: Sequence[Evidence],
+    model: str,
+    reply: Reply,
+    glossary: Glossary,
 ) -> ConflictScan:
     by_id = {item.id: item for item in evidence}
     kept: list[Conflict] = []
     notices = list(reply.notices)
     for item in items[:_MAX_CONFLICTS]:
-        conflict = _build_conflict(item, by_id, model)
+        conflict = _build_conflict(item, by_id, model, glossary)
         if isinstance(conflict, str):
             notices.append(f"A contradiction reported by {model} was dropped: {conflict}.")
         else:
@@ -101,7 +110,9 @@ def _verify_items(
     return ConflictScan(tuple(kept), reply.usage, tuple(dict.fromkeys(notices)))
 
 
-def _build_conflict(item: Any, by_id: Mapping[str, Evidence], model: str) -> Conflict | str:
+def _build_conflict(
+    item: Any, by_id: Mapping[str, Evidence], model: str, glossary: Glossary
+) -> Conflict | str:
     """The conflict, or why it is dropped."""
     if not isinstance(item, Mapping):
         return "it is not an object"
@@ -120,7 +131,7 @@ def _build_conflict(item: Any, by_id: Mapping[str, Evidence], model: str) -> Con
     if same_words or overlap:
         return "both of its quotes are the same words"
     reason = escape(" ".join(str(item.get("reason", "")).split()))[:_MAX_REASON_LENGTH]
-    difference = find_contradiction(a.quote.text, b.quote.text)
+    difference = find_contradiction(a.quote.text, b.quote.text, glossary)
     kind: ConflictKind = difference.kind if difference else "statement"
     values = difference.values if difference else (a.quote.text, b.quote.text)
     return Conflict(kind, a, b, values, reason or "not given", found_by=model)

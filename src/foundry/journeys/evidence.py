@@ -212,7 +212,9 @@ def _add_conflicts(
     scan = ConflictScan()
     if workspace.scorer is not None:
         template, query = workspace.templates.conflicts, gathered.result.query
-        scan = scan_for_conflicts(workspace.scorer, template, query, gathered.evidence)
+        scan = scan_for_conflicts(
+            workspace.scorer, template, query, gathered.evidence, workspace.glossary
+        )
     paths = [source.path for source in workspace.store.list_sources()] if hierarchy else []
     return replace(
         gathered,

@@ -21,6 +21,7 @@ from foundry.craft.grounding import (
 from foundry.journeys.calibration import choose_verifier_calibration
 from foundry.journeys.search import search
 from foundry.journeys.writing import LlmJudge, build_similarity, open_judge
+from foundry.lexicon import load_shared_lexicon
 from foundry.records import (
     DocumentStatement,
     Evidence,
@@ -248,12 +249,4 @@ def _extract_row_label(statement: DocumentStatement) -> str:
 def _is_anaphoric(text: str) -> bool:
     """True for a sentence that refers back with its first word."""
     first = fold(text).split(" ", 1)[0].strip(".,;:")
-    return first in _ANAPHORA
-
-
-_ANAPHORA = frozenset(
-    [
-        *("it", "this", "that", "these", "those", "they", "its", "their"),
-        *("dit", "dat", "deze", "die", "hij", "zij", "ze"),
-    ]
-)
+    return first in load_shared_lexicon().general.back_pronouns

@@ -56,6 +56,7 @@ class GeneralWords(LexiconSection):
     articles: Words = frozenset()
     possessives: Words = frozenset()
     pronouns: Words = frozenset()
+    back_pronouns: Words = frozenset()
     auxiliaries: Words = frozenset()
     irregular_pasts: Words = frozenset()
     verb_endings: Words = frozenset()

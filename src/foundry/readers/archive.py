@@ -17,7 +17,6 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
@@ -29,7 +28,7 @@ Element = ET.Element
 MAX_PART_BYTES = 256 * 2**20
 """Largest part that is unpacked: XML of a text of about a hundred million characters."""
 MAX_TOTAL_BYTES = 2 * 2**30
-"""Most bytes that all parts together may claim. A guess: videos in slides stay below it."""
+"""Most bytes that all parts together may claim. A guess, large enough for videos in slides."""
 MAX_RATIO = 400
 """Real office files compress XML up to about 100 : 1, bombs 1000 : 1; this lies in between."""
 RATIO_FROM_BYTES = 32 * 2**20
@@ -77,22 +76,13 @@ class Archive:
             self._zip = zipfile.ZipFile(path)
         self._sizes = {item.filename: item.file_size for item in self._zip.infolist()}
         if sum(self._sizes.values()) > MAX_TOTAL_BYTES:
-            self.close()
+            self._zip.close()
             raise _build_bomb_error()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
+    def __exit__(self, *exception: object) -> None:
         self._zip.close()
 
     @property

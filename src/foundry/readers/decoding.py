@@ -18,7 +18,7 @@ from foundry.readers.archive import find_binary_kind
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16: its mark begins with UTF-16's
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it starts with
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
@@ -82,6 +82,7 @@ def _decode_legacy(data: bytes) -> DecodedText:
     lenient = _decode_with_replacement(data, "utf-8")
     broken = lenient.text.count("\ufffd")
     wide = sum(1 for char in lenient.text if char > "\x7f") - broken
+    # Ten valid sequences to one invalid: UTF-8 with damage. The ratios here are guesses.
     if wide > 10 * broken:
         return lenient
     western = _find_western(data)

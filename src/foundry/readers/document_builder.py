@@ -30,7 +30,7 @@ MAX_HEADING_CHARS = 200
 A guess: the longest section titles in ordinary manuals and contracts stay well below it.
 """
 HEAD_BLOCKS = 60
-"""Blocks searched for a revision mark: roughly the first two pages."""
+"""Blocks searched for a revision mark: the first pages. A guess."""
 
 _BREAK = "\n\n"
 _TIGHT: frozenset[BlockKind] = frozenset({"list_item", "cue"})
@@ -51,24 +51,6 @@ class BlockPlace(TypedDict):
     speaker: NotRequired[str | None]
 
 
-class HeadingPath:
-    """The open sections, outermost first."""
-
-    def __init__(self) -> None:
-        self._stack: list[tuple[int, str]] = []
-
-    @property
-    def titles(self) -> tuple[str, ...]:
-        """The titles of the open sections."""
-        return tuple(title for _, title in self._stack)
-
-    def open_section(self, level: int, title: str) -> tuple[str, ...]:
-        """Open a section, closing those of its level or deeper, and return the new path."""
-        self._stack = [section for section in self._stack if section[0] < level]
-        self._stack.append((level, title))
-        return self.titles
-
-
 class _DocumentDraft:
     """What both builders collect: text, blocks, the heading path and warnings."""
 
@@ -77,13 +59,23 @@ class _DocumentDraft:
         self._type = type
         self._parts = list(text)
         self._blocks: list[Block] = []
-        self._path = HeadingPath()
+        self._sections: list[tuple[int, str]] = []
         self._warnings: list[str] = []
 
     def warn(self, sentence: str | None) -> None:
         """Add a warning about the file, unless it is None or was added before."""
         if sentence and sentence not in self._warnings:
             self._warnings.append(sentence)
+
+    @property
+    def _path(self) -> tuple[str, ...]:
+        return tuple(title for _, title in self._sections)
+
+    def _enter(self, level: int, title: str) -> tuple[str, ...]:
+        """Open a section, closing those of its level or deeper, and return the new path."""
+        self._sections = [section for section in self._sections if section[0] < level]
+        self._sections.append((level, title))
+        return self._path
 
     def build(
         self,
@@ -130,7 +122,7 @@ class DocumentBuilder(_DocumentDraft):
         if not words:
             return
         level = min(max(level, 1), 6)
-        path = self._path.open_section(level, words)
+        path = self._enter(level, words)
         start, end = self._append("heading", words)
         self._blocks.append(Block("heading", start, end, path, level, **place))
 
@@ -138,7 +130,7 @@ class DocumentBuilder(_DocumentDraft):
         """Open a section that has no heading in the text; only later heading paths show it."""
         words = _join_lines(title)
         if words:
-            self._path.open_section(min(max(level, 1), 6), words)
+            self._enter(min(max(level, 1), 6), words)
 
     def add(self, kind: BlockKind, text: str, **place: Unpack[BlockPlace]) -> None:
         """Add a block under the current heading; use ``add_heading`` for headings."""
@@ -149,7 +141,7 @@ class DocumentBuilder(_DocumentDraft):
         if not words.strip():
             return
         start, end = self._append(kind, words)
-        self._blocks.append(Block(kind, start, end, self._path.titles, **place))
+        self._blocks.append(Block(kind, start, end, self._path, **place))
 
     def _append(self, kind: BlockKind, words: str) -> tuple[int, int]:
         if self._blocks:
@@ -174,7 +166,7 @@ class TextMarker(_DocumentDraft):
     def mark_heading(self, text: str, level: int, start: int, end: int) -> None:
         """Mark a heading; ``text`` is its words without markup."""
         start, end = self._trim(start, end)
-        path = self._path.open_section(level, _join_lines(text))
+        path = self._enter(level, _join_lines(text))
         if start < end:
             self._blocks.append(Block("heading", start, end, path, level))
 
@@ -182,7 +174,7 @@ class TextMarker(_DocumentDraft):
         """Mark a block without the white space around it; empty blocks are dropped."""
         start, end = self._trim(start, end)
         if start < end:
-            self._blocks.append(Block(kind, start, end, self._path.titles, **place))
+            self._blocks.append(Block(kind, start, end, self._path, **place))
 
     def find_heading(self, level: int) -> str | None:
         """Return the words of the first heading of a level, or None."""
@@ -217,23 +209,18 @@ def _join_lines(text: str) -> str:
 
 
 def add_blocks(
-    builder: DocumentBuilder,
-    blocks: Iterable[DraftBlock],
-    *,
-    page: int | None = None,
-    page_label: str | None = None,
+    builder: DocumentBuilder, blocks: Iterable[DraftBlock], **place: Unpack[BlockPlace]
 ) -> None:
     """Add draft blocks to a document; successive lines of code become one block."""
     for is_code, run in groupby(blocks, key=lambda block: block.kind == "code"):
         if is_code:
-            lines = "\n".join(block.text for block in run)
-            builder.add("code", lines, page=page, page_label=page_label)
+            builder.add("code", "\n".join(block.text for block in run), **place)
             continue
         for block in run:
             if block.level is not None:
-                builder.add_heading(block.text, block.level, page=page, page_label=page_label)
+                builder.add_heading(block.text, block.level, **place)
             else:
-                builder.add(block.kind, block.text, page=page, page_label=page_label)
+                builder.add(block.kind, block.text, **place)
 
 
 def build_document(

@@ -30,43 +30,24 @@ from foundry.records import Document
 READERS_VERSION = 2
 """Increase it when the same file gives a different document: sources are then read again."""
 
-READERS: dict[str, Reader] = {
-    ".pdf": read_pdf,
-    ".md": read_markdown,
-    ".markdown": read_markdown,
-    ".txt": read_text,
-    ".text": read_text,
-    ".vtt": read_vtt,
-    ".srt": read_srt,
-    ".json": read_youtube,
-    ".docx": read_docx,
-    ".docm": read_docx,
-    ".dotx": read_docx,
-    ".dotm": read_docx,
-    ".odt": read_odt,
-    ".ott": read_odt,
-    ".odp": read_odt,
-    ".rtf": read_rtf,
-    ".pptx": read_pptx,
-    ".pptm": read_pptx,
-    ".ppsx": read_pptx,
-    ".xlsx": read_spreadsheet,
-    ".xlsm": read_spreadsheet,
-    ".xls": read_spreadsheet,
-    ".xlsb": read_spreadsheet,
-    ".ods": read_spreadsheet,
-    ".csv": read_spreadsheet,
-    ".tsv": read_spreadsheet,
-    ".tab": read_spreadsheet,
-    ".html": read_html,
-    ".htm": read_html,
-    ".xhtml": read_html,
-    ".epub": read_epub,
-    ".eml": read_email,
-    **dict.fromkeys(
-        (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp", ".gif"), read_image
-    ),
-}
+_FORMATS: tuple[tuple[str, Reader], ...] = (
+    (".pdf", read_pdf),
+    (".md .markdown", read_markdown),
+    (".txt .text", read_text),
+    (".vtt", read_vtt),
+    (".srt", read_srt),
+    (".json", read_youtube),
+    (".docx .docm .dotx .dotm", read_docx),
+    (".odt .ott .odp", read_odt),
+    (".rtf", read_rtf),
+    (".pptx .pptm .ppsx", read_pptx),
+    (".xlsx .xlsm .xls .xlsb .ods .csv .tsv .tab", read_spreadsheet),
+    (".html .htm .xhtml", read_html),
+    (".epub", read_epub),
+    (".eml", read_email),
+    (".png .jpg .jpeg .tif .tiff .bmp .webp .gif", read_image),
+)
+READERS = {suffix: reader for suffixes, reader in _FORMATS for suffix in suffixes.split()}
 """Extension, in lower case with its dot → reader."""
 
 SUPPORTED = frozenset(READERS)

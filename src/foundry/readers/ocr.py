@@ -89,7 +89,7 @@ def _ask_tesseract(program: str) -> Iterator[Path]:
 
 
 TIME_LIMIT_S = 300
-"""Time limit for one image; a large scan takes about a minute."""
+"""Time limit for one image. A guess, far more than a scanned page needs."""
 _UNSURE = 60.0
 """Tesseract's confidence, 0–100, below which a page gets a warning. A guess."""
 _USUAL_DPI = 96.0

@@ -107,17 +107,17 @@ def format_number(value: float) -> str:
     return f"{value:.15g}"
 
 
-def _to_upper(text: str | None) -> str | None:
-    return None if text is None else text.upper()
+def _upper(text: str | None) -> str | None:
+    return text and text.upper()
 
 
 _COUNTER_FORMATS: dict[str, Callable[[int], str | None]] = {
     "decimal": str,
     "decimalZero": lambda value: f"{value:02d}",
     "lowerRoman": format_roman,
-    "upperRoman": lambda value: _to_upper(format_roman(value)),
+    "upperRoman": lambda value: _upper(format_roman(value)),
     "lowerLetter": format_letters,
-    "upperLetter": lambda value: _to_upper(format_letters(value)),
+    "upperLetter": lambda value: _upper(format_letters(value)),
     "numberInDash": lambda value: f"- {value} -",
     "none": lambda _: "",
 }

@@ -22,7 +22,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from foundry.errors import ReadError
@@ -31,7 +30,9 @@ from foundry.readers.worker_process import FileIdentity, read_frame, write_frame
 from foundry.records import Document
 
 _TICK_S = 0.05
+"""How often limits are checked; a parser may exceed its limits by this time."""
 _START_TIMEOUT_S = 60.0
+"""Time for a parser process to start. A guess: enough for a slow disk and a cold cache."""
 _PROC = Path("/proc")
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
@@ -87,12 +88,7 @@ class ParserPool:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     def close(self) -> None:

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 
 from foundry.errors import ModelError
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.ports import Generator, Message, Reply
 from foundry.prompts import fill
 from foundry.prompts.schemas import BOOLEAN, build_object
@@ -18,6 +19,8 @@ from foundry.records import Evidence, Usage
 from foundry.text.spotlight import escape_line, mark_lines
 from foundry.workspace import Workspace
 
+_WORDS = load_shared_lexicon().replies
+_DECISION = re.compile(rf"\W*({build_alternation(_WORDS.yes | _WORDS.no)})\b")
 SCHEMA = build_object(supported=BOOLEAN)
 _CLASSIFIERS = re.compile(r"minicheck", re.IGNORECASE)
 """Models trained on "Document: … Claim: …" that answer Yes or No (MiniCheck, arXiv:2404.10774)."""
@@ -76,5 +79,5 @@ def parse_decision(reply: Reply) -> bool | None:
     """Yes or no from the requested object or the first word; None for anything else."""
     if reply.data is not None and isinstance(reply.data.get("supported"), bool):
         return bool(reply.data["supported"])
-    first = re.match(r"\W*(yes|no|ja|nee|true|false|supported|unsupported)\b", reply.text.lower())
-    return None if first is None else first[1] in {"yes", "ja", "true", "supported"}
+    first = _DECISION.match(reply.text.lower())
+    return None if first is None else first[1] in _WORDS.yes

@@ -87,7 +87,8 @@ def _build_body(archive: Archive, main: str) -> DocxBody:
         {"footnote": find_part("footnotes"), "endnote": find_part("endnotes")},
         settings=find_part("settings"),
     )
-    styles, numbering = DocxStyles(find_part("styles")), Numbering(find_part("numbering"))
+    numbering = Numbering(find_part("numbering"))
+    styles = DocxStyles(find_part("styles"), numbering)
     return DocxBody(styles, numbering, notes, Graphics(archive, main))
 
 
@@ -178,7 +179,6 @@ class DocxBody:
         self, styles: DocxStyles, numbering: Numbering, notes: DocxNotes, graphics: Graphics
     ) -> None:
         self._styles = styles
-        self._numbering = numbering
         self._notes = notes
         self._graphics = graphics
         self._counter = DocxCounter(numbering)
@@ -215,7 +215,7 @@ class DocxBody:
             yield from self._build_block(paragraph, text, marker)
 
     def _count(self, paragraph: Element) -> ListMarker | None:
-        membership = self._styles.find_membership(paragraph, self._numbering)
+        membership = self._styles.find_membership(paragraph)
         if membership is None:
             return None
         return self._counter.count(membership.number_id, membership.level)

@@ -7,15 +7,14 @@ Built-in styles have an English name in every language of Word ("heading 1" with
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal
 
 from foundry.readers.archive import Element
 from foundry.readers.office.docx_numbering import Numbering
 from foundry.readers.office.openxml import find_integer, find_value, is_on
 
-T = TypeVar("T")
 Role = Literal["title", "caption", "code", "contents", "body"]
 
 # Other programs name heading styles in the user's language.
@@ -57,44 +56,44 @@ class ListMembership:
 class DocxStyles:
     """The styles of a document by id."""
 
-    def __init__(self, root: Element | None) -> None:
+    def __init__(self, root: Element | None, numbering: Numbering) -> None:
         """``root`` is the styles part with ``w.`` names, or None."""
+        self._numbering = numbering
         self._styles: dict[str, _Style] = {}
         self._default: str | None = None
-        # Caches: a document has thousands of paragraphs, but few styles.
-        self._roles: dict[str | None, Role] = {}
-        self._outlines: dict[str | None, int | None] = {}
-        self._memberships: dict[str | None, ListMembership | None] = {}
         for item in [] if root is None else root.findall("w.style"):
             name = item.get("w.styleId", "")
             self._styles[name] = _read_style(item)
             if item.get("w.type") == "paragraph" and item.get("w.default") in {"1", "true", "on"}:
                 self._default = name
+        # Resolved once: a document has thousands of paragraphs, but few styles.
+        names = (None, *self._styles)
+        self._roles = {name: self._resolve_role(name) for name in names}
+        self._levels = {name: self._resolve_outline_level(name) for name in names}
+        self._memberships = {name: self._resolve_membership(name) for name in names}
 
     def get_role(self, paragraph: Element) -> Role:
         """Return the kind of text that the paragraph's style is for."""
-        return _recall(self._roles, _find_style_id(paragraph), self._find_role)
+        return self._roles[self._get_style_id(paragraph)]
 
     def find_outline_level(self, paragraph: Element) -> int | None:
         """Return the heading level from 1, or None for body text."""
         direct = find_integer(find_value(paragraph, "w.pPr/w.outlineLvl"))
         if direct is not None:
             return direct + 1 if 0 <= direct < _BODY_LEVEL else None
-        return _recall(self._outlines, _find_style_id(paragraph), self._find_style_outline)
+        return self._levels[self._get_style_id(paragraph)]
 
-    def find_membership(self, paragraph: Element, numbering: Numbering) -> ListMembership | None:
+    def find_membership(self, paragraph: Element) -> ListMembership | None:
         """Return the list that the paragraph is in, by itself or through its style, or None."""
         direct = paragraph.find("w.pPr/w.numPr")
         number_id = find_value(direct, "w.numId")
         level = find_integer(find_value(direct, "w.ilvl"))
-        style_id = _find_style_id(paragraph)
+        style_id = self._get_style_id(paragraph)
         if number_id is not None:
             if level is None:
-                level = self._choose_level(style_id, numbering, number_id)
+                level = self._choose_level(style_id, number_id)
             return ListMembership(number_id, level)
-        inherited = _recall(
-            self._memberships, style_id, lambda style: self._find_inherited(style, numbering)
-        )
+        inherited = self._memberships[style_id]
         if inherited is None or level is None:
             return inherited
         return ListMembership(inherited.number_id, level)
@@ -103,7 +102,11 @@ class DocxStyles:
         """Whether text in this character or paragraph style is hidden."""
         return any(style.hidden for _, style in self._walk_chain(style_id, default=False))
 
-    def _find_role(self, style_id: str | None) -> Role:
+    def _get_style_id(self, paragraph: Element) -> str | None:
+        style_id = find_value(paragraph, "w.pPr/w.pStyle")
+        return style_id if style_id in self._styles else None
+
+    def _resolve_role(self, style_id: str | None) -> Role:
         for _, style in self._walk_chain(style_id):
             name = style.name.strip().lower()
             if name in {"title", "caption"}:
@@ -114,7 +117,7 @@ class DocxStyles:
                 return "code"
         return "body"
 
-    def _find_style_outline(self, style_id: str | None) -> int | None:
+    def _resolve_outline_level(self, style_id: str | None) -> int | None:
         for _, style in self._walk_chain(style_id):
             if style.outline is not None:
                 return style.outline + 1 if 0 <= style.outline < _BODY_LEVEL else None
@@ -123,15 +126,15 @@ class DocxStyles:
                 return int(heading[1])
         return None
 
-    def _find_inherited(self, style_id: str | None, numbering: Numbering) -> ListMembership | None:
+    def _resolve_membership(self, style_id: str | None) -> ListMembership | None:
         ids = (style.number_id for _, style in self._walk_chain(style_id) if style.number_id)
         number_id = next(ids, None)
-        if number_id is None or numbering.find(number_id) is None:
+        if number_id is None or self._numbering.find(number_id) is None:
             return None
-        return ListMembership(number_id, self._choose_level(style_id, numbering, number_id))
+        return ListMembership(number_id, self._choose_level(style_id, number_id))
 
-    def _choose_level(self, style_id: str | None, numbering: Numbering, number_id: str) -> int:
-        instance = numbering.find(number_id)
+    def _choose_level(self, style_id: str | None, number_id: str) -> int:
+        instance = self._numbering.find(number_id)
         chain = list(self._walk_chain(style_id))
         # A level that links to the style decides; the style's own level is only a hint.
         for name, _ in chain:
@@ -151,16 +154,6 @@ class DocxStyles:
                 return
             yield name, style
             name = style.based_on
-
-
-def _recall(memory: dict[str | None, T], key: str | None, find: Callable[[str | None], T]) -> T:
-    if key not in memory:
-        memory[key] = find(key)
-    return memory[key]
-
-
-def _find_style_id(paragraph: Element) -> str | None:
-    return find_value(paragraph, "w.pPr/w.pStyle")
 
 
 def _read_style(item: Element) -> _Style:

@@ -13,24 +13,15 @@ from foundry.readers.archive import Archive, Element, build_wrong_kind_error
 from foundry.readers.document_builder import DraftBlock, write_table
 from foundry.readers.symbols import format_number, parse_integer
 
-_USUAL = "http://schemas.openxmlformats.org"
-_STRICT = "http://purl.oclc.org/ooxml"
+_FAMILIES = (
+    *(("wordprocessingml", "main", "w"), ("presentationml", "main", "p")),
+    *(("officeDocument", "math", "m"), ("officeDocument", "relationships", "r")),
+    *(("drawingml", "main", "a"), ("drawingml", "diagram", "dgm"), ("drawingml", "chart", "c")),
+)
 PREFIXES = {
-    f"{_USUAL}/wordprocessingml/2006/main": "w",
-    f"{_STRICT}/wordprocessingml/main": "w",
-    f"{_USUAL}/presentationml/2006/main": "p",
-    f"{_STRICT}/presentationml/main": "p",
-    f"{_USUAL}/officeDocument/2006/math": "m",
-    f"{_STRICT}/officeDocument/math": "m",
-    f"{_USUAL}/officeDocument/2006/relationships": "r",
-    f"{_STRICT}/officeDocument/relationships": "r",
-    f"{_USUAL}/drawingml/2006/main": "a",
-    f"{_STRICT}/drawingml/main": "a",
-    f"{_USUAL}/drawingml/2006/diagram": "dgm",
-    f"{_STRICT}/drawingml/diagram": "dgm",
-    f"{_USUAL}/drawingml/2006/chart": "c",
-    f"{_STRICT}/drawingml/chart": "c",
-    f"{_USUAL}/markup-compatibility/2006": "mc",
+    **{f"http://schemas.openxmlformats.org/{f}/2006/{name}": p for f, name, p in _FAMILIES},
+    **{f"http://purl.oclc.org/ooxml/{f}/{name}": p for f, name, p in _FAMILIES},
+    "http://schemas.openxmlformats.org/markup-compatibility/2006": "mc",
     "http://schemas.microsoft.com/office/drawing/2010/main": "a14",
     "http://purl.org/dc/elements/1.1/": "dc",
 }

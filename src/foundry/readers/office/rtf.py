@@ -52,12 +52,12 @@ def read_rtf(path: Path, options: ReadOptions) -> Document:
     blocks = document.finish()
     builder = DocumentBuilder("rtf")
     add_blocks(builder, blocks)
-    for is_true, sentence in (
+    for has_it, sentence in (
         (document.is_cut, "The file ends in the middle: it may not be complete."),
         (document.deleted, CHANGES_ACCEPTED),
         (document.hidden, HIDDEN_SKIPPED),
     ):
-        builder.warn(sentence if is_true else None)
+        builder.warn(sentence if has_it else None)
     titles = (document.property_title, document.title)
     return build_document(builder, blocks, titles, options.name)
 

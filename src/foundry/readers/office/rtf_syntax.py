@@ -107,6 +107,7 @@ _HEADING = re.compile(
 _CONTENTS = re.compile(r"(?:toc|index|inhopg)\s?\d|toc heading|table of figures", re.IGNORECASE)
 _BODY_LEVEL = 9
 _MAX_CHAIN = 32
+"""Longest chain of based-on styles, against loops in damaged files."""
 _CODE_PAGES = {77: "mac_roman", 128: "cp932", 129: "cp949", 130: "johab", 134: "gbk", 136: "big5"}
 _CODE_PAGES |= {161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256"}
 _CODE_PAGES |= {186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250", 255: "cp437"}

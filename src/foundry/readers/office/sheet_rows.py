@@ -193,6 +193,7 @@ def find_header(
 def _is_header(row: SheetRow, below: Sequence[SheetRow]) -> bool:
     filled = row.filled
     used = {column for other in below for column in other.filled}
+    # A header names most of the columns below it; 0.6 leaves room for unnamed ones. A guess.
     if len(filled) < 2 or len(used.intersection(filled)) < 0.6 * len(used) or not below:
         return False
     if max(len(row.cells[column]) for column in filled) > _MAX_NAME:

@@ -42,9 +42,11 @@ _DELIMITED = {".csv", ".tsv", ".tab"}
 _DELIMITERS = ",;\t|"
 # A number, an amount or a date rather than a word.
 _NUMERIC = re.compile(r"[€$£%+\-( ]*\d[\d.,:/\- ]*(?:[eE][+-]?\d+)?[€$£%) ]*")
+# Enough rows to tell the delimiter from a character in the text.
 _SAMPLE_ROWS = 200
 _SAMPLE_CHARACTERS = 200_000
 _MAX_MERGED_ROWS = 10_000
+"""Most rows that one merged cell may fill, so that a small file cannot fill the memory."""
 
 
 def read_spreadsheet(path: Path, options: ReadOptions) -> Document:

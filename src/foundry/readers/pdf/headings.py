@@ -87,7 +87,10 @@ def _find_part_number(part: PdfPart) -> HeadingNumber | None:
 
 
 def _find_contents_pages(parts: list[PdfPart], numbers: list[HeadingNumber | None]) -> set[int]:
-    """Return pages with a table of contents: three or more lines that end in a page number."""
+    """Return pages with a table of contents: three or more lines that end in a page number.
+
+    Three is a guess: references to pages rarely end so many blocks on one page.
+    """
     entries: Counter[int] = Counter()
     for part, number in zip(parts, numbers, strict=True):
         block = part.block
@@ -115,7 +118,7 @@ def _is_set_apart(block: RawBlock, number: HeadingNumber, usual: dict[int, float
     if block.kind == "list_item" or block.box is None or number.level < 2:
         return False
     height = _measure_height(block)
-    # Guesses: body text varies by a tenth, and a higher block has several lines.
+    # Guesses: a heading is clearly higher than a line of text, and 30 points are several lines.
     return height < 30 and height > 1.15 * usual.get(block.page, height)
 
 

@@ -24,13 +24,11 @@ from foundry.readers.pdf.tables import (
 )
 from foundry.records import BlockKind, Box
 
+# Small enough to keep a thousand pages out of memory, large enough for a small overhead.
 _PAGES_AT_ONCE = 16
 _OCR_PAGES_AT_ONCE = 4
 EDGE = 0.12
-"""Share of the page height, at the top and the bottom, in which running lines are sought.
-
-A guess: headers with a logo reach about a tenth of the page.
-"""
+"""Share of the page height, at the top and at the bottom, for running lines. A guess."""
 
 # Backslash escapes become their character; bare asterisks and tildes are emphasis.
 _MARKUP = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])|\*+|~~")

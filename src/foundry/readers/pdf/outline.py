@@ -21,7 +21,7 @@ from foundry.readers.pdf.tables import PdfTable, PrintedLine, find_prefix_end, f
 from foundry.records import Box
 
 LONGEST_HEADING = 120
-"""Characters; the longest heading that is looked for. A guess: about one and a half lines."""
+"""Characters; longer blocks are text. A guess: about one and a half lines."""
 _LEADING_NUMBER = re.compile(r"(?:\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})+)[.)]?\s+")
 # Points. Guesses: programs put a bookmark at most three lines from its heading.
 _NEAR = 40.0
@@ -70,8 +70,11 @@ def _place_page_outline(parts: list[PdfPart], entries: list[OutlineEntry]) -> li
         section = PdfPart(None, entry.level, entry.title)
         if match:
             index, heading = match
-            parts[index : index + heading.used] = [*heading.before, *waiting, *heading.parts]
-            after = index + len(heading.before) + len(waiting) + 1
+            before = [PdfPart(heading.before)] if heading.before else []
+            below = [PdfPart(heading.after)] if heading.after else []
+            head = PdfPart(heading.head, entry.level)
+            parts[index : index + heading.used] = [*before, *waiting, head, *below]
+            after = index + len(before) + len(waiting) + 1
             waiting = []
             continue
         index = _find_section_index(parts, entry, after)
@@ -102,16 +105,16 @@ def _find_doubtful(parts: list[PdfPart], entry: OutlineEntry, after: int, stop: 
 
 @dataclass(frozen=True, slots=True)
 class _HeadingMatch:
-    """A heading in one or two parts (``used``), and what replaces them.
+    """A heading found in ``used`` parts, and the text above and below it in the same block.
 
-    ``before`` is the text above the heading; ``parts`` are the heading and the text below it.
-    ``whole`` is False if a block was cut.
+    ``whole`` is True if the heading is not a part of a block.
     """
 
-    used: int
-    parts: tuple[PdfPart, ...]
-    whole: bool
-    before: tuple[PdfPart, ...] = ()
+    before: RawBlock | None
+    head: RawBlock
+    after: RawBlock | None
+    used: int = 1
+    whole: bool = False
 
 
 def _find_heading(
@@ -121,7 +124,7 @@ def _find_heading(
     for index in range(after, len(parts)):
         match = _match_heading(parts, index, entry)
         if match:
-            distance = _compute_distance(match.parts[0].block, entry)
+            distance = _compute_distance(match.head, entry)
             matches.append(((distance > _NEAR, not match.whole, distance), index, match))
     if not matches:
         return None
@@ -136,10 +139,10 @@ def _match_heading(parts: list[PdfPart], index: int, entry: OutlineEntry) -> _He
     if block.kind == "table":
         return _split_table(block, entry)
     if _is_titled(block.text, entry.title):
-        return _HeadingMatch(1, (PdfPart(block, entry.level),), whole=True)
+        return _HeadingMatch(None, block, None, whole=True)
     joined = _join_next(parts, index)
     if joined and _is_titled(joined.text, entry.title):
-        return _HeadingMatch(2, (PdfPart(joined, entry.level),), whole=True)
+        return _HeadingMatch(None, joined, None, used=2, whole=True)
     return _split_text_block(block, entry)
 
 
@@ -174,8 +177,8 @@ def _split_text_block(block: RawBlock, entry: OutlineEntry) -> _HeadingMatch | N
             continue
         head = replace(block, text=block.text[: start + end].strip())
         rest = replace(block, text=block.text[start + end :].strip(), hint=None)
-        return _HeadingMatch(1, (PdfPart(head, entry.level), PdfPart(rest)), whole=False)
-    return _build_match(_split_text(block, entry.title, entry.top), entry)
+        return _HeadingMatch(None, head, rest)
+    return _split_text(block, entry.title, entry.top)
 
 
 def _split_table(block: RawBlock, entry: OutlineEntry) -> _HeadingMatch | None:
@@ -191,7 +194,7 @@ def _split_table(block: RawBlock, entry: OutlineEntry) -> _HeadingMatch | None:
             continue
         split = _split_row(block, row)
         if split and _compute_distance(split.head, entry) <= _NEAR:
-            return _build_match(split, entry)
+            return split
     return None
 
 
@@ -199,16 +202,8 @@ def _has_same_letters(text: str, title: str) -> bool:
     return fold_letters(text) == fold_letters(title)
 
 
-def _build_match(split: _BlockSplit | None, entry: OutlineEntry) -> _HeadingMatch | None:
-    if split is None:
-        return None
-    before = (PdfPart(split.before),) if split.before else ()
-    after = (PdfPart(split.after),) if split.after else ()
-    return _HeadingMatch(1, (PdfPart(split.head, entry.level), *after), whole=False, before=before)
-
-
-def _compute_distance(block: RawBlock | None, entry: OutlineEntry) -> float:
-    if entry.top is None or block is None or block.box is None:
+def _compute_distance(block: RawBlock, entry: OutlineEntry) -> float:
+    if entry.top is None or block.box is None:
         return 0.0
     if block.box.y0 <= entry.top <= block.box.y1:
         return 0.0
@@ -229,16 +224,7 @@ def _strip_number(text: str) -> str:
     return _LEADING_NUMBER.sub("", text, count=1)
 
 
-@dataclass(frozen=True, slots=True)
-class _BlockSplit:
-    """A block cut at a heading: the part before it, the heading, and the part after it."""
-
-    before: RawBlock | None
-    head: RawBlock
-    after: RawBlock | None
-
-
-def _split_row(block: RawBlock, row: int) -> _BlockSplit | None:
+def _split_row(block: RawBlock, row: int) -> _HeadingMatch | None:
     """Cut a table at a row, which becomes a paragraph; None if its line is uncertain."""
     table, box = block.table, block.box
     index = table.find_line(row) if table else None
@@ -248,14 +234,14 @@ def _split_row(block: RawBlock, row: int) -> _BlockSplit | None:
     above = table.part(slice(0, row), slice(0, index))
     below = table.part(slice(row + 1, None), slice(index + 1, None))
     words = " ".join(cell for cell in table.rows[row] if cell)
-    return _BlockSplit(
+    return _HeadingMatch(
         _build_part(block, above, replace(box, y1=_find_edge(above.lines, line, box.y0))),
         replace(block, kind="paragraph", text=words, box=line.box, table=None),
         _build_part(block, below, replace(box, y0=line.box.y1)),
     )
 
 
-def _split_text(block: RawBlock, words: str, top: float | None) -> _BlockSplit | None:
+def _split_text(block: RawBlock, words: str, top: float | None) -> _HeadingMatch | None:
     """Cut a text at words that it has once, about ``top`` points from the top of the page."""
     box = block.box
     if box is None or top is None or not box.y0 + 8 < top < box.y1 or len(words) < 3:
@@ -268,7 +254,7 @@ def _split_text(block: RawBlock, words: str, top: float | None) -> _BlockSplit |
     if abs(expected - top) > _SLACK or block.text[start - 1 : start].isalnum():
         return None
     before, after = block.text[:start].strip(), block.text[end:].strip()
-    return _BlockSplit(
+    return _HeadingMatch(
         replace(block, text=before, box=replace(box, y1=top), hint=None) if before else None,
         replace(block, kind="paragraph", text=words, box=replace(box, y0=top)),
         replace(block, text=after, box=replace(box, y0=top), hint=None) if after else None,
@@ -290,7 +276,7 @@ def split_numbered_rows(blocks: Sequence[RawBlock]) -> list[RawBlock]:
     return cut
 
 
-def _split_at_numbered_row(block: RawBlock) -> _BlockSplit | None:
+def _split_at_numbered_row(block: RawBlock) -> _HeadingMatch | None:
     table = block.table
     if table is None or len(table.lines) < 3:
         return None

@@ -25,8 +25,7 @@ from foundry.readers.pdf.tables import (
 )
 from foundry.records import Box
 
-# The lines on two pages may be alike by chance; on three they are a pattern. The others are
-# guesses, chosen on the manuals in the tests.
+# Lines on two pages may be alike by chance; on three they are a pattern. The others are guesses.
 _MIN_PAGES = 3
 _REACH = 2
 """Pages between two running lines: left and right pages may differ."""

@@ -143,7 +143,7 @@ def _build_line(row: list[TextItem]) -> PrintedLine:
     cells = [row[0].text.strip()]
     for left, right in pairwise(row):
         gap = right.box.x0 - left.box.x1
-        # Word spaces are about a quarter of the line height; 0.8 leaves room for justified text.
+        # A guess: even in justified text, word spaces are narrower than the line is high.
         if gap > 0.8 * (right.box.y1 - right.box.y0):
             cells.append(right.text.strip())
         else:

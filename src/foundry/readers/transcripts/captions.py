@@ -30,6 +30,7 @@ from foundry.records import Document
 _TIMING = re.compile(r"\s*" + STAMP.format("a") + r"\s*-->\s*" + STAMP.format("b") + r"(?=\s|$).*")
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
 _TAG = re.compile(r"</?[A-Za-z\d][^<>]*>")
+_LEAD = re.compile(rf"(?:\s|{_TAG.pattern})*")
 _INLINE_TIME = re.compile(r"<\d{1,2}:\d{2}")
 
 
@@ -155,23 +156,15 @@ def _find_speakers(text: str, cue: Cue) -> Iterator[Cue]:
 
 
 def _trim_cue(text: str, cue: Cue) -> Iterator[Cue]:
-    start, end = cue.start, cue.end
+    lead = _LEAD.match(text, cue.start, cue.end)
+    start, end = lead.end() if lead else cue.start, cue.end
     while start < end:
-        words = text[start:end]
-        lead = len(words) - len(words.lstrip())
-        tag = _TAG.match(words, lead)
-        if not lead and not tag:
-            break
-        start += tag.end() if tag else lead
-    while start < end:
-        words = text[start:end].rstrip()
-        end = start + len(words)
-        tags = list(_TAG.finditer(words))
-        if not tags or tags[-1].end() != len(words):
-            break
-        end = start + tags[-1].start()
-    if start < end:
-        yield replace(cue, start=start, end=end)
+        end = start + len(text[start:end].rstrip())
+        tag = text.rfind("<", start, end)
+        if tag < 0 or not _TAG.fullmatch(text, tag, end):
+            yield replace(cue, start=start, end=end)
+            return
+        end = tag
 
 
 def _strip_tags(line: str) -> str:
