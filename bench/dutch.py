@@ -22,12 +22,13 @@ import Stemmer
 from bench.fusion import apart, difference, load_sets
 from bench.rankings import SETS, Asked, Kept, load, load_own, own_project
 from foundry.analysis import fold
-from foundry.analysis.stopwords import DUTCH, ENGLISH
 from foundry.craft.fusion import fuse
 from foundry.evaluation.dataset import open_dataset
+from foundry.lexicon import load_lexicons
 from foundry.records import RetrieverHit
 from foundry.workspace import Workspace
 
+DUTCH, ENGLISH = (load_lexicons()[code].general.stop_words for code in ("nl", "en"))
 _WORD = re.compile(r"[^\W_]+")
 _SHORTEST = 4
 _ALWAYS = 10**9

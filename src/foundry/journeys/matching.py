@@ -92,7 +92,9 @@ class VerificationContext:
     _materials: dict[str, ParsedEvidence] = field(default_factory=dict)
     _resolved: dict[str, str | None] = field(default_factory=dict)
 
-    def hits(self, statement: DocumentStatement, only: tuple[str, ...] = ()) -> tuple[Hit, ...]:
+    def find_hits(
+        self, statement: DocumentStatement, only: tuple[str, ...] = ()
+    ) -> tuple[Hit, ...]:
         """The passages nearest to a statement, in all sources or in ``only`` some."""
         short = len(statement.text.split()) < _SHORT_STATEMENT or _is_anaphoric(statement.text)
         query = f"{statement.subject} {statement.text}" if short else statement.text

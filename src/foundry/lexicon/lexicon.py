@@ -249,7 +249,7 @@ class RevisionWords(LexiconSection):
 
     words: Words = frozenset()
     numbers: Words = frozenset()
-    plain_words: Words = frozenset()
+    plain_words: OrderedWords = ()
     document_types: Words = frozenset()
     date_labels: Words = frozenset()
     other_dates: Words = frozenset()

@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from foundry.lexicon import load_shared_lexicon
 from foundry.records import Sentence
 from foundry.text.quantities import Quantity, find_quantities, is_same_quantity
 
-ARTICLES = frozenset(("a", "an", "the", "de", "het", "een", "'t", "t", "'n"))
+ARTICLES = load_shared_lexicon().general.articles
 ANSWER_MEASURES = ("exact_match", "f1", "answer_recall")
 
 _WORD = re.compile(r"[^\W_]+(?:['’.\-][^\W_]+)*")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from foundry.lexicon import load_shared_lexicon
 from foundry.ports import ReadOptions
 from foundry.readers.decoding import decode, split_lines
 from foundry.readers.document_builder import TextMarker
@@ -88,7 +89,7 @@ def _read_front_matter(text: str) -> tuple[dict[str, Any], int]:
 
 def _read_revision(properties: dict[str, Any], body: str) -> tuple[str | None, str | None]:
     mark, day = find_revision(body)
-    for key in ("revision", "version", "revisie", "versie"):
+    for key in load_shared_lexicon().revisions.plain_words:
         if isinstance(properties.get(key), str | int | float):
             mark = str(properties[key])
             break
