@@ -1,4 +1,4 @@
-"""Asking the small project with a scripted model, and checking what comes back."""
+"""Answers of a scripted model over the small project."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RATED = "The input fuse is rated at 3.15 A slow."
 
 
 def said(*statements: tuple[str, str]) -> Json:
-    """A structured reply: each statement with the ids that it cites, by spaces."""
+    """A structured reply: statements with the ids they cite, separated by spaces."""
     rows: list[dict[str, Any]] = [
         {"text": text, "citations": cited.split()} for text, cited in statements
     ]
@@ -34,7 +34,7 @@ def online(built: Path, server: ModelServer, **variables: str) -> Workspace:
     return open_workspace(built, environment=environment, cwd=built)
 
 
-def quotes_stand_in_their_source(workspace: Workspace, answer: Answer) -> bool:
+def quotes_are_in_their_source(workspace: Workspace, answer: Answer) -> bool:
     quotes = [quote for cited in answer.sources for quote in cited.quotes]
     texts = {
         cited.evidence.id: workspace.store.source_text(cited.evidence.hit.source.id)

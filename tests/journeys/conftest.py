@@ -39,7 +39,7 @@ def write_project(root: Path, extra: str = "") -> Path:
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project, ingested once; tests ask it and write nothing but log rows."""
+    """The project, ingested once; tests only add log rows."""
     root = write_project(tmp_path_factory.mktemp("asked") / "project")
     with open_workspace(root, environment={}, cwd=root) as workspace:
         ingest(workspace)

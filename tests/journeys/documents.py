@@ -49,5 +49,5 @@ def draft(
 
 
 def file_of(workspace: Workspace, feature: str) -> Path:
-    """Where ``draft`` wrote."""
+    """The file that ``draft`` wrote."""
     return workspace.root / "output" / f"{feature}.md"

@@ -57,7 +57,7 @@ def make_draft(
     *,
     conflicting: bool = False,
 ) -> Draft:
-    """Two sections: the statements, each quoted from where it stands, and one without evidence."""
+    """Two sections: the statements, each quoted from its source, and one without evidence."""
     cited = [_cited(workspace, text, f"S{at}") for at, text in enumerate(statements, 1)]
     sentences = [
         Sentence(text, (one.evidence.id,), one.quotes)
@@ -83,7 +83,7 @@ def _cited(workspace: Workspace, text: str, identity: str) -> CitedSource:
 
 
 def _conflict(cited: CitedSource) -> Conflict:
-    """A contradiction with a revision that nobody has: what a verifier would object to."""
+    """A contradiction with a revision that does not exist, which would fail verification."""
     hit, quote = cited.evidence.hit, cited.quotes[0]
     side = ConflictSide(hit.chunk.id, hit.source.path, quote)
     other = replace(side, source="sources/rev-a.pdf", quote=replace(quote, text="Rated at 9 A."))

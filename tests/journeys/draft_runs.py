@@ -1,4 +1,4 @@
-"""A scripted model that takes every part of a document: HyDE, scoring, conflicts, writing."""
+"""A scripted model for every step of a document: HyDE, scoring, conflicts, writing."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ Part = Callable[[Request], Behaviour]
 
 
 def part_of(request: Request) -> str:
-    """Which step of a document a request belongs to."""
+    """The step that a request belongs to."""
     return next((name for name, words in PARTS.items() if words in request.prompt), "answer")
 
 
 def parts(server: ModelServer) -> list[str]:
-    """The steps that were asked of the model, in their order."""
+    """The steps of all requests, in order."""
     return [part_of(request) for request in server.chats]
 
 
 def ids_in(request: Request) -> list[str]:
-    """The evidence numbers that a prompt holds."""
+    """The evidence numbers in a prompt."""
     return re.findall(r"^\[(S\d+)\]", request.prompt, re.MULTILINE)
 
 
 def play(server: ModelServer, **roles: Part) -> None:
-    """Answer every request by its step; a step without a role gets a sound reply."""
+    """Answer every request by its step; a step without a role gets a valid reply."""
     sound: Mapping[str, Part] = {
         "hyde": lambda _: Text("The input fuse is rated at 3.15 A slow."),
         "scorer": lambda request: Json(
@@ -54,7 +54,7 @@ def play(server: ModelServer, **roles: Part) -> None:
 
 
 def first_lines(request: Request) -> Behaviour:
-    """Quotes the first sentence of each passage, which therefore stands in it."""
+    """Quotes the first sentence of each passage, so every statement is supported."""
     said = []
     for mark, line in re.findall(r"^(S\d+)\| (.*\.)$", request.prompt, re.MULTILINE):
         said.append({"text": f"{line.split('. ')[0].rstrip('.')}.", "citations": [mark]})
@@ -77,7 +77,7 @@ def feature(
     *sections: str, text: str = "What a technician needs.", **options: object
 ) -> Specification:
     """An approved specification, as if read from its file."""
-    # Each call is another content: nothing that another test wrote is taken over.
+    # Each call has other content, so no cached section of another test is reused.
     digest = secrets.token_hex(8)
     return Specification(
         name="dx4",

@@ -1,4 +1,4 @@
-"""A project whose prefixes and summaries a scripted model writes, and what it asked for."""
+"""A project with prefixes and summaries by a scripted model, and the requests it got."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SMALL = {
 
 
 def write(request: Request) -> Behaviour:
-    """Answer a request for prefixes with one for every chunk, and any other with a summary."""
+    """Answer a prefix request with one prefix per chunk, any other with a summary."""
     marks = asked_marks(request)
     if not marks:
         return Text("A short summary of the document.")

@@ -1,4 +1,4 @@
-"""Small and broken models: what stands in the evidence is kept with its quote, the rest goes."""
+"""Small and broken models: supported sentences are kept with their quotes, the rest is removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The client's document: what stands in its way, what is agreed to, and what is written."""
+"""The client's document: what blocks it, what can be allowed, and what is written."""
 
 from __future__ import annotations
 

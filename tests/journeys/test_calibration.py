@@ -1,4 +1,4 @@
-"""Constants fitted to a project are used by every journey, or told to be stale."""
+"""Constants fitted to a project are used by every journey, or reported as stale."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ STRICT = {
     "intercept": -9.0, "weights": {"words": 0.1}, "supported": 0.55, "band": [0.25, 0.75],
     "objected": 0.05,
 }  # fmt: skip
-"""Constants under which no claim is supported but one that stands there word for word."""
+"""Constants under which only a claim that is quoted word for word is supported."""
 
 
 @pytest.fixture
 def root(built: Path, tmp_path: Path) -> Path:
-    """A copy of the ingested project, to keep constants in."""
+    """A copy of the ingested project for fitted constants."""
     return Path(shutil.copytree(built, tmp_path / "project"))
 
 
@@ -144,7 +144,7 @@ def test_verification_uses_the_projects_own_constants(root: Path) -> None:
 def test_an_answers_sentences_are_scored_by_the_projects_own_constants(
     root: Path, server: ModelServer
 ) -> None:
-    """What stands word for word needs no score; what is retold does."""
+    """A word-for-word claim needs no score; a paraphrase does."""
     retold = "The supply of the controller is 12 V DC with at most 2.5 A."
     server.default = said((RATED, "S1"), (retold, "S1"))
     carried = []
@@ -179,7 +179,7 @@ def test_doctor_reports_used_stale_and_missing_constants(root: Path) -> None:
 
 @pytest.fixture
 def hashed(tmp_path: Path, server: ModelServer) -> tuple[Path, dict[str, str]]:
-    """The project under an embedding model that no shipped table knows."""
+    """The project with an embedding model that has no shipped constants."""
     environment = {
         "FOUNDRY_EMBEDDING__MODEL": "openai/nobody-knows",
         "FOUNDRY_MODE": "online",

@@ -1,4 +1,4 @@
-"""Follow-ups are made to stand alone, every turn is gated, and no earlier answer is evidence."""
+"""Follow-ups become standalone questions, every turn is gated, earlier answers are not evidence."""
 
 from __future__ import annotations
 

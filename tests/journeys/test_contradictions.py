@@ -1,4 +1,4 @@
-"""Contradictions that a model names: believed where both quotes stand in their passages."""
+"""Contradictions that a model reports: kept only if both quotes are in their passages."""
 
 from __future__ import annotations
 

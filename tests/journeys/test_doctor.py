@@ -1,4 +1,4 @@
-"""The check-up: each thing that can be wrong is named with the way to mend it."""
+"""Every problem that doctor finds is named with its fix."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def examined(project: Path, **environment: str) -> dict[str, HealthCheck]:
-    """The checks by name; where a name stands twice the worse one."""
+    """The checks by name; the worse one of two with the same name."""
     checks = check_setup(project, environment=NOTHING | environment, cwd=project)
     order = ("ok", "warn", "fail")
     return {check.name: check for check in sorted(checks, key=lambda c: order.index(c.status))}

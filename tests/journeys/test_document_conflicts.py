@@ -1,4 +1,4 @@
-"""Contradictions in a document: shown before writing, decided by the hierarchy, marked in the draft."""
+"""Contradictions in a document: shown before writing, resolved by the hierarchy, marked in the draft."""
 
 from __future__ import annotations
 

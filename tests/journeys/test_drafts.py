@@ -1,4 +1,4 @@
-"""Drafts after they were written: found, out of date, edited by hand, verified and accepted."""
+"""Drafts after writing: found, out of date, edited by hand, verified and accepted."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from tests.journeys.draft_files import (
 
 @pytest.fixture
 def copy(built: Path, tmp_path: Path) -> Iterator[Workspace]:
-    """The ingested project, for this test alone."""
+    """A copy of the ingested project."""
     root = shutil.copytree(built, tmp_path / "copy")
     with open_workspace(root, environment={}, cwd=root) as opened:
         yield opened

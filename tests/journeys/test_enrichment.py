@@ -1,4 +1,4 @@
-"""Context prefixes and summaries by a language model: asked for once, kept, and never lost."""
+"""Context prefixes and summaries by a language model: asked for once, cached, never lost."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def scripted(server: ModelServer) -> None:
 
 @pytest.fixture
 def unembedded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ingests that make no vectors, which take the most time of all."""
+    """Ingests without vectors, which take the most time."""
     monkeypatch.setattr("foundry.journeys.ingest.embed_pending", lambda *_: 0)
 
 

@@ -1,4 +1,4 @@
-"""HyDE and relevance scoring: after the gate, never a reason to open it, and never silent."""
+"""HyDE and relevance scoring run after the gate, never open it, and report failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A document from a specification: planned, written, verified section by section, and not twice."""
+"""A document from a specification: planned, written and verified by section, and cached."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Offline and online are one system: only the generator differs, and everything else is the same."""
+"""Offline and online mode differ only in the generator."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def offline(built: Path, server: ModelServer) -> Workspace:
 
 
 def comparable(answer: Answer) -> dict[str, Any]:
-    """Everything that a user sees of an answer but who wrote it, how long it took, and its cost."""
+    """All that a user sees of an answer except its model, timings and cost."""
     shown = answer_as_dict(answer)
     for key in ("model", "mode", "timings_ms", "usage"):
         del shown[key]
@@ -60,7 +60,7 @@ def comparable(answer: Answer) -> dict[str, Any]:
 
 @pytest.fixture
 def both(built: Path, server: ModelServer) -> list[tuple[list[dict[str, Any]], list[Any]]]:
-    """What each mode answered to every question, and the messages that it sent."""
+    """The answers of each mode and the messages that it sent."""
     server.default = scripted
     results = []
     for workspace in (offline(built, server), online(built, server)):

@@ -1,4 +1,4 @@
-"""Making a project: what is written, and which models are chosen."""
+"""A new project: what is written and which models are chosen."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOTHING = {"OLLAMA_HOST": "127.0.0.1:1"}
 
 @contextmanager
 def served(body: bytes, status: int = 200) -> Iterator[str]:
-    """An HTTP server on loopback that answers everything with ``body``; yields its address."""
+    """A loopback HTTP server that always responds with ``body``; yields its address."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

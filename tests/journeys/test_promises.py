@@ -1,4 +1,4 @@
-"""The failure modes that the system must have, and the field's complaints that it must not earn."""
+"""The failure modes that the system promises, and the common complaints that it must not cause."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from foundry.journeys.search import search
 from foundry.records import Filters
 from foundry.render.answer import answer_as_dict, render_answer
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.answers import FUSE, RATED, online, quotes_stand_in_their_source, said
+from tests.journeys.answers import FUSE, RATED, online, quotes_are_in_their_source, said
 from tests.readers.pdf_files import Manual, save
 from tests.support.model_server import ModelServer, Text
 
@@ -61,7 +61,7 @@ def test_complaint_1_an_invented_citation_is_never_shown(built: Path, server: Mo
     server.default = said((RATED, "S77"), ("The fan was measured at 40 dB.", "S1"))
     with online(built, server) as workspace:
         answer = ask(workspace, FUSE)
-        assert quotes_stand_in_their_source(workspace, answer)
+        assert quotes_are_in_their_source(workspace, answer)
     known = {source.evidence.id for source in answer.sources}
     assert {one for sentence in answer.sentences for one in sentence.citations} <= known
     assert "S77" not in json.dumps(answer_as_dict(answer)["sentences"])

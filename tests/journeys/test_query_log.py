@@ -1,4 +1,4 @@
-"""What the query log keeps of an answer, a draft and an error, and what redaction leaves out."""
+"""What the query log records of an answer, a draft and an error, and what redaction removes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of sentences that fail: cited anew, written anew, or removed, in the order configured."""
+"""Failing sentences are reattributed, regenerated or removed, in the configured order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How both channels are merged over a small project in two languages."""
+"""The fusion of both retrievers over a small bilingual project."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from foundry.workspace import open_workspace
 from tests.journeys.conftest import write_project
 
 ACROSS = "How often must the housing of the controller be cleaned?"
-"""One word of it stands in an English source, and its answer in the Dutch one."""
+"""One of its words is in an English source, its answer in the Dutch one."""
 
 
 def hits(built: Path, query: str, **environment: str) -> tuple[Hit, ...]:

@@ -12,7 +12,7 @@ from foundry.journeys.generate import generate
 from foundry.journeys.search import search
 from foundry.records import Filters
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.answers import FUSE, online, quotes_stand_in_their_source
+from tests.journeys.answers import FUSE, online, quotes_are_in_their_source
 from tests.support.model_server import Json, ModelServer, Status, Text
 
 
@@ -41,7 +41,7 @@ def test_questions_in_both_languages_and_across_them_are_answered(
     answer = ask(asked, question)
     assert answer.verdict != "no_evidence", answer.reasons
     assert answer.sources[0].evidence.hit.source.path.endswith(source)
-    assert quotes_stand_in_their_source(asked, answer)
+    assert quotes_are_in_their_source(asked, answer)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_model_answer_is_cited_and_verified(built: Path, server: ModelServer) 
     server.script(Json({"sentences": [{"text": said, "citations": ["S1"]}]}))
     with online(built, server) as workspace:
         answer = ask(workspace, FUSE)
-        assert quotes_stand_in_their_source(workspace, answer)
+        assert quotes_are_in_their_source(workspace, answer)
     assert (answer.verdict, answer.text) == (
         "answer",
         "The input fuse is rated at 3.15 A slow [S1].",

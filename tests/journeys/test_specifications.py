@@ -1,4 +1,4 @@
-"""Specifications on disk: found, chosen by the gate, approved, and nothing outside the folder."""
+"""Specifications on disk: found, chosen, approved; nothing outside the folder is read."""
 
 from __future__ import annotations
 

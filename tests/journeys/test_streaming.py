@@ -1,4 +1,4 @@
-"""Sentences appear when they are verified; whoever leaves stops the model."""
+"""Sentences appear once verified; closing the stream stops the model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A text held against a small bilingual project, statement by statement."""
+"""A text verified against a small bilingual project, statement by statement."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ DENIED = "The relay contacts are not suitable for mains voltage.\n"
 
 @pytest.fixture(scope="module")
 def tabled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    """A project with a table, and with two sources on one thing, of which one denies it."""
+    """A project with a table and with two sources that contradict each other."""
     root = tmp_path_factory.mktemp("tabled")
     (root / "sources").mkdir()
     (root / "foundry.yaml").write_text("project: {id: prj_tabled}\n")

@@ -22,7 +22,7 @@ from foundry.render.delivery.tree import (
     read_tree,
 )
 from foundry.render.words import (
-    DocumentWords,
+    DocumentTexts,
     format_day,
     format_share,
     get_words,
@@ -157,7 +157,7 @@ def test_a_dutch_document_has_dutch_texts() -> None:
 
 @pytest.mark.parametrize("words", [get_words("nl"), get_words("en")])
 def test_each_language_has_every_text(words: object) -> None:
-    assert all(getattr(words, name) for name in DocumentWords.__slots__)
+    assert all(getattr(words, name) for name in DocumentTexts.__slots__)
     assert format_day(WHEN, get_words("en")) == "5 March 2026"
 
 

@@ -155,7 +155,7 @@ def _find_front_matter_end(lines: Sequence[str]) -> int:
     """The number of lines of the front matter; 0 if there is none."""
     if lines[0].rstrip() != "---":
         return 0
-    ends = (at for at, line in enumerate(lines[1:], 1) if line.rstrip() in {"---", "..."})
+    ends = (index for index, line in enumerate(lines[1:], 1) if line.rstrip() in {"---", "..."})
     return next(ends, -1) + 1
 
 
@@ -193,17 +193,17 @@ def _take_definitions(lines: list[str]) -> tuple[FootnoteDefinition, ...]:
     code = _find_code_lines(lines)
     found: list[_RawDefinition] = []
     current: _RawDefinition | None = None
-    for at, line in enumerate(lines):
-        start = None if at in code and current is None else _DEFINITION.fullmatch(line)
-        if start and at not in code:
-            current = _RawDefinition(start[1], at + 1, [start[2].strip()])
+    for index, line in enumerate(lines):
+        start = None if index in code and current is None else _DEFINITION.fullmatch(line)
+        if start and index not in code:
+            current = _RawDefinition(start[1], index + 1, [start[2].strip()])
             found.append(current)
-        elif current is None or not _is_continuation(line, lines[at - 1], current):
+        elif current is None or not _is_continuation(line, lines[index - 1], current):
             current = None
             continue
         else:
             current.lines.append(line)
-        lines[at] = ""
+        lines[index] = ""
     return tuple(_parse_definition(raw) for raw in found)
 
 
@@ -221,7 +221,7 @@ def _find_code_lines(lines: Sequence[str]) -> frozenset[int]:
     if "```" not in text and "~~~" not in text:
         return frozenset()
     fences = (one.map for one in parse_markdown(text) if one.type == "fence")
-    return frozenset(at for span in fences if span for at in range(*span))
+    return frozenset(index for span in fences if span for index in range(*span))
 
 
 def _parse_definition(raw: _RawDefinition) -> FootnoteDefinition:

@@ -76,18 +76,18 @@ class Conversation:
 
     def ask(self, typed: str) -> Turn:
         """Answer a question. Raises like ``foundry.journeys.ask.ask``; the conversation stays usable."""
-        return run_to_end(self._turn(typed, stream=False))
+        return run_to_end(self._take_turn(typed, stream=False))
 
     def ask_streaming(self, typed: str) -> TurnStream:
         """The standalone question, the search and each sentence; returns the turn."""
-        return self._turn(typed, stream=True)
+        return self._take_turn(typed, stream=True)
 
     def forget(self) -> None:
         """Start over: the next question has no context."""
         self.turns.clear()
 
-    def _turn(self, typed: str, *, stream: bool) -> TurnStream:
-        standalone = self._understand(typed)
+    def _take_turn(self, typed: str, *, stream: bool) -> TurnStream:
+        standalone = self._make_standalone(typed)
         yield standalone
         request = AskRequest(
             question=standalone.question,
@@ -104,7 +104,7 @@ class Conversation:
         self.turns.append(turn)
         return turn
 
-    def _understand(self, typed: str) -> StandaloneQuestion:
+    def _make_standalone(self, typed: str) -> StandaloneQuestion:
         try:
             return make_standalone(self.workspace, require_query(typed), self.turns)
         except FoundryError as error:

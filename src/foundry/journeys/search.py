@@ -145,7 +145,7 @@ def retrieve(
         scored.relevances,
         gate,
         vector,
-        clock.timings(),
+        clock.list_timings(),
     )
 
 
@@ -289,5 +289,5 @@ class _Clock:
         self._laps[name] = round((now - self._last) * 1000, 2)
         self._last = now
 
-    def timings(self) -> dict[str, float]:
+    def list_timings(self) -> dict[str, float]:
         return {**self._laps, "total": round((self._last - self._start) * 1000, 2)}

@@ -203,13 +203,13 @@ def _check_statement(
     statement = replace(statement, references=references)
     cited = tuple(dict.fromkeys(ref.source for ref in references if ref.source))
     language = detect_statement_language(statement.text, document_language)
-    own = context.hits(statement, cited) if cited else ()
+    own = context.find_hits(statement, cited) if cited else ()
     matches = match_statement(context, statement, language, own)
     support = find_strongest(matches)
     verdict: ClaimVerdict = "supported"
     if support is None:
         known = {hit.chunk.id for hit in own}
-        others = [hit for hit in context.hits(statement) if hit.chunk.id not in known]
+        others = [hit for hit in context.find_hits(statement) if hit.chunk.id not in known]
         matches += match_statement(context, statement, language, others)
         support = find_strongest(matches)
         verdict = "misattributed" if own else "supported"

@@ -24,10 +24,10 @@ from foundry.records import (
 from foundry.render.conflicts import conflict_as_dict, render_conflicts
 from foundry.render.places import (
     describe_place,
-    dropped_as_dict,
     format_location,
     format_revision,
     format_time,
+    hit_reason_as_dict,
     quote_as_dict,
     revision_as_dict,
     round_score,
@@ -105,7 +105,7 @@ def answer_as_dict(answer: Answer) -> dict[str, Any]:
         "usage": asdict(answer.usage),
         "gate": _gate_as_dict(answer.search.gate),
         "conflicts": [conflict_as_dict(conflict) for conflict in answer.conflicts],
-        "dropped": [dropped_as_dict(hit) for hit in answer.dropped],
+        "dropped": [hit_reason_as_dict(hit) for hit in answer.dropped],
         "models": dict(answer.models),
         "checks": [_check_as_dict(check) for check in answer.checks],
         "changes": [asdict(change) for change in answer.changes],
@@ -190,7 +190,7 @@ def _sentence_as_dict(sentence: Sentence) -> dict[str, Any]:
     return {
         "text": sentence.text,
         "citations": list(sentence.citations),
-        "quotes": [_cited_quote_as_dict(quote) for quote in sentence.quotes],
+        "quotes": [_quote_with_id_as_dict(quote) for quote in sentence.quotes],
     }
 
 
@@ -225,13 +225,13 @@ def _source_as_dict(source: CitedSource, sentences: Sequence[Sentence]) -> dict[
         "char_start": shown.start if shown else None,
         "char_end": shown.end if shown else None,
         "quotes": [
-            {**_cited_quote_as_dict(quote), "sentence": _find_sentence(quote, sentences)}
+            {**_quote_with_id_as_dict(quote), "sentence": _find_sentence(quote, sentences)}
             for quote in source.quotes
         ],
     }
 
 
-def _cited_quote_as_dict(quote: Quote) -> dict[str, Any]:
+def _quote_with_id_as_dict(quote: Quote) -> dict[str, Any]:
     return {"id": quote.evidence_id, **quote_as_dict(quote)}
 
 

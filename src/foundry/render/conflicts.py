@@ -11,7 +11,7 @@ from typing import Any
 from foundry.records import Conflict, ConflictSide
 from foundry.render.escapes import escape, escape_within
 from foundry.render.places import find_section_number, format_page, quote_as_dict, shorten_paths
-from foundry.render.words import DocumentWords, get_words
+from foundry.render.words import DocumentTexts, get_words
 
 _MAX_QUOTE = 240
 """Characters: three lines of a terminal."""
@@ -98,7 +98,7 @@ def render_conflict_lines(conflicts: Iterable[Conflict], language: str = "en") -
     return [_render_line(conflict, names, words) for conflict in ranked]
 
 
-def _render_line(conflict: Conflict, names: dict[str, str], words: DocumentWords) -> str:
+def _render_line(conflict: Conflict, names: dict[str, str], words: DocumentTexts) -> str:
     head = words.replaced if conflict.superseded else words.contradiction
     sides = "; ".join(_render_side(side, names, words) for side in (conflict.a, conflict.b))
     decided = words.check_hierarchy
@@ -123,7 +123,7 @@ def _side_as_dict(side: ConflictSide) -> dict[str, Any]:
     }
 
 
-def _render_side(side: ConflictSide, names: dict[str, str], words: DocumentWords) -> str:
+def _render_side(side: ConflictSide, names: dict[str, str], words: DocumentTexts) -> str:
     printed = ", ".join(part for part in (side.revision, side.revision_date) if part)
     revision = f" ({escape(printed)})" if printed else ""
     quote = escape_within(_shorten(side.quote.text))

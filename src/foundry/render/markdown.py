@@ -25,6 +25,7 @@ from foundry.render.places import (
     format_page,
     format_revision,
     format_time,
+    identity_as_dict,
     round_score,
     shorten_paths,
 )
@@ -193,16 +194,7 @@ def build_front_matter(draft: Draft, sources: Iterable[Source]) -> dict[str, Any
             "shown": round_score(draft.shown_coverage),
         },
         "sections": [_section_as_dict(section) for section in draft.sections],
-        "sources": [
-            {
-                "path": source.path,
-                "title": source.title,
-                "revision": source.revision,
-                "revision_date": source.revision_date,
-                "sha256": source.content_hash,
-            }
-            for source in sources
-        ],
+        "sources": [identity_as_dict(source) for source in sources],
         "conflicts": [conflict_summary_as_dict(conflict) for conflict in draft.conflicts],
         "changes": dict(sorted(changes.items())),
         "notices": list(draft.notices),

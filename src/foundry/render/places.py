@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import PurePosixPath
 from typing import Any
 
-from foundry.records import DroppedHit, Focus, Hit, Quote, Source
+from foundry.records import DroppedHit, Focus, Hit, Quote, Source, UsedSource
 
 _NUMBER = re.compile(r"(?:§\s*)?((?:\d+|[A-Z])(?:\.\d+)*)(?:\.|\))?(?=\s|$)")
 
@@ -73,9 +73,19 @@ def format_revision(source: Source) -> str:
     return ", ".join(part for part in (source.revision, source.revision_date) if part)
 
 
-def revision_as_dict(source: Source) -> dict[str, str | None]:
+def revision_as_dict(source: Source | UsedSource) -> dict[str, str | None]:
     """The printed revision and date, as in every JSON document."""
     return {"revision": source.revision, "revision_date": source.revision_date}
+
+
+def identity_as_dict(source: Source | UsedSource) -> dict[str, str | None]:
+    """Which version of a source was used: its path, title, revision and hash."""
+    return {
+        "path": source.path,
+        "title": source.title,
+        **revision_as_dict(source),
+        "sha256": source.content_hash,
+    }
 
 
 def shorten_paths(paths: Iterable[str]) -> dict[str, str]:
@@ -88,12 +98,12 @@ def shorten_paths(paths: Iterable[str]) -> dict[str, str]:
     }
 
 
-def dropped_as_dict(dropped: DroppedHit) -> dict[str, Any]:
+def hit_reason_as_dict(dropped: DroppedHit) -> dict[str, Any]:
     """A hit that did not become evidence, with the reason."""
-    return {**scored_as_dict(dropped.hit, dropped.score), "reason": dropped.reason}
+    return {**hit_score_as_dict(dropped.hit, dropped.score), "reason": dropped.reason}
 
 
-def scored_as_dict(hit: Hit, score: float | None) -> dict[str, Any]:
+def hit_score_as_dict(hit: Hit, score: float | None) -> dict[str, Any]:
     """The place of a hit, its relevance (0–1) and the score of the relevance model (0–10)."""
     return {
         "chunk_id": hit.chunk.id,

@@ -11,7 +11,7 @@ from importlib.resources import files
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentWords:
+class DocumentTexts:
     """Every text in a document that comes neither from a source nor from a writer."""
 
     language: str
@@ -62,15 +62,15 @@ class DocumentWords:
 
 
 @functools.cache
-def get_words(language: str) -> DocumentWords:
+def get_words(language: str) -> DocumentTexts:
     """The texts in Dutch for "nl", in English for every other language."""
     language = "nl" if language == "nl" else "en"
     data = files("foundry.render").joinpath("words.toml").read_text(encoding="utf-8")
     texts = tomllib.loads(data)[language]
-    return DocumentWords(language=language, months=tuple(texts.pop("months")), **texts)
+    return DocumentTexts(language=language, months=tuple(texts.pop("months")), **texts)
 
 
-def format_day(when: datetime, words: DocumentWords) -> str:
+def format_day(when: datetime, words: DocumentTexts) -> str:
     """``5 March 2026``, in the time zone of ``when``."""
     return f"{when.day} {words.months[when.month - 1]} {when.year}"
 

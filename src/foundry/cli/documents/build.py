@@ -21,6 +21,7 @@ from foundry.errors import UsageError
 from foundry.journeys.build import BuildResult, assemble, build
 from foundry.render.delivery import FORMATS
 from foundry.render.files import check_output_path, make_file_name
+from foundry.render.places import identity_as_dict
 from foundry.workspace import Workspace
 
 
@@ -186,16 +187,7 @@ def _build_as_dict(built: BuildResult, notices: Sequence[str], seconds: float) -
             for chapter in delivery.chapters
         ],
         "notes": len(delivery.notes),
-        "sources": [
-            {
-                "path": source.path,
-                "title": source.title,
-                "revision": source.revision,
-                "revision_date": source.revision_date,
-                "sha256": source.content_hash,
-            }
-            for source in delivery.register
-        ],
+        "sources": [identity_as_dict(source) for source in delivery.register],
         "stale": list(delivery.stale),
         "notices": list(notices),
         "seconds": round(seconds, 3),

@@ -10,7 +10,12 @@ from foundry.cli.output import format_count, say
 from foundry.journeys.generate import DraftPlan, PlannedSection
 from foundry.records import Budget, Draft, Hit, Section, Usage
 from foundry.render.conflicts import conflict_as_dict, render_conflicts
-from foundry.render.places import dropped_as_dict, format_location, scored_as_dict, shorten_paths
+from foundry.render.places import (
+    format_location,
+    hit_reason_as_dict,
+    hit_score_as_dict,
+    shorten_paths,
+)
 
 _MAX_DROPPED = 20
 """Hits listed in a review: a screenful; --json lists them all."""
@@ -131,10 +136,10 @@ def _section_plan_as_dict(planned: PlannedSection) -> dict[str, Any]:
         "score": round(gate.score, 4),
         "reasons": list(gate.reasons if gate.decision == "no_evidence" else gathered.reasons),
         "evidence": [
-            {"id": item.id, **scored_as_dict(item.hit, gathered.scores.get(item.hit.chunk.id))}
+            {"id": item.id, **hit_score_as_dict(item.hit, gathered.scores.get(item.hit.chunk.id))}
             for item in gathered.evidence
         ],
-        "dropped": [dropped_as_dict(hit) for hit in gathered.dropped],
+        "dropped": [hit_reason_as_dict(hit) for hit in gathered.dropped],
         "left_out": [item.id for item in planned.left_out],
         "prompt": [asdict(message) for message in prompt.messages] if prompt else [],
         "prompt_tokens": prompt.tokens.total if prompt else None,
@@ -239,7 +244,7 @@ def _section_as_dict(section: Section) -> dict[str, Any]:
         "reason": section.reason,
         "reused": section.reused,
         "conflicts": len(section.conflicts),
-        "dropped": [dropped_as_dict(hit) for hit in section.dropped],
+        "dropped": [hit_reason_as_dict(hit) for hit in section.dropped],
         "changes": [asdict(change) for change in section.changes],
     }
 

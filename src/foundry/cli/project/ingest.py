@@ -177,13 +177,13 @@ def ingest_as_dict(report: IngestReport) -> dict[str, Any]:
         ],
         "embedded": report.embedded,
         "pending": report.pending,
-        "annotated": _annotated_as_dict(report.annotated) if report.annotated else None,
+        "annotated": _enrichment_as_dict(report.annotated) if report.annotated else None,
         "seconds": round(report.seconds, 3),
         "notices": list(report.notices),
     }
 
 
-def _annotated_as_dict(annotated: EnrichmentReport) -> dict[str, Any]:
+def _enrichment_as_dict(annotated: EnrichmentReport) -> dict[str, Any]:
     return {
         "prefixes": annotated.prefixes,
         "prefixes_missing": annotated.prefixes_missing,

@@ -233,29 +233,29 @@ class Packer:
             over += 1
         # Pieces start … over - 2 fit; a chunk takes at least one piece.
         best = min(
-            (self._grade(repeated, at, over - 1) for at in range(start + 1, over)),
+            (self._grade(repeated, index, over - 1) for index in range(start + 1, over)),
             default=(9, 0, 0, 0, start + 1),
         )
         return best[0], best[-1]
 
-    def _grade(self, repeated: int, at: int, last: int) -> tuple[int, int, int, int, int]:
-        """How well the chunk closes before piece ``at``, lower is better; ``last`` overflows.
+    def _grade(self, repeated: int, index: int, last: int) -> tuple[int, int, int, int, int]:
+        """How well the chunk closes before piece ``index``, lower is better; ``last`` overflows.
 
         By grade: 0 within bounds; 1 early, to keep a table or listing whole; 2 within bounds but
         inside one; 3 early because of a long sentence; 4 early and inside; 5 after a heading. Then
         by what would be left over, by rank, and by hash.
         """
-        piece = self._pieces[at]
-        size = self._size(repeated, at)
+        piece = self._pieces[index]
+        size = self._size(repeated, index)
         if piece.rank == AFTER_HEADING:
-            return 5, 0, 0, -size, at
+            return 5, 0, 0, -size, index
         inside = piece.rank >= INSIDE
         if size < self._enough:
             whole = self._stays_whole(self._pieces[last], size)
-            return (4 if inside else 1 if whole else 3), 0, 0, -size, at
+            return (4 if inside else 1 if whole else 3), 0, 0, -size, index
         if inside:
-            return 2, 0, 0, piece.key, at
-        return 0, self._waste(at), piece.rank, piece.key, at
+            return 2, 0, 0, piece.key, index
+        return 0, self._waste(index), piece.rank, piece.key, index
 
     def _stays_whole(self, over: ChunkPiece, size: int) -> bool:
         """Whether a chunk of this size may close early to keep the overflowing block whole.
@@ -266,11 +266,11 @@ class Packer:
             return False
         return over.block.kind == "code" or 2 * size >= self._limits.least
 
-    def _waste(self, at: int) -> int:
-        """0 if the rest of the group from piece ``at`` can fill chunks, 1 if not, 2 if it is tiny."""
+    def _waste(self, index: int) -> int:
+        """0 if the rest of the group from piece ``index`` can fill chunks, 1 if not, 2 if it is tiny."""
         shared = self._limits.most_overlap
-        repeats = self._pieces[at].block.kind != "heading"
-        rest = self._size(at, self._last) + (self._limits.least_overlap if repeats else 0)
+        repeats = self._pieces[index].block.kind != "heading"
+        rest = self._size(index, self._last) + (self._limits.least_overlap if repeats else 0)
         chunks = max(1, -(-(rest - shared) // max(1, self._limits.most - shared)))
         if rest >= chunks * (self._enough - shared) + shared:
             return 0
@@ -282,11 +282,11 @@ class Packer:
             return end
         repeated = end
         # A chunk is never repeated as a whole, so its first piece is left out.
-        for at in range(end - 1, first, -1):
-            size = self._size(at, end) + self._pieces[end].gap
-            if size > self._limits.most_overlap or self._pieces[at].block.kind == "heading":
+        for index in range(end - 1, first, -1):
+            size = self._size(index, end) + self._pieces[end].gap
+            if size > self._limits.most_overlap or self._pieces[index].block.kind == "heading":
                 break
-            repeated = at
+            repeated = index
             if size >= self._enough_overlap:
                 break
         return repeated

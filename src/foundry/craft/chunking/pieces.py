@@ -77,8 +77,8 @@ def _rank_blocks(text: str, blocks: Sequence[Block]) -> list[int]:
         bare -= 1
     # Headings at the end of a source introduce nothing, so they stay with what precedes.
     ranks = [AFTER_HEADING] * len(blocks)
-    for at in range(bare):
-        ranks[at] = _rank_block(text, blocks[at - 1] if at else None, blocks[at])
+    for index in range(bare):
+        ranks[index] = _rank_block(text, blocks[index - 1] if index else None, blocks[index])
     return ranks
 
 
@@ -148,8 +148,8 @@ class _Cutter:
         """The last resort, for runs without spaces that make too many tokens."""
         splitter = TextSplitter.from_callback(self.count, self.most)
         gap, rank = piece.gap, piece.rank
-        for at, words in splitter.chunk_indices(self.text[piece.start : piece.end]):
-            start = piece.start + at
+        for index, words in splitter.chunk_indices(self.text[piece.start : piece.end]):
+            start = piece.start + index
             part = self._piece(start, start, start + len(words), "")
             yield replace(part, gap=gap, rank=rank)
             gap, rank = 0, CLAUSE
@@ -162,17 +162,17 @@ class _Cutter:
             if end - start > longest:
                 window = self.text[start : start + longest]
                 ends = (match.end() for match in _BREAK.finditer(window, longest // 3))
-                places = ((self._break_rank(start + at), start + at) for at in ends)
+                places = ((self._break_rank(start + index), start + index) for index in ends)
                 cut = min(places, default=((0, 0), start + longest))[1]
             left, right = _trim(self.text, start, cut)
             if left < right:
                 yield left, right
             start = cut
 
-    def _break_rank(self, at: int) -> tuple[int, int]:
-        before = self.text[max(0, at - 2) : at]
+    def _break_rank(self, index: int) -> tuple[int, int]:
+        before = self.text[max(0, index - 2) : index]
         stop = 0 if "\n" in before else 1 if before[:1] in _CLAUSE_ENDS else 2
-        return stop, _hash_words(self.text, at, at + 24)
+        return stop, _hash_words(self.text, index, index + 24)
 
     def _piece(self, last: int, start: int, end: int, label: str) -> ChunkPiece:
         words = self.text[start:end]
@@ -263,10 +263,10 @@ def _split_sections(pieces: Sequence[ChunkPiece]) -> list[tuple[int, int]]:
     top = _find_top_level(pieces)
     starts = [0] if pieces else []
     bodied = False
-    for at, piece in enumerate(pieces):
+    for index, piece in enumerate(pieces):
         heading = piece.block.kind == "heading"
         if heading and bodied and (piece.block.level or 6) <= top:
-            starts.append(at)
+            starts.append(index)
             bodied = False
         bodied = bodied or not heading
     if len(starts) > 1 and not bodied:
@@ -292,22 +292,24 @@ def _split_at_anchors(
     ahead = _measure_reach(pieces, range(first, last))
     behind = _measure_reach(pieces, range(last - 1, first - 1, -1))
     anchors = [
-        at
-        for at in range(first + 1, last)
-        if pieces[at].rank < INSIDE
-        and ahead[at - first] >= radius
-        and behind[last - 1 - at] >= radius
+        index
+        for index in range(first + 1, last)
+        if pieces[index].rank < INSIDE
+        and ahead[index - first] >= radius
+        and behind[last - 1 - index] >= radius
     ]
     return list(pairwise([first, *anchors, last]))
 
 
 def _measure_reach(pieces: Sequence[ChunkPiece], order: range) -> list[int]:
     """Tokens from each piece, in ``order``, to the next better place or to the end."""
-    sums = [0, *accumulate(pieces[at].tokens for at in order)]
+    sums = [0, *accumulate(pieces[index].tokens for index in order)]
     reach = [0] * len(order)
     waiting: list[int] = []
-    for nth, at in enumerate(order):
-        while waiting and _get_order_key(pieces[at]) < _get_order_key(pieces[order[waiting[-1]]]):
+    for nth, index in enumerate(order):
+        while waiting and _get_order_key(pieces[index]) < _get_order_key(
+            pieces[order[waiting[-1]]]
+        ):
             held = waiting.pop()
             reach[held] = sums[nth] - sums[held]
         waiting.append(nth)

@@ -65,16 +65,16 @@ def read_amounts(text: str, quantities: Sequence[Quantity]) -> tuple[Amount, ...
     """The amounts in a text, a range as one amount, without tolerances ("± 10 %")."""
     numbers = [q for q in quantities if q.kind == "number"]
     found: list[Amount] = []
-    at = 0
-    while at < len(numbers):
-        one, after = numbers[at], numbers[at + 1] if at + 1 < len(numbers) else None
+    index = 0
+    while index < len(numbers):
+        one, after = numbers[index], numbers[index + 1] if index + 1 < len(numbers) else None
         if after is not None and _is_range(text, one, after):
             found.append(_build_range(text, one, after))
-            at += 2
+            index += 2
             continue
         if not _TOLERANCE.search(text[: one.start]):
             found.append(_build_amount(text, one))
-        at += 1
+        index += 1
     return tuple(found)
 
 

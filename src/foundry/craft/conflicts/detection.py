@@ -254,10 +254,10 @@ def _detect_side_language(text: str, both: str) -> str:
 def build_plain_evidence(text: str, id: str, name: str, language: str) -> Evidence:  # noqa: A002
     """A plain text as evidence: each line a paragraph, or a table row if it has bars."""
     blocks: list[Block] = []
-    at = 0
+    offset = 0
     for line in text.splitlines(keepends=True):
         words = line.strip()
-        start = at + len(line) - len(line.lstrip())
+        start = offset + len(line) - len(line.lstrip())
         kind = "table" if "|" in words else "paragraph"
         if words and kind == "table" and blocks and blocks[-1].kind == "table":
             blocks[-1] = replace(blocks[-1], end=start + len(words))
@@ -265,7 +265,7 @@ def build_plain_evidence(text: str, id: str, name: str, language: str) -> Eviden
             blocks.append(
                 Block("table" if kind == "table" else "paragraph", start, start + len(words))
             )
-        at += len(line)
+        offset += len(line)
     chunk = Chunk(
         id=f"chk_{name}", source_id=f"src_{name}", position=0, start=0, end=len(text), text=text,
         content=text, tokens=0, language=language, blocks=tuple(blocks),

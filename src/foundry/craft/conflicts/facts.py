@@ -181,14 +181,14 @@ def _extract_prose_facts(line: ParsedLine, reader: ConceptReader) -> Iterable[Fa
         and len(reader.select(line.terms)) <= _MAX_FRAGMENT_TERMS
     ):
         return
-    for at, clause in enumerate(line.clauses):
+    for index, clause in enumerate(line.clauses):
         if clause.negated or not clause.quantities or line.text.rstrip().endswith("?"):
             continue
         others = [part for part in line.clauses if part is not clause]
         outside = frozenset(one for part in others for one in _collect_conditions(part, reader))
         terms = reader.select(clause.terms)
         first = _WORD.search(clause.text)
-        if at and first and fold(first[0]) in WORDS.verbs:
+        if index and first and fold(first[0]) in WORDS.verbs:
             terms |= reader.read(opening)
         yield from _extract_clause_facts(clause, terms, outside, label is not None)
 
@@ -271,7 +271,7 @@ def is_condition(text: str, amount: Amount, amounts: Iterable[Amount]) -> bool:
     before = [fold(word) for word in _WORD.findall(text[: amount.start])][-3:]
     if not before or not any(one.dimension != amount.dimension for one in amounts):
         return False
-    hit = [at for at, word in enumerate(before[-2:]) if word in WORDS.quantity_conditions]
+    hit = [index for index, word in enumerate(before[-2:]) if word in WORDS.quantity_conditions]
     return bool(hit) and not any(word in WORDS.settings for word in before)
 
 

@@ -157,9 +157,9 @@ def _find_negation(
     )
     if len(ours) % 2 == len(theirs) % 2 or gap.after.casefold() in _LEXICON.polarity.undenied:
         return None
-    said = " ".join([*(token.text for token in gap.claim), gap.after]).strip()
-    there = " ".join([*(token.text for token in gap.source), gap.after]).strip()
-    return Discrepancy("negation", said or gap.before, there or gap.before)
+    own = " ".join([*(token.text for token in gap.claim), gap.after]).strip()
+    other = " ".join([*(token.text for token in gap.source), gap.after]).strip()
+    return Discrepancy("negation", own or gap.before, other or gap.before)
 
 
 def _is_mild(tokens: Sequence[AlignmentToken]) -> bool:
@@ -263,10 +263,10 @@ def _compare_marks(
 def _is_exclusive(ours: _AnalysedLine, theirs: _AnalysedLine) -> bool:
     """Whether only one value can be true: "is connected to A", not "supports A"."""
     for side in (ours, theirs):
-        said = [fold(word) for word in re.findall(r"\w+", side.line.text)]
-        if not WORDS.shared_properties.isdisjoint(said):
+        spoken = [fold(word) for word in re.findall(r"\w+", side.line.text)]
+        if not WORDS.shared_properties.isdisjoint(spoken):
             return False
-        if WORDS.copulas.isdisjoint(said) and side.predicate and ":" not in side.line.text:
+        if WORDS.copulas.isdisjoint(spoken) and side.predicate and ":" not in side.line.text:
             return False
     return True
 
@@ -343,5 +343,5 @@ def _compare_names(
             return None
     if any(one.may_abbreviate(two) for one in mine for two in yours):
         return None
-    said, there = (" ".join(token.text for token in part) for part in (mine, yours))
-    return Discrepancy("name", said, there)
+    own, other = (" ".join(token.text for token in part) for part in (mine, yours))
+    return Discrepancy("name", own, other)

@@ -163,5 +163,6 @@ def _resolve_conflict(conflict: Conflict, patterns: Sequence[str]) -> Conflict:
 
 def _rank_side(side: ConflictSide, patterns: Sequence[str]) -> int:
     return next(
-        (at for at, pattern in enumerate(patterns) if is_match(side.source, pattern)), len(patterns)
+        (index for index, pattern in enumerate(patterns) if is_match(side.source, pattern)),
+        len(patterns),
     )

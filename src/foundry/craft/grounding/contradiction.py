@@ -210,8 +210,8 @@ def _find_polarity_change(
         return None
     if denials[0]:
         return Objection(f"it has {denials[0][0].text!r}, which the source lacks there")
-    said = " ".join(token.text for token in theirs)
-    there = " ".join(part for part in (gap.before, said, gap.after) if part)
+    text = " ".join(token.text for token in theirs)
+    there = " ".join(part for part in (gap.before, text, gap.after) if part)
     return Objection(f"the negation {denials[1][0].text!r} of the source is missing", there)
 
 

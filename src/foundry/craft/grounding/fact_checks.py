@@ -39,13 +39,13 @@ def find_missing_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objecti
 def _find_only_value(quantity: Quantity, chosen: Sequence[EvidenceWindow]) -> str | None:
     """The only value of this kind in the nearest passage, as the source writes it."""
     parts = [part for line in chosen[0].lines for part in line.clauses]
-    said = {
+    values = {
         part.text[other.start : other.end]
         for part in parts
         for other in part.quantities
         if is_comparable(quantity, other)
     }
-    return said.pop() if len(said) == 1 else None
+    return values.pop() if len(values) == 1 else None
 
 
 def _find_repeated(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Quantity | None:
@@ -78,9 +78,9 @@ def find_misplaced_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objec
         for quantity in clause.quantities:
             rival = _find_rival_value(quantity, terms, lines)
             if rival is not None:
-                said = clause.text[quantity.start : quantity.end]
+                text = clause.text[quantity.start : quantity.end]
                 nearest = rival.text.strip()
-                return Objection(f"{said!r} belongs to something else there", nearest)
+                return Objection(f"{text!r} belongs to something else there", nearest)
     subject = claim.names[0] if claim.names else None
     if subject is not None and _is_subject(subject, claim.line.text):
         rival = _find_rival_subject(subject, claim, lines)

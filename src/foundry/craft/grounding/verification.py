@@ -310,7 +310,7 @@ def _find_nearest_in_meaning(
     single = [window for window in rank_windows(claim, windows) if len(window.lines) == 1]
     single = single[:_MAX_COMPARED]
     cosines = similar(claim.line.text, [window.lines[0].text for window in single])
-    best = max(range(len(single)), key=lambda at: cosines[at])
+    best = max(range(len(single)), key=lambda index: cosines[index])
     middle = median(cosines)
     stands_out = cosines[best] - middle >= MIN_STAND_OUT * (1.0 - middle)
     return single[best] if stands_out else None

@@ -90,7 +90,9 @@ def find_candidates(evidence: Sequence[Evidence]) -> list[QuoteCandidate]:
     """All that may be shown, in reading order; code and captions only if there is nothing else."""
     for kinds in (_PROSE_KINDS, _FALLBACK_KINDS):
         found = [
-            c for at, item in enumerate(evidence) for c in _extract_candidates(at, item, kinds)
+            c
+            for index, item in enumerate(evidence)
+            for c in _extract_candidates(index, item, kinds)
         ]
         if found:
             return found
@@ -98,7 +100,7 @@ def find_candidates(evidence: Sequence[Evidence]) -> list[QuoteCandidate]:
 
 
 def _extract_candidates(
-    at: int, evidence: Evidence, kinds: frozenset[BlockKind]
+    index: int, evidence: Evidence, kinds: frozenset[BlockKind]
 ) -> Iterator[QuoteCandidate]:
     chunk, source = evidence.hit.chunk, evidence.hit.source
     passages = find_passages(chunk)
@@ -120,7 +122,7 @@ def _extract_candidates(
                 text=text,
                 quotes=_build_quotes(parts, evidence),
                 spans=tuple(span for span in spans if span[0] >= passage.start),
-                order=(at, number),
+                order=(index, number),
                 terms=terms,
                 above=frozenset(analyse(" ".join([*about, *path]), chunk.language)),
                 before=frozenset(analyse(before, chunk.language)),
@@ -133,30 +135,30 @@ def _extract_candidates(
 
 
 def _render_passage(
-    passages: Sequence[Passage], at: int, chunk: Chunk, kind: str
+    passages: Sequence[Passage], index: int, chunk: Chunk, kind: str
 ) -> Iterator[tuple[str, list[Passage]]]:
     """The readable forms of a passage: alone, or a list item with the list's opening sentence."""
-    passage = passages[at]
+    passage = passages[index]
     if passage.kind == "table":
-        text = "" if _is_table_header(passages, at) else _render_row(passage, chunk)
+        text = "" if _is_table_header(passages, index) else _render_row(passage, chunk)
         if text:
             yield text, [passage]
         return
     text = _strip_markup(passage.text, kind)
     if passage.kind == "list_item":
-        opener = _find_list_opener(passages, at)
+        opener = _find_list_opener(passages, index)
         if opener is not None:
-            yield from _join_opener(passages, at, opener, kind)
+            yield from _join_opener(passages, index, opener, kind)
             return
-    if _is_list_opener(passages, at):
-        yield from _join_list(passages, at, kind)
+    if _is_list_opener(passages, index):
+        yield from _join_list(passages, index, kind)
     elif _is_whole(passage, text):
         yield text, [passage]
 
 
-def _is_table_header(passages: Sequence[Passage], at: int) -> bool:
-    following = passages[at + 1] if at + 1 < len(passages) else None
-    return following is not None and following.header == passages[at].cells
+def _is_table_header(passages: Sequence[Passage], index: int) -> bool:
+    following = passages[index + 1] if index + 1 < len(passages) else None
+    return following is not None and following.header == passages[index].cells
 
 
 def _render_row(passage: Passage, chunk: Chunk) -> str:
@@ -180,16 +182,16 @@ def _add_units(columns: list[tuple[str, str]]) -> list[tuple[str, str]]:
     if len(units) != 1 or not numeric:
         return columns
     return [
-        (label, f"{cell} {units[0]}" if at and _NUMERIC.fullmatch(cell) else cell)
-        for at, (label, cell) in enumerate(columns)
+        (label, f"{cell} {units[0]}" if index and _NUMERIC.fullmatch(cell) else cell)
+        for index, (label, cell) in enumerate(columns)
         if fold(label) not in UNIT_LABELS
     ]
 
 
-def _find_list_opener(passages: Sequence[Passage], at: int) -> int | None:
+def _find_list_opener(passages: Sequence[Passage], index: int) -> int | None:
     """Index of the sentence ending in a colon that opens an item's list; None without."""
-    path = passages[at].place.heading_path
-    for before in range(at - 1, -1, -1):
+    path = passages[index].place.heading_path
+    for before in range(index - 1, -1, -1):
         passage = passages[before]
         if passage.place.heading_path != path:
             return None
@@ -199,19 +201,19 @@ def _find_list_opener(passages: Sequence[Passage], at: int) -> int | None:
     return None
 
 
-def _is_list_opener(passages: Sequence[Passage], at: int) -> bool:
-    following = passages[at + 1] if at + 1 < len(passages) else None
+def _is_list_opener(passages: Sequence[Passage], index: int) -> bool:
+    following = passages[index + 1] if index + 1 < len(passages) else None
     return (
-        passages[at].text.rstrip("*_ ").endswith(":")
+        passages[index].text.rstrip("*_ ").endswith(":")
         and following is not None
         and following.kind == "list_item"
     )
 
 
 def _join_opener(
-    passages: Sequence[Passage], at: int, opener: int, kind: str
+    passages: Sequence[Passage], index: int, opener: int, kind: str
 ) -> Iterator[tuple[str, list[Passage]]]:
-    item = passages[at]
+    item = passages[index]
     text = _strip_markup(item.text, kind)
     if item.cut or not re.search(r"\w", text):
         return
@@ -225,18 +227,18 @@ def _join_opener(
 
 
 def _join_list(
-    passages: Sequence[Passage], at: int, kind: str
+    passages: Sequence[Passage], index: int, kind: str
 ) -> Iterator[tuple[str, list[Passage]]]:
     items: list[Passage] = []
-    for passage in passages[at + 1 :]:
+    for passage in passages[index + 1 :]:
         if passage.kind != "list_item":
             break
         items.append(passage)
     texts = [_strip_markup(item.text, kind).rstrip(_TRAILING) for item in items]
-    joined = f"{_strip_markup(passages[at].text, kind)} {'; '.join(texts)}"
+    joined = f"{_strip_markup(passages[index].text, kind)} {'; '.join(texts)}"
     fits = len(items) <= _MAX_LIST_ITEMS and len(joined) <= _MAX_LIST_CHARS
-    if fits and not any(part.cut for part in (passages[at], *items)):
-        yield joined, [passages[at], *items]
+    if fits and not any(part.cut for part in (passages[index], *items)):
+        yield joined, [passages[index], *items]
 
 
 def _strip_markup(text: str, kind: str) -> str:

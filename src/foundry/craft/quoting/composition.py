@@ -90,7 +90,7 @@ def _choose_candidates(
             if has_conflicting_values(one.candidate, twin.candidate):
                 chosen.append(one)
             continue
-        new = sum(question.weights[at] for at in one.covers - covered) / question.total
+        new = sum(question.weights[index] for index in one.covers - covered) / question.total
         is_close_second = len(chosen) == 1 and one.score >= _MIN_NEAR_BEST * best.score
         if new >= _MIN_NEW_WEIGHT or is_close_second:
             chosen.append(one)
@@ -105,8 +105,8 @@ def _add_antecedent(
     best = chosen[0]
     if len(chosen) >= limit or not _POINTS_BACK.match(best.text):
         return chosen
-    at, position = best.order
-    before = next((c for c in candidates if c.order == (at, position - 1)), None)
+    index, position = best.order
+    before = next((c for c in candidates if c.order == (index, position - 1)), None)
     if before is None or before.section != best.section or before.text.endswith("?"):
         return chosen
     if any(has_overlap(before, one) for one in chosen):
@@ -160,8 +160,8 @@ def _get_words(candidate: QuoteCandidate) -> frozenset[str]:
 def _sort_for_reading(chosen: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
     """The source of the best sentence first; within a source in reading order."""
     first: dict[str, int] = {}
-    for at, candidate in enumerate(chosen):
-        first.setdefault(candidate.evidence.hit.chunk.source_id, at)
+    for index, candidate in enumerate(chosen):
+        first.setdefault(candidate.evidence.hit.chunk.source_id, index)
     return sorted(
         chosen,
         key=lambda one: (first[one.evidence.hit.chunk.source_id], one.quotes[-1].start),
@@ -271,10 +271,10 @@ def _sort_groups(groups: Sequence[_Group]) -> list[_Group]:
     """Sections of one source in its order; sources by their best section."""
     first: dict[str, int] = {}
     keys: dict[int, tuple[int, int]] = {}
-    for at, group in enumerate(groups):
+    for index, group in enumerate(groups):
         lead = max(group.members, key=lambda one: one.score).candidate
         source = lead.evidence.hit.chunk.source_id
-        first.setdefault(source, at)
+        first.setdefault(source, index)
         keys[id(group)] = (first[source], lead.quotes[0].start)
     return sorted(groups, key=lambda group: keys[id(group)])
 

@@ -146,13 +146,13 @@ def _compute_coverage(
     covered = 0.0
     covers: set[int] = set()
     asked = 0.9 if candidate.asks_before else _BEFORE_CREDIT
-    for at, (term, weight) in enumerate(zip(question.terms, question.weights, strict=True)):
+    for index, (term, weight) in enumerate(zip(question.terms, question.weights, strict=True)):
         forms = frozenset(term.terms)
         if forms & own:
-            covers.add(at)
+            covers.add(index)
             covered += weight
         elif find_shared_terms(forms, own):
-            covers.add(at)
+            covers.add(index)
             covered += _COMPOUND_CREDIT * weight
         elif forms & candidate.above:
             covered += _HEADING_CREDIT * weight

@@ -118,8 +118,8 @@ def compose_sections(
     claims = _assign_sentences(ranked)
     used: list[QuoteCandidate] = []
     composed = []
-    for at, one in enumerate(ranked):
-        chosen = _choose_candidates(one, at, claims, used, max_sentences)
+    for index, one in enumerate(ranked):
+        chosen = _choose_candidates(one, index, claims, used, max_sentences)
         composed.append(tuple(candidate.sentence for candidate in chosen))
     return tuple(composed)
 
@@ -247,20 +247,20 @@ def _get_key(candidate: QuoteCandidate) -> _SentenceKey:
 def _assign_sentences(ranked: Sequence[_RankedSection]) -> dict[_SentenceKey, int]:
     """Sentence → the section that its heading names best; absent if it names none."""
     best: dict[_SentenceKey, tuple[float, int]] = {}
-    for at, section in enumerate(ranked):
+    for index, section in enumerate(ranked):
         for heading in section.headings:
             if heading.named < _MIN_NAMED:
                 continue
             for one in heading.members:
                 key = _get_key(one.candidate)
                 if key not in best or heading.named > best[key][0]:
-                    best[key] = (heading.named, at)
-    return {key: at for key, (_, at) in best.items()}
+                    best[key] = (heading.named, index)
+    return {key: index for key, (_, index) in best.items()}
 
 
 def _choose_candidates(
     ranked: _RankedSection,
-    at: int,
+    index: int,
     claims: Mapping[_SentenceKey, int],
     used: list[QuoteCandidate],
     limit: int,
@@ -281,7 +281,9 @@ def _choose_candidates(
         adds = _compute_gain(heading, covered, ranked.question) >= least
         if not named and not (adds and heading.quality >= _MIN_NEAR_BEST * best):
             continue
-        members = [one for one in heading.members if claims.get(_get_key(one.candidate), at) == at]
+        members = [
+            one for one in heading.members if claims.get(_get_key(one.candidate), index) == index
+        ]
         room = limit - sum(map(len, chosen))
         most = _MAX_FROM_NAMED if named else _MAX_FROM_OTHER
         picked = _pick_new(members, min(room, most), used, whole=named)
@@ -297,7 +299,7 @@ def _rate_heading(heading: _Heading, covered: set[int], question: WeightedQuesti
 
 def _compute_gain(heading: _Heading, covered: set[int], question: WeightedQuestion) -> float:
     """The share of what is asked that this heading's content covers for the first time; 0–1."""
-    return sum(question.weights[at] for at in heading.covers - covered) / question.total
+    return sum(question.weights[index] for index in heading.covers - covered) / question.total
 
 
 def _pick_new(

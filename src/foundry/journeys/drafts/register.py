@@ -82,7 +82,7 @@ def get_draft(workspace: Workspace, name_or_path: str) -> DraftRecord:
     keys = {name_or_path, *_list_keys(workspace, name_or_path)}
     bare = name_or_path.removeprefix("features/").removesuffix(".md")
     named = [draft for draft in drafts if Path(draft.path).name == name_or_path]
-    matches = [
+    matches: list[DraftRecord] = [
         *(draft for draft in drafts if draft.path in keys),
         *(draft for draft in drafts if draft.feature == bare),
         *(named if len(named) == 1 else ()),

@@ -49,7 +49,7 @@ class BudgetedModel:
             message = Message("user", prompt)
             reply = self.generator.generate([message], schema=schema, max_tokens=max_tokens)
         except (ModelRejected, ModelReplyInvalid) as error:
-            self._refused(error)
+            self._count_refusal(error)
             return None
         except ModelError as error:
             self._stop(error)
@@ -74,7 +74,7 @@ class BudgetedModel:
             ]
             return (*counted, *((self.stopped,) if self.stopped else ()))
 
-    def _refused(self, error: ModelError) -> None:
+    def _count_refusal(self, error: ModelError) -> None:
         with self._lock:
             self._refusals += 1
             if self._refusals >= _MAX_REFUSALS and self.stopped is None:

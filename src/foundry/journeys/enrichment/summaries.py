@@ -78,7 +78,7 @@ def write_summaries(
     most = workspace.config.models.max_concurrency
     writer = _SummaryWriter(workspace, model, limits)
     # All parts of long documents first, in parallel; then each source as a whole.
-    for _ in map_calls(writer.write_part, writer.parts(sources), most):
+    for _ in map_calls(writer.write_part, writer.list_parts(sources), most):
         progress(Step("summaries", 0, len(sources), "sources"))
     written = 0
     waiting = (source for source in sources if model.stopped is None)
@@ -94,7 +94,7 @@ class _SummaryWriter:
     model: BudgetedModel
     limits: SummaryLimits
 
-    def parts(self, sources: Sequence[Source]) -> Iterator[tuple[str, str]]:
+    def list_parts(self, sources: Sequence[Source]) -> Iterator[tuple[str, str]]:
         """The parts of sources that do not fit into one request, with their language."""
         for source in sources:
             parts = self._cut(self.workspace.store.source_text(source.id))

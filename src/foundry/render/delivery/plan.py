@@ -30,7 +30,7 @@ from foundry.render.delivery.tree import (
     read_tree,
 )
 from foundry.render.places import format_location
-from foundry.render.words import DocumentWords, format_day, format_share, get_words
+from foundry.render.words import DocumentTexts, format_day, format_share, get_words
 
 TableRows = tuple[tuple[tuple[Inline, ...], ...], ...]
 _PRINTED_NUMBER = re.compile(r"(?:§\s*)?(?:\d+|[A-Z])(?:\.\d+)*[.)]?\s")
@@ -66,7 +66,7 @@ class PlannedNote:
 class DeliveryPlan:
     """What every format shows. ``lines`` are the label and value of each line on the cover."""
 
-    words: DocumentWords
+    words: DocumentTexts
     title: str
     project: str
     maker: str
@@ -131,7 +131,7 @@ def _build_callout(title: str, why: str, reasons: Sequence[str]) -> tuple[BlockN
     return (Callout(title, (Paragraph(_build_text(why)), items)),)
 
 
-def _build_people(chapters: Sequence[Chapter], words: DocumentWords) -> TableBlock:
+def _build_people(chapters: Sequence[Chapter], words: DocumentTexts) -> TableBlock:
     head = (words.chapter, words.owner, words.approved, words.accepted)
     rows = (
         (
@@ -153,7 +153,7 @@ def _build_rows(*rows: Sequence[str]) -> TableRows:
 
 
 def _build_chapter(
-    number: int, chapter: Chapter, notes: AbstractSet[int], words: DocumentWords
+    number: int, chapter: Chapter, notes: AbstractSet[int], words: DocumentTexts
 ) -> DeliveryPart:
     heading = Heading(1, _build_text(_clean_line(chapter.title)), str(number), f"chapter-{number}")
     blocks = tuple(_number_headings(read_tree(chapter.markdown, notes), str(number)))
@@ -184,7 +184,7 @@ def _number_headings(blocks: Sequence[BlockNode], chapter: str) -> Iterator[Bloc
 # Appendices
 
 
-def _build_appendices(delivery: Delivery, words: DocumentWords) -> tuple[DeliveryPart, ...]:
+def _build_appendices(delivery: Delivery, words: DocumentTexts) -> tuple[DeliveryPart, ...]:
     titled = (
         (words.sources, _build_register(delivery.register, words)),
         (words.coverage, _build_coverage(delivery, words)),
@@ -200,7 +200,7 @@ def _build_appendices(delivery: Delivery, words: DocumentWords) -> tuple[Deliver
     )
 
 
-def _build_register(register: Sequence[UsedSource], words: DocumentWords) -> tuple[BlockNode, ...]:
+def _build_register(register: Sequence[UsedSource], words: DocumentTexts) -> tuple[BlockNode, ...]:
     head = _build_rows((words.path, words.title, words.revision, words.date, "SHA-256"))
     rows = tuple(
         (
@@ -216,7 +216,7 @@ def _build_register(register: Sequence[UsedSource], words: DocumentWords) -> tup
     return (Paragraph(_build_text(words.sources_why)), table)
 
 
-def _build_coverage(delivery: Delivery, words: DocumentWords) -> tuple[BlockNode, ...]:
+def _build_coverage(delivery: Delivery, words: DocumentTexts) -> tuple[BlockNode, ...]:
     blocks: list[BlockNode] = [Paragraph(_build_text(words.coverage_why))]
     for number, chapter in enumerate(delivery.chapters, 1):
         heading = Heading(
@@ -228,7 +228,7 @@ def _build_coverage(delivery: Delivery, words: DocumentWords) -> tuple[BlockNode
     return (*blocks, *(conflicts or (Paragraph(_build_text(words.no_conflicts)),)))
 
 
-def _build_conflicts(chapters: Sequence[Chapter], words: DocumentWords) -> Iterator[BlockNode]:
+def _build_conflicts(chapters: Sequence[Chapter], words: DocumentTexts) -> Iterator[BlockNode]:
     """Each conflict once, with all sections that have it; superseded revisions last."""
     sections: dict[Conflict, list[str]] = {}
     for chapter in chapters:
@@ -241,7 +241,7 @@ def _build_conflicts(chapters: Sequence[Chapter], words: DocumentWords) -> Itera
 
 
 def _build_conflict(
-    conflict: Conflict, sections: Sequence[str], words: DocumentWords
+    conflict: Conflict, sections: Sequence[str], words: DocumentTexts
 ) -> tuple[BlockNode, ...]:
     """The sections with the conflict, its reason, the two sides, and the decision."""
     heading = Heading(3, (Text(_clean_line("; ".join(sections))),))
@@ -266,7 +266,7 @@ def _build_side(side: ConflictSide, value: str) -> Paragraph:
     return Paragraph(inner)
 
 
-def _format_decision(conflict: Conflict, words: DocumentWords) -> str:
+def _format_decision(conflict: Conflict, words: DocumentTexts) -> str:
     if conflict.holds is None:
         return words.undecided
     first = conflict.holds == "a"
@@ -276,7 +276,7 @@ def _format_decision(conflict: Conflict, words: DocumentWords) -> str:
     return sentence.format(value=kept, rule=_clean_line(conflict.rule or "–"))
 
 
-def _build_coverage_table(chapter: Chapter, words: DocumentWords) -> TableBlock:
+def _build_coverage_table(chapter: Chapter, words: DocumentTexts) -> TableBlock:
     draft = chapter.draft
     rows = [(words.section, words.sentences, words.supported, words.shown, words.remark)]
     for section in draft.sections:
@@ -299,7 +299,7 @@ def _build_coverage_table(chapter: Chapter, words: DocumentWords) -> TableBlock:
     )
 
 
-def _build_approvals(chapters: Sequence[Chapter], words: DocumentWords) -> tuple[BlockNode, ...]:
+def _build_approvals(chapters: Sequence[Chapter], words: DocumentTexts) -> tuple[BlockNode, ...]:
     blocks: list[BlockNode] = [Paragraph(_build_text(words.approvals_why))]
     for number, chapter in enumerate(chapters, 1):
         draft = chapter.draft
@@ -325,6 +325,6 @@ def _build_approvals(chapters: Sequence[Chapter], words: DocumentWords) -> tuple
     return tuple(blocks)
 
 
-def _format_by(who: str, when: str, words: DocumentWords) -> str:
+def _format_by(who: str, when: str, words: DocumentTexts) -> str:
     # A date that is split over two lines is hard to read.
     return words.by_on.format(by=who, date=when.replace(" ", "\u00a0"))
