@@ -7,6 +7,7 @@ this would write.
 from __future__ import annotations
 
 import ast
+import dataclasses
 import json
 import tomllib
 import types
@@ -14,7 +15,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 from xml.sax.saxutils import escape
 
 import click
@@ -23,9 +24,9 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from foundry.cli.program import foundry
-from foundry.cli.shape import Maybe, Shape, Value
-from foundry.cli.shapes import ERROR, SHAPES
 from foundry.config import ENVIRONMENT_PREFIX, Config
+from foundry.wire.base import ErrorJson
+from foundry.wire.commands import MODELS
 
 FOLDER = Path(__file__).parent
 WIDTH = 88
@@ -160,52 +161,74 @@ A command that fails prints this, with its exit status:
 
 def json_index() -> str:
     """The JSON of errors, and a list of the pages by command."""
-    pages = [f"- [foundry {page.replace('-', ' ')}]({page}.md)" for page in _group_shapes()]
-    return "\n".join([_JSON, "", *pages, "", _JSON_ERROR, *_fenced(ERROR)]) + "\n"
+    pages = [f"- [foundry {page.replace('-', ' ')}]({page}.md)" for page in _group_commands()]
+    return "\n".join([_JSON, "", *pages, "", _JSON_ERROR, *_fence(ErrorJson)]) + "\n"
 
 
 def json_page(page: str) -> str:
     """What the commands of one page print with ``--json``."""
     lines = [f"# JSON of foundry {page.replace('-', ' ')}"]
-    for command in _group_shapes()[page]:
-        lines += ["", f"## foundry {command}", "", *_fenced(SHAPES[command])]
+    for command in _group_commands()[page]:
+        lines += ["", f"## foundry {command}", "", *_fence(MODELS[command])]
     return "\n".join(lines) + "\n"
 
 
-def _group_shapes() -> dict[str, list[str]]:
+def _group_commands() -> dict[str, list[str]]:
     """Commands by page: one page per command, and one per subcommand of ``eval``."""
     pages: dict[str, list[str]] = {}
-    for command in SHAPES:
+    for command in MODELS:
         words = command.split()
         page = "-".join(words[:2]) if words[0] == "eval" else words[0]
         pages.setdefault(page, []).append(command)
     return pages
 
 
-def _fenced(shape: Shape) -> list[str]:
-    return ["```text", *_drawn(shape), "```"]
+def _fence(model: type[BaseModel]) -> list[str]:
+    return ["```text", *_draw(model), "```"]
 
 
-def _drawn(shape: Shape, indent: str = "", head: str = "", null: str = "") -> Iterator[str]:
-    """The shape as JSON with types for values and meanings as comments."""
-    if isinstance(shape, Maybe):
-        yield from _drawn(shape.shape, indent, head, " or null")
-    elif isinstance(shape, Value):
-        kind = " | ".join(f'"{option}"' for option in shape.options) or shape.kind
-        entry = f"{indent}{head}{kind}{null}"
-        yield f"{entry:<40}  # {shape.meaning}" if shape.meaning else entry
-    elif isinstance(shape, dict):
-        yield f"{indent}{head}{{"
-        for key, inner in shape.items():
-            label = "<name>" if key == "*" else f'"{key}"'
-            yield from _drawn(inner, indent + "  ", f"{label}: ")
-        yield f"{indent}}}{null}"
-    else:
-        assert isinstance(shape, list)
+_TYPES = {str: "text", int: "integer", float: "number", bool: "boolean"}
+
+
+def _draw(
+    kind: Any, indent: str = "", head: str = "", meaning: str = "", null: str = ""
+) -> Iterator[str]:
+    """A type as JSON, with types for values and meanings as comments."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        notes = [note.description for note in arguments[1:] if isinstance(note, FieldInfo)]
+        yield from _draw(arguments[0], indent, head, meaning or "".join(map(str, notes)), null)
+    elif origin in (Union, types.UnionType):
+        # Whole numbers and numbers together are numbers.
+        kinds = [kind for kind in arguments if kind not in (int, types.NoneType)]
+        null = " or null" if types.NoneType in arguments else ""
+        yield from _draw(kinds[0] if kinds else int, indent, head, meaning, null)
+    elif origin is Literal or kind in _TYPES:
+        name = " | ".join(f'"{option}"' for option in arguments) or _TYPES[kind]
+        entry = f"{indent}{head}{name}{null}"
+        yield f"{entry:<40}  # {meaning}" if meaning else entry
+    elif origin in (list, tuple):
         yield f"{indent}{head}["
-        yield from _drawn(shape[0], indent + "  ")
-        yield f"{indent}  …"
-        yield f"{indent}]{null}"
+        yield from _draw(arguments[0], f"{indent}  ", meaning=meaning)
+        yield from (f"{indent}  …", f"{indent}]{null}")
+    else:
+        yield f"{indent}{head}{{"
+        for key, inner, description in _list_members(kind, meaning):
+            yield from _draw(inner, f"{indent}  ", f"{key}: ", description or "")
+        yield f"{indent}}}{null}"
+
+
+def _list_members(kind: Any, meaning: str) -> Iterator[tuple[str, Any, str | None]]:
+    """The keys of an object with their types and meanings: of a mapping, a record or a model."""
+    if arguments := get_args(kind):
+        names = get_args(arguments[0])
+        keys = [f'"{name}"' for name in names] or ["<name>"]
+        yield from ((key, arguments[1], meaning) for key in keys)
+    elif dataclasses.is_dataclass(kind):
+        yield from ((f'"{name}"', inner, None) for name, inner in get_type_hints(kind).items())
+    else:
+        for name, info in kind.model_fields.items():
+            yield f'"{name}"', info.annotation, info.description
 
 
 _SVG = """\
@@ -272,7 +295,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "configuration.md": configuration_page,
     "commands.md": commands_page,
     "json/README.md": json_index,
-    **{f"json/{page}.md": partial(json_page, page) for page in _group_shapes()},
+    **{f"json/{page}.md": partial(json_page, page) for page in _group_commands()},
     "pictures/architecture.svg": architecture_picture,
 }
 

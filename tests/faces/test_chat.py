@@ -12,9 +12,8 @@ import sys
 import time
 from pathlib import Path
 
-from foundry.cli.shapes import SHAPES
+from foundry.wire.commands import MODELS
 from tests.faces.conftest import PROGRAM, Run
-from tests.faces.shapes import differences
 from tests.support.model_server import ModelServer, Text
 
 FUSE = "What is the rating of the input fuse?"
@@ -26,7 +25,7 @@ def test_each_turn_is_one_line_of_the_documented_json(run: Run, project: Path) -
     turns = [json.loads(line) for line in outcome.out.splitlines()]
     assert outcome.status == 0
     assert [turn["turn"] for turn in turns] == [1, 2, 3]
-    assert [found for turn in turns for found in differences(turn, SHAPES["chat"])] == []
+    assert all(MODELS["chat"].model_validate(turn) for turn in turns)
     assert turns[1]["how"] == "words carried over"
     assert turns[2]["answer"]["verdict"] == "no_evidence"
 

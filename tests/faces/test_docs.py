@@ -10,8 +10,8 @@ import pytest
 
 from docs.generate import PAGES, walk
 from foundry.cli.program import foundry
-from foundry.cli.shapes import SHAPES
 from foundry.config import Config
+from foundry.wire.commands import MODELS
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -30,7 +30,7 @@ def test_every_command_has_its_json_shape() -> None:
         if not isinstance(command, click.Group)
     }
     # "generate --dry-run" is another document of the same command.
-    assert found == {name.partition(" --")[0] for name in SHAPES}
+    assert found == {name.partition(" --")[0] for name in MODELS}
 
 
 def test_the_configuration_page_names_every_key() -> None:

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from foundry.cli.shapes import SHAPES
 from foundry.journeys.ingest import ingest
 from foundry.records import EvalQuestion, Expectation
+from foundry.wire.commands import MODELS
 from foundry.workspace import open_workspace
 from tests.faces.conftest import Run
-from tests.faces.shapes import differences
 
 PARTS = (
     "inlet valve", "outlet valve", "feed pump", "drain pump", "cooling fan", "oil filter",
@@ -80,7 +79,7 @@ def remove(root: Path, keys: Sequence[str]) -> None:
 
 def test_the_document_has_the_declared_shape(run: Run, labelled: Path) -> None:
     document = run("eval", "calibrate", "--folds", 3, "--yes", "--json").json
-    assert differences(document, SHAPES["eval calibrate"]) == []
+    assert MODELS["eval calibrate"].model_validate(document)
     assert document["gate"]["parts"]["all"]["after"]["questions"] == 34
     assert document["stored"]
     assert document["kept"][0]["holds"]
@@ -231,7 +230,7 @@ def test_claims_fit_the_verifier_and_leave_the_gate_alone(run: Run, labelled: Pa
     path = claims_file(labelled, 30)
     options = ("--folds", 3, "--claims", path, "--yes", "--json")
     document = run("eval", "calibrate", *options).json
-    assert differences(document, SHAPES["eval calibrate"]) == []
+    assert MODELS["eval calibrate"].model_validate(document)
     found = document["verifier"]
     assert found["after"]["passed"] <= found["before"]["passed"]
     assert document["kept"][0]["gate"] is None

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from foundry.cli.shapes import SHAPES
+from foundry.wire.commands import MODELS
 from tests.faces.conftest import Run
-from tests.faces.shapes import differences
 
 DOCUMENTS = {
     "d1": "The input fuse of the controller is rated at 3.15 A.",
@@ -35,7 +34,7 @@ def dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_eval_dataset_prints_the_documented_json(run: Run, dataset: Path) -> None:
     outcome = run("eval", "dataset", ".", "--arms", "hybrid,bm25", "--json")
     assert outcome.status == 0
-    assert differences(outcome.json, SHAPES["eval dataset"]) == []
+    assert MODELS["eval dataset"].model_validate(outcome.json)
     assert list(outcome.json["arms"]) == ["bm25", "hybrid"]
     assert outcome.json["arms"]["bm25"]["recall@10"] == 1
 
@@ -72,7 +71,7 @@ def test_two_configurations_are_shown_side_by_side(run: Run, dataset: Path) -> N
     (dataset / "short.yaml").write_text("retrieval: {top_k_bm25: 1}")
     words = ("eval", "dataset", ".", "--arms", "bm25", "--compare", "short.yaml")
     outcome = run(*words, "--json")
-    assert differences(outcome.json, SHAPES["eval dataset"]) == []
+    assert MODELS["eval dataset"].model_validate(outcome.json)
     (compared,) = outcome.json["compared"]
     assert compared["config"]["changes"] == {"retrieval.top_k_bm25": "1"}
     assert "short.yaml against default" in run(*words).out

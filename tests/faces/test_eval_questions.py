@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from foundry.cli.shapes import SHAPES
+from foundry.wire.commands import MODELS
 from tests.faces.conftest import Run
-from tests.faces.shapes import differences
 
 FUSE = "What is the rating of the input fuse?"
 RATED = "The input fuse is rated at 3.15 A slow."
@@ -50,7 +49,7 @@ def test_every_command_prints_the_documented_json(
     run("eval", "draft", "--number", "1")
     outcome = run("eval", *words, "--json")
     assert outcome.status == 0
-    assert differences(outcome.json, SHAPES[f"eval {words[0]}"]) == []
+    assert MODELS[f"eval {words[0]}"].model_validate(outcome.json)
 
 
 def test_an_import_tells_what_was_refused_and_what_is_missing(run: Run, questions: Path) -> None:
@@ -141,9 +140,9 @@ def test_feedback_becomes_a_question_once(run: Run, project: Path) -> None:
     run("ask", FUSE)
     query = run("log", "list", "--json").json["queries"][0]["id"]
     said = run("log", "feedback", query, "--correct", "--note", "good", "--json")
-    assert differences(said.json, SHAPES["log feedback"]) == []
+    assert MODELS["log feedback"].model_validate(said.json)
     imported = run("eval", "import", "--feedback", "--json")
-    assert differences(imported.json, SHAPES["eval import"]) == []
+    assert MODELS["eval import"].model_validate(imported.json)
     assert imported.json["added"] == [f"feedback/{query}"]
     assert RATED in run("eval", "show", query).out
     assert run("eval", "import", "--feedback").out == "1 question: 1 unchanged.\n"

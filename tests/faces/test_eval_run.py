@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from foundry.cli.shapes import SHAPES
 from foundry.records import EvalQuestion, Expectation
+from foundry.wire.commands import MODELS
 from foundry.workspace import open_workspace
 from tests.faces.conftest import Run
-from tests.faces.shapes import differences
 
 QUESTIONS = (
     EvalQuestion(
@@ -36,13 +35,13 @@ def asked(project: Path) -> Path:
 def test_every_command_prints_the_documented_json(run: Run, asked: Path) -> None:
     first = run("eval", "run", "--json", "--name", "plain")
     assert first.status == 0
-    assert differences(first.json, SHAPES["eval run"]) == []
+    assert MODELS["eval run"].model_validate(first.json)
     second = run("eval", "run", "--json", "-o", "retrieval.mode=bm25", "--baseline", "plain")
-    assert differences(second.json, SHAPES["eval run"]) == []
+    assert MODELS["eval run"].model_validate(second.json)
     for words in [("runs",), ("runs", "plain", "--questions"), ("compare", "plain", "all")]:
         outcome = run("eval", *words, "--json")
         assert outcome.status == 0
-        assert differences(outcome.json, SHAPES[f"eval {words[0]}"]) == []
+        assert MODELS[f"eval {words[0]}"].model_validate(outcome.json)
 
 
 def test_a_run_shows_its_figures_with_intervals_and_what_is_undefined(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from foundry.cli.project.ingest import ingest_as_dict, render_ingest_report
+from foundry.cli.project.ingest import render_ingest_report
 from foundry.records import FileReport, IngestReport
+from foundry.wire.projects import IngestJson
 
 REPORT = IngestReport(
     files=(
@@ -19,16 +20,16 @@ REPORT = IngestReport(
 
 
 def test_json_has_the_agreed_fields() -> None:
-    document = ingest_as_dict(REPORT)
+    document = IngestJson.from_record(REPORT).model_dump()
     assert {"sources", "embedded", "pending", "seconds"} <= set(document)
     assert set(document["sources"][0]) == {"path", "status", "reason", "pages", "chunks"}
 
 
 def test_the_warnings_of_a_file_are_part_of_its_reason() -> None:
-    first, second, third, *_ = ingest_as_dict(REPORT)["sources"]
-    assert first["reason"] == "1 page is scanned."
-    assert second["reason"] == "The file is encrypted."
-    assert third["reason"] is None
+    first, second, third, *_ = IngestJson.from_record(REPORT).sources
+    assert first.reason == "1 page is scanned."
+    assert second.reason == "The file is encrypted."
+    assert third.reason is None
 
 
 def test_unchanged_files_are_counted_and_not_listed() -> None:

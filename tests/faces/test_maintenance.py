@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from foundry.cli.shapes import SHAPES
+from foundry.wire.commands import MODELS
 from tests.faces.conftest import Run
-from tests.faces.shapes import differences
 
 
 def test_index_status_prints_the_documented_json(run: Run, project: Path) -> None:
     document = run("index", "status", "--json").json
-    assert differences(document, SHAPES["index status"]) == []
+    assert MODELS["index status"].model_validate(document)
     assert document["sources"] == 2
     assert document["pending"] == 0
 
@@ -26,7 +25,7 @@ def test_index_verify_of_a_consistent_project(run: Run, project: Path) -> None:
 def test_index_rebuild_finds_the_same(run: Run, project: Path) -> None:
     before = run("search", "input fuse", "--json").json["hits"]
     outcome = run("index", "rebuild", "--embeddings", "--json")
-    assert differences(outcome.json, SHAPES["index rebuild"]) == []
+    assert MODELS["index rebuild"].model_validate(outcome.json)
     assert outcome.json["embedded"] == outcome.json["text_rows"] == len(before)
     assert run("search", "input fuse", "--json").json["hits"] == before
 
@@ -45,12 +44,12 @@ def test_another_embedding_model_is_a_hard_stop(
 def test_the_log_contains_the_questions(run: Run, project: Path) -> None:
     run("ask", "What is the rating of the input fuse?")
     listed = run("log", "list", "--json").json
-    assert differences(listed, SHAPES["log list"]) == []
+    assert MODELS["log list"].model_validate(listed)
     entry = listed["queries"][0]
     assert entry["query"] == "What is the rating of the input fuse?"
     shown = run("log", "show", entry["id"], "--json").json
     assert shown == entry
-    assert differences(shown, SHAPES["log show"]) == []
+    assert MODELS["log show"].model_validate(shown)
     assert "input fuse" in run("log", "show", entry["id"]).out
 
 
@@ -65,7 +64,7 @@ def test_an_unknown_log_id_is_wrong_usage(run: Run, project: Path) -> None:
 def test_doctor_passes_a_working_project(run: Run, project: Path) -> None:
     outcome = run("doctor", "--json")
     assert outcome.status == 0
-    assert differences(outcome.json, SHAPES["doctor"]) == []
+    assert MODELS["doctor"].model_validate(outcome.json)
 
 
 def test_doctor_exits_with_1_when_something_fails(run: Run, project: Path) -> None:

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from foundry.cli.shapes import ERROR
+from foundry.wire.base import ErrorJson
 from tests.faces.conftest import Run
-from tests.faces.shapes import differences
 
 
 @pytest.mark.parametrize(
@@ -18,7 +17,7 @@ from tests.faces.shapes import differences
 def test_a_missing_project_is_an_error_with_a_fix(run: Run, words: tuple[str, ...]) -> None:
     outcome = run(*words, "--json")
     assert outcome.status == 1
-    assert differences(outcome.json, ERROR) == []
+    assert ErrorJson.model_validate(outcome.json)
     assert outcome.json["error"]["code"] == "no_project"
     assert "foundry init" in outcome.json["error"]["fix"]
 

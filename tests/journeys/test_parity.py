@@ -11,7 +11,7 @@ import pytest
 from foundry.journeys.ask import ask
 from foundry.journeys.chat import Conversation
 from foundry.records import Answer
-from foundry.render.answer import answer_as_dict
+from foundry.wire.answers import AnswerJson
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.answers import FUSE, RATED, online, said
 from tests.support.model_server import ModelServer, Request, Text
@@ -51,7 +51,7 @@ def offline(built: Path, server: ModelServer) -> Workspace:
 
 def comparable(answer: Answer) -> dict[str, Any]:
     """All that a user sees of an answer except its model, timings and cost."""
-    shown = answer_as_dict(answer)
+    shown = AnswerJson.from_record(answer).model_dump(mode="json")
     for key in ("model", "mode", "timings_ms", "usage"):
         del shown[key]
     hits = [(hit.chunk.id, hit.relevance, hit.fused) for hit in answer.search.hits]

@@ -12,7 +12,8 @@ from foundry.journeys.chat import Conversation
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import search
 from foundry.records import Filters
-from foundry.render.answer import answer_as_dict, render_answer
+from foundry.render.answer import render_answer
+from foundry.wire.answers import AnswerJson
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.answers import FUSE, RATED, online, quotes_are_in_their_source, said
 from tests.readers.pdf_files import Manual, save
@@ -64,11 +65,11 @@ def test_complaint_1_an_invented_citation_is_never_shown(built: Path, server: Mo
         assert quotes_are_in_their_source(workspace, answer)
     known = {source.evidence.id for source in answer.sources}
     assert {one for sentence in answer.sentences for one in sentence.citations} <= known
-    assert "S77" not in json.dumps(answer_as_dict(answer)["sentences"])
+    assert "S77" not in json.dumps(AnswerJson.from_record(answer).model_dump()["sentences"])
 
 
 def test_complaint_2_a_citation_names_the_passage_not_the_file(asked: Workspace) -> None:
-    cited = answer_as_dict(ask(asked, FUSE))["sources"][0]
+    cited = AnswerJson.from_record(ask(asked, FUSE)).model_dump()["sources"][0]
     assert cited["section"] == "3.1 Supply"
     assert "3.15 A slow" in cited["quote"]
     assert cited["char_end"] - cited["char_start"] == len(cited["quote"])

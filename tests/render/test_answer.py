@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
-from foundry.records import GateDecision
+from foundry.records import Answer, GateDecision
 from foundry.render.answer import (
-    answer_as_dict,
-    find_passage,
     render_answer,
     render_search,
-    search_as_dict,
 )
 from foundry.render.places import find_section_number, format_time
+from foundry.wire.answers import AnswerJson, SearchJson, find_passage
 from tests.render.samples import answer, cite, cited, evidence, quotes, search_result, with_blocks
+
+
+def dump_answer(record: Answer) -> dict[str, Any]:
+    return AnswerJson.from_record(record).model_dump(mode="json")
 
 
 def test_an_answer_with_its_sources() -> None:
@@ -43,7 +46,7 @@ def test_no_evidence_names_what_to_ingest() -> None:
 
 
 def test_the_json_of_an_answer_has_the_documented_keys() -> None:
-    found = answer_as_dict(answer())
+    found = dump_answer(answer())
     wanted = ("question verdict confidence reasons answer sentences sources model mode "
               "attribution_coverage shown_coverage timings_ms usage")  # fmt: skip
     assert set(wanted.split()) <= set(found)
@@ -53,7 +56,7 @@ def test_the_json_of_an_answer_has_the_documented_keys() -> None:
 
 
 def test_the_json_of_a_source_has_the_documented_keys() -> None:
-    (source,) = answer_as_dict(answer())["sources"]
+    (source,) = dump_answer(answer())["sources"]
     wanted = ("id chunk_id source title section page page_label time score quote char_start "
               "char_end")  # fmt: skip
     assert set(wanted.split()) <= set(source)
@@ -65,7 +68,7 @@ def test_the_json_of_a_source_has_the_documented_keys() -> None:
 def test_the_quote_runs_from_the_first_to_the_last_byte_for_byte() -> None:
     made = evidence()
     sentences = cite(made, 0, 2)
-    (source,) = answer_as_dict(answer(sentences=sentences, sources=cited((made, sentences))))[
+    (source,) = dump_answer(answer(sentences=sentences, sources=cited((made, sentences))))[
         "sources"
     ]
     text = made.hit.chunk.text
@@ -86,7 +89,7 @@ def test_quotes_on_two_pages_are_not_joined() -> None:
 
 
 def test_no_evidence_has_empty_lists() -> None:
-    found = answer_as_dict(answer(verdict="no_evidence", sentences=(), sources=()))
+    found = dump_answer(answer(verdict="no_evidence", sentences=(), sources=()))
     assert (found["sentences"], found["sources"]) == ([], [])
     assert found["answer"] == "No supporting documentation found in indexed sources."
 
@@ -104,11 +107,11 @@ def test_a_time_is_shown_for_a_transcript() -> None:
     sentences = cite(made, 0)
     shown = answer(sentences=sentences, sources=cited((made, sentences)))
     assert "t=12:34" in render_answer(shown)
-    assert answer_as_dict(shown)["sources"][0]["time"] == "12:34"
+    assert dump_answer(shown)["sources"][0]["time"] == "12:34"
 
 
 def test_the_json_of_a_search_has_the_documented_keys() -> None:
-    found = search_as_dict(search_result(evidence().hit))
+    found = SearchJson.from_record(search_result(evidence().hit)).model_dump(mode="json")
     assert {"query", "mode", "hits", "gate", "timings_ms"} <= set(found)
     (hit,) = found["hits"]
     wanted = ("chunk_id source title section heading_path page page_label time score dense bm25 "

@@ -9,12 +9,16 @@ from __future__ import annotations
 import errno
 import traceback
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
 from foundry.cli.call import Call
 from foundry.cli.output import say, show_json
 from foundry.errors import FoundryError
+
+if TYPE_CHECKING:
+    from foundry.wire.base import ErrorJson
 
 DONE = 0
 FAILED = 1
@@ -32,10 +36,12 @@ class ErrorMessage:
     fix: str
     status: int
 
-    def as_dict(self) -> dict[str, dict[str, str]]:
+    def to_json(self) -> ErrorJson:
         """The document that ``--json`` prints."""
-        body = {"code": self.code, "message": self.message, "where": self.where, "fix": self.fix}
-        return {"error": body}
+        # Imported here: every command loads this module, and few of them print an error as JSON.
+        from foundry.wire.base import ErrorJson
+
+        return ErrorJson(error=self)
 
 
 def report_error(error: BaseException, call: Call) -> int:
@@ -54,7 +60,7 @@ def report_error(error: BaseException, call: Call) -> int:
 
 def _print_json(failure: ErrorMessage) -> bool:
     try:
-        show_json(failure.as_dict())
+        show_json(failure.to_json())
     except OSError:
         # Standard output itself may have failed: then the text goes to standard error.
         return False

@@ -11,10 +11,13 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
-from typing import Any, TextIO
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TextIO
 
 from foundry.cli.call import Call
+
+if TYPE_CHECKING:
+    from foundry.wire.base import WireModel
 
 # Control characters except tab and newline, and the marks that reorder text on screen.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -57,9 +60,9 @@ def show(text: str = "") -> None:
     _write(sys.stdout, strip_controls(text))
 
 
-def show_line(text: str) -> None:
-    """Print one line of JSON Lines."""
-    _write(sys.stdout, text)
+def show_json_line(model: WireModel) -> None:
+    """Print one line of JSON Lines, in ASCII."""
+    _write(sys.stdout, json.dumps(model.model_dump(mode="json")))
 
 
 def say(text: str) -> None:
@@ -75,8 +78,9 @@ def say_notices(call: Call, notices: Iterable[str]) -> None:
             say(f"Note: {notice}")
 
 
-def show_json(document: Mapping[str, Any]) -> None:
+def show_json(model: WireModel) -> None:
     """Print the JSON document of a call, in ASCII where the stream is not UTF-8."""
+    document = model.model_dump(mode="json")
     text = json.dumps(document, ensure_ascii=False, indent=2)
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")

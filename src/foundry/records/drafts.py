@@ -148,6 +148,18 @@ class Draft:
             item for section in self.sections for item in section.conflicts
         )
 
+    @property
+    def cited_paths(self) -> tuple[str, ...]:
+        """The paths of the cited sources, in order of first use."""
+        cited = (entry for section in self.sections for entry in section.sources)
+        return tuple(dict.fromkeys(entry.evidence.hit.source.path for entry in cited))
+
+    @property
+    def seconds(self) -> float:
+        """The time that generating took."""
+        total = self.timings_ms.get("total")
+        return (sum(self.timings_ms.values()) if total is None else total) / 1000
+
 
 DraftState = Literal["as written", "edited", "missing"]
 """The state of the file, compared with what was written."""

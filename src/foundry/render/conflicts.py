@@ -1,4 +1,4 @@
-"""A conflict between sources as text, as JSON, and as Markdown in a document.
+"""A conflict between sources as text, and as Markdown in a document.
 
 It shows both places and what was decided, and decides nothing itself.
 """
@@ -10,7 +10,7 @@ from typing import Any
 
 from foundry.records import Conflict, ConflictSide
 from foundry.render.escapes import escape, escape_within
-from foundry.render.places import find_section_number, format_page, quote_as_dict, shorten_paths
+from foundry.render.places import find_section_number, format_page, shorten_paths
 from foundry.render.words import DocumentTexts, get_words
 
 _MAX_QUOTE = 240
@@ -51,12 +51,12 @@ def render_decision(conflict: Conflict) -> str:
     return f"Source {conflict.holds.upper()} holds: {conflict.rule}."
 
 
-def conflict_summary_as_dict(conflict: Conflict) -> dict[str, Any]:
+def summarise_conflict(conflict: Conflict) -> dict[str, Any]:
     """A conflict as in the front matter of a document."""
     return {
         "kind": conflict.kind,
-        "a": _side_summary_as_dict(conflict.a),
-        "b": _side_summary_as_dict(conflict.b),
+        "a": _summarise_side(conflict.a),
+        "b": _summarise_side(conflict.b),
         "holds": conflict.holds,
         "rule": conflict.rule,
         "superseded": conflict.superseded,
@@ -64,28 +64,13 @@ def conflict_summary_as_dict(conflict: Conflict) -> dict[str, Any]:
     }
 
 
-def _side_summary_as_dict(side: ConflictSide) -> dict[str, Any]:
+def _summarise_side(side: ConflictSide) -> dict[str, Any]:
     page = format_page(side.quote)
     return {
         "source": side.source,
         "section": side.quote.section,
         "page": page,
         "quote": " ".join(side.quote.text.split()),
-    }
-
-
-def conflict_as_dict(conflict: Conflict) -> dict[str, Any]:
-    """A conflict as in every JSON document."""
-    return {
-        "kind": conflict.kind,
-        "a": _side_as_dict(conflict.a),
-        "b": _side_as_dict(conflict.b),
-        "values": list(conflict.values),
-        "reason": conflict.reason,
-        "holds": conflict.holds,
-        "rule": conflict.rule,
-        "superseded": conflict.superseded,
-        "found_by": conflict.found_by,
     }
 
 
@@ -111,16 +96,6 @@ def _render_superseded(conflict: Conflict, names: dict[str, str]) -> str:
     old, new = (conflict.a, conflict.b) if conflict.holds == "b" else (conflict.b, conflict.a)
     places = f"{_format_place(old, names)} by {_format_place(new, names)}"
     return f"Superseded: {places}, {_shorten(conflict.reason)} ({conflict.rule})."
-
-
-def _side_as_dict(side: ConflictSide) -> dict[str, Any]:
-    return {
-        "chunk_id": side.chunk_id,
-        "source": side.source,
-        "revision": side.revision,
-        "revision_date": side.revision_date,
-        "quote": {"id": side.quote.evidence_id, **quote_as_dict(side.quote)},
-    }
 
 
 def _render_side(side: ConflictSide, names: dict[str, str], words: DocumentTexts) -> str:

@@ -18,14 +18,14 @@ import yaml
 from foundry import __version__
 from foundry.records import Draft, Quote, Section, Sentence, Source, Specification
 from foundry.render.answer import NO_EVIDENCE
-from foundry.render.conflicts import conflict_summary_as_dict, render_conflict_lines
+from foundry.render.conflicts import render_conflict_lines, summarise_conflict
 from foundry.render.escapes import escape, escape_within
 from foundry.render.places import (
+    describe_source,
     find_section_number,
     format_page,
     format_revision,
     format_time,
-    identity_as_dict,
     round_score,
     shorten_paths,
 )
@@ -182,7 +182,7 @@ def build_front_matter(draft: Draft, sources: Iterable[Source]) -> dict[str, Any
     return {
         "title": get_title(draft),
         "topic": draft.topic,
-        "feature": _feature_as_dict(draft.feature) if draft.feature else None,
+        "feature": _summarise_specification(draft.feature) if draft.feature else None,
         "language": draft.language,
         "created": draft.created.isoformat(timespec="seconds"),
         "foundry": __version__,
@@ -193,15 +193,15 @@ def build_front_matter(draft: Draft, sources: Iterable[Source]) -> dict[str, Any
             "attribution": round_score(draft.attribution_coverage),
             "shown": round_score(draft.shown_coverage),
         },
-        "sections": [_section_as_dict(section) for section in draft.sections],
-        "sources": [identity_as_dict(source) for source in sources],
-        "conflicts": [conflict_summary_as_dict(conflict) for conflict in draft.conflicts],
+        "sections": [_summarise_section(section) for section in draft.sections],
+        "sources": [describe_source(source) for source in sources],
+        "conflicts": [summarise_conflict(conflict) for conflict in draft.conflicts],
         "changes": dict(sorted(changes.items())),
         "notices": list(draft.notices),
     }
 
 
-def _feature_as_dict(feature: Specification) -> dict[str, Any]:
+def _summarise_specification(feature: Specification) -> dict[str, Any]:
     approval = feature.approval
     return {
         "name": feature.name,
@@ -211,7 +211,7 @@ def _feature_as_dict(feature: Specification) -> dict[str, Any]:
     }
 
 
-def _section_as_dict(section: Section) -> dict[str, Any]:
+def _summarise_section(section: Section) -> dict[str, Any]:
     return {
         "title": section.title,
         "verdict": section.verdict,

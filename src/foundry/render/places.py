@@ -1,14 +1,12 @@
-"""How a place in a source is written: its file, section, page or time; and a hit there as JSON."""
+"""How a place in a source is written: its file, section, page or time."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import asdict
 from pathlib import PurePosixPath
-from typing import Any
 
-from foundry.records import DroppedHit, Focus, Hit, Quote, Source, UsedSource
+from foundry.records import Focus, Quote, Source, UsedSource
 
 _NUMBER = re.compile(r"(?:§\s*)?((?:\d+|[A-Z])(?:\.\d+)*)(?:\.|\))?(?=\s|$)")
 
@@ -20,20 +18,6 @@ def format_time(seconds: float | None) -> str | None:
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes:02}:{rest:02}"
-
-
-def quote_as_dict(quote: Quote) -> dict[str, Any]:
-    """A quote's text and place, as in every JSON document; the caller adds the id."""
-    return {
-        "text": quote.text,
-        "char_start": quote.start,
-        "char_end": quote.end,
-        "section": quote.section,
-        "page": quote.page,
-        "page_label": quote.page_label,
-        "time": format_time(quote.time),
-        "box": asdict(quote.box) if quote.box else None,
-    }
 
 
 def find_section_number(section: str | None) -> str | None:
@@ -73,17 +57,13 @@ def format_revision(source: Source) -> str:
     return ", ".join(part for part in (source.revision, source.revision_date) if part)
 
 
-def revision_as_dict(source: Source | UsedSource) -> dict[str, str | None]:
-    """The printed revision and date, as in every JSON document."""
-    return {"revision": source.revision, "revision_date": source.revision_date}
-
-
-def identity_as_dict(source: Source | UsedSource) -> dict[str, str | None]:
+def describe_source(source: Source | UsedSource) -> dict[str, str | None]:
     """Which version of a source was used: its path, title, revision and hash."""
     return {
         "path": source.path,
         "title": source.title,
-        **revision_as_dict(source),
+        "revision": source.revision,
+        "revision_date": source.revision_date,
         "sha256": source.content_hash,
     }
 
@@ -95,20 +75,4 @@ def shorten_paths(paths: Iterable[str]) -> dict[str, str]:
     return {
         path: name if names.count(name) == 1 else path
         for path, name in zip(known, names, strict=True)
-    }
-
-
-def hit_reason_as_dict(dropped: DroppedHit) -> dict[str, Any]:
-    """A hit that did not become evidence, with the reason."""
-    return {**hit_score_as_dict(dropped.hit, dropped.score), "reason": dropped.reason}
-
-
-def hit_score_as_dict(hit: Hit, score: float | None) -> dict[str, Any]:
-    """The place of a hit, its relevance (0–1) and the score of the relevance model (0–10)."""
-    return {
-        "chunk_id": hit.chunk.id,
-        "source": hit.source.path,
-        "section": hit.focus.section,
-        "relevance": round(hit.relevance, 4),
-        "scored": score,
     }

@@ -1,4 +1,4 @@
-"""The report of a verified text, and its JSON.
+"""The report of a verified text.
 
 Unsupported statements come first, each with what the sources say. Verdicts are words and signs,
 never colour alone. Shows what the records say and computes nothing.
@@ -7,16 +7,10 @@ never colour alone. Shows what the records say and computes nothing.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
-from typing import Any
 
-from foundry.records import CheckedStatement, ClaimVerdict, Hit, Quote, Verification
+from foundry.records import CheckedStatement, ClaimVerdict, Quote, Verification
 from foundry.render.places import (
     format_location,
-    format_time,
-    quote_as_dict,
-    revision_as_dict,
-    round_score,
 )
 
 SIGNS: dict[ClaimVerdict, str] = {
@@ -137,11 +131,11 @@ def _format_file_place(statement: CheckedStatement) -> str:
 def _format_place(statement: CheckedStatement) -> str:
     assert statement.hit
     return format_location(
-        statement.hit.source.path, _find_shown_quote(statement) or statement.hit.focus
+        statement.hit.source.path, find_shown_quote(statement) or statement.hit.focus
     )
 
 
-def _find_shown_quote(statement: CheckedStatement) -> Quote | None:
+def find_shown_quote(statement: CheckedStatement) -> Quote | None:
     """The first quote from the passage that is shown."""
     shown = statement.hit.chunk.id if statement.hit else None
     return next((quote for quote in statement.check.quotes if quote.evidence_id == shown), None)
@@ -150,71 +144,3 @@ def _find_shown_quote(statement: CheckedStatement) -> Quote | None:
 def _cut(text: str) -> str:
     words = " ".join(text.split())
     return words if len(words) <= _MAX_TEXT else f"{words[: _MAX_TEXT - 1]}…"
-
-
-def verification_as_dict(verification: Verification) -> dict[str, Any]:
-    """The JSON of ``foundry verify``. Offsets of quotes count code points in the source text."""
-    return {
-        "file": verification.file,
-        "language": verification.language,
-        "coverage": round_score(verification.coverage),
-        "min_attribution": verification.min_attribution,
-        "passed": verification.passed,
-        "counts": dict(verification.counts),
-        "statements": [_statement_as_dict(statement) for statement in verification.statements],
-        "skipped": [
-            {"text": skipped.text, "reason": skipped.reason, "line": skipped.line}
-            for skipped in verification.skipped
-        ],
-        "timings_ms": dict(verification.timings_ms),
-        "usage": asdict(verification.usage),
-        "notices": list(verification.notices),
-    }
-
-
-def _statement_as_dict(statement: CheckedStatement) -> dict[str, Any]:
-    claimed, check, quote = statement.claimed, statement.check, _find_shown_quote(statement)
-    return {
-        "text": check.sentence,
-        "line": claimed.line,
-        "page": claimed.page,
-        "page_label": claimed.page_label,
-        "section": claimed.section,
-        "start": claimed.start,
-        "end": claimed.end,
-        "verdict": check.verdict,
-        "score": round(check.score, 4),
-        "reason": check.reason,
-        "differs": check.differs,
-        "cited": [
-            {"mark": reference.mark, "words": reference.words, "source": reference.source}
-            for reference in claimed.references
-        ],
-        "carried_by": list(check.carried_by),
-        "source": _source_as_dict(statement.hit, quote),
-        "quote": quote.text if quote else None,
-        "char_start": quote.start if quote else None,
-        "char_end": quote.end if quote else None,
-        "quotes": [_quote_as_dict(quote) for quote in check.quotes],
-    }
-
-
-def _source_as_dict(hit: Hit | None, quote: Quote | None) -> dict[str, Any] | None:
-    if hit is None:
-        return None
-    place = quote or hit.focus
-    return {
-        "chunk_id": hit.chunk.id,
-        "source": hit.source.path,
-        "title": hit.source.title,
-        **revision_as_dict(hit.source),
-        "section": place.section,
-        "page": place.page,
-        "page_label": place.page_label,
-        "time": format_time(place.time),
-        "score": round(hit.relevance, 4),
-    }
-
-
-def _quote_as_dict(quote: Quote) -> dict[str, Any]:
-    return {"chunk_id": quote.evidence_id, **quote_as_dict(quote)}

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import time
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -21,7 +19,7 @@ from foundry.errors import UsageError
 from foundry.journeys.build import BuildResult, assemble, build
 from foundry.render.delivery import FORMATS
 from foundry.render.files import check_output_path, make_file_name
-from foundry.render.places import identity_as_dict
+from foundry.wire.documents import BuildJson
 from foundry.workspace import Workspace
 
 
@@ -99,7 +97,8 @@ def command(
             )
     notices = (*left_out, *built.notices)
     if call.json:
-        show_json(_build_as_dict(built, notices, time.perf_counter() - started))
+        seconds = time.perf_counter() - started
+        show_json(BuildJson.from_result(built, notices, seconds))
     else:
         say_notices(call, notices)
         show(_render_result(built))
@@ -160,38 +159,6 @@ def _set_suffix(stem: Path, name: str, *, alone: bool) -> Path:
             )
         stem = stem.with_suffix("")
     return stem.with_name(f"{stem.name}.{name}")
-
-
-def _build_as_dict(built: BuildResult, notices: Sequence[str], seconds: float) -> dict[str, Any]:
-    delivery = built.delivery
-    return {
-        "title": delivery.title,
-        "project": delivery.project,
-        "language": delivery.language,
-        "created": delivery.created.isoformat(timespec="seconds"),
-        "files": [
-            {"format": name, "path": str(path), "bytes": size}
-            for name, (path, size) in built.files.items()
-        ],
-        "chapters": [
-            {
-                "feature": chapter.feature,
-                "title": chapter.title,
-                "owner": chapter.owner,
-                "approved_by": chapter.approved_by,
-                "accepted_by": chapter.accepted_by,
-                "draft": chapter.draft.path,
-                "coverage": chapter.draft.attribution_coverage,
-                "stale": list(chapter.stale),
-            }
-            for chapter in delivery.chapters
-        ],
-        "notes": len(delivery.notes),
-        "sources": [identity_as_dict(source) for source in delivery.register],
-        "stale": list(delivery.stale),
-        "notices": list(notices),
-        "seconds": round(seconds, 3),
-    }
 
 
 def _render_result(built: BuildResult) -> str:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-from typing import Any
-
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
@@ -14,41 +11,24 @@ from foundry.cli.output import format_count, say, say_notices, show, show_json
 from foundry.cli.progress import show_progress
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
-from foundry.craft.footnotes import DraftProblem
 from foundry.journeys.drafts import (
+    DraftStatus,
     DraftVerification,
     accept_draft,
     find_stale_reasons,
     get_draft,
-    get_draft_state,
-    is_acceptance_current,
+    get_draft_status,
     list_drafts,
     verify_draft,
 )
-from foundry.records import DraftRecord, DraftState, SectionSummary
-from foundry.render.conflicts import conflict_as_dict
-from foundry.render.verification import render_verification, verification_as_dict
-from foundry.workspace import Workspace
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class DraftStatus:
-    """A registered draft with its state now: its file, its acceptance, what makes it stale."""
-
-    record: DraftRecord
-    state: DraftState
-    accepted: bool
-    stale: tuple[str, ...]
-
-
-def get_status(workspace: Workspace, record: DraftRecord) -> DraftStatus:
-    """The state of a draft now."""
-    return DraftStatus(
-        record,
-        get_draft_state(workspace, record),
-        is_acceptance_current(workspace, record),
-        find_stale_reasons(workspace, record),
-    )
+from foundry.records import SectionSummary
+from foundry.render.verification import render_verification
+from foundry.wire.documents import (
+    DraftDetailsJson,
+    DraftListJson,
+    DraftStatusJson,
+    DraftVerificationJson,
+)
 
 
 @click.group("draft")
@@ -64,9 +44,9 @@ def command() -> None:
 def list_(call: Call, *, feature: str | None) -> None:
     """List drafts with state, coverage and acceptance, newest first."""
     with open_project(call, read_only=True) as workspace:
-        drafts = [get_status(workspace, record) for record in list_drafts(workspace, feature)]
+        drafts = [get_draft_status(workspace, record) for record in list_drafts(workspace, feature)]
     if call.json:
-        show_json({"drafts": [status_as_dict(status) for status in drafts]})
+        show_json(DraftListJson(drafts=drafts))
         return
     if not drafts:
         of = f" of {feature}" if feature else ""
@@ -118,9 +98,9 @@ def show_(call: Call, draft: str) -> None:
     DRAFT is a path, or the name of a feature for its latest draft.
     """
     with open_project(call, read_only=True) as workspace:
-        status = get_status(workspace, get_draft(workspace, draft))
+        status = get_draft_status(workspace, get_draft(workspace, draft))
     if call.json:
-        show_json(details_as_dict(status))
+        show_json(DraftDetailsJson.from_record(status))
     else:
         show(_render_status(status))
 
@@ -180,7 +160,7 @@ def verify_(call: Call, draft: str) -> int:
         result = verify_draft(workspace, draft, progress=progress)
         stale = find_stale_reasons(workspace, result.record)
     if call.json:
-        show_json({**draft_verification_as_dict(result), "stale": list(stale)})
+        show_json(DraftVerificationJson.from_result(result, stale))
     else:
         notices = result.verification.notices if result.verification else ()
         say_notices(call, (*notices, *(f"out of date: {reason}" for reason in stale)))
@@ -223,76 +203,8 @@ def accept(call: Call, *, draft: str, by: str | None, note: str) -> None:
     with open_project(call) as workspace, show_progress(call) as progress:
         who = identify_person(call, by, workspace.root)
         record = accept_draft(workspace, draft, who, note, progress=progress)
-        status = get_status(workspace, record)
+        status = get_draft_status(workspace, record)
     if call.json:
-        show_json(status_as_dict(status))
+        show_json(DraftStatusJson.from_record(status))
     else:
         show(f"{record.path}: accepted {_format_acceptance(status)}.")
-
-
-def status_as_dict(status: DraftStatus) -> dict[str, Any]:
-    """The JSON of a draft in a list."""
-    record, review = status.record, status.record.review
-    return {
-        "path": record.path,
-        "feature": record.feature,
-        "topic": record.topic,
-        "created": record.created.isoformat(),
-        "state": status.state,
-        "content_hash": record.content_hash,
-        "feature_hash": record.feature_hash,
-        "verdict": record.verdict,
-        "coverage": record.attribution_coverage,
-        "shown_coverage": record.shown_coverage,
-        "accepted": status.accepted,
-        "review": review
-        and {
-            "by": review.by,
-            "time": review.time.isoformat(),
-            "content_hash": review.content_hash,
-            "note": review.note,
-        },
-        "stale": list(status.stale),
-    }
-
-
-def details_as_dict(status: DraftStatus) -> dict[str, Any]:
-    """The JSON of a draft with its sections and sources."""
-    record = status.record
-    return {
-        **status_as_dict(status),
-        "language": record.language,
-        "model": record.model,
-        "mode": record.mode,
-        "usage": dataclasses.asdict(record.usage),
-        "sections": [
-            {
-                "title": section.title,
-                "sentences": section.sentences,
-                "coverage": section.attribution_coverage,
-                "shown_coverage": section.shown_coverage,
-                "reason": section.reason,
-                "conflicts": [conflict_as_dict(conflict) for conflict in section.conflicts],
-            }
-            for section in record.sections
-        ],
-        "sources": [dataclasses.asdict(used) for used in record.sources],
-    }
-
-
-def draft_verification_as_dict(result: DraftVerification) -> dict[str, Any]:
-    """The JSON of ``foundry draft verify``."""
-    verification = result.verification
-    return {
-        "path": result.record.path,
-        "feature": result.record.feature,
-        "state": result.state,
-        "passed": result.passed,
-        "footnotes": [_problem_as_dict(problem) for problem in result.footnotes],
-        "quotes": [_problem_as_dict(problem) for problem in result.quotes],
-        "verification": verification_as_dict(verification) if verification else None,
-    }
-
-
-def _problem_as_dict(problem: DraftProblem) -> dict[str, Any]:
-    return dataclasses.asdict(problem)

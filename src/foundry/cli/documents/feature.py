@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import click
 
@@ -21,6 +21,12 @@ from foundry.journeys.specifications import (
     revoke_approval,
 )
 from foundry.records import Specification, SpecificationProblem
+from foundry.wire.documents import (
+    SpecificationCheckJson,
+    SpecificationJson,
+    SpecificationListJson,
+    SpecificationTextJson,
+)
 
 NONE_YET = "No specifications yet. Create one with `foundry feature new NAME`."
 
@@ -45,7 +51,7 @@ def new(call: Call, *, name: str, title: str, owner: str) -> None:
     with open_project(call, read_only=True) as workspace:
         feature = create_specification(workspace, name, title, owner)
     if call.json:
-        show_json(feature_as_dict(feature))
+        show_json(SpecificationJson.from_record(feature))
         return
     show(f"Wrote {feature.path}")
     if not call.quiet:
@@ -60,7 +66,7 @@ def list_(call: Call) -> None:
     with open_project(call, read_only=True) as workspace:
         features = list_specifications(workspace)
     if call.json:
-        show_json({"features": [feature_as_dict(feature) for feature in features]})
+        show_json(SpecificationListJson(features=features))
     elif not features:
         show(NONE_YET)
     else:
@@ -99,7 +105,7 @@ def show_(call: Call, name: str) -> None:
     with open_project(call, read_only=True) as workspace:
         feature = get_specification(workspace, name)
     if call.json:
-        show_json({**feature_as_dict(feature), "text": feature.text})
+        show_json(SpecificationTextJson.from_record(feature))
     else:
         show(_render_feature(feature))
 
@@ -154,8 +160,8 @@ def check(call: Call, name: str | None) -> int:
         results = [(feature, check_specification(workspace, feature.name)) for feature in chosen]
     blocked = any(problem.blocking for _, problems in results for problem in problems)
     if call.json:
-        documents = [feature_as_dict(feature, problems) for feature, problems in results]
-        show_json({"ok": not blocked, "features": documents})
+        checked = [replace(feature, problems=problems) for feature, problems in results]
+        show_json(SpecificationCheckJson(ok=not blocked, features=checked))
     elif not results:
         show(NONE_YET)
     else:
@@ -197,7 +203,7 @@ def approve(call: Call, *, name: str, by: str | None) -> None:
     with open_project(call, read_only=True) as workspace:
         feature = approve_specification(workspace, name, identify_person(call, by, workspace.root))
     if call.json:
-        show_json(feature_as_dict(feature))
+        show_json(SpecificationJson.from_record(feature))
         return
     show(f"{feature.name}: approved {_format_approval(feature)}.")
     if not call.quiet:
@@ -215,40 +221,8 @@ def revoke(call: Call, name: str) -> None:
         before = get_specification(workspace, name)
         feature = revoke_approval(workspace, name)
     if call.json:
-        show_json(feature_as_dict(feature))
+        show_json(SpecificationJson.from_record(feature))
     elif before == feature:
         show(f"{feature.name} is already a draft.")
     else:
         show(f"{feature.name}: approval withdrawn.")
-
-
-def feature_as_dict(
-    feature: Specification, problems: tuple[SpecificationProblem, ...] | None = None
-) -> dict[str, Any]:
-    """The JSON of a specification, without its text."""
-    approval = feature.approval
-    return {
-        "name": feature.name,
-        "path": feature.path,
-        "title": feature.title,
-        "status": feature.status,
-        "owner": feature.owner,
-        "sections": list(feature.sections),
-        "source_hierarchy": list(feature.source_hierarchy),
-        "content_hash": feature.content_hash,
-        "approval": approval
-        and {
-            "by": approval.by,
-            "time": approval.time.isoformat(),
-            "content_hash": approval.content_hash,
-        },
-        "problems": [
-            {
-                "message": problem.message,
-                "fix": problem.fix,
-                "line": problem.line,
-                "blocking": problem.blocking,
-            }
-            for problem in (feature.problems if problems is None else problems)
-        ],
-    }

@@ -9,8 +9,6 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.documents.generate_report import (
-    draft_as_dict,
-    plan_as_dict,
     render_plan,
     render_review,
     show_warnings,
@@ -29,6 +27,7 @@ from foundry.records import Draft, Specification
 from foundry.render.answer import NO_EVIDENCE as NOTHING_FOUND
 from foundry.render.files import check_output_path, keep_copy, write_document
 from foundry.render.markdown import render_markdown
+from foundry.wire.documents import DraftJson, DraftPlanJson
 from foundry.workspace import Workspace
 
 
@@ -119,7 +118,7 @@ def _show_plan(
             progress=progress,
         )
     if call.json:
-        show_json(plan_as_dict(plan))
+        show_json(DraftPlanJson.from_record(plan))
     else:
         show_warnings(plan)
         say_notices(call, plan.notices)
@@ -143,7 +142,7 @@ def _write(workspace: Workspace, draft: Draft, path: Path, *, overwrite: bool) -
 
 def _show_result(call: Call, draft: Draft, written: Path | None, path: Path) -> int:
     if call.json:
-        show_json(draft_as_dict(draft, written))
+        show_json(DraftJson.from_draft(draft, written))
     elif written:
         say_notices(call, draft.notices)
         show(render_review(draft, written))

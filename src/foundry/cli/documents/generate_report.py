@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from foundry.cli.output import format_count, say
 from foundry.journeys.generate import DraftPlan, PlannedSection
 from foundry.records import Budget, Draft, Hit, Section, Usage
-from foundry.render.conflicts import conflict_as_dict, render_conflicts
+from foundry.render.conflicts import render_conflicts
 from foundry.render.places import (
     format_location,
-    hit_reason_as_dict,
-    hit_score_as_dict,
     shorten_paths,
 )
 
@@ -111,49 +107,13 @@ def _render_prompt(planned: PlannedSection) -> list[str]:
     return [*lines, ""]
 
 
-def plan_as_dict(plan: DraftPlan) -> dict[str, Any]:
-    """The JSON of ``foundry generate --dry-run``."""
-    return {
-        "topic": plan.topic,
-        "feature": plan.feature.name if plan.feature else None,
-        "language": plan.language,
-        "sections": [_section_plan_as_dict(planned) for planned in plan.sections],
-        "conflicts": [conflict_as_dict(conflict) for conflict in plan.conflicts],
-        "budget": {**asdict(plan.budget), "total": plan.budget.total},
-        "tight": plan.budget.is_tight,
-        "usage": asdict(plan.usage),
-        "notices": list(plan.notices),
-    }
-
-
-def _section_plan_as_dict(planned: PlannedSection) -> dict[str, Any]:
-    gathered, prompt = planned.gathered, planned.prompt
-    gate = gathered.result.gate
-    return {
-        "title": planned.outline.title,
-        "wants": list(planned.outline.wants),
-        "verdict": gate.decision,
-        "score": round(gate.score, 4),
-        "reasons": list(gate.reasons if gate.decision == "no_evidence" else gathered.reasons),
-        "evidence": [
-            {"id": item.id, **hit_score_as_dict(item.hit, gathered.scores.get(item.hit.chunk.id))}
-            for item in gathered.evidence
-        ],
-        "dropped": [hit_reason_as_dict(hit) for hit in gathered.dropped],
-        "left_out": [item.id for item in planned.left_out],
-        "prompt": [asdict(message) for message in prompt.messages] if prompt else [],
-        "prompt_tokens": prompt.tokens.total if prompt else None,
-        "notices": list(gathered.notices),
-    }
-
-
 def render_review(draft: Draft, path: Path) -> str:
     """What was written, and everything a reviewer has to look at."""
     filled = [section for section in draft.sections if section.sentences]
     reused = sum(section.reused for section in draft.sections)
     sections = format_count(len(filled), "section")
-    sources = format_count(len(list_cited_paths(draft)), "source")
-    coverage, seconds = _format_share(draft.attribution_coverage), _sum_seconds(draft)
+    sources = format_count(len(draft.cited_paths), "source")
+    coverage, seconds = _format_share(draft.attribution_coverage), draft.seconds
     lines = [
         f"Wrote {path}",
         f"  {sections} from {sources}, by {draft.model}, in {seconds:.1f} s; coverage {coverage}.",
@@ -210,55 +170,5 @@ def format_cost(usage: Usage) -> str:
     return f"{format_count(usage.calls, 'model call')}{cached}, {format_count(tokens, 'token')}, {cost}."
 
 
-def draft_as_dict(draft: Draft, path: Path | None) -> dict[str, Any]:
-    """The JSON of ``foundry generate``."""
-    return {
-        "path": str(path) if path else None,
-        "topic": draft.topic,
-        "feature": draft.feature.name if draft.feature else None,
-        "language": draft.language,
-        "verdict": draft.verdict,
-        "coverage": draft.attribution_coverage,
-        "shown_coverage": draft.shown_coverage,
-        "sections": [_section_as_dict(section) for section in draft.sections],
-        "sources": list_cited_paths(draft),
-        "model": draft.model,
-        "models": dict(draft.models),
-        "mode": draft.mode,
-        "conflicts": [conflict_as_dict(conflict) for conflict in draft.conflicts],
-        "budget": ({**asdict(draft.budget), "total": draft.budget.total} if draft.budget else None),
-        "usage": asdict(draft.usage),
-        "notices": list(draft.notices),
-        "seconds": round(_sum_seconds(draft), 3),
-    }
-
-
-def _section_as_dict(section: Section) -> dict[str, Any]:
-    return {
-        "title": section.title,
-        "verdict": section.verdict,
-        "sentences": len(section.sentences),
-        "sources": len(section.sources),
-        "coverage": section.attribution_coverage,
-        "shown_coverage": section.shown_coverage,
-        "reason": section.reason,
-        "reused": section.reused,
-        "conflicts": len(section.conflicts),
-        "dropped": [hit_reason_as_dict(hit) for hit in section.dropped],
-        "changes": [asdict(change) for change in section.changes],
-    }
-
-
-def list_cited_paths(draft: Draft) -> list[str]:
-    """The paths of the cited sources, in order of first use."""
-    cited = (cited for section in draft.sections for cited in section.sources)
-    return list(dict.fromkeys(entry.evidence.hit.source.path for entry in cited))
-
-
 def _format_share(value: float | None) -> str:
     return "none" if value is None else f"{value:.0%}"
-
-
-def _sum_seconds(draft: Draft) -> float:
-    total = draft.timings_ms.get("total")
-    return (sum(draft.timings_ms.values()) if total is None else total) / 1000

@@ -18,7 +18,8 @@ from foundry.cli.scope import SearchScope, scope_options
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.journeys.verify import verify
-from foundry.render.verification import render_verification, verification_as_dict
+from foundry.render.verification import render_verification
+from foundry.wire.answers import VerificationJson
 from foundry.workspace import Workspace
 
 STDIN_NAME = "standard input"
@@ -45,7 +46,7 @@ def command(call: Call, *, file: Path, scope: SearchScope) -> int:
                 workspace, path, name=name, filters=filters, mode=scope.mode, progress=progress
             )
     if call.json:
-        show_json(verification_as_dict(verification))
+        show_json(VerificationJson.from_record(verification))
     else:
         say_notices(call, verification.notices)
         show(render_verification(verification, verbose=call.verbosity > 0))

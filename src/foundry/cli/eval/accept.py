@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
@@ -11,6 +9,7 @@ from foundry.cli.eval.questions import set_option
 from foundry.cli.output import format_count, say_notices, show, show_json
 from foundry.cli.workspace import open_project
 from foundry.evaluation.questions import accept_questions
+from foundry.wire.evaluation import EvalAcceptJson
 
 
 @click.command("accept")
@@ -33,7 +32,7 @@ def command(
             workspace, names, set_name=set_name, everything=everything, reject=reject
         )
     if call.json:
-        show_json({name: list(keys) for name, keys in dataclasses.asdict(done).items()})
+        show_json(EvalAcceptJson.from_record(done))
         return
     say_notices(call, done.notices)
     if done.before:

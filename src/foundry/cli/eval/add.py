@@ -5,11 +5,12 @@ from __future__ import annotations
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.eval.questions import format_place, question_as_dict
+from foundry.cli.eval.questions import format_place
 from foundry.cli.input import read_question
 from foundry.cli.output import show, show_json
 from foundry.cli.workspace import open_project
 from foundry.evaluation.questions import DEFAULT_SET, AnswerPlace, add_question
+from foundry.wire.evaluation import EvalQuestionJson
 
 
 @click.command("add")
@@ -72,7 +73,7 @@ def command(
             note=note,
         )
     if call.json:
-        show_json(question_as_dict(question))
+        show_json(EvalQuestionJson.from_record(question))
         return
     show(f"{question.key}: {question.text}")
     for place in question.expected:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import click
 
@@ -16,20 +16,17 @@ from foundry.cli.progress import show_progress
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.evaluation.calibration import (
-    ClaimRates,
     GateFit,
-    GateRates,
     VerifierFit,
     calibrate_gate,
     calibrate_verifier,
     read_claim,
 )
-from foundry.evaluation.calibration.figures import GateOutcome
 from foundry.evaluation.calibration.fits import PICTURES, forget_fits, render_calibration, save_fit
 from foundry.evaluation.lines import read_lines, require_some, tell_skipped
 from foundry.journeys.calibration import format_stale_notice, is_calibration_current
-from foundry.records import FittedCalibration
 from foundry.render.files import check_output_path, require_free, write_document
+from foundry.wire.calibration import CalibrationJson, StoredFitJson
 from foundry.workspace import Workspace
 
 
@@ -118,7 +115,7 @@ def command(
 def _reset(call: Call, workspace: Workspace) -> None:
     forgotten = forget_fits(workspace)
     if call.json:
-        show_json(calibration_as_dict(workspace, forgotten=forgotten))
+        show_json(_build_document(workspace, forgotten=forgotten))
     elif forgotten:
         show(f"Removed {format_count(forgotten, 'fit')}; the shipped constants are used.")
     else:
@@ -127,7 +124,7 @@ def _reset(call: Call, workspace: Workspace) -> None:
 
 def _show_stored(call: Call, workspace: Workspace) -> None:
     if call.json:
-        show_json(calibration_as_dict(workspace))
+        show_json(_build_document(workspace))
     else:
         show_stored(workspace)
 
@@ -142,7 +139,7 @@ def _calibrate(call: Call, workspace: Workspace, options: _Options) -> None:
         page = render_calibration(fit, path.suffix.lower())
         write_document(path, page, overwrite=options.yes)
     if call.json:
-        show_json(calibration_as_dict(workspace, fit=fit, stored=stored, notices=notices))
+        show_json(_build_document(workspace, fit=fit, stored=stored, notices=notices))
         return
     say_notices(call, notices)
     if isinstance(fit, GateFit):
@@ -205,85 +202,28 @@ def _describe_storage(options: _Options, *, stored: bool) -> str:
     return "Nothing was stored; use --yes to store it anyway."
 
 
-def calibration_as_dict(
+def _build_document(
     workspace: Workspace,
     *,
     fit: GateFit | VerifierFit | None = None,
     stored: bool = False,
     forgotten: int | None = None,
     notices: Sequence[str] = (),
-) -> dict[str, Any]:
+) -> CalibrationJson:
     """One document for every form of the command; ``kept`` are the fits stored now."""
     kept = workspace.store.evaluation.list_fitted()
     mode = workspace.config.retrieval.mode
     stale = None if stored or forgotten else format_stale_notice(workspace, mode)
-    return {
-        "gate": _gate_as_dict(fit) if isinstance(fit, GateFit) else None,
-        "verifier": _verifier_as_dict(fit) if isinstance(fit, VerifierFit) else None,
-        "better": fit.verdict.better if fit else None,
-        "reason": fit.verdict.reason if fit else None,
-        "stored": stored,
-        "forgotten": forgotten,
-        "kept": [_fit_as_dict(workspace, fitted) for fitted in kept],
-        "notices": [*notices, *([stale] if stale else [])],
-    }
-
-
-def _gate_as_dict(fit: GateFit) -> dict[str, Any]:
-    return {
-        "model": fit.model,
-        "mode": fit.mode,
-        "min_score": fit.min_score,
-        "max_false_refusal": fit.bound,
-        "folds": fit.folds,
-        "current": fit.current,
-        "fitted": fit.target,
-        "constants": {"shared": fit.entry["shared"], "apart": fit.entry.get("apart")},
-        "parts": {
-            part.name: {"before": _rates_as_dict(part.before), "after": _rates_as_dict(part.after)}
-            for part in fit.parts
-        },
-        "refused_by_rule": [
-            {"key": one.key, "text": one.text, "rule": one.after.rule} for one in fit.ruled
+    return CalibrationJson(
+        gate=fit if isinstance(fit, GateFit) else None,
+        verifier=fit if isinstance(fit, VerifierFit) else None,
+        better=fit and fit.verdict.better,
+        reason=fit and fit.verdict.reason,
+        stored=stored,
+        forgotten=forgotten,
+        kept=[
+            StoredFitJson.from_fit(fitted, holds=is_calibration_current(workspace, fitted))
+            for fitted in kept
         ],
-        "questions": [
-            asdict(one)
-            | {"before": _outcome_as_dict(one.before), "after": _outcome_as_dict(one.after)}
-            for one in fit.judged
-        ],
-        "failed": [asdict(one) for one in fit.failures],
-    }
-
-
-def _verifier_as_dict(fit: VerifierFit) -> dict[str, Any]:
-    return {
-        "folds": fit.folds,
-        "scored": fit.scored,
-        "constants": fit.entry,
-        "before": _rates_as_dict(fit.before),
-        "after": _rates_as_dict(fit.after),
-    }
-
-
-def _rates_as_dict(rates: GateRates | ClaimRates) -> dict[str, Any]:
-    bins = [
-        asdict(one) | {"mean": round(one.mean, 4), "true": round(one.true, 4)}
-        for one in rates.reliability
-    ]
-    return {**rates.as_dict(), "reliability": bins}
-
-
-def _outcome_as_dict(outcome: GateOutcome) -> dict[str, Any]:
-    score = round(outcome.score, 4)
-    return {"score": score, "refused": outcome.refused, "rule": outcome.rule or None}
-
-
-def _fit_as_dict(workspace: Workspace, fitted: FittedCalibration) -> dict[str, Any]:
-    return {
-        "model": fitted.model,
-        "fingerprint": fitted.fingerprint,
-        "made": fitted.made.isoformat(),
-        "holds": is_calibration_current(workspace, fitted),
-        "gate": fitted.figures.get("gate") if fitted.gate is not None else None,
-        "verifier": fitted.figures.get("verifier") if fitted.verifier is not None else None,
-    }
+        notices=[*notices, *([stale] if stale else [])],
+    )

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
 
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.eval.figures import format_figure, interval_as_dict, round_figure
+from foundry.cli.eval.figures import format_figure
 from foundry.cli.output import format_count, say_notices, show, show_json
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
@@ -22,7 +20,7 @@ from foundry.evaluation.comparison import (
 )
 from foundry.evaluation.metrics.measures import CHIEF, MEASURES
 from foundry.evaluation.runs.history import get_run
-from foundry.records import EvalRun
+from foundry.wire.evaluation import ComparisonJson
 
 _SHOWN = 20
 """Changed questions that are listed without -v: a screenful."""
@@ -43,60 +41,10 @@ def command(call: Call, *, first: str, second: str) -> None:
     with open_project(call, read_only=True) as workspace:
         comparison = compare_runs(workspace, get_run(workspace, first), get_run(workspace, second))
     if call.json:
-        show_json(comparison_as_dict(comparison))
+        show_json(ComparisonJson.from_record(comparison))
     else:
         say_notices(call, comparison.notices)
         _show(comparison, everything=call.verbosity > 0)
-
-
-def comparison_as_dict(comparison: Comparison) -> dict[str, Any]:
-    """A comparison as ``--json`` prints it."""
-    return {
-        "first": _named(comparison.first),
-        "second": _named(comparison.second),
-        "common": comparison.common,
-        "left_out": {name: list(keys) for name, keys in asdict(comparison.left_out).items()},
-        "differs": [asdict(one) for one in comparison.differs],
-        "measures": [_change_as_dict(one) for one in comparison.measures],
-        "worse": [one.measure for one in comparison.worse()],
-        "changed": [_question_as_dict(one) for one in comparison.changed],
-        "notices": list(comparison.notices),
-    }
-
-
-def _named(run: EvalRun) -> dict[str, Any]:
-    return {
-        "id": run.id,
-        "name": run.name,
-        "kind": run.kind,
-        "sets": list(run.sets),
-        "finished": run.finished is not None,
-    }
-
-
-def _change_as_dict(change: MeasureChange) -> dict[str, Any]:
-    return {
-        "measure": change.measure,
-        "first": round_figure(change.first),
-        "second": round_figure(change.second),
-        "difference": round_figure(change.difference),
-        "interval": interval_as_dict(change.interval),
-        "n": change.n,
-        "clear": change.clear,
-        "better": change.better,
-        "worse": change.worse,
-    }
-
-
-def _question_as_dict(moved: ChangedQuestion) -> dict[str, Any]:
-    return {
-        "key": moved.question.key,
-        "text": moved.question.text,
-        "what": moved.what,
-        "first": None if moved.first is None else str(moved.first),
-        "second": None if moved.second is None else str(moved.second),
-        "direction": moved.direction,
-    }
 
 
 def show_worse(comparison: Comparison) -> None:

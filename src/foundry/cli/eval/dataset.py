@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -27,18 +25,16 @@ from foundry.evaluation.dataset import (
     read_config_file,
     require_format,
 )
-from foundry.evaluation.metrics.intervals import Interval
-from foundry.evaluation.metrics.measures import GATE, RANKING
+from foundry.evaluation.metrics.measures import RANKING
 from foundry.evaluation.metrics.ranking import SPAN_MEASURES
 from foundry.records import SearchMode
 from foundry.render.files import check_output_path, write_document
+from foundry.wire.datasets import COMPARED_MEASURES, GATE_MEASURES, DatasetJson
 
 _HEAD = ("ndcg@10", "recall@10", "recall@100", "mrr@10")
 _SPAN_HEAD = ("span_recall@5", "span_precision@5", "span_iou@5", "span_recall@10")
-_SPAN_CHANGES = ("spans.ndcg@10", "spans.recall@10", "span_recall@5", "span_iou@5")
+_SPANCOMPARED_MEASURES = ("spans.ndcg@10", "spans.recall@10", "span_recall@5", "span_iou@5")
 _TIMES = ("latency_p50_ms", "latency_p95_ms")
-_GATE = ("auroc", *GATE)
-_CHANGES = (*RANKING, *(f"spans.{name}" for name in RANKING), *SPAN_MEASURES, *_GATE)
 _NOT_LEFT_OUT = ("questions", "judged", "answerable", "unanswerable", "unlabelled")
 
 
@@ -163,103 +159,13 @@ def _check_output(output: Path | None, *, yes: bool) -> tuple[Path | None, bool]
 
 def _show(call: Call, report: DatasetReport, path: Path | None) -> None:
     if call.json:
-        show_json(report_as_dict(report))
+        show_json(DatasetJson.from_record(report))
         return
     say_notices(call, report.notices)
     _show_report(report, every=call.verbosity > 0)
     if path:
         show()
         show(f"Wrote {format_count(len(report.queries), 'query', 'queries')} to {path}")
-
-
-def report_as_dict(report: DatasetReport) -> dict[str, Any]:
-    """The report as ``--json`` prints it."""
-    return {
-        "dataset": report.dataset,
-        "documents": report.documents,
-        "queries": len(report.queries),
-        **_measurement_as_dict(report.measured),
-        "notices": list(report.notices),
-        "counts": dict(report.counts),
-        "skipped": [line.as_dict() for line in report.skipped],
-        "compared": [
-            {**_measurement_as_dict(one), "differences": _changes_as_dict(one)}
-            for one in report.compared
-        ],
-    }
-
-
-def _measurement_as_dict(measured: Measurement) -> dict[str, Any]:
-    changes = measured.config.changes
-    return {
-        "arms": {
-            mode: {
-                "run": run.run.id,
-                **{
-                    name.removeprefix("latency_"): _round(run.documents.figures[name], 1)
-                    for name in _TIMES
-                },
-                **_figures_as_dict(run.documents, RANKING),
-                "spans": run.spans and _figures_as_dict(run.spans, RANKING),
-                "characters": run.spans and _figures_as_dict(run.spans, SPAN_MEASURES),
-            }
-            for mode, run in measured.runs.items()
-        },
-        "gate": _gate_as_dict(measured) if _is_labelled(measured) else None,
-        "config": {
-            "name": measured.config.name,
-            "changes": {
-                key: json.dumps(value, ensure_ascii=False) for key, value in changes.items()
-            },
-        },
-        "index": {"folder": str(measured.folder), "reused": measured.reused},
-    }
-
-
-def _figures_as_dict(measured: ModeFigures, names: Sequence[str]) -> dict[str, Any]:
-    return {
-        **{name: _round(measured.figures[name]) for name in names},
-        "intervals": {name: _as_list(measured.intervals[name]) for name in names},
-    }
-
-
-def _gate_as_dict(measured: Measurement) -> dict[str, Any]:
-    figures = _figures_as_dict(measured.runs[measured.gate_mode].documents, _GATE)
-    intervals = figures.pop("intervals")
-    return {
-        **{name.removeprefix("gate_"): value for name, value in figures.items()},
-        "threshold": measured.threshold,
-        "arm": measured.gate_mode,
-        "intervals": {name.removeprefix("gate_"): value for name, value in intervals.items()},
-    }
-
-
-def _is_labelled(measured: Measurement) -> bool:
-    results = measured.runs[measured.gate_mode].documents.results
-    return any(one.question.answerable is not None and not one.error for one in results)
-
-
-def _changes_as_dict(measured: Measurement) -> dict[str, Any]:
-    return {
-        mode: {
-            name: {
-                "difference": _round(changes[name].difference),
-                "interval": _as_list(changes[name].interval),
-                "clear": changes[name].clear,
-            }
-            for name in _CHANGES
-            if name in changes and changes[name].first is not None
-        }
-        for mode, changes in measured.changes.items()
-    }
-
-
-def _as_list(interval: Interval | None) -> list[float] | None:
-    return None if interval is None else [round(interval.low, 4), round(interval.high, 4)]
-
-
-def _round(value: float | None, digits: int = 4) -> float | None:
-    return None if value is None else round(value, digits)
 
 
 def _show_report(report: DatasetReport, *, every: bool) -> None:
@@ -288,20 +194,23 @@ def _show_figures(measured: Measurement, *, every: bool) -> None:
     documents = {mode: run.documents for mode, run in measured.runs.items()}
     spans = {mode: run.spans for mode, run in measured.runs.items() if run.spans}
     rows = [_figure_row(name, documents) for name in (*(RANKING if every else _HEAD), *_TIMES)]
-    if _is_labelled(measured):
+    if measured.is_labelled:
         gate = {measured.gate_mode: documents[measured.gate_mode]}
-        rows += [_figure_row(name, {mode: gate.get(mode) for mode in documents}) for name in _GATE]
+        rows += [
+            _figure_row(name, {mode: gate.get(mode) for mode in documents})
+            for name in GATE_MEASURES
+        ]
     if spans:
         rows += [_figure_row(name, spans, "spans.") for name in (RANKING if every else _HEAD)]
         rows += [_figure_row(name, spans) for name in (SPAN_MEASURES if every else _SPAN_HEAD)]
     show_table(("MEASURE", *documents), rows, elastic="MEASURE", numbers=tuple(documents))
-    if _is_labelled(measured):
+    if measured.is_labelled:
         show(f"The gate closes below {measured.threshold}.")
 
 
 def _show_changes(measured: Measurement, *, every: bool) -> None:
     spans = any(run.spans for run in measured.runs.values())
-    names = _CHANGES if every else (*_HEAD, *(_SPAN_CHANGES if spans else ()))
+    names = COMPARED_MEASURES if every else (*_HEAD, *(_SPANCOMPARED_MEASURES if spans else ()))
     rows = [
         (name, *(_format_change(changes.get(name)) for changes in measured.changes.values()))
         for name in names

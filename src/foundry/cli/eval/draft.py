@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
-from typing import Any
-
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.eval.questions import format_place, question_as_dict
+from foundry.cli.eval.questions import format_place
 from foundry.cli.output import format_count, say_notices, show, show_json
 from foundry.cli.progress import show_progress
 from foundry.cli.workspace import open_project
@@ -19,6 +16,7 @@ from foundry.evaluation.questions import (
     DraftReport,
     draft_questions,
 )
+from foundry.wire.evaluation import EvalDraftJson
 
 
 @click.command("draft")
@@ -51,22 +49,9 @@ def command(
             progress=progress,
         )
     if call.json:
-        show_json(drafts_as_dict(drafts))
+        show_json(EvalDraftJson.from_record(drafts))
     else:
         _show(call, drafts)
-
-
-def drafts_as_dict(drafts: DraftReport) -> dict[str, Any]:
-    """The drafts as ``--json`` prints them."""
-    return {
-        "set": drafts.set,
-        "model": drafts.model,
-        "questions": [question_as_dict(question) for question in drafts.questions],
-        "kept": list(drafts.kept),
-        "skipped": [dataclasses.asdict(skipped) for skipped in drafts.skipped],
-        "usage": dataclasses.asdict(drafts.usage),
-        "notices": list(drafts.notices),
-    }
 
 
 def _show(call: Call, drafts: DraftReport) -> None:

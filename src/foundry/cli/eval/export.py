@@ -13,6 +13,7 @@ from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.evaluation.questions import questions_as_lines, select_questions
 from foundry.render.files import check_output_path, write_document
+from foundry.wire.evaluation import EvalExportJson
 
 
 @click.command("export")
@@ -39,6 +40,6 @@ def command(call: Call, *, sets: tuple[str, ...], output: Path, yes: bool) -> No
         overwrite = confirm_overwrite([path], yes=yes)
         write_document(path, questions_as_lines(workspace, questions), overwrite=overwrite)
     if call.json:
-        show_json({"path": str(path), "questions": len(questions)})
+        show_json(EvalExportJson(path=str(path), questions=len(questions)))
     else:
         show(f"{format_count(len(questions), 'question')} written to {output}.")

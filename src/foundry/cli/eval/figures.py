@@ -1,11 +1,8 @@
-"""Evaluation runs and outcomes as JSON, and their figures as text."""
+"""Evaluation runs and outcomes as text."""
 
 from __future__ import annotations
 
-import dataclasses
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from foundry.cli.output import show
 from foundry.cli.table import show_table
@@ -16,76 +13,6 @@ from foundry.records import EvalResult, EvalRun
 
 _NAMED = 5
 """Failed questions that are named; the rest is counted."""
-
-
-def run_as_dict(
-    run: EvalRun, intervals: Mapping[str, Interval | None] | None = None
-) -> dict[str, Any]:
-    """A run as ``--json`` prints it; ``intervals`` is null where none are given."""
-    return {
-        "id": run.id,
-        "name": run.name,
-        "kind": run.kind,
-        "sets": list(run.sets),
-        "started": run.started.isoformat(),
-        "finished": run.finished and run.finished.isoformat(),
-        "seconds": round(run.seconds, 3),
-        "figures": {name: round_figure(value) for name, value in run.figures.items()},
-        "intervals": intervals
-        and {name: interval_as_dict(intervals.get(name)) for name in MEASURES},
-        "counts": dict(run.counts),
-        "overrides": dict(run.overrides),
-        "config": {key: _as_text(value) for key, value in run.config.items()},
-        "versions": dict(run.versions),
-        "index": run.index,
-        "questions": run.questions,
-        "notices": list(run.notices),
-    }
-
-
-def result_as_dict(result: EvalResult) -> dict[str, Any]:
-    """The outcome of a question as ``--json`` prints it."""
-    question = result.question
-    return {
-        "key": question.key,
-        "text": question.text,
-        "answerable": question.answerable,
-        "expected": [dataclasses.asdict(one) for one in question.expected],
-        "answers": list(question.answers),
-        "verdict": result.verdict,
-        "gate_verdict": result.gate_verdict,
-        "score": round_figure(result.score),
-        "answer": result.answer,
-        "coverage": round_figure(result.coverage),
-        "figures": {name: round_figure(value) for name, value in result.figures.items()},
-        "citations": [_span_as_dict(one) for one in result.citations],
-        "ranking": [_span_as_dict(one) for one in result.ranking],
-        "timings_ms": dict(result.timings_ms),
-        "usage": dataclasses.asdict(result.usage),
-        "error": result.error,
-        "unknown": list(result.unknown),
-        "notices": list(result.notices),
-    }
-
-
-def interval_as_dict(interval: Interval | None) -> dict[str, float | None] | None:
-    """Both bounds of an interval, or None."""
-    if interval is None:
-        return None
-    return {"low": round_figure(interval.low), "high": round_figure(interval.high)}
-
-
-def round_figure(value: float | None) -> float | None:
-    """Round to six decimals, more than any figure here has."""
-    return None if value is None else round(value, 6)
-
-
-def _span_as_dict(record: Any) -> dict[str, Any]:
-    return {**dataclasses.asdict(record), "covers": list(record.covers)}
-
-
-def _as_text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def show_run(

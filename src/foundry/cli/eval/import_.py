@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import click
 
@@ -19,6 +18,7 @@ from foundry.evaluation.questions import (
     import_feedback,
     import_questions,
 )
+from foundry.wire.evaluation import EvalImportJson
 
 MAX_SHOWN = 20
 """Refused lines printed, one screen; -v and --json give all."""
@@ -65,21 +65,10 @@ def command(
                     progress=progress,
                 )  # fmt: skip
     if call.json:
-        show_json(report_as_dict(report))
+        show_json(EvalImportJson.from_record(report))
     else:
         _show(call, report)
     return FAILED if report.refused and (strict or not report.kept) else DONE
-
-
-def report_as_dict(report: ImportReport) -> dict[str, Any]:
-    """The report as ``--json`` prints it."""
-    return {
-        "added": list(report.added),
-        "updated": list(report.updated),
-        "unchanged": list(report.unchanged),
-        "refused": [dataclasses.asdict(line) for line in report.refused],
-        "notices": list(report.notices),
-    }
 
 
 def _show(call: Call, report: ImportReport) -> None:

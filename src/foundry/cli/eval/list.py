@@ -8,12 +8,13 @@ from pathlib import PurePosixPath
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.eval.questions import count_sets, format_label, question_as_dict
+from foundry.cli.eval.questions import count_sets, format_label
 from foundry.cli.output import format_count, show, show_json
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
 from foundry.evaluation.questions import select_questions
 from foundry.records import EvalQuestion
+from foundry.wire.evaluation import EvalListJson
 
 
 @click.command("list")
@@ -39,8 +40,7 @@ def command(
         stored = select_questions(workspace, sets, tags, reviewed_only=False, answerable=answerable)
     chosen = [question for question in stored if not (unreviewed and question.reviewed)]
     if call.json:
-        rows = [question_as_dict(question) for question in chosen]
-        show_json({"questions": rows, "sets": count_sets(chosen)})
+        show_json(EvalListJson(questions=chosen, sets=count_sets(chosen)))
     elif not chosen:
         narrowed = sets or tags or unreviewed or answerable is not None
         show("No questions match." if narrowed else _NONE)

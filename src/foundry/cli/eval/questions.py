@@ -1,35 +1,14 @@
-"""Shared by the commands about stored questions: a question as JSON and text, counts of sets."""
+"""Shared by the commands about stored questions: a question as text, counts of sets."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import click
 
 from foundry.records import EvalQuestion, Expectation
 
 set_option = click.option("--set", "set_name", metavar="NAME", help="The set of questions.")
-
-
-def question_as_dict(question: EvalQuestion) -> dict[str, Any]:
-    """A question as ``--json`` prints it."""
-    fields = dataclasses.asdict(question)
-    return {
-        **{name: list(v) if isinstance(v, tuple) else v for name, v in fields.items()},
-        "key": question.key,
-        "expected": [
-            {
-                "source": one.source,
-                "spans": [list(span) for span in one.spans],
-                "page": one.page,
-                "section": one.section,
-                "relevance": one.relevance,
-            }
-            for one in question.expected
-        ],
-    }
 
 
 def count_sets(questions: Sequence[EvalQuestion]) -> dict[str, dict[str, int]]:

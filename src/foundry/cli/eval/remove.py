@@ -13,6 +13,7 @@ from foundry.cli.workspace import open_project
 from foundry.errors import RuleError, UsageError
 from foundry.evaluation.questions import choose_questions
 from foundry.records import EvalQuestion
+from foundry.wire.evaluation import EvalRemoveJson
 
 
 @click.command("remove")
@@ -36,7 +37,7 @@ def command(call: Call, *, names: tuple[str, ...], set_name: str | None, yes: bo
         keys = [question.key for question in chosen]
         workspace.store.evaluation.remove_questions(keys)
     if call.json:
-        show_json({"removed": keys})
+        show_json(EvalRemoveJson(removed=keys))
     else:
         show(f"{format_count(len(keys), 'question')} removed.")
 

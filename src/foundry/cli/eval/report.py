@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.eval.figures import round_figure
 from foundry.cli.input import confirm_overwrite
 from foundry.cli.output import format_count, say_notices, show, show_json
 from foundry.cli.progress import show_progress
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
-from foundry.evaluation.metrics.measures import CHIEF
 from foundry.evaluation.phrases import LANGUAGES, phrases_for
 from foundry.evaluation.report import (
     FORMATS,
@@ -31,6 +28,7 @@ from foundry.evaluation.report.figures import HEADLINE
 from foundry.evaluation.runs.history import get_run
 from foundry.records import EvalRun
 from foundry.render.files import check_output_path, make_file_name, write_document
+from foundry.wire.evaluation import ReportJson
 from foundry.workspace import Workspace
 
 _ENDINGS: dict[str, Format] = {".html": "html", ".htm": "html", ".md": "md"}
@@ -95,7 +93,7 @@ def command(
             )
         write_document(path, report.text, overwrite=overwrite)
     if call.json:
-        show_json(_as_dict(report, path, form, notices))
+        show_json(ReportJson.from_report(report, path, form, notices))
     else:
         say_notices(call, (*notices, *_unfinished(runs)))
         _show(report, path)
@@ -190,35 +188,3 @@ def _figure(value: float | None) -> str:
 
 def _errors(run: RunSummary) -> int:
     return sum(one.error is not None for one in run.results)
-
-
-def _as_dict(report: Report, path: Path, form: Format, notices: Sequence[str]) -> dict[str, Any]:
-    return {
-        "path": str(path),
-        "format": form,
-        "bytes": len(report.text.encode()),
-        "runs": [
-            {
-                "id": run.run.id,
-                "name": run.run.name,
-                "label": run.label,
-                "kind": run.run.kind,
-                "finished": run.run.finished is not None,
-                "questions": len(run.results),
-                "errors": _errors(run),
-                "wrong": len(find_faulty(run.results)),
-                "figures": {name: round_figure(run.figures.get(name)) for name in CHIEF},
-            }
-            for run in report.runs
-        ],
-        "compared": [
-            {
-                "id": one.run.run.id,
-                "common": one.comparison.common if one.comparison else 0,
-                "better": [name for name, change in one.changes.items() if change.better],
-                "worse": [name for name, change in one.changes.items() if change.worse],
-            }
-            for one in report.compared
-        ],
-        "notices": list(notices),
-    }

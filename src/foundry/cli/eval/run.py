@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.eval.compare import comparison_as_dict, show_worse
-from foundry.cli.eval.figures import run_as_dict, show_run
+from foundry.cli.eval.compare import show_worse
+from foundry.cli.eval.figures import show_run
 from foundry.cli.failures import DONE, FAILED
 from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
 from foundry.cli.project.ingest import confirm_cost
 from foundry.cli.workspace import open_project
 from foundry.evaluation.comparison import Comparison, compare_results, require_common
-from foundry.evaluation.metrics.intervals import Interval
 from foundry.evaluation.metrics.statistics import intervals_of
 from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.evaluation.runs.history import get_run
 from foundry.evaluation.runs.request import get_questions
 from foundry.evaluation.thresholds import (
     Breach,
-    MeasureBound,
     find_breaches,
     parse_bounds,
     require_measured,
 )
 from foundry.records import Estimate, EvalResult, EvalRun
+from foundry.wire.evaluation import EvalRunJson, RunOutcomeJson
 from foundry.workspace import Workspace
 
 
@@ -155,7 +153,14 @@ def _report(
     intervals = intervals_of(results)
     worse = comparison.worse() if comparison else ()
     if call.json:
-        show_json(_as_dict(run, intervals, broken, comparison))
+        outcome = RunOutcomeJson(
+            run=EvalRunJson.from_run(run, intervals),
+            passed=not broken and not worse,
+            failed=broken,
+            worse=[change.measure for change in worse],
+            baseline=comparison,
+        )
+        show_json(outcome)
     else:
         show_run(run, results, intervals, all_measures=call.verbosity > 0)
         say_notices(call, run.notices)
@@ -164,27 +169,3 @@ def _report(
         if comparison:
             show_worse(comparison)
     return FAILED if broken or worse else DONE
-
-
-def _as_dict(
-    run: EvalRun,
-    intervals: dict[str, Interval | None],
-    broken: Sequence[Breach],
-    comparison: Comparison | None,
-) -> dict[str, Any]:
-    worse = [one.measure for one in comparison.worse()] if comparison else []
-    return {
-        "run": run_as_dict(run, intervals),
-        "passed": not broken and not worse,
-        "failed": [{**_bound_as_dict(one.bound), "value": one.value} for one in broken],
-        "worse": worse,
-        "baseline": comparison and comparison_as_dict(comparison),
-    }
-
-
-def _bound_as_dict(bound: MeasureBound) -> dict[str, Any]:
-    return {
-        "measure": bound.measure,
-        "least": None if bound.above else bound.limit,
-        "most": bound.limit if bound.above else None,
-    }

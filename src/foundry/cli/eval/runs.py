@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval.figures import (
     format_figure,
-    result_as_dict,
-    run_as_dict,
     show_questions,
     show_run,
 )
@@ -21,6 +19,7 @@ from foundry.evaluation.metrics.statistics import intervals_of
 from foundry.evaluation.runs.history import figures_so_far, get_run
 from foundry.evaluation.runs.side_index import SideIndex, list_side_indexes, remove_side_indexes
 from foundry.records import EvalRun
+from foundry.wire.evaluation import EvalRunJson, EvalRunsJson
 from foundry.workspace import Workspace
 
 _MEASURES = ("recall@10", "ndcg@10", "false_refusal_rate", "auroc", "latency_p95_ms")
@@ -55,33 +54,27 @@ def command(
         show_json(document)
 
 
-def _document(workspace: Workspace, **parts: Any) -> dict[str, Any]:
-    empty: dict[str, Any] = {
-        "runs": [],
-        "questions": [],
-        "indexes": [_index(workspace, one) for one in list_side_indexes(workspace)],
-        "removed": [],
-        "cleared": [],
-    }
-    return empty | parts
-
-
-def _index(workspace: Workspace, index: SideIndex) -> dict[str, Any]:
-    return {"path": _path(workspace, index), "size": index.size}
+def _build_document(workspace: Workspace, **parts: Sequence[object]) -> EvalRunsJson:
+    indexes = [
+        {"path": _path(workspace, index), "size": index.size}
+        for index in list_side_indexes(workspace)
+    ]
+    empty: dict[str, Sequence[object]] = {"runs": [], "questions": [], "removed": [], "cleared": []}
+    return EvalRunsJson(indexes=indexes, **{**empty, **parts})
 
 
 def _path(workspace: Workspace, index: SideIndex) -> str:
     return index.path.relative_to(workspace.root).as_posix()
 
 
-def _list(call: Call, workspace: Workspace, cleared: list[SideIndex]) -> dict[str, Any]:
+def _list(call: Call, workspace: Workspace, cleared: list[SideIndex]) -> EvalRunsJson:
     runs = workspace.store.evaluation.list_runs()
     if not call.json:
         _show_list(workspace, runs)
         _show_indexes(workspace, cleared)
-    return _document(
+    return _build_document(
         workspace,
-        runs=[run_as_dict(run) for run in runs],
+        runs=[EvalRunJson.from_run(run) for run in runs],
         cleared=[_path(workspace, one) for one in cleared],
     )
 
@@ -131,17 +124,17 @@ def _show_indexes(workspace: Workspace, cleared: list[SideIndex]) -> None:
 
 def _remove(
     call: Call, workspace: Workspace, run: EvalRun, cleared: list[SideIndex]
-) -> dict[str, Any]:
+) -> EvalRunsJson:
     workspace.store.evaluation.remove_run(run.id)
     if not call.json:
         show(f"Removed run {run.id} ({run.name}).")
         _show_indexes(workspace, cleared)
-    return _document(
+    return _build_document(
         workspace, removed=[run.id], cleared=[_path(workspace, one) for one in cleared]
     )
 
 
-def _show(call: Call, workspace: Workspace, run: EvalRun, *, questions: bool) -> dict[str, Any]:
+def _show(call: Call, workspace: Workspace, run: EvalRun, *, questions: bool) -> EvalRunsJson:
     results = workspace.store.evaluation.results(run.id)
     run = figures_so_far(run, results)
     intervals = intervals_of(results)
@@ -151,8 +144,8 @@ def _show(call: Call, workspace: Workspace, run: EvalRun, *, questions: bool) ->
         if questions:
             show()
             show_questions(results)
-    return _document(
+    return _build_document(
         workspace,
-        runs=[run_as_dict(run, intervals)],
-        questions=[result_as_dict(one) for one in results] if questions else [],
+        runs=[EvalRunJson.from_run(run, intervals)],
+        questions=results if questions else [],
     )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.eval.questions import format_label, format_place, question_as_dict
+from foundry.cli.eval.questions import format_label, format_place
 from foundry.cli.output import show, show_json
 from foundry.cli.workspace import open_project
 from foundry.evaluation.questions import QuestionView, show_question
+from foundry.wire.evaluation import EvalShowJson
 
 
 @click.command("show")
@@ -25,21 +24,9 @@ def command(call: Call, *, name: str) -> None:
     with open_project(call, read_only=True) as workspace:
         shown = show_question(workspace, name)
     if call.json:
-        show_json(view_as_dict(shown))
+        show_json(EvalShowJson.from_record(shown))
     else:
         show(_as_text(shown))
-
-
-def view_as_dict(shown: QuestionView) -> dict[str, Any]:
-    """A question with the words at its places, as ``--json`` prints it."""
-    return {
-        **question_as_dict(shown.question),
-        "quotes": [
-            {"source": one.source, "start": one.start, "end": one.end, "text": one.text}
-            for one in shown.quotes
-        ],
-        "unknown_sources": list(shown.unknown),
-    }
 
 
 def _as_text(shown: QuestionView) -> str:

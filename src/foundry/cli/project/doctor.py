@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 import click
@@ -11,6 +10,7 @@ from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.failures import DONE, FAILED
 from foundry.cli.output import show, show_json
 from foundry.journeys.doctor import HealthCheck, check_setup
+from foundry.wire.projects import DoctorJson
 
 SIGNS = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
 
@@ -27,8 +27,7 @@ def command(call: Call) -> int:
     checks = check_setup(call.project, environment=call.environment, cwd=Path.cwd())
     failed = any(check.status == "fail" for check in checks)
     if call.json:
-        listed = [dataclasses.asdict(check) for check in checks]
-        show_json({"ok": not failed, "checks": listed})
+        show_json(DoctorJson(ok=not failed, checks=checks))
     else:
         for check in checks:
             if check.status != "ok" or not call.quiet:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
@@ -14,6 +12,7 @@ from foundry.cli.workspace import open_project
 from foundry.journeys.calibration import choose_gate_calibration, format_stale_notice
 from foundry.journeys.index import rebuild_embeddings
 from foundry.records import IndexStatus
+from foundry.wire.projects import IndexRebuildJson, IndexStatusJson, IndexVerifyJson
 
 
 @click.group("index")
@@ -35,7 +34,7 @@ def status(call: Call) -> None:
     if call.json:
         origin = "project" if calibration.own else "shipped"
         notices = [stale] if stale else []
-        show_json({**dataclasses.asdict(index), "constants": origin, "notices": notices})
+        show_json(IndexStatusJson.copy_fields(index, constants=origin, notices=notices))
     else:
         show(_render_status(index))
         if calibration.own:
@@ -69,7 +68,7 @@ def rebuild(call: Call, embeddings: bool) -> None:
             rows = workspace.store.rebuild_text_index()
         embedded = rebuild_embeddings(workspace, progress) if embeddings else None
     if call.json:
-        show_json({"text_rows": rows, "embedded": embedded})
+        show_json(IndexRebuildJson(text_rows=rows, embedded=embedded))
         return
     show(f"Text index: {rows:,} chunks.")
     if embedded is not None:
@@ -84,8 +83,7 @@ def verify(call: Call) -> int:
     with open_project(call, read_only=True) as workspace:
         problems = workspace.store.verify()
     if call.json:
-        listed = [dataclasses.asdict(problem) for problem in problems]
-        show_json({"ok": not problems, "problems": listed})
+        show_json(IndexVerifyJson(ok=not problems, problems=problems))
     elif not problems:
         show("OK: tables and indexes agree.")
     else:

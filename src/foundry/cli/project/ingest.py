@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -30,6 +28,7 @@ from foundry.records import (
     IngestReport,
     SourceStatus,
 )
+from foundry.wire.projects import IngestJson
 from foundry.workspace import Workspace
 
 STATUS_ORDER: tuple[SourceStatus, ...] = ("added", "updated", "removed", "unchanged", "failed")
@@ -129,7 +128,7 @@ def _ingest_once(
 
         report = ingest(workspace, paths, options=options, progress=progress, confirm=confirm)
     if call.json:
-        show_json(ingest_as_dict(report))
+        show_json(IngestJson.from_record(report))
     else:
         show(render_ingest_report(report, verbosity=call.verbosity))
     return report
@@ -160,45 +159,6 @@ def _ingest_again(
 
 
 # The report
-
-
-def ingest_as_dict(report: IngestReport) -> dict[str, Any]:
-    """The JSON of ``foundry ingest``; a file's warnings are part of its reason."""
-    return {
-        "sources": [
-            {
-                "path": file.path,
-                "status": file.status,
-                "reason": " ".join((file.reason or "", *file.warnings)).strip() or None,
-                "pages": file.pages,
-                "chunks": file.chunks,
-            }
-            for file in report.files
-        ],
-        "embedded": report.embedded,
-        "pending": report.pending,
-        "annotated": _enrichment_as_dict(report.annotated) if report.annotated else None,
-        "seconds": round(report.seconds, 3),
-        "notices": list(report.notices),
-    }
-
-
-def _enrichment_as_dict(annotated: EnrichmentReport) -> dict[str, Any]:
-    return {
-        "prefixes": annotated.prefixes,
-        "prefixes_missing": annotated.prefixes_missing,
-        "summaries": annotated.summaries,
-        "summaries_missing": annotated.summaries_missing,
-        "allowed": annotated.allowed,
-        "estimate": {
-            "models": list(annotated.estimate.models),
-            "calls": annotated.estimate.calls,
-            "prompt_tokens": annotated.estimate.prompt_tokens,
-            "completion_tokens": annotated.estimate.completion_tokens,
-            "cost": annotated.estimate.cost,
-        },
-        "usage": dataclasses.asdict(annotated.usage),
-    }
 
 
 def render_ingest_report(report: IngestReport, *, verbosity: int = 0) -> str:

@@ -9,6 +9,7 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.output import show, show_json
 from foundry.journeys.project import InitReport, init_project
+from foundry.wire.projects import InitJson
 
 
 @click.command("init")
@@ -35,21 +36,9 @@ def command(call: Call, folder: Path | None, mode: str | None) -> None:
         mode=None if mode is None else "online" if mode == "online" else "offline",
     )
     if call.json:
-        show_json(_report_as_dict(report))
+        show_json(InitJson.from_record(report))
     else:
         show(_render_report(report, chosen, quiet=call.quiet))
-
-
-def _report_as_dict(report: InitReport) -> dict[str, object]:
-    return {
-        "project": str(report.root),
-        "created": list(report.created),
-        "kept": list(report.kept),
-        "mode": report.mode,
-        "models": dict(report.models),
-        "reasons": list(report.reasons),
-        "notices": list(report.notices),
-    }
 
 
 def _render_report(report: InitReport, folder: Path, *, quiet: bool) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, get_args
+from typing import get_args
 
 import click
 
@@ -16,7 +15,7 @@ from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.journeys.query_log import EVAL, Period, log_stats, save_feedback
 from foundry.records import LogFigures, LogStats, QueryRecord, Verdict
-from foundry.render.places import round_score
+from foundry.wire.projects import FeedbackJson, LogStatsJson, QueryJson, QueryListJson
 
 _COLUMNS = (
     *("N", "ANSWERED", "LOW", "NONE", "ERRORS", "COVERAGE", "SUPPORTED"),
@@ -71,7 +70,7 @@ def list_(
             since=since and since.astimezone(),
         )
     if call.json:
-        show_json({"queries": [query_as_dict(record) for record in records]})
+        show_json(QueryListJson(queries=records))
     elif not records:
         show("No questions match." if kind or verdict or since else "No questions yet.")
     else:
@@ -110,36 +109,9 @@ def show_(call: Call, query_id: str) -> None:
             fix="Run `foundry log list` to see the ids.",
         )
     if call.json:
-        show_json(query_as_dict(record))
+        show_json(QueryJson.from_record(record))
     else:
         show(_render_query(record))
-
-
-def query_as_dict(record: QueryRecord) -> dict[str, Any]:
-    """The JSON of a row of the log."""
-    return {
-        "id": record.id,
-        "time": record.time.isoformat(),
-        "project": record.project,
-        "kind": record.kind,
-        "query": record.query,
-        "rewritten": record.rewritten,
-        "role": record.role,
-        "agent": record.agent,
-        "verdict": record.verdict,
-        "gate_score": record.gate_score,
-        "chunks": [{"chunk_id": chunk, "score": score} for chunk, score in record.chunks],
-        "models": dict(record.models),
-        "profile": record.profile,
-        "answer": record.answer,
-        "attribution_coverage": record.attribution_coverage,
-        "shown_coverage": record.shown_coverage,
-        "checks": dict(record.checks),
-        "changes": dict(record.changes),
-        "timings_ms": dict(record.timings_ms),
-        "usage": dataclasses.asdict(record.usage),
-        "error": record.error,
-    }
 
 
 def _render_query(record: QueryRecord) -> str:
@@ -195,8 +167,7 @@ def stats(call: Call, *, by: Period | None, since: datetime | None, until: datet
     with open_project(call, read_only=True) as workspace:
         figures = log_stats(workspace, by=by, since=first, until=last)
     if call.json:
-        days = {"since": first and first.isoformat(), "until": last and last.isoformat()}
-        show_json({"by": by, **days, **stats_as_dict(figures)})
+        show_json(LogStatsJson.copy_fields(figures, by=by, since=first, until=last))
     elif not figures.kinds:
         show("No questions in that period." if first or last else "No questions yet.")
     else:
@@ -222,25 +193,12 @@ def feedback(call: Call, *, query_id: str, correct: bool | None, note: str) -> N
     with open_project(call) as workspace:
         saved = save_feedback(workspace, query_id, correct=correct, note=note)
     if call.json:
-        show_json({**dataclasses.asdict(saved), "time": saved.time.isoformat()})
+        show_json(FeedbackJson.from_record(saved))
     else:
         show(f"{query_id}: {'correct' if correct else 'incorrect'}.")
 
 
 # Statistics
-
-
-def stats_as_dict(stats: LogStats) -> dict[str, Any]:
-    """The JSON of the figures."""
-    return {
-        "total": _figures_as_dict(stats.total),
-        "periods": [
-            {"start": start.isoformat(), **_figures_as_dict(figures)}
-            for start, figures in stats.periods
-        ],
-        "kinds": {name: _figures_as_dict(figures) for name, figures in stats.kinds.items()},
-        "models": {name: _figures_as_dict(figures) for name, figures in stats.models.items()},
-    }
 
 
 def show_stats(stats: LogStats, by: str | None) -> None:
@@ -293,14 +251,3 @@ def _format_time(ms: float | None) -> str:
     if ms is None:
         return "–"
     return f"{ms:.0f} ms" if ms < 1000 else f"{ms / 1000:.1f} s"
-
-
-def _figures_as_dict(figures: LogFigures) -> dict[str, Any]:
-    shown = dataclasses.asdict(figures)
-    for key in ("error_rate", "coverage"):
-        shown[key] = round_score(shown[key])
-    for key in ("verdict_rates", "check_rates"):
-        shown[key] = {name: round_score(value) for name, value in shown[key].items()}
-    if figures.cost is not None:
-        shown["cost"] = round(figures.cost, 6)
-    return shown

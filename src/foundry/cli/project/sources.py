@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.output import format_count, say, show, show_json
 from foundry.cli.table import show_table
 from foundry.cli.workspace import get_source, is_visible, open_project
-from foundry.records import Block, Source, Summary
-from foundry.render.places import format_time
-from foundry.workspace import Workspace
+from foundry.records import Source
+from foundry.wire.projects import (
+    HeadingJson,
+    RemovedSourcesJson,
+    SourceDetailsJson,
+    SourceListJson,
+)
 
 
 @click.group("sources")
@@ -30,7 +32,7 @@ def list_(call: Call) -> None:
         every = workspace.store.list_sources()
         sources = [source for source in every if is_visible(source, workspace)]
     if call.json:
-        show_json({"sources": [source_as_dict(source) for source in sources]})
+        show_json(SourceListJson(sources=sources))
         return
     if len(every) > len(sources) and not call.quiet:
         say(f"Note: {len(every) - len(sources)} sources are above this project's access.role.")
@@ -66,35 +68,16 @@ def show_(call: Call, source: str) -> None:
     """Show a source: its summary, warnings and sections. SOURCE is a path or an id."""
     with open_project(call, read_only=True) as workspace:
         record = get_source(workspace, source)
-        document = _details_as_dict(workspace, record)
+        summary = workspace.store.summaries([record.id]).get(record.id)
+        blocks = workspace.store.source_blocks(record.id)
+    details = SourceDetailsJson.from_source(record, summary, blocks)
     if call.json:
-        show_json(document)
+        show_json(details)
     else:
-        show(_render_details(record, document))
+        show(_render_details(details))
 
 
-def _details_as_dict(workspace: Workspace, source: Source) -> dict[str, Any]:
-    summary: Summary | None = workspace.store.summaries([source.id]).get(source.id)
-    blocks = workspace.store.source_blocks(source.id)
-    return {
-        **source_as_dict(source),
-        "summary": summary.text if summary else None,
-        "summary_model": summary.model if summary else None,
-        "sections": [_section_as_dict(block) for block in blocks if block.kind == "heading"],
-    }
-
-
-def _section_as_dict(block: Block) -> dict[str, Any]:
-    return {
-        "title": block.heading_path[-1] if block.heading_path else "",
-        "level": block.level or 1,
-        "page": block.page,
-        "page_label": block.page_label,
-        "time": format_time(block.time_start),
-    }
-
-
-def _render_details(source: Source, document: dict[str, Any]) -> str:
+def _render_details(source: SourceDetailsJson) -> str:
     size = f"{format_count(source.pages, 'page')}, " if source.pages else ""
     lines = [
         source.title,
@@ -107,18 +90,18 @@ def _render_details(source: Source, document: dict[str, Any]) -> str:
     if printed:
         lines.append(f"  Revision: {printed}")
     lines += [f"  Warning: {warning}" for warning in source.warnings]
-    if document["summary"]:
-        lines += ["", "Summary:", document["summary"]]
-    if document["sections"]:
+    if source.summary:
+        lines += ["", "Summary:", source.summary]
+    if source.sections:
         lines += ["", "Sections:"]
-        lines += [_render_section(section) for section in document["sections"]]
+        lines += [_render_section(section) for section in source.sections]
     return "\n".join(lines)
 
 
-def _render_section(section: dict[str, Any]) -> str:
-    label = section["page_label"] or section["page"]
+def _render_section(section: HeadingJson) -> str:
+    label = section.page_label or section.page
     page = f"  (p. {label})" if label else ""
-    return f"{'  ' * section['level']}{section['title']}{page}"
+    return f"{'  ' * section.level}{section.title}{page}"
 
 
 @command.command("remove")
@@ -132,31 +115,9 @@ def remove(call: Call, sources: tuple[str, ...]) -> None:
         chosen = [get_source(workspace, name) for name in dict.fromkeys(sources)]
         removed = [source.path for source in chosen if workspace.store.remove_source(source.id)]
     if call.json:
-        show_json({"removed": removed})
+        show_json(RemovedSourcesJson(removed=removed))
         return
     for path in removed:
         show(f"removed    {path}")
     if not call.quiet:
         say("The files are kept; the next `foundry ingest` of their folder reads them again.")
-
-
-def source_as_dict(source: Source) -> dict[str, Any]:
-    """The JSON of a source."""
-    return {
-        "id": source.id,
-        "path": source.path,
-        "title": source.title,
-        "type": source.type,
-        "language": source.language,
-        "pages": source.pages,
-        "chunks": source.chunks,
-        "size": source.size,
-        "content_hash": source.content_hash,
-        "modified": source.modified.isoformat(),
-        "ingested": source.ingested.isoformat(),
-        "tags": list(source.tags),
-        "confidentiality": source.confidentiality,
-        "revision": source.revision,
-        "revision_date": source.revision_date,
-        "warnings": list(source.warnings),
-    }

@@ -9,6 +9,7 @@ import click
 from foundry import __version__
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.output import show, show_json
+from foundry.wire.projects import VersionJson
 
 
 @click.command("version")
@@ -22,6 +23,6 @@ def command(call: Call) -> None:
         "platform": platform.platform(),
     }
     if call.json:
-        show_json(versions)
+        show_json(VersionJson(**versions))
     else:
         show("\n".join(f"{name} {version}" for name, version in versions.items()))

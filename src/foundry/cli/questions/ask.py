@@ -13,7 +13,8 @@ from foundry.cli.scope import SearchScope, scope_options
 from foundry.cli.workspace import open_project
 from foundry.journeys.ask import ask, ask_streaming
 from foundry.records import Answer
-from foundry.render.answer import answer_as_dict, render_answer
+from foundry.render.answer import render_answer
+from foundry.wire.answers import AnswerJson
 
 
 @click.command("ask")
@@ -46,7 +47,7 @@ def command(
         else:
             answer = ask(workspace, text, filters=filters, mode=scope.mode)
     if call.json:
-        show_json(answer_as_dict(answer))
+        show_json(AnswerJson.from_record(answer))
     elif not stream:
         say_notices(call, answer.notices)
         show(render_answer(answer))

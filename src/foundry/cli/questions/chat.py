@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 from collections.abc import Iterator
 
@@ -12,13 +11,13 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.failures import DONE, FAILED, describe_error, report_error
 from foundry.cli.input import MAX_INPUT_BYTES, is_interactive
-from foundry.cli.output import say, show, show_line
+from foundry.cli.output import say, show, show_json_line
 from foundry.cli.questions.answer_stream import show_answer_stream
 from foundry.cli.scope import SearchScope, scope_options
 from foundry.cli.workspace import open_project
 from foundry.errors import FoundryError, UsageError
 from foundry.journeys.chat import Conversation
-from foundry.render.answer import turn_as_dict
+from foundry.wire.answers import TurnJson
 
 PROMPT = "> "
 HELP = "/new starts over, /quit ends the chat, Ctrl-C stops an answer."
@@ -57,15 +56,13 @@ def _take_turn(conversation: Conversation, typed: str, call: Call) -> bool:
     try:
         if call.json:
             turn = conversation.ask(typed)
-            how, carried = turn.standalone.how, turn.standalone.carried
-            number = len(conversation.turns)
-            show_line(json.dumps(turn_as_dict(number, typed, how, carried, turn.answer)))
+            show_json_line(TurnJson.from_turn(len(conversation.turns), turn))
         else:
             show_answer_stream(conversation.ask_streaming(typed), call)
             show()
     except FoundryError as error:
         if call.json:
-            show_line(json.dumps(describe_error(error).as_dict()))
+            show_json_line(describe_error(error).to_json())
         else:
             report_error(error, call)
         return False

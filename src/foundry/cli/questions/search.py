@@ -10,7 +10,8 @@ from foundry.cli.output import say_notices, show, show_json
 from foundry.cli.scope import SearchScope, scope_options
 from foundry.cli.workspace import open_project
 from foundry.journeys.search import search
-from foundry.render.answer import render_search, search_as_dict
+from foundry.render.answer import render_search
+from foundry.wire.answers import SearchJson
 
 
 @click.command("search")
@@ -43,7 +44,7 @@ def command(
             top_k=top_k,
         )
     if call.json:
-        show_json(search_as_dict(result))
+        show_json(SearchJson.from_record(result))
         return
     say_notices(call, result.notices)
     show(render_search(result))

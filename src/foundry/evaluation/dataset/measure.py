@@ -80,6 +80,12 @@ class Measurement:
         """The mode whose gate is reported: hybrid, or the last one measured."""
         return "hybrid" if "hybrid" in self.runs else list(self.runs)[-1]
 
+    @property
+    def is_labelled(self) -> bool:
+        """Whether any question says if it has an answer, so that the gate can be measured."""
+        results = self.runs[self.gate_mode].documents.results
+        return any(one.question.answerable is not None and not one.error for one in results)
+
 
 @dataclass(frozen=True, slots=True)
 class DatasetReport:

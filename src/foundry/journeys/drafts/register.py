@@ -7,7 +7,7 @@ shows. Line ends and a byte order mark may change. Nothing here writes to a draf
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -39,6 +39,16 @@ from foundry.workspace import Workspace
 _MAX_NOTE_LENGTH = 2_000
 _MAX_FAILURES = 8
 """Failures listed in an error; ``foundry draft verify`` lists all."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftStatus:
+    """A registered draft with its state now: its file, its acceptance, what makes it stale."""
+
+    record: DraftRecord
+    state: DraftState
+    accepted: bool
+    stale: tuple[str, ...]
 
 
 def register_draft(workspace: Workspace, draft: Draft, path: Path, text: str) -> DraftRecord:
@@ -108,6 +118,16 @@ def get_draft_state(workspace: Workspace, record: DraftRecord) -> DraftState:
 def is_acceptance_current(workspace: Workspace, record: DraftRecord) -> bool:
     """True if somebody accepted exactly the text that the file has now."""
     return record.review is not None and _hash_file(workspace, record) == record.review.content_hash
+
+
+def get_draft_status(workspace: Workspace, record: DraftRecord) -> DraftStatus:
+    """The state of a draft now."""
+    return DraftStatus(
+        record,
+        get_draft_state(workspace, record),
+        is_acceptance_current(workspace, record),
+        find_stale_reasons(workspace, record),
+    )
 
 
 def verify_draft(

@@ -1,0 +1,423 @@
+"""The JSON of search, ask, chat and verify. Offsets count code points in the stored text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from pydantic import Field
+
+from foundry.records import (
+    Answer,
+    Box,
+    CheckedStatement,
+    CitedSource,
+    ClaimVerdict,
+    ConflictKind,
+    DroppedHit,
+    Focus,
+    GroundingChange,
+    Hit,
+    Quote,
+    Reference,
+    SearchMode,
+    Sentence,
+    SkippedText,
+    Verdict,
+)
+from foundry.render.answer import NO_EVIDENCE
+from foundry.render.verification import find_shown_quote
+from foundry.wire import fields
+from foundry.wire.base import UsageJson, WireModel
+
+if TYPE_CHECKING:
+    from foundry.journeys.chat import Turn
+
+
+class QuoteJson(WireModel):
+    id: str = Field(description="S1 …, the source it is from")
+    text: str = Field(description="byte for byte from the source text")
+    char_start: fields.CharStart
+    char_end: int
+    section: fields.SectionTitle
+    page: fields.Page
+    page_label: fields.PageLabel
+    time: fields.Time
+    box: Box | None
+
+    @classmethod
+    def from_record(cls, quote: Quote) -> Self:
+        return cls(id=quote.evidence_id, **_describe_quote(quote))
+
+
+class SentenceQuoteJson(QuoteJson):
+    sentence: int | None = Field(description="index of the sentence it supports, from 0")
+
+
+class ChunkQuoteJson(WireModel):
+    chunk_id: fields.ChunkId
+    text: str = Field(description="byte for byte from the source text")
+    char_start: fields.CharStart
+    char_end: int
+    section: fields.SectionTitle
+    page: fields.Page
+    page_label: fields.PageLabel
+    time: fields.Time
+    box: Box | None
+
+    @classmethod
+    def from_record(cls, quote: Quote) -> Self:
+        return cls(chunk_id=quote.evidence_id, **_describe_quote(quote))
+
+
+def _describe_quote(quote: Quote) -> dict[str, Any]:
+    """The fields of a quote but its id."""
+    names = ("text", "section", "page", "page_label", "time", "box")
+    span = {"char_start": quote.start, "char_end": quote.end}
+    return {**span, **{name: getattr(quote, name) for name in names}}
+
+
+def _describe_place(hit: Hit, place: Focus | Quote) -> dict[str, Any]:
+    """The fields of a place in a hit's source."""
+    return {
+        "chunk_id": hit.chunk.id,
+        "source": hit.source.path,
+        "title": hit.source.title,
+        "revision": hit.source.revision,
+        "revision_date": hit.source.revision_date,
+        "section": place.section,
+        "page": place.page,
+        "page_label": place.page_label,
+        "time": place.time,
+        "score": hit.relevance,
+    }
+
+
+# Search
+
+
+class GateJson(WireModel):
+    decision: Verdict
+    score: fields.Score = Field(description="0 to 1")
+    threshold: float = Field(description="retrieval.min_score")
+    reasons: list[str]
+    signals: dict[str, fields.Score] = Field(description="input of the score")
+    uncovered: list[str] = Field(description="word of the question that no source contains")
+    calibrated: bool = Field(description="false if not fitted to the embedding model")
+    constants: Literal["shipped", "project"] = Field(
+        description="whether the score was fitted to the project's own questions"
+    )
+
+
+class RankJson(WireModel):
+    rank: int = Field(description="from 1")
+    score: fields.Score = Field(description="cosine or BM25")
+
+
+class HitJson(WireModel):
+    chunk_id: fields.ChunkId
+    source: fields.SourcePath
+    title: str = Field(description="title of the source")
+    revision: fields.Revision
+    revision_date: fields.RevisionDate
+    section: fields.SectionTitle
+    heading_path: list[str] = Field(description="outermost heading first")
+    page: fields.Page
+    page_label: fields.PageLabel
+    time: fields.Time
+    score: fields.Score = Field(description="calibrated relevance, 0 to 1")
+    dense: RankJson | None
+    bm25: RankJson | None
+    text: str = Field(description="the chunk, byte for byte from the source text")
+    char_start: fields.CharStart
+    char_end: int
+
+    @classmethod
+    def from_record(cls, hit: Hit) -> Self:
+        return cls.copy_fields(
+            hit,
+            **_describe_place(hit, hit.focus),
+            heading_path=hit.focus.heading_path,
+            text=hit.chunk.text,
+            char_start=hit.chunk.start,
+            char_end=hit.chunk.end,
+        )
+
+
+class SearchJson(WireModel):
+    query: str
+    language: fields.Language
+    mode: SearchMode
+    hits: list[HitJson]
+    gate: GateJson
+    timings_ms: fields.RoundedTimings
+    notices: fields.Notices
+
+
+# Ask and chat
+
+
+class CitedSentenceJson(WireModel):
+    text: str
+    citations: list[str] = Field(description="S1 …, ids of sources")
+    quotes: list[QuoteJson]
+
+
+class CitedSourceJson(WireModel):
+    id: str = Field(description="S1 …")
+    chunk_id: fields.ChunkId
+    source: fields.SourcePath
+    title: str = Field(description="title of the source")
+    revision: fields.Revision
+    revision_date: fields.RevisionDate
+    section: fields.SectionTitle
+    page: fields.Page
+    page_label: fields.PageLabel
+    time: fields.Time
+    score: fields.Score = Field(description="calibrated relevance, 0 to 1")
+    quote: str | None = Field(description="byte for byte from the source text")
+    char_start: int | None = Field(description="of the quote, in code points of the source text")
+    char_end: int | None
+    quotes: list[SentenceQuoteJson]
+
+    @classmethod
+    def from_source(cls, source: CitedSource, sentences: Sequence[Sentence]) -> Self:
+        """The source with all its quotes, each with the sentence of the answer it supports."""
+        shown = find_passage(source)
+        hit = source.evidence.hit
+        return cls(
+            id=source.evidence.id,
+            **_describe_place(hit, shown or hit.focus),
+            quote=shown and shown.text,
+            char_start=shown and shown.start,
+            char_end=shown and shown.end,
+            quotes=[
+                SentenceQuoteJson(
+                    id=quote.evidence_id,
+                    **_describe_quote(quote),
+                    sentence=_find_sentence(quote, sentences),
+                )
+                for quote in source.quotes
+            ],
+        )
+
+
+def find_passage(source: CitedSource) -> Quote | None:
+    """The passage from the first quote of a cited source to its last, if they share a page.
+
+    Otherwise the first quote; None for a source without quotes.
+    """
+    quotes = sorted(source.quotes, key=lambda quote: quote.start)
+    if not quotes:
+        return None
+    first, end = quotes[0], max(quote.end for quote in quotes)
+    if any(quote.page != first.page for quote in quotes):
+        return first
+    chunk = source.evidence.hit.chunk
+    return replace(first, text=chunk.text[first.start - chunk.start : end - chunk.start], end=end)
+
+
+def _find_sentence(quote: Quote, sentences: Sequence[Sentence]) -> int | None:
+    """The index of the first sentence that the quote supports."""
+    return next(
+        (index for index, sentence in enumerate(sentences) if quote in sentence.quotes), None
+    )
+
+
+class ConflictSideJson(WireModel):
+    chunk_id: fields.ChunkId
+    source: fields.SourcePath
+    revision: fields.Revision
+    revision_date: fields.RevisionDate
+    quote: QuoteJson
+
+
+class ConflictJson(WireModel):
+    kind: ConflictKind
+    a: ConflictSideJson
+    b: ConflictSideJson
+    values: list[str] = Field(description="what differs, as each side writes it: a, then b")
+    reason: str
+    holds: Literal["a", "b"] | None = Field(description="the side that is followed")
+    rule: str | None = Field(description="why that side is followed")
+    superseded: bool = Field(
+        description="both are revisions of one document; the later is followed"
+    )
+    found_by: str = Field(description="rules, or the model's name")
+
+
+class DroppedHitJson(WireModel):
+    chunk_id: fields.ChunkId
+    source: fields.SourcePath
+    section: fields.SectionTitle
+    relevance: fields.Score = Field(description="calibrated, 0 to 1")
+    scored: float | None = Field(
+        description="by retrieval.scorer_model, 0 to 10; null if it was not scored"
+    )
+    reason: str = Field(description="why it is not evidence")
+
+    @classmethod
+    def from_record(cls, dropped: DroppedHit) -> Self:
+        return cls(**describe_scored_hit(dropped.hit, dropped.score), reason=dropped.reason)
+
+
+def describe_scored_hit(hit: Hit, score: float | None) -> dict[str, Any]:
+    """The place of a hit, its relevance, and the score that a relevance model gave it."""
+    return {
+        "chunk_id": hit.chunk.id,
+        "source": hit.source.path,
+        "section": hit.focus.section,
+        "relevance": hit.relevance,
+        "scored": score,
+    }
+
+
+class ClaimCheckJson(WireModel):
+    sentence: str = Field(description="as it was written, before any repair")
+    verdict: ClaimVerdict
+    score: fields.Score = Field(description="0 to 1, calibrated")
+    reason: str
+    differs: str | None = Field(description="what the source says instead")
+    citations: list[str] = Field(description="as written")
+    carried_by: list[str] = Field(description="evidence that supports it")
+
+
+class AnswerJson(WireModel):
+    question: str
+    language: fields.Language
+    verdict: Verdict
+    confidence: fields.Score = Field(description="the gate's score, 0 to 1")
+    reasons: list[str]
+    answer: str = Field(description="the sentences with their citation marks")
+    sentences: list[CitedSentenceJson]
+    sources: list[CitedSourceJson]
+    model: str = Field(description="who wrote the answer")
+    mode: fields.Mode
+    attribution_coverage: fields.Share = Field(
+        description="share of the sentences, before removal, that were verified"
+    )
+    shown_coverage: fields.Share = Field(
+        description="share of the shown sentences that were verified"
+    )
+    timings_ms: fields.RoundedTimings
+    usage: UsageJson
+    gate: GateJson
+    conflicts: list[ConflictJson]
+    dropped: list[DroppedHitJson]
+    models: fields.Models
+    checks: list[ClaimCheckJson]
+    changes: list[GroundingChange]
+    notices: fields.Notices
+
+    @classmethod
+    def from_record(cls, answer: Answer) -> Self:
+        return cls.copy_fields(
+            answer,
+            answer=NO_EVIDENCE if answer.verdict == "no_evidence" else answer.text,
+            sources=[
+                CitedSourceJson.from_source(source, answer.sentences) for source in answer.sources
+            ],
+            gate=answer.search.gate,
+        )
+
+
+class TurnJson(WireModel):
+    turn: int = Field(description="from 1")
+    typed: str = Field(description="the line that was read")
+    question: str = Field(description="what was asked of the sources")
+    how: Literal["as typed", "rewritten by the model", "words carried over"]
+    carried: list[str] = Field(description="word taken from the question before")
+    answer: AnswerJson
+
+    @classmethod
+    def from_turn(cls, number: int, turn: Turn) -> Self:
+        """The turn with this number, counted from 1."""
+        return cls(
+            turn=number,
+            typed=turn.typed,
+            question=turn.answer.question,
+            how=turn.standalone.how,
+            carried=turn.standalone.carried,
+            answer=turn.answer,
+        )
+
+
+# Verify
+
+
+class VerdictCountsJson(WireModel):
+    supported: int = Field(description="by what it cites, or by any source if it cites nothing")
+    misattributed: int = Field(description="supported by another source than the one it cites")
+    partly: int = Field(description="only part of it is supported")
+    unsupported: int
+
+
+class PassageJson(WireModel):
+    chunk_id: fields.ChunkId
+    source: fields.SourcePath
+    title: str = Field(description="title of the source")
+    revision: fields.Revision
+    revision_date: fields.RevisionDate
+    section: fields.SectionTitle
+    page: fields.Page
+    page_label: fields.PageLabel
+    time: fields.Time
+    score: fields.Score = Field(description="calibrated relevance, 0 to 1")
+
+
+class StatementJson(WireModel):
+    text: str = Field(description="complete: an item with its introduction, a row with its header")
+    line: int | None = Field(description="from 1; null if the file has no lines")
+    page: fields.Page
+    page_label: fields.PageLabel
+    section: str | None = Field(description="heading above it")
+    start: int = Field(description="in code points of the text as it was read")
+    end: int
+    verdict: ClaimVerdict
+    score: fields.Score = Field(description="0 to 1")
+    reason: str
+    differs: str | None = Field(description="what the source says instead")
+    cited: list[Reference]
+    carried_by: list[str] = Field(description="path of a source that supports it")
+    source: PassageJson | None
+    quote: str | None = Field(description="that supports it or comes nearest, byte for byte")
+    char_start: int | None = Field(description="of the quote, in code points of the source text")
+    char_end: int | None
+    quotes: list[ChunkQuoteJson]
+
+    @classmethod
+    def from_record(cls, statement: CheckedStatement) -> Self:
+        claimed, check, hit = statement.claimed, statement.check, statement.hit
+        quote = find_shown_quote(statement)
+        return cls.copy_fields(
+            claimed,
+            text=check.sentence,
+            verdict=check.verdict,
+            score=check.score,
+            reason=check.reason,
+            differs=check.differs,
+            cited=claimed.references,
+            carried_by=check.carried_by,
+            source=hit and PassageJson(**_describe_place(hit, quote or hit.focus)),
+            quote=quote and quote.text,
+            char_start=quote and quote.start,
+            char_end=quote and quote.end,
+            quotes=check.quotes,
+        )
+
+
+class VerificationJson(WireModel):
+    file: str = Field(description="as named in the command")
+    language: fields.Language
+    coverage: fields.Share = Field(
+        description="share of statements that are supported; null without any"
+    )
+    min_attribution: float = Field(description="validation.min_attribution")
+    passed: bool = Field(description="whether coverage reaches it; if not, the exit status is 1")
+    counts: VerdictCountsJson
+    statements: list[StatementJson]
+    skipped: list[SkippedText]
+    timings_ms: fields.Timings
+    usage: UsageJson
+    notices: fields.Notices

@@ -1,0 +1,57 @@
+"""The base of all JSON documents, and what many of them contain."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, model_validator
+
+
+class WireModel(BaseModel):
+    """A JSON object. All its fields are present, in this order, even if they are null."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    @classmethod
+    def from_record(cls, record: Any) -> Self:
+        """The JSON of a record; a model overrides it where its fields differ from the record's."""
+        return cls.copy_fields(record)
+
+    @classmethod
+    def copy_fields(cls, record: Any, **others: Any) -> Self:
+        """A model of ``others``, with the record's attributes for all remaining fields."""
+        missing = [name for name in cls.model_fields if name not in others]
+        return cls(**{name: getattr(record, name) for name in missing}, **others)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _convert_record(cls, value: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """Accept a record wherever a model is expected, in fields and lists too."""
+        if isinstance(value, dict | WireModel):
+            return handler(value)
+        return cls.from_record(value)
+
+
+class UsageJson(WireModel):
+    """The calls of language models in one operation."""
+
+    calls: int = Field(description="calls of a language model")
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None = Field(description="US dollars; null if unknown")
+    cached: int = Field(description="calls answered from the cache")
+
+
+class ErrorMessageJson(WireModel):
+    """What went wrong."""
+
+    code: str = Field(description="stable name of the kind of error")
+    message: str = Field(description="what happened")
+    where: str = Field(description="at what, may be empty")
+    fix: str = Field(description="what to do next, may be empty")
+
+
+class ErrorJson(WireModel):
+    """What a command prints if it fails."""
+
+    error: ErrorMessageJson

@@ -1,0 +1,220 @@
+"""The JSON of ``foundry eval calibrate``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from pydantic import ConfigDict, Field
+
+from foundry.evaluation.calibration.gate import FailedQuestion
+from foundry.wire import fields
+from foundry.wire.base import WireModel
+
+if TYPE_CHECKING:
+    from foundry.evaluation.calibration import ClaimRates, GateFit, GateRates, VerifierFit
+    from foundry.evaluation.calibration.figures import GateOutcome, JudgedQuestion
+    from foundry.records import FittedCalibration
+
+Bounds = Annotated[list[float] | None, Field(description="95 % interval: low, high")]
+MinScore = Annotated[float, Field(description="retrieval.min_score")]
+MaxFalseRefusal = Annotated[float, Field(description="the bound of --max-false-refusal")]
+Scored = Annotated[int, Field(description="claims that the score decides")]
+
+
+class BinJson(WireModel):
+    low: float = Field(description="scores from here")
+    high: float = Field(description="to here")
+    n: int
+    mean: fields.Score = Field(description="of their scores")
+    true: fields.Score = Field(description="share that is answerable, or true")
+
+
+class GateRatesJson(WireModel):
+    questions: int
+    answerable: int
+    auroc: fields.Share = Field(description="0 to 1")
+    gate_refusal_precision: fields.Share = Field(
+        description="of the refused, the share that is unanswerable"
+    )
+    gate_refusal_recall: fields.Share = Field(description="of the unanswerable, the share refused")
+    gate_false_refusal_rate: fields.Share = Field(
+        description="of the answerable, the share refused"
+    )
+    gate_false_refusal_interval: Bounds
+    calibration_error: fields.Share = Field(description="mean distance of score and share")
+
+
+class GateReliabilityJson(GateRatesJson):
+    reliability: list[BinJson]
+
+    @classmethod
+    def from_record(cls, rates: GateRates) -> Self:
+        return cls(**rates.as_dict(), reliability=rates.reliability)
+
+
+class ClaimRatesJson(WireModel):
+    claims: int
+    true: int
+    auroc: fields.Share = Field(description="0 to 1")
+    balanced_accuracy: fields.Share = Field(description="0 to 1")
+    precision: fields.Share = Field(description="of the claims called supported, the share that is")
+    lost: fields.Share = Field(description="of the true claims, the share not supported")
+    lost_interval: Bounds
+    passed: fields.Share = Field(description="of the false claims, the share supported")
+    passed_interval: Bounds
+    calibration_error: fields.Share = Field(description="of the claims that the score decides")
+
+
+class ClaimReliabilityJson(ClaimRatesJson):
+    reliability: list[BinJson]
+
+    @classmethod
+    def from_record(cls, rates: ClaimRates) -> Self:
+        return cls(**rates.as_dict(), reliability=rates.reliability)
+
+
+class LogisticJson(WireModel):
+    intercept: float
+    weights: dict[str, float] = Field(description="of a signal")
+
+
+class GateConstantsJson(WireModel):
+    shared: LogisticJson
+    apart: LogisticJson | None
+
+
+class GatePartJson(WireModel):
+    before: GateReliabilityJson
+    after: GateReliabilityJson
+
+
+class RuledQuestionJson(WireModel):
+    key: str
+    text: str
+    rule: str
+
+    @classmethod
+    def from_record(cls, judged: JudgedQuestion) -> Self:
+        return cls.copy_fields(judged, rule=judged.after.rule)
+
+
+class GateOutcomeJson(WireModel):
+    score: fields.Score = Field(description="0 to 1")
+    refused: bool
+    rule: str | None = Field(description="why it is refused whatever its score")
+
+    @classmethod
+    def from_record(cls, outcome: GateOutcome) -> Self:
+        return cls.copy_fields(outcome, rule=outcome.rule or None)
+
+
+class JudgedQuestionJson(WireModel):
+    key: str = Field(description="set/id")
+    text: str
+    answerable: bool
+    language: str
+    arm: Literal["one language", "across languages"]
+    before: GateOutcomeJson
+    after: GateOutcomeJson
+
+
+class GateFitJson(WireModel):
+    model: str = Field(description="the embedding model, or lexical")
+    mode: str = Field(description="retrieval.mode")
+    min_score: MinScore
+    max_false_refusal: MaxFalseRefusal
+    folds: int
+    current: str = Field(description="the constants before the fit")
+    fitted: Literal["line", "threshold", "milder"] = Field(description="what the questions support")
+    constants: GateConstantsJson
+    parts: dict[str, GatePartJson]
+    refused_by_rule: list[RuledQuestionJson]
+    questions: list[JudgedQuestionJson]
+    failed: list[FailedQuestion]
+
+    @classmethod
+    def from_record(cls, fit: GateFit) -> Self:
+        return cls.copy_fields(
+            fit,
+            max_false_refusal=fit.bound,
+            fitted=fit.target,
+            constants={"shared": fit.entry["shared"], "apart": fit.entry.get("apart")},
+            parts={part.name: part for part in fit.parts},
+            refused_by_rule=fit.ruled,
+            questions=fit.judged,
+            failed=fit.failures,
+        )
+
+
+class VerifierConstantsJson(LogisticJson):
+    supported: float = Field(description="the score from which a claim counts as supported")
+    band: list[float] = Field(description="scores between which a judge may be asked")
+    objected: float = Field(description="the score of a contradicted claim")
+
+
+class VerifierFitJson(WireModel):
+    folds: int
+    scored: Scored
+    constants: VerifierConstantsJson
+    before: ClaimReliabilityJson
+    after: ClaimReliabilityJson
+
+    @classmethod
+    def from_record(cls, fit: VerifierFit) -> Self:
+        return cls.copy_fields(fit, constants=fit.entry)
+
+
+class StoredGateFitJson(WireModel):
+    model_config = ConfigDict(extra="ignore")
+
+    questions: int
+    answerable: int
+    chunks: int = Field(description="in the index then")
+    folds: int
+    min_score: MinScore
+    max_false_refusal: MaxFalseRefusal
+    fitted: str = Field(description="what the questions support: line, threshold or milder")
+    before: GateRatesJson
+    after: GateRatesJson
+
+
+class StoredVerifierFitJson(WireModel):
+    model_config = ConfigDict(extra="ignore")
+
+    claims: int
+    true: int
+    scored: Scored
+    folds: int
+    before: ClaimRatesJson
+    after: ClaimRatesJson
+
+
+class StoredFitJson(WireModel):
+    model: str = Field(description="the embedding model, or lexical")
+    fingerprint: str = Field(description="of the vectors that the fit belongs to")
+    made: fields.Timestamp
+    holds: bool = Field(description="false if the vectors have changed; the fit is then unused")
+    gate: StoredGateFitJson | None
+    verifier: StoredVerifierFitJson | None
+
+    @classmethod
+    def from_fit(cls, fitted: FittedCalibration, *, holds: bool) -> Self:
+        """The fit; ``holds`` says whether it fits the vectors of now."""
+        figures: dict[str, Any] = dict(fitted.figures)
+        return cls.copy_fields(
+            fitted,
+            holds=holds,
+            gate=None if fitted.gate is None else figures.get("gate"),
+            verifier=None if fitted.verifier is None else figures.get("verifier"),
+        )
+
+
+class CalibrationJson(WireModel):
+    gate: GateFitJson | None
+    verifier: VerifierFitJson | None
+    better: bool | None = Field(description="null if nothing was fitted")
+    reason: str | None
+    stored: bool
+    forgotten: int | None = Field(description="fits that --reset removed")
+    kept: list[StoredFitJson]
+    notices: fields.Notices

@@ -1,0 +1,58 @@
+"""The table of commands with the model of what each prints with ``--json``.
+
+``docs/json/`` is generated from it. Later versions may add fields; none is renamed or changes
+its meaning.
+"""
+
+from __future__ import annotations
+
+from foundry.wire import answers, calibration, datasets, documents, evaluation, projects
+from foundry.wire.base import WireModel
+
+MODELS: dict[str, type[WireModel]] = {
+    "init": projects.InitJson,
+    "doctor": projects.DoctorJson,
+    "version": projects.VersionJson,
+    "ingest": projects.IngestJson,
+    "sources list": projects.SourceListJson,
+    "sources show": projects.SourceDetailsJson,
+    "sources remove": projects.RemovedSourcesJson,
+    "search": answers.SearchJson,
+    "ask": answers.AnswerJson,
+    "chat": answers.TurnJson,
+    "verify": answers.VerificationJson,
+    "feature new": documents.SpecificationJson,
+    "feature list": documents.SpecificationListJson,
+    "feature show": documents.SpecificationTextJson,
+    "feature check": documents.SpecificationCheckJson,
+    "feature approve": documents.SpecificationJson,
+    "feature revoke": documents.SpecificationJson,
+    "generate": documents.DraftJson,
+    "generate --dry-run": documents.DraftPlanJson,
+    "draft list": documents.DraftListJson,
+    "draft show": documents.DraftDetailsJson,
+    "draft verify": documents.DraftVerificationJson,
+    "draft accept": documents.DraftStatusJson,
+    "build": documents.BuildJson,
+    "index status": projects.IndexStatusJson,
+    "index rebuild": projects.IndexRebuildJson,
+    "index verify": projects.IndexVerifyJson,
+    "log list": projects.QueryListJson,
+    "log show": projects.QueryJson,
+    "log stats": projects.LogStatsJson,
+    "log feedback": projects.FeedbackJson,
+    "eval calibrate": calibration.CalibrationJson,
+    "eval dataset": datasets.DatasetJson,
+    "eval run": evaluation.RunOutcomeJson,
+    "eval runs": evaluation.EvalRunsJson,
+    "eval compare": evaluation.ComparisonJson,
+    "eval report": evaluation.ReportJson,
+    "eval add": evaluation.EvalQuestionJson,
+    "eval import": evaluation.EvalImportJson,
+    "eval draft": evaluation.EvalDraftJson,
+    "eval list": evaluation.EvalListJson,
+    "eval show": evaluation.EvalShowJson,
+    "eval accept": evaluation.EvalAcceptJson,
+    "eval remove": evaluation.EvalRemoveJson,
+    "eval export": evaluation.EvalExportJson,
+}

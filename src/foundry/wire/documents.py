@@ -1,0 +1,353 @@
+"""The JSON of specifications, drafts and the client's document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Self
+
+from pydantic import Field
+
+from foundry.craft.footnotes import DraftProblem
+from foundry.ports import Message
+from foundry.records import (
+    Chapter,
+    Draft,
+    DraftState,
+    GroundingChange,
+    Section,
+    SectionSummary,
+    SpecificationProblem,
+    SpecificationStatus,
+    UsedSource,
+    Verdict,
+)
+from foundry.wire import fields
+from foundry.wire.answers import (
+    ConflictJson,
+    DroppedHitJson,
+    VerificationJson,
+    describe_scored_hit,
+)
+from foundry.wire.base import UsageJson, WireModel
+
+if TYPE_CHECKING:
+    from foundry.journeys.build import BuildResult
+    from foundry.journeys.drafts import DraftStatus, DraftVerification
+    from foundry.journeys.generate import DraftPlan, PlannedSection
+
+# Specifications
+
+
+class ApprovalJson(WireModel):
+    by: str
+    time: fields.Timestamp
+    content_hash: str = Field(description="SHA-256 of what was approved")
+
+
+class SpecificationJson(WireModel):
+    name: str
+    path: fields.SourcePath
+    title: str = Field(description="the name if it has no title")
+    status: SpecificationStatus
+    owner: str = Field(description="person responsible for the document; may be empty")
+    sections: list[str] = Field(description="heading of the document")
+    source_hierarchy: list[str] = Field(description="pattern of source paths, most trusted first")
+    content_hash: str = Field(
+        description="SHA-256 of all but status and approval; empty for an unreadable file"
+    )
+    approval: ApprovalJson | None
+    problems: list[SpecificationProblem]
+
+
+class SpecificationTextJson(SpecificationJson):
+    text: str = Field(description="the specification without its front matter")
+
+
+class SpecificationListJson(WireModel):
+    features: list[SpecificationJson]
+
+
+class SpecificationCheckJson(WireModel):
+    ok: bool = Field(description="nothing blocks approval")
+    features: list[SpecificationJson]
+
+
+# Generate
+
+
+class BudgetJson(WireModel):
+    brief: int = Field(description="tokens of the project's brief")
+    spec: int = Field(description="tokens of the specification")
+    summaries: int = Field(description="tokens of the source summaries")
+    chunks: int = Field(description="generation.token_budget")
+    window: int | None = Field(description="context window; null for the built-in writer")
+    max_summaries: int = Field(description="generation.max_source_summaries")
+    total: int
+
+
+class ScoredEvidenceJson(WireModel):
+    id: str = Field(description="S1 …")
+    chunk_id: fields.ChunkId
+    source: fields.SourcePath
+    section: fields.SectionTitle
+    relevance: fields.Score = Field(description="calibrated, 0 to 1")
+    scored: float | None = Field(
+        description="by retrieval.scorer_model, 0 to 10; null if it was not scored"
+    )
+
+
+class PlannedSectionJson(WireModel):
+    title: str
+    wants: list[str] = Field(description="line of the specification about this section")
+    verdict: Verdict
+    score: fields.Score = Field(description="the gate's, 0 to 1")
+    reasons: list[str] = Field(description="why there is no evidence")
+    evidence: list[ScoredEvidenceJson]
+    dropped: list[DroppedHitJson]
+    left_out: list[str] = Field(description="S1 …, evidence that does not fit the model's window")
+    prompt: list[Message]
+    prompt_tokens: int | None
+    notices: fields.Notices
+
+    @classmethod
+    def from_record(cls, planned: PlannedSection) -> Self:
+        gathered, prompt = planned.gathered, planned.prompt
+        gate, scores = gathered.result.gate, gathered.scores
+        return cls(
+            title=planned.outline.title,
+            wants=planned.outline.wants,
+            verdict=gate.decision,
+            score=gate.score,
+            reasons=gate.reasons if gate.decision == "no_evidence" else gathered.reasons,
+            evidence=[
+                {"id": item.id, **describe_scored_hit(item.hit, scores.get(item.hit.chunk.id))}
+                for item in gathered.evidence
+            ],
+            dropped=gathered.dropped,
+            left_out=[item.id for item in planned.left_out],
+            prompt=prompt.messages if prompt else [],
+            prompt_tokens=prompt and prompt.tokens.total,
+            notices=gathered.notices,
+        )
+
+
+class DraftPlanJson(WireModel):
+    topic: str
+    feature: str | None = Field(description="name of the specification")
+    language: fields.Language
+    sections: list[PlannedSectionJson]
+    conflicts: list[ConflictJson]
+    budget: BudgetJson
+    tight: bool = Field(description="the budget takes more than 85 % of the window")
+    usage: UsageJson
+    notices: fields.Notices
+
+    @classmethod
+    def from_record(cls, plan: DraftPlan) -> Self:
+        feature = plan.feature and plan.feature.name
+        return cls.copy_fields(plan, feature=feature, tight=plan.budget.is_tight)
+
+
+class WrittenSectionJson(WireModel):
+    title: str
+    verdict: Verdict
+    sentences: int
+    sources: int = Field(description="citations")
+    coverage: fields.Coverage
+    shown_coverage: fields.ShownCoverage
+    reason: str | None = Field(description="why it is empty")
+    conflicts: int = Field(description="listed below, each once for the document")
+    reused: bool = Field(description="written by an earlier run, and nothing changed since")
+    dropped: list[DroppedHitJson]
+    changes: list[GroundingChange]
+
+    @classmethod
+    def from_record(cls, section: Section) -> Self:
+        return cls.copy_fields(
+            section,
+            sentences=len(section.sentences),
+            sources=len(section.sources),
+            coverage=section.attribution_coverage,
+            conflicts=len(section.conflicts),
+        )
+
+
+class DraftJson(WireModel):
+    path: str | None = Field(description="the file; null if nothing was written")
+    topic: str
+    feature: str | None = Field(description="name of the specification")
+    language: fields.Language
+    verdict: Verdict
+    coverage: fields.Coverage
+    shown_coverage: fields.ShownCoverage
+    sections: list[WrittenSectionJson]
+    sources: list[str] = Field(description="path of a cited source, in order of first use")
+    model: str = Field(description="who wrote the document")
+    models: fields.Models
+    mode: fields.Mode
+    conflicts: list[ConflictJson]
+    budget: BudgetJson | None
+    usage: UsageJson
+    notices: fields.Notices
+    seconds: fields.Seconds
+
+    @classmethod
+    def from_draft(cls, draft: Draft, path: Path | None) -> Self:
+        """The draft as written to a file, None if it was not written."""
+        return cls.copy_fields(
+            draft,
+            path=str(path) if path else None,
+            feature=draft.feature and draft.feature.name,
+            coverage=draft.attribution_coverage,
+            sources=draft.cited_paths,
+        )
+
+
+# Drafts
+
+
+class ReviewJson(WireModel):
+    by: str
+    time: fields.Timestamp
+    content_hash: str = Field(description="SHA-256 of what was accepted")
+    note: str = Field(description="may be empty")
+
+
+class DraftStatusJson(WireModel):
+    path: str = Field(description="within the project, else absolute")
+    feature: str | None = Field(description="the specification it was written from")
+    topic: str
+    created: fields.Timestamp
+    state: DraftState
+    content_hash: str = Field(description="SHA-256 of the file as written")
+    feature_hash: str | None = Field(
+        description="content_hash of the specification when it was written"
+    )
+    verdict: Verdict
+    coverage: fields.Coverage
+    shown_coverage: fields.ShownCoverage
+    accepted: bool = Field(description="the file was accepted as it is now")
+    review: ReviewJson | None
+    stale: list[str] = Field(description="why it is out of date")
+
+    @classmethod
+    def from_record(cls, status: DraftStatus) -> Self:
+        return cls.copy_fields(
+            status.record,
+            state=status.state,
+            coverage=status.record.attribution_coverage,
+            accepted=status.accepted,
+            stale=status.stale,
+        )
+
+
+class DraftListJson(WireModel):
+    drafts: list[DraftStatusJson]
+
+
+class SectionSummaryJson(WireModel):
+    title: str
+    sentences: int
+    coverage: fields.Coverage
+    shown_coverage: fields.ShownCoverage
+    reason: str | None = Field(description="why it is empty")
+    conflicts: list[ConflictJson]
+
+    @classmethod
+    def from_record(cls, section: SectionSummary) -> Self:
+        return cls.copy_fields(section, coverage=section.attribution_coverage)
+
+
+class DraftDetailsJson(DraftStatusJson):
+    language: fields.Language
+    model: str = Field(description="who wrote it")
+    mode: fields.Mode
+    usage: UsageJson
+    sections: list[SectionSummaryJson]
+    sources: list[UsedSource]
+
+
+class DraftVerificationJson(WireModel):
+    path: str = Field(description="of the draft")
+    feature: str | None
+    state: DraftState
+    passed: bool = Field(description="false exits with 1")
+    footnotes: list[DraftProblem]
+    quotes: list[DraftProblem]
+    verification: VerificationJson | None
+    stale: list[str] = Field(description="why it is out of date")
+
+    @classmethod
+    def from_result(cls, result: DraftVerification, stale: Sequence[str]) -> Self:
+        """The result of verifying a draft, with why it is out of date."""
+        record = result.record
+        return cls.copy_fields(result, path=record.path, feature=record.feature, stale=stale)
+
+
+# Build
+
+
+class BuiltFileJson(WireModel):
+    format: Literal["md", "docx", "pdf", "html"]
+    path: str
+    bytes: int
+
+
+class ChapterJson(WireModel):
+    feature: str
+    title: str
+    owner: str
+    approved_by: str
+    accepted_by: str
+    draft: str = Field(description="path of the accepted draft")
+    coverage: fields.Coverage
+    stale: list[str] = Field(description="what is out of date")
+
+    @classmethod
+    def from_record(cls, chapter: Chapter) -> Self:
+        draft = chapter.draft
+        return cls.copy_fields(chapter, draft=draft.path, coverage=draft.attribution_coverage)
+
+
+class DeliveredSourceJson(WireModel):
+    path: str
+    title: str
+    revision: fields.Revision
+    revision_date: fields.RevisionDate
+    sha256: str = Field(description="of the file's bytes when the text was written")
+
+    @classmethod
+    def from_record(cls, source: UsedSource) -> Self:
+        return cls.copy_fields(source, sha256=source.content_hash)
+
+
+class BuildJson(WireModel):
+    title: str = Field(description="on the cover")
+    project: str
+    language: Literal["nl", "en"] = Field(description="of the text around the chapters")
+    created: fields.Timestamp
+    files: list[BuiltFileJson]
+    chapters: list[ChapterJson]
+    notes: int = Field(description="footnotes of the document")
+    sources: list[DeliveredSourceJson]
+    stale: list[str] = Field(description="what is out of date, with its feature")
+    notices: fields.Notices
+    seconds: fields.Seconds
+
+    @classmethod
+    def from_result(cls, built: BuildResult, notices: Sequence[str], seconds: float) -> Self:
+        """The document as built in so many seconds, with the notices of the command."""
+        delivery = built.delivery
+        return cls.copy_fields(
+            delivery,
+            created=delivery.created.isoformat(timespec="seconds"),
+            files=[
+                {"format": name, "path": str(path), "bytes": size}
+                for name, (path, size) in built.files.items()
+            ],
+            notes=len(delivery.notes),
+            sources=delivery.register,
+            notices=notices,
+            seconds=seconds,
+        )
