@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from pydantic import Field
 
@@ -35,6 +35,12 @@ if TYPE_CHECKING:
     from foundry.journeys.chat import Turn
 
 
+class EvidenceIdJson(WireModel):
+    """The field before those of a model that names this as its last base."""
+
+    id: str = Field(description="S1 …")
+
+
 class QuoteJson(WireModel):
     id: str = Field(description="S1 …, the source it is from")
     text: str = Field(description="byte for byte from the source text")
@@ -48,7 +54,9 @@ class QuoteJson(WireModel):
 
     @classmethod
     def from_record(cls, quote: Quote) -> Self:
-        return cls(id=quote.evidence_id, **_describe_quote(quote))
+        return cls.copy_fields(
+            quote, id=quote.evidence_id, char_start=quote.start, char_end=quote.end
+        )
 
 
 class SentenceQuoteJson(QuoteJson):
@@ -68,30 +76,33 @@ class ChunkQuoteJson(WireModel):
 
     @classmethod
     def from_record(cls, quote: Quote) -> Self:
-        return cls(chunk_id=quote.evidence_id, **_describe_quote(quote))
+        return cls.copy_fields(
+            quote, chunk_id=quote.evidence_id, char_start=quote.start, char_end=quote.end
+        )
 
 
-def _describe_quote(quote: Quote) -> dict[str, Any]:
-    """The fields of a quote but its id."""
-    names = ("text", "section", "page", "page_label", "time", "box")
-    span = {"char_start": quote.start, "char_end": quote.end}
-    return {**span, **{name: getattr(quote, name) for name in names}}
+class PassageJson(WireModel):
+    chunk_id: fields.ChunkId
+    source: fields.SourcePath
+    title: str = Field(description="title of the source")
+    revision: fields.Revision
+    revision_date: fields.RevisionDate
+    section: fields.SectionTitle
+    page: fields.Page
+    page_label: fields.PageLabel
+    time: fields.Time
+    score: fields.Score = Field(description="calibrated relevance, 0 to 1")
 
-
-def _describe_place(hit: Hit, place: Focus | Quote) -> dict[str, Any]:
-    """The fields of a place in a hit's source."""
-    return {
-        "chunk_id": hit.chunk.id,
-        "source": hit.source.path,
-        "title": hit.source.title,
-        "revision": hit.source.revision,
-        "revision_date": hit.source.revision_date,
-        "section": place.section,
-        "page": place.page,
-        "page_label": place.page_label,
-        "time": place.time,
-        "score": hit.relevance,
-    }
+    @classmethod
+    def from_place(cls, hit: Hit, place: Focus | Quote) -> Self:
+        """A place in the source of a hit."""
+        return cls.copy_fields(
+            place,
+            hit.source,
+            chunk_id=hit.chunk.id,
+            source=hit.source.path,
+            score=hit.relevance,
+        )
 
 
 # Search
@@ -105,9 +116,7 @@ class GateJson(WireModel):
     signals: dict[str, fields.Score] = Field(description="input of the score")
     uncovered: list[str] = Field(description="word of the question that no source contains")
     calibrated: bool = Field(description="false if not fitted to the embedding model")
-    constants: Literal["shipped", "project"] = Field(
-        description="whether the score was fitted to the project's own questions"
-    )
+    constants: Literal["shipped", "project"] = Field(description="project: fitted to its questions")
 
 
 class RankJson(WireModel):
@@ -137,8 +146,11 @@ class HitJson(WireModel):
     def from_record(cls, hit: Hit) -> Self:
         return cls.copy_fields(
             hit,
-            **_describe_place(hit, hit.focus),
-            heading_path=hit.focus.heading_path,
+            hit.focus,
+            hit.source,
+            chunk_id=hit.chunk.id,
+            source=hit.source.path,
+            score=hit.relevance,
             text=hit.chunk.text,
             char_start=hit.chunk.start,
             char_end=hit.chunk.end,
@@ -164,18 +176,7 @@ class CitedSentenceJson(WireModel):
     quotes: list[QuoteJson]
 
 
-class CitedSourceJson(WireModel):
-    id: str = Field(description="S1 …")
-    chunk_id: fields.ChunkId
-    source: fields.SourcePath
-    title: str = Field(description="title of the source")
-    revision: fields.Revision
-    revision_date: fields.RevisionDate
-    section: fields.SectionTitle
-    page: fields.Page
-    page_label: fields.PageLabel
-    time: fields.Time
-    score: fields.Score = Field(description="calibrated relevance, 0 to 1")
+class CitedSourceJson(PassageJson, EvidenceIdJson):
     quote: str | None = Field(description="byte for byte from the source text")
     char_start: int | None = Field(description="of the quote, in code points of the source text")
     char_end: int | None
@@ -187,17 +188,13 @@ class CitedSourceJson(WireModel):
         shown = find_passage(source)
         hit = source.evidence.hit
         return cls(
+            **dict(PassageJson.from_place(hit, shown or hit.focus)),
             id=source.evidence.id,
-            **_describe_place(hit, shown or hit.focus),
             quote=shown and shown.text,
             char_start=shown and shown.start,
             char_end=shown and shown.end,
             quotes=[
-                SentenceQuoteJson(
-                    id=quote.evidence_id,
-                    **_describe_quote(quote),
-                    sentence=_find_sentence(quote, sentences),
-                )
+                {**dict(QuoteJson.from_record(quote)), "sentence": _find_sentence(quote, sentences)}
                 for quote in source.quotes
             ],
         )
@@ -241,36 +238,30 @@ class ConflictJson(WireModel):
     reason: str
     holds: Literal["a", "b"] | None = Field(description="the side that is followed")
     rule: str | None = Field(description="why that side is followed")
-    superseded: bool = Field(
-        description="both are revisions of one document; the later is followed"
-    )
+    superseded: bool = Field(description="revisions of one document; the later is followed")
     found_by: str = Field(description="rules, or the model's name")
 
 
-class DroppedHitJson(WireModel):
+class ScoredHitJson(WireModel):
     chunk_id: fields.ChunkId
     source: fields.SourcePath
     section: fields.SectionTitle
     relevance: fields.Score = Field(description="calibrated, 0 to 1")
-    scored: float | None = Field(
-        description="by retrieval.scorer_model, 0 to 10; null if it was not scored"
-    )
+    scored: float | None = Field(description="by retrieval.scorer_model, 0 to 10, if it scored")
+
+    @classmethod
+    def from_hit(cls, hit: Hit, score: float | None, **others: str) -> Self:
+        """A hit with the score that a relevance model gave it."""
+        place = {"chunk_id": hit.chunk.id, "source": hit.source.path, "scored": score}
+        return cls.copy_fields(hit, hit.focus, **place, **others)
+
+
+class DroppedHitJson(ScoredHitJson):
     reason: str = Field(description="why it is not evidence")
 
     @classmethod
     def from_record(cls, dropped: DroppedHit) -> Self:
-        return cls(**describe_scored_hit(dropped.hit, dropped.score), reason=dropped.reason)
-
-
-def describe_scored_hit(hit: Hit, score: float | None) -> dict[str, Any]:
-    """The place of a hit, its relevance, and the score that a relevance model gave it."""
-    return {
-        "chunk_id": hit.chunk.id,
-        "source": hit.source.path,
-        "section": hit.focus.section,
-        "relevance": hit.relevance,
-        "scored": score,
-    }
+        return cls.from_hit(dropped.hit, dropped.score, reason=dropped.reason)
 
 
 class ClaimCheckJson(WireModel):
@@ -294,12 +285,8 @@ class AnswerJson(WireModel):
     sources: list[CitedSourceJson]
     model: str = Field(description="who wrote the answer")
     mode: fields.Mode
-    attribution_coverage: fields.Share = Field(
-        description="share of the sentences, before removal, that were verified"
-    )
-    shown_coverage: fields.Share = Field(
-        description="share of the shown sentences that were verified"
-    )
+    attribution_coverage: fields.Share = Field(description="verified share, before removal")
+    shown_coverage: fields.Share = Field(description="verified share of the shown sentences")
     timings_ms: fields.RoundedTimings
     usage: UsageJson
     gate: GateJson
@@ -353,19 +340,6 @@ class VerdictCountsJson(WireModel):
     unsupported: int
 
 
-class PassageJson(WireModel):
-    chunk_id: fields.ChunkId
-    source: fields.SourcePath
-    title: str = Field(description="title of the source")
-    revision: fields.Revision
-    revision_date: fields.RevisionDate
-    section: fields.SectionTitle
-    page: fields.Page
-    page_label: fields.PageLabel
-    time: fields.Time
-    score: fields.Score = Field(description="calibrated relevance, 0 to 1")
-
-
 class StatementJson(WireModel):
     text: str = Field(description="complete: an item with its introduction, a row with its header")
     line: int | None = Field(description="from 1; null if the file has no lines")
@@ -391,28 +365,21 @@ class StatementJson(WireModel):
         claimed, check, hit = statement.claimed, statement.check, statement.hit
         quote = find_shown_quote(statement)
         return cls.copy_fields(
+            check,
             claimed,
             text=check.sentence,
-            verdict=check.verdict,
-            score=check.score,
-            reason=check.reason,
-            differs=check.differs,
             cited=claimed.references,
-            carried_by=check.carried_by,
-            source=hit and PassageJson(**_describe_place(hit, quote or hit.focus)),
+            source=hit and PassageJson.from_place(hit, quote or hit.focus),
             quote=quote and quote.text,
             char_start=quote and quote.start,
             char_end=quote and quote.end,
-            quotes=check.quotes,
         )
 
 
 class VerificationJson(WireModel):
     file: str = Field(description="as named in the command")
     language: fields.Language
-    coverage: fields.Share = Field(
-        description="share of statements that are supported; null without any"
-    )
+    coverage: fields.Share = Field(description="supported share; null without statements")
     min_attribution: float = Field(description="validation.min_attribution")
     passed: bool = Field(description="whether coverage reaches it; if not, the exit status is 1")
     counts: VerdictCountsJson

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, model_validator
@@ -18,10 +19,11 @@ class WireModel(BaseModel):
         return cls.copy_fields(record)
 
     @classmethod
-    def copy_fields(cls, record: Any, **others: Any) -> Self:
-        """A model of ``others``, with the record's attributes for all remaining fields."""
+    def copy_fields(cls, *records: Any, **others: Any) -> Self:
+        """A model of ``others``; each remaining field comes from the first record that has it."""
         missing = [name for name in cls.model_fields if name not in others]
-        return cls(**{name: getattr(record, name) for name in missing}, **others)
+        found = {name: _find_attribute(name, records) for name in missing}
+        return cls(**found, **others)
 
     @model_validator(mode="wrap")
     @classmethod
@@ -30,6 +32,11 @@ class WireModel(BaseModel):
         if isinstance(value, dict | WireModel):
             return handler(value)
         return cls.from_record(value)
+
+
+def _find_attribute(name: str, records: Sequence[Any]) -> Any:
+    owner = next((record for record in records if hasattr(record, name)), records[-1])
+    return getattr(owner, name)
 
 
 class UsageJson(WireModel):

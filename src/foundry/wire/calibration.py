@@ -33,13 +33,9 @@ class GateRatesJson(WireModel):
     questions: int
     answerable: int
     auroc: fields.Share = Field(description="0 to 1")
-    gate_refusal_precision: fields.Share = Field(
-        description="of the refused, the share that is unanswerable"
-    )
-    gate_refusal_recall: fields.Share = Field(description="of the unanswerable, the share refused")
-    gate_false_refusal_rate: fields.Share = Field(
-        description="of the answerable, the share refused"
-    )
+    gate_refusal_precision: fields.Share = Field(description="unanswerable, of the refused")
+    gate_refusal_recall: fields.Share = Field(description="refused, of the unanswerable")
+    gate_false_refusal_rate: fields.Share = Field(description="refused, of the answerable")
     gate_false_refusal_interval: Bounds
     calibration_error: fields.Share = Field(description="mean distance of score and share")
 

@@ -81,9 +81,7 @@ class MeasurementJson(WireModel):
 
 
 class DifferenceJson(WireModel):
-    difference: fields.Share = Field(
-        description="mean over the queries: this configuration minus the first"
-    )
+    difference: fields.Share = Field(description="from the first configuration, mean over queries")
     interval: Bounds
     clear: bool = Field(description="the interval excludes 0")
 

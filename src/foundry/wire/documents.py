@@ -26,8 +26,9 @@ from foundry.wire import fields
 from foundry.wire.answers import (
     ConflictJson,
     DroppedHitJson,
+    EvidenceIdJson,
+    ScoredHitJson,
     VerificationJson,
-    describe_scored_hit,
 )
 from foundry.wire.base import UsageJson, WireModel
 
@@ -53,9 +54,7 @@ class SpecificationJson(WireModel):
     owner: str = Field(description="person responsible for the document; may be empty")
     sections: list[str] = Field(description="heading of the document")
     source_hierarchy: list[str] = Field(description="pattern of source paths, most trusted first")
-    content_hash: str = Field(
-        description="SHA-256 of all but status and approval; empty for an unreadable file"
-    )
+    content_hash: str = Field(description="SHA-256 without status and approval; may be empty")
     approval: ApprovalJson | None
     problems: list[SpecificationProblem]
 
@@ -86,15 +85,8 @@ class BudgetJson(WireModel):
     total: int
 
 
-class ScoredEvidenceJson(WireModel):
-    id: str = Field(description="S1 …")
-    chunk_id: fields.ChunkId
-    source: fields.SourcePath
-    section: fields.SectionTitle
-    relevance: fields.Score = Field(description="calibrated, 0 to 1")
-    scored: float | None = Field(
-        description="by retrieval.scorer_model, 0 to 10; null if it was not scored"
-    )
+class ScoredEvidenceJson(ScoredHitJson, EvidenceIdJson):
+    """A hit that is given to the writer, after its id."""
 
 
 class PlannedSectionJson(WireModel):
@@ -114,21 +106,19 @@ class PlannedSectionJson(WireModel):
     def from_record(cls, planned: PlannedSection) -> Self:
         gathered, prompt = planned.gathered, planned.prompt
         gate, scores = gathered.result.gate, gathered.scores
-        return cls(
-            title=planned.outline.title,
-            wants=planned.outline.wants,
+        return cls.copy_fields(
+            gate,
+            planned.outline,
+            gathered,
             verdict=gate.decision,
-            score=gate.score,
             reasons=gate.reasons if gate.decision == "no_evidence" else gathered.reasons,
             evidence=[
-                {"id": item.id, **describe_scored_hit(item.hit, scores.get(item.hit.chunk.id))}
+                ScoredEvidenceJson.from_hit(item.hit, scores.get(item.hit.chunk.id), id=item.id)
                 for item in gathered.evidence
             ],
-            dropped=gathered.dropped,
             left_out=[item.id for item in planned.left_out],
             prompt=prompt.messages if prompt else [],
             prompt_tokens=prompt and prompt.tokens.total,
-            notices=gathered.notices,
         )
 
 
@@ -221,9 +211,7 @@ class DraftStatusJson(WireModel):
     created: fields.Timestamp
     state: DraftState
     content_hash: str = Field(description="SHA-256 of the file as written")
-    feature_hash: str | None = Field(
-        description="content_hash of the specification when it was written"
-    )
+    feature_hash: str | None = Field(description="content_hash of the specification at that time")
     verdict: Verdict
     coverage: fields.Coverage
     shown_coverage: fields.ShownCoverage
@@ -233,13 +221,8 @@ class DraftStatusJson(WireModel):
 
     @classmethod
     def from_record(cls, status: DraftStatus) -> Self:
-        return cls.copy_fields(
-            status.record,
-            state=status.state,
-            coverage=status.record.attribution_coverage,
-            accepted=status.accepted,
-            stale=status.stale,
-        )
+        coverage = status.record.attribution_coverage
+        return cls.copy_fields(status, status.record, coverage=coverage)
 
 
 class DraftListJson(WireModel):
@@ -281,8 +264,7 @@ class DraftVerificationJson(WireModel):
     @classmethod
     def from_result(cls, result: DraftVerification, stale: Sequence[str]) -> Self:
         """The result of verifying a draft, with why it is out of date."""
-        record = result.record
-        return cls.copy_fields(result, path=record.path, feature=record.feature, stale=stale)
+        return cls.copy_fields(result, result.record, stale=stale)
 
 
 # Build

@@ -185,9 +185,7 @@ class EvalResultJson(WireModel):
 
     @classmethod
     def from_record(cls, result: EvalResult) -> Self:
-        question = result.question
-        names = ("key", "text", "answerable", "expected", "answers")
-        return cls.copy_fields(result, **{name: getattr(question, name) for name in names})
+        return cls.copy_fields(result, result.question)
 
 
 class SideIndexJson(WireModel):
@@ -240,10 +238,7 @@ class ChangedQuestionJson(WireModel):
         first, second = (
             None if value is None else str(value) for value in (changed.first, changed.second)
         )
-        question = changed.question
-        return cls.copy_fields(
-            changed, key=question.key, text=question.text, first=first, second=second
-        )
+        return cls.copy_fields(changed, changed.question, first=first, second=second)
 
 
 class ComparisonJson(WireModel):
@@ -253,9 +248,7 @@ class ComparisonJson(WireModel):
     left_out: UncomparedQuestions
     differs: list[RunDifference]
     measures: list[MeasureChangeJson]
-    worse: list[str] = Field(
-        description="a measure that got clearly worse, without times and costs"
-    )
+    worse: list[str] = Field(description="a measure that is clearly worse, not a time or cost")
     changed: list[ChangedQuestionJson]
     notices: fields.Notices
 
@@ -315,9 +308,7 @@ class RunSummaryJson(WireModel):
 class RunChangesJson(WireModel):
     id: int = Field(description="of a run compared with the first")
     common: int = Field(description="questions that both asked in the same way")
-    better: list[str] = Field(
-        description="a measure whose 95 % interval of the difference excludes 0"
-    )
+    better: list[str] = Field(description="a measure that is clearly better")
     worse: list[str]
 
     @classmethod

@@ -30,12 +30,8 @@ Timestamp = Annotated[str, BeforeValidator(_format_iso), Field(description="ISO 
 Day = Annotated[str, BeforeValidator(_format_iso)]
 Mode = Literal["offline", "online"]
 Language = Annotated[str, Field(description="ISO 639-1, or und")]
-Coverage = Annotated[
-    float | None, Field(description="share of the sentences, before removal, that were verified")
-]
-ShownCoverage = Annotated[
-    float | None, Field(description="share of the shown sentences that were verified")
-]
+Coverage = Annotated[float | None, Field(description="verified share, before removal")]
+ShownCoverage = Annotated[float | None, Field(description="verified share of the shown sentences")]
 Notices = Annotated[list[str], Field(description="what was skipped or is incomplete")]
 Timings = Annotated[dict[str, float], Field(description="milliseconds by step")]
 RoundedTimings = Annotated[
