@@ -21,7 +21,8 @@ from foundry.craft.grounding.calibration import (
     get_claim_calibration,
     parse_claim_calibration,
 )
-from foundry.craft.grounding.verification import Finding, Similarity, find_quote, verify_statement
+from foundry.craft.grounding.verification import Finding, find_quote, verify_statement
+from foundry.ports import Similarity
 from foundry.text.replies import REFUSAL, REFUSALS, ParsedReply, Statement, is_refusal, parse_reply
 
 __all__ = [

@@ -8,7 +8,8 @@ from typing import Literal
 
 from foundry.craft.grounding.calibration import ClaimCalibration, get_claim_calibration
 from foundry.craft.grounding.claims import Claim, collect_lowercase_words, parse_claim
-from foundry.craft.grounding.verification import Finding, Similarity, verify_claim
+from foundry.craft.grounding.verification import Finding, verify_claim
+from foundry.ports import Similarity
 from foundry.records import (
     ClaimCheck,
     ClaimVerdict,
