@@ -1,6 +1,7 @@
 """Run measurements: ``python -m bench [NAME …] [--data DIR]`` (all of them without a name).
 
-Prints Markdown tables. Those that need real data are left out, and said so, without ``--data``.
+Prints Markdown tables; those that need published data are left out without ``--data``.
+``python -m bench claims|conflicts|injection FILE.jsonl [--json]`` measures a file of labelled lines.
 """
 
 from __future__ import annotations
@@ -8,17 +9,17 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 from bench import (
-    across,
     calibration,
     claims,
     conflicts,
     datasets,
     documents,
-    dutch,
     embedding,
     exports,
     faults,
@@ -30,12 +31,11 @@ from bench import (
     own_questions,
     refusal,
     startup,
-    terms,
     text_phase,
 )
-from bench.chunks import pieces, prefixes, sizes, windows
+from bench.labelled import LineOptions, run_measurement
 
-MEASUREMENTS = {
+MEASUREMENTS: dict[str, Callable[[Path | None], Iterator[str]]] = {
     "startup": startup.measure,
     "text_phase": text_phase.measure,
     "embedding": embedding.measure,
@@ -53,31 +53,46 @@ MEASUREMENTS = {
     "conflicts": conflicts.measure,
     "injection": injection.measure,
     "fusion": fusion.measure,
-    "terms": terms.measure,
-    "dutch": dutch.measure,
-    "languages": across.measure,
-    "chunk_sizes": sizes.measure_sizes,
-    "pieces": pieces.measure_pieces,
-    "prefixes": prefixes.measure_prefixes,
-    "windows": windows.measure_windows,
 }
 
+LINE_FILES = {"claims": claims.LINES, "conflicts": conflicts.LINES, "injection": injection.LINES}
 
-def main() -> None:
+
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", choices=[*MEASUREMENTS, []], metavar="NAME")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="; ".join(MEASUREMENTS))
     parser.add_argument("--data", type=Path, help="folder with the data sets and real documents")
     parser.add_argument("--full", action="store_true", help="data sets whole, not sampled")
+    lines = parser.add_argument_group("labelled lines")
+    lines.add_argument("--json", action="store_true", help="print the figures as JSON")
+    lines.add_argument("--strict", action="store_true", help="exit with 1 if a line is left out")
+    lines.add_argument("--with-model", action="store_true", help="in doubt ask the project's judge")
+    lines.add_argument("-v", "--verbose", action="store_true", help="list what is judged wrongly")
     arguments = parser.parse_args()
-    measurements = {**MEASUREMENTS, "datasets": partial(datasets.measure, full=arguments.full)}
+    if len(arguments.names) == 2 and arguments.names[1] not in MEASUREMENTS:
+        name, file = arguments.names
+        if name in LINE_FILES:
+            options = LineOptions(
+                arguments.json, arguments.strict, arguments.verbose, arguments.with_model
+            )
+            return run_measurement(LINE_FILES[name], file, options)
+    unknown = [name for name in arguments.names if name not in MEASUREMENTS]
+    if unknown:
+        parser.error(f"unknown measurement {unknown[0]!r}; choose from {', '.join(MEASUREMENTS)}")
+    _print_tables(arguments.names or list(MEASUREMENTS), arguments.data, full=arguments.full)
+    return 0
+
+
+def _print_tables(names: Sequence[str], data: Path | None, *, full: bool) -> None:
+    measurements = MEASUREMENTS | {"datasets": partial(datasets.measure, full=full)}
     cores = os.cpu_count()
     print(f"{platform.machine()}, {cores} cores, Python {platform.python_version()}\n")
-    for name in arguments.names or MEASUREMENTS:
+    for name in names:
         print(f"## {name}\n")
-        for line in measurements[name](arguments.data):
+        for line in measurements[name](data):
             print(line, flush=True)
         print()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -26,11 +26,16 @@ from bench.own_questions import QUESTIONS
 from bench.startup import EXAMPLE
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.craft.gate import GateCalibration, apply_calibration, get_calibration
-from foundry.evaluation.calibrating.arms import arms_of, read_bags
-from foundry.evaluation.calibrating.cases import Case, read_cases
-from foundry.evaluation.calibrating.choosing import Wish, choose, deal_folds, support_of
-from foundry.evaluation.measuring.metrics import measure_gate
-from foundry.evaluation.measuring.reliability import calibration_error, reliability
+from foundry.evaluation.calibration.gate import (
+    GateCase,
+    ScoredCases,
+    choose_target,
+    move_calibration,
+    read_cases,
+    score_cases,
+)
+from foundry.evaluation.calibration.line import ScoreLine, cross_validate
+from foundry.evaluation.metrics.gate import calibration_error, measure_gate, reliability
 from foundry.journeys.ingest import ingest
 from foundry.records import EvalQuestion, Expectation
 from foundry.workspace import open_workspace
@@ -53,7 +58,7 @@ def measure(_data: Path | None) -> Iterator[str]:
     yield from _curve(cases)
 
 
-def _cases() -> list[Case]:
+def _cases() -> list[GateCase]:
     rows = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "project"
@@ -75,7 +80,7 @@ def _question(row: dict[str, object]) -> EvalQuestion:
     )  # fmt: skip
 
 
-def _validated(cases: Sequence[Case]) -> Iterator[str]:
+def _validated(cases: Sequence[GateCase]) -> Iterator[str]:
     names = " | ".join(f"refused: {kind}" for kind in KINDS)
     yield f"| constants | AUROC | refused wrongly | rightly | calibration error | {names} |"
     yield f"|---|---|---|---|---|{'---|' * len(KINDS)}"
@@ -86,22 +91,21 @@ def _validated(cases: Sequence[Case]) -> Iterator[str]:
         yield f"| {name}, after | {_row(cases, _held_out(cases, model), every)} |"
 
 
-def _held_out(cases: Sequence[Case], model: str) -> list[GateCalibration]:
-    every = np.ones(len(cases), dtype=bool)
-    folds = deal_folds([case.group for case in cases], every, FOLDS)
-    fitted = [_fit(cases, model, folds != fold) for fold in range(FOLDS)]
-    return [fitted[fold] for fold in folds]
-
-
-def _fit(cases: Sequence[Case], model: str, part: Flags) -> GateCalibration:
-    arms = arms_of(model, cases)
-    labels = np.array([case.answerable for case in cases])[part]
-    wish = Wish(MIN_SCORE, BOUND, support_of(int(labels.sum()), int((~labels).sum())))
+def _held_out(cases: Sequence[GateCase], model: str) -> list[GateCalibration]:
+    shipped = get_calibration(model)
+    scored = score_cases(cases, shipped)
     groups = [case.group for case in cases]
-    return choose(read_bags(cases), groups, part, arms, wish).betas.as_calibration(arms, model)
+    lines, _ = cross_validate(groups, FOLDS, lambda part: _fit(scored, part), lambda _done: None)
+    return [move_calibration(shipped, line) for line in lines]
 
 
-def _row(cases: Sequence[Case], constants: Sequence[GateCalibration], part: Flags) -> str:
+def _fit(scored: ScoredCases, part: Flags) -> ScoreLine:
+    answerable = int(scored.label[part].sum())
+    target = choose_target(answerable, int(part.sum()) - answerable)
+    return scored.fit(part, target, MIN_SCORE, BOUND)
+
+
+def _row(cases: Sequence[GateCase], constants: Sequence[GateCalibration], part: Flags) -> str:
     found = _figures(cases, constants, part)
     shares = [_share(found.refused, found.kinds == kind) for kind in KINDS]
     head = (found.auroc, found.wrongly, found.rightly, found.error)
@@ -118,7 +122,9 @@ class _Found:
     kinds: npt.NDArray[np.str_]
 
 
-def _figures(cases: Sequence[Case], constants: Sequence[GateCalibration], part: Flags) -> _Found:
+def _figures(
+    cases: Sequence[GateCase], constants: Sequence[GateCalibration], part: Flags
+) -> _Found:
     chosen = [(case, one) for case, one, kept in zip(cases, constants, part, strict=True) if kept]
     weighed = [apply_calibration(case.reading, one) for case, one in chosen]
     scores = [max(scored.relevances, default=0.0) for scored in weighed]
@@ -138,7 +144,7 @@ def _share(refused: Flags, part: npt.NDArray[np.bool_]) -> float | None:
     return float(refused[part].mean()) if part.any() else None
 
 
-def _curve(cases: Sequence[Case]) -> Iterator[str]:
+def _curve(cases: Sequence[GateCase]) -> Iterator[str]:
     yield "| questions | | AUROC | refused wrongly (worst tenth) | rightly | calibration error |"
     yield "|---|---|---|---|---|---|"
     for model, name in MODELS.items():
@@ -154,7 +160,7 @@ def _curve(cases: Sequence[Case]) -> Iterator[str]:
 
 
 def _draw(
-    cases: Sequence[Case], model: str, size: int, seed: int
+    cases: Sequence[GateCase], model: str, size: int, seed: int
 ) -> tuple[float | None, ...] | None:
     """Fit on about ``size`` questions, judge on the rest; None where a label is missing."""
     groups = sorted({case.group for case in cases})
@@ -165,6 +171,7 @@ def _draw(
             part |= same
     if len({case.answerable for case, kept in zip(cases, part, strict=True) if kept}) < 2:
         return None
-    constants = [_fit(cases, model, part)] * len(cases)
-    found = _figures(cases, constants, ~part)
+    shipped = get_calibration(model)
+    line = _fit(score_cases(cases, shipped), part)
+    found = _figures(cases, [move_calibration(shipped, line)] * len(cases), ~part)
     return (found.auroc, found.wrongly, found.rightly, found.error)

@@ -1,30 +1,168 @@
-"""Labelled claims: does the verifier tell what the evidence carries from what it does not?
+"""Labelled claims: does the verifier tell what the evidence supports from what it does not?
 
-ExpertQA's claims were judged by experts; those of one question stay in one half: the first half is
-for fitting, the figures are from the second. SciFact's are held against whole abstracts, and
-nothing was fitted to them.
+``python -m bench claims --data DIR`` measures published sets. ExpertQA's claims were judged by
+experts; those of one question stay in one half: the first half is for fitting, the figures are
+from the second. SciFact's are checked against whole abstracts, and nothing was fitted to them.
+
+``python -m bench claims FILE.jsonl`` measures lines of {"claim": text, "evidence": text or list of
+texts, "label": true or false}; ``--with-model`` lets the validation.verifier of the project in the
+current folder decide in doubt, as an answer would.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+import contextlib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from textwrap import shorten
 
 from bench.converters import Row, expert_claims, science_claims
-from bench.evidence import Passage, make_evidence, read_rows, sentences, untokenised
-from foundry.craft.grounding import verify_statement
-from foundry.evaluation.labelled.claims import (
-    ClaimFigures,
-    measure_findings,
+from bench.evidence import Passage, detokenise, make_evidence, read_rows, sentences
+from bench.labelled import LineMeasurement, LineReport, round_rate
+from foundry.config import BUILTIN_EMBEDDING
+from foundry.craft.grounding import Finding, Judge, Similarity, apply_judge, verify_statement
+from foundry.craft.grounding.calibration import get_claim_calibration
+from foundry.errors import ConfigError
+from foundry.evaluation.calibration.verifier import (
+    UNKNOWN,
+    LabelledClaim,
+    as_evidence,
+    prepare_claim,
     read_claim,
-    verify_claims,
 )
+from foundry.evaluation.metrics.gate import Bin, auroc, calibration_error, reliability
+from foundry.journeys.writing.llm_judge import LlmJudge, open_judge
+from foundry.journeys.writing.similarity import build_embedder_similarity
+from foundry.models import ModelSettings, get_embedder
 from foundry.records import Evidence
+from foundry.workspace import open_workspace
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimFigures:
+    """``balanced_accuracy`` is the mean of recall and of the share of false claims refused.
+
+    ``precision``: of the claims called supported, the share that is; ``recall``: of the true, the
+    share called so; ``auroc``: the chance that a true claim scores above a false one. None if
+    there is nothing to count. ``hard`` counts the claims that an exact fact contradicts, and
+    ``hard_true`` those of them that are true.
+    """
+
+    n: int
+    true: int
+    balanced_accuracy: float | None
+    precision: float | None
+    recall: float | None
+    auroc: float | None
+    hard: int
+    hard_true: int
+    threshold: float
+    reliability: tuple[Bin, ...]
+    calibration_error: float | None
+
+    def as_dict(self) -> dict[str, object]:
+        """The figures as ``--json`` prints them."""
+        return {
+            "n": self.n,
+            "balanced_accuracy": round_rate(self.balanced_accuracy),
+            "precision": round_rate(self.precision),
+            "recall": round_rate(self.recall),
+            "auroc": round_rate(self.auroc),
+            "true": self.true,
+            "threshold": self.threshold,
+            "hard_objections": self.hard,
+            "hard_objections_to_true": self.hard_true,
+            "calibration_error": round_rate(self.calibration_error),
+            "reliability": [
+                {**asdict(one), "mean": round(one.mean, 4), "true": round(one.true, 4)}
+                for one in self.reliability
+            ],
+        }
+
+
+def verify_claims(claims: Sequence[LabelledClaim], judge: Judge | None = None) -> list[Finding]:
+    """What the verifier says of each claim; the built-in model compares between languages."""
+    similar = build_embedder_similarity(lambda: get_embedder(BUILTIN_EMBEDDING, ModelSettings()))
+    return [verify_claim(claim, similar, judge) for claim in claims]
+
+
+def verify_claim(claim: LabelledClaim, similar: Similarity, judge: Judge | None) -> Finding:
+    """One claim against its texts together; a ``make_decision`` is asked once, in doubt, about all."""
+    language, evidence = prepare_claim(claim)
+    crosses = any(item.hit.chunk.language not in (language, UNKNOWN) for item in evidence)
+    text = claim.text.strip()
+    finding = verify_statement(text, evidence, language, similar=similar if crosses else None)
+    if judge is None or not evidence:
+        return finding
+    whole = as_evidence("\n\n".join(claim.evidence), evidence[0].hit.chunk.language)
+    return apply_judge(finding, text, whole, judge)
+
+
+def measure_findings(findings: Sequence[Finding], labels: Sequence[bool]) -> ClaimFigures:
+    """The figures of findings on claims, whose labels run in parallel."""
+    pairs = [(finding.supported, label) for finding, label in zip(findings, labels, strict=True)]
+    true, supported = sum(labels), sum(said for said, _ in pairs)
+    right = pairs.count((True, True))
+    recall = _share(right, true)
+    refused = _share(pairs.count((False, False)), len(labels) - true)
+    scores = [finding.score for finding in findings]
+    bins = reliability(scores, labels)
+    hard = [label for finding, label in zip(findings, labels, strict=True) if finding.hard]
+    return ClaimFigures(
+        n=len(labels),
+        true=true,
+        balanced_accuracy=None if recall is None or refused is None else (recall + refused) / 2,
+        precision=_share(right, supported),
+        recall=recall,
+        auroc=auroc(scores, labels),
+        hard=len(hard),
+        hard_true=sum(hard),
+        threshold=get_claim_calibration().supported,
+        reliability=tuple(bins),
+        calibration_error=calibration_error(bins),
+    )
+
+
+def measure_lines(claims: Sequence[LabelledClaim], with_model: bool) -> LineReport:
+    """The figures of a file's claims, and the claims that are judged wrongly."""
+    with _open_judge(with_model) as judge:
+        findings = verify_claims(claims, judge)
+    wrong = [
+        f"{claim.label}, {finding.score:.2f}: {finding.reason}\n  {shorten(claim.text, 200)}"
+        for claim, finding in zip(claims, findings, strict=True)
+        if finding.supported != claim.label
+    ]
+    figures = measure_findings(findings, [claim.label for claim in claims])
+    return LineReport(figures.as_dict(), wrong, judge.notices if judge else ())
+
+
+LINES = LineMeasurement(read_claim, measure_lines)
+
+
+@contextlib.contextmanager
+def _open_judge(with_model: bool) -> Iterator[LlmJudge | None]:
+    if not with_model:
+        yield None
+        return
+    with open_workspace(Path.cwd(), environment=os.environ, cwd=Path.cwd()) as workspace:
+        judge = open_judge(workspace)
+        if judge is None:
+            raise ConfigError(
+                "The project has no judge of borderline sentences.",
+                where="validation.verifier",
+                fix="Set validation.verifier to a model, or omit --with-model.",
+            )
+        yield judge
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedClaim:
     claim: str
     evidence: tuple[Evidence, ...]
     carried: bool
@@ -32,17 +170,17 @@ class Judged:
     held_back: bool
 
 
-def read_claims(data: Path) -> list[Judged]:
+def read_claims(data: Path) -> list[JudgedClaim]:
     found = []
     for row in expert_claims(data):
         passages = [Passage(text, "en", row["group"]) for text in row["evidence"]]
         evidence = tuple(make_evidence(p, f"S{n}") for n, p in enumerate(passages, 1) if p.text)
         held_back = _is_held_back(row)
-        found.append(Judged(row["claim"], evidence, row["label"], row["group"], held_back))
+        found.append(JudgedClaim(row["claim"], evidence, row["label"], row["group"], held_back))
     return found
 
 
-def read_answers(data: Path) -> list[Judged]:
+def read_answers(data: Path) -> list[JudgedClaim]:
     """Sentences of the human-written answers of ``clapnq`` over the passage they were written from.
 
     All count as carried: people wrote them from that passage, and nobody judged them again.
@@ -55,11 +193,11 @@ def read_answers(data: Path) -> list[Judged]:
         home = texts.get(homes.get(str(query["id"]), ""))
         if home is None or not query["answerable"]:
             continue
-        text, title = untokenised(home["text"]), home["title"]
+        text, title = detokenise(home["text"]), home["title"]
         own = Passage(text, "en", f"clapnq:{title}", title)
-        for sentence in sentences(untokenised(query["answer"])):
+        for sentence in sentences(detokenise(query["answer"])):
             evidence = (make_evidence(own),)
-            found.append(Judged(sentence, evidence, True, own.group, own.held_back))
+            found.append(JudgedClaim(sentence, evidence, True, own.group, own.held_back))
     return found
 
 
@@ -94,7 +232,6 @@ def _is_held_back(row: Row) -> bool:
 
 
 def _measured(rows: Iterable[Row]) -> ClaimFigures:
-    """What ``foundry eval claims`` makes of these lines."""
     claims = [read_claim(row) for row in rows]
     return measure_findings(verify_claims(claims), [claim.label for claim in claims])
 

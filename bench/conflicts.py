@@ -1,24 +1,148 @@
 """How well contradictions are found by rule: own pairs, ConflictNQ, PoisonedRAG.
 
-False alarms stand beside every recall. PoisonedRAG comes without the documents that hold the
-right answers, so a right text is made of each poison text by putting the right answer in the
-place of the wrong one, where that stands in it once; poison texts of one question agree.
+``python -m bench conflicts --data DIR``: false alarms are printed beside every recall. PoisonedRAG comes
+without the documents with the right answers, so a right text is made of each poison text by
+putting the right answer in the place of the wrong one, if that occurs once; poison texts of one
+question agree.
+
+``python -m bench conflicts FILE.jsonl`` measures lines of {"a": text, "b": text, "label": true if
+they contradict each other}.
+
+The own pairs are split in halves by a hash of their words: the development half was used to write
+the rules, the other was looked at only in figures.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from textwrap import shorten
 
-from bench.conflict_pairs import Pair, count, judge, read_pairs
 from bench.converters import Row, answer_pairs, exchanged_pairs, passage_pairs
-from foundry.evaluation.labelled.conflicts import ConflictFigures
+from bench.labelled import LineMeasurement, LineReport, round_rate
+from foundry.craft.conflicts import find_contradiction
+from foundry.evaluation.lines import Row as Line
+from foundry.evaluation.lines import require_label, require_text
+from foundry.records import Conflict
+from foundry.text.glossary import EMPTY_GLOSSARY, Glossary, parse_glossary
+
+ROOT = Path(__file__).parents[1]
+PAIRS = ROOT / "tests" / "craft" / "conflict_pairs.jsonl"
+_GLOSSARY_FILE = ROOT / "examples" / "dmx-controller" / "glossary.toml"
+GLOSSARY = parse_glossary(_GLOSSARY_FILE.read_text(encoding="utf-8"), str(_GLOSSARY_FILE))
+"""The own pairs are about electronics: the example project's words for it."""
 
 HEAD = [
     "| pairs | conflicts | agreeing | precision | recall | false alarms |",
     "|---|---|---|---|---|---|",
 ]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two texts; ``conflict`` says whether they contradict each other. ``kind`` may differ."""
+
+    a: str
+    b: str
+    conflict: bool
+    kind: str = ""
+
+    @property
+    def half(self) -> str:
+        digest = hashlib.sha256(f"{self.a}\n{self.b}".encode()).digest()
+        return "development" if digest[0] % 2 else "held back"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A pair with what the detector reports of it; None for nothing."""
+
+    pair: Pair
+    conflict: Conflict | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictFigures:
+    """Counts and the rates made of them; None if there is nothing to divide by.
+
+    ``hits`` are the contradictions that were reported, ``alarms`` the agreeing pairs that were.
+    """
+
+    conflicts: int
+    agreeing: int
+    hits: int
+    alarms: int
+
+    @property
+    def precision(self) -> float | None:
+        """Of the reported pairs, the share that contradicts."""
+        reported = self.hits + self.alarms
+        return self.hits / reported if reported else None
+
+    @property
+    def recall(self) -> float | None:
+        """Of the contradicting pairs, the share that was reported."""
+        return self.hits / self.conflicts if self.conflicts else None
+
+    @property
+    def false_alarm_rate(self) -> float | None:
+        """Of the agreeing pairs, the share that was reported."""
+        return self.alarms / self.agreeing if self.agreeing else None
+
+
+def read_pairs(path: Path = PAIRS) -> list[Pair]:
+    """The pairs of a file with "a", "b" and "label" on each line."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [Pair(row["a"], row["b"], row["label"] == "conflict", row["kind"]) for row in rows]
+
+
+def judge(pairs: Iterable[Pair], glossary: Glossary = GLOSSARY) -> list[Outcome]:
+    """What the detector says of each pair."""
+    return [Outcome(pair, find_contradiction(pair.a, pair.b, glossary)) for pair in pairs]
+
+
+def count(outcomes: Sequence[Outcome]) -> ConflictFigures:
+    """The figures of a set of outcomes."""
+    pairs = [(one.conflict is not None, one.pair.conflict) for one in outcomes]
+    true = sum(label for _, label in pairs)
+    return ConflictFigures(
+        true, len(pairs) - true, pairs.count((True, True)), pairs.count((True, False))
+    )
+
+
+def read_line(row: Line) -> Pair:
+    """A line's pair. Raises ``UnusableLine``."""
+    return Pair(require_text(row, "a"), require_text(row, "b"), require_label(row))
+
+
+def measure_lines(pairs: Sequence[Pair], _with_model: bool) -> LineReport:
+    """The figures of a file's pairs, and the pairs that are judged wrongly."""
+    outcomes = judge(pairs, EMPTY_GLOSSARY)
+    figures = count(outcomes)
+    wrong = [
+        f"{' / '.join(one.conflict.values) if one.conflict else 'not found'}\n"
+        f"  a: {shorten(one.pair.a, 160)}\n  b: {shorten(one.pair.b, 160)}"
+        for one in outcomes
+        if one.pair.conflict != (one.conflict is not None)
+    ]
+    return LineReport(
+        {
+            "n": len(outcomes),
+            "precision": round_rate(figures.precision),
+            "recall": round_rate(figures.recall),
+            "false_alarm_rate": round_rate(figures.false_alarm_rate),
+            "conflicts": figures.conflicts,
+            "agreeing": figures.agreeing,
+        },
+        wrong,
+    )
+
+
+LINES = LineMeasurement(read_line, measure_lines)
 
 
 def measure(data: Path | None) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Published data sets as the files that ``foundry eval claims``, ``conflicts`` and ``injection`` read.
+"""Published data sets as the files that ``python -m bench claims``, ``conflicts`` and ``injection`` read.
 
 ``python -m bench.converters --data DIR --output DIR`` writes ``claims.jsonl``, ``conflicts.jsonl``
 and ``injection.jsonl``; each line keeps the name of its set. The output is never put into the
@@ -125,7 +125,7 @@ def _bipia(rows: list[Row]) -> Iterator[str]:
 
 
 def _field(*names: str) -> Callable[[list[Row]], Iterator[str]]:
-    """The first of the fields that a row has; what is no text, as JSON."""
+    """The first of the fields that a row has; values other than text as JSON."""
 
     def read(rows: list[Row]) -> Iterator[str]:
         for row in rows:

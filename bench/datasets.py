@@ -14,27 +14,32 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from bench.own_questions import own_sets
 from bench.references import Rankings, Unit, rank_by_stems, rank_by_terms, rank_by_vectors
 from foundry.evaluation.dataset import (
-    Form,
+    DocumentForm,
+    ModeFigures,
     evaluate_dataset,
-    measured_queries,
+    measurable_queries,
     open_dataset,
-    spread_queries,
+    read_dataset,
 )
-from foundry.evaluation.dataset.beir import Dataset, Span, read_dataset
-from foundry.evaluation.dataset.figures import RANKING, Figures, compare, summarise
-from foundry.evaluation.dataset.report import interval_as_list, rounded
-from foundry.evaluation.dataset.spans import rank_spans
-from foundry.evaluation.measuring.metrics import figures_by_query
+from foundry.evaluation.dataset.beir import CharacterSpan, Dataset
+from foundry.evaluation.metrics.intervals import Interval, intervals_of_means
+from foundry.evaluation.metrics.measures import RANKING
+from foundry.evaluation.metrics.outcomes import ranking_figures
+from foundry.evaluation.metrics.places import SourceRange, covered_items, items_of
+from foundry.evaluation.metrics.ranking import figures_by_query
+from foundry.evaluation.runs.request import spread
+from foundry.records import Expectation
 
 RESULTS = Path(__file__).parent / "results" / "datasets.json"
 SHOWN = ("ndcg@10", "recall@10", "recall@100", "mrr")
 STEMS, TERMS, PLAIN = "bm25s, stemmed", "bm25s, our terms", "plain dense"
-"""The ways that are not the product's."""
+"""The methods that are not the product's."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +50,11 @@ class Run:
     limit: int | None = None
     documents: int | None = None
     language: str = "english"
-    """Of the stemmer that a user of bm25s would take; empty for none."""
+    """The stemmer's language for bm25s; empty for none."""
 
     @property
-    def form(self) -> Form:
-        return Form(self.keep_documents, "ignore" if self.title == "ignore" else "index")
+    def form(self) -> DocumentForm:
+        return DocumentForm(self.keep_documents, "ignore" if self.title == "ignore" else "index")
 
 
 RUNS = (
@@ -66,6 +71,15 @@ RUNS = (
 
 
 @dataclass(frozen=True)
+class Figures:
+    """Means by measure with their intervals, and the figures of each question behind them."""
+
+    means: Mapping[str, float | None]
+    intervals: Mapping[str, Interval | None]
+    by_query: Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True)
 class Compared:
     """A set with the figures of each way over the same questions."""
 
@@ -73,6 +87,24 @@ class Compared:
     ways: Mapping[str, Figures]
     times: Mapping[str, tuple[float | None, float | None]]
     gate: Mapping[str, Any] | None = None
+
+
+def _summarise(by_query: Mapping[str, Mapping[str, float]]) -> Figures:
+    columns = [[figures[name] for figures in by_query.values()] for name in RANKING]
+    means = [fmean(column) if column else None for column in columns]
+    intervals = intervals_of_means(columns)
+    return Figures(
+        dict(zip(RANKING, means, strict=True)), dict(zip(RANKING, intervals, strict=True)), by_query
+    )
+
+
+def _of_mode(mode: ModeFigures) -> Figures:
+    by_query = {
+        one.question.id: {name: one.figures[name] or 0.0 for name in RANKING}
+        for one in mode.results
+        if one.figures["mrr"] is not None
+    }
+    return Figures(mode.figures, mode.intervals, by_query)
 
 
 def measure(data: Path | None, names: tuple[str, ...] = (), *, full: bool = False) -> Iterator[str]:
@@ -99,7 +131,7 @@ def _all(data: Path | None, names: tuple[str, ...], *, full: bool) -> Iterator[C
     for run in RUNS if data else ():
         if not names or run.name in names:
             whole = replace(run, limit=None, documents=None) if full else run
-            yield _compare(_sampled(data / run.name, whole), whole)  # type: ignore[operator]
+            yield _compare(sample_set(data / run.name, whole), whole)  # type: ignore[operator]
 
 
 def _compare(folder: Path, run: Run) -> Compared:
@@ -122,13 +154,27 @@ def _compare(folder: Path, run: Run) -> Compared:
         PLAIN: rank_by_vectors(units, queries),
     }
     places = {name: place for name, (place, _) in spans.items()}
-    figures = {name: _measured(dataset, ranking, places) for name, ranking in ways.items()}
+    figures = {name: _measure_ranking(dataset, ranking, places) for name, ranking in ways.items()}
+    runs = report.measured.runs
     return Compared(
         f"{dataset.name} ({len(queries)} questions, {len(units)} {'chunks' if spans else 'texts'})",
-        figures | {arm: one.spans or one.ranking for arm, one in report.arms.items()},
-        {arm: (one.p50_ms, one.p95_ms) for arm, one in report.arms.items()},
-        report.as_dict()["gate"],
+        figures | {mode: _of_mode(run.spans or run.documents) for mode, run in runs.items()},
+        {mode: _times(run.documents) for mode, run in runs.items()},
+        _gate(runs[report.measured.gate_mode].documents, report.measured.threshold),
     )
+
+
+def _times(mode: ModeFigures) -> tuple[float | None, float | None]:
+    return mode.figures["latency_p50_ms"], mode.figures["latency_p95_ms"]
+
+
+def _gate(mode: ModeFigures, threshold: float) -> Mapping[str, Any] | None:
+    """The figures of the gate; None for a set without labels."""
+    if all(one.question.answerable is None for one in mode.results):
+        return None
+    names = ("refusal_precision", "refusal_recall", "false_refusal_rate")
+    shares = {name: mode.figures[f"gate_{name}"] for name in names}
+    return {"auroc": mode.figures["auroc"], **shares, "threshold": threshold}
 
 
 def _judged(dataset: Dataset, query: str) -> bool:
@@ -143,34 +189,37 @@ def _units(dataset: Dataset, run: Run) -> list[Unit]:
     ]
 
 
-def _spans(folder: Path, run: Run) -> dict[str, tuple[Span, str]]:
+def _spans(folder: Path, run: Run) -> dict[str, tuple[CharacterSpan, str]]:
     """The product's own chunks by id: where spans are expected, all ways rank these."""
     _, workspace, homes = open_dataset(
         folder, keep_documents=run.keep_documents, title=run.form.title, environment=os.environ
     )
     with workspace:
         return {
-            chunk.id: (Span(homes[source], chunk.start, chunk.end), chunk.content)
+            chunk.id: (CharacterSpan(homes[source], chunk.start, chunk.end), chunk.content)
             for source in homes
             for chunk in workspace.store.source_chunks(source)
         }
 
 
-def _measured(dataset: Dataset, rankings: Rankings, places: Mapping[str, Span]) -> Figures:
+def _measure_ranking(
+    dataset: Dataset, rankings: Rankings, places: Mapping[str, CharacterSpan]
+) -> Figures:
     if not places:
-        return _figures(rankings, dataset.qrels)
-    expected = {query.id: query.spans for query in dataset.queries if query.id in rankings}
-    items = {
-        query: rank_spans(expected[query], [places[unit] for unit in ranking])
-        for query, ranking in rankings.items()
+        return _summarise(figures_by_query(rankings, dataset.qrels))
+    spans = {query.id: query.spans for query in dataset.queries}
+    ranges = {
+        unit: SourceRange(unit, place.document, place.start, place.end, ())
+        for unit, place in places.items()
     }
-    wanted = {query: dict.fromkeys(map(str, range(len(expected[query]))), 1) for query in items}
-    return _figures(items, wanted)
-
-
-def _figures(rankings: Rankings, qrels: Mapping[str, Mapping[str, int]]) -> Figures:
-    names = [name for name in RANKING if name != "mrr@10"]
-    return summarise(figures_by_query(rankings, qrels), names)
+    by_query = {}
+    for query, ranking in rankings.items():
+        expected = [Expectation(one.document, ((one.start, one.end),)) for one in spans[query]]
+        ranked = [ranges[unit] for unit in ranking]
+        covers = [covered_items(one, expected) for one in ranked]
+        figures = ranking_figures(ranked, covers, items_of(expected), whole_sources=False)
+        by_query[query] = {name: value or 0.0 for name, value in figures.items()}
+    return _summarise(by_query)
 
 
 def _own() -> Iterator[Compared]:
@@ -185,7 +234,10 @@ def _own() -> Iterator[Compared]:
         }
         yield Compared(
             f"{own.name} ({len(own.queries)} questions, {len(own.units)} texts)",
-            {name: _figures(ranking, own.qrels) for name, ranking in ways.items()},
+            {
+                name: _summarise(figures_by_query(ranking, own.qrels))
+                for name, ranking in ways.items()
+            },
             {},
         )
 
@@ -199,7 +251,7 @@ def _rows(found: Compared) -> Iterator[str]:
 
 
 def _differences(done: Sequence[Compared]) -> Iterator[str]:
-    """Hybrid less each of what it should beat, and less the best of all other ways."""
+    """Hybrid minus each method it should beat, and minus the best of all others."""
     yield "nDCG@10 of hybrid less that of the others, question by question; * is clear."
     yield ""
     yield f"| set | less {STEMS} | less {PLAIN} | less the best other |"
@@ -212,14 +264,13 @@ def _differences(done: Sequence[Compared]) -> Iterator[str]:
 
 
 def _less(found: Compared, way: str) -> str:
-    names = {"ndcg@10": None}
-    before = replace(found.ways[way], means=names)
-    difference = compare(before, found.ways["hybrid"])["ndcg@10"]
-    if difference.mean is None or difference.interval is None:
+    before, after = found.ways[way].by_query, found.ways["hybrid"].by_query
+    differences = [after[q]["ndcg@10"] - before[q]["ndcg@10"] for q in before if q in after]
+    interval = intervals_of_means([differences])[0]
+    if interval is None:
         return "undefined"
-    low, high = difference.interval.low, difference.interval.high
-    star = "*" if difference.clear else ""
-    return f"{difference.mean:+.3f}{star} ({low:+.3f} to {high:+.3f})"
+    star = "*" if interval.excludes_zero else ""
+    return f"{fmean(differences):+.3f}{star} ({interval.low:+.3f} to {interval.high:+.3f})"
 
 
 def _gates(done: Sequence[Compared]) -> Iterator[str]:
@@ -248,7 +299,7 @@ def _keep(done: Sequence[Compared]) -> None:
     kept = {
         found.name: {
             way: {
-                name: [rounded(figures.means[name]), interval_as_list(figures.intervals[name])]
+                name: [_rounded(figures.means[name]), _bounds(figures.intervals[name])]
                 for name in SHOWN
             }
             for way, figures in found.ways.items()
@@ -258,12 +309,20 @@ def _keep(done: Sequence[Compared]) -> None:
     RESULTS.write_text(json.dumps(kept, indent=1), encoding="utf-8")
 
 
-def _sampled(folder: Path, run: Run) -> Path:
-    """The set itself, or ``documents`` of it: those its ``limit`` queries need, and drawn others."""
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+def _bounds(interval: Interval | None) -> list[float] | None:
+    return None if interval is None else [round(interval.low, 4), round(interval.high, 4)]
+
+
+def sample_set(folder: Path, run: Run) -> Path:
+    """The set, or ``documents`` of it: those that its ``limit`` queries need, and random others."""
     if run.documents is None:
         return folder
     dataset = read_dataset(folder)
-    queries = spread_queries(measured_queries(dataset), run.limit)
+    queries = spread(measurable_queries(dataset), run.limit)
     gold = {d for q in queries for d in dataset.qrels.get(q.id, {})}
     others = [d for d in dataset.documents if d.id not in gold]
     drawn = {d.id for d in random.Random(0).sample(others, max(0, run.documents - len(gold)))}

@@ -32,14 +32,14 @@ MODEL = "openai/scripted"
 
 @dataclass
 class _Calls:
-    """When model calls were under way, from every thread."""
+    """Records when model calls were running, in any thread."""
 
     spans: list[tuple[float, float]] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def seconds(self) -> float:
-        """The time in which at least one call was under way."""
+        """Seconds during which at least one call was running."""
         total, end = 0.0, 0.0
         for start, stop in sorted(self.spans):
             total += max(0.0, stop - max(start, end))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from foundry.evaluation.labelled.passages import as_evidence
+from foundry.evaluation.calibration.verifier import as_evidence
 from foundry.records import Evidence
 
 _LEFT = re.compile(r"\s+([,.;:!?%)\]]|''|'s\b|n't\b)")
@@ -28,7 +28,7 @@ class Passage:
 
     @property
     def held_back(self) -> bool:
-        """Whether its article is in the half that nobody looked at while tuning."""
+        """Whether its article is in the half that was not used for tuning."""
         return crc32(self.group.encode()) % 2 == 1
 
 
@@ -43,14 +43,14 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
 
 
-def untokenised(text: str) -> str:
-    """A text whose words and marks were set apart by blanks, as people write it."""
+def detokenise(text: str) -> str:
+    """Tokenised text as people write it: no blanks before punctuation."""
     joined = _RIGHT.sub(r"\1", _LEFT.sub(r"\1", text))
     return _DASHED.sub("-", joined).replace("``", '"').replace("''", '"')
 
 
 def sentences(text: str) -> list[str]:
-    """Whole sentences of five to sixty words; cut at full stops before a capital, no cleverer."""
+    """Whole sentences of five to sixty words, split at full stops before a capital."""
     parts = re.split(r"(?<=[a-z\d)\"%][.!?])\s+(?=[A-Z\"'])|\n+", text)
-    found = [re.sub(r"^[*•#-]+\s+", "", part).strip() for part in parts]
-    return [one for one in found if 5 <= len(one.split()) <= 60 and one[-1] in '.!"']
+    parts = [re.sub(r"^[*•#-]+\s+", "", part).strip() for part in parts]
+    return [text for text in parts if 5 <= len(text.split()) <= 60 and text[-1] in '.!"']

@@ -1,4 +1,4 @@
-"""kill -9 at random points of an ingest, again and again, then let it finish.
+"""Kill an ingest with kill -9 at random points, again and again, then let it finish.
 
 Each trial starts from an empty database, is killed several times at random moments, and then
 runs to its end. The result must be the undisturbed run's: the same chunks, vectors and text
@@ -43,26 +43,28 @@ def measure(_data: Path | None) -> Iterator[str]:
     yield "|---|---|---|---|"
     rng = random.Random(11)
     with tempfile.TemporaryDirectory() as folder:
-        expected, seconds = undisturbed(Path(folder) / "calm")
+        expected, seconds = run_undisturbed(Path(folder) / "calm")
         trials: list[Trial] = []
         while sum(trial.kills for trial in trials) < KILLS:
             place = Path(folder) / f"trial-{len(trials)}"
-            trials.append(disturbed(place, expected, seconds, KILLS_PER_TRIAL, rng))
+            trials.append(run_disturbed(place, expected, seconds, KILLS_PER_TRIAL, rng))
     same = sum(trial.same for trial in trials)
     problems = sum(len(trial.problems) for trial in trials)
     kills = sum(trial.kills for trial in trials)
     yield f"| {kills} | {len(trials)} | {same} of {len(trials)} | {problems} |"
 
 
-def undisturbed(root: Path) -> tuple[str, float]:
-    """The digest of a run that nothing disturbs, and its seconds."""
+def run_undisturbed(root: Path) -> tuple[str, float]:
+    """The digest of an undisturbed run, and its seconds."""
     _project(root)
     started = time.perf_counter()
     subprocess.run([FOUNDRY, "ingest", "-q"], cwd=root, check=True, capture_output=True)
     return digest(root), time.perf_counter() - started
 
 
-def disturbed(root: Path, expected: str, seconds: float, kills: int, rng: random.Random) -> Trial:
+def run_disturbed(
+    root: Path, expected: str, seconds: float, kills: int, rng: random.Random
+) -> Trial:
     """Kill ``kills`` ingests at random moments, finish, compare."""
     _project(root)
     # One moment in each part of the run, so that some meet it on a machine whose speed changes.

@@ -5,8 +5,12 @@
 ``DIR`` holds ``clapnq``, ``squad2_half``, ``anthropic_docs``, ``nl_algoritmekader`` and
 ``nl_coronamelder`` in BEIR form; the example project's own questions are one set more. Figures are
 cross-validated by question group (a passage, an article, a source), and those of the own questions
-are also given under a fit that never saw them. ``gate_episodes`` says what is fitted on, and
-``foundry.evaluation.calibrating.fitting`` how.
+are also given under a fit that never saw them. ``gate_episodes`` says what is fitted on.
+
+A question is a bag of candidates and the gate looks at the best of them, so the fit does too: it
+chooses each question's best candidate again in every round (Andrews, Tsochantaridis and Hofmann,
+"Support Vector Machines for Multiple-Instance Learning", NIPS 2002). Weights are at least 0,
+because more of any signal must never mean less relevance, and a ridge draws them to 0.
 """
 
 from __future__ import annotations
@@ -16,10 +20,12 @@ import json
 import random
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import minimize
 
 from bench.gate_episodes import (
     Episode,
@@ -30,21 +36,89 @@ from bench.gate_episodes import (
 )
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.craft.gate import UNMENTIONED_CAP
-from foundry.evaluation.calibrating.arms import APART_SIGNALS, LEXICAL_SIGNALS, SHARED_SIGNALS
-from foundry.evaluation.calibrating.fitting import (
-    Array,
-    Table,
-    fit_best,
-    make_table,
-    probabilities,
-)
-from foundry.evaluation.measuring.metrics import auroc
+from foundry.evaluation.metrics.gate import auroc
+
+Array = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+SHARED_SIGNALS = ("cosine", "gap", "coverage", "agreement", "named", "upright")
+APART_SIGNALS = ("cosine", "gap", "coverage")
+LEXICAL_SIGNALS = ("coverage", "passage", "saturated", "named", "upright")
+"""What each arm of the shipped constants weighs."""
 
 FOLDS = 10
+ROUNDS = 4
+"""After so many the choice of best candidates hardly changes."""
+
+STEEPEST = 50.0
+"""Log odds beyond which a probability is 0 or 1 for every purpose."""
+
 ANSWERABLE, ANSWERABLE_APART = 1.6, 2.5
 """How much more a question with an answer counts than one without: a refused one is the worse error."""
 
 CONSTANTS = Path(__file__).parents[1] / "src/foundry/craft/gate/constants.json"
+
+
+@dataclass(frozen=True)
+class Table:
+    """The candidates of all questions as rows (1, signals …), question after question.
+
+    ``starts`` is each question's first row. Every question has at least one.
+    """
+
+    rows: Array
+    starts: npt.NDArray[np.int64]
+
+    def best(self, margins: Array) -> npt.NDArray[np.int64]:
+        """The row of each question's best candidate under these log odds; the first of equals."""
+        ends = [*self.starts[1:], len(margins)]
+        rows = [a + int(margins[a:b].argmax()) for a, b in zip(self.starts, ends, strict=True)]
+        return np.array(rows, dtype=np.int64)
+
+
+def make_table(bags: Sequence[Sequence[Sequence[float]]]) -> Table:
+    """Rows of signals, a list per question, with the constant 1 put before each."""
+    rows = [[1.0, *row] for bag in bags for row in bag]
+    lengths = [len(bag) for bag in bags]
+    return Table(np.array(rows, dtype=float), np.cumsum([0, *lengths[:-1]]))
+
+
+def fit_best(table: Table, label: Array, weight: Array, part: Flags) -> Array:
+    """Intercept and weights for the questions of ``part``; ``label`` and ``weight`` are theirs."""
+    beta = np.array([0.0] + [1.0] * (table.rows.shape[1] - 1))
+    for _ in range(ROUNDS):
+        chosen = table.rows[table.best(table.rows @ beta)[part]]
+        beta = fit_logistic(chosen, label, weight)
+    return beta
+
+
+def probabilities(margins: Array) -> Array:
+    """Log odds as probabilities."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(margins, -STEEPEST, STEEPEST))))
+
+
+def fit_logistic(rows: Array, label: Array, weight: Array) -> Array:
+    """Ridge logistic regression of ``label`` (0 or 1) on ``rows``, whose first column is 1.
+
+    The ridge is 1 in units of each signal's spread; weights are at least 0.
+    """
+    mean = np.r_[0.0, rows[:, 1:].mean(0)]
+    spread = np.r_[1.0, rows[:, 1:].std(0) + 1e-9]
+    scaled = (rows - mean) / spread
+    ridge = np.r_[0.0, np.ones(rows.shape[1] - 1)]
+
+    def loss(beta: Array) -> tuple[float, Array]:
+        p = probabilities(scaled @ beta)
+        value = -(weight * (label * np.log(p + 1e-12) + (1 - label) * np.log(1 - p + 1e-12))).sum()
+        gradient = scaled.T @ (weight * (p - label)) + ridge * beta
+        return float(value + 0.5 * (ridge * beta * beta).sum()), gradient
+
+    bounds = [(None, None)] + [(0.0, None)] * (rows.shape[1] - 1)
+    start = np.zeros(rows.shape[1])
+    best = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
+    beta = best / spread
+    beta[0] = best[0] - float((best[1:] * mean[1:] / spread[1:]).sum())
+    return np.asarray(beta)
 
 
 def main() -> None:
@@ -114,7 +188,7 @@ def _fit_arm(episodes: Sequence[Episode], names: Sequence[str]) -> Fit:
 
 
 def _fit(episodes: Sequence[Episode], table: Table, part: npt.NDArray[np.bool_]) -> Array:
-    """The product's own fit, on the episodes of ``part``.
+    """The fit on the episodes of ``part``.
 
     Where the gate refuses for an unmentioned name alone there is nothing to weigh.
     """

@@ -23,11 +23,11 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 
 from bench.claims import read_answers, read_claims
-from bench.evidence import Passage, make_evidence, read_rows, sentences, untokenised
+from bench.evidence import Passage, detokenise, make_evidence, read_rows, sentences
 from foundry.craft.grounding.calibration import ClaimSignals
 from foundry.craft.grounding.claims import build_windows, collect_lowercase_words, parse_claim
 from foundry.craft.grounding.verification import ClaimSupport, measure_support
-from foundry.evaluation.measuring.metrics import auroc
+from foundry.evaluation.metrics.gate import auroc
 from foundry.records import Evidence
 from foundry.text.lines import parse_evidence
 
@@ -91,10 +91,10 @@ def _reading(text: str, evidence: Sequence[Evidence], language: str) -> ClaimSup
 
 
 def _sentences(data: Path, name: str, language: str, held_back: bool) -> Iterator[Example]:
-    """Sentences over the passage that follows theirs and three others: like words, another thing said."""
+    """Sentences over the next passage and three others: similar words about something else."""
     rows = read_rows(data / name / "corpus.jsonl")[:300]
     passages = [
-        Passage(untokenised(r["text"][:4000]), language, f"{name}:{r['title']}", r["title"])
+        Passage(detokenise(r["text"][:4000]), language, f"{name}:{r['title']}", r["title"])
         for r in rows
     ]
     passages = [one for one in passages if one.held_back == held_back]
@@ -119,9 +119,9 @@ def _sentences(data: Path, name: str, language: str, held_back: bool) -> Iterato
 
 
 def shortened(sentence: str, rng: random.Random) -> str:
-    """The first five to ten words without one, every other time turned round in the middle.
+    """The first five to ten words without one, every other time with the halves swapped.
 
-    As true as the sentence, and told shorter and in another order, as people do.
+    As true as the sentence, but shorter and in another order, as people write.
     """
     words = sentence.split()[: rng.randint(5, 10)]
     plain = [at for at, word in enumerate(words) if at and word.islower()]
@@ -134,7 +134,7 @@ def shortened(sentence: str, rng: random.Random) -> str:
 
 
 def fit(examples: Sequence[Example], ridge: float = 1.0) -> Array:
-    """Ridge logistic with weights of at least nought: more support never lowers a score."""
+    """Ridge logistic regression with weights of at least 0: more support never lowers a score."""
     rows = np.array([row_of(one.reading.signals) for one in examples])
     label = np.array([one.carried for one in examples], dtype=float)
     weight = np.array([WEIGHTS[one.kind] for one in examples])
@@ -198,7 +198,7 @@ def write(examples: Sequence[Example], free: Sequence[Example], beta: Array) -> 
                     "n": len(part),
                     "supported": supported,
                 }
-    # What the experts call carried, they judged by whole pages; of the rest, the passage is all.
+    # The experts judged whole pages; for the other sets the passage is all there is.
     objected = [e.carried for e in examples if e.reading.objection and e.kind != "expertqa"]
     table = {
         "made_by": "bench/fit_verifier.py",

@@ -38,7 +38,7 @@ def measure(_data: Path | None) -> Iterator[str]:
         with open_workspace(root, environment={}, cwd=root) as workspace:
             ingest(workspace)
             for question in (REFUSED, LOW):
-                yield from _shown(question, render_answer(ask(workspace, question)))
+                yield from _run(question, render_answer(ask(workspace, question)))
         server.script(Json({"sentences": list(ERRING)}), Json({"sentences": list(MENDED)}))
         environment = {
             "FOUNDRY_MODE": "online",
@@ -47,10 +47,10 @@ def measure(_data: Path | None) -> Iterator[str]:
             "OPENAI_API_BASE": server.openai,
         }
         with open_workspace(root, environment=environment, cwd=root) as workspace:
-            yield from _shown(REPAIRED, render_answer(ask(workspace, REPAIRED)))
+            yield from _run(REPAIRED, render_answer(ask(workspace, REPAIRED)))
 
 
-def _shown(question: str, text: str) -> Iterator[str]:
+def _run(question: str, text: str) -> Iterator[str]:
     yield "```console"
     yield f'$ foundry ask "{question}"'
     yield text

@@ -1,6 +1,6 @@
 """Ways to merge the two channels, tried on the same rankings of every set.
 
-Chosen on the development half of the questions, told for both halves. 100 candidates a channel.
+Chosen on the development half of the questions, reported for both. 100 candidates a channel.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.rankings import OWN, SETS, Asked, Kept, in_development, load, load_own
+from bench.rankings import OWN, SETS, Asked, Kept, is_development, load, load_own
 from foundry.analysis import UNKNOWN
 from foundry.craft.fusion import TEXT_WEIGHT, FusedHit, fuse, fuse_by_scores
-from foundry.evaluation.measuring.intervals import interval_of_difference
+from foundry.evaluation.metrics.intervals import interval_of_difference
 from foundry.records import RetrieverHit
 
 Method = Callable[[Kept, Asked], Sequence[str]]
 Hits = Sequence[RetrieverHit]
 
 
-def apart(kept: Kept, asked: Asked) -> frozenset[str]:
+def find_foreign(kept: Kept, asked: Asked) -> frozenset[str]:
     """The chunks in another language than the question, as the product sees them."""
     alike = (UNKNOWN, asked.language)
     if asked.language == UNKNOWN:
@@ -35,7 +35,9 @@ def _ids(found: Sequence[FusedHit]) -> list[str]:
 
 
 def _rrf(k: int = 60, dense: int = 100, text: int = 100) -> Method:
-    return lambda kept, q: _ids(fuse(q.dense[:dense], q.bm25_parts[:text], k, apart(kept, q)))
+    return lambda kept, q: _ids(
+        fuse(q.dense[:dense], q.bm25_parts[:text], k, find_foreign(kept, q))
+    )
 
 
 def _plain_rrf(_kept: Kept, q: Asked) -> Sequence[str]:
@@ -43,22 +45,22 @@ def _plain_rrf(_kept: Kept, q: Asked) -> Sequence[str]:
 
 
 def _cut(share: float) -> Method:
-    """Hits by words below this share of the best score are left out."""
+    """Text hits below this share of the best score are left out."""
 
     def method(kept: Kept, q: Asked) -> Sequence[str]:
         hits = q.bm25_parts
         kept_hits = [h for h in hits if h.score >= share * hits[0].score]
-        return _ids(fuse(q.dense, kept_hits, 60, apart(kept, q)))
+        return _ids(fuse(q.dense, kept_hits, 60, find_foreign(kept, q)))
 
     return method
 
 
-def _dropped(least: float) -> Method:
-    """Words are left out where their best hit covers less of the question."""
+def _drop(least: float) -> Method:
+    """Text hits are left out if the best of them covers less of the question."""
 
     def method(kept: Kept, q: Asked) -> Sequence[str]:
         text = q.bm25_parts if q.share >= least else ()
-        return _ids(fuse(q.dense, text, 60, apart(kept, q)))
+        return _ids(fuse(q.dense, text, 60, find_foreign(kept, q)))
 
     return method
 
@@ -97,7 +99,9 @@ def _z_sum(weight: float) -> Method:
 def _z_share(weight: float = TEXT_WEIGHT, dense: int = 100, text: int = 100) -> Method:
     def method(kept: Kept, q: Asked) -> Sequence[str]:
         share = q.share * weight / TEXT_WEIGHT
-        return _ids(fuse_by_scores(q.dense[:dense], q.bm25_parts[:text], share, apart(kept, q)))
+        return _ids(
+            fuse_by_scores(q.dense[:dense], q.bm25_parts[:text], share, find_foreign(kept, q))
+        )
 
     return method
 
@@ -114,7 +118,7 @@ METHODS: Mapping[str, Method] = {
     "- k = 100": _rrf(k=100),
     "- words from .5 of their best score": _cut(0.5),
     "- words from .8 of their best score": _cut(0.8),
-    "- words only where they cover .4": _dropped(0.4),
+    "- words only where they cover .4": _drop(0.4),
     "- words weighted .5": _weighted_rrf(0.5),
     "min-max, equal": _min_max_sum(1.0),
     "min-max, words .5": _min_max_sum(0.5),
@@ -177,7 +181,7 @@ def _halves(sets: Sequence[Kept], figures: Figures) -> Iterator[str]:
         for kept in sets:
             found = figures[kept.name, name]
             halves = [
-                [one["ndcg@10"] for q, one in found.items() if in_development(q) is half]
+                [one["ndcg@10"] for q, one in found.items() if is_development(q) is half]
                 for half in (True, False)
             ]
             cells.append(" / ".join(f"{float(np.mean(half)):.3f}" for half in halves))
@@ -200,7 +204,7 @@ def _differences(sets: Sequence[Kept], figures: Figures) -> Iterator[str]:
     yield "| set | " + " | ".join(f"{after} − {before}" for before, after in pairs) + " |"
     yield "|---" * (len(pairs) + 1) + "|"
     for kept in sets:
-        held = [q.id for q in kept.questions if not in_development(q.id)]
+        held = [q.id for q in kept.questions if not is_development(q.id)]
         cells = []
         for before, after in pairs:
             first, second = (
@@ -216,7 +220,7 @@ def _differences(sets: Sequence[Kept], figures: Figures) -> Iterator[str]:
 
 
 def difference(first: Sequence[float], second: Sequence[float]) -> str:
-    """The mean of ``second - first`` with its interval; bold where it is clear."""
+    """The mean of ``second - first`` with its interval; bold if the interval excludes 0."""
     mean = float(np.mean(second) - np.mean(first))
     bounds = interval_of_difference(first, second)
     if bounds is None:

@@ -46,7 +46,7 @@ from foundry.workspace import open_workspace
 
 SIZES = (2, 6, 20, 60)
 SQUAD_QUESTIONS = 1500
-"""Drawn from SQuAD's 4,240: half an hour of embedding is not worth the rest."""
+"""Drawn from SQuAD's 4,240 to save half an hour of embedding."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def load_collections(data: Path, cache: Path) -> list[Collection]:
     return [
         _load(data / "clapnq", "en", cache),
         squad,
-        _joined(squad),
+        _join(squad),
         _load(data / "anthropic_docs", "en", cache, documents=60),
         _load(data / "nl_algoritmekader", "nl", cache, documents=60, titles=False),
         *_by_language(data / "nl_coronamelder", cache),
@@ -163,7 +163,7 @@ def _load(
         Passage(str(row["id"]), row.get("title", "") if titles else "", row["text"], language)
         for row in _rows(folder / "corpus.jsonl")[:documents]
     ]
-    # A question that is a page's own title asks nothing.
+    # A question equal to the page's title asks nothing.
     queries = [row for row in _rows(folder / "queries.jsonl") if row.get("kind") != "title"]
     if documents is not None:
         titled = {passage.title for passage in passages}
@@ -192,7 +192,7 @@ def _load(
     return Collection(folder.name, passages, windows, asks)
 
 
-def _joined(one: Collection, together: int = 4) -> Collection:
+def _join(one: Collection, together: int = 4) -> Collection:
     """Consecutive passages of one article as one: the length of the product's chunks."""
     joined: list[Passage] = []
     home: dict[str, str] = {}
@@ -211,7 +211,7 @@ def _joined(one: Collection, together: int = 4) -> Collection:
 
 
 def _by_language(folder: Path, cache: Path) -> list[Collection]:
-    """The same questions over Dutch and over English texts alone: languages apart."""
+    """The same questions over Dutch and over English texts alone, so that languages differ."""
     whole = _load(folder, "und", cache)
     collections = []
     for language in ("nl", "en"):
@@ -286,7 +286,7 @@ def make_episodes(collections: Sequence[Collection], rng: random.Random) -> Iter
 def _small(
     index: _Index, ask: Ask, stranger: Ask, size: int, rng: random.Random
 ) -> Iterable[Episode]:
-    """The gold passage among few others; the same without it; and a question from elsewhere."""
+    """A question with its gold passage among a few others, without it, and a foreign question."""
     name = index.collection.name
     gold = [index.places[g] for g in ask.gold if g in index.places]
     others = [i for i in range(len(index.collection.passages)) if i not in gold]

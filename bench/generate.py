@@ -50,7 +50,7 @@ TAILS = (
 
 
 def write_sentences(rng: random.Random, count: int) -> str:
-    """Sentences with numbers in them, none alike."""
+    """Sentences with numbers, all different."""
     return " ".join(
         f"The {rng.choice(SUBJECTS)} {rng.choice(VERBS)} {rng.choice(OBJECTS)} "
         f"{rng.choice(TAILS).format(n=rng.randint(2, 9999))}."

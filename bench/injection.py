@@ -1,19 +1,57 @@
 """Published attack texts in every place of a source: how many get out of the marked lines.
 
-The same check as ``foundry eval injection`` makes, and per place; no model is asked, for what is
-measured is the form of the prompts. The attacks of ``bipia`` are put at the start, in the middle
+``python -m bench injection --data DIR`` counts them per set and place; no model is asked, for what
+is measured is the form of the prompts. The attacks of ``bipia`` are put at the start, in the middle
 and at the end of contexts of their kind, as that benchmark does; the other sets are taken as they
 are, their harmless texts included, of which no word may be lost.
+
+``python -m bench injection FILE.jsonl`` measures lines of {"text": text}.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bench.converters import ATTACKS, attack_texts
-from foundry.evaluation.injection import PLACES
-from foundry.evaluation.labelled.attacks import find_escaped
+from bench.labelled import LineMeasurement, LineReport
+from bench.prompt_escapes import PLACES, Escape, Place, find_escapes
+from foundry.evaluation.lines import Row, require_text
+
+
+@dataclass(frozen=True)
+class EscapedText:
+    """A text that got out, with its number from 1, and what of it is where it may not be."""
+
+    number: int
+    text: str
+    escapes: tuple[Escape, ...]
+
+
+def find_escaped(texts: Sequence[str], places: Sequence[Place] = PLACES) -> list[EscapedText]:
+    """The texts that do not stay inside, each put in all ``places`` at once."""
+    pairs = ((number, text, find_escapes(text, places)) for number, text in enumerate(texts, 1))
+    return [EscapedText(number, text, escapes) for number, text, escapes in pairs if escapes]
+
+
+def read_line(row: Row) -> str:
+    """A line's text. Raises ``UnusableLine``."""
+    return require_text(row, "text")
+
+
+def measure_lines(texts: Sequence[str], _with_model: bool) -> LineReport:
+    """How many of a file's texts get out, and how."""
+    escaped = find_escaped(texts)
+    rows = [
+        {"number": one.number, "text": one.text, "problems": [asdict(e) for e in one.escapes]}
+        for one in escaped
+    ]
+    wrong = [f"{one.number}: {one.text[:120]}\n  {one.escapes[0].problem}" for one in escaped]
+    return LineReport({"n": len(texts), "escaped": len(escaped), "escapes": rows}, wrong)
+
+
+LINES = LineMeasurement(read_line, measure_lines)
 
 
 def measure(data: Path | None) -> Iterator[str]:

@@ -46,7 +46,7 @@ def measure(_data: Path | None) -> Iterator[str]:
 
 
 def _watch(process: subprocess.Popen[bytes], longest: float) -> int:
-    """The highest sum of resident sizes: an upper bound, pages that processes share count twice."""
+    """The highest sum of resident sizes; an upper bound, since shared pages count twice."""
     peak = 0
     root = psutil.Process(process.pid)
     end = time.monotonic() + longest

@@ -134,15 +134,15 @@ def change_number(text: str, rng: Random, _names: Sequence[str], _language: str)
     taken = [match.span() for match in (*_FULL_DATE.finditer(text), *_YEAR.finditer(text))]
     taken += [match.span() for match in _VERSIONED.finditer(text)]
     spans = [m for m in _NUMBER.finditer(text) if not _within(m.span(), taken)]
-    return _changed(text, spans, rng, _other_number)
+    return _change(text, spans, rng, _other_number)
 
 
 def change_date(text: str, rng: Random, _names: Sequence[str], _language: str) -> str | None:
     dates = [*_FULL_DATE.finditer(text)]
     years = [m for m in _YEAR.finditer(text) if not _within(m.span(), [d.span() for d in dates])]
     if dates and (not years or rng.random() < 0.7):
-        return _changed(text, dates, rng, _other_date)
-    return _changed(
+        return _change(text, dates, rng, _other_date)
+    return _change(
         text, years, rng, lambda year, r: str(int(year) + r.choice((-11, -2, -1, 1, 3, 10)))
     )
 
@@ -175,7 +175,7 @@ def change_direction(text: str, rng: Random, _names: Sequence[str], language: st
 
 
 def deny(text: str, _rng: Random, _names: Sequence[str], language: str) -> str | None:
-    """A negation put into a sentence that has none, at its first auxiliary."""
+    """The sentence with a negation at its first auxiliary; None if it has one."""
     if _ANY_DENIAL.search(text):
         return None
     denials = _DENIALS_NL if language == "nl" else _DENIALS
@@ -189,7 +189,7 @@ def deny(text: str, _rng: Random, _names: Sequence[str], language: str) -> str |
 
 
 def undeny(text: str, _rng: Random, _names: Sequence[str], _language: str) -> str | None:
-    """The only negation of a sentence taken out."""
+    """The sentence without its only negation."""
     found = list(_ANY_DENIAL.finditer(text))
     if len(found) != 1 or _BARE_DENIAL.search(text):
         return None
@@ -201,10 +201,10 @@ def undeny(text: str, _rng: Random, _names: Sequence[str], _language: str) -> st
 
 
 def change_name(text: str, rng: Random, names: Sequence[str], _language: str) -> str | None:
-    """A capitalised word within the sentence, or a code, is exchanged for another."""
+    """The sentence with a capitalised word or code replaced by another."""
     codes = list(_CODE.finditer(text))
     if codes and rng.random() < 0.5:
-        return _changed(text, codes, rng, _other_code)
+        return _change(text, codes, rng, _other_code)
     found = [m for m in _NAME.finditer(text) if m[0] not in _PLAIN_MONTHS]
     others = [name for name in names if name.casefold() not in text.casefold()]
     if not found or not others:
@@ -214,7 +214,7 @@ def change_name(text: str, rng: Random, names: Sequence[str], _language: str) ->
 
 
 def swap_numbers(text: str, rng: Random, _names: Sequence[str], _language: str) -> str | None:
-    """Two numbers of the sentence exchanged, but not those of one enumeration or range."""
+    """The sentence with two numbers swapped, unless they form an enumeration or range."""
     found = list(_NUMBER.finditer(text))
     pairs = [
         (one, other)
@@ -266,10 +266,10 @@ def _put(text: str, span: tuple[int, int], new: str) -> str:
     return text[: span[0]] + new + text[span[1] :]
 
 
-def _changed(
+def _change(
     text: str, found: Sequence[re.Match[str]], rng: Random, change: Callable[[str, Random], str]
 ) -> str | None:
-    """One of the matches changed; None where the new wording stands in the sentence already."""
+    """The sentence with one match changed; None if the new words are in it already."""
     if not found:
         return None
     match = rng.choice(found)
@@ -289,7 +289,7 @@ def _swapped_word(text: str, table: dict[str, str], rng: Random) -> str | None:
 
 
 def _other_number(old: str, rng: Random) -> str:
-    """One digit changed, two digits exchanged, or a nought added."""
+    """A number with one digit changed, two digits swapped, or a zero added."""
     digits = [i for i, character in enumerate(old) if character.isdigit()]
     way = rng.random()
     if way < 0.2 and len(digits) == len(old) and int(old) > 0:

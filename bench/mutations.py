@@ -20,7 +20,7 @@ from pathlib import Path
 from random import Random
 from zlib import crc32
 
-from bench.evidence import Passage, make_evidence, read_rows, sentences, untokenised
+from bench.evidence import Passage, detokenise, make_evidence, read_rows, sentences
 from bench.mutating import MUTATORS, names_of
 from bench.startup import EXAMPLE
 from foundry.craft.grounding import EvidenceIndex, Statement, attribute, index_evidence
@@ -39,7 +39,7 @@ EACH = 2
 
 @dataclass(frozen=True)
 class Home:
-    """One piece of evidence, the sentences taken from it, and those that stand beside it."""
+    """One piece of evidence, its sentences, and the evidence beside it."""
 
     set: str
     language: str
@@ -77,7 +77,7 @@ def _passages(data: Path | None) -> Iterator[list[Passage]]:
     if data is None:
         return
     rows = read_rows(data / "clapnq/corpus.jsonl")
-    yield [Passage(untokenised(r["text"]), "en", f"clapnq:{r['title']}", r["title"]) for r in rows]
+    yield [Passage(detokenise(r["text"]), "en", f"clapnq:{r['title']}", r["title"]) for r in rows]
     rows = read_rows(data / "squad2_half/corpus.jsonl")[:300]
     yield [Passage(r["text"], "en", f"squad2_half:{r['title']}", r["title"]) for r in rows]
     rows = read_rows(data / "nl_algoritmekader/corpus.jsonl")
@@ -126,7 +126,7 @@ def _example_homes(pairs: Sequence[tuple[Source, Chunk]]) -> Iterator[Home]:
 
 
 def _claims(chunk: Chunk) -> Iterator[str]:
-    """Sentences, list items and spoken sentences as they stand; of a row, each cell with its label.
+    """Sentences, list items and spoken sentences; of a table row, each cell with its label.
 
     Rows of numbers alone (logs, measurements) are left out: a cell of theirs states nothing.
     """
@@ -192,9 +192,11 @@ def _row(name: str, part: Sequence[Trial], *, kept: bool) -> str:
     sets = defaultdict(list)
     for trial in part:
         sets[f"{trial.set} {trial.language}"].append(trial.among == kept)
-    told = ", ".join(f"{one} {_share(flags)} ({len(flags)})" for one, flags in sorted(sets.items()))
+    by_set = ", ".join(
+        f"{one} {_share(flags)} ({len(flags)})" for one, flags in sorted(sets.items())
+    )
     alone, among = ([getattr(t, one) == kept for t in part] for one in ("alone", "among"))
-    return f"| {name} | {len(part)} | {_share(alone)} | {_share(among)} | {told} |"
+    return f"| {name} | {len(part)} | {_share(alone)} | {_share(among)} | {by_set} |"
 
 
 def _share(flags: Sequence[bool]) -> str:

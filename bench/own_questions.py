@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bench.references import DEPTH, Rankings, Unit
 from bench.startup import EXAMPLE
-from foundry.evaluation.measuring.metrics import measure_gate
+from foundry.evaluation.metrics.gate import measure_gate
 from foundry.journeys.ask import ask
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import retrieve
@@ -130,7 +130,7 @@ def _outcome(workspace: Workspace, row: dict[str, object]) -> Outcome:
 
 
 def _holds(text: str, expected: str) -> bool:
-    """Every number of the expected answer, or one of its longer words, stands in the text."""
+    """Whether the text has every number of the expected answer, or one of its longer words."""
     numbers = _NUMBER.findall(expected.replace(",", "."))
     if numbers:
         return set(numbers) <= set(_NUMBER.findall(text.replace(",", ".")))
@@ -163,7 +163,7 @@ def _table(outcomes: Sequence[Outcome]) -> Iterator[str]:
     labels = [o.answerable for o in outcomes]
     gate = measure_gate([o.score for o in outcomes], labels, [o.refused for o in outcomes], 0.2)
     yield ""
-    yield f"AUROC {gate.auroc:.3f}; answers whose quotes all stand byte for byte in their source: "
+    yield f"AUROC {gate.auroc:.3f}; answers whose quotes are all exact: "
     yield f"{_share(o.quotes_exact for o in outcomes)}."
 
 

@@ -1,8 +1,8 @@
-"""What both channels say of every question of a set, asked once through the product and kept.
+"""What both channels return for every question of a set, searched once and cached.
 
-Other measurements try fusions and terms on these figures in seconds. A set is a cached project of
+``fusion`` tries ways to merge them in seconds. A set is a cached project of
 ``foundry eval dataset``, or the example project with its own questions. Kept under
-``bench/results/rankings``; made anew when the set, the analysis or the embedding changes.
+``bench/results/rankings``; rebuilt when the set, the analysis or the embedding changes.
 """
 
 from __future__ import annotations
@@ -13,28 +13,27 @@ import pickle
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from bench.datasets import Run, _sampled
+from bench.datasets import Run, sample_set
 from bench.own_questions import _rows
 from bench.startup import EXAMPLE
 from foundry.analysis import (
     ANALYSIS_VERSION,
     QueryTerm,
-    analyse,
     analyse_query,
     detect_query_language,
     split_compound,
 )
 from foundry.craft.gate import Question
-from foundry.evaluation.dataset import open_dataset, spread_queries
-from foundry.evaluation.measuring.metrics import figures_by_query
+from foundry.evaluation.dataset import open_dataset
+from foundry.evaluation.metrics.ranking import figures_by_query
+from foundry.evaluation.runs.request import spread
 from foundry.journeys.ingest import ingest
 from foundry.journeys.retrievers import compute_found_share
-from foundry.ports import Store
 from foundry.records import Filters, RetrieverHit
 from foundry.workspace import Workspace, open_workspace
 
@@ -66,51 +65,33 @@ class Asked:
     dense: tuple[RetrieverHit, ...]
     bm25: tuple[RetrieverHit, ...]
     parts: tuple[str, ...] = ()
-    """Terms of the parts of words that stand in no chunk."""
+    """Terms of the parts of words that no chunk contains."""
     bm25_parts: tuple[RetrieverHit, ...] = ()
-    """What the text channel finds when it is asked for those too: the product's."""
+    """What the text channel finds with those too, as the product does."""
     share: float = 0.0
-    """How much of the question one of the best of these covers."""
+    """The largest share of the question that one of the best of these covers."""
 
     @property
     def development(self) -> bool:
-        return in_development(self.id)
-
-    @property
-    def terms(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(term for word in self.words for term in word.terms))
+        return is_development(self.id)
 
 
 @dataclass(frozen=True)
 class Place:
-    """A chunk: the document it is judged as, its language, its text's terms in reading order."""
+    """A chunk: the document it is judged as, and its language."""
 
     document: str
     language: str
-    terms: tuple[str, ...] = ()
 
 
-@dataclass
+@dataclass(frozen=True)
 class Kept:
-    """A set's questions and chunks.
-
-    ``parts``: term → chunk → its share of the BM25 score. ``nearest`` and ``mean``: the cosine of
-    each question (row) with each chunk of ``order`` (column), by its nearest window and as a whole.
-    """
+    """A set's questions and chunks."""
 
     name: str
     questions: tuple[Asked, ...]
     qrels: Mapping[str, Mapping[str, int]]
     places: Mapping[str, Place]
-    frequencies: dict[str, int]
-    parts: dict[str, dict[str, float]] = field(default_factory=dict)
-    order: tuple[str, ...] = ()
-    nearest: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
-    mean: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
-
-    @property
-    def chunks(self) -> int:
-        return len(self.places)
 
     def documents(self, chunk_ids: Sequence[str]) -> tuple[str, ...]:
         """A ranking of chunks as one of documents, each at the place of its best chunk."""
@@ -122,14 +103,14 @@ class Kept:
         return figures_by_query(found, self.qrels, cuts=(1, 10))
 
 
-def in_development(question_id: str) -> bool:
+def is_development(question_id: str) -> bool:
     """Rules are chosen on this half, by a hash of the question's id, and reported on the other."""
     return hashlib.sha256(question_id.encode()).digest()[0] % 2 == 0
 
 
 def load(data: Path, run: Run) -> Kept:
-    """The kept figures of a set, made first where there are none."""
-    folder = _sampled(data / run.name, run)
+    """The cached rankings of a set, computed first if there are none."""
+    folder = sample_set(data / run.name, run)
     title = "ignore" if run.title == "ignore" else "index"
     dataset, workspace, homes = open_dataset(
         folder, keep_documents=run.keep_documents, title=title, environment=os.environ
@@ -138,7 +119,7 @@ def load(data: Path, run: Run) -> Kept:
         path = _path(run.name, workspace, str(run.limit))
         if path.exists():
             return _read(path)
-        queries = spread_queries(dataset.queries, run.limit)
+        queries = spread(dataset.queries, run.limit)
         rows = [(q.id, q.text, "") for q in queries if any(dataset.qrels.get(q.id, {}).values())]
         kept = _make(run.name, workspace, rows, dataset.qrels, homes)
         return _write(path, kept)
@@ -172,15 +153,6 @@ def load_own() -> Kept:
         return _write(path, _make(OWN, workspace, asked, qrels, homes))
 
 
-def term_parts(store: Store, kept: Kept, terms: Sequence[str]) -> None:
-    """Add each term's share of the BM25 score, chunk by chunk, to ``kept.parts``."""
-    missing = [term for term in dict.fromkeys(terms) if term not in kept.parts]
-    kept.frequencies.update(store.document_frequencies(missing))
-    for term in missing:
-        found = store.search_text([term], 1_000_000, Filters()) if kept.frequencies[term] else []
-        kept.parts[term] = {hit.chunk_id: hit.score for hit in found}
-
-
 def _make(
     name: str,
     workspace: Workspace,
@@ -190,23 +162,15 @@ def _make(
 ) -> Kept:
     store = workspace.store
     places = {
-        chunk.id: Place(
-            homes[source.id], chunk.language, tuple(analyse(chunk.content, chunk.language))
-        )
+        chunk.id: Place(homes[source.id], chunk.language)
         for source in store.list_sources()
         for chunk in store.source_chunks(source.id)
     }
     languages = sorted(store.languages())
-    vectors = [workspace.embedder.embed_query(text) for _, text, _ in rows]
     asked = tuple(
-        _ask(workspace, row, vector, languages) for row, vector in zip(rows, vectors, strict=True)
+        _ask(workspace, row, workspace.embedder.embed_query(row[1]), languages) for row in rows
     )
-    judged = {row[0]: qrels[row[0]] for row in rows}
-    kept = Kept(name, asked, judged, places, {})
-    term_parts(store, kept, [term for one in asked for term in one.terms])
-    kept.order = tuple(places)
-    kept.nearest, kept.mean = compare(workspace, kept.order, np.stack(vectors))
-    return kept
+    return Kept(name, asked, {row[0]: qrels[row[0]] for row in rows}, places)
 
 
 def _ask(
@@ -235,24 +199,9 @@ def _ask(
     )
 
 
-def compare(
-    workspace: Workspace, ids: Sequence[str], queries: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Every question's cosine with every chunk: its nearest window's, and its mean's."""
-    nearest = np.zeros((len(queries), len(ids)), dtype=np.float32)
-    mean = np.zeros_like(nearest)
-    for start in range(0, len(ids), 500):
-        part = ids[start : start + 500]
-        found = workspace.store.get_vectors(workspace.config.embedding.model, part)
-        for place, chunk in enumerate(part, start):
-            nearest[:, place] = (found[chunk].windows @ queries.T).max(axis=0)
-            mean[:, place] = found[chunk].whole @ queries.T
-    return nearest, mean
-
-
 def _path(name: str, workspace: Workspace, limit: str) -> Path:
     total = sum(workspace.store.languages().values())
-    parts = (name, str(total), limit, str(ANALYSIS_VERSION), workspace.fingerprint(), "5")
+    parts = (name, str(total), limit, str(ANALYSIS_VERSION), workspace.fingerprint(), "6")
     key = hashlib.sha256(" ".join(parts).encode()).hexdigest()[:12]
     return KEPT / f"{name}-{key}.pickle"
 

@@ -1,4 +1,4 @@
-"""What the product's search is held against: ``bm25s`` and plain vectors of whole texts.
+"""What the product's search is compared with: ``bm25s`` and plain vectors of whole texts.
 
 ``bm25s`` is used as its own users do (its tokenizer, stop words and a stemmer of the language), and
 on the product's terms; plain vectors are of the same embedding model, one for each text however

@@ -25,7 +25,7 @@ from typing import Any
 from bench.own_questions import QUESTIONS
 from bench.startup import EXAMPLE
 from foundry.analysis import find_sentences
-from foundry.evaluation.measuring.metrics import measure_gate
+from foundry.evaluation.metrics.gate import measure_gate
 from foundry.journeys.ask import ask
 from foundry.journeys.ingest import ingest
 from foundry.ports import Message, Reply
@@ -39,7 +39,7 @@ BUILT_IN_ANSWERS = 100
 """Questions a set whose answer the built-in writer writes too, for the count of quotes."""
 
 NEAR_CHANCE = 0.7
-"""Below this AUROC the table says so: a coin has .5."""
+"""Below this AUROC the table says so: chance gives .5."""
 
 _HEAD = re.compile(r"^\[(S\d+)\] (\S.*?) · .*$", re.MULTILINE)
 _LINE = re.compile(r"^(S\d+)\| ?(.*)$", re.MULTILINE)
@@ -69,7 +69,7 @@ class Outcome:
 
 @dataclass
 class PerfectModel:
-    """Answers if and only if the gold evidence stands in the prompt. Fits the ``Generator`` port."""
+    """A ``Generator`` that answers if and only if the gold evidence is in the prompt."""
 
     asked: Asked | None = None
     model: str = "scripted/perfect"
@@ -132,7 +132,7 @@ def measure(data: Path | None) -> Iterator[str]:
     yield from _own(quotes)
     yield ""
     yield (
-        f"Quotes that stand byte for byte in their source, on the page named: {quotes.exact} of "
+        f"Quotes found byte for byte in their source, on the page named: {quotes.exact} of "
         f"{quotes.shown}, in {quotes.answers} answers."
     )
 
@@ -261,7 +261,7 @@ def _labelled(folder: Path, limit: int | None) -> list[Asked]:
 
 
 def _sentence_with(text: str, answers: Sequence[str]) -> str | None:
-    """The first sentence that holds an answer's words, else its numbers, else None."""
+    """The first sentence with an answer's words, else with its numbers, else None."""
     sentences = list(_sentences(text))
     for answer in answers:
         wanted = _squeezed(answer)
@@ -299,21 +299,21 @@ def _passages_project(folder: Path) -> Workspace:
         path = root / _path(number)
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
-    return _opened(root)
+    return _open(root)
 
 
 def _example_project(name: str, only: str | None = None) -> Workspace:
     """The example project; with ``only`` just its sources in that language."""
     root = PROJECTS / name
     shutil.copytree(EXAMPLE, root, dirs_exist_ok=True)
-    workspace = _opened(root)
+    workspace = _open(root)
     for source in workspace.store.list_sources():
         if only is not None and source.language != only:
             workspace.store.remove_source(source.id)
     return workspace
 
 
-def _opened(root: Path) -> Workspace:
+def _open(root: Path) -> Workspace:
     workspace = open_workspace(root.resolve(), environment={}, cwd=root.resolve())
     ingest(workspace)
     return workspace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench.conflict_pairs import GLOSSARY, count, judge, read_pairs
+from bench.conflicts import GLOSSARY, count, judge, read_pairs
 from foundry.craft.conflicts import find_conflicts, find_contradiction, merge_conflicts
 from foundry.records import Conflict, Evidence
 from tests.craft.making import make_evidence

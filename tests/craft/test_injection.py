@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench.prompt_escapes import PLACES, Place, find_escapes
 from foundry.craft.prompting import SectionTask, build_messages
-from foundry.evaluation.injection import PLACES, Place, find_escapes
 from foundry.prompts import load_templates
 from foundry.records import (
     Block,

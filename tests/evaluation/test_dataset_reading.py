@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from foundry.errors import UsageError
-from foundry.evaluation.dataset.beir import Dataset, Span, read_dataset
+from foundry.evaluation.dataset.beir import CharacterSpan, Dataset, read_dataset
 
 CORPUS = '{"_id": "d1", "text": "The fuse is 3 A."}\n{"id": "d2", "text": "The lamp is red."}\n'
 QUERIES = '{"id": "q1", "text": "fuse"}\n{"id": "q2", "text": "lamp", "answerable": true}\n'
@@ -121,7 +121,7 @@ def test_files_are_documents_and_spans_are_judgements_of_them(tmp_path: Path) ->
     )
     (tmp_path / "queries.jsonl").write_text(query % "The fuse is 3 A.")
     dataset = read_dataset(tmp_path)
-    assert dataset.queries[0].spans == (Span("manual", 7, 23),)
+    assert dataset.queries[0].spans == (CharacterSpan("manual", 7, 23),)
     assert dataset.qrels == {"q": {"manual": 1}}
     assert "photo.png" in dataset.notices[0]
 

@@ -8,16 +8,15 @@ from pathlib import Path
 import pytest
 
 from foundry.evaluation.dataset import evaluate_dataset
-from foundry.evaluation.dataset.beir import Span
-from foundry.evaluation.dataset.spans import covers, measure_spans, rank_spans
+from foundry.evaluation.metrics.ranking import span_figures
 
 TEXT = "# Fuse\n\nThe input fuse is rated at 3 A.\n\n# Lamp\n\nThe lamp of the housing is red.\n"
 
 
 def test_characters_are_counted_in_the_first_k_chunks() -> None:
-    expected = [Span("d", 0, 10), Span("d", 20, 30)]
-    chunks = [Span("d", 5, 25), Span("e", 0, 20), Span("d", 0, 5)]
-    figures = measure_spans(expected, chunks)
+    expected = [("d", 0, 10), ("d", 20, 30)]
+    chunks = [("d", 5, 25), ("e", 0, 20), ("d", 0, 5)]
+    figures = span_figures(expected, chunks)
     assert figures["span_recall@1"] == 0.5
     assert figures["span_precision@1"] == 0.5
     assert figures["span_iou@1"] == pytest.approx(10 / 30)
@@ -26,25 +25,12 @@ def test_characters_are_counted_in_the_first_k_chunks() -> None:
 
 
 def test_chunks_that_overlap_cost_precision_and_gain_no_recall() -> None:
-    figures = measure_spans([Span("d", 0, 10)], [Span("d", 0, 10), Span("d", 0, 10)])
+    figures = span_figures([("d", 0, 10)], [("d", 0, 10), ("d", 0, 10)])
     assert (figures["span_recall@3"], figures["span_precision@3"]) == (1.0, 0.5)
 
 
 def test_nothing_found_is_zero() -> None:
-    assert set(measure_spans([Span("d", 0, 10)], []).values()) == {0.0}
-
-
-def test_a_chunk_covers_a_span_when_it_holds_half_of_it() -> None:
-    span = Span("d", 10, 20)
-    assert covers(Span("d", 0, 15), span)
-    assert not covers(Span("d", 0, 14), span)
-    assert not covers(Span("e", 0, 99), span)
-
-
-def test_each_span_is_ranked_at_the_first_chunk_that_covers_it() -> None:
-    expected = [Span("d", 0, 10), Span("d", 10, 20), Span("d", 50, 60)]
-    chunks = [Span("d", 90, 99), Span("d", 0, 20), Span("d", 0, 9), Span("d", 50, 60)]
-    assert rank_spans(expected, chunks) == ["chunk 0", "0", "1", "2"]
+    assert set(span_figures([("d", 0, 10)], []).values()) == {0.0}
 
 
 def test_a_set_with_spans_is_measured_by_documents_spans_and_characters(tmp_path: Path) -> None:
@@ -59,8 +45,9 @@ def test_a_set_with_spans_is_measured_by_documents_spans_and_characters(tmp_path
     }
     (tmp_path / "queries.jsonl").write_text(json.dumps(row))
     environment = {"FOUNDRY_CACHE_DIR": str(tmp_path / "cache")}
-    report = evaluate_dataset(tmp_path, arms=("bm25",), environment=environment).as_dict()
-    arm = report["arms"]["bm25"]
-    assert (arm["recall@1"], arm["spans"]["recall@1"]) == (1.0, 1.0)
-    assert arm["characters"]["span_recall@1"] == 1.0
-    assert 0 < arm["characters"]["span_precision@1"] <= 1
+    report = evaluate_dataset(tmp_path, modes=("bm25",), environment=environment)
+    run = report.measured.runs["bm25"]
+    assert run.spans is not None
+    assert run.documents.figures["recall@1"] == run.spans.figures["recall@1"] == 1.0
+    assert run.spans.figures["span_recall@1"] == 1.0
+    assert 0 < (run.spans.figures["span_precision@1"] or 0) <= 1

@@ -8,10 +8,10 @@ from collections.abc import Callable
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from foundry.evaluation.measuring.reliability import Bin
+from foundry.evaluation.metrics.gate import Bin
 from foundry.evaluation.phrases import phrases_for
 from foundry.evaluation.plots import (
-    Difference,
+    PlottedChange,
     plot_coverage,
     plot_differences,
     plot_gate_scores,
@@ -28,7 +28,8 @@ EVERY = {
     "coverage": lambda **more: plot_coverage({"first": [1.0, 0.5]}, target=0.9, **more),
     "latency": lambda **more: plot_latency({"first": [900.0, 1200.0]}, {"first": [9.0]}, **more),
     "differences": lambda **more: plot_differences(
-        [Difference("f1", "second", 0.1, 0.05, 0.15), Difference("mrr", "second", 0.0)], **more
+        [PlottedChange("f1", "second", 0.1, 0.05, 0.15), PlottedChange("mrr", "second", 0.0)],
+        **more,
     ),
 }
 every_plot = pytest.mark.parametrize("plot", EVERY.values(), ids=EVERY)

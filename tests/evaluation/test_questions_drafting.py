@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from foundry.errors import ModelError, UsageError
-from foundry.evaluation.questions import Drafts, accept_questions, draft_questions
-from foundry.evaluation.questions.drafting.sentences import ask_sentence
+from foundry.evaluation.questions import DraftReport, accept_questions, draft_questions
 from foundry.journeys.ingest import ingest
 from foundry.records import EvalQuestion
 from foundry.workspace import Workspace, open_workspace
@@ -42,7 +41,7 @@ def server() -> Iterator[ModelServer]:
         yield running
 
 
-def texts(drafts: Drafts) -> list[str]:
+def texts(drafts: DraftReport) -> list[str]:
     return [one.text for one in drafts.questions]
 
 
@@ -56,40 +55,33 @@ def words_at(workspace: Workspace, question: EvalQuestion) -> list[str]:
     return held
 
 
-def test_tables_sentences_and_headings_become_questions_in_their_language(
-    workspace: Workspace,
-) -> None:
+def test_tables_and_headings_become_questions_in_their_language(workspace: Workspace) -> None:
     drafted = {one.text: one.answers for one in draft_questions(workspace).questions}
-    assert drafted["Wat betekent code E05?"] == ("Temperatuur te hoog",)
-    assert drafted["What is the maximum break time?"] == ("176 µs",)
-    assert drafted["What is the supply range?"] == ("18 V to 32 V",)
-    assert drafted["How many unit loads does each output drive?"] == ("up to 32 unit loads",)
-    assert "Hoe kan ik de zekering vervangen?" in drafted
+    assert drafted['Wat staat er onder "Betekenis" bij "E05"?'] == ("Temperatuur te hoog",)
+    assert drafted['What is listed under "Min" for "Break time"?'] == ("92 µs",)
+    assert drafted['Wat zegt "DX-4 - Handleiding" over "Zekering vervangen"?'] == ()
 
 
 def test_every_answer_stands_at_its_place_and_waits_for_review(workspace: Workspace) -> None:
-    drafts = draft_questions(workspace)
+    drafts = draft_questions(workspace, unanswerable=0)
     for question in drafts.questions:
-        number = question.answers[0].split()[0]
+        number = question.answers[0].split()[0] if question.answers else ""
         assert all(number in words for words in words_at(workspace, question))
         assert (question.reviewed, question.origin, question.answerable) == (False, "drafted", True)
-    assert len(drafts.questions) >= 8
+    assert len(drafts.questions) >= 5
 
 
 def test_what_sources_answer_alike_is_one_question_and_what_differs_names_them(
     workspace: Workspace,
 ) -> None:
-    drafts = draft_questions(workspace)
-    alike = next(one for one in drafts.questions if one.text == "What is the maximum break time?")
+    asked = 'What is listed under "Min" for "Break time"?'
+    alike = next(one for one in draft_questions(workspace).questions if one.text == asked)
     assert [one.source for one in alike.expected] == [A, B]
     sheet = workspace.root / A
-    sheet.write_text(sheet.read_text(encoding="utf-8").replace("| 176 |", "| 180 |"), "utf-8")
-    from_a = draft_questions(reingested(workspace), set_name="again")
-    told = sorted(text for text in texts(from_a) if "maximum break time" in text)
-    assert told == [
-        f"What is the maximum break time according to the data sheet Rev. {revision}?"
-        for revision in "AB"
-    ]
+    sheet.write_text(sheet.read_text(encoding="utf-8").replace("| 92 |", "| 90 |"), "utf-8")
+    from_a = draft_questions(reingested(workspace), set_name="again", unanswerable=0)
+    told = sorted(text for text in texts(from_a) if "Break time" in text)
+    assert told == [f"{asked} (DX-4 - Data sheet, Rev. {revision})" for revision in "AB"]
 
 
 def reingested(workspace: Workspace) -> Workspace:
@@ -99,7 +91,7 @@ def reingested(workspace: Workspace) -> Workspace:
 
 def test_drafting_is_spread_over_the_sources_and_repeatable(workspace: Workspace) -> None:
     first = draft_questions(workspace, number=3)
-    assert {one.expected[0].source for one in first.questions} == {A, HANDLEIDING}
+    assert {one.expected[0].source for one in first.questions} == {A, B, HANDLEIDING}
     again = draft_questions(workspace, number=3)
     assert (again.questions, list(again.kept)) == ((), [one.key for one in first.questions])
 
@@ -115,55 +107,72 @@ def test_a_question_that_was_accepted_is_not_drafted_over(workspace: Workspace) 
 def test_questions_without_an_answer_ask_of_what_no_source_names(workspace: Workspace) -> None:
     drafts = draft_questions(workspace, number=0, unanswerable=3)
     corpus = " ".join(workspace.store.source_text(one.id) for one in workspace.store.list_sources())
-    assert texts(drafts) == [
-        "Wat betekent code E02?", "What is the DX-5?", "Wat betekent code E06?"
-    ]  # fmt: skip
-    assert not [name for name in ("E02", "DX-5", "E06") if name in corpus]
+    assert texts(drafts)[0] == 'Wat staat er onder "Betekenis" bij "E02"?'
+    assert [name for name in ("E02", "E06", "DX-5") if name in corpus] == []
     assert [one.answerable for one in drafts.questions] == [False] * 3
+
+
+def test_a_quarter_more_is_unanswerable_by_default(workspace: Workspace) -> None:
+    drafts = draft_questions(workspace, number=4)
+    assert [one.answerable for one in drafts.questions] == [True] * 4 + [False]
+    assert drafts.notices == (
+        "No language model is configured: the questions come from tables and headings.",
+    )
 
 
 def test_what_gave_no_question_is_told_with_the_reason(workspace: Workspace) -> None:
     drafts = draft_questions(workspace, number=50)
     spoken = next(one for one in drafts.skipped if one.source == "sources/call.vtt")
-    assert "spoken" in spoken.reason
+    assert "no table or section" in spoken.reason
     assert [notice for notice in drafts.notices if "of the 50 questions" in notice]
 
 
 def test_an_unknown_source_to_draft_from_is_an_error(workspace: Workspace) -> None:
     with pytest.raises(UsageError, match="'nope' is not in this project"):
         draft_questions(workspace, sources=["nope"])
-    only = draft_questions(workspace, sources=["handleiding.md"])
+    only = draft_questions(workspace, sources=["handleiding.md"], unanswerable=0)
     assert {one.expected[0].source for one in only.questions} == {HANDLEIDING}
 
 
-@pytest.mark.parametrize(
-    ("sentence", "language", "question", "answer"),
-    [
-        ("The input fuse is rated at 3.15 A slow.", "en",
-         "What is the input fuse rated at?", "3.15 A slow"),
-        ("Stored data is retained for at least 20 years.", "en",
-         "How long is stored data retained?", "at least 20 years"),
-        ("Een reeks van stappen is een lijst die vanzelf begint.", "nl",
-         "Wat is een reeks van stappen?", "een lijst die vanzelf begint"),
-        ("Onder piekstroom wordt verstaan de hoogste stroom in 2 ms.", "nl",
-         "Wat wordt verstaan onder piekstroom?", "de hoogste stroom in 2 ms"),
-        ("De weekklok heeft 50 schakeltijden.", "nl", None, None),
-        ("De astronomische weekklok heeft 50 schakeltijden.", "nl",
-         "Hoeveel schakeltijden heeft de astronomische weekklok?", "50 schakeltijden"),
-        ("De gemiddelde hersteltijd bedraagt 8 werkdagen.", "nl",
-         "Wat bedraagt de gemiddelde hersteltijd?", "8 werkdagen"),
-        ("It is rated at 3 A.", "en", None, None),
-        ("The limit is 250 m.", "en", None, None),
-        ("On port A is a line of 250 m.", "en", None, None),
-        ("Proefstuk P2 is zes keer gestart.", "nl", None, None),
-        ("This revision is a draft that nobody has read.", "en", None, None),
-    ],
-)  # fmt: skip
-def test_only_plain_sentences_about_something_named_are_turned_around(
-    sentence: str, language: str, question: str | None, answer: str | None
+TABLE = """# Parts
+
+## List of parts
+
+| Part | Price | Note |
+|---|---|---|
+| U3 | 3.36 | - |
+| 4 | 2.10 | spare |
+| Heat sink | 1.20 | see drawing |
+| Heat sink | 1.40 | see drawing |
+
+## Introduction
+
+Ann wrote this list.
+
+## Storage and care
+
+Keep the parts dry.
+"""
+
+
+def test_rows_without_a_name_and_headings_without_a_subject_are_passed_over(
+    workspace: Workspace,
 ) -> None:
-    found = next(ask_sentence(sentence, language), None)
-    assert (found and found.text, found and found.answer) == (question, answer)
+    """A number names nothing, two rows share a name, and an introduction may say anything."""
+    (workspace.root / "sources" / "parts.md").write_text(TABLE, encoding="utf-8")
+    drafts = draft_questions(reingested(workspace), sources=["parts.md"], unanswerable=0)
+    assert texts(drafts) == [
+        'What is listed under "Price" for "U3"?',
+        'What does "Parts" say about "Storage and care"?',
+    ]
+
+
+def test_a_heading_of_a_template_is_not_asked_about(workspace: Workspace) -> None:
+    for number in range(3):
+        text = f"# Page {number}\n\n## Improve this page\n\nSend us your ideas.\n"
+        (workspace.root / "sources" / f"page{number}.md").write_text(text, encoding="utf-8")
+    drafts = draft_questions(reingested(workspace), number=100)
+    assert not [text for text in texts(drafts) if "Improve this page" in text]
 
 
 def reply(*questions: tuple[str, str, str]) -> Text:
@@ -175,7 +184,7 @@ QUOTE = "De pincode bij levering is 5120."
 ASKED = ("Wat is de pincode van de DX-4?", "5120", QUOTE)
 
 
-def drafted_by(project: Path, server: ModelServer, **options: Any) -> tuple[Drafts, Workspace]:
+def drafted_by(project: Path, server: ModelServer, **options: Any) -> tuple[DraftReport, Workspace]:
     with online(project, server) as workspace:
         return draft_questions(workspace, sources=[HANDLEIDING], **options), workspace
 
@@ -195,11 +204,11 @@ def test_a_models_question_is_kept_with_the_place_of_its_quote(
 @pytest.mark.parametrize(
     ("asked", "reason"),
     [
-        (("Wat is de pincode?", "5120", "De pincode is 5120."), "does not stand"),
-        (("Wat is de pincode?", "", QUOTE), "without an answer"),
-        (("Wat is de pincode?", "5120", ""), "without a quote"),
-        (("Wat zegt deze tekst over de pincode?", "5120", QUOTE), "speaks of the passage"),
-        (("Pincode?", "5120", QUOTE), "no question"),
+        (("Wat is de pincode?", "5120", "De pincode is 5120."), "not in the passage"),
+        (("Wat is de pincode?", "", QUOTE), "no answer"),
+        (("Wat is de pincode?", "5120", ""), "no quote"),
+        (("Wat zegt deze tekst over de pincode?", "5120", QUOTE), "refers to the passage"),
+        (("Pincode?", "5120", QUOTE), "too short"),
     ],
 )
 def test_a_models_question_that_cannot_be_checked_is_dropped_with_the_reason(

@@ -14,8 +14,8 @@ import pytest
 
 from foundry.errors import UsageError
 from foundry.evaluation.questions import (
+    AnswerPlace,
     ImportReport,
-    Wanted,
     accept_questions,
     add_question,
     count_unreviewed,
@@ -119,7 +119,7 @@ def test_spans_of_another_revision_are_found_again_by_their_words(
     assert source is not None
     (start, end), = stored(workspace, "1").expected[0].spans  # fmt: skip
     assert workspace.store.source_text(source.id)[start:end] == RANGE
-    assert [notice for notice in report.notices if "do not hold the quotes" in notice]
+    assert [notice for notice in report.notices if "do not match the quotes" in notice]
 
 
 def test_a_time_stands_for_the_words_spoken_then(workspace: Workspace, tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_one_broken_file_of_several_leaves_nothing_behind(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     good, bad = lines(tmp_path, {"text": "A?"}), tmp_path / "missing.jsonl"
-    with pytest.raises(UsageError, match=r"no file .*missing\.jsonl"):
+    with pytest.raises(UsageError, match=r"missing\.jsonl does not exist"):
         import_questions(workspace, [good, bad])
     assert select_questions(workspace) == []
 
@@ -224,31 +224,31 @@ def test_an_export_is_taken_back_unchanged(workspace: Workspace, tmp_path: Path)
 
 
 def test_an_added_quote_is_found_in_every_source_that_has_it(workspace: Workspace) -> None:
-    question = add_question(workspace, "What is the range?", wanted=Wanted(quotes=(RANGE,)))
+    question = add_question(workspace, "What is the range?", place=AnswerPlace(quotes=(RANGE,)))
     assert [one.source for one in question.expected] == [A, B]
     assert (question.answerable, question.language, question.origin) == (True, "en", "added")
 
 
 @pytest.mark.parametrize(
-    ("wanted", "options", "where"),
+    ("place", "options", "where"),
     [
-        (Wanted(sources=("nothing.md",)), {}, "--source"),
-        (Wanted(sources=(A,), section="Nowhere"), {}, A),
-        (Wanted(sources=(A, B), page=1), {}, "--page"),
-        (Wanted(spans=("a.md:9-3",)), {}, "--span"),
-        (Wanted(spans=(f"{A}:5-99999",)), {}, A),
-        (Wanted(quotes=("no such words",)), {}, "--quote"),
-        (Wanted(), {"language": "xx"}, "--language"),
-        (Wanted(), {"set_name": "a/b"}, "--set"),
-        (Wanted(), {"identity": " "}, "--id"),
-        (Wanted(sources=(A,)), {"answerable": False}, "--unanswerable"),
+        (AnswerPlace(sources=("nothing.md",)), {}, "--source"),
+        (AnswerPlace(sources=(A,), section="Nowhere"), {}, A),
+        (AnswerPlace(sources=(A, B), page=1), {}, "--page"),
+        (AnswerPlace(spans=("a.md:9-3",)), {}, "--span"),
+        (AnswerPlace(spans=(f"{A}:5-99999",)), {}, A),
+        (AnswerPlace(quotes=("no such words",)), {}, "--quote"),
+        (AnswerPlace(), {"language": "xx"}, "--language"),
+        (AnswerPlace(), {"set_name": "a/b"}, "--set"),
+        (AnswerPlace(), {"identity": " "}, "--id"),
+        (AnswerPlace(sources=(A,)), {"answerable": False}, "--unanswerable"),
     ],
 )
 def test_what_is_added_by_hand_must_be_there(
-    workspace: Workspace, wanted: Wanted, options: dict[str, Any], where: str
+    workspace: Workspace, place: AnswerPlace, options: dict[str, Any], where: str
 ) -> None:
     with pytest.raises(UsageError) as raised:
-        add_question(workspace, "Where is it?", wanted=wanted, **options)
+        add_question(workspace, "Where is it?", place=place, **options)
     assert (raised.value.where, bool(raised.value.fix)) == (where, True)
 
 
@@ -260,7 +260,7 @@ def test_a_run_takes_reviewed_questions_and_is_told_how_many_wait(workspace: Wor
     assert [one.text for one in select_questions(workspace)] == ["Two?", "One?"]
     assert [one.text for one in select_questions(workspace, tags=("x",))] == ["One?"]
     assert count_unreviewed(workspace, sets=("other",)) == 1
-    with pytest.raises(UsageError, match="no set of questions 'nope'"):
+    with pytest.raises(UsageError, match="No set of questions is called 'nope'"):
         select_questions(workspace, ("nope",))
 
 
@@ -341,7 +341,7 @@ def test_the_latest_word_counts_until_a_person_took_the_question_over(
     changed = replace(stored(workspace, query), text="Wat is de code?")
     workspace.store.evaluation.save_questions([changed])
     save_feedback(workspace, query, correct=False)
-    assert [n for n in import_feedback(workspace).notices if "stays as it is" in n]
+    assert [n for n in import_feedback(workspace).notices if "is left alone" in n]
     assert stored(workspace, query) == changed
 
 
@@ -365,7 +365,9 @@ def test_feedback_that_makes_no_question_is_refused_with_the_reason(workspace: W
 def test_exported_places_are_found_again_after_their_source_changed(
     workspace: Workspace, tmp_path: Path
 ) -> None:
-    add_question(workspace, "How wide?", wanted=Wanted(sources=(A,), quotes=(RANGE,)), identity="w")
+    add_question(
+        workspace, "How wide?", place=AnswerPlace(sources=(A,), quotes=(RANGE,)), identity="w"
+    )
     path = tmp_path / "out.jsonl"
     path.write_text(questions_as_lines(workspace, select_questions(workspace)), encoding="utf-8")
     sheet = workspace.root / A

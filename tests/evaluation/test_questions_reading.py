@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from foundry.errors import UsageError
-from foundry.evaluation.questions import read_questions
-from foundry.evaluation.questions.reading import Read
+from foundry.evaluation.questions import QuestionFile, read_questions
 
 
 def lines(folder: Path, *rows: object, name: str = "q.jsonl") -> Path:
@@ -27,7 +26,7 @@ def csv_file(folder: Path, text: str, encoding: str = "utf-8") -> Path:
     return path
 
 
-def reasons(read: Read) -> list[tuple[int | None, str]]:
+def reasons(read: QuestionFile) -> list[tuple[int | None, str]]:
     return [(one.line, one.reason) for one in read.refused]
 
 
@@ -136,7 +135,7 @@ def test_a_quote_that_is_not_closed_is_refused_and_swallows_nothing_silently(
 ) -> None:
     read = read_questions(csv_file(tmp_path, 'text,answer\nA?,5\n"B?,6\nC?,7\n'))
     assert [row.text for row in read.rows] == ["A?"]
-    assert reasons(read) == [(3, "It is no CSV: unexpected end of data.")]
+    assert reasons(read) == [(3, "It is not CSV: unexpected end of data.")]
 
 
 @pytest.mark.parametrize(
@@ -189,7 +188,7 @@ def test_judgements_that_cannot_be_used_are_told(tmp_path: Path) -> None:
              {"id": "q1", "text": "A?"}, {"id": "q2", "text": "B?", "answerable": False})
     )  # fmt: skip
     assert [(one.file.split("/")[-1], one.line) for one in read.refused] == [("qrels.tsv", 2)]
-    assert [notice for notice in read.notices if "does not have (1): q8" in notice]
+    assert [notice for notice in read.notices if "missing from queries.jsonl (1): q8" in notice]
     assert [notice for notice in read.notices if "left out (1): q2" in notice]
 
 

@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 from foundry.evaluation.phrases import phrases_for
 from foundry.evaluation.report import WORST, make_report
 from foundry.records import EvalResult, EvalRun
-from tests.evaluation.reporting import make_many, make_question, make_result, make_run
+from tests.evaluation.report_runs import make_many, make_question, make_result, make_run
 
 UNANSWERABLE = make_question("u1", "Who won?", answerable=False, expected=(), answers=())
 RESULTS = [
@@ -35,7 +35,7 @@ def html_of(
     """The page; without its plots, which take most of the time, where a test is not about them."""
     with pytest.MonkeyPatch.context() as patch:
         if not drawn:
-            patch.setattr("foundry.evaluation.report.draw_plots", lambda *_: ((), ()))
+            patch.setattr("foundry.evaluation.report.report.draw_plots", lambda *_: ((), ()))
         made = make_report(runs, project="LC-512", phrases=phrases_for(language), worst=worst)
     return made.text
 
@@ -156,7 +156,7 @@ def test_the_worst_questions_come_first_with_their_hits() -> None:
     hits = [row.text(separator=" ").split() for row in entries[1].css(".hits tbody tr")]
     assert hits[2] == ["3", "sources/manual.pdf", "7", "3.1", "Supply", "0.30", "✓", "1"]
     assert hits[0][-1] == "no"
-    assert "The first right hit stands at rank 3 of 12." in entries[1].text()
+    assert "The first right hit is at rank 3 of 12." in entries[1].text()
 
 
 def test_of_the_worst_questions_as_many_are_shown_as_asked_for() -> None:
@@ -195,7 +195,7 @@ def test_a_run_over_search_alone_leaves_out_what_does_not_apply() -> None:
 def test_an_unfinished_run_is_reported_with_what_it_has(results: list[EvalResult]) -> None:
     page = page_of([(make_run(finished=None), results)])
     assert "base is not finished" in page.css_first(".warnings").text()
-    assert f"over the {len(results)} outcomes" in page.css_first(".warnings").text()
+    assert f"cover the {len(results)} outcomes" in page.css_first(".warnings").text()
     assert page.css("#measures")
 
 

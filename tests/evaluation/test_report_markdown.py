@@ -5,7 +5,7 @@ from __future__ import annotations
 from markdown_it import MarkdownIt
 
 from foundry.evaluation.phrases import LANGUAGES
-from tests.evaluation.reporting import make_many, make_question, make_result, make_run
+from tests.evaluation.report_runs import make_many, make_question, make_result, make_run
 from tests.evaluation.test_report import HOSTILE, ONE, TWO, html_of, markdown_of, page_of
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.evaluation.measuring.answers import answer_figures
+from foundry.evaluation.metrics.answers import answer_figures
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.evaluation.measuring.outcomes import ranking_figures
-from foundry.evaluation.measuring.places import Piece, covered, items_of, same_section
+from foundry.evaluation.metrics.outcomes import ranking_figures
+from foundry.evaluation.metrics.places import SourceRange, covered_items, items_of, same_section
 from foundry.records import Expectation
 
 
@@ -15,14 +15,14 @@ def piece(
     end: int,
     *spots: tuple[int | None, tuple[str, ...]],
     source: str = "a.md",
-) -> Piece:
-    return Piece(name, source, start, end, spots)
+) -> SourceRange:
+    return SourceRange(name, source, start, end, spots)
 
 
 def figures(
-    expected: tuple[Expectation, ...], *pieces: Piece, whole: bool = False
+    expected: tuple[Expectation, ...], *pieces: SourceRange, whole: bool = False
 ) -> dict[str, float]:
-    found = [covered(one, expected) for one in pieces]
+    found = [covered_items(one, expected) for one in pieces]
     return ranking_figures(pieces, found, items_of(expected), whole_sources=whole)
 
 
@@ -34,15 +34,15 @@ def test_a_span_is_covered_by_half_of_it_or_of_the_shorter_chunk(
     start: int, end: int, covers: bool
 ) -> None:
     wanted = (Expectation("a.md", spans=((100, 200),)),)
-    assert bool(covered(piece("c", start, end), wanted)) is covers
+    assert bool(covered_items(piece("c", start, end), wanted)) is covers
 
 
 def test_page_and_section_must_meet_in_one_block() -> None:
     wanted = (Expectation("a.md", page=2, section="3.1 Supply"),)
     apart = piece("c", 0, 9, (2, ("3.2 Outputs",)), (3, ("3 Electrical", "3.1 Supply")))
     together = piece("c", 0, 9, (2, ("3 Electrical", "3.1 Supply")))
-    assert covered(apart, wanted) == []
-    assert covered(together, wanted) == [(0, 0)]
+    assert covered_items(apart, wanted) == []
+    assert covered_items(together, wanted) == [(0, 0)]
 
 
 @pytest.mark.parametrize("name", ["3.1 Supply", "3.1", "§ 3.1", "supply", "3.1  SUPPLY", "3.1."])

@@ -15,15 +15,14 @@ from pathlib import Path
 import pytest
 
 from foundry.errors import IndexMissing, KeyMissing, RuleError, StoreError, UsageError
-from foundry.evaluation.running import RunRequest, run_questions
-from foundry.evaluation.running.continuing import held_name
-from foundry.evaluation.running.kept import load_run
-from foundry.evaluation.running.side_index import list_side_indexes, remove_side_indexes
+from foundry.evaluation.runs import RunRequest, run_questions
+from foundry.evaluation.runs.history import get_run, lock_name
+from foundry.evaluation.runs.side_index import list_side_indexes, remove_side_indexes
 from foundry.journeys.ingest import ingest
 from foundry.ports import Step
 from foundry.records import EvalQuestion, EvalResult, Expectation
 from foundry.workspace import Workspace, open_workspace
-from tests.evaluation.making import QUESTIONS, build_project
+from tests.evaluation.outcomes import QUESTIONS, build_project
 from tests.journeys.answers import RATED, online, said
 from tests.support.model_server import ModelServer, Status
 
@@ -32,7 +31,7 @@ CHILD = """
 import os, signal, sys
 # A child of a background job would ignore it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-import foundry.evaluation.running.asking as asking
+import foundry.evaluation.runs.run as asking
 inner, calls = asking.search, []
 def search(*words, **options):
     calls.append(1)
@@ -82,7 +81,7 @@ def test_what_ran_is_recorded_without_secrets(root: Path) -> None:
     environment = {"FOUNDRY_MODELS__API_BASE": "{ollama: 'http://me:secret@127.0.0.1:1'}"}
     with open_workspace(root, environment=environment, cwd=root) as workspace:
         run, _ = run_questions(workspace, replace(SEARCH, overrides=("retrieval.top_k=3",)))
-        assert load_run(workspace, str(run.id)) == run
+        assert get_run(workspace, str(run.id)) == run
     assert run.config["retrieval.top_k"] == 3
     assert run.config["models.api_base.ollama"] == "http://…@127.0.0.1:1"
     assert run.overrides == {"retrieval.top_k": "3"}
@@ -219,14 +218,14 @@ def test_a_run_that_was_cut_short_goes_on_where_it_was(
         [sys.executable, "-c", CHILD, *words], capture_output=True, text=True, timeout=120
     )
     assert child.returncode == status, child.stderr
-    cut = load_run(workspace, "all-retrieval")
+    cut = get_run(workspace, "all-retrieval")
     assert cut.finished is None
     kept = [one.question.key for one in workspace.store.evaluation.results(cut.id)]
     # The outcome of the second question may be on its way to the disk.
     assert len(kept) in (1, 2)
     said_: list[str] = []
     run, results = run_questions(workspace, SEARCH, tell=said_.append)
-    assert said_ == [f"Continuing run {cut.id}: {len(kept)} of 4 done."]
+    assert said_ == [f"Resuming run {cut.id}: {len(kept)} of 4 done."]
     assert (run.id, len(results), run.counts["questions"]) == (cut.id, 4, 4)
 
 
@@ -257,7 +256,7 @@ def test_a_finished_run_is_followed_by_another_of_its_name(workspace: Workspace)
     first, _ = run_questions(workspace, SEARCH)
     second, _ = run_questions(workspace, SEARCH)
     assert second.id == first.id + 1
-    assert load_run(workspace, first.name).id == second.id
+    assert get_run(workspace, first.name).id == second.id
 
 
 def test_under_another_index_or_configuration_a_run_is_not_continued(workspace: Workspace) -> None:
@@ -270,7 +269,7 @@ def test_under_another_index_or_configuration_a_run_is_not_continued(workspace: 
     )
     assert run.id == cut + 1
     why = "the configuration changed, and the index changed"
-    assert said_ == [f"Run {cut} was cut short and is not continued: {why}."]
+    assert said_ == [f"Run {cut} was interrupted and cannot resume: {why}."]
 
 
 def test_an_index_that_changes_during_a_run_is_told(workspace: Workspace) -> None:
@@ -285,7 +284,7 @@ def test_an_index_that_changes_during_a_run_is_told(workspace: Workspace) -> Non
 
 
 def test_a_second_run_of_the_name_waits_for_nobody(workspace: Workspace) -> None:
-    with held_name(workspace, "all-retrieval"), pytest.raises(RuleError, match="another process"):
+    with lock_name(workspace, "all-retrieval"), pytest.raises(RuleError, match="Another process"):
         run_questions(workspace, SEARCH)
 
 
@@ -352,10 +351,10 @@ def test_an_override_that_cannot_be_is_refused_by_its_option(
 @pytest.mark.parametrize(
     ("request_", "told"),
     [
-        (RunRequest(sets=("manuel",)), "no set of questions 'manuel'"),
+        (RunRequest(sets=("manuel",)), "No set of questions is called 'manuel'"),
         (RunRequest(tags=("numbers",)), "No question has the tag"),
-        (RunRequest(name="12"), "has a letter in it"),
-        (RunRequest(name=" "), "has a letter in it"),
+        (RunRequest(name="12"), "needs a letter"),
+        (RunRequest(name=" "), "needs a letter"),
     ],
 )
 def test_a_request_that_makes_no_sense_is_refused(
@@ -379,9 +378,9 @@ def test_without_reviewed_questions_the_way_out_is_named(workspace: Workspace) -
 
 def test_an_unknown_run_names_the_nearest(workspace: Workspace) -> None:
     with pytest.raises(UsageError, match="no run 'smal'") as refused:
-        load_run(workspace, "smal")
+        get_run(workspace, "smal")
     assert "foundry eval run" in refused.value.fix
     run_questions(workspace, replace(SEARCH, name="small", limit=1))
     with pytest.raises(UsageError) as refused:
-        load_run(workspace, "smal")
+        get_run(workspace, "smal")
     assert "nearest are small" in refused.value.fix

@@ -40,17 +40,21 @@ def test_eval_dataset_prints_the_documented_json(run: Run, dataset: Path) -> Non
     assert outcome.json["arms"]["bm25"]["recall@10"] == 1
 
 
-def test_eval_dataset_shows_a_table_of_arms(run: Run, dataset: Path) -> None:
-    out = run("eval", "dataset", ".", "--arms", "bm25").out
+def test_eval_dataset_shows_a_column_for_each_mode(run: Run, dataset: Path) -> None:
+    out = run("eval", "dataset", ".", "--arms", "bm25,hybrid").out
     assert "2 documents" in out
-    assert out.splitlines()[1].split()[:2] == ["ARM", "ndcg@10"]
+    assert out.splitlines()[1].split() == ["MEASURE", "bm25", "hybrid"]
+    (auroc,) = [line for line in out.splitlines() if line.startswith("auroc")]
+    assert auroc.split()[1] == "1.0000"
 
 
-def test_each_figure_has_its_interval_below_it(run: Run, dataset: Path) -> None:
+def test_each_figure_has_its_interval_beside_it(run: Run, dataset: Path) -> None:
     (dataset / "qrels.tsv").write_text("q1\td1\t1\nq2\td2\t1\n")
-    figures, intervals = run("eval", "dataset", ".", "--arms", "bm25").out.splitlines()[2:4]
-    assert figures.split()[0] == "bm25"
-    assert intervals.split()[0].count("–") == 1
+    name, figure, interval = (
+        run("eval", "dataset", ".", "--arms", "bm25").out.splitlines()[2].split()
+    )
+    assert (name, float(figure) > 0) == ("ndcg@10", True)
+    assert interval.count("–") == 1
 
 
 def test_undefined_figures_are_called_so(run: Run, dataset: Path) -> None:

@@ -88,7 +88,7 @@ def test_the_list_counts_each_set_and_shows_what_waits(run: Run, questions: Path
         assert told in listed
     assert "questions/moon" in run("eval", "list", "--unanswerable").out
     assert "questions/" not in run("eval", "list", "--unreviewed").out
-    assert run("eval", "list", "--tag", "none").out == "Nothing fits.\n"
+    assert run("eval", "list", "--tag", "none").out == "No questions match.\n"
 
 
 def test_a_question_is_shown_with_the_words_at_its_place(run: Run, questions: Path) -> None:

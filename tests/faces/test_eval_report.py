@@ -8,7 +8,7 @@ import pytest
 
 from foundry.cli.shapes import SHAPES
 from foundry.workspace import open_workspace
-from tests.evaluation.reporting import make_question, make_result, make_run
+from tests.evaluation.report_runs import make_question, make_result, make_run
 from tests.faces.conftest import Run
 from tests.faces.shapes import differences
 
@@ -98,7 +98,7 @@ def test_the_language_is_the_projects_unless_another_is_asked_for(
 def test_a_run_that_is_named_twice_stands_once(run: Run, kept: Path) -> None:
     outcome = run("eval", "report", "base", "1", "--output", "a.md", "--json")
     assert len(outcome.json["runs"]) == 1
-    assert "stands once" in outcome.json["notices"][0]
+    assert "shows it once" in outcome.json["notices"][0]
 
 
 def test_without_runs_it_says_how_to_make_one(run: Run, project: Path) -> None:

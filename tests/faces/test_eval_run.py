@@ -130,7 +130,7 @@ def test_indexes_for_overrides_are_listed_and_cleared(run: Run, asked: Path) -> 
     assert run("eval", "run", "--retrieval-only", *changed).status == 0
     (index,) = run("eval", "runs", "--json").json["indexes"]
     assert (asked / index["path"]).stat().st_size == index["size"]
-    assert "1 index for overrides" in run("eval", "runs").out
+    assert "1 side index" in run("eval", "runs").out
     assert run("eval", "runs", "--clear-indexes", "--json").json["cleared"] == [index["path"]]
     assert not (asked / index["path"]).exists()
 
@@ -163,7 +163,7 @@ def test_what_a_run_asked_is_no_part_of_the_figures_of_the_log(run: Run, asked: 
     stats = run("log", "stats", "--json").json
     assert stats["total"]["n"] == 1
     assert stats["kinds"]["eval"]["n"] == 3
-    assert "What evaluation runs asked (eval) is in no other line." in run("log", "stats").out
+    assert "(eval) count only in their own line." in run("log", "stats").out
 
 
 def test_what_a_run_asked_is_listed_only_on_request(run: Run, asked: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.craft.gate import LEXICAL
-from foundry.evaluation.calibrating import calibrate_gate, forget, keep
+from foundry.evaluation.calibration import calibrate_gate, forget_fits, save_fit
 from foundry.journeys.ask import ask
 from foundry.journeys.calibration import (
     LEXICAL_FINGERPRINT,
@@ -116,7 +116,7 @@ def test_a_bm25_search_has_its_own_constants(root: Path) -> None:
     with opened(root) as workspace:
         assert choose_gate_calibration(workspace, "bm25").own
         assert search(workspace, FUSE, mode="bm25").gate.constants == "project"
-        forget(workspace)
+        forget_fits(workspace)
     with opened(root) as workspace:
         assert search(workspace, FUSE, mode="bm25").gate.constants == "shipped"
 
@@ -172,7 +172,7 @@ def test_doctor_reports_used_stale_and_missing_constants(root: Path) -> None:
     kept(root, own(root, fingerprint="older"))
     assert told()[0] == "warn"
     with opened(root) as workspace:
-        forget(workspace)
+        forget_fits(workspace)
     unknown = {"FOUNDRY_EMBEDDING__MODEL": "openai/unknown", "OPENAI_API_KEY": "test"}
     assert "no constants for openai/unknown" in told(FOUNDRY_MODE="online", **unknown)[1]
 
@@ -209,7 +209,7 @@ def test_calibration_turns_an_unknown_model_into_a_calibrated_one(
     with opened(root, **environment) as workspace:
         before = search(workspace, FUSE).gate
         workspace.store.evaluation.save_questions(questions)
-        keep(workspace, calibrate_gate(workspace, bound=0.05, folds=2))
+        save_fit(workspace, calibrate_gate(workspace, bound=0.05, folds=2))
     with opened(root, **environment) as workspace:
         after = search(workspace, FUSE).gate
     assert not before.calibrated
@@ -225,7 +225,7 @@ def test_the_record_names_what_the_constants_were_fitted_to(root: Path) -> None:
     ]
     with opened(root) as workspace:
         workspace.store.evaluation.save_questions(questions)
-        fitted = keep(workspace, calibrate_gate(workspace, bound=0.05, folds=2))
+        fitted = save_fit(workspace, calibrate_gate(workspace, bound=0.05, folds=2))
         assert fitted.fingerprint == workspace.fingerprint()
         chunks = workspace.store.index_status(BUILTIN_EMBEDDING).chunks
     assert (fitted.figures["gate"]["questions"], fitted.figures["gate"]["chunks"]) == (2, chunks)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from bench.faults import disturbed, undisturbed
+from bench.faults import run_disturbed, run_undisturbed
 
 
 def test_a_killed_ingest_continues_to_the_same_result(tmp_path: Path) -> None:
-    expected, seconds = undisturbed(tmp_path / "calm")
-    trial = disturbed(tmp_path / "killed", expected, seconds, 4, random.Random(5))
+    expected, seconds = run_undisturbed(tmp_path / "calm")
+    trial = run_disturbed(tmp_path / "killed", expected, seconds, 4, random.Random(5))
     assert trial.kills >= 1
     assert trial.problems == []
     assert trial.same

@@ -73,7 +73,7 @@ COMMANDS: dict[str, CommandEntry] = {
         "foundry.cli.project.log", "Maintenance", "Show past questions and answers."
     ),
     "eval": CommandEntry(
-        "foundry.cli.eval",
+        "foundry.cli.eval.group",
         "Maintenance",
         "Measure search and answers on questions with known answers.",
     ),

@@ -1,4 +1,4 @@
-"""The libraries that only evaluation needs: imported on first use, named when they are missing."""
+"""The libraries of the extra ``eval``, imported on first use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from foundry.errors import ConfigError
 
 
 def require(module: str) -> Any:
-    """The module of the extra ``eval``. Raises ``ConfigError`` that says how to install it."""
+    """Import a module of the extra ``eval``. Raises ``ConfigError`` where it is not installed."""
     try:
         return importlib.import_module(module)
     except ImportError as error:

@@ -1,7 +1,7 @@
-"""Lines of JSON that people and programs wrote: what can be used is, what cannot is named.
+"""JSON Lines written by people and programs: usable lines are read, the others are named.
 
-A broken line costs that line and no other. Nothing is guessed: a line is one JSON object in UTF-8,
-or it is left out with its number and the reason.
+A line is one JSON object in UTF-8, or it is left out with its number and the reason; a broken line
+costs only that line.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from foundry.errors import UsageError
 
 NAMED = 5
-"""How many of the things that were left out are named in a notice; the rest is counted."""
+"""How many left-out things a notice names; the rest is counted. More would not fit two lines."""
 
 Read = TypeVar("Read")
 Row = Mapping[str, Any]
@@ -23,7 +23,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class SkippedLine:
-    """A line that was left out: its number, from 1, in which file, and why."""
+    """A line that was left out: its file, its number from 1, and the reason."""
 
     file: str
     line: int
@@ -35,83 +35,83 @@ class SkippedLine:
 
 
 class UnusableLine(ValueError):
-    """Raised by a reader of rows: why this row cannot be used."""
+    """Raised by a reader of rows: why the row cannot be used."""
 
 
 def read_lines(
     lines: Iterable[bytes], file: str, read: Callable[[Row], Read]
 ) -> tuple[list[Read], list[SkippedLine]]:
-    """What ``read`` makes of each line's object, and the lines that it or JSON refused.
+    """What ``read`` makes of each line's object, and the lines that it or JSON rejected.
 
-    Empty lines are nothing. ``read`` raises ``UnusableLine`` with the reason.
+    Empty lines are ignored. ``read`` raises ``UnusableLine`` with the reason.
     """
-    found: list[Read] = []
+    items: list[Read] = []
     skipped: list[SkippedLine] = []
     for number, line in enumerate(lines, start=1):
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip()
             if text:
-                found.append(read(_parse(text)))
+                items.append(read(_parse(text)))
         except UnicodeDecodeError:
             skipped.append(SkippedLine(file, number, "it is not UTF-8"))
         except UnusableLine as error:
             skipped.append(SkippedLine(file, number, str(error)))
-    return found, skipped
+    return items, skipped
 
 
 def read_file(path: Path, read: Callable[[Row], Read]) -> tuple[list[Read], list[SkippedLine]]:
-    """``read_lines`` of a file that is there."""
+    """``read_lines`` of an existing file."""
     with path.open("rb") as lines:
         return read_lines(lines, path.name, read)
 
 
-def require_some(found: Sequence[object], skipped: Sequence[SkippedLine], where: str) -> None:
-    """Raise ``UsageError`` where no line could be used, with the first reason."""
-    if found:
+def require_some(items: Sequence[object], skipped: Sequence[SkippedLine], where: str) -> None:
+    """Raise ``UsageError`` with the first reason if no line could be used."""
+    if items:
         return
     first = f" Line {skipped[0].line}: {skipped[0].reason}." if skipped else ""
     raise UsageError(
-        f"There is no usable line.{first}",
+        f"The file has no usable line.{first}",
         where=where,
-        fix="Give a file in UTF-8 with one JSON object on each line (JSON Lines).",
+        fix="Use a UTF-8 file with one JSON object on each line (JSON Lines).",
     )
 
 
 def tell_skipped(skipped: Sequence[SkippedLine]) -> tuple[str, ...]:
-    """Notices: the first of the lines by number, and how many more there are."""
-    told = tuple(
-        f"{one.file}, line {one.line} was left out: {one.reason}." for one in skipped[:NAMED]
+    """Notices that name the first skipped lines and count the others."""
+    notices = tuple(
+        f"{line.file}, line {line.line} was left out: {line.reason}." for line in skipped[:NAMED]
     )
-    more = len(skipped) - len(told)
-    return (*told, f"Lines left out besides: {more:,}.") if more else told
+    more = len(skipped) - len(notices)
+    return (*notices, f"Further lines left out: {more:,}.") if more else notices
 
 
 def tell_names(names: Sequence[str]) -> str:
-    """How many, and the first of them by name: ``7 (d1, d2, d3, d4, d5 …)``."""
+    """How many names there are, with the first of them: ``7 (d1, d2, d3, d4, d5 …)``."""
     more = " …" if len(names) > NAMED else ""
     return f"{len(names):,} ({', '.join(names[:NAMED])}{more})"
 
 
 def first_few(names: Sequence[str], most: int = NAMED) -> str:
-    """The first few of some names, and how many more there are: ``d1, d2, d3 and 4 more``."""
+    """The first names and how many more there are: ``d1, d2, d3 and 4 more``."""
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def require_text(row: Row, key: str) -> str:
-    """The row's string under ``key``; raises ``UnusableLine`` for none, or one of white space."""
+    """The row's text under ``key``. Raises ``UnusableLine`` if it is missing, blank or not text."""
     if key not in row:
         raise UnusableLine(f'it has no "{key}"')
     value = row[key]
     if not isinstance(value, str):
-        raise UnusableLine(f'"{key}" is {_kind(value)}, not a text')
+        raise UnusableLine(f'"{key}" is {_name_kind(value)}, not a text')
     if not value.strip():
         raise UnusableLine(f'"{key}" is empty')
     return value
 
 
 def require_label(row: Row, key: str = "label") -> bool:
-    """The row's yes or no: true, false, 1, 0, or those as texts; else raises ``UnusableLine``."""
+    """The row's label, in any spelling of ``as_label``. Raises ``UnusableLine`` otherwise."""
     if key not in row:
         raise UnusableLine(f'it has no "{key}"')
     label = as_label(row[key])
@@ -121,7 +121,7 @@ def require_label(row: Row, key: str = "label") -> bool:
 
 
 def as_label(value: object) -> bool | None:
-    """A yes or no in any of its usual spellings; None for anything else."""
+    """True or false from true, false, 1, 0, or those as text; None for anything else."""
     if isinstance(value, str):
         return {"true": True, "1": True, "false": False, "0": False}.get(value.strip().lower())
     if isinstance(value, bool | int | float) and value in (0, 1):
@@ -136,17 +136,18 @@ def _parse(text: str) -> Row:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else "too deep or too long"
         raise UnusableLine(f"it is not JSON: {reason}") from error
     if not isinstance(row, dict):
-        raise UnusableLine(f"it is {_kind(row)}, not a JSON object")
-    return _encodable(row) if "\\ud" in text.lower() else row
+        raise UnusableLine(f"it is {_name_kind(row)}, not a JSON object")
+    return _replace_surrogates(row) if "\\ud" in text.lower() else row
 
 
-def _encodable(row: Row) -> Row:
-    """Halves of surrogate pairs, which no text can hold, read as "?"."""
-    mended: Row = json.loads(json.dumps(row, ensure_ascii=False).encode("utf-8", "replace"))
-    return mended
+def _replace_surrogates(row: Row) -> Row:
+    """The row with lone surrogates, which no text can contain, replaced by "?"."""
+    encoded = json.dumps(row, ensure_ascii=False).encode("utf-8", "replace")
+    clean: Row = json.loads(encoded)
+    return clean
 
 
-def _kind(value: object) -> str:
+def _name_kind(value: object) -> str:
     kinds = ((bool, "true or false"), (str, "a text"), (int | float, "a number"), (list, "a list"))
-    return next((name for kind, name in kinds if isinstance(value, kind)), "null" if value is None
-                else "an object")  # fmt: skip
+    names = (name for kind, name in kinds if isinstance(value, kind))
+    return next(names, "null" if value is None else "an object")

@@ -1,4 +1,4 @@
-"""Bounds that a run must keep, so that a build can stop on them: ``recall@10=0.9``."""
+"""Bounds that a run must keep, so that a build can fail on them: ``recall@10=0.9``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from foundry.errors import UsageError
-from foundry.evaluation.measuring.measures import ANSWERING, MEASURES, REFUSAL, lower_is_better
+from foundry.evaluation.metrics.measures import ANSWERING, MEASURES, REFUSAL, lower_is_better
 from foundry.records import EvalRun, RunKind
 
 COUNTS = ("errors", "unknown_sources", "refused", "answered", "judged")
@@ -18,8 +18,8 @@ _EITHER = ("refused", "answered", "judged")
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
-    """``measure`` must be at least ``limit``, or at most where ``above`` is what fails."""
+class MeasureBound:
+    """``measure`` must be at least ``limit``, or with ``above`` at most ``limit``."""
 
     measure: str
     limit: float
@@ -28,9 +28,9 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """A bound that a run did not keep, with the figure; None where that is undefined."""
+    """A bound that a run broke, with its figure; None where that is undefined."""
 
-    bound: Bound
+    bound: MeasureBound
     value: float | None
 
     def __str__(self) -> str:
@@ -40,37 +40,37 @@ class Breach:
         return f"{self.bound.measure} is {self.value:.4g}, {kept} {self.bound.limit:g}"
 
 
-def parse_bounds(texts: Iterable[str], *, above: bool) -> list[Bound]:
-    """``MEASURE=VALUE`` each. Raises ``UsageError`` that lists the measures, or names the value."""
+def parse_bounds(texts: Iterable[str], *, above: bool) -> list[MeasureBound]:
+    """Parse ``MEASURE=VALUE`` texts. Raises ``UsageError`` for an unknown measure or a bad value."""
     return [_parse(text, above=above) for text in texts]
 
 
-def require_measured(bounds: Sequence[Bound], kind: RunKind) -> None:
-    """Raise ``UsageError`` for a bound on what a run of this kind never has."""
+def require_measured(bounds: Sequence[MeasureBound], kind: RunKind) -> None:
+    """Raise ``UsageError`` for a bound on a measure that a run of this kind lacks."""
     for bound in bounds if kind == "retrieval" else ():
         if bound.measure in ANSWERING:
             instead = f"gate_{bound.measure}" if bound.measure in REFUSAL else "recall@10"
             raise UsageError(
                 f"{bound.measure} is a measure of answers, and --retrieval-only writes none.",
                 where=f"{bound.measure}={bound.limit:g}",
-                fix=f"Leave --retrieval-only out, or bound another measure, such as {instead}.",
+                fix=f"Remove --retrieval-only, or bound another measure, such as {instead}.",
             )
 
 
-def breaches(run: EvalRun, bounds: Sequence[Bound]) -> list[Breach]:
-    """The bounds that the run did not keep; an undefined figure keeps none."""
+def find_breaches(run: EvalRun, bounds: Sequence[MeasureBound]) -> list[Breach]:
+    """The bounds that the run broke; an undefined figure breaks every bound."""
     figures: Mapping[str, float | None] = {**run.counts, **run.figures}
     values = [(bound, figures.get(bound.measure)) for bound in bounds]
-    return [Breach(bound, value) for bound, value in values if not _keeps(value, bound)]
+    return [Breach(bound, value) for bound, value in values if not _is_kept(value, bound)]
 
 
-def _keeps(value: float | None, bound: Bound) -> bool:
+def _is_kept(value: float | None, bound: MeasureBound) -> bool:
     if value is None:
         return False
     return value <= bound.limit if bound.above else value >= bound.limit
 
 
-def _parse(text: str, *, above: bool) -> Bound:
+def _parse(text: str, *, above: bool) -> MeasureBound:
     option = "--fail-above" if above else "--fail-below"
     measure, _, value = (part.strip() for part in text.partition("="))
     if measure not in (*MEASURES, *COUNTS):
@@ -98,4 +98,4 @@ def _parse(text: str, *, above: bool) -> Bound:
             where=f"{option} {text}",
             fix=f"Write for example {option} {measure}=0.9.",
         )
-    return Bound(measure, limit, above)
+    return MeasureBound(measure, limit, above)

@@ -52,7 +52,7 @@ CROSS_LINGUAL_SUPPORT = 0.75
 """A lower score across languages rests on numbers and names, not on meaning (set by hand)."""
 
 _FULL_MATCH = 0.95
-"""A passage with nearly every word ends the search: another can hardly match better."""
+"""A passage with nearly every word ends the search: another can hardly match better (set by hand)."""
 
 _SCATTER_PENALTY = 0.2
 """Just above ``CONTRADICTION_MARGIN``: one sentence with every word outweighs two with half each."""
@@ -61,7 +61,7 @@ _MAX_QUERY_LENGTH = 2_000
 _SHORT_STATEMENT = 5
 """Words. A shorter statement is searched together with its subject."""
 _MIN_DETECTABLE_WORDS = 6
-"""Words. Fewer are too short to detect a language."""
+"""Words. Fewer say too little to detect a language (a guess)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from foundry.cli.shapes.documents import DOCUMENTS
 from foundry.cli.shapes.drafts import DRAFTS
 from foundry.cli.shapes.evaluation_calibrating import CALIBRATING
 from foundry.cli.shapes.evaluation_datasets import DATASETS
-from foundry.cli.shapes.evaluation_labelled import LABELLED
 from foundry.cli.shapes.evaluation_questions import EVALUATION_QUESTIONS
 from foundry.cli.shapes.evaluation_report import EVALUATION_REPORT
 from foundry.cli.shapes.evaluation_runs import EVALUATION_RUNS
@@ -35,7 +34,6 @@ SHAPES: dict[str, Shape] = {
     **CARE,
     **CALIBRATING,
     **DATASETS,
-    **LABELLED,
     **EVALUATION_RUNS,
     **EVALUATION_REPORT,
     **EVALUATION_QUESTIONS,

@@ -1,4 +1,4 @@
-"""The JSON of fitting constants to a project's own questions and claims."""
+"""The JSON of fitting the gate and the verifier to a project's own questions and claims."""
 
 from __future__ import annotations
 
@@ -44,8 +44,7 @@ OUTCOME: Mapping[str, Shape] = {
     "refused": flag(),
     "rule": Maybe(text("why it is refused whatever its score")),
 }
-FITTED = text("what the questions could support", "weights", "threshold", "milder")
-RIDGE = Maybe(number("how strongly weights were drawn to the shipped; null where they stayed"))
+FITTED = text("what the questions support", "line", "threshold", "milder")
 
 CALIBRATING: dict[str, Shape] = {
     "eval calibrate": {
@@ -56,9 +55,8 @@ CALIBRATING: dict[str, Shape] = {
                 "min_score": number("retrieval.min_score"),
                 "max_false_refusal": number("the bound"),
                 "folds": integer(),
-                "current": text("which constants were used before"),
+                "current": text("the constants before the fit"),
                 "fitted": FITTED,
-                "ridge": RIDGE,
                 "constants": {"shared": LOGISTIC, "apart": Maybe(LOGISTIC)},
                 "parts": {
                     "*": {
@@ -85,27 +83,26 @@ CALIBRATING: dict[str, Shape] = {
             {
                 "folds": integer(),
                 "scored": integer("claims that the score decides"),
-                "ridge": RIDGE,
                 "constants": {
                     **LOGISTIC,
                     "supported": number("the score from which a claim counts as supported"),
                     "band": [number("scores between which a judge may be asked")],
-                    "objected": number("the score of what is objected to"),
+                    "objected": number("the score of a contradicted claim"),
                 },
                 "before": {**CLAIM_RATES, "reliability": BINS},
                 "after": {**CLAIM_RATES, "reliability": BINS},
             }
         ),
-        "better": Maybe(flag("null where nothing was fitted")),
+        "better": Maybe(flag("null if nothing was fitted")),
         "reason": Maybe(text()),
         "stored": flag(),
         "forgotten": Maybe(integer("fits that --reset removed")),
         "kept": [
             {
-                "model": text("the embedding model; lexical for what weighs words alone"),
-                "fingerprint": text("of the vectors that they hold for"),
+                "model": text("the embedding model, or lexical"),
+                "fingerprint": text("of the vectors that the fit belongs to"),
                 "made": text("when, ISO"),
-                "holds": flag("false where the vectors are others now: they are not used"),
+                "holds": flag("false if the vectors have changed; the fit is then unused"),
                 "gate": Maybe(
                     {
                         "questions": integer(),
@@ -115,7 +112,6 @@ CALIBRATING: dict[str, Shape] = {
                         "min_score": number(),
                         "max_false_refusal": number(),
                         "fitted": FITTED,
-                        "ridge": RIDGE,
                         "before": GATE_RATES,
                         "after": GATE_RATES,
                     }
@@ -126,7 +122,6 @@ CALIBRATING: dict[str, Shape] = {
                         "true": integer(),
                         "scored": integer("claims that the score decides"),
                         "folds": integer(),
-                        "ridge": RIDGE,
                         "before": CLAIM_RATES,
                         "after": CLAIM_RATES,
                     }

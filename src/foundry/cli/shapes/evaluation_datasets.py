@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from foundry.cli.shape import Maybe, Shape, flag, integer, number, text
-from foundry.cli.shapes.evaluation_labelled import SKIPPED
+from foundry.cli.shapes.evaluation_questions import SKIPPED
 from foundry.cli.shapes.parts import MODES, NOTICES
 
 CUTS = (1, 3, 5, 10, 20, 50, 100)
 _SHARE = Maybe(number("0 to 1; null where no query is judged"))
-_INTERVAL: Maybe = Maybe([number("low, high: they hold the true mean in 95 % of such samples")])
+_INTERVAL: Maybe = Maybe([number("low, high: they contain the true mean in 95 % of such samples")])
 _INTERVALS: Mapping[str, Shape] = {"*": _INTERVAL}
 RANKING: Mapping[str, Shape] = {
     "ndcg@10": _SHARE,
@@ -37,8 +37,9 @@ CHARACTERS: Mapping[str, Shape] = {
 MEASURED: Mapping[str, Shape] = {
     "arms": {
         "*": {
+            "run": integer("of the run in the cached project"),
             **RANKING,
-            "p50_ms": Maybe(number("half of the searches took less")),
+            "p50_ms": Maybe(number("median time of a search")),
             "p95_ms": Maybe(number()),
             "spans": Maybe(RANKING),
             "characters": Maybe(CHARACTERS),
@@ -51,30 +52,30 @@ MEASURED: Mapping[str, Shape] = {
             "refusal_recall": Maybe(number("0 to 1")),
             "false_refusal_rate": Maybe(number("0 to 1")),
             "threshold": number("retrieval.min_score"),
-            "arm": text("the way of searching that the gate judged", *MODES),
+            "arm": text("the search mode whose gate this is", *MODES),
             "intervals": _INTERVALS,
         }
     ),
     "config": {
-        "name": text("default, or the file's"),
-        "changes": {"*": text("what it says under this key, as JSON")},
+        "name": text("default, or the file's name"),
+        "changes": {"*": text("the value of this key, as JSON")},
     },
     "index": {
         "folder": text("the cached project"),
-        "reused": integer("documents that it held before"),
+        "reused": integer("documents that were there before"),
     },
 }
 DIFFERENCE: Mapping[str, Shape] = {
-    "difference": Maybe(number("mean over the queries, this configuration less the first one")),
+    "difference": Maybe(number("mean over the queries: this configuration minus the first")),
     "interval": _INTERVAL,
-    "clear": flag("whether the interval leaves out 0"),
+    "clear": flag("the interval excludes 0"),
 }
 
 DATASETS: dict[str, Shape] = {
     "eval dataset": {
         "dataset": text("name of the folder"),
         "documents": integer(),
-        "queries": integer("that were searched"),
+        "queries": integer("number of queries searched"),
         **MEASURED,
         "notices": NOTICES,
         "counts": {"*": integer("questions of each kind, and what was left out")},

@@ -1,4 +1,4 @@
-"""The JSON of stored questions: what is kept of one, and what changed them."""
+"""The JSON of stored questions and of what changes them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ QUESTION: Mapping[str, Shape] = {
     "id": text("unique in its set"),
     "set": text(),
     "text": text("the question"),
-    "answerable": Maybe(flag("null where nobody said")),
+    "answerable": Maybe(flag("null if unlabelled")),
     "language": text("ISO 639-1, or und"),
     "expected": [
         {
@@ -23,19 +23,22 @@ QUESTION: Mapping[str, Shape] = {
             "relevance": integer("above 1: the better of several"),
         }
     ],
-    "answers": [text("a wording that counts as right")],
+    "answers": [text("an accepted answer")],
     "tags": [text()],
     "origin": text("", "added", "imported", "feedback", "drafted"),
-    "reviewed": flag("false for a drafted one until a person accepts it"),
+    "reviewed": flag("false for a draft until a person accepts it"),
     "note": text("may be empty"),
 }
+SKIPPED: Sequence[Shape] = [
+    {"file": text(), "line": integer("from 1"), "reason": text("why it was left out")}
+]
 _KEYS: Sequence[Shape] = [text("set/id")]
 _COUNTS: Mapping[str, Shape] = {
     "questions": integer(),
     "answerable": integer(),
     "unanswerable": integer(),
-    "unlabelled": integer("nobody said whether there is an answer"),
-    "unreviewed": integer("drafted, and left out of runs until accepted"),
+    "unlabelled": integer("answerable is null"),
+    "unreviewed": integer("drafts, left out of runs until accepted"),
 }
 
 EVALUATION_QUESTIONS: dict[str, Shape] = {
@@ -46,9 +49,9 @@ EVALUATION_QUESTIONS: dict[str, Shape] = {
         "unchanged": _KEYS,
         "refused": [
             {
-                "file": text("as it was named"),
-                "line": Maybe(integer("from 1; null where it is no line")),
-                "id": Maybe(text("of the question, where one was stated")),
+                "file": text("as named in the command"),
+                "line": Maybe(integer("from 1; null if not a line")),
+                "id": Maybe(text("of the question, if stated")),
                 "reason": text(),
                 "fix": text("what to do"),
             }
@@ -59,7 +62,7 @@ EVALUATION_QUESTIONS: dict[str, Shape] = {
         "set": text(),
         "model": text("who drafted"),
         "questions": [QUESTION],
-        "kept": [text("set/id of a question that was drafted before and stays as it is")],
+        "kept": [text("set/id of a question drafted before and left alone")],
         "skipped": [
             {"source": text("path within the project"), "what": text(), "reason": text()},
         ],
@@ -74,15 +77,15 @@ EVALUATION_QUESTIONS: dict[str, Shape] = {
                 "source": text("path within the project"),
                 "start": integer("in code points of the source text"),
                 "end": integer(),
-                "text": text("the words that stand there now"),
+                "text": text("the words there now"),
             }
         ],
-        "unknown_sources": [text("expected, and not in the project")],
+        "unknown_sources": [text("expected but not in the project")],
     },
     "eval accept": {
         "accepted": _KEYS,
         "rejected": _KEYS,
-        "before": [text("set/id of a question that had been accepted before")],
+        "before": [text("set/id of a question accepted before")],
         "notices": NOTICES,
     },
     "eval remove": {"removed": _KEYS},

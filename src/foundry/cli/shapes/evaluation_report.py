@@ -7,7 +7,7 @@ from foundry.cli.shapes.parts import NOTICES
 
 EVALUATION_REPORT: dict[str, Shape] = {
     "eval report": {
-        "path": text("the file that was written"),
+        "path": text("the file written"),
         "format": text("", "html", "md"),
         "bytes": integer(),
         "runs": [
@@ -15,11 +15,11 @@ EVALUATION_REPORT: dict[str, Shape] = {
                 "id": integer(),
                 "name": text(),
                 "label": text(
-                    "what the report calls it: the name, with the number where two share it"
+                    "its name in the report, with the number where two runs share a name"
                 ),
                 "kind": text("whole answers, or search and gate alone", "ask", "retrieval"),
                 "finished": flag(),
-                "questions": integer("that have an outcome"),
+                "questions": integer("with an outcome"),
                 "errors": integer(),
                 "wrong": integer("outcomes with a fault: errors, wrong refusals, missing places …"),
                 "figures": {"*": Maybe(number("by measure; null where it is undefined"))},
@@ -27,8 +27,8 @@ EVALUATION_REPORT: dict[str, Shape] = {
         ],
         "compared": [
             {
-                "id": integer("of a run that was held against the first"),
-                "common": integer("questions that both asked alike"),
+                "id": integer("of a run compared with the first"),
+                "common": integer("questions that both asked in the same way"),
                 "better": [text("a measure whose 95 % interval of the difference excludes 0")],
                 "worse": [text()],
             }

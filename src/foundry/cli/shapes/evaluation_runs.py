@@ -20,16 +20,16 @@ _SPAN: Mapping[str, Shape] = {
 _RUN: Mapping[str, Shape] = {
     "id": integer(),
     "name": text(),
-    "kind": text("whole answers, or search and gate alone", *_KINDS),
+    "kind": text("whole answers, or search alone", *_KINDS),
     "sets": [text()],
     "started": text("ISO 8601"),
-    "finished": Maybe(text("ISO 8601; null while it runs, or where it was cut short")),
-    "seconds": number("of asking and keeping; loading models comes before"),
+    "finished": Maybe(text("ISO 8601; null while it runs, or where it was interrupted")),
+    "seconds": number("of asking and saving, without loading models"),
     "figures": {"*": Maybe(number("by measure; null where it is undefined"))},
     "intervals": Maybe({"*": _INTERVAL}),
     "counts": {"*": integer("questions, errors, answerable, judged …")},
-    "overrides": {"*": text("what -o changed")},
-    "config": {"*": text("every key as it was used; JSON where it is no text")},
+    "overrides": {"*": text("set by -o")},
+    "config": {"*": text("the value used; JSON where it is not a text")},
     "versions": {"*": text("programs, models, hashes of prompts and brief")},
     "index": text("hash of sources, chunks and vectors"),
     "questions": text("hash of the questions"),
@@ -48,12 +48,12 @@ _RESULT: Mapping[str, Shape] = {
             "relevance": integer(),
         }
     ],
-    "answers": [text("wordings that count as right")],
+    "answers": [text("a wording that counts as right")],
     "verdict": Maybe(text("of the answer; null in a retrieval run", *VERDICTS)),
     "gate_verdict": Maybe(text("", *VERDICTS)),
     "score": Maybe(number("the gate's, 0 to 1")),
-    "answer": text("with its marks; empty where there is none"),
-    "coverage": Maybe(number("verified sentences of all")),
+    "answer": text("with citation marks; empty where there is none"),
+    "coverage": Maybe(number("share of verified sentences")),
     "figures": {"*": Maybe(number("by measure; null where it is undefined"))},
     "citations": [{**_SPAN, "text": text("the quote")}],
     "ranking": [
@@ -66,8 +66,8 @@ _RESULT: Mapping[str, Shape] = {
     ],
     "timings_ms": TIMINGS,
     "usage": USAGE,
-    "error": Maybe(text("what failed; nothing else then counts")),
-    "unknown": [text("an expected place that the index does not hold")],
+    "error": Maybe(text("what failed; nothing else counts then")),
+    "unknown": [text("an expected place that the index lacks")],
     "notices": NOTICES,
 }
 _NAMED: Mapping[str, Shape] = {
@@ -80,7 +80,7 @@ _NAMED: Mapping[str, Shape] = {
 _COMPARISON: Mapping[str, Shape] = {
     "first": _NAMED,
     "second": _NAMED,
-    "common": integer("questions that are compared"),
+    "common": integer("questions compared"),
     "left_out": {
         "only_first": [text("key of a question")],
         "only_second": [text()],
@@ -102,12 +102,12 @@ _COMPARISON: Mapping[str, Shape] = {
             "difference": Maybe(number("second - first")),
             "interval": _INTERVAL,
             "n": integer("questions behind it"),
-            "clear": flag("the interval leaves out 0"),
+            "clear": flag("the interval excludes 0"),
             "better": flag("clearly"),
             "worse": flag("clearly, or undefined where it was not"),
         }
     ],
-    "worse": [text("a measure that got clearly worse; times and costs are left out")],
+    "worse": [text("a measure that got clearly worse, without times and costs")],
     "changed": [
         {
             "key": text("set/id"),
@@ -124,7 +124,7 @@ _COMPARISON: Mapping[str, Shape] = {
 EVALUATION_RUNS: dict[str, Shape] = {
     "eval run": {
         "run": _RUN,
-        "passed": flag("the exit status is 1 when not"),
+        "passed": flag("false exits with 1"),
         "failed": [
             {
                 "measure": text(),
@@ -141,7 +141,7 @@ EVALUATION_RUNS: dict[str, Shape] = {
         "questions": [_RESULT],
         "indexes": [{"path": text("within the project"), "size": integer("bytes")}],
         "removed": [integer("id of a run")],
-        "cleared": [text("path of an index that was removed")],
+        "cleared": [text("path of a removed index")],
     },
     "eval compare": _COMPARISON,
 }

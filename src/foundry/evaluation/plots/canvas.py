@@ -1,37 +1,36 @@
-"""A figure in the house's style, and the figure as SVG that a page can hold several times.
+"""What all plots share: the style, axes in the reader's language, and SVG that fits into a page.
 
-What matplotlib writes is meant as a file of its own; here it loses its prologue, the style that
-would reach the page around it, and every id that nothing refers to. It names no address but the
-SVG namespace and gets a title and a description for those who cannot see it.
+matplotlib writes a file of its own; here it loses what would reach the page around it. The SVG
+names no address but its namespace, and has a title and a description for screen readers.
 """
 
 from __future__ import annotations
 
 import hashlib
+import html
 import io
 import re
 import threading
 import unicodedata
 import warnings
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from typing import Any
-from xml.etree import ElementTree as ET
 
 from foundry.evaluation.libraries import require
+from foundry.evaluation.phrases import Phrases
 
 INK = "#1b1f24"
 QUIET = "#5c6670"
-GRID = "#d5dae0"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
-"""Told apart by every kind of colour vision (Okabe and Ito, 2008)."""
+"""Distinct for every kind of colour vision (Okabe and Ito, 2008)."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.4)), (0, (7, 2, 1.5, 2)))
-"""With the markers these tell lines apart in grey."""
+"""Together with the markers these tell lines apart in grey."""
 
 LONGEST_NAME = 34
-_NAMESPACE = "http://www.w3.org/2000/svg"
-_LINK = "{http://www.w3.org/1999/xlink}href"
+"""Characters of a name that fit beside a plot."""
+
+_STEPS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _STYLE: Mapping[str, Any] = {
     "svg.fonttype": "none",
@@ -49,7 +48,7 @@ _STYLE: Mapping[str, Any] = {
     "axes.spines.right": False,
     "axes.grid": True,
     "axes.axisbelow": True,
-    "grid.color": GRID,
+    "grid.color": "#d5dae0",
     "grid.linewidth": 0.6,
     "xtick.color": QUIET,
     "ytick.color": QUIET,
@@ -65,48 +64,51 @@ _STYLE: Mapping[str, Any] = {
     "figure.facecolor": "none",
     "axes.facecolor": "none",
 }
-# matplotlib reads its settings while it draws, and they are the process's: one plot at a time.
+_METADATA = ("Date", "Creator", "Format", "Type")
+# matplotlib reads its process-wide settings while it draws: one plot at a time.
 _drawing = threading.Lock()
 
 Draw = Callable[[Any], None]
-"""Given an empty ``matplotlib.figure.Figure``, draws on it."""
+"""Draws on an empty ``matplotlib.figure.Figure``."""
 
 
 def draw_svg(
-    draw: Draw, *, width: float, height: float, title: str, description: str, key: str = ""
+    draw: Draw | None,
+    phrases: Phrases,
+    *,
+    width: float,
+    height: float,
+    title: str,
+    description: str,
+    key: str = "",
 ) -> str:
-    """The SVG of what ``draw`` makes; ``width`` and ``height`` in inches.
+    """Return what ``draw`` draws as SVG, ``width`` × ``height`` inches; None draws "nothing to show".
 
-    ``key`` keeps the ids of two equal plots on one page apart. The same plot gives the same bytes.
+    ``key`` keeps the ids of two equal plots on one page apart.
     """
-    figures = require("matplotlib.figure")
-    made = io.StringIO()
-    with _drawing, _style(), warnings.catch_warnings():
-        # A name in a script that the measuring font lacks is drawn by the reader's own font.
+    matplotlib, figures = require("matplotlib"), require("matplotlib.figure")
+    text = io.StringIO()
+    with _drawing, matplotlib.rc_context(dict(_STYLE)), warnings.catch_warnings():
+        # The reader's own font draws a name in a script that the measuring font lacks.
         warnings.filterwarnings("ignore", message=r"Glyph \d+ ")
         figure = figures.Figure(figsize=(width, height), layout="constrained")
-        draw(figure)
-        figure.savefig(made, format="svg", metadata=dict.fromkeys(_METADATA))
-    return _inlined(made.getvalue(), clean(title), clean(description), key)
-
-
-_METADATA = ("Date", "Creator", "Format", "Type")
-
-
-def _style() -> AbstractContextManager[None]:
-    matplotlib = require("matplotlib")
-    context: AbstractContextManager[None] = matplotlib.rc_context(dict(_STYLE))
-    return context
+        if draw:
+            draw(figure)
+        else:
+            nothing = phrases("plot.no_data")
+            figure.text(0.5, 0.5, nothing, ha="center", va="center", color=QUIET)
+        figure.savefig(text, format="svg", metadata=dict.fromkeys(_METADATA))
+    return _fit_into_page(text.getvalue(), clean(title), clean(description), key)
 
 
 def clean(text: str) -> str:
-    """A text on one line without what XML or a reader's eye cannot take."""
+    """A text on one line, without characters that XML or a reader cannot take."""
     plain = "".join(c for c in text if c.isspace() or unicodedata.category(c) not in _HIDDEN)
     return " ".join(plain.split())
 
 
-def short(name: str, longest: int = LONGEST_NAME) -> str:
-    """A name that fits beside a plot: the middle of a long one gives way."""
+def shorten(name: str, longest: int = LONGEST_NAME) -> str:
+    """A name that fits beside a plot; a long one loses its middle."""
     name = clean(name) or "–"
     if len(name) <= longest:
         return name
@@ -115,60 +117,69 @@ def short(name: str, longest: int = LONGEST_NAME) -> str:
 
 
 def add_legend(axes: Any, handles: list[Any], names: list[str], **place: Any) -> None:
-    """A legend that shows every name as it is, also one that begins with an underscore."""
+    """Add a legend that shows every name, also one that starts with an underscore."""
     legend = axes.legend(handles, ["name"] * len(names), **place)
     for text, name in zip(legend.get_texts(), names, strict=True):
         text.set_text(name)
 
 
-def say_empty(figure: Any, text: str) -> None:
-    """A plot without anything to plot says so."""
-    figure.text(0.5, 0.5, text, ha="center", va="center", color=QUIET)
+def set_unit_axis(axis: Any, phrases: Phrases) -> None:
+    """Ticks from 0 to 1."""
+    axis.set_ticks(_STEPS, [phrases.number(step, 1) for step in _STEPS])
 
 
-def _inlined(svg: str, title: str, description: str, key: str) -> str:
-    root = ET.fromstring(svg.partition("<svg")[1] + svg.partition("<svg")[2])  # noqa: S314 - own
-    links = {link[1:] for one in root.iter() if (link := one.get(_LINK))}
-    links |= set(re.findall(r"url\(#([^)]+)\)", svg))
-    mark = "p" + hashlib.sha256(f"{key}\0{title}\0{svg}".encode()).hexdigest()[:10]
-    for one in root.iter():
-        _tidy(one, links, mark)
-    for child in [
-        child for child in root if child.tag == "defs" and child.find("style") is not None
-    ]:
-        root.remove(child)
-    described = (
-        ET.Element("title", {"id": f"{mark}-title"}),
-        ET.Element("desc", {"id": f"{mark}-desc"}),
+def set_percent_axis(axis: Any, phrases: Phrases) -> None:
+    """A few ticks of shares, as whole percentages."""
+    axis.set_major_locator(require("matplotlib.ticker").MaxNLocator(nbins=3, steps=[1, 2, 5, 10]))
+    _format_ticks(axis, lambda share: f"{phrases.number(share * 100)}%")
+
+
+def set_number_axis(axis: Any, phrases: Phrases) -> None:
+    """Ticks where matplotlib puts them, with as many decimals as they need."""
+
+    def write(value: float) -> str:
+        ticks = (float(tick) for tick in axis.get_majorticklocs())
+        return phrases.number(value, max(_count_decimals(tick) for tick in ticks))
+
+    _format_ticks(axis, write)
+
+
+def set_log_axis(axis: Any, phrases: Phrases) -> None:
+    """Ticks at 1, 2 and 5 of every power of ten."""
+    ticker = require("matplotlib.ticker")
+    axis.set_major_locator(ticker.LogLocator(base=10, subs=(1.0, 2.0, 5.0)))
+    axis.set_minor_locator(ticker.NullLocator())
+    _format_ticks(axis, lambda value: phrases.number(value, _count_decimals(value)))
+
+
+def _format_ticks(axis: Any, write: Callable[[float], str]) -> None:
+    formatter = require("matplotlib.ticker").FuncFormatter
+    axis.set_major_formatter(formatter(lambda value, _position: write(value)))
+
+
+def _count_decimals(value: float) -> int:
+    """Decimals that a tick needs: 0.25 two, 300 none."""
+    return next((n for n in range(4) if abs(value - round(value, n)) < 1e-9), 4)
+
+
+def _fit_into_page(svg: str, title: str, description: str, key: str) -> str:
+    """Cut the prologue and the style sheet, give ids a prefix of this plot, and add the title."""
+    prefix = "p" + hashlib.sha256(f"{key}\0{title}\0{svg}".encode()).hexdigest()[:10]
+    svg = re.sub(
+        r"<defs>\s*<style.*?</style>\s*</defs>", "", svg[svg.index("<svg") :], flags=re.DOTALL
     )
-    described[0].text, described[1].text = title, description
-    root[:0] = described
-    root.attrib |= {
-        "xmlns": _NAMESPACE, "role": "img", "aria-labelledby": f"{mark}-title {mark}-desc",
-        "stroke-linejoin": "round", "stroke-linecap": "butt",
-    }  # fmt: skip
-    return ET.tostring(root, encoding="unicode")
+    # Only within tags: the text of a label stays as it is.
+    svg = re.sub(r"<[^<>]+>", lambda tag: _prefix_ids(tag[0], prefix), svg)
+    start, end = svg.split(">", 1)
+    described = (
+        f'{start} role="img" aria-labelledby="{prefix}-title {prefix}-desc"'
+        ' stroke-linejoin="round" stroke-linecap="butt">'
+        f'<title id="{prefix}-title">{html.escape(title)}</title>'
+        f'<desc id="{prefix}-desc">{html.escape(description)}</desc>{end}'
+    )
+    return "".join(line.strip() + "\n" for line in described.splitlines())
 
 
-def _tidy(one: ET.Element, links: set[str], mark: str) -> None:
-    """Names without namespace, ids of this plot alone, numbers no finer than an eye can see."""
-    one.tag = one.tag.rpartition("}")[2]
-    one.tail = None
-    if one.tag not in ("text", "tspan"):
-        one.text = one.text if one.text and one.text.strip() else None
-    identity, link = one.attrib.pop("id", None), one.attrib.pop(_LINK, None)
-    if identity in links:
-        one.set("id", f"{mark}-{identity}")
-    if link:
-        one.set("href", f"#{mark}-{link[1:]}")
-    for name, value in one.attrib.items():
-        drawn = value.replace("url(#", f"url(#{mark}-")
-        one.set(name, _coarse(drawn) if name in _COORDINATES else drawn)
-
-
-def _coarse(value: str) -> str:
-    return " ".join(_FINE.sub(lambda found: f"{float(found[0]):.2f}", value).split())
-
-
-_COORDINATES = frozenset({"d", "transform", "x", "y", "width", "height"})
-_FINE = re.compile(r"-?\d+\.\d{3,}")
+def _prefix_ids(tag: str, prefix: str) -> str:
+    tag = re.sub(r'\sxmlns:xlink="[^"]*"', "", tag).replace("xlink:href=", "href=")
+    return re.sub(r'(\sid="|href="#|url\(#)', rf"\g<1>{prefix}-", tag)

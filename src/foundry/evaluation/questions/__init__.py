@@ -1,33 +1,42 @@
-"""Questions with known answers, kept in the project: imported, drafted, accepted, chosen for a run.
+"""Questions with known answers, stored in the project: import, draft, add, review, select, export."""
 
-Nothing here asks or measures; a run takes what ``select_questions`` gives.
-"""
-
-from foundry.evaluation.questions.accepting import Accepted, accept_questions
-from foundry.evaluation.questions.adding import Wanted, add_question
-from foundry.evaluation.questions.drafting import DRAFTED_SET, Drafts, draft_questions
-from foundry.evaluation.questions.exporting import questions_as_lines
+from foundry.evaluation.questions.drafts import (
+    DEFAULT_NUMBER,
+    DRAFTED_SET,
+    MAX_NUMBER,
+    DraftReport,
+    draft_questions,
+)
+from foundry.evaluation.questions.entry import AnswerPlace, add_question
 from foundry.evaluation.questions.feedback import FEEDBACK_SET, import_feedback
-from foundry.evaluation.questions.importing import ImportReport, import_questions, read_questions
-from foundry.evaluation.questions.naming import DEFAULT_SET, get_question
-from foundry.evaluation.questions.reading import Refused
-from foundry.evaluation.questions.selecting import (
+from foundry.evaluation.questions.fields import DEFAULT_SET
+from foundry.evaluation.questions.files import QuestionFile, RefusedLine
+from foundry.evaluation.questions.imports import ImportReport, import_questions, read_questions
+from foundry.evaluation.questions.selection import (
+    QuestionView,
+    ReviewResult,
+    accept_questions,
     choose_questions,
     count_unreviewed,
+    get_question,
+    questions_as_lines,
     select_questions,
+    show_question,
 )
-from foundry.evaluation.questions.showing import Shown, show_question
 
 __all__ = [
+    "DEFAULT_NUMBER",
     "DEFAULT_SET",
     "DRAFTED_SET",
     "FEEDBACK_SET",
-    "Accepted",
-    "Drafts",
+    "MAX_NUMBER",
+    "AnswerPlace",
+    "DraftReport",
     "ImportReport",
-    "Refused",
-    "Shown",
-    "Wanted",
+    "QuestionFile",
+    "QuestionView",
+    "RefusedLine",
+    "ReviewResult",
     "accept_questions",
     "add_question",
     "choose_questions",

@@ -1,7 +1,7 @@
 """One row of a file, a mapping of fields, as a question: liberal in names, strict in meaning.
 
-What a row says is taken over as it is; which source of the project is meant by a name is for
-``matching`` to find. A row that cannot be understood is refused with the reason, never guessed at.
+A row is read as it stands; ``places`` finds which source of the project a name refers to. A row
+that cannot be understood is refused with the reason, never guessed at.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, get_args
 
-from foundry.evaluation.questions.naming import check_id, check_set
-from foundry.evaluation.questions.values import (
-    Unusable,
+from foundry.evaluation.questions.fields import (
+    UnusableRow,
     as_flag,
     as_number,
     as_pairs,
     as_text,
     as_texts,
     as_whole,
+    check_id,
+    check_set,
 )
 from foundry.journeys.search import MAX_QUERY_LENGTH
 from foundry.records.evaluation import Origin
@@ -40,14 +41,14 @@ FIELDS: Final[Mapping[str, str]] = {
     "note": "note", "notes": "note", "origin": "origin", "reviewed": "reviewed",
     "metadata": "",
 }  # fmt: skip
-"""A file's field names, in lower case → ours; what stands for nothing is left out unsaid."""
+"""A file's field names, in lower case → ours; fields mapped to "" are ignored without a notice."""
 
 _PLACE = ("page", "section", "time", "spans", "quotes", "relevance")
 
 
 @dataclass(frozen=True, slots=True)
 class NamedPlace:
-    """A place as a file names it: ``source`` may be a path, a file name, a title or an id."""
+    """A place as a file names it: ``source`` is a path, a file name, a title or an id."""
 
     source: str
     spans: tuple[tuple[int, int], ...] = ()
@@ -59,8 +60,8 @@ class NamedPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A question as a file states it; None is what it does not say. ``line`` is from 1."""
+class QuestionRow:
+    """A question as a file states it; None where the file says nothing. ``line`` starts at 1."""
 
     text: str
     file: str = ""
@@ -78,44 +79,44 @@ class Row:
     ignored: tuple[str, ...] = ()
 
 
-def read_row(fields: Mapping[str, Any], file: str = "", line: int | None = None) -> Row:
-    """The question of a row. Raises ``Unusable`` with the reason and the way out."""
-    known, ignored = _sorted_fields(fields)
-    text = _question(known.get("text", ()))
-    identity = _first(known, "id")
-    set_name = _first(known, "set")
+def read_row(fields: Mapping[str, Any], file: str = "", line: int | None = None) -> QuestionRow:
+    """The question of a row. Raises ``UnusableRow`` with the reason and a fix."""
+    known, ignored = _sort_fields(fields)
+    text = _read_text(known.get("text", ()))
+    identity = _get_first(known, "id")
+    set_name = _get_first(known, "set")
     answers = tuple(dict.fromkeys(a for value in known.get("answers", ()) for a in as_texts(value)))
-    places = _places(known)
-    return Row(
+    places = _read_places(known)
+    return QuestionRow(
         text=text,
         file=file,
         line=line,
         id=None if identity is None else check_id(as_text(identity, "id")),
         set=None if set_name is None else check_set(as_text(set_name, "set")),
-        answerable=_answerable(
+        answerable=_read_answerable(
             known,
             places,
             answers,
             left_open="answerable" in fields and fields["answerable"] is None,
         ),
-        language=_optional(known, "language"),
+        language=_read_optional(known, "language"),
         places=places,
         answers=answers,
-        tags=tuple(dict.fromkeys(t for value in known.get("tags", ()) for t in _tags(value))),
-        note=_optional(known, "note") or "",
-        origin=_origin(_optional(known, "origin")),
-        reviewed=_flag(known, "reviewed"),
+        tags=tuple(dict.fromkeys(t for value in known.get("tags", ()) for t in _split_tags(value))),
+        note=_read_optional(known, "note") or "",
+        origin=_read_origin(_read_optional(known, "origin")),
+        reviewed=_read_flag(known, "reviewed"),
         ignored=ignored,
     )
 
 
 def field_of(name: str) -> str | None:
-    """Our name of a file's field; empty for one that stands for nothing, None for an unknown one."""
+    """Our name for a file's field; empty for an ignored field, None for an unknown one."""
     return FIELDS.get(name.strip().lower().replace(" ", "_"))
 
 
-def _sorted_fields(fields: Mapping[str, Any]) -> tuple[dict[str, list[Any]], tuple[str, ...]]:
-    """Values under our names, without those that say nothing; and the fields that are not ours."""
+def _sort_fields(fields: Mapping[str, Any]) -> tuple[dict[str, list[Any]], tuple[str, ...]]:
+    """Values under our names, without empty ones; and the names of unknown fields."""
     known: dict[str, list[Any]] = {}
     ignored = []
     for name, value in fields.items():
@@ -127,122 +128,120 @@ def _sorted_fields(fields: Mapping[str, Any]) -> tuple[dict[str, list[Any]], tup
     return known, tuple(ignored)
 
 
-def _question(values: Sequence[Any]) -> str:
+def _read_text(values: Sequence[Any]) -> str:
     if not values:
-        raise Unusable("It has no question.", 'Add "text", the question itself.')
+        raise UnusableRow("The row has no question.", 'Add the question as "text".')
     if not isinstance(values[0], str):
-        raise Unusable("Its question is no text.", 'Put the question in "text", between quotes.')
+        raise UnusableRow("The question is not text.", 'Write the question as a string in "text".')
     text = " ".join(values[0].split())
     if not text:
-        raise Unusable("Its question is empty.", "Write the question, or take the line out.")
+        raise UnusableRow("The question is empty.", "Write the question or remove the line.")
     if len(text) > MAX_QUERY_LENGTH:
-        raise Unusable(
-            f"Its question has {len(text):,} characters; {MAX_QUERY_LENGTH:,} is the most.",
-            "Shorten it; is this a file of documents rather than of questions?",
+        raise UnusableRow(
+            f"The question has {len(text):,} characters; the limit is {MAX_QUERY_LENGTH:,}.",
+            "Shorten it. Is this a file of documents rather than questions?",
         )
     return as_text(text, "text")
 
 
-def _answerable(
+def _read_answerable(
     known: Mapping[str, list[Any]],
     places: Sequence[NamedPlace],
     answers: Sequence[str],
     left_open: bool,
 ) -> bool | None:
-    """``left_open``: the row says itself that nobody said."""
-    said = _flag(known, "answerable")
-    if said is None and left_open:
+    """``left_open``: the row states ``answerable: null``."""
+    label = _read_flag(known, "answerable")
+    if label is None and left_open:
         return None
-    opposite = _flag(known, "unanswerable")
-    if said is not None and said is opposite:
-        raise Unusable("It says both answerable and unanswerable.", "Take one of the two out.")
-    if said is None and opposite is not None:
-        said = not opposite
-    if said is False and places:
-        raise Unusable(
-            "It is marked as not answerable, and yet names where the answer stands.",
-            "Take out the sources, or answerable: false.",
+    opposite = _read_flag(known, "unanswerable")
+    if label is not None and label is opposite:
+        raise UnusableRow("It says both answerable and unanswerable.", "Remove one of the two.")
+    if label is None and opposite is not None:
+        label = not opposite
+    if label is False and places:
+        raise UnusableRow(
+            "The question is marked unanswerable but names a place with the answer.",
+            "Remove the sources, or remove answerable: false.",
         )
-    # Who names a place or an answer says by it that there is one.
-    return True if said is None and (places or answers) else said
+    # Naming a place or an answer implies that there is one.
+    return True if label is None and (places or answers) else label
 
 
-def _places(known: Mapping[str, list[Any]]) -> tuple[NamedPlace, ...]:
-    """All places; page, section, spans and quotes beside them narrow the first."""
-    named = [place for value in known.get("sources", ()) for place in _listed(value)]
+def _read_places(known: Mapping[str, list[Any]]) -> tuple[NamedPlace, ...]:
+    """All places; a page, section, span or quote beside them narrows the first."""
+    named = [place for value in known.get("sources", ()) for place in _list_places(value)]
     narrowing = {name: known[name][0] for name in _PLACE if name in known}
     if narrowing and not named:
-        listed = ", ".join(narrowing)
-        raise Unusable(f"It has {listed} but names no source.", 'Add "source", a path.')
+        names = ", ".join(narrowing)
+        raise UnusableRow(f"The row has {names} but no source.", 'Add "source", a path.')
     if narrowing:
         first = named[0]
         named[0] = {**narrowing, **first}
-    named += [place for value in known.get("also", ()) for place in _listed(value)]
-    places = [_place(one) for one in named]
+    named += [place for value in known.get("also", ()) for place in _list_places(value)]
+    places = [_read_place(fields) for fields in named]
     return tuple(place for place in places if place.relevance > 0)
 
 
-def _listed(value: Any) -> list[dict[str, Any]]:
-    """What stands under ``source``: a name, an object, or a list of either."""
+def _list_places(value: Any) -> list[dict[str, Any]]:
+    """The value of ``source`` as objects: a name, an object, or a list of either."""
     if isinstance(value, str):
         return [{"source": name} for name in as_texts(value)]
     if isinstance(value, Mapping):
         return [dict(value)]
     if isinstance(value, Sequence):
-        return [place for one in value for place in _listed(one)]
-    raise Unusable("Its source is neither a name nor a list.", "Name the source by its path.")
+        return [place for item in value for place in _list_places(item)]
+    raise UnusableRow("The source is neither a name nor a list.", "Use the path of the source.")
 
 
-def _place(fields: Mapping[str, Any]) -> NamedPlace:
-    known, _ = _sorted_fields({**fields, **({"doc": fields["path"]} if "path" in fields else {})})
+def _read_place(fields: Mapping[str, Any]) -> NamedPlace:
+    known, _ = _sort_fields({**fields, **({"doc": fields["path"]} if "path" in fields else {})})
     sources = known.get("sources")
     if not sources:
-        raise Unusable("One of its places names no source.", 'Give each place a "source".')
-    page, time = _first(known, "page"), _first(known, "time")
-    relevance = _first(known, "relevance")
+        raise UnusableRow("A place has no source.", 'Give each place a "source".')
+    page, time = _get_first(known, "page"), _get_first(known, "time")
+    relevance = _get_first(known, "relevance")
     return NamedPlace(
         source=as_text(sources[0], "source").strip(),
         spans=tuple(pair for value in known.get("spans", ()) for pair in as_pairs(value)),
-        quotes=tuple(quote for value in known.get("quotes", ()) for quote in _quotes(value)),
+        quotes=tuple(quote for value in known.get("quotes", ()) for quote in _read_quotes(value)),
         page=None if page is None else as_whole(page, "page"),
-        section=_optional(known, "section"),
+        section=_read_optional(known, "section"),
         time=None if time is None else as_number(time, "time"),
         relevance=1 if relevance is None else as_whole(relevance, "relevance"),
     )
 
 
-def _quotes(value: Any) -> list[str]:
-    """Quotes are not cut at separators: the words of a source may hold any."""
+def _read_quotes(value: Any) -> list[str]:
+    """Quotes are never split at separators: a source's words may contain any."""
     if isinstance(value, str):
         return [value] if value.strip() else []
     if isinstance(value, Mapping):
-        return _quotes(value.get("text") or value.get("content") or "")
+        return _read_quotes(value.get("text") or value.get("content") or "")
     if isinstance(value, Sequence):
-        return [quote for one in value for quote in _quotes(one)]
-    raise Unusable("Its quote is no text.", "Put the exact words between quotes.")
+        return [quote for item in value for quote in _read_quotes(item)]
+    raise UnusableRow("The quote is not text.", "Write the exact words as a string.")
 
 
-def _tags(value: Any) -> list[str]:
-    return [tag.strip() for one in as_texts(value) for tag in re.split(r"[,;]", one) if tag.strip()]
+def _split_tags(value: Any) -> list[str]:
+    return [
+        tag.strip() for text in as_texts(value) for tag in re.split(r"[,;]", text) if tag.strip()
+    ]
 
 
-def _origin(value: str | None) -> Origin | None:
-    for origin in get_args(Origin):
-        if value == origin:
-            found: Origin = origin
-            return found
-    return None
+def _read_origin(value: str | None) -> Origin | None:
+    return next((origin for origin in get_args(Origin) if origin == value), None)
 
 
-def _first(known: Mapping[str, list[Any]], name: str) -> Any:
+def _get_first(known: Mapping[str, list[Any]], name: str) -> Any:
     return known[name][0] if name in known else None
 
 
-def _optional(known: Mapping[str, list[Any]], name: str) -> str | None:
-    value = _first(known, name)
+def _read_optional(known: Mapping[str, list[Any]], name: str) -> str | None:
+    value = _get_first(known, name)
     return None if value is None else " ".join(as_text(value, name).split()) or None
 
 
-def _flag(known: Mapping[str, list[Any]], name: str) -> bool | None:
-    value = _first(known, name)
+def _read_flag(known: Mapping[str, list[Any]], name: str) -> bool | None:
+    value = _get_first(known, name)
     return None if value is None else as_flag(value, name)

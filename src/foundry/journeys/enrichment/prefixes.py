@@ -20,7 +20,7 @@ from foundry.records import Chunk, Estimate, Source
 from foundry.workspace import Workspace
 
 MAX_CHUNKS = 8
-"""Chunks per request: small models begin to skip some in longer lists (not measured)."""
+"""Chunks per request (a guess): few enough that one failed reply loses little."""
 
 REPLY_TOKENS = 100
 """Tokens of reply per chunk: a prefix of 60 and its id, with a margin."""
@@ -30,13 +30,13 @@ EXPECTED_TOKENS = 60
 
 _FRAME_TOKENS = 64
 _MARK_SHARE = 1.25
-"""Line marks make a chunk this much longer in the prompt (an upper estimate)."""
+"""Line marks make a chunk this much longer in the prompt (a guess)."""
 _TOKENS_PER_CHUNK = 16
 """Marks, number and blank lines around each chunk."""
 _CHUNKS_SHARE = 0.6
-"""Share of the window for the chunks; the rest is for the text around them."""
+"""Share of the window for the chunks (a guess); the rest is for the text around them."""
 _MIN_CHUNK_TOKENS = 300
-"""A smaller window has no space for one ordinary chunk."""
+"""Space for one ordinary chunk (a guess)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""The commands of ``foundry eval``, one module each."""

@@ -1,0 +1,339 @@
+"""``foundry eval dataset``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.failures import DONE, FAILED
+from foundry.cli.input import confirm_overwrite
+from foundry.cli.output import format_count, say, say_notices, show, show_json
+from foundry.cli.progress import pause_progress, show_progress
+from foundry.cli.table import show_table
+from foundry.evaluation.comparison import MeasureChange
+from foundry.evaluation.dataset import (
+    DEFAULT,
+    MODES,
+    DatasetReport,
+    Measurement,
+    ModeFigures,
+    evaluate_dataset,
+    format_questions,
+    read_config_file,
+    require_format,
+)
+from foundry.evaluation.metrics.intervals import Interval
+from foundry.evaluation.metrics.measures import GATE, RANKING
+from foundry.evaluation.metrics.ranking import SPAN_MEASURES
+from foundry.records import SearchMode
+from foundry.render.files import check_output_path, write_document
+
+_HEAD = ("ndcg@10", "recall@10", "recall@100", "mrr@10")
+_SPAN_HEAD = ("span_recall@5", "span_precision@5", "span_iou@5", "span_recall@10")
+_SPAN_CHANGES = ("spans.ndcg@10", "spans.recall@10", "span_recall@5", "span_iou@5")
+_TIMES = ("latency_p50_ms", "latency_p95_ms")
+_GATE = ("auroc", *GATE)
+_CHANGES = (*RANKING, *(f"spans.{name}" for name in RANKING), *SPAN_MEASURES, *_GATE)
+_NOT_LEFT_OUT = ("questions", "judged", "answerable", "unanswerable", "unlabelled")
+
+
+@click.command("dataset")
+@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--keep-documents", is_flag=True, help="Index each document as one chunk.")
+@click.option(
+    "--title",
+    type=click.Choice(["index", "ignore"]),
+    default="index",
+    show_default=True,
+    help="Whether to search titles.",
+)
+@click.option(
+    *("--arms", "modes"),
+    default=",".join(MODES),
+    show_default=True,
+    metavar="NAME,…",
+    help="The search modes to measure.",
+)
+@click.option(
+    "--limit", type=click.IntRange(min=1), help="Measure only this many queries, evenly spread."
+)
+@click.option(
+    "--config",
+    "config_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Measure under this configuration, any part of foundry.yaml.",
+)
+@click.option(
+    "--compare",
+    "compared",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Also measure under this configuration and compare query by query; repeatable.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write each query's outcome to this .jsonl or .csv file.",
+)
+@click.option("--yes", is_flag=True, help="Overwrite an existing file without asking.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if any line or query was left out.")
+@common_options
+@pass_call
+def command(
+    call: Call,
+    *,
+    directory: Path,
+    keep_documents: bool,
+    title: str,
+    modes: str,
+    limit: int | None,
+    config_path: Path | None,
+    compared: Sequence[Path],
+    output: Path | None,
+    yes: bool,
+    strict: bool,
+) -> int:
+    """Measure search on a data set in BEIR form.
+
+    DIR contains corpus.jsonl, queries.jsonl and qrels.tsv (or qrels/*.tsv). A folder files/ of
+    texts may replace corpus.jsonl, and queries may name the spans of their doc that answer them.
+    No project is needed: the documents are ingested into a cached project of the set, where each
+    query is a stored question and each search mode a run. -v shows all measures.
+    """
+    chosen = _parse_modes(modes)
+    path, overwrite = _check_output(output, yes=yes)
+    config = read_config_file(config_path) if config_path else DEFAULT
+    against = [read_config_file(one) for one in compared]
+    with show_progress(call) as progress:
+
+        def tell(text: str) -> None:
+            if not call.quiet:
+                with pause_progress(progress):
+                    say(text)
+
+        try:
+            report = evaluate_dataset(
+                Path.cwd() / directory,
+                keep_documents=keep_documents,
+                title="ignore" if title == "ignore" else "index",
+                modes=chosen,
+                limit=limit,
+                config=config,
+                against=against,
+                environment=call.environment,
+                progress=progress,
+                tell=tell,
+            )
+        except KeyboardInterrupt:
+            say("Run the same command again to resume: read and embedded documents are kept.")
+            raise
+    if path:
+        write_document(path, format_questions(report, path.suffix), overwrite=overwrite)
+    _show(call, report, path)
+    left_out = any(n for name, n in report.counts.items() if name not in _NOT_LEFT_OUT)
+    return FAILED if strict and left_out else DONE
+
+
+def _parse_modes(text: str) -> tuple[SearchMode, ...]:
+    names = {part.strip() for part in text.split(",")}
+    unknown = sorted(names.difference(MODES))
+    if unknown:
+        raise click.BadParameter(
+            f"{unknown[0]!r} is not one of {', '.join(MODES)}.", param_hint="--arms"
+        )
+    return tuple(mode for mode in MODES if mode in names)
+
+
+def _check_output(output: Path | None, *, yes: bool) -> tuple[Path | None, bool]:
+    """Check the path, and ask before overwriting it, while nothing is measured yet."""
+    if output is None:
+        return None, False
+    require_format(output)
+    path = check_output_path(output, Path.cwd())
+    return path, confirm_overwrite([path], yes=yes)
+
+
+def _show(call: Call, report: DatasetReport, path: Path | None) -> None:
+    if call.json:
+        show_json(report_as_dict(report))
+        return
+    say_notices(call, report.notices)
+    _show_report(report, every=call.verbosity > 0)
+    if path:
+        show()
+        show(f"Wrote {format_count(len(report.queries), 'query', 'queries')} to {path}")
+
+
+def report_as_dict(report: DatasetReport) -> dict[str, Any]:
+    """The report as ``--json`` prints it."""
+    return {
+        "dataset": report.dataset,
+        "documents": report.documents,
+        "queries": len(report.queries),
+        **_measurement_as_dict(report.measured),
+        "notices": list(report.notices),
+        "counts": dict(report.counts),
+        "skipped": [line.as_dict() for line in report.skipped],
+        "compared": [
+            {**_measurement_as_dict(one), "differences": _changes_as_dict(one)}
+            for one in report.compared
+        ],
+    }
+
+
+def _measurement_as_dict(measured: Measurement) -> dict[str, Any]:
+    changes = measured.config.changes
+    return {
+        "arms": {
+            mode: {
+                "run": run.run.id,
+                **{
+                    name.removeprefix("latency_"): _round(run.documents.figures[name], 1)
+                    for name in _TIMES
+                },
+                **_figures_as_dict(run.documents, RANKING),
+                "spans": run.spans and _figures_as_dict(run.spans, RANKING),
+                "characters": run.spans and _figures_as_dict(run.spans, SPAN_MEASURES),
+            }
+            for mode, run in measured.runs.items()
+        },
+        "gate": _gate_as_dict(measured) if _is_labelled(measured) else None,
+        "config": {
+            "name": measured.config.name,
+            "changes": {
+                key: json.dumps(value, ensure_ascii=False) for key, value in changes.items()
+            },
+        },
+        "index": {"folder": str(measured.folder), "reused": measured.reused},
+    }
+
+
+def _figures_as_dict(measured: ModeFigures, names: Sequence[str]) -> dict[str, Any]:
+    return {
+        **{name: _round(measured.figures[name]) for name in names},
+        "intervals": {name: _as_list(measured.intervals[name]) for name in names},
+    }
+
+
+def _gate_as_dict(measured: Measurement) -> dict[str, Any]:
+    figures = _figures_as_dict(measured.runs[measured.gate_mode].documents, _GATE)
+    intervals = figures.pop("intervals")
+    return {
+        **{name.removeprefix("gate_"): value for name, value in figures.items()},
+        "threshold": measured.threshold,
+        "arm": measured.gate_mode,
+        "intervals": {name.removeprefix("gate_"): value for name, value in intervals.items()},
+    }
+
+
+def _is_labelled(measured: Measurement) -> bool:
+    results = measured.runs[measured.gate_mode].documents.results
+    return any(one.question.answerable is not None and not one.error for one in results)
+
+
+def _changes_as_dict(measured: Measurement) -> dict[str, Any]:
+    return {
+        mode: {
+            name: {
+                "difference": _round(changes[name].difference),
+                "interval": _as_list(changes[name].interval),
+                "clear": changes[name].clear,
+            }
+            for name in _CHANGES
+            if name in changes and changes[name].first is not None
+        }
+        for mode, changes in measured.changes.items()
+    }
+
+
+def _as_list(interval: Interval | None) -> list[float] | None:
+    return None if interval is None else [round(interval.low, 4), round(interval.high, 4)]
+
+
+def _round(value: float | None, digits: int = 4) -> float | None:
+    return None if value is None else round(value, digits)
+
+
+def _show_report(report: DatasetReport, *, every: bool) -> None:
+    """Show a table for each configuration; ``every`` shows all measures."""
+    first = report.measured
+    queries = format_count(len(report.queries), "query", "queries")
+    reused = f" ({first.reused:,} from an earlier run)" if first.reused else ""
+    show(f"{report.dataset}: {format_count(report.documents, 'document')}{reused}, {queries}")
+    for measured in (first, *report.compared):
+        changes = measured.config.changes
+        if changes or measured is not first:
+            show()
+            named = ", ".join(f"{key} = {value}" for key, value in changes.items())
+            show(f"{measured.config.name}: {named or 'no changes'}")
+        _show_figures(measured, every=every)
+    for measured in report.compared:
+        show()
+        show(f"{measured.config.name} against {first.config.name} (* differs clearly):")
+        _show_changes(measured, every=every)
+    show()
+    show("In brackets: the 95 % interval over the queries.")
+
+
+def _show_figures(measured: Measurement, *, every: bool) -> None:
+    """Figures of the documents, of the gate, and of spans where the set has them."""
+    documents = {mode: run.documents for mode, run in measured.runs.items()}
+    spans = {mode: run.spans for mode, run in measured.runs.items() if run.spans}
+    rows = [_figure_row(name, documents) for name in (*(RANKING if every else _HEAD), *_TIMES)]
+    if _is_labelled(measured):
+        gate = {measured.gate_mode: documents[measured.gate_mode]}
+        rows += [_figure_row(name, {mode: gate.get(mode) for mode in documents}) for name in _GATE]
+    if spans:
+        rows += [_figure_row(name, spans, "spans.") for name in (RANKING if every else _HEAD)]
+        rows += [_figure_row(name, spans) for name in (SPAN_MEASURES if every else _SPAN_HEAD)]
+    show_table(("MEASURE", *documents), rows, elastic="MEASURE", numbers=tuple(documents))
+    if _is_labelled(measured):
+        show(f"The gate closes below {measured.threshold}.")
+
+
+def _show_changes(measured: Measurement, *, every: bool) -> None:
+    spans = any(run.spans for run in measured.runs.values())
+    names = _CHANGES if every else (*_HEAD, *(_SPAN_CHANGES if spans else ()))
+    rows = [
+        (name, *(_format_change(changes.get(name)) for changes in measured.changes.values()))
+        for name in names
+        if any(name in changes for changes in measured.changes.values())
+    ]
+    show_table(
+        ("MEASURE", *measured.changes), rows, elastic="MEASURE", numbers=tuple(measured.changes)
+    )
+
+
+def _figure_row(
+    name: str, modes: Mapping[SearchMode, ModeFigures | None], prefix: str = ""
+) -> tuple[str, ...]:
+    shown = name.removeprefix("latency_").removeprefix("gate_")
+    return (f"{prefix}{shown}", *(_format_figure(own, name) for own in modes.values()))
+
+
+def _format_figure(own: ModeFigures | None, name: str) -> str:
+    if own is None:
+        return ""
+    value, interval = own.figures[name], own.intervals[name]
+    if value is None:
+        return "undefined"
+    places, finer = (0, 1) if name.endswith("_ms") else (3, 4)
+    if interval is None:
+        return f"{value:.{finer}f}"
+    return f"{value:.{finer}f} ({interval.low:.{places}f}–{interval.high:.{places}f})"
+
+
+def _format_change(change: MeasureChange | None) -> str:
+    if change is None or change.difference is None:
+        return "undefined"
+    text = f"{change.difference:+.4f}{'*' if change.clear else ''}"
+    interval = change.interval
+    return text if interval is None else f"{text} ({interval.low:+.3f}…{interval.high:+.3f})"

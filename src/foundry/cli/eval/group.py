@@ -1,0 +1,55 @@
+"""``foundry eval``: the group and the table of its commands."""
+
+from __future__ import annotations
+
+import click
+
+from foundry.cli.call import common_options
+from foundry.cli.commands import CommandEntry, LazyGroup
+
+ENTRIES = {
+    "run": CommandEntry(
+        "foundry.cli.eval.run", "Commands", "Ask the stored questions and measure the answers."
+    ),
+    "runs": CommandEntry(
+        "foundry.cli.eval.runs", "Commands", "List the runs, or show one with its figures."
+    ),
+    "compare": CommandEntry(
+        "foundry.cli.eval.compare", "Commands", "Compare two runs, question by question."
+    ),
+    "add": CommandEntry(
+        "foundry.cli.eval.add", "Questions", "Add a question with its known answer."
+    ),
+    "import": CommandEntry(
+        "foundry.cli.eval.import_", "Questions", "Import questions from files or from feedback."
+    ),
+    "draft": CommandEntry(
+        "foundry.cli.eval.draft", "Questions", "Draft questions from the sources, for review."
+    ),
+    "list": CommandEntry("foundry.cli.eval.list", "Questions", "List the stored questions."),
+    "show": CommandEntry("foundry.cli.eval.show", "Questions", "Show a question whole."),
+    "accept": CommandEntry(
+        "foundry.cli.eval.accept", "Questions", "Accept drafted questions, or reject them."
+    ),
+    "remove": CommandEntry(
+        "foundry.cli.eval.remove", "Questions", "Remove questions, or a whole set."
+    ),
+    "export": CommandEntry(
+        "foundry.cli.eval.export", "Questions", "Write questions to a file for git."
+    ),
+    "report": CommandEntry(
+        "foundry.cli.eval.report", "Commands", "Write runs as one page with plots, or as Markdown."
+    ),
+    "dataset": CommandEntry(
+        "foundry.cli.eval.dataset", "Commands", "Measure search on a data set in BEIR form."
+    ),
+    "calibrate": CommandEntry(
+        "foundry.cli.eval.calibrate", "Commands", "Fit the gate to this project's own questions."
+    ),
+}
+
+
+@click.group("eval", cls=LazyGroup, entries=ENTRIES)
+@common_options
+def command() -> None:
+    """Measure search and answers on questions with known answers."""

@@ -1,0 +1,224 @@
+"""``foundry eval report``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.eval.figures import round_figure
+from foundry.cli.input import confirm_overwrite
+from foundry.cli.output import format_count, say_notices, show, show_json
+from foundry.cli.progress import show_progress
+from foundry.cli.table import show_table
+from foundry.cli.workspace import open_project
+from foundry.errors import UsageError
+from foundry.evaluation.metrics.measures import CHIEF
+from foundry.evaluation.phrases import LANGUAGES, phrases_for
+from foundry.evaluation.report import (
+    FORMATS,
+    WORST,
+    Format,
+    Report,
+    RunSummary,
+    find_faulty,
+    make_report,
+)
+from foundry.evaluation.report.figures import HEADLINE
+from foundry.evaluation.runs.history import get_run
+from foundry.records import EvalRun
+from foundry.render.files import check_output_path, make_file_name, write_document
+from foundry.workspace import Workspace
+
+_ENDINGS: dict[str, Format] = {".html": "html", ".htm": "html", ".md": "md"}
+
+
+@click.command("report")
+@click.argument("names", metavar="RUN…", nargs=-1, required=True)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="The file to write. Default: a name after the runs, in output.dir.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    help="Default: by the extension of --output, else html.",
+)
+@click.option(
+    "--worst",
+    type=click.IntRange(min=0),
+    default=WORST,
+    show_default=True,
+    help="How many of the worst questions of each run to show with their hits.",
+)
+@click.option(
+    "--language", type=click.Choice(LANGUAGES), help="Default: generation.language, else en."
+)
+@click.option("--yes", is_flag=True, help="Overwrite an existing file without asking.")
+@common_options
+@pass_call
+def command(
+    call: Call,
+    *,
+    names: tuple[str, ...],
+    output: Path | None,
+    form: Format | None,
+    worst: int,
+    language: str | None,
+    yes: bool,
+) -> None:
+    """Write runs as one page with plots, or as Markdown.
+
+    RUN is a number or a name; a name means its latest run. The others are compared with the first.
+    The page is one file that loads nothing, so it can be mailed, archived and printed. It shows
+    what was run, every measure with its interval, plots, figures by language and tag, the worst
+    questions with their hits, and every question.
+    """
+    with open_project(call, read_only=True) as workspace:
+        runs, notices = _load(workspace, names)
+        path, form = _choose_path(workspace, output, form, runs)
+        overwrite = confirm_overwrite([path], yes=yes)
+        with show_progress(call) as progress:
+            report = make_report(
+                [(run, workspace.store.evaluation.results(run.id)) for run in runs],
+                project=workspace.config.project.name,
+                phrases=phrases_for(language or workspace.config.generation.language),
+                form=form,
+                worst=worst,
+                progress=progress,
+            )
+        write_document(path, report.text, overwrite=overwrite)
+    if call.json:
+        show_json(_as_dict(report, path, form, notices))
+    else:
+        say_notices(call, (*notices, *_unfinished(runs)))
+        _show(report, path)
+
+
+def _load(workspace: Workspace, names: Sequence[str]) -> tuple[list[EvalRun], list[str]]:
+    """The named runs, each once, and notices of repeated names."""
+    runs: dict[int, EvalRun] = {}
+    notices = []
+    for name in names:
+        run = get_run(workspace, name)
+        if run.id in runs:
+            notices.append(
+                f"{name} is run {run.id}, which is named before: the report shows it once."
+            )
+        runs[run.id] = run
+    return list(runs.values()), notices
+
+
+def _unfinished(runs: Sequence[EvalRun]) -> list[str]:
+    return [
+        f"Run {run.id} ({run.name}) is not finished: the report covers its questions so far."
+        for run in runs
+        if run.finished is None
+    ]
+
+
+def _choose_path(
+    workspace: Workspace, output: Path | None, form: Format | None, runs: Sequence[EvalRun]
+) -> tuple[Path, Format]:
+    """The file to write and its format, checked before anything is measured."""
+    config = workspace.config.output
+    named = f"evaluation-{make_file_name('-'.join(run.name for run in runs))}"
+    if output is None:
+        form = form or "html"
+        base, path = workspace.root, Path(config.dir) / f"{named}.{form}"
+        inside = [workspace.root / one for one in config.allowed_dirs]
+    else:
+        base, inside = (
+            Path.cwd(),
+            [workspace.root / one for one in (config.dir, *config.allowed_dirs)],
+        )
+        if output.is_dir():
+            form = form or "html"
+            path = output / f"{named}.{form}"
+        else:
+            path, form = output, _get_format(output, form)
+    return check_output_path(path, base, inside), form
+
+
+def _get_format(output: Path, form: Format | None) -> Format:
+    ending = _ENDINGS.get(output.suffix.lower())
+    if ending is None and form is None:
+        raise UsageError(
+            f"The extension of {output.name} is not a format.",
+            where="--output",
+            fix="Use .html or .md, or give --format.",
+        )
+    if ending and form and ending != form:
+        raise UsageError(
+            f"{output.name} does not fit the format {form}.",
+            where="--output, --format",
+            fix=f"Use .{form}, or remove --format.",
+        )
+    return form or ending or "html"
+
+
+def _show(report: Report, path: Path) -> None:
+    show_table(
+        ("RUN", "QUESTIONS", "ERRORS", "WRONG", *HEADLINE),
+        [_row(run) for run in report.runs],
+        elastic="RUN",
+        numbers=("QUESTIONS", "ERRORS", "WRONG", *HEADLINE),
+    )
+    size = max(1, round(len(report.text.encode()) / 1000))
+    show(f"Wrote {path}: {format_count(len(report.runs), 'run')}, {size:,} kB.")
+
+
+def _row(run: RunSummary) -> tuple[object, ...]:
+    return (
+        run.label,
+        len(run.results),
+        _errors(run),
+        len(find_faulty(run.results)),
+        *(_figure(run.figures.get(name)) for name in HEADLINE),
+    )
+
+
+def _figure(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def _errors(run: RunSummary) -> int:
+    return sum(one.error is not None for one in run.results)
+
+
+def _as_dict(report: Report, path: Path, form: Format, notices: Sequence[str]) -> dict[str, Any]:
+    return {
+        "path": str(path),
+        "format": form,
+        "bytes": len(report.text.encode()),
+        "runs": [
+            {
+                "id": run.run.id,
+                "name": run.run.name,
+                "label": run.label,
+                "kind": run.run.kind,
+                "finished": run.run.finished is not None,
+                "questions": len(run.results),
+                "errors": _errors(run),
+                "wrong": len(find_faulty(run.results)),
+                "figures": {name: round_figure(run.figures.get(name)) for name in CHIEF},
+            }
+            for run in report.runs
+        ],
+        "compared": [
+            {
+                "id": one.run.run.id,
+                "common": one.comparison.common if one.comparison else 0,
+                "better": [name for name, change in one.changes.items() if change.better],
+                "worse": [name for name, change in one.changes.items() if change.worse],
+            }
+            for one in report.compared
+        ],
+        "notices": list(notices),
+    }

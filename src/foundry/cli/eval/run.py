@@ -1,0 +1,190 @@
+"""``foundry eval run``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.eval.compare import comparison_as_dict, show_worse
+from foundry.cli.eval.figures import run_as_dict, show_run
+from foundry.cli.failures import DONE, FAILED
+from foundry.cli.output import say, say_notices, show, show_json
+from foundry.cli.progress import pause_progress, show_progress
+from foundry.cli.project.ingest import confirm_cost
+from foundry.cli.workspace import open_project
+from foundry.evaluation.comparison import Comparison, compare_results, require_common
+from foundry.evaluation.metrics.intervals import Interval
+from foundry.evaluation.metrics.statistics import intervals_of
+from foundry.evaluation.runs import RunRequest, run_questions
+from foundry.evaluation.runs.history import get_run
+from foundry.evaluation.runs.request import get_questions
+from foundry.evaluation.thresholds import (
+    Breach,
+    MeasureBound,
+    find_breaches,
+    parse_bounds,
+    require_measured,
+)
+from foundry.records import Estimate, EvalResult, EvalRun
+from foundry.workspace import Workspace
+
+
+@click.command("run")
+@click.option("--set", "sets", multiple=True, metavar="NAME", help="Ask only this set; repeatable.")
+@click.option(
+    "--tag",
+    "tags",
+    multiple=True,
+    metavar="TAG",
+    help="Ask only questions with this tag; repeatable.",
+)
+@click.option("--name", help="The run's name. Default: after its sets.")
+@click.option("--retrieval-only", is_flag=True, help="Search only; write no answers.")
+@click.option(
+    *("-o", "--override", "overrides"),
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Set a configuration key for this run; repeatable.",
+)
+@click.option(
+    "--limit", type=click.IntRange(min=1), help="Ask only this many questions, evenly spread."
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Questions to ask at the same time.",
+)
+@click.option("--fresh", is_flag=True, help="Start over instead of resuming an interrupted run.")
+@click.option(
+    "--baseline", metavar="RUN", help="Exit with 1 if this run is clearly worse than RUN."
+)
+@click.option(
+    "--fail-below",
+    "below",
+    multiple=True,
+    metavar="MEASURE=VALUE",
+    help="Exit with 1 if a measure is lower or undefined; repeatable.",
+)
+@click.option(
+    "--fail-above",
+    "above",
+    multiple=True,
+    metavar="MEASURE=VALUE",
+    help="The same for measures that are better when lower: latency_p95_ms, errors …",
+)
+@click.option("--yes", is_flag=True, help="Build a side index with models without asking.")
+@common_options
+@pass_call
+def command(
+    call: Call,
+    *,
+    sets: tuple[str, ...],
+    tags: tuple[str, ...],
+    name: str | None,
+    retrieval_only: bool,
+    overrides: tuple[str, ...],
+    limit: int | None,
+    jobs: int,
+    fresh: bool,
+    baseline: str | None,
+    below: tuple[str, ...],
+    above: tuple[str, ...],
+    yes: bool,
+) -> int:
+    """Ask the stored questions and measure the answers.
+
+    Every question is answered as `foundry ask` does (with --retrieval-only searched as `foundry
+    search` does), and its outcome is saved at once: after Ctrl-C the same command resumes. -o
+    sets any key for this run. A key that changes what is indexed builds a side index of the
+    project's sources, once. Write a list as -o ingest.chunk_tokens=200,300.
+    """
+    bounds = [*parse_bounds(below, above=False), *parse_bounds(above, above=True)]
+    request = RunRequest(
+        sets, tags, name, "retrieval" if retrieval_only else "ask", overrides, limit, jobs, fresh
+    )
+    require_measured(bounds, request.kind)
+    with open_project(call) as workspace:
+        before = _baseline(workspace, baseline, request)
+        run, results = _run(call, workspace, request, yes=yes)
+    comparison = compare_results(*before, run, results) if before else None
+    return _report(call, run, results, find_breaches(run, bounds), comparison)
+
+
+def _baseline(
+    workspace: Workspace, name: str | None, request: RunRequest
+) -> tuple[EvalRun, list[EvalResult]] | None:
+    """The run to compare with and its outcomes, read before this run starts."""
+    if name is None:
+        return None
+    run = get_run(workspace, name)
+    results = workspace.store.evaluation.results(run.id)
+    questions = get_questions(workspace, request)
+    require_common(run, results, questions)
+    return run, results
+
+
+def _run(
+    call: Call, workspace: Workspace, request: RunRequest, *, yes: bool
+) -> tuple[EvalRun, list[EvalResult]]:
+    with show_progress(call) as progress:
+
+        def confirm(estimate: Estimate) -> bool:
+            with pause_progress(progress):
+                return yes or confirm_cost(workspace, estimate)
+
+        def tell(text: str) -> None:
+            if not call.quiet:
+                with pause_progress(progress):
+                    say(text)
+
+        return run_questions(workspace, request, progress=progress, tell=tell, confirm=confirm)
+
+
+def _report(
+    call: Call,
+    run: EvalRun,
+    results: Sequence[EvalResult],
+    broken: Sequence[Breach],
+    comparison: Comparison | None,
+) -> int:
+    intervals = intervals_of(results)
+    worse = comparison.worse() if comparison else ()
+    if call.json:
+        show_json(_as_dict(run, intervals, broken, comparison))
+    else:
+        show_run(run, results, intervals, all_measures=call.verbosity > 0)
+        say_notices(call, run.notices)
+        for breach in broken:
+            show(f"Failed: {breach}.")
+        if comparison:
+            show_worse(comparison)
+    return FAILED if broken or worse else DONE
+
+
+def _as_dict(
+    run: EvalRun,
+    intervals: dict[str, Interval | None],
+    broken: Sequence[Breach],
+    comparison: Comparison | None,
+) -> dict[str, Any]:
+    worse = [one.measure for one in comparison.worse()] if comparison else []
+    return {
+        "run": run_as_dict(run, intervals),
+        "passed": not broken and not worse,
+        "failed": [{**_bound_as_dict(one.bound), "value": one.value} for one in broken],
+        "worse": worse,
+        "baseline": comparison and comparison_as_dict(comparison),
+    }
+
+
+def _bound_as_dict(bound: MeasureBound) -> dict[str, Any]:
+    return {
+        "measure": bound.measure,
+        "least": None if bound.above else bound.limit,
+        "most": bound.limit if bound.above else None,
+    }

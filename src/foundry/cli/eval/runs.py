@@ -1,0 +1,158 @@
+"""``foundry eval runs``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.eval.figures import (
+    format_figure,
+    result_as_dict,
+    run_as_dict,
+    show_questions,
+    show_run,
+)
+from foundry.cli.output import format_count, say_notices, show, show_json
+from foundry.cli.table import show_table
+from foundry.cli.workspace import open_project
+from foundry.evaluation.metrics.statistics import intervals_of
+from foundry.evaluation.runs.history import figures_so_far, get_run
+from foundry.evaluation.runs.side_index import SideIndex, list_side_indexes, remove_side_indexes
+from foundry.records import EvalRun
+from foundry.workspace import Workspace
+
+_MEASURES = ("recall@10", "ndcg@10", "false_refusal_rate", "auroc", "latency_p95_ms")
+
+
+@click.command("runs")
+@click.argument("name", metavar="[RUN]", required=False)
+@click.option("--questions", is_flag=True, help="Show a line for each question of RUN.")
+@click.option("--remove", is_flag=True, help="Remove RUN with its outcomes.")
+@click.option("--clear-indexes", is_flag=True, help="Remove all side indexes.")
+@common_options
+@pass_call
+def command(
+    call: Call, *, name: str | None, questions: bool, remove: bool, clear_indexes: bool
+) -> None:
+    """List the runs, or show one with its figures.
+
+    RUN is a number or a name; a name means its latest run.
+    """
+    if name is None and (questions or remove):
+        option = "--questions" if questions else "--remove"
+        raise click.UsageError(f"{option} needs a RUN; `foundry eval runs` lists them.")
+    with open_project(call, read_only=not (remove or clear_indexes)) as workspace:
+        cleared = remove_side_indexes(workspace) if clear_indexes else []
+        if name is None:
+            document = _list(call, workspace, cleared)
+        elif remove:
+            document = _remove(call, workspace, get_run(workspace, name), cleared)
+        else:
+            document = _show(call, workspace, get_run(workspace, name), questions=questions)
+    if call.json:
+        show_json(document)
+
+
+def _document(workspace: Workspace, **parts: Any) -> dict[str, Any]:
+    empty: dict[str, Any] = {
+        "runs": [],
+        "questions": [],
+        "indexes": [_index(workspace, one) for one in list_side_indexes(workspace)],
+        "removed": [],
+        "cleared": [],
+    }
+    return empty | parts
+
+
+def _index(workspace: Workspace, index: SideIndex) -> dict[str, Any]:
+    return {"path": _path(workspace, index), "size": index.size}
+
+
+def _path(workspace: Workspace, index: SideIndex) -> str:
+    return index.path.relative_to(workspace.root).as_posix()
+
+
+def _list(call: Call, workspace: Workspace, cleared: list[SideIndex]) -> dict[str, Any]:
+    runs = workspace.store.evaluation.list_runs()
+    if not call.json:
+        _show_list(workspace, runs)
+        _show_indexes(workspace, cleared)
+    return _document(
+        workspace,
+        runs=[run_as_dict(run) for run in runs],
+        cleared=[_path(workspace, one) for one in cleared],
+    )
+
+
+def _show_list(workspace: Workspace, runs: list[EvalRun]) -> None:
+    if not runs:
+        show("No runs yet. Start one with `foundry eval run`.")
+        return
+    show_table(
+        ("ID", "NAME", "KIND", "STARTED", "QUESTIONS", "ERRORS", *_MEASURES, "OVERRIDES"),
+        [_row(workspace, run) for run in runs],
+        elastic="OVERRIDES",
+        numbers=("ID", "QUESTIONS", "ERRORS", *_MEASURES),
+    )
+
+
+def _row(workspace: Workspace, run: EvalRun) -> tuple[object, ...]:
+    asked = str(run.counts.get("questions", 0))
+    if run.finished is None:
+        asked = f"{len(workspace.store.evaluation.results(run.id))} of {asked}"
+    return (
+        run.id,
+        run.name,
+        run.kind,
+        f"{run.started.astimezone():%Y-%m-%d %H:%M}",
+        asked,
+        run.counts.get("errors") if run.finished else None,
+        *(
+            format_figure(name, run.figures.get(name)) if run.finished else None
+            for name in _MEASURES
+        ),
+        " ".join(f"{key}={value}" for key, value in run.overrides.items()),
+    )
+
+
+def _show_indexes(workspace: Workspace, cleared: list[SideIndex]) -> None:
+    for index in cleared:
+        show(f"Removed {_path(workspace, index)}, {index.size / 1e6:.1f} MB.")
+    left = list_side_indexes(workspace)
+    if left:
+        size = sum(index.size for index in left) / 1e6
+        show(
+            f"{format_count(len(left), 'side index', 'side indexes')}, {size:.1f} MB; "
+            "--clear-indexes removes them."
+        )
+
+
+def _remove(
+    call: Call, workspace: Workspace, run: EvalRun, cleared: list[SideIndex]
+) -> dict[str, Any]:
+    workspace.store.evaluation.remove_run(run.id)
+    if not call.json:
+        show(f"Removed run {run.id} ({run.name}).")
+        _show_indexes(workspace, cleared)
+    return _document(
+        workspace, removed=[run.id], cleared=[_path(workspace, one) for one in cleared]
+    )
+
+
+def _show(call: Call, workspace: Workspace, run: EvalRun, *, questions: bool) -> dict[str, Any]:
+    results = workspace.store.evaluation.results(run.id)
+    run = figures_so_far(run, results)
+    intervals = intervals_of(results)
+    if not call.json:
+        show_run(run, results, intervals, all_measures=call.verbosity > 0)
+        say_notices(call, run.notices)
+        if questions:
+            show()
+            show_questions(results)
+    return _document(
+        workspace,
+        runs=[run_as_dict(run, intervals)],
+        questions=[result_as_dict(one) for one in results] if questions else [],
+    )

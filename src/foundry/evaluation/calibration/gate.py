@@ -1,0 +1,371 @@
+"""The gate's scores fitted to a project's own labelled questions, and judged on held-out ones.
+
+The shipped weights stay: a project's questions support a threshold and a slope, seldom more
+(``bench/fit_gate.py`` fits weights). Few questions only lower the threshold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from foundry.craft.gate import (
+    GateCalibration,
+    GateFeatures,
+    Logistic,
+    apply_calibration,
+    extract_features,
+    get_calibration,
+)
+from foundry.errors import FoundryError, UsageError
+from foundry.evaluation.calibration.figures import (
+    FitVerdict,
+    GateOutcome,
+    GatePart,
+    JudgedQuestion,
+    compare_gates,
+    compare_parts,
+)
+from foundry.evaluation.calibration.line import (
+    Array,
+    Flags,
+    ScoreLine,
+    cross_validate,
+    fit_line,
+    log_odds,
+    lower_threshold,
+    pin_line,
+    place_threshold,
+)
+from foundry.evaluation.questions import select_questions
+from foundry.journeys.calibration import find_project_calibration, get_calibration_model
+from foundry.journeys.search import require_index, require_query, retrieve
+from foundry.ports import Progress, Step
+from foundry.records import EvalQuestion, Filters, SearchMode
+from foundry.workspace import Workspace
+
+MIN_ANSWERABLE = 20
+"""Fewer answerable questions only lower the threshold. Placed by 20 questions in all (some 8 of
+them answerable), one threshold in ten refused 14 % of the example project's other answerable ones;
+placed by 45 (some 20), 7 %. ``python -m bench calibration`` draws such samples."""
+
+MIN_UNANSWERABLE = 10
+"""Fewer unanswerable questions place the threshold but fit no slope; a guess."""
+
+FitTarget = Literal["line", "threshold", "milder"]
+"""What the questions support: threshold and slope, the threshold alone, or only a lower one."""
+
+_MORE = (
+    "Add some with `foundry eval add` or `foundry eval import FILE`, or draft some with "
+    "`foundry eval draft` and accept them."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GateCase:
+    """A labelled question with what the gate read of it; cases of one ``group`` share a fold."""
+
+    question: EvalQuestion
+    language: str
+    reading: GateFeatures
+    group: str
+
+    @property
+    def answerable(self) -> bool:
+        return bool(self.question.answerable)
+
+
+@dataclass(frozen=True, slots=True)
+class FailedQuestion:
+    """A question that could not be searched, and why."""
+
+    key: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class GateFit:
+    """Fitted constants of the gate, with cross-validated figures beside the shipped ones'.
+
+    ``entry`` has the form of a model's entry in ``craft/gate/constants.json``. ``bound`` is the
+    share of answerable questions that may be refused at ``min_score``. ``parts[0]`` is all cases.
+    """
+
+    model: str
+    mode: SearchMode
+    min_score: float
+    bound: float
+    folds: int
+    target: FitTarget
+    entry: dict[str, Any]
+    current: str
+    judged: tuple[JudgedQuestion, ...]
+    parts: tuple[GatePart, ...]
+    failures: tuple[FailedQuestion, ...]
+    verdict: FitVerdict
+    notices: tuple[str, ...]
+
+    @property
+    def ruled(self) -> tuple[JudgedQuestion, ...]:
+        """Answerable questions that a rule refuses, whatever the constants."""
+        return tuple(one for one in self.judged if one.answerable and one.after.rule)
+
+    @property
+    def whole(self) -> GatePart:
+        """The figures of all questions."""
+        return self.parts[0]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredCases:
+    """Cases under the shipped constants: log odds of each, whether a rule refuses it, its label."""
+
+    margins: Array
+    ruled: Flags
+    label: Array
+
+    def fit(self, part: Flags, target: FitTarget, min_score: float, bound: float) -> ScoreLine:
+        """The line that the cases of ``part`` support; those refused by a rule teach nothing."""
+        answerable = part & (self.label > 0)
+        wanted = np.where(self.ruled, -np.inf, self.margins)[answerable]
+        current = log_odds(min_score)
+        if target == "milder":
+            return ScoreLine(1.0, current - lower_threshold(wanted, current))
+        judged = part & ~self.ruled
+        margins, label = self.margins[judged], self.label[judged]
+        if min_score <= 0:
+            # Nothing is refused, so only the meaning of the scores is fitted.
+            return fit_line(margins, label)
+        threshold = place_threshold(wanted, margins[label == 0], bound, current)
+        if target == "threshold":
+            return ScoreLine(1.0, current - threshold)
+        return pin_line(margins, label, threshold, current)
+
+
+def calibrate_gate(
+    workspace: Workspace,
+    sets: Sequence[str] = (),
+    *,
+    bound: float,
+    folds: int,
+    progress: Progress = lambda _step: None,
+) -> GateFit:
+    """Fit the gate to the stored, reviewed questions that are labelled answerable or not.
+
+    Raises ``UsageError`` if one of the labels is missing, ``IndexMissing`` without an index.
+    """
+    mode = workspace.config.retrieval.mode
+    require_index(workspace, mode)
+    chosen = select_questions(workspace, sets)
+    labelled = [question for question in chosen if question.answerable is not None]
+    _require_both(labelled, len(chosen))
+    cases, failures = read_cases(workspace, labelled, mode, progress)
+    _require_both([case.question for case in cases], len(chosen))
+    return _fit(workspace, cases, failures, bound=bound, folds=folds, progress=progress)
+
+
+def read_cases(
+    workspace: Workspace,
+    questions: Sequence[EvalQuestion],
+    mode: SearchMode,
+    progress: Progress,
+) -> tuple[list[GateCase], list[FailedQuestion]]:
+    """Search each question as a user would; a question that fails does not stop the others."""
+    cases: list[GateCase] = []
+    failures: list[FailedQuestion] = []
+    for number, question in enumerate(questions, start=1):
+        try:
+            cases.append(_read_case(workspace, question, mode))
+        except FoundryError as error:
+            failures.append(FailedQuestion(question.key, error.message))
+        progress(Step("search", number, len(questions), "questions"))
+    return cases, failures
+
+
+def score_cases(cases: Sequence[GateCase], constants: GateCalibration) -> ScoredCases:
+    """The cases as these constants score them."""
+    outcomes = [judge_case(case, constants, min_score=0.0) for case in cases]
+    return ScoredCases(
+        margins=np.array([log_odds(outcome.score) for outcome in outcomes]),
+        ruled=np.array([bool(outcome.rule) for outcome in outcomes]),
+        label=np.array([float(case.answerable) for case in cases]),
+    )
+
+
+def judge_case(case: GateCase, constants: GateCalibration, min_score: float) -> GateOutcome:
+    """What the gate decides on a case under these constants."""
+    scored = apply_calibration(case.reading, constants)
+    score = max(scored.relevances, default=0.0)
+    rule = ""
+    if scored.unmentioned:
+        rule = f"no source mentions {', '.join(scored.unmentioned)}"
+    elif scored.off_topic:
+        rule = "it is about something else than the sources"
+    elif not scored.signals:
+        rule = "nothing was found"
+    return GateOutcome(score, min_score > 0 and (score < min_score or bool(rule)), rule)
+
+
+def move_calibration(shipped: GateCalibration, line: ScoreLine) -> GateCalibration:
+    """The constants with all log odds moved along the line, as the project's own."""
+    apart = _move(shipped.apart, line) if shipped.apart else None
+    return replace(shipped, shared=_move(shipped.shared, line), apart=apart, own=True)
+
+
+def choose_target(answerable: int, unanswerable: int) -> FitTarget:
+    """What so many labelled questions support."""
+    if answerable < MIN_ANSWERABLE:
+        return "milder"
+    return "line" if unanswerable >= MIN_UNANSWERABLE else "threshold"
+
+
+def _fit(
+    workspace: Workspace,
+    cases: Sequence[GateCase],
+    failures: Sequence[FailedQuestion],
+    *,
+    bound: float,
+    folds: int,
+    progress: Progress,
+) -> GateFit:
+    config = workspace.config.retrieval
+    model = get_calibration_model(workspace, config.mode)
+    # The project's own earlier fit saw these questions, so only the shipped one can be compared.
+    shipped = get_calibration(model)
+    scored = score_cases(cases, shipped)
+    answerable = sum(case.answerable for case in cases)
+    target = choose_target(answerable, len(cases) - answerable)
+
+    def fit(part: Flags) -> ScoreLine:
+        return scored.fit(part, target, config.min_score, bound)
+
+    def tick(done: int) -> None:
+        progress(Step("fit", done, folds, "folds"))
+
+    lines, folds = cross_validate([case.group for case in cases], folds, fit, tick)
+    judged = tuple(
+        _judge(case, shipped, move_calibration(shipped, line), config.min_score)
+        for case, line in zip(cases, lines, strict=True)
+    )
+    parts = compare_parts(judged, config.min_score)
+    return GateFit(
+        model=model,
+        mode=config.mode,
+        min_score=config.min_score,
+        bound=bound,
+        folds=folds,
+        target=target,
+        entry=_as_entry(move_calibration(shipped, fit(np.ones(len(cases), dtype=bool)))),
+        current="shipped" if shipped.calibrated else "shipped, for words alone",
+        judged=judged,
+        parts=parts,
+        failures=tuple(failures),
+        verdict=compare_gates(judged, parts[0].before, parts[0].after, bound),
+        notices=(
+            *_warn(judged, target, config.min_score, bound),
+            *_mention_earlier(workspace, model),
+        ),
+    )
+
+
+def _read_case(workspace: Workspace, question: EvalQuestion, mode: SearchMode) -> GateCase:
+    top_k = workspace.config.retrieval.top_k
+    hits = retrieve(workspace, require_query(question.text), Filters(), mode, top_k)
+    reading = extract_features(hits.question, hits.candidates)
+    group = question.expected[0].source if question.expected else question.key
+    return GateCase(question, hits.question.language, reading, group)
+
+
+def _judge(
+    case: GateCase, shipped: GateCalibration, fitted: GateCalibration, min_score: float
+) -> JudgedQuestion:
+    best = apply_calibration(case.reading, shipped).best
+    shared = best is None or case.reading.signals[best].shared
+    return JudgedQuestion(
+        key=case.question.key,
+        text=case.question.text,
+        answerable=case.answerable,
+        language=case.language,
+        arm="one language" if shared else "across languages",
+        before=judge_case(case, shipped, min_score),
+        after=judge_case(case, fitted, min_score),
+    )
+
+
+def _move(logistic: Logistic, line: ScoreLine) -> Logistic:
+    weights = {name: round(line.slope * w, 5) for name, w in logistic.weights.items()}
+    return Logistic(round(line.slope * logistic.intercept + line.shift, 5), weights)
+
+
+def _as_entry(constants: GateCalibration) -> dict[str, Any]:
+    arms = {"shared": constants.shared, "apart": constants.apart}
+    return {
+        name: {"intercept": arm.intercept, "weights": dict(arm.weights)}
+        for name, arm in arms.items()
+        if arm is not None
+    }
+
+
+def _warn(
+    judged: Sequence[JudgedQuestion], target: FitTarget, min_score: float, bound: float
+) -> list[str]:
+    answerable = sum(one.answerable for one in judged)
+    notices = []
+    if target == "milder":
+        notices.append(
+            f"{answerable} answerable questions are too few to place a threshold "
+            f"({MIN_ANSWERABLE} are needed), so it was only lowered."
+        )
+    elif target == "threshold":
+        notices.append(
+            f"{len(judged) - answerable} unanswerable questions are too few to fit a slope "
+            f"({MIN_UNANSWERABLE} are needed), so only the threshold was moved."
+        )
+    least = 1 / (answerable + 1)
+    if least > bound and target != "milder":
+        notices.append(
+            f"{answerable} answerable questions cannot promise a bound below {least:.1%}, so the "
+            "threshold lets all of them pass."
+        )
+    if not min_score:
+        notices.append(
+            "retrieval.min_score is 0: nothing is refused, so only the scores were fitted."
+        )
+    ruled = sum(one.answerable and bool(one.after.rule) for one in judged)
+    if answerable and ruled / answerable > bound:
+        notices.append(
+            f"The rules alone refuse {ruled} of {answerable} answerable questions "
+            f"({ruled / answerable:.1%}), more than the bound of {bound:.1%}; no constants can "
+            "keep it."
+        )
+    return notices
+
+
+def _mention_earlier(workspace: Workspace, model: str) -> list[str]:
+    own = find_project_calibration(workspace, model)
+    if own is None or own.gate is None:
+        return []
+    notice = (
+        f"The project's own constants of {own.made:%Y-%m-%d} were fitted to these questions and "
+        "are not compared; the shipped ones are."
+    )
+    return [notice]
+
+
+def _require_both(labelled: Sequence[EvalQuestion], chosen: int) -> None:
+    if not chosen:
+        raise UsageError("There are no reviewed questions.", where="foundry eval", fix=_MORE)
+    labels = {question.answerable for question in labelled}
+    if len(labels) == 2:
+        return
+    missing = "answerable" if True not in labels else "unanswerable"
+    if not labels:
+        missing = "answerable or unanswerable"
+    raise UsageError(
+        f"None of the {chosen:,} questions is labelled {missing}; calibration needs both kinds.",
+        where="foundry eval",
+        fix=f"Label questions as answerable or not, or add others. {_MORE}",
+    )

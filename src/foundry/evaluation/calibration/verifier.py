@@ -1,0 +1,242 @@
+"""The verifier's score fitted to labelled claims; what the rules object to is not fitted.
+
+A false claim that passes is the worse error here, so no more false claims may pass than under the
+shipped constants, and under that bound as few true ones as possible are lost.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from foundry.analysis import detect_language, detect_query_language
+from foundry.craft.grounding import ClaimCalibration, get_claim_calibration, verify_statement
+from foundry.errors import UsageError
+from foundry.evaluation.calibration.figures import (
+    ClaimRates,
+    FitVerdict,
+    compare_claims,
+    rate_claims,
+)
+from foundry.evaluation.calibration.line import (
+    Flags,
+    ScoreLine,
+    cross_validate,
+    log_odds,
+    pin_line,
+    place_threshold,
+)
+from foundry.evaluation.lines import Row, UnusableLine, require_label, require_text
+from foundry.journeys.matching import detect_statement_language
+from foundry.journeys.writing.similarity import build_similarity
+from foundry.ports import Progress, Step
+from foundry.records import Block, Chunk, Evidence, Focus, Hit, Source
+from foundry.workspace import Workspace
+
+UNKNOWN = "und"
+MIN_CLAIMS = 20
+"""Of each label, among the claims that the score decides; as few as a threshold of the gate needs."""
+
+_EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledClaim:
+    """A claim, the texts it is checked against, and whether they support it."""
+
+    text: str
+    evidence: tuple[str, ...]
+    label: bool
+
+
+@dataclass(frozen=True, slots=True)
+class VerifierFit:
+    """Fitted constants of a claim's score, with cross-validated figures.
+
+    ``entry`` has the form of ``craft/grounding/constants.json``. ``scored`` counts the claims that
+    the score decides; the others are contradicted, quoted word for word, or cross languages.
+    """
+
+    entry: dict[str, Any]
+    folds: int
+    bound: float
+    scored: int
+    before: ClaimRates
+    after: ClaimRates
+    verdict: FitVerdict
+    notices: tuple[str, ...]
+
+
+def read_claim(row: Row) -> LabelledClaim:
+    """A line's claim. Raises ``UnusableLine``."""
+    text, label = require_text(row, "claim"), require_label(row)
+    if "evidence" not in row:
+        raise UnusableLine('it has no "evidence"')
+    value = row["evidence"]
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, list) or not all(isinstance(item, str) for item in texts):
+        raise UnusableLine('"evidence" is neither a text nor a list of texts')
+    return LabelledClaim(text, tuple(item for item in texts if item.strip()), label)
+
+
+def prepare_claim(claim: LabelledClaim) -> tuple[str, list[Evidence]]:
+    """The claim's language and its evidence; a text too short to detect has the other's language."""
+    languages = [_detect(text) for text in claim.evidence]
+    known = next((language for language in languages if language != UNKNOWN), UNKNOWN)
+    spoken = detect_statement_language(claim.text, known)
+    if spoken == UNKNOWN:
+        spoken = detect_query_language(claim.text)
+    return spoken, [
+        as_evidence(text, spoken if language == UNKNOWN else language, f"S{number}")
+        for number, (text, language) in enumerate(
+            zip(claim.evidence, languages, strict=True), start=1
+        )
+    ]
+
+
+def as_evidence(
+    text: str, language: str, name: str = "S1", *, path: str = "", title: str = ""
+) -> Evidence:
+    """A plain text as evidence: its lines are headings, list items and paragraphs."""
+    size = len(text)
+    chunk = Chunk(
+        id=f"chk_{name}", source_id=f"src_{name}", position=0, start=0, end=size,
+        text=text, content=text, tokens=size // 4, language=language, blocks=tuple(_split(text)),
+    )  # fmt: skip
+    source = Source(
+        id=f"src_{name}", path=path, content_hash="", title=title, type="txt",
+        language=language, size=size, modified=_EPOCH, ingested=_EPOCH,
+    )  # fmt: skip
+    return Evidence(name, Hit(chunk, source, Focus(0, size), 0.8, 0.03))
+
+
+def calibrate_verifier(
+    claims: Sequence[LabelledClaim],
+    workspace: Workspace,
+    *,
+    bound: float,
+    folds: int,
+    progress: Progress = lambda _step: None,
+) -> VerifierFit:
+    """Fit the score to labelled claims; losing more than ``bound`` of the true ones is reported.
+
+    Raises ``UsageError`` if a label is missing or has too few claims.
+    """
+    # A project's own earlier fit saw these claims, so only the shipped constants can be compared.
+    shipped = get_claim_calibration()
+    verified = _verify(workspace, claims, progress)
+    decided = [index for index, one in enumerate(verified) if one.decided]
+    _require_enough([claims[index].label for index in decided])
+    margins = np.array([log_odds(verified[index].score) for index in decided])
+    label = np.array([float(claims[index].label) for index in decided])
+    threshold = log_odds(shipped.supported)
+
+    def fit(part: Flags) -> ScoreLine:
+        false, true = part & (label == 0), part & (label > 0)
+        allowed = float((margins[false] >= threshold).mean()) if false.any() else 0.0
+        # Seen from above: what must not pass is "wanted" below a threshold of −log odds.
+        placed = place_threshold(-margins[false], -margins[true], allowed, -threshold)
+        return pin_line(margins[part], label[part], -placed, threshold)
+
+    def tick(done: int) -> None:
+        progress(Step("fit", done, folds, "folds"))
+
+    groups = [hashlib.sha256(repr(claims[i].evidence).encode()).hexdigest() for i in decided]
+    lines, folds = cross_validate(groups, folds, fit, tick)
+    scores = [one.score for one in verified]
+    supported = [one.supported for one in verified]
+    labels = [claim.label for claim in claims]
+    before = rate_claims(labels, supported, scores, decided)
+    for index, margin, line in zip(decided, margins, lines, strict=True):
+        scores[index] = float(1 / (1 + np.exp(-(line.slope * margin + line.shift))))
+        supported[index] = scores[index] >= shipped.supported
+    after = rate_claims(labels, supported, scores, decided)
+    return VerifierFit(
+        entry=_as_entry(shipped, fit(np.ones(len(decided), dtype=bool))),
+        folds=folds,
+        bound=bound,
+        scored=len(decided),
+        before=before,
+        after=after,
+        verdict=compare_claims(before, after),
+        notices=_warn(after, bound),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _VerifiedClaim:
+    score: float
+    supported: bool
+    decided: bool
+
+
+def _verify(
+    workspace: Workspace, claims: Sequence[LabelledClaim], progress: Progress
+) -> list[_VerifiedClaim]:
+    """Each claim under the shipped constants, and whether the score alone decides on it."""
+    similar = build_similarity(workspace)
+    verified = []
+    for number, claim in enumerate(claims, start=1):
+        language, evidence = prepare_claim(claim)
+        finding = verify_statement(claim.text.strip(), evidence, language, similar=similar)
+        # A score of 1 is reserved for what the evidence says word for word.
+        decided = finding.words is not None and not finding.hard and finding.score < 1
+        verified.append(_VerifiedClaim(finding.score, finding.supported, decided))
+        progress(Step("verify", number, len(claims), "claims"))
+    return verified
+
+
+def _require_enough(labels: Sequence[bool]) -> None:
+    true = sum(labels)
+    if min(true, len(labels) - true) >= MIN_CLAIMS:
+        return
+    raise UsageError(
+        f"The score decides on {true} true and {len(labels) - true} false claims; "
+        f"{MIN_CLAIMS} of each are needed.",
+        where="--claims",
+        fix="Give more claims. Those with a wrong number or name, those quoted word for word and "
+        "those in another language are decided without the score.",
+    )
+
+
+def _as_entry(shipped: ClaimCalibration, line: ScoreLine) -> dict[str, Any]:
+    weights = {name: round(line.slope * w, 5) for name, w in shipped.weights.items()}
+    intercept = round(line.slope * shipped.intercept + line.shift, 5)
+    entry = asdict(shipped) | {"intercept": intercept, "weights": weights}
+    return entry | {"band": list(shipped.band)}
+
+
+def _warn(after: ClaimRates, bound: float) -> tuple[str, ...]:
+    if after.lost <= bound:
+        return ()
+    notice = (
+        f"{after.lost:.1%} of the true claims are lost, more than {bound:.1%}: letting false "
+        "claims pass would be worse, so that bound gives way."
+    )
+    return (notice,)
+
+
+def _detect(text: str) -> str:
+    language = detect_language(text)
+    return detect_query_language(text) if language == UNKNOWN else language
+
+
+def _split(text: str) -> Iterator[Block]:
+    path: tuple[str, ...] = ()
+    for match in re.finditer(r"\S[^\n]*", text):
+        words = match[0].lstrip("#*-• ")
+        start = match.end() - len(words)
+        if not words:
+            continue
+        if match[0].startswith("#"):
+            path = (words,)
+            yield Block("heading", start, match.end(), path, 1)
+        else:
+            is_item = match[0].startswith(("* ", "- ", "• "))
+            yield Block("list_item" if is_item else "paragraph", start, match.end(), path)

@@ -1,0 +1,322 @@
+"""Compare two runs: what differs between them, how each measure changed, and which questions.
+
+Only questions that both runs asked with the same text, label and expectations count. Each interval
+is a paired bootstrap over those questions; a change is clear where its interval excludes 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Any, Literal
+
+from foundry.errors import UsageError
+from foundry.evaluation.metrics.intervals import Interval, intervals_by_name
+from foundry.evaluation.metrics.measures import MEANS, MEASURES, QUALITY, is_better
+from foundry.evaluation.metrics.statistics import (
+    columns_of,
+    final_verdict,
+    interval_of_change,
+    statistic,
+)
+from foundry.records import EvalQuestion, EvalResult, EvalRun
+from foundry.workspace import Workspace
+
+FOUND_IN = "recall@10"
+"""A change of this measure means that an expected place was found or lost."""
+
+_WATCHED = (FOUND_IN, "exact_match", "f1")
+_SLACK = 1e-9
+"""Below it two figures differ by rounding alone."""
+
+Direction = Literal["better", "worse", "changed"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunDifference:
+    """A key, version or hash that differs between two runs; None where a run lacks it."""
+
+    name: str
+    first: str | None
+    second: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureChange:
+    """How a measure changed over the ``n`` questions where both runs have it.
+
+    ``first`` and ``second`` cover those questions alone, so they differ by ``difference``; None is
+    undefined. ``lost`` is True where only the first run has the measure.
+    """
+
+    measure: str
+    first: float | None
+    second: float | None
+    n: int
+    interval: Interval | None = None
+    lost: bool = False
+
+    @property
+    def difference(self) -> float | None:
+        """``second - first``."""
+        known = self.first is not None and self.second is not None
+        return self.second - self.first if known else None  # type: ignore[operator]
+
+    @property
+    def clear(self) -> bool:
+        """Whether the interval excludes 0."""
+        return self.interval is not None and self.interval.excludes_zero
+
+    @property
+    def worse(self) -> bool:
+        """Clearly worse, or lost."""
+        moved = self.difference
+        return self.lost or bool(self.clear and moved and not is_better(self.measure, moved))
+
+    @property
+    def better(self) -> bool:
+        """Clearly better."""
+        moved = self.difference
+        return bool(self.clear and moved and is_better(self.measure, moved))
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedQuestion:
+    """A question whose verdict, figure or error changed, with both values."""
+
+    question: EvalQuestion
+    what: str
+    first: str | float | None
+    second: str | float | None
+    direction: Direction
+
+
+@dataclass(frozen=True, slots=True)
+class UncomparedQuestions:
+    """Keys of questions that are not compared: in one run alone, or different in the two."""
+
+    only_first: tuple[str, ...] = ()
+    only_second: tuple[str, ...] = ()
+    text_changed: tuple[str, ...] = ()
+    label_changed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two runs over their ``common`` questions."""
+
+    first: EvalRun
+    second: EvalRun
+    common: int
+    differs: tuple[RunDifference, ...]
+    measures: tuple[MeasureChange, ...]
+    changed: tuple[ChangedQuestion, ...]
+    left_out: UncomparedQuestions
+    notices: tuple[str, ...] = ()
+
+    def worse(self) -> tuple[MeasureChange, ...]:
+        """The measures that got clearly worse, without times and costs, which depend on the day."""
+        return tuple(
+            one for one in self.measures if one.worse and one.measure in (*QUALITY, "errors")
+        )
+
+
+def compare_runs(workspace: Workspace, first: EvalRun, second: EvalRun) -> Comparison:
+    """Compare two runs question by question. Raises ``UsageError`` where they share none."""
+    results = workspace.store.evaluation.results
+    return compare_results(first, results(first.id), second, results(second.id))
+
+
+def require_common(
+    run: EvalRun, results: Sequence[EvalResult], questions: Sequence[EvalQuestion]
+) -> None:
+    """Raise ``UsageError`` where the run asked none of these questions in the same way."""
+    asked = {_asked_alike(result.question) for result in results}
+    if not any(_asked_alike(question) in asked for question in questions):
+        ours = ", ".join(dict.fromkeys(question.set for question in questions)) or "none"
+        raise UsageError(
+            f"Run {run.id} has no question in common with these, asked in the same words and "
+            "with the same expectations.",
+            where=f"{run.name} ({', '.join(run.sets)}) and questions of {ours}",
+            fix="Compare runs over the same questions: `foundry eval runs` lists them all.",
+        )
+
+
+def compare_results(
+    first: EvalRun,
+    before: Sequence[EvalResult],
+    second: EvalRun,
+    after: Sequence[EvalResult],
+) -> Comparison:
+    """Compare two runs by their outcomes, which the caller has read."""
+    require_common(first, before, [result.question for result in after])
+    pairs, left_out = _pair(before, after)
+    ours, theirs = [one for one, _ in pairs], [other for _, other in pairs]
+    return Comparison(
+        first=first,
+        second=second,
+        common=len(pairs),
+        differs=tuple(_find_differences(first, second)),
+        measures=tuple(_compare_measures(ours, theirs)),
+        changed=tuple(change for one, other in pairs for change in _find_changes(one, other)),
+        left_out=left_out,
+        notices=tuple(_notices(first, second)),
+    )
+
+
+def _pair(
+    before: Sequence[EvalResult], after: Sequence[EvalResult]
+) -> tuple[list[tuple[EvalResult, EvalResult]], UncomparedQuestions]:
+    ours = {one.question.key: one for one in before}
+    theirs = {one.question.key: one for one in after}
+    both = [key for key in ours if key in theirs]
+    asked = {key: (ours[key].question, theirs[key].question) for key in both}
+    texts = [key for key, (one, other) in asked.items() if one.text != other.text]
+    labels = [
+        key
+        for key, (one, other) in asked.items()
+        if key not in texts and _labels_of(one) != _labels_of(other)
+    ]
+    pairs = [(ours[key], theirs[key]) for key in both if key not in {*texts, *labels}]
+    return pairs, UncomparedQuestions(
+        tuple(key for key in ours if key not in theirs),
+        tuple(key for key in theirs if key not in ours),
+        tuple(texts),
+        tuple(labels),
+    )
+
+
+def _asked_alike(question: EvalQuestion) -> tuple[object, ...]:
+    return (question.key, question.text, *_labels_of(question))
+
+
+def _labels_of(question: EvalQuestion) -> tuple[object, ...]:
+    return (question.answerable, question.expected, question.answers)
+
+
+def _find_differences(first: EvalRun, second: EvalRun) -> list[RunDifference]:
+    differences = _compare_values("", first.config, second.config)
+    differences += _compare_values("version ", first.versions, second.versions)
+    facts = [
+        ("kind of run", first.kind, second.kind),
+        ("index", first.index, second.index),
+        ("questions at a time", first.counts.get("jobs"), second.counts.get("jobs")),
+    ]
+    return differences + [RunDifference(name, str(a), str(b)) for name, a, b in facts if a != b]
+
+
+def _compare_values(
+    prefix: str, first: Mapping[str, Any], second: Mapping[str, Any]
+) -> list[RunDifference]:
+    return [
+        RunDifference(f"{prefix}{name}", _format_value(first, name), _format_value(second, name))
+        for name in sorted({*first, *second})
+        if first.get(name) != second.get(name)
+    ]
+
+
+def _format_value(values: Mapping[str, Any], name: str) -> str | None:
+    return str(values[name]) if name in values else None
+
+
+def _compare_measures(
+    before: Sequence[EvalResult], after: Sequence[EvalResult]
+) -> list[MeasureChange]:
+    means = _compare_means(before, after)
+    # A question that failed in one run has no time or cost there; leave it out of both.
+    fine = [
+        (one, other)
+        for one, other in zip(before, after, strict=True)
+        if not (one.error or other.error)
+    ]
+    columns = columns_of([one for one, _ in fine]), columns_of([other for _, other in fine])
+    changes = [
+        means[name] if name in means else _compare_statistic(name, *columns) for name in MEASURES
+    ]
+    return [*changes, _compare_statistic("errors", columns_of(before), columns_of(after))]
+
+
+def _compare_means(
+    before: Sequence[EvalResult], after: Sequence[EvalResult]
+) -> dict[str, MeasureChange]:
+    pairs = {
+        name: [
+            (one.figures.get(name), other.figures.get(name))
+            for one, other in zip(before, after, strict=True)
+        ]
+        for name in MEANS
+    }
+    differences = {
+        name: [None if a is None or b is None else b - a for a, b in pairs[name]] for name in MEANS
+    }
+    intervals = intervals_by_name(differences)
+    changes = {}
+    for name in MEANS:
+        known = [(a, b) for a, b in pairs[name] if a is not None and b is not None]
+        if known:
+            first, second = fmean(a for a, _ in known), fmean(b for _, b in known)
+            changes[name] = MeasureChange(name, first, second, len(known), intervals[name])
+        else:
+            ours, theirs = (_mean(pair[side] for pair in pairs[name]) for side in (0, 1))
+            lost = ours is not None and theirs is None
+            changes[name] = MeasureChange(name, ours, theirs, 0, lost=lost)
+    return changes
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
+
+
+def _compare_statistic(name: str, before: Any, after: Any) -> MeasureChange:
+    first, second = statistic(name, before), statistic(name, after)
+    change = MeasureChange(name, first, second, len(before["errors"]))
+    if first is None or second is None:
+        return replace(change, lost=first is not None)
+    return replace(change, interval=interval_of_change(name, before, after))
+
+
+def _find_changes(before: EvalResult, after: EvalResult) -> list[ChangedQuestion]:
+    question = before.question
+    if before.error or after.error:
+        if before.error == after.error:
+            return []
+        direction: Direction = (
+            "changed" if before.error and after.error else "worse" if after.error else "better"
+        )
+        return [ChangedQuestion(question, "error", before.error, after.error, direction)]
+    changes = []
+    old, new = final_verdict(before), final_verdict(after)
+    if old != new:
+        changes.append(
+            ChangedQuestion(question, "verdict", old, new, _judge_verdicts(question, old, new))
+        )
+    for name in _WATCHED:
+        a, b = before.figures.get(name), after.figures.get(name)
+        if a is not None and b is not None and abs(a - b) > _SLACK:
+            changes.append(ChangedQuestion(question, name, a, b, "better" if b > a else "worse"))
+    return changes
+
+
+def _judge_verdicts(question: EvalQuestion, old: str | None, new: str | None) -> Direction:
+    """A refusal is right where the sources have no answer, and wrong where they have one."""
+    refused = (old == "no_evidence", new == "no_evidence")
+    if question.answerable is None or refused[0] == refused[1]:
+        return "changed"
+    return "better" if refused[1] is not question.answerable else "worse"
+
+
+def _notices(first: EvalRun, second: EvalRun) -> list[str]:
+    notices = [
+        f"Run {run.id} is not finished: only its questions so far are compared."
+        for run in (first, second)
+        if run.finished is None
+    ]
+    if first.kind != second.kind:
+        notices.append(
+            "One run wrote answers and the other only searched: its verdicts are the gate's."
+        )
+    if first.id == second.id:
+        notices.append("Both are the same run.")
+    return notices

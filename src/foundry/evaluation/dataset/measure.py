@@ -1,0 +1,298 @@
+"""Measure search on a data set: a run for each search mode, under one or several configurations.
+
+The runs are those of ``evaluation.runs`` in the set's cached project, kept there until the next
+call, so an interrupted measurement resumes. Queries without a judgement and without a label are
+counted but not searched. A query that fails is counted and stops nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from foundry.errors import UsageError
+from foundry.evaluation.comparison import MeasureChange, compare_results
+from foundry.evaluation.dataset.beir import BeirQuery, Dataset, read_dataset
+from foundry.evaluation.dataset.configs import DEFAULT, NamedConfig
+from foundry.evaluation.dataset.project import (
+    DocumentForm,
+    FillReport,
+    Titles,
+    expected_documents,
+    fill_project,
+    open_project,
+    save_questions,
+    source_paths,
+)
+from foundry.evaluation.lines import SkippedLine, tell_names
+from foundry.evaluation.metrics.intervals import Interval
+from foundry.evaluation.metrics.outcomes import judge_by_source
+from foundry.evaluation.metrics.statistics import intervals_of, summarise
+from foundry.evaluation.runs import RunRequest, run_questions
+from foundry.evaluation.runs.request import LONGEST_NAME, spread
+from foundry.ports import Progress
+from foundry.records import EvalQuestion, EvalResult, EvalRun, SearchMode
+from foundry.workspace import Workspace
+
+MODES: tuple[SearchMode, ...] = ("bm25", "dense", "hybrid")
+"""The search modes, in the order in which they are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModeFigures:
+    """The figures of a run with their intervals, by measure, over the outcomes behind them."""
+
+    figures: Mapping[str, float | None]
+    intervals: Mapping[str, Interval | None]
+    results: tuple[EvalResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModeRun:
+    """The run of one search mode, judged by documents; ``spans`` judges it by the exact spans.
+
+    ``spans`` is None for a set without spans.
+    """
+
+    run: EvalRun
+    documents: ModeFigures
+    spans: ModeFigures | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """A set under one configuration, with its cached project and how much of it was there before.
+
+    ``changes`` are the differences from the first configuration, by mode and measure; those of
+    the ranking of spans have the prefix ``spans.``.
+    """
+
+    config: NamedConfig
+    runs: Mapping[SearchMode, ModeRun]
+    folder: Path
+    reused: int
+    threshold: float
+    changes: Mapping[SearchMode, Mapping[str, MeasureChange]] = field(default_factory=dict)
+
+    @property
+    def gate_mode(self) -> SearchMode:
+        """The mode whose gate is reported: hybrid, or the last one measured."""
+        return "hybrid" if "hybrid" in self.runs else list(self.runs)[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetReport:
+    """What was measured; ``compared`` are the other configurations.
+
+    ``queries`` are those that were searched. ``counts`` cover all queries and everything that was
+    left out. ``paths`` maps each document id to its source.
+    """
+
+    dataset: str
+    documents: int
+    queries: tuple[BeirQuery, ...]
+    qrels: Mapping[str, Mapping[str, int]]
+    paths: Mapping[str, str]
+    measured: Measurement
+    compared: tuple[Measurement, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+    skipped: tuple[SkippedLine, ...] = ()
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What is measured, whatever the configuration."""
+
+    dataset: Dataset
+    queries: Sequence[BeirQuery]
+    form: DocumentForm
+    modes: Sequence[SearchMode]
+    environment: Mapping[str, str]
+    progress: Progress
+    tell: Callable[[str], None]
+
+
+def evaluate_dataset(
+    directory: Path,
+    *,
+    keep_documents: bool = False,
+    title: Titles = "index",
+    modes: Sequence[SearchMode] = MODES,
+    limit: int | None = None,
+    config: NamedConfig = DEFAULT,
+    against: Sequence[NamedConfig] = (),
+    environment: Mapping[str, str],
+    progress: Progress = lambda _step: None,
+    tell: Callable[[str], None] = lambda _text: None,
+) -> DatasetReport:
+    """Ingest a set once (cached) and search every query in every mode.
+
+    ``keep_documents`` makes each document one chunk; ``limit`` takes that many queries, evenly
+    spread over the file. The configurations in ``against`` are measured too and compared with
+    ``config``, query by query. Raises ``UsageError`` where no query can be measured.
+    """
+    dataset = read_dataset(directory)
+    queries = spread(_require_measurable(dataset, directory), limit)
+    form = DocumentForm(keep_documents, title)
+    task = _Task(dataset, queries, form, tuple(dict.fromkeys(modes)), environment, progress, tell)
+    first, notices = _measure(task, config)
+    compared = []
+    for other in against:
+        named = replace(task, progress=_prefix(progress, f"{other.name}: "))
+        measured, own = _measure(named, other)
+        compared.append(replace(measured, changes=_compare(first, measured)))
+        notices += [notice for notice in own if notice not in notices]
+    return DatasetReport(
+        dataset=dataset.name,
+        documents=len(dataset.documents),
+        queries=tuple(queries),
+        qrels=dataset.qrels,
+        paths=source_paths(dataset),
+        measured=first,
+        compared=tuple(compared),
+        counts=_count(task, first),
+        skipped=dataset.skipped,
+        notices=(*dataset.notices, *_name_unsearched(dataset), *notices),
+    )
+
+
+def measurable_queries(dataset: Dataset) -> list[BeirQuery]:
+    """The queries with a relevant document or a label."""
+    return [
+        query
+        for query in dataset.queries
+        if query.answerable is not None or dataset.is_judged(query)
+    ]
+
+
+def _require_measurable(dataset: Dataset, directory: Path) -> list[BeirQuery]:
+    queries = measurable_queries(dataset)
+    if not queries:
+        raise UsageError(
+            "No query has a judgement of a document in the set, or says whether it is answerable.",
+            where=str(directory),
+            fix="Add lines of query id, document id and relevance to qrels.tsv, with ids from "
+            "queries.jsonl and corpus.jsonl.",
+        )
+    return queries
+
+
+def _measure(task: _Task, config: NamedConfig) -> tuple[Measurement, list[str]]:
+    """Measure the set under one configuration; return notices beside the figures."""
+    with open_project(task.dataset, task.form, config, task.environment) as workspace:
+        filled = fill_project(workspace, task.dataset, task.form, task.progress)
+        questions = save_questions(workspace, task.dataset, task.queries, filled.altered)
+        runs = {mode: _run(task, workspace, config, mode, questions) for mode in task.modes}
+        measured = Measurement(
+            config=config,
+            runs=runs,
+            folder=workspace.root,
+            reused=filled.reused,
+            threshold=workspace.config.retrieval.min_score,
+        )
+    return measured, _list_notices(measured, filled)
+
+
+def _run(
+    task: _Task,
+    workspace: Workspace,
+    config: NamedConfig,
+    mode: SearchMode,
+    questions: Sequence[EvalQuestion],
+) -> ModeRun:
+    name = f"{config.name[: LONGEST_NAME - 7]} {mode}"
+    request = RunRequest(
+        name=name,
+        kind="retrieval",
+        overrides=tuple(f"{key}={value}" for key, value in config.overrides(mode).items()),
+        questions=tuple(questions),
+        count_missing=True,
+    )
+    progress = _prefix(task.progress, f"search {mode}: ")
+    run, outcomes = run_questions(workspace, request, progress=progress, tell=task.tell)
+    by_key = {outcome.question.key: outcome for outcome in outcomes}
+    results = [by_key[question.key] for question in questions]
+    for other in workspace.store.evaluation.list_runs():
+        if other.name == name and other.id != run.id:
+            workspace.store.evaluation.remove_run(other.id)
+    return _judge(task.dataset, run, results)
+
+
+def _judge(dataset: Dataset, run: EvalRun, results: Sequence[EvalResult]) -> ModeRun:
+    """Judge a run by documents, and where the set has spans by those."""
+    spanned = [one for one in results if any(place.spans for place in one.question.expected)]
+    if not spanned:
+        return ModeRun(run, _figures(results))
+    paths = source_paths(dataset)
+    documents = [
+        judge_by_source(one, expected_documents(dataset, one.question.id, paths)) for one in results
+    ]
+    return ModeRun(run, _figures(documents), _figures(spanned))
+
+
+def _figures(results: Sequence[EvalResult]) -> ModeFigures:
+    figures, _ = summarise(results)
+    return ModeFigures(figures, intervals_of(results), tuple(results))
+
+
+def _compare(first: Measurement, other: Measurement) -> dict[SearchMode, dict[str, MeasureChange]]:
+    changes: dict[SearchMode, dict[str, MeasureChange]] = {}
+    for mode, before in first.runs.items():
+        after = other.runs[mode]
+        changes[mode] = _compare_figures(before, before.documents, after, after.documents)
+        if before.spans and after.spans:
+            spans = _compare_figures(before, before.spans, after, after.spans)
+            changes[mode] |= {
+                name if name.startswith("span_") else f"spans.{name}": change
+                for name, change in spans.items()
+            }
+    return changes
+
+
+def _compare_figures(
+    before: ModeRun, ours: ModeFigures, after: ModeRun, theirs: ModeFigures
+) -> dict[str, MeasureChange]:
+    found = compare_results(before.run, ours.results, after.run, theirs.results)
+    return {change.measure: change for change in found.measures}
+
+
+def _count(task: _Task, measured: Measurement) -> dict[str, int]:
+    labels = [query.answerable for query in task.queries]
+    run = next(iter(measured.runs.values())).run
+    return {
+        "questions": len(task.dataset.queries),
+        "judged": sum(task.dataset.is_judged(query) for query in task.queries),
+        "answerable": labels.count(True),
+        "unanswerable": labels.count(False),
+        "unlabelled": labels.count(None),
+        "not_searched": len(task.dataset.queries) - len(measurable_queries(task.dataset)),
+        "errors": run.counts["errors"],
+        **task.dataset.counts,
+    }
+
+
+def _name_unsearched(dataset: Dataset) -> tuple[str, ...]:
+    measurable = {query.id for query in measurable_queries(dataset)}
+    others = [query.id for query in dataset.queries if query.id not in measurable]
+    if not others:
+        return ()
+    return (f"Queries not searched, without judgement and label: {tell_names(others)}.",)
+
+
+def _list_notices(measured: Measurement, filled: FillReport) -> list[str]:
+    first = next(iter(measured.runs.values()))
+    failed = [
+        f"{one.question.id}: {one.error.rstrip('.')}"
+        for one in first.documents.results
+        if one.error
+    ]
+    notices = [*measured.config.notices(), *filled.notices, *first.run.notices]
+    if failed:
+        notices.append(f"Queries that failed and count in no figure: {tell_names(failed)}.")
+    return notices
+
+
+def _prefix(progress: Progress, prefix: str) -> Progress:
+    return lambda step: progress(replace(step, phase=f"{prefix}{step.phase}"))

@@ -1,0 +1,227 @@
+"""The cached project of a data set: one source for each document, one stored question a query.
+
+The project is found again by its documents and by every setting that decides chunks and vectors.
+A document is saved in one transaction and vectors in small batches: after an interruption the
+next run resumes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from foundry.config import CONFIG_NAME, ENVIRONMENT_PREFIX, override_config
+from foundry.errors import ReadError
+from foundry.evaluation.dataset.beir import BeirQuery, CorpusDocument, Dataset, read_dataset
+from foundry.evaluation.dataset.configs import DEFAULT, NamedConfig
+from foundry.evaluation.lines import tell_names
+from foundry.ids import hash_bytes
+from foundry.journeys.enrichment import enrich
+from foundry.journeys.enrichment.cache import has_recipe
+from foundry.journeys.index import (
+    IngestedFile,
+    IngestOptions,
+    compute_ingest_recipe,
+    embed_pending,
+    open_index,
+    save_document,
+)
+from foundry.ports import Progress, Step
+from foundry.readers.text.plain import parse_text
+from foundry.records import EvalQuestion, Expectation
+from foundry.workspace import Workspace, open_workspace, reconfigure
+
+Titles = Literal["index", "ignore"]
+
+_GENERATION = f"{ENVIRONMENT_PREFIX}GENERATION__"
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentForm:
+    """How documents are indexed: each as one chunk or in several, with its title or without."""
+
+    keep_documents: bool = False
+    title: Titles = "index"
+
+
+@dataclass(frozen=True, slots=True)
+class FillReport:
+    """What filling the project did: ``reused`` documents were there before.
+
+    Documents in ``altered`` are not stored with the set's own text, so no span counts in them.
+    """
+
+    reused: int
+    altered: frozenset[str] = frozenset()
+    notices: tuple[str, ...] = ()
+
+
+def open_dataset(
+    directory: Path,
+    *,
+    keep_documents: bool = False,
+    title: Titles = "index",
+    environment: Mapping[str, str],
+    config: NamedConfig = DEFAULT,
+    progress: Progress = lambda _step: None,
+) -> tuple[Dataset, Workspace, dict[str, str]]:
+    """Return the set, its filled project (the caller closes it), and source id → document id."""
+    dataset, form = read_dataset(directory), DocumentForm(keep_documents, title)
+    workspace = open_project(dataset, form, config, environment)
+    fill_project(workspace, dataset, form, progress)
+    documents = {path: document for document, path in source_paths(dataset).items()}
+    homes = {source.id: documents[source.path] for source in workspace.store.list_sources()}
+    return dataset, workspace, homes
+
+
+def open_project(
+    dataset: Dataset, form: DocumentForm, config: NamedConfig, environment: Mapping[str, str]
+) -> Workspace:
+    """Open the project of a set, in the user's cache folder, under a configuration."""
+    cache = environment.get("FOUNDRY_CACHE_DIR") or environment.get("XDG_CACHE_HOME")
+    base = Path(cache) if cache else Path(environment.get("HOME", ".")) / ".cache"
+    key = _project_key(dataset, form, config)
+    root = base / "foundry" / "datasets" / f"{dataset.name}-{key}"
+    root.mkdir(parents=True, exist_ok=True)
+    name = dataset.name.replace("\\", "\\\\").replace('"', '\\"')
+    (root / CONFIG_NAME).write_text(f'project: {{name: "{name}", id: dataset}}\n', encoding="utf-8")
+    # No language model is called, so none of the user's is looked for or refused.
+    own = {
+        key: value
+        for key, value in environment.items()
+        if not key.startswith(_GENERATION) or key == f"{_GENERATION}BUDGET_TOKENIZER"
+    }
+    workspace = open_workspace(root, environment=own, cwd=root)
+    try:
+        return reconfigure(workspace, override_config(workspace.config, config.overrides()))
+    except BaseException:
+        workspace.close()
+        raise
+
+
+def fill_project(
+    workspace: Workspace, dataset: Dataset, form: DocumentForm, progress: Progress
+) -> FillReport:
+    """Save and embed the documents that the project lacks."""
+    with workspace.store.ingest_lock(lambda: progress(Step("wait", 0, 1, "", "another run"))):
+        open_index(workspace)
+        reused, empty = _save_missing(workspace, dataset, form, progress)
+        annotated = enrich(workspace, progress=progress)
+        embed_pending(workspace, progress)
+    altered = _find_altered(workspace, dataset) if dataset.has_spans else frozenset()
+    notices = list(annotated.notices if annotated else ())
+    if empty:
+        notices.append(f"Documents without text, which no search can find: {tell_names(empty)}.")
+    if altered:
+        names = tell_names(sorted(altered))
+        notices.append(f"Documents whose stored text differs; their spans do not count: {names}.")
+    return FillReport(reused, altered, tuple(notices))
+
+
+def save_questions(
+    workspace: Workspace, dataset: Dataset, queries: Sequence[BeirQuery], altered: frozenset[str]
+) -> list[EvalQuestion]:
+    """Store the queries as the project's questions, in place of earlier ones; return them."""
+    paths = source_paths(dataset)
+    questions = [
+        EvalQuestion(
+            id=query.id,
+            set=dataset.name,
+            text=query.text,
+            answerable=query.answerable,
+            language=query.language,
+            expected=_expected_spans(query, paths, altered)
+            or expected_documents(dataset, query.id, paths),
+            answers=query.answers,
+            origin="imported",
+        )
+        for query in queries
+    ]
+    store = workspace.store.evaluation
+    store.remove_questions([question.key for question in store.list_questions()])
+    store.save_questions(questions)
+    return questions
+
+
+def expected_documents(
+    dataset: Dataset, query: str, paths: Mapping[str, str]
+) -> tuple[Expectation, ...]:
+    """The judged documents of a query as whole sources."""
+    judged = dataset.qrels.get(query, {})
+    return tuple(Expectation(paths[document], relevance=judged[document]) for document in judged)
+
+
+def source_paths(dataset: Dataset) -> dict[str, str]:
+    """Document id → path of its source in the project."""
+    return {document.id: _path(n, document) for n, document in enumerate(dataset.documents, 1)}
+
+
+def _path(number: int, document: CorpusDocument) -> str:
+    return f"corpus/{number:07d}.{document.parsed.type if document.parsed else 'txt'}"
+
+
+def _expected_spans(
+    query: BeirQuery, paths: Mapping[str, str], altered: frozenset[str]
+) -> tuple[Expectation, ...]:
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for span in query.spans:
+        if span.document not in altered:
+            spans.setdefault(span.document, []).append((span.start, span.end))
+    return tuple(Expectation(paths[document], tuple(found)) for document, found in spans.items())
+
+
+def _save_missing(
+    workspace: Workspace, dataset: Dataset, form: DocumentForm, progress: Progress
+) -> tuple[int, list[str]]:
+    """Return how many documents were there already, and which have no text."""
+    recipe = compute_ingest_recipe(workspace)
+    known = {source.path: source for source in workspace.store.list_sources()}
+    reused, empty = 0, []
+    for number, document in enumerate(dataset.documents, start=1):
+        path = _path(number, document)
+        source = known.get(path)
+        if source is not None and has_recipe(source, recipe):
+            reused += 1
+        elif not _save(workspace, path, document, form):
+            empty.append(document.id)
+        progress(Step("read", number, len(dataset.documents), "documents"))
+    return reused, empty
+
+
+def _save(workspace: Workspace, path: str, document: CorpusDocument, form: DocumentForm) -> bool:
+    """Save a document as a source; False where it has no text."""
+    data = document.text.encode("utf-8")
+    file = IngestedFile(path, hash_bytes(data), len(data), datetime.now(UTC))
+    try:
+        parsed = document.parsed or parse_text(document.text, path)
+        parsed = replace(parsed, title=document.title if form.title == "index" else "")
+        save_document(
+            workspace, file, parsed, None, IngestOptions(), keep_whole=form.keep_documents
+        )
+    except ReadError:
+        return False
+    return True
+
+
+def _project_key(dataset: Dataset, form: DocumentForm, config: NamedConfig) -> str:
+    digest = hashlib.sha256(f"{form.keep_documents} {form.title}".encode())
+    for document in dataset.documents:
+        digest.update(repr((document.id, document.title, document.text)).encode())
+        if document.parsed is not None:
+            digest.update(document.parsed.type.encode())
+    digest.update(config.index_key().encode())
+    return digest.hexdigest()[:16]
+
+
+def _find_altered(workspace: Workspace, dataset: Dataset) -> frozenset[str]:
+    sources = {source.path: source.id for source in workspace.store.list_sources()}
+    return frozenset(
+        document.id
+        for n, document in enumerate(dataset.documents, 1)
+        if (source := sources.get(_path(n, document))) is not None
+        and workspace.store.source_text(source) != document.text
+    )

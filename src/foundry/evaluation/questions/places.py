@@ -1,0 +1,283 @@
+"""Which place of the project a file refers to: a source by path, name or title, spans by words.
+
+A name that matches no source, or several, is kept as written: the question is stored, and a run
+counts such a source as unknown. A page, section or quote that is not found becomes a notice.
+"""
+
+from __future__ import annotations
+
+import bisect
+import math
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from foundry.evaluation.questions.rows import NamedPlace
+from foundry.records import Block, Expectation, Source
+from foundry.workspace import Workspace
+
+MAX_OCCURRENCES = 10
+"""Occurrences of a quote that count in one source; a guess, so that a boilerplate line stays small."""
+
+_QUOTES = str.maketrans("‘’‚‛′“”„‟″«»‐‑–—−\u00a0", '\'\'\'\'\'"""""""----- ')
+_WORD = re.compile(r"\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceMatch:
+    """A place in the project, with problems in how it was named.
+
+    ``how`` is empty for a source found by its path, else what it was found by.
+    """
+
+    expected: Expectation
+    known: bool
+    how: str = ""
+    problems: tuple[str, ...] = ()
+
+
+@dataclass
+class KnownSources:
+    """The sources of a project, looked up by path, file name, title or id."""
+
+    workspace: Workspace
+    titles: Callable[[], Mapping[str, str]] = dict
+    _texts: dict[str, str] = field(default_factory=dict, repr=False)
+    _blocks: dict[str, list[Block]] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def sources(self) -> list[Source]:
+        """All sources of the project."""
+        return self.workspace.store.list_sources()
+
+    @cached_property
+    def _by_path(self) -> dict[str, Source]:
+        return {_normalise_path(source.path): source for source in self.sources}
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[Source]]:
+        """File names, and file names without their ending, in lower case."""
+        by_name: dict[str, list[Source]] = {}
+        for source in self.sources:
+            path = PurePosixPath(_normalise_path(source.path))
+            for name in dict.fromkeys((path.name.lower(), path.stem.lower())):
+                by_name.setdefault(name, []).append(source)
+        return by_name
+
+    @cached_property
+    def _by_title(self) -> dict[str, list[Source]]:
+        by_title: dict[str, list[Source]] = {}
+        for source in self.sources:
+            by_title.setdefault(_fold(source.title), []).append(source)
+        return by_title
+
+    @cached_property
+    def _corpus_titles(self) -> Mapping[str, str]:
+        return self.titles()
+
+    def find(self, name: str) -> tuple[Source | None, str]:
+        """The source with this name or None, and how it was found or why it was not."""
+        plain = self._relative_path(name)
+        if plain in self._by_path:
+            return self._by_path[plain], ""
+        if name.startswith("src_"):
+            by_id = next((source for source in self.sources if source.id == name), None)
+            if by_id is not None:
+                return by_id, ""
+        wanted = [part.lower() for part in PurePosixPath(plain).parts]
+        named = self._by_name.get(wanted[-1], []) if wanted else []
+        if named:
+            return _choose_nearest(named, wanted)
+        for title in (name, self._corpus_titles.get(name)):
+            titled = self._by_title.get(_fold(title), []) if title else []
+            if titled:
+                return _choose_only(titled, "its title")
+        return None, "no source has this name"
+
+    def _relative_path(self, name: str) -> str:
+        """The name as a path inside the project, if it is one."""
+        path = _normalise_path(name)
+        root = _normalise_path(str(self.workspace.root.absolute()))
+        if Path(path).is_absolute() and path.startswith(f"{root}/"):
+            path = path[len(root) + 1 :]
+        return path
+
+    def text(self, source: Source) -> str:
+        """The stored text of a source."""
+        if source.id not in self._texts:
+            self._texts[source.id] = self.workspace.store.source_text(source.id)
+        return self._texts[source.id]
+
+    def contains(self, source: Source, quote: str) -> bool:
+        """Whether a source contains these words."""
+        return bool(find_quote(self.text(source), quote))
+
+    def blocks(self, source: Source) -> list[Block]:
+        """The blocks of a source, in reading order."""
+        if source.id not in self._blocks:
+            self._blocks[source.id] = self.workspace.store.source_blocks(source.id)
+        return self._blocks[source.id]
+
+    def match(self, place: NamedPlace) -> PlaceMatch:
+        """The place in the project; only impossible spans are dropped from what was named."""
+        source, how = self.find(place.source)
+        if source is None:
+            bare = Expectation(
+                place.source, place.spans, place.page, place.section, place.relevance
+            )  # fmt: skip
+            return PlaceMatch(bare, known=False, how=how)
+        narrowed = Expectation(source.path, (), place.page, place.section, place.relevance)
+        problems: list[str] = []
+        for step in (self._check_page, self._match_section):
+            narrowed, problem = step(source, narrowed)
+            problems += problem
+        spans = list(self._find_spans(source, place, narrowed, problems))
+        whole = replace(narrowed, spans=tuple(sorted(set(spans))))
+        return PlaceMatch(whole, known=True, how=how, problems=tuple(problems))
+
+    def _check_page(self, source: Source, place: Expectation) -> tuple[Expectation, list[str]]:
+        if place.page is None:
+            return place, []
+        if source.pages is None:
+            return place, [f"{source.path} has no pages, so page {place.page} is ignored"]
+        if 1 <= place.page <= source.pages:
+            return place, []
+        return place, [f"{source.path} has {source.pages} pages, not {place.page}"]
+
+    def _match_section(self, source: Source, place: Expectation) -> tuple[Expectation, list[str]]:
+        """The section with its heading as the source writes it."""
+        if place.section is None:
+            return place, []
+        wanted = _fold(place.section)
+        headings = {name for block in self.blocks(source) for name in block.heading_path}
+        for normalise in (_fold, _strip_number):
+            matches = sorted(name for name in headings if normalise(name) == normalise(wanted))
+            if matches:
+                return replace(place, section=matches[0]), []
+        return place, [f"{source.path} has no section {place.section!r}"]
+
+    def _find_spans(
+        self, source: Source, place: NamedPlace, narrowed: Expectation, problems: list[str]
+    ) -> Iterator[tuple[int, int]]:
+        """The given spans, those of the quotes, and that of the cue at the given time."""
+        text = self.text(source)
+        fitting = [pair for pair in place.spans if pair[1] <= len(text)]
+        if len(fitting) < len(place.spans):
+            problems.append(
+                f"{source.path} has {len(text):,} characters; spans beyond its end were left out"
+            )
+        texts = [_normalise_words(text[start:end]) for start, end in fitting]
+        missing = [quote for quote in place.quotes if _normalise_words(quote) not in texts]
+        if fitting and missing and len(place.quotes) == len(place.spans):
+            # The offsets belong to another revision of the document, so its words count.
+            problems.append(
+                f"the spans in {source.path} do not match the quotes; the quotes were searched for"
+            )
+            fitting = []
+        yield from fitting
+        for quote in place.quotes if not fitting else missing:
+            matches = find_quote(text, quote)
+            inside = [span for span in matches if self._is_in(source, narrowed, span)] or matches
+            if not matches:
+                problems.append(f"{source.path} does not contain the words {_shorten(quote)}")
+            yield from inside[:MAX_OCCURRENCES]
+        if place.time is not None:
+            yield from self._find_cue(source, place.time, problems)
+
+    def _is_in(self, source: Source, place: Expectation, span: tuple[int, int]) -> bool:
+        """Whether a span lies on the page and in the section that the place names."""
+        if place.page is None and place.section is None:
+            return True
+        return any(
+            block.start < span[1] and span[0] < block.end
+            and place.page in (None, block.page)
+            and (place.section is None or place.section in block.heading_path)
+            for block in self.blocks(source)
+        )  # fmt: skip
+
+    def _find_cue(
+        self, source: Source, time: float, problems: list[str]
+    ) -> Iterator[tuple[int, int]]:
+        """The cue spoken at a time in seconds; people note whole seconds, so starts are rounded down."""
+        timed = [block for block in self.blocks(source) if block.time_start is not None]
+        begins = [math.floor(block.time_start or 0.0) for block in timed]
+        index = bisect.bisect_right(begins, time) - 1
+        if index < 0:
+            problems.append(f"{source.path} has no words at {time:g} seconds")
+        else:
+            yield timed[index].start, timed[index].end
+
+
+def find_quote(text: str, quote: str) -> list[tuple[int, int]]:
+    """Where the words occur, as [start, end) in code points.
+
+    White space and the form of quotation marks and dashes may differ, and if that finds nothing,
+    case too.
+    """
+    parts = [re.escape(word) for word in _WORD.findall(quote.translate(_QUOTES))]
+    if not parts:
+        return []
+    # The table maps single characters, so offsets stay the same.
+    same = text.translate(_QUOTES)
+    for flags in (re.NOFLAG, re.IGNORECASE):
+        spans = [match.span() for match in re.finditer(r"\s+".join(parts), same, flags)]
+        if spans:
+            return spans
+    return []
+
+
+def _choose_nearest(named: Sequence[Source], wanted: Sequence[str]) -> tuple[Source | None, str]:
+    """Of the sources with a file name, the one that shares most folders with the given path."""
+    shared = {source.id: _count_shared_parts(source.path, wanted) for source in named}
+    most = max(shared.values())
+    best = [source for source in named if shared[source.id] == most]
+    parts = len(PurePosixPath(best[0].path).parts)
+    # Every part of either path agrees; only the starting folder differs.
+    if len(best) == 1 and most in (len(wanted), parts):
+        return best[0], ""
+    return _choose_only(best, "its file name")
+
+
+def _count_shared_parts(path: str, wanted: Sequence[str]) -> int:
+    """How many parts agree from the end; a missing file extension is ignored."""
+    parts = [part.lower() for part in PurePosixPath(_normalise_path(path)).parts]
+    if wanted[-1] != parts[-1]:
+        parts[-1] = PurePosixPath(parts[-1]).stem
+    agree = 0
+    for part, other in zip(reversed(parts), reversed(wanted), strict=False):
+        if part != other:
+            break
+        agree += 1
+    return agree
+
+
+def _choose_only(sources: Sequence[Source], how: str) -> tuple[Source | None, str]:
+    if len(sources) == 1:
+        return sources[0], how
+    paths = ", ".join(source.path for source in sources[:3])
+    return None, f"{len(sources)} sources match: {paths}"
+
+
+def _normalise_path(path: str) -> str:
+    written = unicodedata.normalize("NFC", path.strip().replace("\\", "/"))
+    return str(PurePosixPath(written)) if written else ""
+
+
+def _fold(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).lstrip("§ ")
+
+
+def _strip_number(text: str) -> str:
+    return re.sub(r"^(?:\d+(?:\.\d+)*\.?|[a-z]\.\d+)\s+", "", _fold(text))
+
+
+def _normalise_words(text: str) -> str:
+    return " ".join(text.translate(_QUOTES).split())
+
+
+def _shorten(text: str) -> str:
+    flat = " ".join(text.split())
+    return repr(flat if len(flat) <= 60 else f"{flat[:57]}…")

@@ -1,0 +1,197 @@
+"""Single questions in a report: the facts, places and hits of one, and the table of all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from foundry.evaluation.metrics.statistics import final_verdict
+from foundry.evaluation.phrases import Phrases
+from foundry.evaluation.report.faults import DEPTH, find_faults, find_first_right
+from foundry.evaluation.report.figures import format_value, name_measure
+from foundry.evaluation.report.run_summary import RunSummary
+from foundry.evaluation.report.tables import (
+    ReportCell,
+    ReportTable,
+    Row,
+    TableColumn,
+    make_columns,
+    make_row,
+)
+from foundry.records import EvalResult, Verdict
+
+_SHOWN = ("recall@10", "ndcg@10", "f1")
+_LONGEST_QUOTE = 400
+"""Characters: enough to recognise a quote; whole ones are in the source."""
+_LONGEST_ANSWER = 2_000
+"""Characters: a page of text."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedPlace:
+    """An expected or cited place; ``right`` is None where nothing was expected."""
+
+    place: str
+    right: bool | None
+    remark: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionDetails:
+    """What the templates show of one outcome of ``run``."""
+
+    result: EvalResult
+    run: RunSummary
+    phrases: Phrases
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """Label, language, verdicts and figures, each under its name."""
+        t, result, question = self.phrases, self.result, self.result.question
+        labels = {True: "answerable", False: "unanswerable", None: "unlabelled"}
+        yield t("label"), t(f"kind.{labels[question.answerable]}")
+        yield t("language"), question.language
+        if question.tags:
+            yield t("tags"), ", ".join(question.tags)
+        if result.error is not None:
+            return
+        if self.run.answers:
+            yield t("verdict"), _format_verdict(result.verdict, t)
+        score = "" if result.score is None else f" ({t('score')} {t.number(result.score, 2)})"
+        yield t("gate"), f"{_format_verdict(result.gate_verdict, t)}{score}"
+        for name in _SHOWN if self.run.answers else _SHOWN[:2]:
+            yield name_measure(name, t), format_value(name, result.figures.get(name), t)
+        if self.run.answers and result.coverage is not None:
+            yield name_measure("coverage", t), t.number(result.coverage, 3)
+        if question.answers:
+            yield t("expected.answers"), " | ".join(question.answers)
+        if result.unknown:
+            yield t("not_in_index"), "; ".join(result.unknown)
+
+    def expected(self) -> list[ReportedPlace]:
+        """The expected places, with the rank of the first hit that covers each."""
+        t, result = self.phrases, self.result
+        complete = result.figures.get(f"recall@{DEPTH}") == 1
+        places = []
+        for n, one in enumerate(result.question.expected):
+            spans = ", ".join(f"{start}–{end}" for start, end in one.spans)
+            graded = "" if one.relevance == 1 else t("relevance", n=one.relevance)
+            place = _format_place(one.source, one.page, one.section, t)
+            parts = (place, t("characters", spans=spans) if spans else "", graded)
+            rank = find_first_right(result, n)
+            remark = t("expected.rank", rank=t.number(rank)) if rank else t("expected.nowhere")
+            right = None if result.error else rank is not None and (complete or rank <= DEPTH)
+            places.append(ReportedPlace(", ".join(filter(None, parts)), right, remark))
+        return places
+
+    def citations(self) -> list[ReportedPlace]:
+        """The quotes that the answer shows."""
+        t = self.phrases
+        judged = bool(self.result.question.expected)
+        return [
+            ReportedPlace(
+                _format_place(one.source, one.page, None, t),
+                bool(one.covers) if judged else None,
+                t("citation.right" if one.covers else "citation.wrong"),
+                _cut(one.text, _LONGEST_QUOTE),
+            )
+            for one in self.result.citations
+        ]
+
+    def hits(self) -> ReportTable | None:
+        """The first hits, with the expected places that each covers; None without a hit."""
+        t, judged = self.phrases, bool(self.result.question.expected)
+        if not self.result.ranking:
+            return None
+        rows: list[Row] = []
+        for rank, hit in enumerate(self.result.ranking[:DEPTH], start=1):
+            numbers = ", ".join(str(n + 1) for n in hit.covers)
+            right = f"✓ {numbers}" if numbers else t("no")
+            rows.append(
+                make_row(
+                    str(rank),
+                    hit.source,
+                    "–" if hit.page is None else str(hit.page),
+                    hit.section or "–",
+                    "–" if hit.relevance is None else t.number(hit.relevance, 2),
+                    ReportCell(right if judged else "–", tone="good" if numbers else ""),
+                )
+            )
+        words = (t("source"), t("section"), t("right"))
+        heads = ("#", words[0], t("page"), words[1], t("relevance.column"), words[2])
+        columns = tuple(TableColumn(one, "text" if one in words else "number") for one in heads)
+        return ReportTable(t("hits.title"), columns, {"": rows})
+
+    def first_right(self) -> str:
+        """At which rank the first right hit came, if at all; empty where nothing was expected."""
+        t, result = self.phrases, self.result
+        if result.error is not None or not result.question.expected:
+            return ""
+        rank, depth = find_first_right(result), t.number(len(result.ranking))
+        if rank is None:
+            return t("hits.nowhere", depth=depth)
+        return t("hits.first_right", rank=t.number(rank), depth=depth)
+
+    def answer(self) -> str | None:
+        """The answer, cut where it is very long; None where no answer was due."""
+        if not self.run.answers or self.result.error is not None:
+            return None
+        return _cut(self.result.answer, _LONGEST_ANSWER) or self.phrases("answer.none")
+
+    def language(self) -> str:
+        """The language of the question as an HTML attribute."""
+        language = self.result.question.language
+        return language if language.isalpha() else "und"
+
+
+def build_question_table(runs: Sequence[RunSummary], t: Phrases) -> ReportTable:
+    """A row for each outcome; with several runs those of one question follow each other."""
+    many, answers = len(runs) > 1, any(run.answers for run in runs)
+    measures = _SHOWN if answers else _SHOWN[:2]
+    outcomes: dict[str, list[tuple[RunSummary, EvalResult]]] = {}
+    for run in runs:
+        for result in run.results:
+            outcomes.setdefault(result.question.key, []).append((run, result))
+    rows = []
+    for key in sorted(outcomes):
+        for n, (run, result) in enumerate(outcomes[key]):
+            # The text of a question is in its first row alone.
+            head = (key, "" if n else result.question.text, *([run.label] if many else []))
+            rows.append(make_row(*head, *_outcome_cells(run, result, measures, t)))
+    words = (t("question"), *([t("run")] if many else []), t("verdict"))
+    took = t("time.whole" if answers else "time.retrieval")
+    numbers = (t("score"), *(name_measure(name, t) for name in measures), took)
+    columns = make_columns(
+        t("question.key"), *words, *numbers, t("fault"), texts=(*words, t("fault"))
+    )
+    return ReportTable(t("questions.title"), columns, {"": rows}, t("questions.note"))
+
+
+def _outcome_cells(
+    run: RunSummary, result: EvalResult, measures: Sequence[str], t: Phrases
+) -> Iterator[ReportCell | str]:
+    faults = find_faults(result)
+    took = result.timings_ms.get("total" if run.answers else "retrieval")
+    yield _format_verdict(final_verdict(result), t)
+    yield "–" if result.score is None else t.number(result.score, 2)
+    for name in measures:
+        value = result.figures.get(name) if result.error is None else None
+        # A dash where it is undefined: the word would fill the table.
+        yield "–" if value is None else t.number(value, 2)
+    yield "–" if took is None else t.time(took)
+    faulty = ", ".join(t(f"short.{one}") for one in faults)
+    yield ReportCell(faulty, tone="bad" if faults else "")
+
+
+def _format_verdict(verdict: Verdict | None, t: Phrases) -> str:
+    """The verdict in words; a dash where nothing was decided."""
+    return t(f"verdict.{verdict}") if verdict else "–"
+
+
+def _format_place(source: str, page: int | None, section: str | None, t: Phrases) -> str:
+    parts = (source, "" if page is None else f"{t('page.short')} {page}", section)
+    return ", ".join(part for part in parts if part)
+
+
+def _cut(text: str, characters: int) -> str:
+    return text if len(text) <= characters else f"{text[:characters].rstrip()} […]"

@@ -1,0 +1,183 @@
+"""Write a report over runs: a self-contained HTML page, or Markdown, in English or Dutch.
+
+Each format is one template over the same tables. The page has its own style and plots, no script,
+and loads nothing. Markdown leaves plots to the page; whatever a person or a source wrote is
+escaped in both. The same runs give the same bytes, since no time of writing is in them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+import foundry
+from foundry.evaluation.libraries import require
+from foundry.evaluation.phrases import ENGLISH, Phrases
+from foundry.evaluation.report.drawings import draw_plots
+from foundry.evaluation.report.faults import find_faulty
+from foundry.evaluation.report.figures import (
+    CHIEF_QUALITY,
+    GROUPS,
+    OF_ANSWERS,
+    format_change,
+    name_measure,
+)
+from foundry.evaluation.report.questions import QuestionDetails, build_question_table
+from foundry.evaluation.report.run_summary import (
+    ComparedRun,
+    RunSummary,
+    compare_run,
+    summarise_runs,
+)
+from foundry.evaluation.report.tables import RunTables
+from foundry.ports import Progress, Step
+from foundry.records import EvalResult, EvalRun
+from foundry.render.escapes import escape, escape_within
+
+Format = Literal["html", "md"]
+FORMATS: tuple[Format, ...] = ("html", "md")
+WORST = 20
+"""Questions shown with their hits by default: about ten printed pages."""
+
+# Should anything slip through the escaping, the page may still load and run nothing.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The text of the file, with the runs in it."""
+
+    text: str
+    runs: tuple[RunSummary, ...]
+    compared: tuple[ComparedRun, ...]
+
+
+def make_report(
+    runs: Sequence[tuple[EvalRun, Sequence[EvalResult]]],
+    *,
+    project: str,
+    phrases: Phrases = ENGLISH,
+    form: Format = "html",
+    worst: int = WORST,
+    progress: Progress = lambda _step: None,
+) -> Report:
+    """Write the report over these runs with their outcomes; the others are compared with the first.
+
+    ``project`` is the name in its title. Of each run the ``worst`` questions are shown with their
+    hits.
+    """
+    summaries: list[RunSummary] = []
+    compared: list[ComparedRun] = []
+    progress(Step("measure", 0, len(runs), "runs"))
+    for summary in summarise_runs(runs):
+        if summaries:
+            compared.append(compare_run(summaries[0], summary))
+        summaries.append(summary)
+        progress(Step("measure", len(summaries), len(runs), "runs", summary.label))
+    values: dict[str, Any] = {
+        "t": phrases,
+        "project": project,
+        "program": f"Foundry {foundry.__version__}",
+        "runs": summaries,
+        "tables": RunTables(summaries, compared, phrases),
+        "questions": build_question_table(summaries, phrases),
+        "warnings": list(_list_warnings(summaries, phrases)),
+        "summary": list(_summarise(summaries, compared, phrases)),
+        "meanings": list(_list_meanings(summaries, phrases)),
+        "faulty": [find_faulty(run.results) for run in summaries],
+        "worst": worst,
+        "details": lambda faulty, run: QuestionDetails(faulty.result, run, phrases),
+    }
+    if form == "html":
+        values["drawings"], values["missing"] = draw_plots(summaries, compared, phrases)
+        values |= {"policy": _POLICY, "style": require("markupsafe").Markup(_read("report.css"))}
+    text = _load_template(form).render(values)
+    if form == "md":
+        text = re.sub(r"\n{3,}", "\n\n", re.sub(r" +\n", "\n", text)).strip() + "\n"
+    # No file can contain half of a surrogate pair.
+    return Report(
+        text.encode("utf-8", "replace").decode("utf-8"), tuple(summaries), tuple(compared)
+    )
+
+
+def _list_warnings(runs: Sequence[RunSummary], t: Phrases) -> Iterator[str]:
+    """What a reader must know before believing a figure."""
+    for run in runs:
+        if not run.run.finished:
+            yield t("warning.unfinished", run=run.label, n=t.number(len(run.results)))
+        if not run.results:
+            yield t("warning.empty", run=run.label)
+        if unknown := run.counts.get("unknown_sources", 0):
+            yield t("warning.unknown", run=run.label, n=t.count(unknown, "place"))
+    if len({run.run.questions for run in runs}) > 1:
+        yield t("warning.questions")
+    if len({run.run.index for run in runs}) > 1:
+        yield t("warning.index")
+
+
+def _summarise(
+    runs: Sequence[RunSummary], compared: Sequence[ComparedRun], t: Phrases
+) -> Iterator[str]:
+    for run in runs:
+        errors = sum(one.error is not None for one in run.results)
+        yield t(
+            "summary.run",
+            run=run.label,
+            questions=t.count(len(run.results), "question"),
+            errors=t.count(errors, "error"),
+            bad=t.number(len(find_faulty(run.results))),
+        )
+    for one in compared:
+        names = {"run": one.run.label, "first": runs[0].label}
+        if one.comparison is None:
+            yield t("summary.nothing_common", **names)
+        else:
+            common = t.count(one.comparison.common, "question")
+            yield t("summary.compared", **names, common=common, what=_describe_changes(one, t))
+
+
+def _describe_changes(compared: ComparedRun, t: Phrases) -> str:
+    """The clear changes: ``clearly better: Recall@10 +0.030 (0.010 to 0.050)``."""
+    changes = [compared.changes[name] for name in CHIEF_QUALITY if name in compared.changes]
+    parts = []
+    for word in ("better", "worse"):
+        named = []
+        for change in changes:
+            if getattr(change, word):
+                difference, interval = format_change(change, t)
+                name = name_measure(change.measure, t)
+                named.append(f"{name} {difference.lstrip('▲▼ ')} ({interval})")
+        parts += [t(f"summary.{word}", what=", ".join(named))] if named else []
+    return "; ".join(parts) or t("summary.no_difference")
+
+
+def _list_meanings(runs: Sequence[RunSummary], t: Phrases) -> Iterator[tuple[str, str]]:
+    """The name and meaning of each measure shown, once for all depths."""
+    answers = any(run.answers for run in runs)
+    spans = any(run.figures.get("span_recall@1") is not None for run in runs)
+    groups = [GROUPS[group] for group in GROUPS if answers or group not in OF_ANSWERS]
+    for name in dict.fromkeys(name.partition("@")[0] for group in groups for name in group):
+        if spans or not name.startswith("span_"):
+            yield t(f"name.{name}"), t(f"means.{name}")
+
+
+@cache
+def _load_template(form: Format) -> Any:
+    jinja2 = require("jinja2")
+    engine = jinja2.Environment(
+        autoescape=form == "html",
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        loader=jinja2.FunctionLoader(_read),
+    )
+    engine.filters |= {"line": escape, "within": escape_within}
+    return engine.get_template(f"report.{form}.jinja")
+
+
+def _read(name: str) -> str:
+    return files("foundry.evaluation.report").joinpath(name).read_text("utf-8")

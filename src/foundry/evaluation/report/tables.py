@@ -1,0 +1,384 @@
+"""The tables of a report about whole runs, as data that each template writes in its format."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Literal
+
+from foundry.evaluation.comparison import FOUND_IN, ChangedQuestion, Comparison, MeasureChange
+from foundry.evaluation.metrics.measures import GATE, MEANS, RANKING
+from foundry.evaluation.metrics.ranking import CUTS
+from foundry.evaluation.metrics.statistics import columns_of, statistic, values_of
+from foundry.evaluation.phrases import Phrases
+from foundry.evaluation.report.figures import (
+    GROUPED,
+    GROUPS,
+    HEADLINE,
+    OF_ANSWERS,
+    Tone,
+    format_basis,
+    format_change,
+    format_interval,
+    format_value,
+    name_measure,
+    tone_of,
+)
+from foundry.evaluation.report.run_summary import (
+    ComparedRun,
+    RunSummary,
+    describe_settings,
+    list_facts,
+)
+from foundry.records import EvalQuestion, EvalResult
+
+ABREAST = 4
+"""Runs side by side in a table that still fits a printed page."""
+MOST_ROWS = 40
+"""Rows of changed questions and of groups: a page is read, a list of thousands is not."""
+
+_AT_DEPTHS = ("recall", "precision", "ndcg")
+_OF_SPANS = ("span_recall", "span_precision", "span_iou")
+_BREAKDOWN = ("recall@10", "ndcg@10", "false_refusal_rate", "refusal_recall")
+_BREAKDOWN_ANSWERS = ("exact_match", "f1")
+_DIRECTIONS: Mapping[str, Tone] = {"worse": "bad", "better": "good", "changed": ""}
+_SERIOUS = ("error", "verdict", FOUND_IN)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportCell:
+    """``small`` has lines below ``text``; ``tone`` marks a clear change or a fault."""
+
+    text: str
+    small: tuple[str, ...] = ()
+    tone: Tone = ""
+
+
+Row = tuple[ReportCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumn:
+    """``kind``: "label" heads its row, "text" is anybody's words."""
+
+    name: str
+    kind: Literal["label", "text", "number"] = "number"
+
+
+@dataclass(frozen=True, slots=True)
+class ReportTable:
+    """Rows by the heading above them, which is empty in a table of one group; ``note`` follows."""
+
+    caption: str
+    columns: tuple[TableColumn, ...]
+    groups: Mapping[str, Sequence[Row]]
+    note: str = ""
+
+    @property
+    def size(self) -> int:
+        """The number of rows."""
+        return sum(len(rows) for rows in self.groups.values())
+
+
+def make_row(*cells: ReportCell | str) -> Row:
+    """A row of cells and plain texts."""
+    return tuple(one if isinstance(one, ReportCell) else ReportCell(one) for one in cells)
+
+
+def make_columns(label: str, *others: str, texts: Collection[str] = ()) -> tuple[TableColumn, ...]:
+    """Columns: the first heads its row, those in ``texts`` are words, all others numbers."""
+    columns = (TableColumn(name, "text" if name in texts else "number") for name in others)
+    return (TableColumn(label, "label"), *columns)
+
+
+@dataclass(frozen=True, slots=True)
+class RunTables:
+    """The tables over ``runs``; ``compared`` has every run after the first."""
+
+    runs: Sequence[RunSummary]
+    compared: Sequence[ComparedRun]
+    phrases: Phrases
+
+    def headline(self) -> ReportTable:
+        """The chief figures, a row for each run; where nothing was answered those of the gate."""
+        t = self.phrases
+        rows = []
+        for run in self.runs:
+            names = (_of_kind(name, run) for name in HEADLINE)
+            cells = (self._figure(run, name) if name else t("not_applicable") for name in names)
+            rows.append(make_row(run.label, t.number(len(run.results)), *cells))
+        heads = (t("questions"), *(name_measure(name, t) for name in HEADLINE))
+        columns = make_columns(t("run"), *heads)
+        note = "" if all(run.answers for run in self.runs) else t("breakdown.gate")
+        return ReportTable(t("headline.title"), columns, {"": rows}, note)
+
+    def facts(self) -> list[ReportTable]:
+        """What was run: a row for each fact, a column for each run."""
+        t = self.phrases
+        facts = [list_facts(run, t) for run in self.runs]
+        rows = {t(f"fact.{name}"): [own[name] for own in facts] for name in facts[0]}
+        return self._by_run(t("runs.title"), t("fact"), rows)
+
+    def differing(self) -> list[ReportTable]:
+        """The settings and versions that differ; nothing for a single run."""
+        if len(self.runs) < 2:
+            return []
+        t = self.phrases
+        rows = {name: row for name, row in self._settings().items() if len(set(row)) > 1}
+        note = "" if rows else t("differing.none")
+        return self._by_run(t("differing.title"), t("setting"), rows, note)
+
+    def settings(self) -> list[ReportTable]:
+        """Every setting and version of every run."""
+        t = self.phrases
+        return self._by_run(t("settings.title"), t("setting"), self._settings())
+
+    def measures(self) -> list[ReportTable]:
+        """Every measure of every run; those of answers only where a run has answers."""
+        t = self.phrases
+        if len(self.runs) == 1:
+            return [self._depths(), self._others_of_one(self.runs[0], t("measures.note"))]
+        parts = list(_split(range(len(self.runs))))
+        notes = [*([""] * (len(parts) - 1)), t("measures.note.many")]
+        tables = [
+            self._others([self.runs[n] for n in part], note)
+            for part, note in zip(parts, notes, strict=True)
+        ]
+        return [self._depths(), *tables]
+
+    def changed(self) -> list[ReportTable]:
+        """The questions that changed, a table for each run that shares questions with the first."""
+        return [self._changed(one.run, one.comparison) for one in self.compared if one.comparison]
+
+    def breakdowns(self) -> list[ReportTable]:
+        """The chief figures by set (where there are several), language and tag."""
+        groups = {kind: self._group(names) for kind, names in _KINDS.items()}
+        return [
+            self._breakdown(kind, found)
+            for kind, found in groups.items()
+            if found and (kind != "set" or len(found) > 1)
+        ]
+
+    def _figure(self, run: RunSummary, measure: str) -> ReportCell:
+        lines = tuple(line for line in format_basis(run, measure, self.phrases) if line)
+        return ReportCell(format_value(measure, run.figures.get(measure), self.phrases), lines)
+
+    def _by_run(
+        self, caption: str, head: str, rows: Mapping[str, Sequence[str]], note: str = ""
+    ) -> list[ReportTable]:
+        """Texts by row name, a column for each run, in parts that fit a page."""
+        tables = []
+        for part in _split(range(len(self.runs))):
+            labels = [self.runs[n].label for n in part]
+            columns = make_columns(head, *labels, texts=labels)
+            own = [make_row(name, *(row[n] for n in part)) for name, row in rows.items()]
+            tables.append(ReportTable(caption, columns, {"": own}, note))
+        return tables
+
+    def _settings(self) -> dict[str, list[str]]:
+        settings = [describe_settings(run.run) for run in self.runs]
+        names = sorted({name for own in settings for name in own})
+        return {name: [own.get(name, "–") for own in settings] for name in names}
+
+    def _change(self, run: RunSummary, measure: str) -> MeasureChange | None:
+        compared = {one.run.run.id: one.changes for one in self.compared}
+        return compared.get(run.run.id, {}).get(measure)
+
+    def _depths(self) -> ReportTable:
+        """Measures at several depths: a row for each run, a column for each depth."""
+        t = self.phrases
+        spans = any(run.figures.get("span_recall@1") is not None for run in self.runs)
+        groups: dict[str, list[Row]] = {}
+        for name in (*_AT_DEPTHS, *(_OF_SPANS if spans else ())):
+            rows = groups.setdefault(f"{t(f'name.{name}')}@k", [])
+            for run in self.runs:
+                cells = (self._measured(run, f"{name}@{cut}", narrow=True) for cut in CUTS)
+                n = t.number(run.count_questions(f"{name}@1") or 0)
+                rows.append(make_row(run.label, *cells, n))
+        columns = make_columns(t("run"), *(f"k = {cut}" for cut in CUTS), "n")
+        return ReportTable(t("measures.depths"), columns, groups)
+
+    def _measured(self, run: RunSummary, measure: str, *, narrow: bool = False) -> ReportCell:
+        """A figure with lines for its interval, n and change; ``narrow`` leaves out n."""
+        if measure not in GROUPED:
+            return ReportCell("–")
+        change = self._change(run, measure)
+        interval, n = format_basis(run, measure, self.phrases)
+        lines = [interval if narrow else ", ".join(filter(None, (interval, n)))]
+        if change:
+            difference, bounds = format_change(change, self.phrases)
+            bounds = f"({bounds})" if bounds else ""
+            lines += [difference, bounds] if narrow else [f"{difference} {bounds}".rstrip()]
+        value = format_value(measure, run.figures.get(measure), self.phrases)
+        return ReportCell(value, tuple(filter(None, lines)), tone_of(change))
+
+    def _others_of_one(self, run: RunSummary, note: str) -> ReportTable:
+        """The other measures of a single run: figure, interval and n in a column each."""
+        t = self.phrases
+        groups: dict[str, list[Row]] = {}
+        for group, measures in _other_groups([run]).items():
+            rows = groups.setdefault(t(f"group.{group}"), [])
+            for name in measures:
+                value, n = run.figures.get(name), run.count_questions(name)
+                interval = (
+                    "" if value is None else format_interval(name, run.intervals.get(name), t)
+                )
+                count = "–" if n is None else t.number(n)
+                texts = (format_value(name, value, t), interval or "–", count)
+                rows.append(make_row(name_measure(name, t), *texts))
+        columns = make_columns(t("measure"), t("figure"), t("interval.column"), "n")
+        return ReportTable(t("measures.others"), columns, groups, note)
+
+    def _others(self, runs: Sequence[RunSummary], note: str) -> ReportTable:
+        """The other measures of several runs, a column for each run."""
+        t = self.phrases
+        groups: dict[str, list[Row]] = {}
+        for group, measures in _other_groups(runs).items():
+            applies = [run.answers or group not in OF_ANSWERS for run in runs]
+            groups[t(f"group.{group}")] = [
+                make_row(
+                    name_measure(name, t),
+                    *(
+                        self._measured(run, name) if fits else t("not_applicable")
+                        for run, fits in zip(runs, applies, strict=True)
+                    ),
+                )
+                for name in measures
+            ]
+        columns = make_columns(t("measure"), *(run.label for run in runs))
+        return ReportTable(t("measures.others"), columns, groups, note)
+
+    def _changed(self, run: RunSummary, comparison: Comparison) -> ReportTable:
+        t, first = self.phrases, self.runs[0]
+        changed = sorted(comparison.changed, key=_severity)
+        heads = (t("question"), t("moved.what"), first.label, run.label, t("moved.change"))
+        columns = make_columns(t("question.key"), *heads, texts=heads)
+        rows = [_changed_row(one, t) for one in changed[:MOST_ROWS]]
+        caption = t("moved.of", run=run.label, first=first.label)
+        return ReportTable(caption, columns, {"": rows}, self._note_changed(run, comparison))
+
+    def _note_changed(self, run: RunSummary, comparison: Comparison) -> str:
+        t, left = self.phrases, comparison.left_out
+        directions = {one.question.key: one.direction for one in reversed(comparison.changed)}
+        counted = Counter(directions.values())
+        numbers = {name: t.number(counted[name]) for name in ("better", "worse", "changed")}
+        common = t.count(comparison.common, "question")
+        notes = [t("moved.counts", common=common, **numbers)]
+        if len(comparison.changed) > MOST_ROWS:
+            notes.append(t("moved.more", n=t.number(len(comparison.changed) - MOST_ROWS)))
+        parts = {
+            "only_first": left.only_first, "only_second": left.only_second,
+            "text": left.text_changed, "label": left.label_changed,
+        }  # fmt: skip
+        if any(parts.values()):
+            numbers = {name: t.number(len(keys)) for name, keys in parts.items()}
+            notes.append(t("moved.left_out", first=self.runs[0].label, run=run.label, **numbers))
+        return " ".join(notes)
+
+    def _group(
+        self, names: Callable[[EvalQuestion], Iterable[str]]
+    ) -> dict[str, list[list[EvalResult]]]:
+        """Name → the outcomes of each run, the largest group first."""
+        groups: dict[str, list[list[EvalResult]]] = {}
+        for n, run in enumerate(self.runs):
+            for result in run.results:
+                for name in dict.fromkeys(names(result.question)):
+                    groups.setdefault(name, [[] for _ in self.runs])[n].append(result)
+        return dict(sorted(groups.items(), key=lambda one: (-max(map(len, one[1])), one[0])))
+
+    def _breakdown(
+        self, kind: str, groups: Mapping[str, Sequence[Sequence[EvalResult]]]
+    ) -> ReportTable:
+        t, many = self.phrases, len(self.runs) > 1
+        answers = any(run.answers for run in self.runs)
+        measures = (*_BREAKDOWN, *(_BREAKDOWN_ANSWERS if answers else ()))
+        rows = [
+            make_row(
+                name, *([run.label] if many else []), *_breakdown_cells(run, results, measures, t)
+            )
+            for name, parts in list(groups.items())[:MOST_ROWS]
+            for run, results in zip(self.runs, parts, strict=True)
+        ]
+        rest = len(groups) - MOST_ROWS
+        notes = [] if all(run.answers for run in self.runs) else [t("breakdown.gate")]
+        notes += [t("breakdown.more", n=t.number(rest))] if rest > 0 else []
+        heads = ("n", t("fact.errors"), *(name_measure(name, t) for name in measures))
+        columns = make_columns(
+            t(f"by.{kind}"), *([t("run")] if many else []), *heads, texts=[t("run")]
+        )
+        return ReportTable(t(f"breakdown.{kind}"), columns, {"": rows}, " ".join(notes))
+
+
+_KINDS: Mapping[str, Callable[[EvalQuestion], Iterable[str]]] = {
+    "set": lambda question: (question.set,),
+    "language": lambda question: (question.language,),
+    "tag": lambda question: question.tags,
+}
+
+
+def _split(runs: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Split the runs into parts that fit a page, each with the first run to compare with."""
+    if len(runs) <= ABREAST:
+        yield runs
+        return
+    others = runs[1:]
+    for start in range(0, len(others), ABREAST - 1):
+        yield (runs[0], *others[start : start + ABREAST - 1])
+
+
+def _of_kind(measure: str, run: RunSummary) -> str | None:
+    """The measure that fits the kind of run; None where it has none."""
+    if run.answers or measure in (*RANKING, "auroc"):
+        return measure
+    return f"gate_{measure}" if f"gate_{measure}" in GATE else None
+
+
+def _other_groups(runs: Sequence[RunSummary]) -> dict[str, tuple[str, ...]]:
+    """The measures that the table of depths lacks, by group."""
+    at_depths = (*_AT_DEPTHS, *_OF_SPANS)
+    return {
+        group: tuple(name for name in measures if name.partition("@")[0] not in at_depths)
+        for group, measures in GROUPS.items()
+        if group not in OF_ANSWERS or any(run.answers for run in runs)
+    }
+
+
+def _severity(changed: ChangedQuestion) -> tuple[int, int, str]:
+    """What got worse first; within it errors, verdicts, lost places, and the rest."""
+    serious = _SERIOUS.index(changed.what) if changed.what in _SERIOUS else len(_SERIOUS)
+    return list(_DIRECTIONS).index(changed.direction), serious, changed.question.key
+
+
+def _changed_row(changed: ChangedQuestion, t: Phrases) -> Row:
+    names = {"verdict": t("verdict"), "error": t("moved.error")}
+    what = names.get(changed.what) or name_measure(changed.what, t)
+    values = (_changed_value(changed, value, t) for value in (changed.first, changed.second))
+    direction = ReportCell(t(f"moved.{changed.direction}"), tone=_DIRECTIONS[changed.direction])
+    return make_row(changed.question.key, changed.question.text, what, *values, direction)
+
+
+def _changed_value(changed: ChangedQuestion, value: str | float | None, t: Phrases) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, str):
+        return t(f"verdict.{value}") if changed.what == "verdict" else value
+    return format_value(changed.what, value, t)
+
+
+def _breakdown_cells(
+    run: RunSummary, results: Sequence[EvalResult], measures: Sequence[str], t: Phrases
+) -> Iterator[ReportCell | str]:
+    errors = sum(one.error is not None for one in results)
+    yield t.number(len(results))
+    yield ReportCell(t.number(errors), tone="bad" if errors else "")
+    columns = columns_of(results)
+    for name in measures:
+        if name in MEANS:
+            values = values_of(results, name)
+            value = fmean(values) if values else None
+        else:
+            value = statistic(name if run.answers else f"gate_{name}", columns)
+        applies = run.answers or name not in _BREAKDOWN_ANSWERS
+        yield format_value(name, value, t) if applies else t("not_applicable")

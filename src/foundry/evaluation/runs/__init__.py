@@ -1,0 +1,6 @@
+"""Runs: stored questions through the real journeys, with every outcome kept."""
+
+from foundry.evaluation.runs.request import RunRequest
+from foundry.evaluation.runs.run import run_questions
+
+__all__ = ["RunRequest", "run_questions"]

@@ -1,0 +1,94 @@
+"""Stored runs: finding one, resuming one that was interrupted, and the lock on a name."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from foundry.errors import RuleError, UsageError
+from foundry.evaluation.metrics.statistics import summarise
+from foundry.evaluation.runs.side_index import FOLDER
+from foundry.ids import hash_text
+from foundry.records import EvalResult, EvalRun
+from foundry.workspace import Workspace
+
+_FACTS: tuple[tuple[str, Callable[[EvalRun], object]], ...] = (
+    ("only one of them writes answers", lambda run: run.kind),
+    ("the configuration changed", lambda run: (dict(run.config), dict(run.overrides))),
+    ("models, prompts or programs changed", lambda run: dict(run.versions)),
+    ("the index changed", lambda run: run.index),
+    ("the questions changed", lambda run: run.questions),
+)
+
+
+def figures_so_far(run: EvalRun, results: Sequence[EvalResult]) -> EvalRun:
+    """The run; an unfinished one with the figures of the outcomes that it has."""
+    if run.finished is not None:
+        return run
+    figures, counts = summarise(results)
+    asked = run.counts.get("questions", counts["questions"])
+    return replace(run, figures=figures, counts={**run.counts, **counts, "questions": asked})
+
+
+def get_run(workspace: Workspace, id_or_name: str) -> EvalRun:
+    """The run with that number, or the latest with that name.
+
+    Raises ``UsageError`` with the nearest names.
+    """
+    run = workspace.store.evaluation.find_run(id_or_name.strip())
+    if run is not None:
+        return run
+    runs = workspace.store.evaluation.list_runs()
+    if not runs:
+        fix = "Run `foundry eval run` first."
+    else:
+        names = list(dict.fromkeys(name for run in runs for name in (run.name, str(run.id))))
+        near = difflib.get_close_matches(id_or_name, names, n=3, cutoff=0.4) or names[:3]
+        fix = f"The nearest are {', '.join(near)}; `foundry eval runs` lists all."
+    raise UsageError(f"There is no run {id_or_name!r}.", where="eval runs", fix=fix)
+
+
+@contextlib.contextmanager
+def lock_name(workspace: Workspace, name: str) -> Iterator[None]:
+    """Lock the name while a run uses it. Raises ``RuleError`` where another process runs under it."""
+    # Imported on first use: no other evaluation command needs it.
+    import filelock
+
+    folder = workspace.root / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = filelock.FileLock(folder / f"{hash_text(name)[:16]}.lock")
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        raise RuleError(
+            f"Another process is running {name!r}.",
+            where=f"--name {name}",
+            fix="Wait until it is done, or choose another --name.",
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def start_or_resume(
+    workspace: Workspace, wanted: EvalRun, *, fresh: bool, tell: Callable[[str], None]
+) -> tuple[EvalRun, list[EvalResult]]:
+    """Return the unfinished run that equals ``wanted`` with its outcomes, or else a new run.
+
+    Outcomes that are errors are left out, so those questions are asked again. ``tell`` gets a
+    sentence where a run is resumed, or why an unfinished one is not.
+    """
+    store = workspace.store.evaluation
+    earlier = store.find_run(wanted.name)
+    if earlier is None or earlier.finished is not None or fresh:
+        return store.start_run(wanted), []
+    changed = [what for what, fact in _FACTS if fact(earlier) != fact(wanted)]
+    if changed:
+        tell(f"Run {earlier.id} was interrupted and cannot resume: {', and '.join(changed)}.")
+        return store.start_run(wanted), []
+    done = [result for result in store.results(earlier.id) if result.error is None]
+    tell(f"Resuming run {earlier.id}: {len(done)} of {wanted.counts['questions']} done.")
+    return earlier, done

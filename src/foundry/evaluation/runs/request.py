@@ -1,0 +1,157 @@
+"""What a run asks, and under which configuration: questions, name, overrides (``-o KEY=VALUE``)."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from foundry.config import Config, override_config
+from foundry.errors import UsageError
+from foundry.evaluation.questions import count_unreviewed, select_questions
+from foundry.records import CONFIDENTIALITY_LEVELS, EvalQuestion, RunKind
+from foundry.workspace import Workspace
+
+_Item = TypeVar("_Item")
+
+LONGEST_NAME = 100
+"""Characters of a run's name: it is a column of tables and part of file names."""
+
+_REFUSED = {
+    "project": "questions and runs are stored under the project's id",
+    "storage": "the run is stored in the project's own database",
+    "output": "a run writes no document",
+    "log": "runs do not measure the query log",
+    "web": "runs do not measure the browser application",
+    "ingest.include": "a run asks the sources that the project has",
+    "ingest.exclude": "a run asks the sources that the project has",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """What to run. No ``sets`` means all; ``overrides`` are ``KEY=VALUE``; ``jobs`` run at a time.
+
+    ``questions`` are asked instead of the stored ones. With ``count_missing`` an expected place
+    that the index lacks counts as not found; otherwise it is left out of the figures.
+    """
+
+    sets: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    name: str | None = None
+    kind: RunKind = "ask"
+    overrides: tuple[str, ...] = ()
+    limit: int | None = None
+    jobs: int = 1
+    fresh: bool = False
+    questions: tuple[EvalQuestion, ...] = ()
+    count_missing: bool = False
+
+
+def get_questions(workspace: Workspace, request: RunRequest) -> list[EvalQuestion]:
+    """The questions of a run: reviewed, in these sets, with any of these tags, at most ``limit``.
+
+    Raises ``UsageError`` for an unknown set or tag, and where there is nothing to ask.
+    """
+    if request.questions:
+        return list(request.questions)
+    questions = select_questions(workspace, request.sets, request.tags)
+    if not questions:
+        raise _nothing_to_ask(workspace, request.sets, request.tags)
+    return spread(questions, request.limit)
+
+
+def spread(items: Sequence[_Item], limit: int | None) -> list[_Item]:
+    """At most ``limit`` items at even distances, because sets are often sorted by kind."""
+    if limit is None or limit >= len(items):
+        return list(items)
+    return [items[int(index)] for index in np.linspace(0, len(items) - 1, limit)]
+
+
+def _nothing_to_ask(workspace: Workspace, sets: Sequence[str], tags: Sequence[str]) -> UsageError:
+    unreviewed = count_unreviewed(workspace, sets, tags)
+    where = " ".join([*(f"--set {name}" for name in sets), *(f"--tag {tag}" for tag in tags)])
+    if unreviewed:
+        return UsageError(
+            f"None of these questions is reviewed: {unreviewed} wait for a person.",
+            where=where or "eval run",
+            fix="Read them with `foundry eval list` and accept the good ones with `foundry eval accept`.",
+        )
+    known = {tag for one in workspace.store.evaluation.list_questions() for tag in one.tags}
+    unknown = [tag for tag in tags if tag not in known]
+    if unknown and known:
+        near = difflib.get_close_matches(unknown[0], sorted(known), n=1, cutoff=0.0)
+        return UsageError(
+            f"No question has the tag {unknown[0]!r}.",
+            where=where,
+            fix=f"The nearest tag is {near[0]!r}; `foundry eval list` shows them all.",
+        )
+    return UsageError(
+        "There are no questions to ask." if not tags else "No question in these sets has this tag.",
+        where=where or "eval run",
+        fix="Add one with `foundry eval add`, import many with `foundry eval import FILE`, or draft "
+        "some with `foundry eval draft`.",
+    )
+
+
+def choose_name(request: RunRequest) -> str:
+    """The name as given, or one after the sets. Raises ``UsageError`` for an unusable name."""
+    if request.name is None:
+        chosen = "+".join(dict.fromkeys(request.sets)) or "all"
+        chosen = f"set-{chosen}" if chosen.isdigit() else chosen
+        return chosen if request.kind == "ask" else f"{chosen}-{request.kind}"
+    name = request.name.strip()
+    if not name or name.isdigit() or len(name) > LONGEST_NAME or not name.isprintable():
+        raise UsageError(
+            f"A run's name needs a letter and at most {LONGEST_NAME} characters: a plain number is "
+            "the number of a run.",
+            where=f"--name {name[:LONGEST_NAME]!r}",
+            fix="Choose a name such as --name small-chunks.",
+        )
+    return name
+
+
+def parse_overrides(texts: Sequence[str]) -> dict[str, str]:
+    """Parse ``KEY=VALUE`` texts; the last of a key counts. Raises ``UsageError`` for others."""
+    overrides = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or not key.strip():
+            raise UsageError(
+                f"{text!r} is not KEY=VALUE.",
+                where=f"-o {text}",
+                fix="Write for example -o retrieval.top_k=20.",
+            )
+        overrides[key.strip()] = value.strip()
+    return overrides
+
+
+def apply_overrides(config: Config, overrides: Mapping[str, str]) -> Config:
+    """The configuration of a run. Raises ``UsageError`` with ``-o KEY`` for what a run cannot change."""
+    for key in overrides:
+        reason = _REFUSED.get(key) or _REFUSED.get(key.partition(".")[0])
+        if reason:
+            raise UsageError(
+                f"{key} cannot be changed for a run: {reason}.",
+                where=f"-o {key}",
+                fix="Remove it, or change foundry.yaml.",
+            )
+    wanted = override_config(config, overrides)
+    chosen = f"generation.{wanted.mode}.model"
+    if "generation.model" in overrides and getattr(wanted.generation, wanted.mode).model:
+        raise UsageError(
+            f"generation.model has no effect here: {chosen} overrides it.",
+            where="-o generation.model",
+            fix=f"Use -o {chosen}={overrides['generation.model']}.",
+        )
+    level = CONFIDENTIALITY_LEVELS.index
+    if level(wanted.access.role) > level(config.access.role):
+        raise UsageError(
+            f"The role {wanted.access.role!r} is above this project's role {config.access.role!r}.",
+            where="-o access.role",
+            fix="A role can only be lowered.",
+        )
+    return wanted

@@ -1,0 +1,249 @@
+"""Run questions through the real journeys and keep each outcome as soon as it exists.
+
+The same call resumes a run that was interrupted: same name, sets, configuration, versions, index
+and questions. Where any of them changed, a new run starts and the reason is reported.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from foundry.config import Config
+from foundry.errors import ConfigError, Interrupted, StoreError
+from foundry.evaluation.libraries import require
+from foundry.evaluation.metrics.outcomes import (
+    outcome_of_answer,
+    outcome_of_error,
+    outcome_of_search,
+)
+from foundry.evaluation.metrics.places import Places
+from foundry.evaluation.metrics.statistics import summarise
+from foundry.evaluation.runs.facts import (
+    IndexState,
+    describe_run,
+    flatten_config,
+    hash_questions,
+    read_index_state,
+    read_versions,
+)
+from foundry.evaluation.runs.history import lock_name, start_or_resume
+from foundry.evaluation.runs.request import (
+    RunRequest,
+    apply_overrides,
+    choose_name,
+    get_questions,
+    parse_overrides,
+)
+from foundry.evaluation.runs.side_index import needs_side_index, open_side_index
+from foundry.journeys.ask import AskRequest, ask_streaming
+from foundry.journeys.enrichment import Confirm, refuse
+from foundry.journeys.query_log import EVAL
+from foundry.journeys.search import require_index, search
+from foundry.journeys.writing import run_to_end
+from foundry.models import map_calls
+from foundry.ports import EvaluationStore, Progress, Step
+from foundry.records import EvalQuestion, EvalResult, EvalRun, RunKind
+from foundry.workspace import Workspace, reconfigure
+
+
+def run_questions(
+    workspace: Workspace,
+    request: RunRequest,
+    *,
+    progress: Progress = lambda _step: None,
+    tell: Callable[[str], None] = lambda _text: None,
+    confirm: Confirm = refuse,
+) -> tuple[EvalRun, list[EvalResult]]:
+    """Ask the questions; return the finished run and its outcomes.
+
+    ``tell`` gets what a reader should know before the run starts ("Resuming run 3 …");
+    ``confirm`` is asked before a side index sends much text to language models. A question that
+    fails is an outcome with an error. Raises ``UsageError`` where there is nothing to ask, what
+    search and models raise before the first question, ``StoreError`` at any time, and
+    ``Interrupted`` for Ctrl-C, after which the same call resumes.
+    """
+    config = apply_overrides(workspace.config, parse_overrides(request.overrides))
+    questions = get_questions(workspace, request)
+    with (
+        lock_name(workspace, choose_name(request)),
+        _open_target(workspace, config, progress, confirm) as (target, notices),
+    ):
+        _prepare(target, request.kind)
+        state = read_index_state(target)
+        wanted = _describe_wanted(target, request, config, questions, state)
+        run, done = start_or_resume(
+            workspace, replace(wanted, notices=notices), fresh=request.fresh, tell=tell
+        )
+        places = Places(target, request.count_missing)
+        asker = _Asker(workspace.store.evaluation, target, places, run, progress)
+        run = _ask_rest(workspace, asker, questions, done, request.jobs)
+        return _finish(workspace, run, questions, state, read_index_state(target))
+
+
+@contextlib.contextmanager
+def _open_target(
+    home: Workspace, config: Config, progress: Progress, confirm: Confirm
+) -> Iterator[tuple[Workspace, tuple[str, ...]]]:
+    """The workspace to ask, over the project's index or a side index; with notices."""
+    if not needs_side_index(home.config, config):
+        yield reconfigure(home, config), ()
+        return
+    with open_side_index(home, config, progress, confirm) as opened:
+        yield opened
+
+
+def _prepare(workspace: Workspace, kind: RunKind) -> None:
+    """Raise what would stop every question alike, and load the models on this machine.
+
+    Raises ``IndexMissing``, ``KeyMissing``, ``ConfigError``.
+    """
+    for library in ("pytrec_eval", "scipy.stats"):
+        require(library)
+    require_index(workspace, workspace.config.retrieval.mode)
+    embedder = workspace.embedder
+    if kind == "ask":
+        _ = (workspace.generator, workspace.verifier, workspace.hyde_model, workspace.scorer)
+        workspace.brief()
+        workspace.count_tokens("ready")
+    if embedder.local:
+        embedder.embed_query("ready")
+
+
+def _describe_wanted(
+    target: Workspace,
+    request: RunRequest,
+    config: Config,
+    questions: Sequence[EvalQuestion],
+    state: IndexState,
+) -> EvalRun:
+    return EvalRun(
+        id=0,
+        name=choose_name(request),
+        kind=request.kind,
+        sets=tuple(dict.fromkeys(question.set for question in questions)),
+        started=datetime.now(UTC),
+        config=flatten_config(config),
+        overrides=parse_overrides(request.overrides),
+        versions=read_versions(target),
+        index=state.hash,
+        questions=hash_questions(questions),
+        counts={"questions": len(questions), "jobs": request.jobs},
+    )
+
+
+def _ask_rest(
+    workspace: Workspace,
+    asker: _Asker,
+    questions: Sequence[EvalQuestion],
+    done: Sequence[EvalResult],
+    jobs: int,
+) -> EvalRun:
+    """Ask the questions that have no outcome yet; return the run with its time in all."""
+    keys = {result.question.key for result in done}
+    rest = [question for question in questions if question.key not in keys]
+    spent = sum(result.timings_ms.get("question", 0.0) for result in done) / 1000
+    earlier = max(asker.run.seconds, spent / jobs)
+    started = time.perf_counter()
+    try:
+        asker.ask_all(rest, len(questions), jobs)
+    except KeyboardInterrupt:
+        seconds = earlier + time.perf_counter() - started
+        workspace.store.evaluation.save_run(replace(asker.run, seconds=seconds))
+        kept = len(questions) - len(rest) + asker.asked
+        raise Interrupted(
+            f"Interrupted: run {asker.run.id} has {kept} of {len(questions)} questions.",
+            where=f"eval run {asker.run.name}",
+            fix="Run the same command again to resume.",
+        ) from None
+    return replace(asker.run, seconds=earlier + time.perf_counter() - started)
+
+
+def _finish(
+    workspace: Workspace,
+    run: EvalRun,
+    questions: Sequence[EvalQuestion],
+    before: IndexState,
+    after: IndexState,
+) -> tuple[EvalRun, list[EvalResult]]:
+    """Sum up the run, add its notices, and save it."""
+    keys = {question.key for question in questions}
+    results = [
+        one for one in workspace.store.evaluation.results(run.id) if one.question.key in keys
+    ]
+    figures, counts = summarise(results)
+    run = replace(
+        run,
+        finished=datetime.now(UTC),
+        figures=figures,
+        counts={**run.counts, **counts},
+        notices=(*run.notices, *describe_run(run, results, before, after)),
+    )
+    workspace.store.evaluation.save_run(run)
+    return run, results
+
+
+@dataclass(slots=True)
+class _Asker:
+    """Asks questions as a user would; ``asked`` counts the outcomes that were saved."""
+
+    store: EvaluationStore
+    target: Workspace
+    places: Places
+    run: EvalRun
+    progress: Progress
+    asked: int = 0
+    failure: Exception | None = None
+
+    def ask_all(self, questions: Sequence[EvalQuestion], total: int, jobs: int) -> None:
+        """Ask ``questions``, the rest of ``total``, ``jobs`` at a time."""
+        before = total - len(questions)
+        self.progress(Step("ask", before, total, "questions"))
+        # One thread saves outcomes while the next question is asked, since waiting for the disk
+        # takes no processor. It saves in order of arrival: an earlier question may still wait.
+        with ThreadPoolExecutor(1, "save-outcomes") as saver:
+
+            def ask(question: EvalQuestion) -> None:
+                self._raise_failure()
+                saver.submit(self._save, self._ask(question), before, total)
+
+            deque(map_calls(ask, questions, jobs), maxlen=0)
+        self._raise_failure()
+
+    def _raise_failure(self) -> None:
+        """Stop a run that cannot save an outcome."""
+        if self.failure is not None:
+            raise self.failure
+
+    def _save(self, outcome: EvalResult, before: int, total: int) -> None:
+        try:
+            self.store.save_result(self.run.id, outcome)
+            self.asked += 1
+            text = outcome.question.text
+            self.progress(Step("ask", before + self.asked, total, "questions", text))
+        except Exception as error:  # noqa: BLE001 - raised again where the questions are asked
+            self.failure = error
+
+    def _ask(self, question: EvalQuestion) -> EvalResult:
+        started = time.perf_counter()
+        try:
+            if self.run.kind == "retrieval":
+                result = search(self.target, question.text)
+                return outcome_of_search(self.places, question, result, _elapsed_ms(started))
+            asked = AskRequest(question.text, kind=EVAL)
+            answer = run_to_end(ask_streaming(self.target, asked, stream=False))
+            return outcome_of_answer(self.places, question, answer, _elapsed_ms(started))
+        except (StoreError, ConfigError):
+            # Every other question would fail too: the run stops, and can be resumed.
+            raise
+        except Exception as error:  # noqa: BLE001 - counted, and the other questions still run
+            return outcome_of_error(question, error, _elapsed_ms(started))
+
+
+def _elapsed_ms(started: float) -> float:
+    return (time.perf_counter() - started) * 1000

@@ -1,0 +1,153 @@
+"""A side index, for overrides that change what is indexed.
+
+The project's sources are ingested under the changed settings into ``.foundry/eval/HASH.db``, where
+a later run with the same settings finds them. The project's own index, questions, runs and query
+log stay as they are.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast
+
+from foundry.config import Config
+from foundry.errors import UsageError
+from foundry.evaluation.runs.facts import flatten_config
+from foundry.journeys.enrichment import Confirm
+from foundry.journeys.ingest import ingest
+from foundry.ports import Progress, Store
+from foundry.records import QueryRecord, Source
+from foundry.store import open_store
+from foundry.workspace import Workspace, reconfigure
+
+FOLDER = ".foundry/eval"
+
+_INDEXED = ("ingest.", "embedding.", "generation.budget_tokenizer", "prompts.")
+_NOT_INDEXED = frozenset(("ingest.workers", "ingest.parse_timeout_s", "ingest.parse_memory_mb"))
+_SHAPING_PROMPTS = frozenset(("prompts.prefixes", "prompts.summary"))
+
+
+@dataclass(frozen=True, slots=True)
+class SideIndex:
+    """The database of a side index; ``size`` in bytes."""
+
+    path: Path
+    size: int
+
+
+def indexed_settings(config: Config) -> dict[str, Any]:
+    """The keys that decide what is indexed, with their values."""
+    return {
+        key: value
+        for key, value in flatten_config(config).items()
+        if key.startswith(_INDEXED)
+        and key not in _NOT_INDEXED
+        and (not key.startswith("prompts.") or key in _SHAPING_PROMPTS)
+    }
+
+
+def needs_side_index(home: Config, wanted: Config) -> bool:
+    """Whether the wanted configuration needs another index than the project's."""
+    return indexed_settings(home) != indexed_settings(wanted)
+
+
+@contextlib.contextmanager
+def open_side_index(
+    home: Workspace, config: Config, progress: Progress, confirm: Confirm
+) -> Iterator[tuple[Workspace, tuple[str, ...]]]:
+    """The project over an index built with ``config``, brought up to date; with notices."""
+    path = _path(home, config)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    store = open_store(f"sqlite:///{path}", home.root, config.project.id)
+    try:
+        workspace = reconfigure(home, config, cast("Store", _SideStore(store, home.store)))
+        yield workspace, _fill(home, workspace, progress, confirm)
+    finally:
+        store.close()
+
+
+def list_side_indexes(workspace: Workspace) -> list[SideIndex]:
+    """The side indexes, by name."""
+    folder = workspace.root / FOLDER
+    return [SideIndex(path, path.stat().st_size) for path in sorted(folder.glob("*.db"))]
+
+
+def remove_side_indexes(workspace: Workspace) -> list[SideIndex]:
+    """Remove all side indexes with SQLite's files beside them; return what was removed."""
+    indexes = list_side_indexes(workspace)
+    for index in indexes:
+        for path in index.path.parent.glob(f"{index.path.name}*"):
+            path.unlink(missing_ok=True)
+    return indexes
+
+
+class _SideStore:
+    """The side store for sources and indexes, the project's for log, runs and model replies."""
+
+    def __init__(self, store: Store, home: Store) -> None:
+        self._store = store
+        self.evaluation = home.evaluation
+        self.find_response = home.find_response
+        self.save_response = home.save_response
+        self._home = home
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def log_query(self, record: QueryRecord) -> None:
+        self._home.log_query(record)
+
+    def prune_log(self, days: float) -> int:
+        return self._home.prune_log(days)
+
+
+def _path(home: Workspace, config: Config) -> Path:
+    # Vectors of another release of a model go into another file.
+    fingerprint = reconfigure(home, config).fingerprint()
+    key = json.dumps([config.project.id, fingerprint, indexed_settings(config)]).encode()
+    return home.root.resolve() / FOLDER / f"{hashlib.sha256(key).hexdigest()[:16]}.db"
+
+
+def _fill(
+    home: Workspace, side: Workspace, progress: Progress, confirm: Confirm
+) -> tuple[str, ...]:
+    """Ingest the files of the project's sources; return where the two indexes differ."""
+    sources = {source.path: source for source in home.store.list_sources()}
+    files = [home.root / path for path in sources if (home.root / path).exists()]
+    if not files:
+        raise UsageError(
+            "No source of this project has a file to index again.",
+            where=str(home.root),
+            fix="Run `foundry ingest` first; a run then tries the overrides on the same sources.",
+        )
+    report = ingest(side, files, progress=progress, confirm=confirm)
+    failed = [f"{file.path}: {file.reason}" for file in report.files if file.status == "failed"]
+    return (*_align(sources, side), *(f"Not in the side index: {one}" for one in failed))
+
+
+def _align(sources: dict[str, Source], side: Workspace) -> Sequence[str]:
+    """Copy labels and removals; name sources that are missing or have another revision."""
+    notices = []
+    indexed = {source.path: source for source in side.store.list_sources()}
+    for path in indexed.keys() - sources.keys():
+        side.store.remove_source(indexed[path].id)
+    for path, own in sources.items():
+        other = indexed.get(path)
+        if other is None:
+            notices.append(f"{path} has no file any more, so the side index lacks it.")
+            continue
+        if other.content_hash != own.content_hash:
+            notices.append(f"{path} changed since the project ingested it.")
+        _copy_labels(side, own, other)
+    return notices
+
+
+def _copy_labels(side: Workspace, own: Source, other: Source) -> None:
+    labelled = replace(other, tags=own.tags, confidentiality=own.confidentiality)
+    if labelled != other:
+        side.store.update_source(labelled)

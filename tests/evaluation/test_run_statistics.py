@@ -1,0 +1,134 @@
+"""From outcomes to the figures of a run, and the bounds that they are held against."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from foundry.errors import UsageError
+from foundry.evaluation.metrics.gate import auroc
+from foundry.evaluation.metrics.measures import MEASURES, STATISTICS
+from foundry.evaluation.metrics.statistics import (
+    columns_of,
+    interval_of_statistic,
+    intervals_of,
+    statistic,
+    summarise,
+)
+from foundry.evaluation.thresholds import find_breaches, parse_bounds, require_measured
+from foundry.records import Usage
+from tests.evaluation.outcomes import make_result, make_run
+
+REFUSED = "no_evidence"
+
+
+def test_nothing_asked_leaves_every_figure_undefined() -> None:
+    figures, counts = summarise([])
+    assert {figures[name] for name in MEASURES} == {None}
+    assert set(counts.values()) == {0}
+
+
+def test_refusals_are_counted_over_labelled_questions_alone() -> None:
+    results = [
+        make_result("a/1", verdict=REFUSED),
+        make_result("a/2"),
+        make_result("a/3", answerable=False, verdict=REFUSED),
+        make_result("a/4", answerable=None, verdict=REFUSED),
+    ]
+    figures, counts = summarise(results)
+    assert figures["false_refusal_rate"] == 0.5
+    assert figures["refusal_recall"] == 1.0
+    assert figures["refusal_precision"] == 0.5
+    assert (counts["refused"], counts["unlabelled"]) == (3, 1)
+
+
+def test_an_error_is_counted_and_weighs_in_no_figure() -> None:
+    failed = replace(make_result("a/1", ms=9000, recall_at_10=0.0), error="model: gone")
+    figures, counts = summarise([failed, make_result("a/2", recall_at_10=1.0)])
+    assert counts["errors"] == 1
+    assert figures["recall@10"] == 1.0
+    assert figures["latency_max_ms"] == 10.0
+
+
+def test_a_mean_is_over_the_questions_that_have_the_figure() -> None:
+    results = [make_result("a/1", f1=0.5), make_result("a/2"), make_result("a/3", f1=1.0)]
+    assert summarise(results)[0]["f1"] == 0.75
+
+
+def test_one_unknown_price_makes_the_cost_undefined_and_not_the_tokens() -> None:
+    known = replace(make_result("a/1"), usage=Usage(1, 10, 5, 0.5))
+    unknown = replace(make_result("a/2"), usage=Usage(1, 10, 5, None))
+    assert summarise([known])[0]["cost"] == 0.5
+    figures = summarise([known, unknown])[0]
+    assert figures["cost"] is None
+    assert figures["tokens"] == 30
+
+
+def test_auroc_by_ranks_is_auroc_by_pairs_with_ties_and_gaps() -> None:
+    random = np.random.default_rng(7)
+    results = [
+        make_result(f"a/{n}", answerable=bool(n % 3), score=round(float(random.random()), 1))
+        for n in range(60)
+    ]
+    unknown = [make_result("a/x", answerable=None, score=0.99), make_result("a/y", score=None)]
+    expected = auroc([one.score or 0.0 for one in results], [bool(n % 3) for n in range(60)])
+    assert statistic("auroc", columns_of([*results, *unknown])) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("name", [name for name in STATISTICS if name != "latency_max_ms"])
+def test_the_interval_of_a_statistic_holds_its_value(name: str) -> None:
+    results = [
+        make_result(
+            f"a/{n}", answerable=bool(n % 2), verdict=REFUSED if n % 3 else "answer",
+            score=(n % 7) / 7, ms=10.0 + n,
+        )
+        for n in range(40)
+    ]  # fmt: skip
+    value, found = (
+        statistic(name, columns_of(results)),
+        interval_of_statistic(name, columns_of(results)),
+    )
+    assert value is not None
+    assert found is not None
+    assert found.low <= value <= found.high
+
+
+def test_every_measure_has_a_place_among_the_intervals() -> None:
+    assert set(intervals_of([make_result()])) == set(MEASURES)
+
+
+def test_a_bound_is_broken_below_above_and_when_undefined() -> None:
+    run = make_run(1, [make_result("a/1", recall_at_10=0.5)])
+    bounds = [
+        *parse_bounds(["recall@10=0.5", "recall@10=0.6", "f1=0"], above=False),
+        *parse_bounds(["latency_p95_ms=10", "latency_p95_ms=9", "errors=0"], above=True),
+    ]
+    assert [str(one) for one in find_breaches(run, bounds)] == [
+        "recall@10 is 0.5, below 0.6",
+        "f1 is undefined; its bound is 0",
+        "latency_p95_ms is 10, above 9",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "above", "told"),
+    [
+        ("recal@10=1", False, "nearest is recall@10"),
+        ("recall@10", False, "is not a number"),
+        ("recall@10=nan", False, "is not a number"),
+        ("latency_p95_ms=5", False, "better when lower"),
+        ("recall@10=1", True, "better when higher"),
+    ],
+)
+def test_a_bound_that_makes_no_sense_is_refused(text: str, above: bool, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        parse_bounds([text], above=above)
+
+
+def test_a_run_over_search_alone_is_not_held_to_answers() -> None:
+    bounds = parse_bounds(["false_refusal_rate=0.1"], above=True)
+    with pytest.raises(UsageError) as refused:
+        require_measured(bounds, "retrieval")
+    assert "gate_false_refusal_rate" in refused.value.fix
