@@ -31,7 +31,7 @@ from foundry.evaluation.dataset.beir import CharacterSpan, Dataset
 from foundry.evaluation.metrics.intervals import Interval, intervals_of_means
 from foundry.evaluation.metrics.measures import RANKING
 from foundry.evaluation.metrics.outcomes import ranking_figures
-from foundry.evaluation.metrics.places import SourceRange, covered_items, items_of
+from foundry.evaluation.metrics.places import SourceRange, find_covered_items, items_of
 from foundry.evaluation.metrics.ranking import figures_by_query
 from foundry.evaluation.runs.request import spread
 from foundry.records import Expectation
@@ -216,7 +216,7 @@ def _measure_ranking(
     for query, ranking in rankings.items():
         expected = [Expectation(one.document, ((one.start, one.end),)) for one in spans[query]]
         ranked = [ranges[unit] for unit in ranking]
-        covers = [covered_items(one, expected) for one in ranked]
+        covers = [find_covered_items(one, expected) for one in ranked]
         figures = ranking_figures(ranked, covers, items_of(expected), whole_sources=False)
         by_query[query] = {name: value or 0.0 for name, value in figures.items()}
     return _summarise(by_query)

@@ -132,8 +132,8 @@ def require_common(
     run: EvalRun, results: Sequence[EvalResult], questions: Sequence[EvalQuestion]
 ) -> None:
     """Raise ``UsageError`` where the run asked none of these questions in the same way."""
-    asked = {_asked_alike(result.question) for result in results}
-    if not any(_asked_alike(question) in asked for question in questions):
+    asked = {_identify_question(result.question) for result in results}
+    if not any(_identify_question(question) in asked for question in questions):
         ours = ", ".join(dict.fromkeys(question.set for question in questions)) or "none"
         raise UsageError(
             f"Run {run.id} has no question in common with these, asked in the same words and "
@@ -187,7 +187,7 @@ def _pair(
     )
 
 
-def _asked_alike(question: EvalQuestion) -> tuple[object, ...]:
+def _identify_question(question: EvalQuestion) -> tuple[object, ...]:
     return (question.key, question.text, *_labels_of(question))
 
 

@@ -62,7 +62,7 @@ def search(
     mode = mode or workspace.config.retrieval.mode
     top_k = top_k or workspace.config.retrieval.top_k
     notices = require_index(workspace, mode)
-    retrieval = retrieve(workspace, query, workspace.allowed(filters), mode, top_k)
+    retrieval = retrieve(workspace, query, workspace.limit_filters(filters), mode, top_k)
     return SearchResult(
         query=query,
         language=retrieval.question.language,
@@ -92,7 +92,7 @@ def search_by_answer(
     retrieval = retrieve(
         workspace,
         result.query,
-        workspace.allowed(filters),
+        workspace.limit_filters(filters),
         result.mode,
         limit,
         hypothetical=hypothetical,

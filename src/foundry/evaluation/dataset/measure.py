@@ -19,7 +19,7 @@ from foundry.evaluation.dataset.project import (
     DocumentForm,
     FillReport,
     Titles,
-    expected_documents,
+    expect_documents,
     fill_project,
     open_project,
     save_questions,
@@ -227,7 +227,7 @@ def _judge(dataset: Dataset, run: EvalRun, results: Sequence[EvalResult]) -> Mod
         return ModeRun(run, _figures(results))
     paths = source_paths(dataset)
     documents = [
-        judge_by_source(one, expected_documents(dataset, one.question.id, paths)) for one in results
+        judge_by_source(one, expect_documents(dataset, one.question.id, paths)) for one in results
     ]
     return ModeRun(run, _figures(documents), _figures(spanned))
 

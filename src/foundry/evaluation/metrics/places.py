@@ -63,7 +63,7 @@ def is_whole_source(wanted: Expectation) -> bool:
     return not wanted.spans and wanted.page is None and wanted.section is None
 
 
-def covered_items(piece: SourceRange, expected: Sequence[Expectation]) -> list[Item]:
+def find_covered_items(piece: SourceRange, expected: Sequence[Expectation]) -> list[Item]:
     """The places of a question that a piece covers."""
     return [
         (index, span)

@@ -91,7 +91,9 @@ def plot_differences(
 
     Differences of one measure must follow each other.
     """
-    parts = "; ".join(f"{one.measure}, {one.run}: {phrases.signed(one.mean)}" for one in changes)
+    parts = "; ".join(
+        f"{one.measure}, {one.run}: {phrases.format_signed(one.mean)}" for one in changes
+    )
     return draw_svg(
         (lambda figure: _draw_differences(figure, changes, phrases)) if changes else None,
         phrases,

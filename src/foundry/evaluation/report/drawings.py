@@ -80,7 +80,7 @@ def _draw_differences(compared: Sequence[ComparedRun], phrases: Phrases) -> Iter
 def _draw_gates(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawing]:
     for run in runs:
         scores: dict[bool | None, list[float]] = {True: [], False: [], None: []}
-        for one in _without_errors(run):
+        for one in _drop_errors(run):
             if one.score is not None:
                 scores[one.question.answerable].append(one.score)
         if any(scores.values()):
@@ -101,7 +101,7 @@ def _draw_reliabilities(runs: Sequence[RunSummary], phrases: Phrases) -> Iterato
     for run in runs:
         known = [
             (one.score, one.question.answerable)
-            for one in _without_errors(run)
+            for one in _drop_errors(run)
             if one.score is not None and one.question.answerable is not None
         ]
         if len({label for _score, label in known}) < 2:
@@ -122,7 +122,7 @@ def _draw_reliabilities(runs: Sequence[RunSummary], phrases: Phrases) -> Iterato
 
 def _draw_coverage(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawing]:
     coverages = {
-        run.label: [one.coverage for one in _without_errors(run) if one.coverage is not None]
+        run.label: [one.coverage for one in _drop_errors(run) if one.coverage is not None]
         for run in runs
     }
     known = {label: values for label, values in coverages.items() if values}
@@ -142,10 +142,10 @@ def _draw_latency(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Draw
 
 
 def _list_times(run: RunSummary, name: str) -> list[float]:
-    return [one.timings_ms[name] for one in _without_errors(run) if name in one.timings_ms]
+    return [one.timings_ms[name] for one in _drop_errors(run) if name in one.timings_ms]
 
 
-def _without_errors(run: RunSummary) -> list[EvalResult]:
+def _drop_errors(run: RunSummary) -> list[EvalResult]:
     return [one for one in run.results if one.error is None]
 
 

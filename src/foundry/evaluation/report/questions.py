@@ -68,7 +68,7 @@ class QuestionDetails:
         if result.unknown:
             yield t("not_in_index"), "; ".join(result.unknown)
 
-    def expected(self) -> list[ReportedPlace]:
+    def list_expected(self) -> list[ReportedPlace]:
         """The expected places, with the rank of the first hit that covers each."""
         t, result = self.phrases, self.result
         complete = result.figures.get(f"recall@{DEPTH}") == 1
