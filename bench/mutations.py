@@ -21,7 +21,7 @@ from random import Random
 from zlib import crc32
 
 from bench.evidence import Passage, detokenise, make_evidence, read_rows, sentences
-from bench.mutating import MUTATORS, names_of
+from bench.mutators import MUTATORS, names_of
 from bench.startup import EXAMPLE
 from foundry.craft.grounding import EvidenceIndex, Statement, attribute, index_evidence
 from foundry.journeys.ingest import ingest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from foundry.craft.context import select_evidence
 from foundry.records import Hit
-from tests.craft.making import make_hit
+from tests.craft.samples import make_hit
 
 SHEET = (
     "The controller runs on a supply of 5 V. The fan turns at 1200 rpm in normal use. "

@@ -32,7 +32,7 @@ from foundry.journeys.query_log import save_feedback
 from foundry.records import EvalQuestion, Expectation, QueryRecord, Usage
 from foundry.workspace import Workspace, open_workspace
 from tests.evaluation.question_sources import HANDLEIDING, RANGE, A, B, make_project
-from tests.evaluation.test_questions_reading import beir, lines
+from tests.evaluation.test_question_files import beir, lines
 
 EXAMPLE = Path(__file__).parents[2] / "examples"
 

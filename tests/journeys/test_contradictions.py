@@ -15,7 +15,7 @@ from foundry.journeys.contradictions import (
     scan_for_conflicts,
 )
 from foundry.prompts import load_templates
-from tests.craft.making import make_evidence
+from tests.craft.samples import make_evidence
 from tests.journeys.answers import online
 from tests.support.model_server import Behaviour, Json, ModelServer, Raw, Status, Text
 
