@@ -118,7 +118,9 @@ class Comparison:
     def worse(self) -> tuple[MeasureChange, ...]:
         """The measures that got clearly worse, without times and costs, which depend on the day."""
         return tuple(
-            one for one in self.measures if one.worse and one.measure in (*QUALITY, "errors")
+            change
+            for change in self.measures
+            if change.worse and change.measure in (*QUALITY, "errors")
         )
 
 
@@ -168,8 +170,8 @@ def compare_results(
 def _pair(
     before: Sequence[EvalResult], after: Sequence[EvalResult]
 ) -> tuple[list[tuple[EvalResult, EvalResult]], UncomparedQuestions]:
-    ours = {one.question.key: one for one in before}
-    theirs = {one.question.key: one for one in after}
+    ours = {result.question.key: result for result in before}
+    theirs = {result.question.key: result for result in after}
     both = [key for key in ours if key in theirs]
     asked = {key: (ours[key].question, theirs[key].question) for key in both}
     texts = [key for key, (one, other) in asked.items() if one.text != other.text]

@@ -171,7 +171,7 @@ def _expect_spans(
     for span in query.spans:
         if span.document not in altered:
             spans.setdefault(span.document, []).append((span.start, span.end))
-    return tuple(Expectation(paths[document], tuple(found)) for document, found in spans.items())
+    return tuple(Expectation(paths[document], tuple(ranges)) for document, ranges in spans.items())
 
 
 def _save_missing(

@@ -114,7 +114,9 @@ def _complete(figures: Mapping[str, float | None]) -> dict[str, float | None]:
 
 def _collect_judged(places: Places, expected: Sequence[Expectation]) -> _Judged:
     missing = {
-        index: places.find_missing(one) for index, one in enumerate(expected) if one.relevance > 0
+        index: places.find_missing(expectation)
+        for index, expectation in enumerate(expected)
+        if expectation.relevance > 0
     }
     items = {
         item: relevance
@@ -161,7 +163,7 @@ def _rank_chunks(
         )
         for piece, items in zip(pieces[:DEPTH], covers, strict=False)
     )
-    whole = all(is_whole_source(one) for one in question.expected)
+    whole = all(is_whole_source(expectation) for expectation in question.expected)
     figures = ranking_figures(pieces, covers, judged.items, whole_sources=whole)
     spans = [
         (question.expected[index].source, *question.expected[index].spans[span])
@@ -230,7 +232,7 @@ def _citation_figures(
     """Precision: quotes in an expected place; recall: expected places with a quote."""
     if not judged.items:
         return {}
-    right = sum(bool(one.covers) for one in citations)
+    right = sum(bool(citation.covers) for citation in citations)
     return {
         "citation_precision": right / len(citations) if citations else None,
         "citation_recall": len(touched & judged.items.keys()) / len(judged.items),

@@ -52,7 +52,9 @@ def summarise(
             figures[name] = fmean(values) if values else None
         else:
             figures[name] = statistic(name, columns)
-    figures["question_seconds"] = sum(one.timings_ms.get("question", 0.0) for one in results) / 1000
+    figures["question_seconds"] = (
+        sum(result.timings_ms.get("question", 0.0) for result in results) / 1000
+    )
     return figures, _counts(results)
 
 

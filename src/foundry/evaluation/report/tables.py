@@ -84,7 +84,7 @@ class ReportTable:
 
 def make_row(*cells: ReportCell | str) -> Row:
     """A row of cells and plain texts."""
-    return tuple(one if isinstance(one, ReportCell) else ReportCell(one) for one in cells)
+    return tuple(cell if isinstance(cell, ReportCell) else ReportCell(cell) for cell in cells)
 
 
 def make_columns(label: str, *others: str, texts: Collection[str] = ()) -> tuple[TableColumn, ...]:
@@ -151,18 +151,18 @@ class RunTables:
     def list_changed(self) -> list[ReportTable]:
         """The questions that changed, a table for each run that shares questions with the first."""
         return [
-            self._tabulate_changed(one.run, one.comparison)
-            for one in self.compared
-            if one.comparison
+            self._tabulate_changed(pair.run, pair.comparison)
+            for pair in self.compared
+            if pair.comparison
         ]
 
     def breakdowns(self) -> list[ReportTable]:
         """The chief figures by set (where there are several), language and tag."""
         groups = {kind: self._group(names) for kind, names in _KINDS.items()}
         return [
-            self._breakdown(kind, found)
-            for kind, found in groups.items()
-            if found and (kind != "set" or len(found) > 1)
+            self._breakdown(kind, members)
+            for kind, members in groups.items()
+            if members and (kind != "set" or len(members) > 1)
         ]
 
     def _figure(self, run: RunSummary, measure: str) -> ReportCell:
@@ -187,7 +187,7 @@ class RunTables:
         return {name: [own.get(name, "–") for own in settings] for name in names}
 
     def _change(self, run: RunSummary, measure: str) -> MeasureChange | None:
-        compared = {one.run.run.id: one.changes for one in self.compared}
+        compared = {pair.run.run.id: pair.changes for pair in self.compared}
         return compared.get(run.run.id, {}).get(measure)
 
     def _depths(self) -> ReportTable:
@@ -259,13 +259,15 @@ class RunTables:
         changed = sorted(comparison.changed, key=_severity)
         heads = (t("question"), t("moved.what"), first.label, run.label, t("moved.change"))
         columns = make_columns(t("question.key"), *heads, texts=heads)
-        rows = [_build_changed_row(one, t) for one in changed[:MOST_ROWS]]
+        rows = [_build_changed_row(change, t) for change in changed[:MOST_ROWS]]
         caption = t("moved.of", run=run.label, first=first.label)
         return ReportTable(caption, columns, {"": rows}, self._note_changed(run, comparison))
 
     def _note_changed(self, run: RunSummary, comparison: Comparison) -> str:
         t, left = self.phrases, comparison.left_out
-        directions = {one.question.key: one.direction for one in reversed(comparison.changed)}
+        directions = {
+            change.question.key: change.direction for change in reversed(comparison.changed)
+        }
         counted = Counter(directions.values())
         numbers = {name: t.number(counted[name]) for name in ("better", "worse", "changed")}
         common = t.count(comparison.common, "question")
@@ -290,7 +292,7 @@ class RunTables:
             for result in run.results:
                 for name in dict.fromkeys(names(result.question)):
                     groups.setdefault(name, [[] for _ in self.runs])[n].append(result)
-        return dict(sorted(groups.items(), key=lambda one: (-max(map(len, one[1])), one[0])))
+        return dict(sorted(groups.items(), key=lambda item: (-max(map(len, item[1])), item[0])))
 
     def _breakdown(
         self, kind: str, groups: Mapping[str, Sequence[Sequence[EvalResult]]]
@@ -374,7 +376,7 @@ def _format_changed(changed: ChangedQuestion, value: str | float | None, t: Phra
 def _breakdown_cells(
     run: RunSummary, results: Sequence[EvalResult], measures: Sequence[str], t: Phrases
 ) -> Iterator[ReportCell | str]:
-    errors = sum(one.error is not None for one in results)
+    errors = sum(result.error is not None for result in results)
     yield t.number(len(results))
     yield ReportCell(t.number(errors), tone="bad" if errors else "")
     columns = columns_of(results)

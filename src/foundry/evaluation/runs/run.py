@@ -174,7 +174,9 @@ def _finish(
     """Sum up the run, add its notices, and save it."""
     keys = {question.key for question in questions}
     results = [
-        one for one in workspace.store.evaluation.results(run.id) if one.question.key in keys
+        result
+        for result in workspace.store.evaluation.results(run.id)
+        if result.question.key in keys
     ]
     figures, counts = summarise(results)
     run = replace(

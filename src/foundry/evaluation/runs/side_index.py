@@ -127,7 +127,7 @@ def _fill(
         )
     report = ingest(side, files, progress=progress, confirm=confirm)
     failed = [f"{file.path}: {file.reason}" for file in report.files if file.status == "failed"]
-    return (*_align(sources, side), *(f"Not in the side index: {one}" for one in failed))
+    return (*_align(sources, side), *(f"Not in the side index: {path}" for path in failed))
 
 
 def _align(sources: dict[str, Source], side: Workspace) -> Sequence[str]:
