@@ -11,41 +11,33 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from functools import cache, reduce
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
-
-
-def _split(value: Any) -> Any:
-    return value.split() if isinstance(value, str) else value
-
-
-def _split_each(value: Any) -> Any:
-    return [_split(entry) for entry in value]
-
-
-Words = Annotated[frozenset[str], BeforeValidator(_split)]
+Words = frozenset[str]
 """Words or phrases in no order."""
 
-OrderedWords = Annotated[tuple[str, ...], BeforeValidator(_split)]
+OrderedWords = tuple[str, ...]
 """Words or phrases in the order of the file."""
 
-Groups = Annotated[tuple[tuple[str, ...], ...], BeforeValidator(_split_each)]
+Groups = tuple[tuple[str, ...], ...]
 """Groups of words that belong together, in the order of the file."""
 
 Table = Mapping[str, OrderedWords]
 """A language-neutral key, such as the symbol of a unit, with the words for it."""
 
+Values = Mapping[str, Any]
+"""A language-neutral or single word with its value."""
 
-class LexiconSection(BaseModel):
+
+class LexiconSection:
     """A part of a lexicon; every key may be left out."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
-
+@dataclass(frozen=True)
 class GeneralWords(LexiconSection):
     """Function words and how words are built."""
 
@@ -66,6 +58,7 @@ class GeneralWords(LexiconSection):
     disjunctions: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class Abbreviations(LexiconSection):
     """Abbreviations with a full stop, without that stop."""
 
@@ -74,21 +67,23 @@ class Abbreviations(LexiconSection):
     often_final: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class DateWords(LexiconSection):
     """Dates and times."""
 
-    months: Table = {}
-    weekdays: Table = {}
+    months: Table = field(default_factory=dict)
+    weekdays: Table = field(default_factory=dict)
     ordinal_suffixes: Words = frozenset()
     of: Words = frozenset()
     month_first: bool = False
     hours: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class NumberWords(LexiconSection):
     """Numbers, ranges, bounds."""
 
-    multipliers: Mapping[str, float] = {}
+    multipliers: Values = field(default_factory=dict)
     not_numbers: Words = frozenset()
     to: Words = frozenset()
     between: Words = frozenset()
@@ -108,13 +103,15 @@ class NumberWords(LexiconSection):
     section_marks: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class UnitWords(LexiconSection):
     """Words for units, by the symbol of the unit."""
 
-    words: Table = {}
-    symbols: Mapping[str, str] = {}
+    words: Table = field(default_factory=dict)
+    symbols: Values = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
 class PolarityWords(LexiconSection):
     """Negations and contraries."""
 
@@ -131,13 +128,15 @@ class PolarityWords(LexiconSection):
     exclusive: Groups = ()
 
 
+@dataclass(frozen=True)
 class NameWords(LexiconSection):
     """Names and capitals."""
 
-    places: Table = {}
+    places: Table = field(default_factory=dict)
     capitalised: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class QuestionWords(LexiconSection):
     """Questions, and how they follow each other."""
 
@@ -152,6 +151,7 @@ class QuestionWords(LexiconSection):
     subject_prepositions: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class HeadingWords(LexiconSection):
     """Headings, labels and captions, without number."""
 
@@ -164,11 +164,12 @@ class HeadingWords(LexiconSection):
     captions: Words = frozenset()
     generic_labels: Words = frozenset()
     unit_labels: Words = frozenset()
-    label_abbreviations: Table = {}
+    label_abbreviations: Table = field(default_factory=dict)
     list_introductions: Words = frozenset()
     following: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class ReplyWords(LexiconSection):
     """A model's replies."""
 
@@ -187,6 +188,7 @@ class ReplyWords(LexiconSection):
     no: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class ComparisonWords(LexiconSection):
     """Words that the comparison of two statements treats specially."""
 
@@ -210,9 +212,10 @@ class ComparisonWords(LexiconSection):
     value_labels: Words = frozenset()
     qualifier_labels: Words = frozenset()
     free_labels: Words = frozenset()
-    roles: Table = {}
+    roles: Table = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
 class AnswerWords(LexiconSection):
     """What kind of answer a question asks for, and sentences that do not answer."""
 
@@ -235,6 +238,7 @@ class AnswerWords(LexiconSection):
     document_parts: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class SpecificationWords(LexiconSection):
     """Lines of a specification that do not say what a document is about."""
 
@@ -244,6 +248,7 @@ class SpecificationWords(LexiconSection):
     citation_words: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class RevisionWords(LexiconSection):
     """Revision marks and dates of documents."""
 
@@ -255,6 +260,7 @@ class RevisionWords(LexiconSection):
     other_dates: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class DocumentWords(LexiconSection):
     """What files print besides their text."""
 
@@ -267,8 +273,12 @@ class DocumentWords(LexiconSection):
     name_particles: Words = frozenset()
 
 
+@dataclass(frozen=True, eq=False)
 class Lexicon(LexiconSection):
-    """Everything that Foundry knows of one language, or of several together."""
+    """Everything that Foundry knows about one language, or about several together.
+
+    Compared and hashed by identity, so that what is derived from a lexicon can be cached.
+    """
 
     name: str = ""
     general: GeneralWords = GeneralWords()
@@ -287,10 +297,6 @@ class Lexicon(LexiconSection):
     revisions: RevisionWords = RevisionWords()
     documents: DocumentWords = DocumentWords()
 
-    # Compared and hashed by identity, so that what is derived from a lexicon can be cached.
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
-
 
 BUNDLED = Path(__file__).parent
 """The folder of the language files that Foundry ships."""
@@ -299,7 +305,7 @@ BUNDLED = Path(__file__).parent
 def load_lexicons(folder: Path = BUNDLED) -> Mapping[str, Lexicon]:
     """The lexicon of every ``<ISO 639-1 code>.toml`` in a folder, by code.
 
-    Raises ``pydantic.ValidationError`` for an unknown key or a value of the wrong form.
+    Raises ``ValueError`` for an unknown key or a value of the wrong form, naming file and key.
     """
     return _read_folder(folder)
 
@@ -338,15 +344,52 @@ def _merge_folder(folder: Path) -> Lexicon:
 
 
 def _read(file: Path) -> Lexicon:
-    return Lexicon.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+    tables = tomllib.loads(file.read_text(encoding="utf-8"))
+    kinds = {entry.name: entry for entry in fields(Lexicon)}
+    sections: dict[str, Any] = {}
+    for name, value in tables.items():
+        if name not in kinds:
+            raise ValueError(f"{file.name}: unknown section {name!r}.")
+        is_plain = isinstance(kinds[name].default, str)
+        sections[name] = (
+            value if is_plain else _read_section(kinds[name].default, value, file, name)
+        )
+    return Lexicon(**sections)
+
+
+def _read_section(empty: Any, table: Mapping[str, Any], file: Path, name: str) -> LexiconSection:
+    kinds = {entry.name: str(entry.type) for entry in fields(empty)}
+    values = {}
+    for key, value in table.items():
+        try:
+            values[key] = _READERS[kinds[key]](value)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"{file.name}: cannot read {name}.{key}.") from error
+    section: LexiconSection = type(empty)(**values)
+    return section
+
+
+def _split(value: str | list[str]) -> list[str]:
+    return value.split() if isinstance(value, str) else value
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "Words": lambda value: frozenset(_split(value)),
+    "OrderedWords": lambda value: tuple(_split(value)),
+    "Groups": lambda value: tuple(tuple(_split(entry)) for entry in value),
+    "Table": lambda value: {key: tuple(_split(words)) for key, words in value.items()},
+    "Values": dict,
+    "bool": bool,
+    "str": str,
+}
+"""How the value of a key is read, by the type of its field."""
 
 
 def _merge(first: Any, second: Any) -> Any:
     """The union of two values of one type, section by section and list by list."""
     if isinstance(first, LexiconSection):
-        pairs = {
-            name: (getattr(first, name), getattr(second, name)) for name in type(first).model_fields
-        }
+        names = [entry.name for entry in fields(first)]  # type: ignore[arg-type]
+        pairs = {name: (getattr(first, name), getattr(second, name)) for name in names}
         return type(first)(**{name: _merge(*pair) for name, pair in pairs.items()})
     if isinstance(first, Mapping):
         shared = {key: _merge(first[key], second[key]) for key in first.keys() & second.keys()}
