@@ -78,7 +78,7 @@ def test_the_cost_of_a_hit_may_be_given() -> None:
 
 
 def test_no_more_than_max_chunks() -> None:
-    hits = [make_hit(f"Fact {name} is told here.", source=name) for name in "abcd"]
+    hits = [make_hit(f"Fact {name} is given here.", source=name) for name in "abcd"]
     kept, reasons = select(hits, max_chunks=2)
     assert kept == ["a", "b"]
     assert "max_context_chunks" in reasons[0]

@@ -102,7 +102,7 @@ def test_complete_items_before_a_truncation_are_kept(built: Path) -> None:
 
 def test_it_takes_the_kind_of_the_rules_and_does_not_repeat_them(built: Path) -> None:
     found, _ = scan(built, Json({"conflicts": [SUPPLY, CLEANING]}))
-    assert [one.kind for one in found.conflicts] == ["number", "statement"]
+    assert [conflict.kind for conflict in found.conflicts] == ["number", "statement"]
     merged = merge_conflicts(find_conflicts(ITEMS), found.conflicts)
     assert [one.found_by for one in merged] == ["rules", "openai/scripted"]
     assert found.usage.calls == 1

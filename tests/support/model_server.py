@@ -332,7 +332,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, request: Request, answer: Text) -> None:
         ollama = request.path.startswith("/api/")
-        # Ollama streams unless it is told not to; OpenAI only when it is asked to.
+        # Ollama streams unless asked not to; OpenAI only when asked to.
         if request.body.get("stream", ollama):
             lines = _ollama_lines(request, answer) if ollama else _openai_lines(request, answer)
             return self._stream(lines, answer, "application/x-ndjson" if ollama else None)
