@@ -90,7 +90,7 @@ def test_the_bound_is_kept_and_figures_stand_beside_their_interval(
     run: Run, labelled: Path
 ) -> None:
     done = run("eval", "calibrate", "--folds", 3, "--dry-run")
-    assert "22 answerable questions and 12 unanswerable ones, held out in 3 folds" in done.out
+    assert "34 questions (22 answerable), held out in 3 folds" in done.out
     assert "REFUSED WRONGLY (95 %)" in done.out
     assert "0.000 (0.000–0.154)" in done.out
     assert "│" in done.out
