@@ -42,6 +42,10 @@ def test_where_rules_refuse_more_than_the_bound_the_score_refuses_no_wanted_one(
     assert place_threshold(wanted, np.array([3.5, -1.0]), bound=0.05, current=5.0) < 0
 
 
+def test_a_bound_that_allows_all_refuses_every_other_below_the_highest_wanted_one() -> None:
+    assert place_threshold(np.arange(10.0), np.array([8.5]), bound=1.0, current=0.0) == 8.75
+
+
 def test_without_a_gain_the_threshold_stays_or_falls() -> None:
     assert place_threshold(np.arange(30.0), np.array([]), bound=0.05, current=-3.0) == -3.0
     assert place_threshold(np.arange(30.0), np.array([]), bound=0.05, current=7.0) < 0.1

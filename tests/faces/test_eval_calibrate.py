@@ -143,14 +143,15 @@ def test_one_label_alone_is_refused_with_what_to_do(run: Run, labelled: Path) ->
     remove(labelled, [f"own/u{at}" for at in range(len(STRANGE))])
     done = run("eval", "calibrate")
     assert done.status == 2
-    assert "None of the 22 questions is labelled unanswerable" in done.err
+    assert "22 are labelled answerable and 0 unanswerable" in done.err
     assert "foundry eval add" in done.err
 
 
 def test_a_project_without_questions_is_told_how_to_get_some(run: Run, project: Path) -> None:
     done = run("eval", "calibrate")
     assert done.status == 2
-    assert "There are no reviewed questions." in done.err
+    assert "0 are labelled answerable and 0 unanswerable" in done.err
+    assert "foundry eval draft" in done.err
 
 
 def test_few_questions_fit_no_more_than_they_support(run: Run, labelled: Path) -> None:

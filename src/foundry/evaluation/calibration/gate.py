@@ -56,11 +56,6 @@ MIN_UNANSWERABLE = 10
 FitTarget = Literal["line", "threshold", "milder"]
 """What the questions support: threshold and slope, the threshold alone, or only a lower one."""
 
-_MORE = (
-    "Add some with `foundry eval add` or `foundry eval import FILE`, or draft some with "
-    "`foundry eval draft` and accept them."
-)
-
 
 @dataclass(frozen=True, slots=True)
 class GateCase:
@@ -119,9 +114,9 @@ def calibrate_gate(
     require_index(workspace, mode)
     chosen = select_questions(workspace, sets)
     labelled = [question for question in chosen if question.answerable is not None]
-    _require_both(labelled, len(chosen))
+    _require_both(labelled)
     cases, failures = read_cases(workspace, labelled, mode, progress)
-    _require_both([case.question for case in cases], len(chosen))
+    _require_both([case.question for case in cases])
     return _fit(workspace, cases, failures, bound=bound, folds=folds, progress=progress)
 
 
@@ -301,17 +296,14 @@ def _mention_earlier(workspace: Workspace, model: str) -> Iterator[str]:
         )
 
 
-def _require_both(labelled: Sequence[EvalQuestion], chosen: int) -> None:
-    if not chosen:
-        raise UsageError("There are no reviewed questions.", where="foundry eval", fix=_MORE)
-    labels = {question.answerable for question in labelled}
-    if len(labels) == 2:
-        return
-    missing = "answerable" if True not in labels else "unanswerable"
-    if not labels:
-        missing = "answerable or unanswerable"
-    raise UsageError(
-        f"None of the {chosen:,} questions is labelled {missing}; calibration needs both kinds.",
-        where="foundry eval",
-        fix=f"Label questions as answerable or not, or add others. {_MORE}",
-    )
+def _require_both(questions: Sequence[EvalQuestion]) -> None:
+    answerable = sum(question.answerable is True for question in questions)
+    unanswerable = sum(question.answerable is False for question in questions)
+    if not answerable or not unanswerable:
+        raise UsageError(
+            f"Calibration needs reviewed questions of both kinds; {answerable:,} are labelled "
+            f"answerable and {unanswerable:,} unanswerable.",
+            where="foundry eval",
+            fix="Label questions, add some with `foundry eval add` or `foundry eval import FILE`, "
+            "or draft some with `foundry eval draft` and accept them.",
+        )

@@ -61,9 +61,9 @@ def place_threshold(wanted: Array, others: Array, bound: float, current: float) 
     passing = ordered[np.isfinite(ordered)]
     if not len(passing):
         return current
-    allowed = math.floor(bound * (len(ordered) + 1))
+    last_allowed = math.floor(bound * (len(ordered) + 1)) - 1
     # If the rules alone break the bound, the score may refuse no wanted one besides.
-    highest = max(float(ordered[max(allowed - 1, 0)]), float(passing[0]))
+    highest = float(max(ordered[np.clip(last_allowed, 0, len(ordered) - 1)], passing[0]))
     below = others[others < highest]
     if not len(below):
         return min(current, highest - _MARGIN)

@@ -16,7 +16,7 @@ import numpy as np
 
 from foundry.analysis import detect_language, detect_query_language
 from foundry.craft.gate import LEXICAL
-from foundry.craft.grounding import get_claim_calibration, verify_statement
+from foundry.craft.grounding import Finding, get_claim_calibration, verify_statement
 from foundry.errors import UsageError
 from foundry.evaluation.calibration.figures import compare_claims, rate_claims
 from foundry.evaluation.calibration.fits import CalibrationFit
@@ -108,10 +108,10 @@ def calibrate_verifier(
     """
     # A project's own earlier fit saw these claims, so only the shipped constants can be compared.
     shipped = get_claim_calibration()
-    verified = _verify(workspace, claims, progress)
-    decided = [index for index, one in enumerate(verified) if one.decided]
+    findings = list(_verify(workspace, claims, progress))
+    decided = [index for index, one in enumerate(findings) if _is_decided_by_score(one)]
     _require_enough([claims[index].label for index in decided])
-    margins = np.array([log_odds(verified[index].score) for index in decided])
+    margins = np.array([log_odds(findings[index].score) for index in decided])
     label = np.array([float(claims[index].label) for index in decided])
     threshold = log_odds(shipped.supported)
 
@@ -124,8 +124,8 @@ def calibrate_verifier(
 
     groups = [hashlib.sha256(repr(claims[i].evidence).encode()).hexdigest() for i in decided]
     lines, folds = cross_validate(groups, folds, fit, progress)
-    scores = [one.score for one in verified]
-    supported = [one.supported for one in verified]
+    scores = [one.score for one in findings]
+    supported = [one.supported for one in findings]
     labels = [claim.label for claim in claims]
     before = rate_claims(labels, supported, scores, decided)
     for index, margin, line in zip(decided, margins, lines, strict=True):
@@ -142,40 +142,31 @@ def calibrate_verifier(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _VerifiedClaim:
-    score: float
-    supported: bool
-    decided: bool
-
-
 def _verify(
     workspace: Workspace, claims: Sequence[LabelledClaim], progress: Progress
-) -> list[_VerifiedClaim]:
-    """Each claim under the shipped constants, and whether the score alone decides on it."""
+) -> Iterator[Finding]:
     similar = build_similarity(workspace)
-    verified = []
     for number, claim in enumerate(claims, start=1):
         language, evidence = prepare_claim(claim)
-        finding = verify_statement(claim.text.strip(), evidence, language, similar=similar)
-        # A score of 1 is reserved for what the evidence says word for word.
-        decided = finding.words is not None and not finding.hard and finding.score < 1
-        verified.append(_VerifiedClaim(finding.score, finding.supported, decided))
+        yield verify_statement(claim.text.strip(), evidence, language, similar=similar)
         progress(Step("verify", number, len(claims), "claims"))
-    return verified
+
+
+def _is_decided_by_score(finding: Finding) -> bool:
+    """False also for a score of 1, which is reserved for what the evidence says word for word."""
+    return finding.words is not None and not finding.hard and finding.score < 1
 
 
 def _require_enough(labels: Sequence[bool]) -> None:
     true = sum(labels)
-    if min(true, len(labels) - true) >= MIN_CLAIMS:
-        return
-    raise UsageError(
-        f"The score decides on {true} true and {len(labels) - true} false claims; "
-        f"{MIN_CLAIMS} of each are needed.",
-        where="--claims",
-        fix="Give more claims. Those with a wrong number or name, those quoted word for word and "
-        "those in another language are decided without the score.",
-    )
+    if min(true, len(labels) - true) < MIN_CLAIMS:
+        raise UsageError(
+            f"The score decides on {true} true and {len(labels) - true} false claims; "
+            f"{MIN_CLAIMS} of each are needed.",
+            where="--claims",
+            fix="Give more claims. Those with a wrong number or name, those quoted word for word "
+            "and those in another language are decided without the score.",
+        )
 
 
 def _warn(lost: float, bound: float) -> Iterator[str]:
