@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from foundry.analysis import fold
 from foundry.lexicon import (
@@ -36,7 +36,7 @@ s = "segundo segundoak"
 
 def keys(section: LexiconSection, path: str = "") -> Iterator[tuple[str, Any]]:
     """Every key of a lexicon as ``section.key``, with its value."""
-    for name in type(section).model_fields:
+    for name in (entry.name for entry in fields(section)):
         value = getattr(section, name)
         if isinstance(value, LexiconSection):
             yield from keys(value, f"{path}{name}.")
@@ -103,7 +103,7 @@ def test_merging_nothing_gives_an_empty_lexicon() -> None:
 
 def test_an_unknown_key_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "xx.toml").write_text('[polarity]\nnegation = "ez"', encoding="utf-8")
-    with pytest.raises(ValidationError, match="negation"):
+    with pytest.raises(ValueError, match=r"xx\.toml: cannot read polarity\.negation"):
         load_lexicons(tmp_path)
 
 

@@ -1,15 +1,13 @@
-"""What Foundry knows of a language: one TOML file per language, and the reader of these files."""
+"""What Foundry knows about languages: one TOML file per language, and their loader."""
 
-from foundry.lexicon.lexicon import (
+from foundry.lexicon.loader import (
     BUNDLED,
-    Lexicon,
-    LexiconSection,
-    NumberWords,
     build_alternation,
     load_lexicons,
     load_shared_lexicon,
     merge_lexicons,
 )
+from foundry.lexicon.sections import Lexicon, LexiconSection, NumberWords
 
 __all__ = [
     "BUNDLED",

@@ -1,51 +1,32 @@
-"""The words of a language: ``en.toml`` → a ``Lexicon``.
-
-Most rules work on text whose language is unknown or mixed, so they use the *shared* lexicon: the
-union of all files. To add a language, add a file named by its ISO 639-1 code; ``en.toml`` explains
-the keys, and a language may leave out any of them. A list of single words is written as one
-string, separated by white space; a list of phrases as an array; groups of related words as an array
-with one string for each group.
-"""
+"""What a lexicon contains, section by section; ``en.toml`` explains the keys."""
 
 from __future__ import annotations
 
-import re
-import tomllib
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, reduce
-from pathlib import Path
-from typing import Annotated, Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
-
-
-def _split(value: Any) -> Any:
-    return value.split() if isinstance(value, str) else value
-
-
-def _split_each(value: Any) -> Any:
-    return [_split(entry) for entry in value]
-
-
-Words = Annotated[frozenset[str], BeforeValidator(_split)]
+Words = frozenset[str]
 """Words or phrases in no order."""
 
-OrderedWords = Annotated[tuple[str, ...], BeforeValidator(_split)]
+OrderedWords = tuple[str, ...]
 """Words or phrases in the order of the file."""
 
-Groups = Annotated[tuple[tuple[str, ...], ...], BeforeValidator(_split_each)]
+Groups = tuple[tuple[str, ...], ...]
 """Groups of words that belong together, in the order of the file."""
 
 Table = Mapping[str, OrderedWords]
 """A language-neutral key, such as the symbol of a unit, with the words for it."""
 
+Values = Mapping[str, Any]
+"""A language-neutral or single word with its value."""
 
-class LexiconSection(BaseModel):
+
+class LexiconSection:
     """A part of a lexicon; every key may be left out."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
-
+@dataclass(frozen=True)
 class GeneralWords(LexiconSection):
     """Function words and how words are built."""
 
@@ -66,6 +47,7 @@ class GeneralWords(LexiconSection):
     disjunctions: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class Abbreviations(LexiconSection):
     """Abbreviations with a full stop, without that stop."""
 
@@ -74,21 +56,23 @@ class Abbreviations(LexiconSection):
     often_final: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class DateWords(LexiconSection):
     """Dates and times."""
 
-    months: Table = {}
-    weekdays: Table = {}
+    months: Table = field(default_factory=dict)
+    weekdays: Table = field(default_factory=dict)
     ordinal_suffixes: Words = frozenset()
     of: Words = frozenset()
     month_first: bool = False
     hours: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class NumberWords(LexiconSection):
     """Numbers, ranges, bounds."""
 
-    multipliers: Mapping[str, float] = {}
+    multipliers: Values = field(default_factory=dict)
     not_numbers: Words = frozenset()
     to: Words = frozenset()
     between: Words = frozenset()
@@ -108,13 +92,15 @@ class NumberWords(LexiconSection):
     section_marks: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class UnitWords(LexiconSection):
     """Words for units, by the symbol of the unit."""
 
-    words: Table = {}
-    symbols: Mapping[str, str] = {}
+    words: Table = field(default_factory=dict)
+    symbols: Values = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
 class PolarityWords(LexiconSection):
     """Negations and contraries."""
 
@@ -131,13 +117,15 @@ class PolarityWords(LexiconSection):
     exclusive: Groups = ()
 
 
+@dataclass(frozen=True)
 class NameWords(LexiconSection):
     """Names and capitals."""
 
-    places: Table = {}
+    places: Table = field(default_factory=dict)
     capitalised: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class QuestionWords(LexiconSection):
     """Questions, and how they follow each other."""
 
@@ -152,6 +140,7 @@ class QuestionWords(LexiconSection):
     subject_prepositions: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class HeadingWords(LexiconSection):
     """Headings, labels and captions, without number."""
 
@@ -164,11 +153,12 @@ class HeadingWords(LexiconSection):
     captions: Words = frozenset()
     generic_labels: Words = frozenset()
     unit_labels: Words = frozenset()
-    label_abbreviations: Table = {}
+    label_abbreviations: Table = field(default_factory=dict)
     list_introductions: Words = frozenset()
     following: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class ReplyWords(LexiconSection):
     """A model's replies."""
 
@@ -187,6 +177,7 @@ class ReplyWords(LexiconSection):
     no: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class ComparisonWords(LexiconSection):
     """Words that the comparison of two statements treats specially."""
 
@@ -210,9 +201,10 @@ class ComparisonWords(LexiconSection):
     value_labels: Words = frozenset()
     qualifier_labels: Words = frozenset()
     free_labels: Words = frozenset()
-    roles: Table = {}
+    roles: Table = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
 class AnswerWords(LexiconSection):
     """What kind of answer a question asks for, and sentences that do not answer."""
 
@@ -235,6 +227,7 @@ class AnswerWords(LexiconSection):
     document_parts: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class SpecificationWords(LexiconSection):
     """Lines of a specification that do not say what a document is about."""
 
@@ -244,6 +237,7 @@ class SpecificationWords(LexiconSection):
     citation_words: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class RevisionWords(LexiconSection):
     """Revision marks and dates of documents."""
 
@@ -255,6 +249,7 @@ class RevisionWords(LexiconSection):
     other_dates: Words = frozenset()
 
 
+@dataclass(frozen=True)
 class DocumentWords(LexiconSection):
     """What files print besides their text."""
 
@@ -267,8 +262,12 @@ class DocumentWords(LexiconSection):
     name_particles: Words = frozenset()
 
 
+@dataclass(frozen=True, eq=False)
 class Lexicon(LexiconSection):
-    """Everything that Foundry knows of one language, or of several together."""
+    """Everything that Foundry knows about one language, or about several together.
+
+    Compared and hashed by identity, so that what is derived from a lexicon can be cached.
+    """
 
     name: str = ""
     general: GeneralWords = GeneralWords()
@@ -286,75 +285,3 @@ class Lexicon(LexiconSection):
     specifications: SpecificationWords = SpecificationWords()
     revisions: RevisionWords = RevisionWords()
     documents: DocumentWords = DocumentWords()
-
-    # Compared and hashed by identity, so that what is derived from a lexicon can be cached.
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
-
-
-BUNDLED = Path(__file__).parent
-"""The folder of the language files that Foundry ships."""
-
-
-def load_lexicons(folder: Path = BUNDLED) -> Mapping[str, Lexicon]:
-    """The lexicon of every ``<ISO 639-1 code>.toml`` in a folder, by code.
-
-    Raises ``pydantic.ValidationError`` for an unknown key or a value of the wrong form.
-    """
-    return _read_folder(folder)
-
-
-def load_shared_lexicon(folder: Path = BUNDLED) -> Lexicon:
-    """The union of all lexicons of a folder, for text of any language or mixture."""
-    return _merge_folder(folder)
-
-
-def merge_lexicons(lexicons: Iterable[Lexicon]) -> Lexicon:
-    """One lexicon with the words of all."""
-    return reduce(_merge, lexicons, Lexicon())
-
-
-def build_alternation(words: Iterable[str]) -> str:
-    """A regular expression group ``(?:…)`` that matches any of the words, longest first.
-
-    ``*`` stands for any letters, and a space for any white space. Callers put the boundaries
-    around it. Without words it matches nothing.
-    """
-    ordered = sorted(words, key=lambda word: (-len(word), word))
-    if not ordered:
-        return r"(?!)"
-    patterns = (re.escape(word).replace(r"\*", r"\w*").replace(r"\ ", r"\s+") for word in ordered)
-    return f"(?:{'|'.join(patterns)})"
-
-
-@cache
-def _read_folder(folder: Path) -> Mapping[str, Lexicon]:
-    return {file.stem: _read(file) for file in sorted(folder.glob("*.toml"))}
-
-
-@cache
-def _merge_folder(folder: Path) -> Lexicon:
-    return merge_lexicons(_read_folder(folder).values())
-
-
-def _read(file: Path) -> Lexicon:
-    return Lexicon.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
-
-
-def _merge(first: Any, second: Any) -> Any:
-    """The union of two values of one type, section by section and list by list."""
-    if isinstance(first, LexiconSection):
-        pairs = {
-            name: (getattr(first, name), getattr(second, name)) for name in type(first).model_fields
-        }
-        return type(first)(**{name: _merge(*pair) for name, pair in pairs.items()})
-    if isinstance(first, Mapping):
-        shared = {key: _merge(first[key], second[key]) for key in first.keys() & second.keys()}
-        return {**first, **second, **shared}
-    if isinstance(first, bool):
-        return first or second
-    if isinstance(first, frozenset):
-        return first | second
-    if isinstance(first, Sequence) and not isinstance(first, str):
-        return (*first, *(entry for entry in second if entry not in first))
-    return second
