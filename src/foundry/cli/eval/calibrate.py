@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.input import confirm_overwrite
 from foundry.cli.output import format_count, say_notices, show, show_json
 from foundry.cli.progress import show_progress
 from foundry.cli.table import show_table
@@ -29,7 +30,7 @@ from foundry.evaluation.lines import read_lines, require_some, tell_skipped
 from foundry.journeys.calibration import format_stale_notice, is_calibration_current
 from foundry.ports import Progress
 from foundry.records import FittedCalibration
-from foundry.render.files import check_output_path, require_free, write_document
+from foundry.render.files import check_output_path, write_document
 from foundry.workspace import Workspace
 
 _BAR_WIDTH = 20
@@ -86,14 +87,16 @@ def command(
         if shown or reset:
             _show_stored(call, workspace, forget_fits(workspace) if reset else None)
             return
-        path = _check_output(workspace, output, overwrite=yes)
+        path = _check_output(workspace, output)
+        overwrite = path is not None and confirm_overwrite([path], yes=yes)
         with show_progress(call) as progress:
             fit = _fit(workspace, sets, claims, bound=bound, folds=folds, progress=progress)
         stored = not dry_run and (fit.verdict.better or yes)
         if stored:
             save_fit(workspace, fit)
         if path is not None:
-            write_document(path, render_calibration(fit, path.suffix.lower()), overwrite=yes)
+            page = render_calibration(fit, path.suffix.lower())
+            write_document(path, page, overwrite=overwrite)
         if call.json:
             show_json(calibration_as_dict(workspace, fit=fit, stored=stored))
             return
@@ -132,7 +135,7 @@ def _fit(
     return replace(fit, notices=(*tell_skipped(skipped), *fit.notices))
 
 
-def _check_output(workspace: Workspace, output: Path | None, *, overwrite: bool) -> Path | None:
+def _check_output(workspace: Workspace, output: Path | None) -> Path | None:
     """The file to write, checked before the long work."""
     if output is None:
         return None
@@ -143,9 +146,7 @@ def _check_output(workspace: Workspace, output: Path | None, *, overwrite: bool)
             fix="Name a file that ends in .svg or .html.",
         )
     allowed = [workspace.root / folder for folder in workspace.config.output.allowed_dirs]
-    path = check_output_path(output, Path.cwd(), allowed)
-    require_free(path, overwrite=overwrite)
-    return path
+    return check_output_path(output, Path.cwd(), allowed)
 
 
 def calibration_as_dict(
