@@ -213,5 +213,5 @@ def _choose_verdict(
     if score >= max(DECISIVE, min_score):
         return "answer", (f"One passage is decisive with {score:.2f}.",)
     return "low_confidence", (
-        f"Only {good} of the {min_chunks} passages needed reach the threshold {min_score:.2f}.",
+        f"Too few passages reach the threshold {min_score:.2f}: {good} of {min_chunks}.",
     )
