@@ -201,7 +201,7 @@ def _fit(
         for case, line in zip(cases, lines, strict=True)
     ]
     own = move_calibration(shipped, fit(np.ones(len(cases), dtype=bool)))
-    ruled = [one for one in judged if one.answerable and one.after.rule]
+    ruled = _list_refused_by_rule(judged)
     parts = compare_parts(judged)
     report = {
         "model": model,
@@ -213,9 +213,7 @@ def _fit(
         "fitted": target,
         "constants": {"shared": asdict(own.shared), "apart": own.apart and asdict(own.apart)},
         "parts": parts,
-        "refused_by_rule": [
-            {"key": one.key, "text": one.text, "rule": one.after.rule} for one in ruled
-        ],
+        "refused_by_rule": ruled,
         "questions": [round_floats(asdict(one)) for one in judged],
         "failed": [{"key": key, "error": error} for key, error in failures.items()],
     }
@@ -224,8 +222,9 @@ def _fit(
         *_warn(answerable, len(cases) - answerable, len(ruled), config.min_score, bound),
         *_mention_earlier(workspace, model),
     )
-    verdict = compare_gates(judged, parts, bound)
-    return CalibrationFit("gate", model, report, parts, verdict, notices)
+    return CalibrationFit(
+        "gate", model, report, parts, compare_gates(judged, parts, bound), notices
+    )
 
 
 def _read_case(workspace: Workspace, question: EvalQuestion, mode: SearchMode) -> GateCase:
@@ -250,6 +249,15 @@ def _judge(
         before=judge_case(case, shipped, min_score),
         after=judge_case(case, fitted, min_score),
     )
+
+
+def _list_refused_by_rule(judged: Sequence[JudgedQuestion]) -> list[dict[str, str]]:
+    """The answerable questions that no constants would let pass."""
+    return [
+        {"key": one.key, "text": one.text, "rule": one.after.rule}
+        for one in judged
+        if one.answerable and one.after.rule
+    ]
 
 
 def _move(logistic: Logistic, line: ScoreLine) -> Logistic:
