@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -191,10 +192,7 @@ def _fit(
     scored = score_cases(cases, shipped)
     answerable = sum(case.answerable for case in cases)
     target = choose_target(answerable, len(cases) - answerable)
-
-    def fit(part: Flags) -> ScoreLine:
-        return scored.fit(part, target, config.min_score, bound)
-
+    fit = partial(scored.fit, target=target, min_score=config.min_score, bound=bound)
     lines, folds = cross_validate([case.group for case in cases], folds, fit, progress)
     judged = [
         _judge(case, shipped, move_calibration(shipped, line), config.min_score)
