@@ -5,6 +5,7 @@ A line that cannot be used is left out and named; ``--strict`` then exits with 1
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -63,7 +64,7 @@ def _run(measurement: LineMeasurement, file: BinaryIO, name: str, options: LineO
     if options.as_json:
         document = {
             **report.figures,
-            "skipped": [line.as_dict() for line in skipped],
+            "skipped": [dataclasses.asdict(line) for line in skipped],
             "notices": notices,
         }
         print(json.dumps(document, ensure_ascii=False, indent=2))

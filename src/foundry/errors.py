@@ -46,10 +46,6 @@ class FoundryError(Exception):
         # Errors cross process borders (parsers run in workers): keep the keywords.
         return (_rebuild, (type(self), self.message, self.where, self.fix))
 
-    def as_dict(self) -> dict[str, str]:
-        """The error object printed by ``--json``."""
-        return {"code": self.code, "message": self.message, "where": self.where, "fix": self.fix}
-
 
 def _rebuild(kind: type[FoundryError], message: str, where: str, fix: str) -> FoundryError:
     return kind(message, where=where, fix=fix)

@@ -1,4 +1,4 @@
-"""The generated pages and the JSON shapes cannot drift from the code."""
+"""The generated pages and the JSON models cannot drift from the code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_committed_page_is_what_the_code_says(name: str) -> None:
     assert (DOCS / name).read_text(encoding="utf-8") == PAGES[name]()
 
 
-def test_every_command_has_its_json_shape() -> None:
+def test_every_command_has_its_json_model() -> None:
     ctx = click.Context(foundry, info_name="foundry")
     found = {
         path.removeprefix("foundry ")

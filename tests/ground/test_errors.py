@@ -18,12 +18,12 @@ def kinds() -> list[type[errors.FoundryError]]:
 def test_an_error_survives_pickling(kind: type[errors.FoundryError]) -> None:
     error = pickle.loads(pickle.dumps(kind("It broke.", where="here", fix="Mend it.")))
     assert type(error) is kind
-    assert error.as_dict() == {
-        "code": kind.code,
-        "message": "It broke.",
-        "where": "here",
-        "fix": "Mend it.",
-    }
+    assert (error.code, error.message, error.where, error.fix) == (
+        kind.code,
+        "It broke.",
+        "here",
+        "Mend it.",
+    )
 
 
 def test_every_error_class_has_its_own_code() -> None:

@@ -126,8 +126,6 @@ def _shown(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_what_a_user_reads_is_plain_english(path: Path) -> None:
-    if path.parent.name == "shapes":
-        return
     odd = [f"{line}: {text[:80]}" for line, text in _shown(TREES[path]) if BANNED.search(text)]
     assert odd == []
 

@@ -29,10 +29,6 @@ class SkippedLine:
     line: int
     reason: str
 
-    def as_dict(self) -> dict[str, str | int]:
-        """The line as ``--json`` prints it."""
-        return {"file": self.file, "line": self.line, "reason": self.reason}
-
 
 class UnusableLine(ValueError):
     """Raised by a reader of rows: why the row cannot be used."""

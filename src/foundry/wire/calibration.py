@@ -6,13 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field
 
-from foundry.evaluation.calibration.gate import FailedQuestion
 from foundry.wire import fields
 from foundry.wire.base import WireModel
 
 if TYPE_CHECKING:
-    from foundry.evaluation.calibration import ClaimRates, GateFit, GateRates, VerifierFit
-    from foundry.evaluation.calibration.figures import GateOutcome, JudgedQuestion
     from foundry.records import FittedCalibration
 
 Bounds = Annotated[list[float] | None, Field(description="95 % interval: low, high")]
@@ -43,10 +40,6 @@ class GateRatesJson(WireModel):
 class GateReliabilityJson(GateRatesJson):
     reliability: list[BinJson]
 
-    @classmethod
-    def from_record(cls, rates: GateRates) -> Self:
-        return cls(**rates.as_dict(), reliability=rates.reliability)
-
 
 class ClaimRatesJson(WireModel):
     claims: int
@@ -63,10 +56,6 @@ class ClaimRatesJson(WireModel):
 
 class ClaimReliabilityJson(ClaimRatesJson):
     reliability: list[BinJson]
-
-    @classmethod
-    def from_record(cls, rates: ClaimRates) -> Self:
-        return cls(**rates.as_dict(), reliability=rates.reliability)
 
 
 class LogisticJson(WireModel):
@@ -89,19 +78,11 @@ class RuledQuestionJson(WireModel):
     text: str
     rule: str
 
-    @classmethod
-    def from_record(cls, judged: JudgedQuestion) -> Self:
-        return cls.copy_fields(judged, rule=judged.after.rule)
-
 
 class GateOutcomeJson(WireModel):
     score: fields.Score = Field(description="0 to 1")
     refused: bool
     rule: str | None = Field(description="why it is refused whatever its score")
-
-    @classmethod
-    def from_record(cls, outcome: GateOutcome) -> Self:
-        return cls.copy_fields(outcome, rule=outcome.rule or None)
 
 
 class JudgedQuestionJson(WireModel):
@@ -112,6 +93,11 @@ class JudgedQuestionJson(WireModel):
     arm: Literal["one language", "across languages"]
     before: GateOutcomeJson
     after: GateOutcomeJson
+
+
+class FailedQuestionJson(WireModel):
+    key: str = Field(description="set/id")
+    error: str
 
 
 class GateFitJson(WireModel):
@@ -126,20 +112,7 @@ class GateFitJson(WireModel):
     parts: dict[str, GatePartJson]
     refused_by_rule: list[RuledQuestionJson]
     questions: list[JudgedQuestionJson]
-    failed: list[FailedQuestion]
-
-    @classmethod
-    def from_record(cls, fit: GateFit) -> Self:
-        return cls.copy_fields(
-            fit,
-            max_false_refusal=fit.bound,
-            fitted=fit.target,
-            constants={"shared": fit.entry["shared"], "apart": fit.entry.get("apart")},
-            parts={part.name: part for part in fit.parts},
-            refused_by_rule=fit.ruled,
-            questions=fit.judged,
-            failed=fit.failures,
-        )
+    failed: list[FailedQuestionJson]
 
 
 class VerifierConstantsJson(LogisticJson):
@@ -154,10 +127,6 @@ class VerifierFitJson(WireModel):
     constants: VerifierConstantsJson
     before: ClaimReliabilityJson
     after: ClaimReliabilityJson
-
-    @classmethod
-    def from_record(cls, fit: VerifierFit) -> Self:
-        return cls.copy_fields(fit, constants=fit.entry)
 
 
 class StoredGateFitJson(WireModel):
