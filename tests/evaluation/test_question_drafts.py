@@ -62,7 +62,7 @@ def test_tables_and_headings_become_questions_in_their_language(workspace: Works
     assert drafted['Wat zegt "DX-4 - Handleiding" over "Zekering vervangen"?'] == ()
 
 
-def test_every_answer_stands_at_its_place_and_waits_for_review(workspace: Workspace) -> None:
+def test_every_answer_is_at_its_place_and_awaits_review(workspace: Workspace) -> None:
     drafts = draft_questions(workspace, unanswerable=0)
     for question in drafts.questions:
         number = question.answers[0].split()[0] if question.answers else ""
@@ -127,7 +127,7 @@ def test_a_quarter_more_is_unanswerable_by_default(workspace: Workspace) -> None
     )
 
 
-def test_what_gave_no_question_is_told_with_the_reason(workspace: Workspace) -> None:
+def test_a_passage_without_a_question_is_reported_with_the_reason(workspace: Workspace) -> None:
     drafts = draft_questions(workspace, number=50)
     spoken = next(item for item in drafts.skipped if item.source == "sources/call.vtt")
     assert "no table or section" in spoken.reason
