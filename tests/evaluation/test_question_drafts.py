@@ -1,4 +1,4 @@
-"""Drafted questions: places that hold, answers that stand there, and nothing kept without them."""
+"""Drafted questions: each has a valid place that contains its answer."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def texts(drafts: DraftReport) -> list[str]:
 
 
 def words_at(workspace: Workspace, question: EvalQuestion) -> list[str]:
-    """What stands at the question's spans, source by source."""
+    """The words at the question's spans, source by source."""
     held = []
     for place in question.expected:
         source = workspace.store.find_source(place.source)

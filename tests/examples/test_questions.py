@@ -1,4 +1,4 @@
-"""Every label in ``questions.jsonl`` holds against the sources of the example project."""
+"""Every label in ``questions.jsonl`` is right about the sources of the example project."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``foundry eval run``, ``runs`` and ``compare``: what people type and read, and the JSON of it."""
+"""``foundry eval run``, ``runs`` and ``compare``: the commands, their text and their JSON."""
 
 from __future__ import annotations
 
