@@ -9,6 +9,7 @@ from rich.cells import cell_len
 
 from foundry.cli.output import say, show, show_json, strip_controls
 from foundry.cli.table import show_table
+from foundry.wire.projects import RemovedSourcesJson
 
 
 @pytest.mark.parametrize(
@@ -34,15 +35,15 @@ def test_results_and_messages_use_different_streams(capsys: pytest.CaptureFixtur
 
 
 def test_json_keeps_control_characters_escaped(capsys: pytest.CaptureFixture[str]) -> None:
-    show_json({"quote": "a\x1b[31mb\r\n"})
+    show_json(RemovedSourcesJson(removed=["a\x1b[31mb\r\n"]))
     out = capsys.readouterr().out
     assert "\x1b" not in out
-    assert json.loads(out) == {"quote": "a\x1b[31mb\r\n"}
+    assert json.loads(out) == {"removed": ["a\x1b[31mb\r\n"]}
 
 
 def test_json_survives_an_undecodable_file_name(capsys: pytest.CaptureFixture[str]) -> None:
-    show_json({"path": "\udcff.pdf"})
-    assert json.loads(capsys.readouterr().out) == {"path": "\udcff.pdf"}
+    show_json(RemovedSourcesJson(removed=["\udcff.pdf"]))
+    assert json.loads(capsys.readouterr().out) == {"removed": ["\udcff.pdf"]}
 
 
 def test_a_table_in_a_pipe_cuts_nothing(capsys: pytest.CaptureFixture[str]) -> None:
