@@ -76,8 +76,8 @@ class ClaimFigures:
             "hard_objections_to_true": self.hard_true,
             "calibration_error": round_rate(self.calibration_error),
             "reliability": [
-                {**asdict(one), "mean": round(one.mean, 4), "true": round(one.true, 4)}
-                for one in self.reliability
+                {**asdict(bin_), "mean": round(bin_.mean, 4), "true": round(bin_.true, 4)}
+                for bin_ in self.reliability
             ],
         }
 
@@ -215,8 +215,8 @@ def measure(data: Path | None) -> Iterator[str]:
         f"Of {measured.hard} hard objections {measured.hard_true} were to claims that the experts "
         "call carried."
     )
-    answers = [one for one in read_answers(data) if one.held_back]
-    checked = [verify_statement(one.claim, one.evidence, "en") for one in answers]
+    answers = [answer for answer in read_answers(data) if answer.held_back]
+    checked = [verify_statement(answer.claim, answer.evidence, "en") for answer in answers]
     kept, hard = sum(f.supported for f in checked), sum(f.hard for f in checked)
     yield ""
     yield (
@@ -246,5 +246,5 @@ def _reliability(figures: ClaimFigures) -> Iterator[str]:
     """ExpertQA's claims by their score: how many, mean score, share that is true."""
     yield "| score | n | mean score | true |"
     yield "|---|---|---|---|"
-    for one in figures.reliability:
-        yield f"| {one.low:.1f}–{one.high:.1f} | {one.n} | {one.mean:.2f} | {one.true:.2f} |"
+    for bin_ in figures.reliability:
+        yield f"| {bin_.low:.1f}–{bin_.high:.1f} | {bin_.n} | {bin_.mean:.2f} | {bin_.true:.2f} |"

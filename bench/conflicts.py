@@ -107,7 +107,7 @@ def judge(pairs: Iterable[Pair], glossary: Glossary = GLOSSARY) -> list[Outcome]
 
 def count(outcomes: Sequence[Outcome]) -> ConflictFigures:
     """The figures of a set of outcomes."""
-    pairs = [(one.conflict is not None, one.pair.conflict) for one in outcomes]
+    pairs = [(outcome.conflict is not None, outcome.pair.conflict) for outcome in outcomes]
     true = sum(label for _, label in pairs)
     return ConflictFigures(
         true, len(pairs) - true, pairs.count((True, True)), pairs.count((True, False))
@@ -124,10 +124,10 @@ def measure_lines(pairs: Sequence[Pair], _with_model: bool) -> LineReport:
     outcomes = judge(pairs, EMPTY_GLOSSARY)
     figures = count(outcomes)
     wrong = [
-        f"{' / '.join(one.conflict.values) if one.conflict else 'not found'}\n"
-        f"  a: {shorten(one.pair.a, 160)}\n  b: {shorten(one.pair.b, 160)}"
-        for one in outcomes
-        if one.pair.conflict != (one.conflict is not None)
+        f"{' / '.join(outcome.conflict.values) if outcome.conflict else 'not found'}\n"
+        f"  a: {shorten(outcome.pair.a, 160)}\n  b: {shorten(outcome.pair.b, 160)}"
+        for outcome in outcomes
+        if outcome.pair.conflict != (outcome.conflict is not None)
     ]
     return LineReport(
         {
@@ -166,9 +166,13 @@ def _own() -> Iterator[str]:
     outcomes = judge(pairs)
     each = (time.perf_counter() - started) / len(outcomes)
     for half in ("development", "held back"):
-        yield _row(f"own, {half}", count([one for one in outcomes if one.pair.half == half]))
-    for kind in sorted({one.pair.kind for one in outcomes}):
-        yield _row(f"own, {kind}", count([one for one in outcomes if one.pair.kind == kind]))
+        yield _row(
+            f"own, {half}", count([outcome for outcome in outcomes if outcome.pair.half == half])
+        )
+    for kind in sorted({outcome.pair.kind for outcome in outcomes}):
+        yield _row(
+            f"own, {kind}", count([outcome for outcome in outcomes if outcome.pair.kind == kind])
+        )
     yield _row(f"own, all ({1000 * each:.1f} ms a pair)", count(outcomes))
 
 

@@ -31,7 +31,7 @@ from foundry.evaluation.dataset.beir import CharacterSpan, Dataset
 from foundry.evaluation.metrics.intervals import Interval, intervals_of_means
 from foundry.evaluation.metrics.measures import RANKING
 from foundry.evaluation.metrics.outcomes import ranking_figures
-from foundry.evaluation.metrics.places import SourceRange, covered_items, items_of
+from foundry.evaluation.metrics.places import SourceRange, find_covered_items, items_of
 from foundry.evaluation.metrics.ranking import figures_by_query
 from foundry.evaluation.runs.request import spread
 from foundry.records import Expectation
@@ -100,9 +100,9 @@ def _summarise(by_query: Mapping[str, Mapping[str, float]]) -> Figures:
 
 def _of_mode(mode: ModeFigures) -> Figures:
     by_query = {
-        one.question.id: {name: one.figures[name] or 0.0 for name in RANKING}
-        for one in mode.results
-        if one.figures["mrr"] is not None
+        result.question.id: {name: result.figures[name] or 0.0 for name in RANKING}
+        for result in mode.results
+        if result.figures["mrr"] is not None
     }
     return Figures(mode.figures, mode.intervals, by_query)
 
@@ -170,7 +170,7 @@ def _times(mode: ModeFigures) -> tuple[float | None, float | None]:
 
 def _gate(mode: ModeFigures, threshold: float) -> Mapping[str, Any] | None:
     """The figures of the gate; None for a set without labels."""
-    if all(one.question.answerable is None for one in mode.results):
+    if all(result.question.answerable is None for result in mode.results):
         return None
     names = ("refusal_precision", "refusal_recall", "false_refusal_rate")
     shares = {name: mode.figures[f"gate_{name}"] for name in names}
@@ -184,8 +184,11 @@ def _judged(dataset: Dataset, query: str) -> bool:
 def _units(dataset: Dataset, run: Run) -> list[Unit]:
     """Whole documents, with their titles where the product indexes those."""
     return [
-        Unit(one.id, f"{one.title}\n{one.text}" if run.title == "index" else one.text)
-        for one in dataset.documents
+        Unit(
+            document.id,
+            f"{document.title}\n{document.text}" if run.title == "index" else document.text,
+        )
+        for document in dataset.documents
     ]
 
 
@@ -214,9 +217,9 @@ def _measure_ranking(
     }
     by_query = {}
     for query, ranking in rankings.items():
-        expected = [Expectation(one.document, ((one.start, one.end),)) for one in spans[query]]
+        expected = [Expectation(span.document, ((span.start, span.end),)) for span in spans[query]]
         ranked = [ranges[unit] for unit in ranking]
-        covers = [covered_items(one, expected) for one in ranked]
+        covers = [find_covered_items(hit, expected) for hit in ranked]
         figures = ranking_figures(ranked, covers, items_of(expected), whole_sources=False)
         by_query[query] = {name: value or 0.0 for name, value in figures.items()}
     return _summarise(by_query)

@@ -61,7 +61,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="replace constants.json")
     arguments = parser.parse_args()
     examples = [*read_examples(arguments.data, held_back=False)]
-    free = [one for one in examples if one.reading.objection is None]
+    free = [example for example in examples if example.reading.objection is None]
     free = [one for one in free if not one.reading.place.alignment.same]
     beta = fit(free)
     for line in report(examples, free, beta):
@@ -97,16 +97,16 @@ def _sentences(data: Path, name: str, language: str, held_back: bool) -> Iterato
         Passage(detokenise(r["text"][:4000]), language, f"{name}:{r['title']}", r["title"])
         for r in rows
     ]
-    passages = [one for one in passages if one.held_back == held_back]
+    passages = [passage for passage in passages if passage.held_back == held_back]
     rng = random.Random(3)
     for _ in range(MOST):
         at = rng.randrange(len(passages) - 1)
         found = sentences(passages[at].text)
         others = [passages[at + 1], *rng.sample(passages, OTHERS)]
-        others = [one for one in others if one.text != passages[at].text]
+        others = [other for other in others if other.text != passages[at].text]
         if found:
             sentence = rng.choice(found)
-            if any(sentence in one.text for one in others):
+            if any(sentence in other.text for other in others):
                 continue
             evidence = [make_evidence(one, f"S{n}") for n, one in enumerate(others)]
             reading = _reading(sentence, evidence, language)
@@ -135,9 +135,9 @@ def shortened(sentence: str, rng: random.Random) -> str:
 
 def fit(examples: Sequence[Example], ridge: float = 1.0) -> Array:
     """Ridge logistic regression with weights of at least 0: more support never lowers a score."""
-    rows = np.array([row_of(one.reading.signals) for one in examples])
-    label = np.array([one.carried for one in examples], dtype=float)
-    weight = np.array([WEIGHTS[one.kind] for one in examples])
+    rows = np.array([row_of(example.reading.signals) for example in examples])
+    label = np.array([example.carried for example in examples], dtype=float)
+    weight = np.array([WEIGHTS[example.kind] for example in examples])
 
     def loss(beta: Array) -> tuple[float, Array]:
         z = rows @ beta
@@ -156,7 +156,7 @@ def row_of(signals: ClaimSignals) -> list[float]:
 
 
 def scores_of(examples: Sequence[Example], beta: Array) -> Array:
-    rows = np.array([row_of(one.reading.signals) for one in examples])
+    rows = np.array([row_of(example.reading.signals) for example in examples])
     return np.asarray(1 / (1 + np.exp(-(rows @ beta))))
 
 

@@ -166,7 +166,7 @@ Figures = Mapping[tuple[str, str], Mapping[str, Mapping[str, float]]]
 
 
 def _both(found: Mapping[str, Mapping[str, float]]) -> str:
-    means = (np.mean([one[m] for one in found.values()]) for m in ("ndcg@10", "recall@10"))
+    means = (np.mean([value[m] for value in found.values()]) for m in ("ndcg@10", "recall@10"))
     return " / ".join(f"{float(mean):.3f}" for mean in means)
 
 

@@ -265,19 +265,19 @@ def _qrels(path: Path) -> defaultdict[str, set[str]]:
 
 def make_episodes(collections: Sequence[Collection], rng: random.Random) -> Iterable[Episode]:
     """Every set's own labels, then small collections drawn from it."""
-    for one in collections:
-        index = _Index(one)
-        if any(not ask.answerable for ask in one.asks):
-            everything = range(len(one.passages))
-            for ask in one.asks:
-                yield index.episode(f"{one.name} labelled", ask, everything, ask.answerable)
+    for collection in collections:
+        index = _Index(collection)
+        if any(not ask.answerable for ask in collection.asks):
+            everything = range(len(collection.passages))
+            for ask in collection.asks:
+                yield index.episode(f"{collection.name} labelled", ask, everything, ask.answerable)
         strangers = [
             a
             for other in collections
-            if other.name.split("-")[0] != one.name.split("-")[0]
+            if other.name.split("-")[0] != collection.name.split("-")[0]
             for a in other.asks
         ]
-        answerable = [ask for ask in one.asks if ask.answerable and ask.gold]
+        answerable = [ask for ask in collection.asks if ask.answerable and ask.gold]
         for ask in rng.sample(answerable, min(150, len(answerable))):
             for size in SIZES:
                 yield from _small(index, ask, rng.choice(strangers), size, rng)

@@ -44,10 +44,16 @@ def measure_lines(texts: Sequence[str], _with_model: bool) -> LineReport:
     """How many of a file's texts get out, and how."""
     escaped = find_escaped(texts)
     rows = [
-        {"number": one.number, "text": one.text, "problems": [asdict(e) for e in one.escapes]}
-        for one in escaped
+        {
+            "number": escape.number,
+            "text": escape.text,
+            "problems": [asdict(e) for e in escape.escapes],
+        }
+        for escape in escaped
     ]
-    wrong = [f"{one.number}: {one.text[:120]}\n  {one.escapes[0].problem}" for one in escaped]
+    wrong = [
+        f"{escape.number}: {escape.text[:120]}\n  {escape.escapes[0].problem}" for escape in escaped
+    ]
     return LineReport({"n": len(texts), "escaped": len(escaped), "escapes": rows}, wrong)
 
 
@@ -65,6 +71,6 @@ def measure(data: Path | None) -> Iterator[str]:
             yield f"| {name} | left out: not in {data.name} |"
             continue
         texts = attack_texts(data, name)
-        escaped = [one.text for one in find_escaped(texts)]
+        escaped = [escape.text for escape in find_escaped(texts)]
         places = [len(find_escaped(escaped, [place])) for place in PLACES]
         yield f"| {name} | {len(texts)} | {len(escaped)} | {' | '.join(map(str, places))} |"

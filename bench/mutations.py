@@ -21,7 +21,7 @@ from random import Random
 from zlib import crc32
 
 from bench.evidence import Passage, detokenise, make_evidence, read_rows, sentences
-from bench.mutating import MUTATORS, names_of
+from bench.mutators import MUTATORS, names_of
 from bench.startup import EXAMPLE
 from foundry.craft.grounding import EvidenceIndex, Statement, attribute, index_evidence
 from foundry.journeys.ingest import ingest
@@ -69,7 +69,7 @@ def run(data: Path | None, *, held_back: bool, most: int | None = None) -> list[
     """All trials of one half, of the ``most`` first passages of each set where that is given."""
     homes = [*_example()]
     for passages in _passages(data):
-        homes += _homes([one for one in passages if one.held_back == held_back][:most])
+        homes += _homes([passage for passage in passages if passage.held_back == held_back][:most])
     return [trial for home in homes for trial in _trials(home)]
 
 
@@ -96,7 +96,7 @@ def _homes(passages: Sequence[Passage]) -> Iterator[Home]:
 
 
 def _draw(seed: str, passages: Sequence[Passage], own: Passage) -> list[Passage]:
-    others = [one for one in passages if one is not own]
+    others = [passage for passage in passages if passage is not own]
     return Random(seed).sample(others, min(OTHERS, len(others)))
 
 
@@ -148,7 +148,7 @@ def _claims(chunk: Chunk) -> Iterator[str]:
 def _trials(home: Home) -> Iterator[Trial]:
     everything = [home.evidence, *home.others]
     grounds = [index_evidence(part, home.language) for part in ([home.evidence], everything)]
-    names = sorted({name for one in home.others for name in names_of(one.hit.chunk.text)})
+    names = sorted({name for other in home.others for name in names_of(other.hit.chunk.text)})
     own = names_of(home.evidence.hit.chunk.text)
     for sentence in home.sentences:
         yield _trial("untouched", sentence, home, grounds)
@@ -165,8 +165,8 @@ def _trials(home: Home) -> Iterator[Trial]:
 
 def _trial(kind: str, text: str, home: Home, grounds: Sequence[EvidenceIndex]) -> Trial:
     checked = []
-    for one in grounds:
-        placed = attribute(Statement(text, tuple(one.materials)), one)
+    for ground in grounds:
+        placed = attribute(Statement(text, tuple(ground.materials)), ground)
         checked.append(placed.check)
     kept = [check.verdict == "supported" for check in checked]
     return Trial(kind, home.set, home.language, text, kept[0], kept[1], checked[0].reason)

@@ -88,7 +88,10 @@ def _own_set(workspace: Workspace, name: str, rows: Sequence[dict[str, object]])
     queries = {str(row["id"]): str(row["text"]) for row in rows}
     return OwnSet(
         name,
-        [Unit(one.path, f"{one.title}\n{workspace.store.source_text(one.id)}") for one in sources],
+        [
+            Unit(source.path, f"{source.title}\n{workspace.store.source_text(source.id)}")
+            for source in sources
+        ],
         queries,
         {str(row["id"]): dict.fromkeys(_right(row), 1) for row in rows},
         {

@@ -33,7 +33,7 @@ from foundry.evaluation.dataset import open_dataset
 from foundry.evaluation.metrics.ranking import figures_by_query
 from foundry.evaluation.runs.request import spread
 from foundry.journeys.ingest import ingest
-from foundry.journeys.retrievers import compute_found_share
+from foundry.journeys.search import compute_found_share
 from foundry.records import Filters, RetrieverHit
 from foundry.workspace import Workspace, open_workspace
 

@@ -156,7 +156,7 @@ class Workspace:
                 fix="Name a UTF-8 text file inside the project, or remove the key.",
             ) from error
 
-    def allowed(self, filters: Filters | None) -> Filters:
+    def limit_filters(self, filters: Filters | None) -> Filters:
         """The caller's filters, limited to the owner's role; ``RuleError`` for a higher role."""
         owner = self.config.access.role
         if filters is None:

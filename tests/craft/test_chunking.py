@@ -7,7 +7,7 @@ import pytest
 
 from foundry.craft.chunking import chunk_document
 from foundry.records import Block, Chunk, Document
-from tests.craft.building import build, chunks_of, count, heading, paragraph, speech
+from tests.craft.documents import build, chunks_of, count, heading, paragraph, speech
 
 
 def overlap_of(before: Chunk, after: Chunk) -> int:

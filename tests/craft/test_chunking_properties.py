@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foundry.records import Document
-from tests.craft.building import BOUNDS, OVERLAP, Part, build, chunks_of, count, speech
+from tests.craft.documents import BOUNDS, OVERLAP, Part, build, chunks_of, count, speech
 
 WORDS = st.sampled_from(
     ["De kabel is lang.", "Max. 5 A.", "ok", "één twee drie, vier", "x1 | y", "😀"]

@@ -9,7 +9,7 @@ import pytest
 from foundry.craft.conflicts import find_conflicts, find_unknown_patterns, resolve_conflicts
 from foundry.craft.conflicts.resolution import parse_revision_mark
 from foundry.records import Conflict
-from tests.craft.making import make_evidence
+from tests.craft.samples import make_evidence
 
 Printed = tuple[str | None, str | None]
 

@@ -7,7 +7,7 @@ import pytest
 from bench.conflicts import GLOSSARY, count, judge, read_pairs
 from foundry.craft.conflicts import find_conflicts, find_contradiction, merge_conflicts
 from foundry.records import Conflict, Evidence
-from tests.craft.making import make_evidence
+from tests.craft.samples import make_evidence
 
 TABLE = "Parameter | Min | Max | Unit\n"
 

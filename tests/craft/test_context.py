@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from foundry.craft.context import select_evidence
 from foundry.records import Hit
-from tests.craft.making import make_hit
+from tests.craft.samples import make_hit
 
 SHEET = (
     "The controller runs on a supply of 5 V. The fan turns at 1200 rpm in normal use. "
@@ -78,7 +78,7 @@ def test_the_cost_of_a_hit_may_be_given() -> None:
 
 
 def test_no_more_than_max_chunks() -> None:
-    hits = [make_hit(f"Fact {name} is told here.", source=name) for name in "abcd"]
+    hits = [make_hit(f"Fact {name} is given here.", source=name) for name in "abcd"]
     kept, reasons = select(hits, max_chunks=2)
     assert kept == ["a", "b"]
     assert "max_context_chunks" in reasons[0]

@@ -3,7 +3,7 @@ from __future__ import annotations
 from foundry.analysis import analyse
 from foundry.craft.windows import find_focus
 from foundry.records import Chunk, Document, Focus
-from tests.craft.building import build, chunks_of, heading, speech
+from tests.craft.documents import build, chunks_of, heading, speech
 
 PARTS = [
     heading(1, "3 Electrical"),

@@ -29,13 +29,16 @@ The fuse is rated 3.15 A.[^1] Replace it cold.[^2]
 
 
 def problems(text: str) -> list[tuple[int, str]]:
-    return [(one.line, one.message) for one in find_footnotes(text).problems]
+    return [(problem.line, problem.message) for problem in find_footnotes(text).problems]
 
 
 def test_marks_and_definitions_have_their_lines() -> None:
     found = find_footnotes(DRAFT)
     assert [(mark.label, mark.line) for mark in found.marks] == [("1", 10), ("2", 10)]
-    assert [(one.label, one.line) for one in found.definitions] == [("1", 12), ("2", 19)]
+    assert [(definition.label, definition.line) for definition in found.definitions] == [
+        ("1", 12),
+        ("2", 19),
+    ]
     assert found.problems == ()
 
 
@@ -109,7 +112,7 @@ def test_a_draft_is_split_into_its_parts() -> None:
 )
 def test_a_broken_front_matter_is_a_problem_with_its_line(head: str, line: int) -> None:
     parts = split_draft(f"{head}\n# Title\n\nText.\n")
-    assert [one.line for one in parts.problems] == [line]
+    assert [problem.line for problem in parts.problems] == [line]
     assert "Text." in parts.body
 
 
@@ -145,4 +148,4 @@ def test_renumbering_leaves_code_alone() -> None:
 
 def test_a_title_with_a_mark_is_a_problem() -> None:
     parts = split_draft("# Title[^1]\n\nText.[^1]\n\n[^1]: a.md\n")
-    assert [one.message for one in parts.problems] == ["The title contains a mark."]
+    assert [problem.message for problem in parts.problems] == ["The title contains a mark."]

@@ -18,7 +18,7 @@ from foundry.craft.gate import (
     score_candidates,
 )
 from foundry.records import GateDecision, RetrieverHit
-from tests.craft.making import make_hit
+from tests.craft.samples import make_hit
 
 ASKED = "What is the rating of the input fuse?"
 TEXT = "The input fuse is rated at 3.15 A slow. The cover is grey."

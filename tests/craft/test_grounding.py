@@ -15,7 +15,7 @@ from foundry.craft.grounding import (
     verify_statement,
 )
 from foundry.records import Evidence, Grounding
-from tests.craft.making import make_evidence
+from tests.craft.samples import make_evidence
 
 SUPPLY = make_evidence("# 3.2 Supply\nThe supply voltage is 5 V. It must not exceed 6 V.", "S1")
 FAN = make_evidence("# 4 Fan\nThe fan runs at 1200 rpm.", "S2", source="fan.md")

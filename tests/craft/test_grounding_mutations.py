@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from foundry.craft.grounding import verify_statement
-from tests.craft.making import make_evidence
+from tests.craft.samples import make_evidence
 
 ENGLISH = """# 3.2 Power supply
 The Lumo DMX controller needs a supply voltage of 5 V and draws at most 1.5 A.

@@ -33,7 +33,7 @@ from foundry.text.spotlight import (
     unescape,
 )
 from tests.craft.attacks import ATTACKS, TAGS
-from tests.craft.making import make_evidence
+from tests.craft.samples import make_evidence
 
 TEMPLATES = load_templates()
 SNAPSHOTS = Path(__file__).parent / "snapshots"

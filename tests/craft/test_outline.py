@@ -28,7 +28,7 @@ Not in scope: the supply of other products.
 
 
 def wants(*sections: str, text: str = TEXT) -> list[tuple[str, ...]]:
-    return [one.wants for one in outline_sections(sections, text, "The controller")]
+    return [section.wants for section in outline_sections(sections, text, "The controller")]
 
 
 def test_a_line_goes_to_the_section_whose_words_it_shares() -> None:
@@ -75,7 +75,7 @@ def test_under_a_generic_title_the_topic_is_searched_for() -> None:
 
 def test_every_section_is_listed_in_order_even_without_text() -> None:
     titles = ("C", "A", "B")
-    assert tuple(one.title for one in outline_sections(titles, "", "x")) == titles
+    assert tuple(section.title for section in outline_sections(titles, "", "x")) == titles
 
 
 def test_a_comment_of_the_template_is_not_searched_for() -> None:

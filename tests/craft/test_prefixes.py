@@ -14,7 +14,7 @@ from foundry.craft.prefixes import (
 )
 from foundry.prompts import load_templates
 from foundry.records import Chunk
-from tests.craft.making import make_chunk
+from tests.craft.samples import make_chunk
 
 TEMPLATE = load_templates().prefixes
 

@@ -19,7 +19,7 @@ from foundry.errors import ConfigError
 from foundry.prompts import load_templates
 from foundry.records import GroundingChange, Summary
 from foundry.text.spotlight import escape, escape_line, mark_lines, unescape
-from tests.craft.making import make_evidence
+from tests.craft.samples import make_evidence
 
 TEMPLATES = load_templates()
 INSTRUCTIONS = """You must answer using ONLY the provided documentation.

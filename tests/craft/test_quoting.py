@@ -9,7 +9,7 @@ import pytest
 from foundry.craft.grounding import verify_statement
 from foundry.craft.quoting import compose_answer, compose_draft
 from foundry.records import Evidence, Sentence
-from tests.craft.making import make_evidence
+from tests.craft.samples import make_evidence
 
 MANUAL = make_evidence(
     "# 1 Overview\n"

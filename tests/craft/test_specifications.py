@@ -148,8 +148,8 @@ def test_a_status_written_by_hand_does_not_approve() -> None:
 )
 def test_each_problem_has_its_line(old: str, new: str, line: int, message: str) -> None:
     text = SPEC.replace(old, new, 1)
-    found = [one for one in read(text).problems if message in one.message]
-    assert [(one.line, one.blocking) for one in found] == [(line, True)]
+    found = [problem for problem in read(text).problems if message in problem.message]
+    assert [(problem.line, problem.blocking) for problem in found] == [(line, True)]
     assert found[0].fix
 
 
@@ -224,7 +224,7 @@ def test_content_cannot_hide_from_the_hash() -> None:
 
 def test_an_empty_front_matter_lacks_every_key() -> None:
     feature = read("---\n---\nWords.\n")
-    assert [one.message for one in feature.problems] == [
+    assert [problem.message for problem in feature.problems] == [
         "It has no title.", "It has no owner.", "It lists no sections.",
     ]  # fmt: skip
 
@@ -232,5 +232,7 @@ def test_an_empty_front_matter_lacks_every_key() -> None:
 def test_the_template_is_readable_but_cannot_be_approved() -> None:
     feature = read(render_template("Safety: the file", "Sanne #1"))
     assert (feature.title, feature.owner) == ("Safety: the file", "Sanne #1")
-    assert [one.message for one in feature.problems if one.blocking] == ["It lists no sections."]
+    assert [problem.message for problem in feature.problems if problem.blocking] == [
+        "It lists no sections."
+    ]
     assert read(render_template("T")).owner == ""

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from foundry.craft.summaries import summarise
 from foundry.records import Document
-from tests.craft.building import build, count, heading, paragraph, speech
+from tests.craft.documents import build, count, heading, paragraph, speech
 
 CENTRAL = "The lighting controller drives two isolated outputs at 24 volts."
 DATASHEET = [

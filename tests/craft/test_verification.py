@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from foundry.craft.grounding import Finding, find_quote, verify_statement
-from tests.craft.making import make_evidence
+from tests.craft.samples import make_evidence
 
 SUPPLY = """# 3 Supply
 The controller runs on 24 V and the fan on 12 V.

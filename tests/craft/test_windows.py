@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from foundry.craft.windows import WINDOW_CHARS, build_embedding_texts, cut_windows
-from tests.craft.making import make_chunk
+from tests.craft.samples import make_chunk
 
 SENTENCE = "The controller repeats each packet after a pause of forty milliseconds. "
 

@@ -33,7 +33,7 @@ def test_the_same_outcomes_differ_nowhere() -> None:
     results = [make_result(f"m/{n}", answerable=n < 5, score=n / 10, mrr=n / 10) for n in range(10)]
     found = compare(results, results)
     assert found.changed == found.differs == found.worse() == ()
-    assert {one.difference for one in found.measures} <= {0.0, None}
+    assert {measure.difference for measure in found.measures} <= {0.0, None}
 
 
 def test_a_measure_is_compared_over_the_questions_where_both_have_it() -> None:
@@ -63,7 +63,7 @@ def test_slower_is_worse_and_does_not_fail_a_baseline() -> None:
 
 def test_refusals_and_auroc_are_resampled_in_pairs() -> None:
     before = [make_result(f"m/{n}", answerable=n % 2 == 0, score=n % 2 / 2) for n in range(40)]
-    after = [replace(one, score=1 - (one.score or 0)) for one in before]
+    after = [replace(result, score=1 - (result.score or 0)) for result in before]
     found = change(compare(before, after), "auroc")
     assert found.better
     assert (found.first, found.second) == (0.0, 1.0)
@@ -123,7 +123,9 @@ def test_what_differs_between_the_runs_stands_first() -> None:
     first = make_run(1, results, config={"retrieval.top_k": 10, "mode": "offline"}, index="a")
     second = make_run(2, results, config={"retrieval.top_k": 20, "mode": "offline"}, index="b")
     found = compare_results(first, results, second, results)
-    assert [(one.name, one.first, one.second) for one in found.differs] == [
+    assert [
+        (difference.name, difference.first, difference.second) for difference in found.differs
+    ] == [
         ("retrieval.top_k", "10", "20"),
         ("index", "a", "b"),
     ]

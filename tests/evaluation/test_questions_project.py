@@ -32,7 +32,7 @@ from foundry.journeys.query_log import save_feedback
 from foundry.records import EvalQuestion, Expectation, QueryRecord, Usage
 from foundry.workspace import Workspace, open_workspace
 from tests.evaluation.question_sources import HANDLEIDING, RANGE, A, B, make_project
-from tests.evaluation.test_questions_reading import beir, lines
+from tests.evaluation.test_question_files import beir, lines
 
 EXAMPLE = Path(__file__).parents[2] / "examples"
 
@@ -138,8 +138,8 @@ def test_a_section_is_kept_as_its_source_writes_it(workspace: Workspace, tmp_pat
     report = take(workspace, tmp_path, *rows)
     assert stored(workspace, "1").expected[0].section == "3.2 Foutcodes"
     assert stored(workspace, "2").expected[0].section == "Garantie"
-    told = next(notice for notice in report.notices if "Garantie" in notice)
-    assert "has no pages" in told
+    notice = next(item for item in report.notices if "Garantie" in item)
+    assert "has no pages" in notice
 
 
 def test_importing_again_changes_nothing(workspace: Workspace, tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_other_content_under_a_stored_id_is_refused_unless_it_replaces(
 ) -> None:
     take(workspace, tmp_path, {"id": "1", "text": "A?"})
     refused = take(workspace, tmp_path, {"id": "1", "text": "B?"}, {"id": "2", "text": "C?"})
-    assert ([one.id for one in refused.refused], refused.added) == (["1"], ("questions/2",))
+    assert ([row.id for row in refused.refused], refused.added) == (["1"], ("questions/2",))
     assert stored(workspace, "1").text == "A?"
     report = take(workspace, tmp_path, {"id": "1", "text": "B?"}, replace_changed=True)
     assert (report.updated, stored(workspace, "1").text) == (("questions/1",), "B?")
@@ -164,7 +164,7 @@ def test_an_id_that_stands_twice_names_the_line_of_the_first(
 ) -> None:
     rows = [{"id": "1", "text": "A?"}, {"id": "1", "text": "B?"}, {"id": "1", "text": "A?"}]
     report = take(workspace, tmp_path, *rows)
-    assert [(one.line, "q.jsonl:1" in one.reason) for one in report.refused] == [(2, True)]
+    assert [(row.line, "q.jsonl:1" in row.reason) for row in report.refused] == [(2, True)]
     assert (report.added, stored(workspace, "1").text) == (("questions/1",), "A?")
 
 
@@ -183,10 +183,12 @@ def test_sources_that_came_later_are_found_when_importing_again(
 def test_a_language_that_is_not_known_becomes_und_with_a_notice(
     workspace: Workspace, tmp_path: Path
 ) -> None:
-    told = {"1": "nl-BE", "2": "English", "3": "xx", "4": None}
-    rows = [{"id": key, "text": "Hoe groot is het?", "language": told[key]} for key in told]
+    languages = {"1": "nl-BE", "2": "English", "3": "xx", "4": None}
+    rows = [
+        {"id": key, "text": "Hoe groot is het?", "language": languages[key]} for key in languages
+    ]
     report = take(workspace, tmp_path, *rows)
-    assert [stored(workspace, key).language for key in told] == ["nl", "en", "und", "nl"]
+    assert [stored(workspace, key).language for key in languages] == ["nl", "en", "und", "nl"]
     assert [notice for notice in report.notices if "3 (xx)" in notice]
 
 
@@ -204,7 +206,7 @@ def test_the_example_questions_are_imported_whole(workspace: Workspace) -> None:
     rows = (EXAMPLE / "questions.jsonl").read_text(encoding="utf-8").splitlines()
     assert (len(report.added), report.refused) == (len(rows), ())
     also = json.loads(rows[8])["also"]
-    assert [one.source for one in stored(workspace, "a009").expected][1:] == also
+    assert [place.source for place in stored(workspace, "a009").expected][1:] == also
 
 
 def test_an_export_is_taken_back_unchanged(workspace: Workspace, tmp_path: Path) -> None:
@@ -218,14 +220,14 @@ def test_an_export_is_taken_back_unchanged(workspace: Workspace, tmp_path: Path)
     path = tmp_path / "out.jsonl"
     path.write_text(questions_as_lines(workspace, before), encoding="utf-8")
     assert len(import_questions(workspace, [path]).unchanged) == len(before) == 4
-    workspace.store.evaluation.remove_questions([one.key for one in before])
+    workspace.store.evaluation.remove_questions([result.key for result in before])
     import_questions(workspace, [path])
     assert workspace.store.evaluation.list_questions() == before
 
 
 def test_an_added_quote_is_found_in_every_source_that_has_it(workspace: Workspace) -> None:
     question = add_question(workspace, "What is the range?", place=AnswerPlace(quotes=(RANGE,)))
-    assert [one.source for one in question.expected] == [A, B]
+    assert [place.source for place in question.expected] == [A, B]
     assert (question.answerable, question.language, question.origin) == (True, "en", "added")
 
 
@@ -257,8 +259,8 @@ def test_a_run_takes_reviewed_questions_and_is_told_how_many_wait(workspace: Wor
     add_question(workspace, "Two?", set_name="other")
     waiting = EvalQuestion("w", "other", "Three?", tags=("x",), reviewed=False)
     workspace.store.evaluation.save_questions([waiting])
-    assert [one.text for one in select_questions(workspace)] == ["Two?", "One?"]
-    assert [one.text for one in select_questions(workspace, tags=("x",))] == ["One?"]
+    assert [question.text for question in select_questions(workspace)] == ["Two?", "One?"]
+    assert [question.text for question in select_questions(workspace, tags=("x",))] == ["One?"]
     assert count_unreviewed(workspace, sets=("other",)) == 1
     with pytest.raises(UsageError, match="No set of questions is called 'nope'"):
         select_questions(workspace, ("nope",))
@@ -273,7 +275,7 @@ def test_accepting_touches_only_what_waits_and_rejecting_removes_it(workspace: W
     with pytest.raises(UsageError, match="accepted before"):
         accept_questions(workspace, ["a"], reject=True)
     assert accept_questions(workspace, everything=True).accepted == ("d/c",)
-    assert [one.key for one in select_questions(workspace)] == ["d/a", "d/c"]
+    assert [question.key for question in select_questions(workspace)] == ["d/a", "d/c"]
 
 
 def test_an_id_in_two_sets_must_be_said_whole(workspace: Workspace) -> None:
@@ -307,7 +309,7 @@ def test_a_right_answer_is_expected_again_at_the_words_that_carried_it(
     source = workspace.store.find_source(HANDLEIDING)
     assert source is not None
     text = workspace.store.source_text(source.id)
-    held = [text[start:end] for one in question.expected for start, end in one.spans]
+    held = [text[start:end] for place in question.expected for start, end in place.spans]
     assert any("5120" in words for words in held)
     assert (question.answerable, question.reviewed) == (True, True)
     assert "5120" in question.answers[0]
@@ -355,7 +357,7 @@ def test_feedback_that_makes_no_question_is_refused_with_the_reason(workspace: W
         workspace.store.log_query(record)
         save_feedback(workspace, record.id, correct=True)
     report = import_feedback(workspace)
-    assert [(one.id, one.reason.split()[-1]) for one in report.refused] == [
+    assert [(row.id, row.reason.split()[-1]) for row in report.refused] == [
         ("qry_1", "(log.redact)."), ("qry_2", "question."),
     ]  # fmt: skip
     with pytest.raises(UsageError, match="no query 'qry_9'"):
@@ -374,4 +376,4 @@ def test_exported_places_are_found_again_after_their_source_changed(
     sheet.write_text(f"Preface.\n\n{sheet.read_text(encoding='utf-8')}", encoding="utf-8")
     ingest(workspace)
     import_questions(workspace, [path], replace_changed=True)
-    assert [one.text for one in show_question(workspace, "w").quotes] == [RANGE]
+    assert [quote.text for quote in show_question(workspace, "w").quotes] == [RANGE]

@@ -46,10 +46,10 @@ def markdown_of(runs: Runs = ONE, language: str = "en") -> str:
 
 def cells(page: LexborHTMLParser, row: str, table: str = "table") -> list[str]:
     """The cells of the first row that this heads."""
-    heads = [one for one in page.css(f"{table} tbody th") if one.text() == row]
+    heads = [node for node in page.css(f"{table} tbody th") if node.text() == row]
     parent = heads[0].parent
     assert parent
-    return [one.text(separator=" ").strip() for one in parent.css("td")]
+    return [node.text(separator=" ").strip() for node in parent.css("td")]
 
 
 @pytest.fixture(scope="module")
@@ -69,11 +69,11 @@ def test_the_page_asks_for_nothing_from_anywhere() -> None:
 
 def test_the_page_is_made_for_everyone_to_read(two: LexborHTMLParser) -> None:
     assert two.css_first("html").attributes["lang"] == "en"
-    assert all(one.attributes.get("scope") for one in two.css("th"))
+    assert all(node.attributes.get("scope") for node in two.css("th"))
     assert len(two.css("svg title")) == len(two.css("svg desc")) == len(two.css("svg")) > 4
-    ids = [one.attributes["id"] for one in two.css("[id]")]
+    ids = [node.attributes["id"] for node in two.css("[id]")]
     assert len(set(ids)) == len(ids)
-    assert {one.attributes["href"] for one in two.css("nav a")} <= {f"#{one}" for one in ids}
+    assert {node.attributes["href"] for node in two.css("nav a")} <= {f"#{id_}" for id_ in ids}
 
 
 def test_every_run_is_named_with_what_was_run(two: LexborHTMLParser) -> None:
@@ -111,7 +111,7 @@ def test_a_second_run_is_compared_with_the_first_over_common_questions(
     summary = two.css_first("#summary + ul").text()
     assert "wide against base, over 2 questions in common" in summary
     moved = [row.text(separator="|") for row in two.css("#moved ~ .wide tbody tr")]
-    assert [one.split("|")[2:] for one in moved] == [
+    assert [row.split("|")[2:] for row in moved] == [
         ["Recall@10", "0.000", "1.000", "better"],
         ["Exact match", "0.000", "1.000", "better"],
         ["Token F1", "0.250", "1.000", "better"],
@@ -133,7 +133,7 @@ def test_only_settings_that_differ_are_set_side_by_side() -> None:
     other = make_run(2, "wide", config={**make_run().config, "retrieval.top_k": 20})
     page = page_of([*ONE, (other, RESULTS)])
     assert cells(page, "retrieval.top_k") == ["10", "20"]
-    assert len([one for one in page.css("tbody th") if one.text() == "retrieval.min_score"]) == 1
+    assert len([node for node in page.css("tbody th") if node.text() == "retrieval.min_score"]) == 1
     assert "the same in all runs" in page_of(TWO).body.text()  # type: ignore[union-attr]
 
 
@@ -151,7 +151,7 @@ def test_the_worst_questions_come_first_with_their_hits() -> None:
     wrong = make_result(make_question("q4"), right=3, verdict="no_evidence", score=0.1, f1=0.0)
     page = page_of([(make_run(), [*RESULTS, wrong, failed])])
     entries = page.css("article")
-    assert [one.css_first("code").text() for one in entries] == ["own/q3", "own/q4", "own/q2"]
+    assert [entry.css_first("code").text() for entry in entries] == ["own/q3", "own/q4", "own/q2"]
     assert "The model did not answer." in entries[0].text()
     hits = [row.text(separator=" ").split() for row in entries[1].css(".hits tbody tr")]
     assert hits[2] == ["3", "sources/manual.pdf", "7", "3.1", "Supply", "0.30", "✓", "1"]
@@ -181,10 +181,10 @@ def test_figures_are_broken_down_by_language_and_tag() -> None:
 
 def test_a_run_over_search_alone_leaves_out_what_does_not_apply() -> None:
     results = [
-        replace(one, verdict=None, answer="", citations=(), coverage=None) for one in RESULTS
+        replace(result, verdict=None, answer="", citations=(), coverage=None) for result in RESULTS
     ]
     page = page_of([(make_run(kind="retrieval"), results)])
-    heads = [one.text() for one in page.css("tbody th")]
+    heads = [node.text() for node in page.css("tbody th")]
     assert "Token F1" not in heads
     assert "False refusals, gate" in heads
     assert "Nothing was answered" in page.body.text()  # type: ignore[union-attr]
@@ -202,8 +202,8 @@ def test_an_unfinished_run_is_reported_with_what_it_has(results: list[EvalResult
 def test_every_plot_that_is_missing_is_accounted_for() -> None:
     page = page_of([(make_run(), [])], drawn=True)
     assert page.css("svg") == []
-    told = page.css_first("#plots").parent.text()  # type: ignore[union-attr]
-    assert told.count("not drawn:") == 5
+    plots = page.css_first("#plots").parent.text()  # type: ignore[union-attr]
+    assert plots.count("not drawn:") == 5
 
 
 HOSTILE = '<script>alert(1)</script> & "it\'s" | `x` ${7*7} {{7*7}} مرحبا ' + "w" * 300
@@ -233,7 +233,7 @@ def test_runs_of_one_name_are_told_apart() -> None:
 def test_many_runs_stand_in_parts_that_fit_a_page() -> None:
     runs = [(make_run(n, f"run {n}"), RESULTS) for n in range(1, 8)]
     parts = page_of(runs).css("#runs ~ .wide .facts")[:2]
-    heads = [[one.text() for one in part.css("thead th")][1:] for part in parts]
+    heads = [[node.text() for node in part.css("thead th")][1:] for part in parts]
     assert heads == [["run 1", "run 2", "run 3", "run 4"], ["run 1", "run 5", "run 6", "run 7"]]
 
 

@@ -38,7 +38,7 @@ def test_an_answer_that_says_the_expected_one_among_others_is_not_at_fault() -> 
     whole = make_result(f1=0.2)
     figures = {**whole.figures, "answer_recall": 1.0}
     held = make_result(make_question("q2"), figures=figures)
-    assert [one.result.question.id for one in find_faulty([whole, held])] == ["q1"]
+    assert [faulty.result.question.id for faulty in find_faulty([whole, held])] == ["q1"]
 
 
 def test_within_a_kind_of_fault_the_surest_mistake_comes_first() -> None:
@@ -51,5 +51,5 @@ def test_within_a_kind_of_fault_the_surest_mistake_comes_first() -> None:
         make_result(make_question("lost"), right=None),
         make_result(make_question("late"), right=12),
     ]
-    order = [one.result.question.id for one in find_faulty(results)]
+    order = [faulty.result.question.id for faulty in find_faulty(results)]
     assert order == ["far", "near", "high", "low", "lost", "late"]

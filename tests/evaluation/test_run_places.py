@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from foundry.evaluation.metrics.outcomes import ranking_figures
-from foundry.evaluation.metrics.places import SourceRange, covered_items, items_of, same_section
+from foundry.evaluation.metrics.places import (
+    SourceRange,
+    find_covered_items,
+    items_of,
+    same_section,
+)
 from foundry.records import Expectation
 
 
@@ -22,7 +27,7 @@ def piece(
 def figures(
     expected: tuple[Expectation, ...], *pieces: SourceRange, whole: bool = False
 ) -> dict[str, float]:
-    found = [covered_items(one, expected) for one in pieces]
+    found = [find_covered_items(one, expected) for one in pieces]
     return ranking_figures(pieces, found, items_of(expected), whole_sources=whole)
 
 
@@ -34,15 +39,15 @@ def test_a_span_is_covered_by_half_of_it_or_of_the_shorter_chunk(
     start: int, end: int, covers: bool
 ) -> None:
     wanted = (Expectation("a.md", spans=((100, 200),)),)
-    assert bool(covered_items(piece("c", start, end), wanted)) is covers
+    assert bool(find_covered_items(piece("c", start, end), wanted)) is covers
 
 
 def test_page_and_section_must_meet_in_one_block() -> None:
     wanted = (Expectation("a.md", page=2, section="3.1 Supply"),)
     apart = piece("c", 0, 9, (2, ("3.2 Outputs",)), (3, ("3 Electrical", "3.1 Supply")))
     together = piece("c", 0, 9, (2, ("3 Electrical", "3.1 Supply")))
-    assert covered_items(apart, wanted) == []
-    assert covered_items(together, wanted) == [(0, 0)]
+    assert find_covered_items(apart, wanted) == []
+    assert find_covered_items(together, wanted) == [(0, 0)]
 
 
 @pytest.mark.parametrize("name", ["3.1 Supply", "3.1", "§ 3.1", "supply", "3.1  SUPPLY", "3.1."])

@@ -94,7 +94,9 @@ def test_questions_of_a_run_are_logged_as_such(workspace: Workspace) -> None:
     run_questions(workspace, RunRequest(sets=("manual",)))
     rows = workspace.store.list_queries(10)
     assert {row.kind for row in rows} == {"eval"}
-    assert {row.query for row in rows} == {one.text for one in QUESTIONS if one.set == "manual"}
+    assert {row.query for row in rows} == {
+        question.text for question in QUESTIONS if question.set == "manual"
+    }
 
 
 def test_a_run_over_search_alone_writes_no_answer(workspace: Workspace) -> None:
@@ -220,7 +222,7 @@ def test_a_run_that_was_cut_short_goes_on_where_it_was(
     assert child.returncode == status, child.stderr
     cut = get_run(workspace, "all-retrieval")
     assert cut.finished is None
-    kept = [one.question.key for one in workspace.store.evaluation.results(cut.id)]
+    kept = [result.question.key for result in workspace.store.evaluation.results(cut.id)]
     # The outcome of the second question may be on its way to the disk.
     assert len(kept) in (1, 2)
     said_: list[str] = []
@@ -327,7 +329,7 @@ def test_a_side_index_takes_labels_and_removals_over_and_names_other_revisions(
 
 
 @pytest.mark.parametrize(
-    ("override", "told"),
+    ("override", "message"),
     [
         ("retrieval.topk=3", "nearest known key is retrieval.top_k"),
         ("retrieval.top_k=many", "valid integer"),
@@ -340,16 +342,16 @@ def test_a_side_index_takes_labels_and_removals_over_and_names_other_revisions(
     ],
 )
 def test_an_override_that_cannot_be_is_refused_by_its_option(
-    workspace: Workspace, override: str, told: str
+    workspace: Workspace, override: str, message: str
 ) -> None:
-    with pytest.raises(UsageError, match=told) as refused:
+    with pytest.raises(UsageError, match=message) as refused:
         run_questions(workspace, replace(SEARCH, overrides=(override,)))
     assert refused.value.where.startswith("-o ")
     assert refused.value.fix
 
 
 @pytest.mark.parametrize(
-    ("request_", "told"),
+    ("request_", "message"),
     [
         (RunRequest(sets=("manuel",)), "No set of questions is called 'manuel'"),
         (RunRequest(tags=("numbers",)), "No question has the tag"),
@@ -358,20 +360,20 @@ def test_an_override_that_cannot_be_is_refused_by_its_option(
     ],
 )
 def test_a_request_that_makes_no_sense_is_refused(
-    workspace: Workspace, request_: RunRequest, told: str
+    workspace: Workspace, request_: RunRequest, message: str
 ) -> None:
-    with pytest.raises(UsageError, match=told) as refused:
+    with pytest.raises(UsageError, match=message) as refused:
         run_questions(workspace, request_)
     assert refused.value.fix
 
 
 def test_without_reviewed_questions_the_way_out_is_named(workspace: Workspace) -> None:
-    drafted = [replace(one, reviewed=False) for one in QUESTIONS]
+    drafted = [replace(question, reviewed=False) for question in QUESTIONS]
     workspace.store.evaluation.save_questions(drafted)
     with pytest.raises(UsageError, match="4 wait for a person") as refused:
         run_questions(workspace, SEARCH)
     assert "foundry eval accept" in refused.value.fix
-    workspace.store.evaluation.remove_questions([one.key for one in QUESTIONS])
+    workspace.store.evaluation.remove_questions([question.key for question in QUESTIONS])
     with pytest.raises(UsageError, match="no questions to ask"):
         run_questions(workspace, SEARCH)
 

@@ -73,7 +73,7 @@ def test_auroc_by_ranks_is_auroc_by_pairs_with_ties_and_gaps() -> None:
         for n in range(60)
     ]
     unknown = [make_result("a/x", answerable=None, score=0.99), make_result("a/y", score=None)]
-    expected = auroc([one.score or 0.0 for one in results], [bool(n % 3) for n in range(60)])
+    expected = auroc([result.score or 0.0 for result in results], [bool(n % 3) for n in range(60)])
     assert statistic("auroc", columns_of([*results, *unknown])) == pytest.approx(expected)
 
 
@@ -105,7 +105,7 @@ def test_a_bound_is_broken_below_above_and_when_undefined() -> None:
         *parse_bounds(["recall@10=0.5", "recall@10=0.6", "f1=0"], above=False),
         *parse_bounds(["latency_p95_ms=10", "latency_p95_ms=9", "errors=0"], above=True),
     ]
-    assert [str(one) for one in find_breaches(run, bounds)] == [
+    assert [str(breach) for breach in find_breaches(run, bounds)] == [
         "recall@10 is 0.5, below 0.6",
         "f1 is undefined; its bound is 0",
         "latency_p95_ms is 10, above 9",
@@ -113,7 +113,7 @@ def test_a_bound_is_broken_below_above_and_when_undefined() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "above", "told"),
+    ("text", "above", "message"),
     [
         ("recal@10=1", False, "nearest is recall@10"),
         ("recall@10", False, "is not a number"),
@@ -122,8 +122,8 @@ def test_a_bound_is_broken_below_above_and_when_undefined() -> None:
         ("recall@10=1", True, "better when higher"),
     ],
 )
-def test_a_bound_that_makes_no_sense_is_refused(text: str, above: bool, told: str) -> None:
-    with pytest.raises(UsageError, match=told):
+def test_a_bound_that_makes_no_sense_is_refused(text: str, above: bool, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         parse_bounds([text], above=above)
 
 

@@ -15,7 +15,7 @@ import yaml
 from examples.build_example import CONTENT, SOURCES, content_files, main, read_about, render
 from examples.kit.manuscript import Manuscript, Table, number_headings, read_manuscript
 from examples.kit.sheet import cost_price
-from tests.examples.extracting import extract, pdf_pages
+from tests.examples.extracted_text import extract, pdf_pages
 
 CONTENT_NAMES = [path.name for path in content_files()]
 MANUAL = "handleiding/LC-512_gebruikershandleiding.pdf"

@@ -25,7 +25,7 @@ from examples.kit.manuscript import (
     read_front_matter,
     read_manuscript,
 )
-from tests.examples.extracting import pdf_pages
+from tests.examples.extracted_text import pdf_pages
 
 QUESTIONS: list[dict[str, Any]] = [
     json.loads(line) for line in (HERE / "questions.jsonl").read_text(encoding="utf-8").splitlines()

@@ -45,8 +45,8 @@ def test_every_command_prints_the_documented_json(
 def test_the_list_shows_state_coverage_and_who_accepted(run: Run, draft: Path) -> None:
     assert run("draft", "accept", "supply", "--by", "Ann").status == 0
     listed = run("draft", "list").out
-    for told in ("supply", "as written", "100%", "by Ann", FILE):
-        assert told in listed
+    for words in ("supply", "as written", "100%", "by Ann", FILE):
+        assert words in listed
     edit(draft, "# Supply", "# The supply")
     assert "by Ann, edited since" in run("draft", "list").out
     assert run("draft", "list", "--feature", "other").out.startswith("No drafts of other yet.")

@@ -56,8 +56,8 @@ def test_every_command_prints_the_documented_json(
 def test_an_import_tells_what_was_refused_and_what_is_missing(run: Run, questions: Path) -> None:
     outcome = run("eval", "import", "q.jsonl")
     assert outcome.out == "4 questions: 3 added, 1 refused.\n"
-    for told in ("Refused q.jsonl:2: It is not JSON", "Next:", "lost.pdf"):
-        assert told in outcome.err
+    for words in ("Refused q.jsonl:2: It is not JSON", "Next:", "lost.pdf"):
+        assert words in outcome.err
     assert outcome.status == 0
     assert run("eval", "import", "q.jsonl", "--strict").status == 1
 
@@ -78,14 +78,14 @@ def test_the_list_counts_each_set_and_shows_what_waits(run: Run, questions: Path
     run("eval", "import", "q.jsonl")
     run("eval", "draft", "--number", "1")
     listed = run("eval", "list").out
-    for told in (
+    for words in (
         "questions/fuse",
         "datasheet.md",
         "unreviewed",
         "far",
         "3 questions: 2 answerable",
     ):
-        assert told in listed
+        assert words in listed
     assert "questions/moon" in run("eval", "list", "--unanswerable").out
     assert "questions/" not in run("eval", "list", "--unreviewed").out
     assert run("eval", "list", "--tag", "none").out == "No questions match.\n"

@@ -152,7 +152,7 @@ def test_an_override_is_parsed_as_its_keys_type(key: str, text: str, value: obje
 
 
 @pytest.mark.parametrize(
-    ("key", "told"),
+    ("key", "message"),
     [
         ("retrieval.topk", "nearest known key is retrieval.top_k"),
         ("retreival.top_k", "nearest known key is retrieval"),
@@ -160,7 +160,7 @@ def test_an_override_is_parsed_as_its_keys_type(key: str, text: str, value: obje
         ("retrieval", "retrieval"),
     ],
 )
-def test_an_override_of_an_unknown_key_names_its_option(key: str, told: str) -> None:
-    with pytest.raises(UsageError, match=told) as refused:
+def test_an_override_of_an_unknown_key_names_its_option(key: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message) as refused:
         override_config(parse_config(""), {key: "3"})
     assert refused.value.where == f"-o {key}"

@@ -44,7 +44,7 @@ def refusal(workspace: Workspace, *, allow_stale: bool = False) -> str:
 
 def test_every_approved_feature_is_a_chapter(ready: Workspace) -> None:
     delivery, notices = assemble(ready, created=WHEN)
-    assert [one.title for one in delivery.chapters] == ["Alpha supply", "Beta supply"]
+    assert [chapter.title for chapter in delivery.chapters] == ["Alpha supply", "Beta supply"]
     assert delivery.chapters[0].markdown == f"## Supply\n\n{FUSE}"
     assert (delivery.chapters[0].approved_by, delivery.chapters[0].accepted_by) == (
         "A. Prover",
@@ -78,7 +78,7 @@ def test_all_obstacles_are_listed_at_once(ready: Workspace) -> None:
 def test_a_feature_whose_approval_was_revoked_is_left_out_with_a_notice(ready: Workspace) -> None:
     revoke_approval(ready, "beta")
     delivery, notices = assemble(ready, created=WHEN)
-    assert [one.feature for one in delivery.chapters] == ["alpha"]
+    assert [chapter.feature for chapter in delivery.chapters] == ["alpha"]
     assert notices == ("beta: left out because its specification is not approved.",)
 
 
@@ -148,7 +148,7 @@ def test_an_unreadable_draft_cannot_be_allowed(ready: Workspace, damage: str) ->
 def test_a_missing_chapter_that_is_allowed_is_reported(ready: Workspace) -> None:
     specify(ready, "gamma", "Gamma")
     delivery, _ = assemble(ready, created=WHEN, allow_stale=True)
-    assert [one.feature for one in delivery.chapters] == ["alpha", "beta"]
+    assert [chapter.feature for chapter in delivery.chapters] == ["alpha", "beta"]
     assert delivery.stale == ("gamma: It has no draft.",)
 
 

@@ -50,8 +50,8 @@ def opened(root: Path, **environment: str) -> Workspace:
 
 def kept(root: Path, *fits: FittedCalibration) -> None:
     with opened(root) as workspace:
-        for one in fits:
-            workspace.store.evaluation.save_fitted(one)
+        for fit in fits:
+            workspace.store.evaluation.save_fitted(fit)
 
 
 def own(root: Path, **changes: object) -> FittedCalibration:
@@ -155,26 +155,29 @@ def test_an_answers_sentences_are_scored_by_the_projects_own_constants(
         kept(root, *fits)
         with online(root, server) as workspace:
             answer = ask(workspace, FUSE)
-        carried.append([one.sentence for one in answer.checks if one.verdict == "supported"])
+        carried.append([check.sentence for check in answer.checks if check.verdict == "supported"])
     assert carried == [[RATED, retold], [RATED]]
 
 
 def test_doctor_reports_used_stale_and_missing_constants(root: Path) -> None:
-    def told(**environment: str) -> tuple[str, str]:
+    def check_calibration(**environment: str) -> tuple[str, str]:
         checks = check_setup(root, environment=environment, cwd=root)
         return next(
-            ((one.status, one.message) for one in checks if one.name == "calibration"), ("", "")
+            ((check.status, check.message) for check in checks if check.name == "calibration"),
+            ("", ""),
         )
 
-    assert told() == ("", "")
+    assert check_calibration() == ("", "")
     kept(root, own(root))
-    assert told()[0] == "ok"
+    assert check_calibration()[0] == "ok"
     kept(root, own(root, fingerprint="older"))
-    assert told()[0] == "warn"
+    assert check_calibration()[0] == "warn"
     with opened(root) as workspace:
         forget_fits(workspace)
     unknown = {"FOUNDRY_EMBEDDING__MODEL": "openai/unknown", "OPENAI_API_KEY": "test"}
-    assert "no constants for openai/unknown" in told(FOUNDRY_MODE="online", **unknown)[1]
+    assert (
+        "no constants for openai/unknown" in check_calibration(FOUNDRY_MODE="online", **unknown)[1]
+    )
 
 
 @pytest.fixture

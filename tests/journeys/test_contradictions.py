@@ -15,7 +15,7 @@ from foundry.journeys.contradictions import (
     scan_for_conflicts,
 )
 from foundry.prompts import load_templates
-from tests.craft.making import make_evidence
+from tests.craft.samples import make_evidence
 from tests.journeys.answers import online
 from tests.support.model_server import Behaviour, Json, ModelServer, Raw, Status, Text
 
@@ -102,7 +102,7 @@ def test_complete_items_before_a_truncation_are_kept(built: Path) -> None:
 
 def test_it_takes_the_kind_of_the_rules_and_does_not_repeat_them(built: Path) -> None:
     found, _ = scan(built, Json({"conflicts": [SUPPLY, CLEANING]}))
-    assert [one.kind for one in found.conflicts] == ["number", "statement"]
+    assert [conflict.kind for conflict in found.conflicts] == ["number", "statement"]
     merged = merge_conflicts(find_conflicts(ITEMS), found.conflicts)
     assert [one.found_by for one in merged] == ["rules", "openai/scripted"]
     assert found.usage.calls == 1

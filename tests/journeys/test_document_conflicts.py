@@ -81,7 +81,7 @@ def test_the_hierarchy_decides_and_the_draft_follows_it(opened: Workspace) -> No
     draft = drafted(opened, "sources/guide.md", "sources/sheet-*.md")
     assert "48 V" in said(draft)
     assert "24 V" not in said(draft)
-    assert any("guide.md" in (one.rule or "") for one in draft.conflicts)
+    assert any("guide.md" in (conflict.rule or "") for conflict in draft.conflicts)
 
 
 def test_another_hierarchy_decides_otherwise(opened: Workspace) -> None:
@@ -100,14 +100,14 @@ def test_the_document_marks_what_was_decided_by_which_rule(opened: Workspace) ->
 
 def test_without_a_hierarchy_a_real_contradiction_stays_open(opened: Workspace) -> None:
     plan = plan_draft(opened, "The DX-4", feature=feature("Supply voltage"))
-    opposed = [one for one in plan.conflicts if not one.superseded]
+    opposed = [conflict for conflict in plan.conflicts if not conflict.superseded]
     assert opposed
     assert all(one.holds is None for one in opposed)
 
 
 def test_a_superseded_revision_is_not_an_open_contradiction(opened: Workspace) -> None:
     plan = plan_draft(opened, "The DX-4", feature=feature("Supply voltage"))
-    (old,) = [one for one in plan.conflicts if one.superseded]
+    (old,) = [conflict for conflict in plan.conflicts if conflict.superseded]
     sides = {"a": old.a, "b": old.b}
     assert old.holds
     assert sides[old.holds].source == "sources/sheet-b.md"
@@ -147,7 +147,9 @@ def _id_of(prompt: str, words: str) -> str:
 
 def test_an_answer_names_the_contradiction_it_touches(opened: Workspace) -> None:
     answer = ask(opened, "What is the supply voltage of the DX-4?")
-    assert {one.a.source for one in answer.conflicts} | {one.b.source for one in answer.conflicts}
+    assert {conflict.a.source for conflict in answer.conflicts} | {
+        conflict.b.source for conflict in answer.conflicts
+    }
 
 
 def test_an_answer_about_something_else_names_none(opened: Workspace) -> None:

@@ -68,7 +68,7 @@ def test_a_draft_is_registered_with_its_sources(copy: Workspace) -> None:
         "sources/onderhoud.md",
         "sources/datasheet.md",
     ]
-    assert [(one.title, one.sentences, one.reason) for one in record.sections] == [
+    assert [(section.title, section.sentences, section.reason) for section in record.sections] == [
         ("Supply", 3, None), ("Transport", 0, "The gate closed at 0.12."),
     ]  # fmt: skip
     assert get_draft(copy, FILE) == record
@@ -91,7 +91,7 @@ def test_a_draft_is_found_by_path_or_by_its_feature(copy: Workspace, name: str) 
     put_draft(copy, file="output/older.md", created=WHEN - timedelta(days=1))
     put_draft(copy)
     assert get_draft(copy, name).path == FILE
-    assert [one.path for one in list_drafts(copy, "supply")] == [FILE, "output/older.md"]
+    assert [draft.path for draft in list_drafts(copy, "supply")] == [FILE, "output/older.md"]
 
 
 def test_an_unknown_draft_is_answered_with_the_known_ones(copy: Workspace) -> None:
@@ -167,7 +167,7 @@ def test_one_invented_statement_among_many_true_ones_fails(copy: Workspace) -> N
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (lambda text: text.replace("[^1]: ", "[^7]: "), "[^1] has no footnote."),
         (lambda text: text[: text.index("[^1]: ")], "[^2] has no footnote."),
@@ -181,13 +181,13 @@ def test_one_invented_statement_among_many_true_ones_fails(copy: Workspace) -> N
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_footnote_is_named_with_its_line(
-    copy: Workspace, change: Callable[[str], str], told: str
+    copy: Workspace, change: Callable[[str], str], message: str
 ) -> None:
     put_draft(copy, FUSE, OUTPUTS)
     path = copy.root / FILE
     path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
     found = failures(copy)
-    assert told in found
+    assert message in found
     assert found.startswith("line ")
 
 
@@ -217,7 +217,7 @@ def test_only_foundrys_own_words_for_an_empty_section_are_skipped(
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         (b"", "empty"),
         (b"---\ntitle: x\n---\n\n# Title\n", "It makes no statement."),
@@ -226,11 +226,11 @@ def test_only_foundrys_own_words_for_an_empty_section_are_skipped(
     ],
 )
 def test_a_file_that_is_not_a_draft_any_more_fails_with_the_reason(
-    copy: Workspace, data: bytes, told: str
+    copy: Workspace, data: bytes, message: str
 ) -> None:
     put_draft(copy)
     (copy.root / FILE).write_bytes(data)
-    assert told in failures(copy)
+    assert message in failures(copy)
 
 
 def test_front_matter_that_was_removed_changes_no_verdict(copy: Workspace) -> None:
@@ -298,7 +298,7 @@ def _remove_source(workspace: Workspace) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (lambda ws: (ws.root / "features/supply.md").unlink(), "specification supply is gone"),
         (lambda ws: (ws.root / "features/supply.md").write_text("x"), "supply cannot be read"),
@@ -310,12 +310,12 @@ def _remove_source(workspace: Workspace) -> None:
     ],
 )
 def test_a_draft_that_is_out_of_date_says_why_and_is_not_accepted(
-    copy: Workspace, change: Callable[[Workspace], object], told: str
+    copy: Workspace, change: Callable[[Workspace], object], message: str
 ) -> None:
     record = put_draft(copy)
     assert find_stale_reasons(copy, record) == ()
     change(copy)
-    assert told in " ".join(find_stale_reasons(copy, record))
+    assert message in " ".join(find_stale_reasons(copy, record))
     with pytest.raises(RuleError, match="out of date"):
         accept_draft(copy, FILE, "Bob")
 

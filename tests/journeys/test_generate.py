@@ -32,7 +32,7 @@ def written(built: Path, server: ModelServer, spec: Specification, **variables: 
 
 
 def quotes_are_exact(workspace: Workspace, draft: Draft) -> bool:
-    cited = [one for section in draft.sections for one in section.sources]
+    cited = [source for section in draft.sections for source in section.sources]
     return bool(cited) and all(
         workspace.store.source_text(one.evidence.hit.source.id)[quote.start : quote.end]
         == quote.text

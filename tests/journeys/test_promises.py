@@ -63,7 +63,7 @@ def test_complaint_1_an_invented_citation_is_never_shown(built: Path, server: Mo
         answer = ask(workspace, FUSE)
         assert quotes_are_in_their_source(workspace, answer)
     known = {source.evidence.id for source in answer.sources}
-    assert {one for sentence in answer.sentences for one in sentence.citations} <= known
+    assert {citation for sentence in answer.sentences for citation in sentence.citations} <= known
     assert "S77" not in json.dumps(answer_as_dict(answer)["sentences"])
 
 

@@ -240,10 +240,10 @@ def test_files_of_every_kind_are_listed_as_broken(workspace: Workspace) -> None:
     os.mkfifo(folder / "pipe.md")
     features = list_specifications(workspace)
     assert {feature.status for feature in features} == {"broken"}
-    told = {feature.name: feature.problems[0].message for feature in features}
-    assert told["latin"] == "It is not UTF-8 text."
-    assert told["folder"] == told["pipe"] == "It is not a regular file."
-    assert "too large" in told["large"]
+    messages = {feature.name: feature.problems[0].message for feature in features}
+    assert messages["latin"] == "It is not UTF-8 text."
+    assert messages["folder"] == messages["pipe"] == "It is not a regular file."
+    assert "too large" in messages["large"]
 
 
 def test_patterns_wait_for_sources(workspace: Workspace) -> None:

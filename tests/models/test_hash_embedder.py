@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.support.embedding import HashEmbedder
+from tests.support.hash_embedder import HashEmbedder
 
 
 def test_the_same_text_has_the_same_vector_of_length_one() -> None:

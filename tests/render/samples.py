@@ -21,7 +21,7 @@ from foundry.records import (
     Usage,
 )
 from foundry.text.passages import build_quotes, find_passages
-from tests.craft.making import WHEN, make_evidence
+from tests.craft.samples import WHEN, make_evidence
 
 TEXT = "# 3.2 Supply\nThe supply is 5 V.\nIt must not exceed 6 V.\nCables may be 300 m long."
 GATE = GateDecision("answer", 0.71234567, 0.2, ("one decisive hit",), {"cosine": 0.91})

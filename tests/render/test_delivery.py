@@ -103,7 +103,7 @@ def test_a_deep_list_and_its_code_stay() -> None:
     assert isinstance(items, ListBlock)
     assert items.start == 3
     assert isinstance(items.items[0][1], ListBlock)
-    assert any(isinstance(one, CodeBlock) for one in items.items[0][1].items[0])
+    assert any(isinstance(item, CodeBlock) for item in items.items[0][1].items[0])
 
 
 def test_sections_are_numbered_unless_they_have_a_number() -> None:
@@ -120,18 +120,18 @@ def test_the_appendix_shows_both_sides_and_the_rule() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "sentence"),
     [
         ({"holds": None, "rule": None}, "No rule decides between the two."),
         ({"superseded": True, "holds": "b"}, "3 A applies: it is in the later revision (source"),
         ({"values": ("", "")}, "Followed: sources/a.pdf. Decided by source hierarchy"),
     ],
 )
-def test_each_kind_of_decision_has_its_sentence(changes: dict[str, object], told: str) -> None:
+def test_each_kind_of_decision_has_its_sentence(changes: dict[str, object], sentence: str) -> None:
     conflict = replace(CONFLICT, **changes)  # type: ignore[arg-type]
     part = SectionSummary("Supply", 1, 1.0, 1.0, None, (conflict,))
     text = FORMATS["md"](delivery(chapter(draft=record(sections=(part,))))).decode()
-    assert told in text.replace("\\", "")
+    assert sentence in text.replace("\\", "")
 
 
 def test_a_conflict_of_several_sections_is_listed_once() -> None:

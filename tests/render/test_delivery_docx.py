@@ -101,7 +101,11 @@ def test_every_style_and_relation_that_is_used_exists(
 
 def test_another_program_reads_headings_tables_and_properties() -> None:
     read = docx.Document(io.BytesIO(FORMATS["docx"](delivery())))
-    headings = [one.text for one in read.paragraphs if one.style.name.startswith("Heading")]
+    headings = [
+        paragraph.text
+        for paragraph in read.paragraphs
+        if paragraph.style.name.startswith("Heading")
+    ]
     assert headings[:3] == ["1 Power supply", "1.1 Supply", "1.2 Care"]
     assert read.tables[1].cell(1, 1).text.startswith("3.15 A")
     assert read.core_properties.title == "DX-4 handbook"

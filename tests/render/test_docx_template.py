@@ -45,7 +45,7 @@ def render(template: bytes) -> docx.document.Document:
 
 def test_headings_take_the_style_of_the_template_whatever_its_id() -> None:
     made = render(house_style())
-    headings = [one for one in made.paragraphs if one.style.name == "Heading 1"]
+    headings = [paragraph for paragraph in made.paragraphs if paragraph.style.name == "Heading 1"]
     assert headings[0].text == "1 Power supply"
     assert headings[0].style.font.size == Pt(33)
 

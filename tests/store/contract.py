@@ -715,12 +715,12 @@ class UpkeepContract:
         assert store.find_response("key") == '{"text": "two"}'
 
     def test_one_ingest_waits_for_the_other_and_reports_it_once(self, store: Store) -> None:
-        told = threading.Event()
+        waiting = threading.Event()
         order: list[str] = []
 
         def say_waiting() -> None:
             order.append("waiting")
-            told.set()
+            waiting.set()
 
         def second() -> None:
             with store.ingest_lock(say_waiting):
@@ -728,7 +728,7 @@ class UpkeepContract:
 
         with ThreadPoolExecutor(1) as pool, store.ingest_lock(lambda: order.append("never")):
             pool.submit(second)
-            assert told.wait(10)
+            assert waiting.wait(10)
             order.append("first done")
         assert order == ["waiting", "first done", "second"]
 
@@ -762,21 +762,21 @@ class DraftContract:
     def test_a_draft_replaces_an_earlier_one_at_its_path(self, store: Store) -> None:
         store.save_draft(make_draft("a.md", feature="old"))
         store.save_draft(make_draft("a.md", feature="new", review=None))
-        assert [one.feature for one in store.list_drafts()] == ["new"]
+        assert [draft.feature for draft in store.list_drafts()] == ["new"]
         assert store.list_drafts("old") == []
 
     def test_drafts_are_listed_latest_first_and_by_feature(self, store: Store) -> None:
         for days, path, feature in ((0, "a.md", "x"), (2, "b.md", None), (1, "c.md", "x")):
             created = WHEN + timedelta(days=days)
             store.save_draft(make_draft(path, feature=feature, created=created))
-        assert [one.path for one in store.list_drafts()] == ["b.md", "c.md", "a.md"]
-        assert [one.path for one in store.list_drafts("x")] == ["c.md", "a.md"]
+        assert [draft.path for draft in store.list_drafts()] == ["b.md", "c.md", "a.md"]
+        assert [draft.path for draft in store.list_drafts("x")] == ["c.md", "a.md"]
         assert store.list_drafts("X") == []
 
     def test_drafts_created_at_the_same_time_are_listed_by_path(self, store: Store) -> None:
         for path in ("b.md", "a.md"):
             store.save_draft(make_draft(path))
-        assert [one.path for one in store.list_drafts()] == ["a.md", "b.md"]
+        assert [draft.path for draft in store.list_drafts()] == ["a.md", "b.md"]
 
     def test_a_draft_can_be_removed_once(self, store: Store) -> None:
         store.save_draft(make_draft("a.md"))

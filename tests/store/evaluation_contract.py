@@ -45,7 +45,9 @@ class EvaluationContract:
         other = replace(QUESTION, set="other")
         store.evaluation.save_questions([QUESTION, other])
         store.evaluation.save_questions([replace(QUESTION, text="Anders?")])
-        assert [one.text for one in store.evaluation.list_questions("manual")] == ["Anders?"]
+        assert [question.text for question in store.evaluation.list_questions("manual")] == [
+            "Anders?"
+        ]
         assert store.evaluation.list_questions("other") == [other]
 
     def test_removing_questions_counts_the_existing_ones(self, store: Store) -> None:

@@ -25,7 +25,7 @@ from foundry.records import (
     Usage,
     UsedSource,
 )
-from tests.support.embedding import text_vector
+from tests.support.hash_embedder import text_vector
 
 PROJECT = "prj_test"
 URL = "sqlite:///.foundry/foundry.db"

@@ -111,11 +111,11 @@ def test_others_can_read_during_a_writers_transaction(store: Store, start: Start
 def test_the_ingest_lock_of_a_killed_process_is_free(store: Store, start: Start) -> None:
     holder = start("hold")
     assert line(holder) == "held"
-    told: list[str] = []
+    calls: list[str] = []
 
     def waiting() -> None:
-        told.append("waiting")
+        calls.append("waiting")
         kill(holder)
 
     with store.ingest_lock(waiting):
-        assert told == ["waiting"]
+        assert calls == ["waiting"]

@@ -30,7 +30,7 @@ a function             ``request -> behaviour``, to answer from the prompt itsel
 
 Replies that cite unknown evidence are plain data: ``Json({"sentences": [{"text":
 "…", "citations": ["S99"]}]})``. Embedding requests get the vectors of
-``tests.support.embedding`` unless ``Vectors`` or an error is scripted for them.
+``tests.support.hash_embedder`` unless ``Vectors`` or an error is scripted for them.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.embedding import text_vector
+from tests.support.hash_embedder import text_vector
 
 
 @dataclass(frozen=True)
@@ -332,7 +332,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, request: Request, answer: Text) -> None:
         ollama = request.path.startswith("/api/")
-        # Ollama streams unless it is told not to; OpenAI only when it is asked to.
+        # Ollama streams unless asked not to; OpenAI only when asked to.
         if request.body.get("stream", ollama):
             lines = _ollama_lines(request, answer) if ollama else _openai_lines(request, answer)
             return self._stream(lines, answer, "application/x-ndjson" if ollama else None)

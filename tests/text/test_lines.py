@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from foundry.text.lines import parse_evidence
-from tests.craft.making import make_evidence
+from tests.craft.samples import make_evidence
 
 
 def test_a_chunk_is_parsed_once_whatever_its_evidence_id() -> None:

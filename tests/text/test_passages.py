@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from foundry.records import Block, Chunk
 from foundry.text.passages import build_quotes, find_passages, label_cells
-from tests.craft.making import make_chunk, make_evidence
+from tests.craft.samples import make_chunk, make_evidence
 
 
 def texts(chunk: Chunk) -> list[str]:

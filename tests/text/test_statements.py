@@ -9,7 +9,7 @@ import pytest
 from foundry.records import DocumentStatement, SkippedText, Source
 from foundry.text.references import find_named_source
 from foundry.text.statements import OPENS_LIST, find_statements
-from tests.craft.making import make_hit
+from tests.craft.samples import make_hit
 from tests.readers.sample_files import read_file
 
 

@@ -118,9 +118,9 @@ def list_languages() -> frozenset[str]:
 
 def _take_slices(text: str) -> list[str]:
     if len(text) <= _SLICES * _SLICE_CHARS:
-        return [text[at : at + _SLICE_CHARS] for at in range(0, len(text), _SLICE_CHARS)]
+        return [text[start : start + _SLICE_CHARS] for start in range(0, len(text), _SLICE_CHARS)]
     step = (len(text) - _SLICE_CHARS) // (_SLICES - 1)
-    return [text[at * step : at * step + _SLICE_CHARS] for at in range(_SLICES)]
+    return [text[number * step : number * step + _SLICE_CHARS] for number in range(_SLICES)]
 
 
 def _keep_prose(text: str) -> str:

@@ -84,14 +84,14 @@ def _find_cuts(text: str, language: str) -> list[int]:
 
 def _propose_ends(text: str, language: str) -> Iterator[int]:
     """The ends of sentences according to sentencex, window by window."""
-    at = 0
-    while at < len(text):
-        window = text[at : at + _WINDOW]
+    offset = 0
+    while offset < len(text):
+        window = text[offset : offset + _WINDOW]
         ends = [item["end_index"] for item in sentencex.get_sentence_boundaries(language, window)]
         # The last sentence of a window may continue, so the next window begins with it.
-        whole = ends if at + _WINDOW >= len(text) else ends[:-1]
-        yield from (at + end for end in whole)
-        at += whole[-1] if whole else _WINDOW
+        whole = ends if offset + _WINDOW >= len(text) else ends[:-1]
+        yield from (offset + end for end in whole)
+        offset += whole[-1] if whole else _WINDOW
 
 
 def _split_segments(text: str) -> Iterator[tuple[int, int]]:

@@ -103,19 +103,21 @@ def analyse_query(text: str, languages: Iterable[str]) -> tuple[QueryTerm, ...]:
     stops = _STOP_WORDS.get(asked, unclear)
     tokens = list(_tokenize(text))
     words = [token for token in tokens if fold(token) not in stops] or tokens
-    found: dict[tuple[str, ...], QueryTerm] = {}
+    merged: dict[tuple[str, ...], QueryTerm] = {}
     for word in words:
         terms = find_variants(word, targets)
         if terms:
-            found.setdefault(terms, QueryTerm(word, terms))
-    return tuple(found.values())
+            merged.setdefault(terms, QueryTerm(word, terms))
+    return tuple(merged.values())
 
 
 def find_variants(word: str, languages: Sequence[str]) -> tuple[str, ...]:
     """The terms of one word under each language, stop words too; the whole word's come first."""
     per_language = [_analyse_token(word, language, frozenset()) for language in languages]
     longest = max(map(len, per_language))
-    ordered = [terms[at] for at in range(longest) for terms in per_language if at < len(terms)]
+    ordered = [
+        terms[offset] for offset in range(longest) for terms in per_language if offset < len(terms)
+    ]
     return tuple(dict.fromkeys(ordered))
 
 
@@ -197,13 +199,13 @@ def _analyse_part(part: str, language: str, stops: frozenset[str]) -> list[str]:
     runs = _RUN.findall(part)
     if len(runs) < 2:
         return [term for run in runs for term in _analyse_word(run, language, stops)]
-    found = [_join_identifier(part)]
+    pieces = [_join_identifier(part)]
     for run in runs:
         if run[0].isdigit():
-            found.extend(_analyse_number(run))
+            pieces.extend(_analyse_number(run))
         elif len(run) > 1:
-            found.extend(_analyse_word(run, language, stops))
-    return found
+            pieces.extend(_analyse_word(run, language, stops))
+    return pieces
 
 
 def _join_identifier(token: str) -> str:
@@ -215,13 +217,13 @@ def _join_identifier(token: str) -> str:
 
 def _analyse_spaceless(token: str, language: str, stops: frozenset[str]) -> list[str]:
     terms: list[str] = []
-    at = 0
+    offset = 0
     for run in _SPACELESS.finditer(token):
-        terms.extend(_analyse_plain(token[at : run.start()], language, stops))
+        terms.extend(_analyse_plain(token[offset : run.start()], language, stops))
         letters = fold(run.group())
         terms.extend(letters[i : i + 2] for i in range(max(1, len(letters) - 1)))
-        at = run.end()
-    terms.extend(_analyse_plain(token[at:], language, stops))
+        offset = run.end()
+    terms.extend(_analyse_plain(token[offset:], language, stops))
     return terms
 
 
@@ -271,9 +273,11 @@ def split_compound(word: str, languages: Sequence[str], count: CountChunks) -> t
     """
     splits = list(_list_splits(fold(word)))
     terms = {part: find_variants(part, languages) for split in splits for part in split}
-    counts = count(sorted({term for found in terms.values() for term in found}))
+    counts = count(sorted({term for variants in terms.values() for term in variants}))
     # A chunk has one language, so it has one of a part's variants.
-    common = {part: sum(counts.get(term, 0) for term in found) for part, found in terms.items()}
+    common = {
+        part: sum(counts.get(term, 0) for term in variants) for part, variants in terms.items()
+    }
     rarest = [min(common[first], common[head]) for first, head in splits]
     best = max(range(len(splits)), key=rarest.__getitem__, default=None)
     if best is None or rarest[best] < MIN_CHUNKS:
@@ -285,8 +289,8 @@ def _list_splits(word: str) -> Iterator[tuple[str, str]]:
     """Every way to cut a word into a first part and a head, with or without a joint."""
     if not word.isalpha() or len(word) > MAX_WORD_LENGTH:
         return
-    for at in range(MIN_PART_LENGTH, len(word) - MIN_PART_LENGTH + 1):
+    for split in range(MIN_PART_LENGTH, len(word) - MIN_PART_LENGTH + 1):
         for joint in _SHARED.joints:
-            first = word[:at].removesuffix(joint)
-            if len(first) >= MIN_PART_LENGTH and word[:at].endswith(joint):
-                yield first, word[at:]
+            first = word[:split].removesuffix(joint)
+            if len(first) >= MIN_PART_LENGTH and word[:split].endswith(joint):
+                yield first, word[split:]

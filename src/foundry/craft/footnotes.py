@@ -94,7 +94,7 @@ def find_footnotes(text: str) -> Footnotes:
     definitions = _take_definitions(lines)
     marks, broken = _read_marks("\n".join(lines))
     problems = [*broken, *_check_definitions(definitions), *_check_matches(marks, definitions)]
-    return Footnotes(marks, definitions, tuple(sorted(problems, key=lambda one: one.line)))
+    return Footnotes(marks, definitions, tuple(sorted(problems, key=lambda problem: problem.line)))
 
 
 def split_draft(text: str) -> DraftParts:
@@ -103,14 +103,14 @@ def split_draft(text: str) -> DraftParts:
     end = _find_front_matter_end(lines)
     front_matter, wrong = _read_front_matter(lines, end)
     _blank_lines(lines, 0, end)
-    found = find_footnotes(text)
+    footnotes = find_footnotes(text)
     _take_definitions(lines)
     title, body = _take_title(lines)
     if any(find_marks(title)):
         fix = "Move the mark to the first sentence of the text."
         wrong = (*wrong, DraftProblem("The title contains a mark.", end + 1, fix))
-    problems = (*wrong, *found.problems)
-    return DraftParts(front_matter, title, body, found.definitions, found.marks, problems)
+    problems = (*wrong, *footnotes.problems)
+    return DraftParts(front_matter, title, body, footnotes.definitions, footnotes.marks, problems)
 
 
 def renumber(drafts: Sequence[DraftParts]) -> tuple[tuple[str, ...], tuple[CitationNote, ...]]:
@@ -122,7 +122,10 @@ def renumber(drafts: Sequence[DraftParts]) -> tuple[tuple[str, ...], tuple[Citat
     numbers: dict[tuple[str, tuple[str, ...]], int] = {}
     bodies: list[str] = []
     for draft in drafts:
-        known = {_fold_label(one.label): (one.place, one.quotes) for one in draft.definitions[::-1]}
+        known = {
+            _fold_label(definition.label): (definition.place, definition.quotes)
+            for definition in draft.definitions[::-1]
+        }
         labels: dict[str, int] = {}
         for mark in find_marks(draft.body):
             note = None if mark.label is None else known.get(_fold_label(mark.label))
@@ -191,20 +194,20 @@ def _report_damage(message: str, line: int) -> DraftProblem:
 def _take_definitions(lines: list[str]) -> tuple[FootnoteDefinition, ...]:
     """The definitions in the lines; their lines are emptied."""
     code = _find_code_lines(lines)
-    found: list[_RawDefinition] = []
+    definitions: list[_RawDefinition] = []
     current: _RawDefinition | None = None
     for index, line in enumerate(lines):
         start = None if index in code and current is None else _DEFINITION.fullmatch(line)
         if start and index not in code:
             current = _RawDefinition(start[1], index + 1, [start[2].strip()])
-            found.append(current)
+            definitions.append(current)
         elif current is None or not _is_continuation(line, lines[index - 1], current):
             current = None
             continue
         else:
             current.lines.append(line)
         lines[index] = ""
-    return tuple(_parse_definition(raw) for raw in found)
+    return tuple(_parse_definition(raw) for raw in definitions)
 
 
 def _is_continuation(line: str, before: str, current: _RawDefinition) -> bool:
@@ -220,7 +223,7 @@ def _find_code_lines(lines: Sequence[str]) -> frozenset[int]:
     text = "\n".join(lines)
     if "```" not in text and "~~~" not in text:
         return frozenset()
-    fences = (one.map for one in parse_markdown(text) if one.type == "fence")
+    fences = (token.map for token in parse_markdown(text) if token.type == "fence")
     return frozenset(index for span in fences if span for index in range(*span))
 
 
@@ -260,36 +263,38 @@ def _read_marks(text: str) -> tuple[tuple[FootnoteMark, ...], list[DraftProblem]
 
 def _check_definitions(definitions: Sequence[FootnoteDefinition]) -> Iterator[DraftProblem]:
     first: dict[str, int] = {}
-    for one in definitions:
-        shown = f"[^{one.label}]"
-        if not one.place and not one.quotes:
+    for definition in definitions:
+        shown = f"[^{definition.label}]"
+        if not definition.place and not definition.quotes:
             fix = "Write source and place after the colon, or remove the footnote and its marks."
-            yield DraftProblem(f"Footnote {shown} is empty.", one.line, fix)
-        if _fold_label(one.label) in first:
-            where = first[_fold_label(one.label)]
+            yield DraftProblem(f"Footnote {shown} is empty.", definition.line, fix)
+        if _fold_label(definition.label) in first:
+            where = first[_fold_label(definition.label)]
             fix = "Rename one of them and its marks, or remove it."
             message = f"Footnote {shown} is defined twice (first on line {where})."
-            yield DraftProblem(message, one.line, fix)
-        first.setdefault(_fold_label(one.label), one.line)
-        inner, broken = _read_marks("\n\n".join((one.place, *one.quotes)))
+            yield DraftProblem(message, definition.line, fix)
+        first.setdefault(_fold_label(definition.label), definition.line)
+        inner, broken = _read_marks("\n\n".join((definition.place, *definition.quotes)))
         if inner or broken:
             fix = "Move the mark into the text, or write \\[ for a bracket."
-            yield DraftProblem(f"Footnote {shown} contains a mark itself.", one.line, fix)
+            yield DraftProblem(f"Footnote {shown} contains a mark itself.", definition.line, fix)
 
 
 def _check_matches(
     marks: Sequence[FootnoteMark], definitions: Sequence[FootnoteDefinition]
 ) -> Iterator[DraftProblem]:
-    defined = {_fold_label(one.label) for one in definitions}
-    used = {_fold_label(one.label) for one in marks}
+    defined = {_fold_label(definition.label) for definition in definitions}
+    used = {_fold_label(item.label) for item in marks}
     for mark in marks:
         if _fold_label(mark.label) not in defined:
             fix = f"Restore its footnote ([^{mark.label}]: …), or remove the mark."
             yield DraftProblem(f"[^{mark.label}] has no footnote.", mark.line, fix)
-    for one in definitions:
-        if _fold_label(one.label) not in used:
-            fix = f"Add [^{one.label}] where it belongs, or remove the footnote."
-            yield DraftProblem(f"Footnote [^{one.label}] is never used.", one.line, fix)
+    for definition in definitions:
+        if _fold_label(definition.label) not in used:
+            fix = f"Add [^{definition.label}] where it belongs, or remove the footnote."
+            yield DraftProblem(
+                f"Footnote [^{definition.label}] is never used.", definition.line, fix
+            )
 
 
 # Bodies

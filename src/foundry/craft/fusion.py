@@ -38,7 +38,7 @@ def fuse(
     """
     doubled = apart if bm25 else ()
     merged = _merge(dense, bm25)
-    return _sort_hits([_score_by_ranks(found, k, found.chunk_id in doubled) for found in merged])
+    return _sort_hits([_score_by_ranks(hit, k, hit.chunk_id in doubled) for hit in merged])
 
 
 def fuse_by_scores(
@@ -83,13 +83,13 @@ def _index_best_hits(hits: Sequence[RetrieverHit]) -> dict[str, RetrieverHit]:
     return best
 
 
-def _score_by_ranks(found: FusedHit, k: int, apart: bool) -> FusedHit:
-    dense = found.dense.rank if found.dense else None
-    bm25 = found.bm25.rank if found.bm25 else None
+def _score_by_ranks(hit: FusedHit, k: int, apart: bool) -> FusedHit:
+    dense = hit.dense.rank if hit.dense else None
+    bm25 = hit.bm25.rank if hit.bm25 else None
     if apart and dense is not None:
         bm25 = dense if bm25 is None else min(dense, bm25)
     score = sum(1 / (k + rank) for rank in (dense, bm25) if rank is not None)
-    return replace(found, score=score)
+    return replace(hit, score=score)
 
 
 def _compute_z_scores(hits: Sequence[RetrieverHit]) -> Mapping[str, float]:

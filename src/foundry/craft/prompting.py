@@ -197,7 +197,7 @@ def _render_task(
 def _render_wants(task: SectionTask) -> list[str]:
     if not task.wants:
         return []
-    lines = "\n".join(f"- {escape_tags(one)}" for one in task.wants)
+    lines = "\n".join(f"- {escape_tags(line)}" for line in task.wants)
     return [f"The specification asks for:\n{lines}"]
 
 

@@ -118,7 +118,9 @@ class Comparison:
     def worse(self) -> tuple[MeasureChange, ...]:
         """The measures that got clearly worse, without times and costs, which depend on the day."""
         return tuple(
-            one for one in self.measures if one.worse and one.measure in (*QUALITY, "errors")
+            change
+            for change in self.measures
+            if change.worse and change.measure in (*QUALITY, "errors")
         )
 
 
@@ -132,8 +134,8 @@ def require_common(
     run: EvalRun, results: Sequence[EvalResult], questions: Sequence[EvalQuestion]
 ) -> None:
     """Raise ``UsageError`` where the run asked none of these questions in the same way."""
-    asked = {_asked_alike(result.question) for result in results}
-    if not any(_asked_alike(question) in asked for question in questions):
+    asked = {_identify_question(result.question) for result in results}
+    if not any(_identify_question(question) in asked for question in questions):
         ours = ", ".join(dict.fromkeys(question.set for question in questions)) or "none"
         raise UsageError(
             f"Run {run.id} has no question in common with these, asked in the same words and "
@@ -168,8 +170,8 @@ def compare_results(
 def _pair(
     before: Sequence[EvalResult], after: Sequence[EvalResult]
 ) -> tuple[list[tuple[EvalResult, EvalResult]], UncomparedQuestions]:
-    ours = {one.question.key: one for one in before}
-    theirs = {one.question.key: one for one in after}
+    ours = {result.question.key: result for result in before}
+    theirs = {result.question.key: result for result in after}
     both = [key for key in ours if key in theirs]
     asked = {key: (ours[key].question, theirs[key].question) for key in both}
     texts = [key for key, (one, other) in asked.items() if one.text != other.text]
@@ -187,7 +189,7 @@ def _pair(
     )
 
 
-def _asked_alike(question: EvalQuestion) -> tuple[object, ...]:
+def _identify_question(question: EvalQuestion) -> tuple[object, ...]:
     return (question.key, question.text, *_labels_of(question))
 
 

@@ -39,7 +39,7 @@ class Phrases:
         """A figure of 0–1, or the word for undefined."""
         return self("undefined") if value is None else self.number(value, places)
 
-    def signed(self, value: float, places: int = 3) -> str:
+    def format_signed(self, value: float, places: int = 3) -> str:
         """A difference with its sign; a difference that rounds to 0 has none."""
         text = self.number(value, places)
         return f"+{text}" if value > 0 and any(digit in text for digit in "123456789") else text

@@ -21,11 +21,11 @@ from foundry.journeys.writing import (
     choose_answer_language,
     collect_cited_sources,
     compute_term_weights,
-    dropped_notices,
     language_notice,
     model_name,
     quote_only,
     removal_reason,
+    report_dropped,
     run_to_end,
     write_with_model,
 )
@@ -189,7 +189,7 @@ def _build_answer(
         notices=(
             *result.notices,
             *gathered.notices,
-            *dropped_notices(gathered.dropped),
+            *report_dropped(gathered.dropped),
             *written.notices,
         ),
         conflicts=find_touched_conflicts(gathered.conflicts, shown),
@@ -222,5 +222,5 @@ def _build_empty_answer(
     answer = _build_answer(workspace, gathered, empty, language)
     reasons = gathered.reasons
     if gathered.result.gate.decision != "no_evidence":
-        reasons = (*reasons, *dropped_notices(gathered.dropped))
+        reasons = (*reasons, *report_dropped(gathered.dropped))
     return replace(answer, verdict="no_evidence", reasons=reasons)

@@ -214,7 +214,7 @@ def log_stats(
     on Monday. Reading 100,000 rows takes about a second.
     """
     rows = workspace.store.query_figures(
-        since=_to_midnight(since), until=_to_midnight(until and until + timedelta(days=1))
+        since=_get_midnight(since), until=_get_midnight(until and until + timedelta(days=1))
     )
     queries = [row for row in rows if row.kind != EVAL]
     by_day = _group_figures(queries, lambda row: _find_first_day(row, by)) if by else {}
@@ -226,7 +226,7 @@ def log_stats(
     )
 
 
-def _to_midnight(day: date | None) -> datetime | None:
+def _get_midnight(day: date | None) -> datetime | None:
     return None if day is None else datetime(day.year, day.month, day.day).astimezone()
 
 

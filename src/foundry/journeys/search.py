@@ -1,7 +1,11 @@
 """Retrieval: from a question to hits with a gate decision. No language model is called here.
 
-The retrievers run under the caller's filters, and every hit gets its calibrated relevance from
-the signals that the gate decides on. A hypothetical answer (HyDE) may search the vectors again.
+The dense and the BM25 retriever run under the caller's filters and are fused into one ranking.
+Every hit gets its calibrated relevance from the signals that the gate decides on. A hypothetical
+answer (HyDE) may search the vectors again.
+
+A retriever's blind spots do not count against a chunk: BM25 cannot find a chunk in another
+language than the question's.
 """
 
 from __future__ import annotations
@@ -10,12 +14,14 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from foundry.analysis import analyse_query, detect_query_language
-from foundry.craft.fusion import FusedHit
+from foundry.analysis import UNKNOWN, analyse_query, detect_query_language, split_compound
+from foundry.craft.fusion import FusedHit, fuse, fuse_by_scores
 from foundry.craft.gate import (
     MAX_JUDGED,
     Candidate,
     Question,
+    compute_coverage,
+    is_covered,
     is_same_language,
     make_decision,
     score_candidates,
@@ -23,13 +29,30 @@ from foundry.craft.gate import (
 from foundry.craft.windows import cut_windows, find_focus, locate_focus
 from foundry.errors import IndexMissing, UsageError
 from foundry.journeys.calibration import choose_gate_calibration, format_stale_notice
-from foundry.journeys.retrievers import run_retrievers
-from foundry.ports import Vectors
-from foundry.records import Chunk, Filters, Focus, GateDecision, Hit, SearchMode, SearchResult
+from foundry.ports import Store, Vectors
+from foundry.records import (
+    Chunk,
+    Filters,
+    Focus,
+    GateDecision,
+    Hit,
+    RetrieverHit,
+    SearchMode,
+    SearchResult,
+)
 from foundry.workspace import Workspace
 
 MAX_QUERY_LENGTH = 10_000
 """Characters. Longer texts are pasted documents, not questions."""
+
+MIN_SCORES = 100
+"""Candidates per retriever in z-score fusion: fewer make mean and spread unreliable (a guess)."""
+
+COVERAGE_HITS = 5
+"""Best BM25 hits of which one should cover the question: what a reader would look at (a guess)."""
+
+MAX_SPLIT_WORDS = 20
+"""Unknown words that are split into parts; a question with more is a pasted text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +85,7 @@ def search(
     mode = mode or workspace.config.retrieval.mode
     top_k = top_k or workspace.config.retrieval.top_k
     notices = require_index(workspace, mode)
-    retrieval = retrieve(workspace, query, workspace.allowed(filters), mode, top_k)
+    retrieval = retrieve(workspace, query, workspace.limit_filters(filters), mode, top_k)
     return SearchResult(
         query=query,
         language=retrieval.question.language,
@@ -92,7 +115,7 @@ def search_by_answer(
     retrieval = retrieve(
         workspace,
         result.query,
-        workspace.allowed(filters),
+        workspace.limit_filters(filters),
         result.mode,
         limit,
         hypothetical=hypothetical,
@@ -129,7 +152,7 @@ def retrieve(
         # A hypothetical answer is embedded like the passages it should resemble.
         searched = workspace.embedder.embed_passages([hypothetical])[0]
     clock.lap("embed")
-    ranking = run_retrievers(workspace, question, searched, filters, mode)
+    ranking = _run_retrievers(workspace, question, searched, filters, mode)
     clock.lap("channels")
     candidates = _load_candidates(workspace, ranking, max(top_k, MAX_JUDGED), vector)
     scored = score_candidates(question, candidates, choose_gate_calibration(workspace, mode))
@@ -209,6 +232,61 @@ def _analyse_question(workspace: Workspace, query: str) -> Question:
         chunks=sum(languages.values()),
         languages=frozenset(languages),
     )
+
+
+def _run_retrievers(
+    workspace: Workspace,
+    question: Question,
+    vector: Vectors | None,
+    filters: Filters,
+    mode: SearchMode,
+) -> list[FusedHit]:
+    """The fused ranking, best first; ``vector`` None or mode "dense" leaves one retriever out."""
+    settings, store = workspace.config.retrieval, workspace.store
+    least = MIN_SCORES if settings.fusion == "zscore" else 0
+    dense: list[RetrieverHit] = []
+    text: list[RetrieverHit] = []
+    if vector is not None:
+        model = workspace.config.embedding.model
+        dense = store.search_vectors(model, vector, max(settings.top_k_dense, least), filters)
+    if mode != "dense":
+        terms = _expand_terms(workspace, question)
+        text = store.search_text(terms, max(settings.top_k_bm25, least), filters)
+    cross_lingual = _find_cross_lingual(workspace, question, dense)
+    if settings.fusion == "zscore":
+        share = compute_found_share(store, question, text)
+        return fuse_by_scores(dense, text, share, cross_lingual)
+    return fuse(dense, text, settings.rrf_k, cross_lingual)
+
+
+def _expand_terms(workspace: Workspace, question: Question) -> list[str]:
+    """The question's terms, and the parts of compounds that no chunk contains."""
+    terms = [term for word in question.words for term in word.terms]
+    unknown = [word.word for word in question.words if not is_covered(question, word)]
+    languages, frequencies = sorted(question.languages), workspace.store.document_frequencies
+    for word in unknown[:MAX_SPLIT_WORDS]:
+        terms += split_compound(word, languages, frequencies)
+    return list(dict.fromkeys(terms))
+
+
+def _find_cross_lingual(
+    workspace: Workspace, question: Question, dense: Sequence[RetrieverHit]
+) -> frozenset[str]:
+    """The dense hits in another language than the question."""
+    same = {UNKNOWN, question.language}
+    if question.language == UNKNOWN or same.issuperset(question.languages):
+        return frozenset()
+    languages = workspace.store.chunk_languages([hit.chunk_id for hit in dense])
+    return frozenset(chunk for chunk, language in languages.items() if language not in same)
+
+
+def compute_found_share(store: Store, question: Question, text: Sequence[RetrieverHit]) -> float:
+    """The largest share of the question, 0-1, that one of the best BM25 hits covers."""
+    best = store.get_chunks([hit.chunk_id for hit in text[:COVERAGE_HITS]])
+    sources = {chunk.source_id: store.find_source(chunk.source_id) for chunk in best}
+    pairs = ((sources[chunk.source_id], chunk) for chunk in best)
+    shares = (compute_coverage(question, source.title, chunk) for source, chunk in pairs if source)
+    return max(shares, default=0.0)
 
 
 def _load_candidates(

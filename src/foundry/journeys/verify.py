@@ -65,7 +65,7 @@ def verify(
     started = time.perf_counter()
     try:
         notices = require_index(workspace, mode or workspace.config.retrieval.mode)
-        allowed = workspace.allowed(filters)
+        allowed = workspace.limit_filters(filters)
         outcome = _read_file(workspace, path, name)
         sources, own = _select_sources(workspace, allowed, path, outcome)
         assert outcome.document

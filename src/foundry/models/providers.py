@@ -183,8 +183,8 @@ def list_missing_keys(target: Target, settings: ModelSettings) -> list[str]:
         return []
     known = _find_provider(target.provider)
     if known is None:
-        found = load_litellm().validate_environment(target.litellm_name)
-        return [key for key in found.get("missing_keys", ()) if not settings.environment.get(key)]
+        report = load_litellm().validate_environment(target.litellm_name)
+        return [key for key in report.get("missing_keys", ()) if not settings.environment.get(key)]
     missing = [
         alternatives[0]
         for alternatives in known.keys

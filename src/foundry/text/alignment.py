@@ -92,7 +92,7 @@ def align(claim: ParsedLine, sources: Sequence[ParsedLine], language: str) -> Al
     theirs = tuple(token for line in sources for token in tokenize_line(line, language))
     pairs = _match_tokens(ours, theirs)
     total = sum(token.weight for token in ours) or 1.0
-    matched = sum(ours[at].weight for at, _ in pairs)
+    matched = sum(ours[index].weight for index, _ in pairs)
     gaps = tuple(_find_gaps(ours, theirs, pairs))
     same = bool(pairs) and not gaps
     return Alignment(matched / total, _measure_longest_run(ours, pairs) / total, gaps, same)
@@ -103,7 +103,7 @@ def tokenize_line(line: ParsedLine, language: str) -> tuple[AlignmentToken, ...]
     """The words of a line, each quantity as one token; a row is read column by column."""
     if line.passage is not None and line.passage.cells:
         return tuple(token for part in line.clauses for token in tokenize_line(part, language))
-    found: list[AlignmentToken] = []
+    tokens: list[AlignmentToken] = []
     taken = 0
     for match in _TOKEN.finditer(line.text):
         if match.end() <= taken:
@@ -113,14 +113,14 @@ def tokenize_line(line: ParsedLine, language: str) -> tuple[AlignmentToken, ...]
         if quantity is not None:
             taken = max(quantity.end, match.end())
             words = line.text[quantity.start : quantity.end]
-            found.append(AlignmentToken(words, quantity.start, taken, "", 1.0, quantity))
+            tokens.append(AlignmentToken(words, quantity.start, taken, "", 1.0, quantity))
         else:
             key, weight = _compute_key(match[0], language)
             opens = _OPENS.search(line.text[: match.start()]) is not None
-            found.append(
+            tokens.append(
                 AlignmentToken(match[0], match.start(), match.end(), key, weight, opens=opens)
             )
-    return tuple(found)
+    return tuple(tokens)
 
 
 @lru_cache(maxsize=8192)
@@ -137,10 +137,14 @@ def _find_matches(
     token: AlignmentToken, index: Mapping[str, Sequence[int]], theirs: Sequence[AlignmentToken]
 ) -> set[int]:
     """Where the other text has this word, or a quantity that confirms this one; from 1."""
-    found = index.get(token.key, ())
+    positions = index.get(token.key, ())
     if token.quantity is None:
-        return set(found)
-    return {at for at in found if _is_same_token_quantity(token.quantity, theirs[at - 1])}
+        return set(positions)
+    return {
+        position
+        for position in positions
+        if _is_same_token_quantity(token.quantity, theirs[position - 1])
+    }
 
 
 def _is_same_token_quantity(quantity: Quantity, token: AlignmentToken) -> bool:
@@ -153,8 +157,8 @@ def _match_tokens(
     """Matched positions, by dynamic programming over (best so far, best that ends in a match)."""
     columns = len(theirs) + 1
     index: dict[str, list[int]] = {}
-    for at, token in enumerate(theirs, 1):
-        index.setdefault(token.key, []).append(at)
+    for column, token in enumerate(theirs, 1):
+        index.setdefault(token.key, []).append(column)
     nothing = [-1.0] * columns
     best, ending = [[0.0] * columns], [nothing]
     for token in ours:
@@ -164,12 +168,14 @@ def _match_tokens(
         row, ends = above, nothing
         if places:
             row, ends = [0.0] * columns, [-1.0] * columns
-            for at in range(1, columns):
-                value = max(above[at], row[at - 1])
-                if at in places:
-                    ends[at] = token.weight + max(above[at - 1], ended[at - 1] + _ADJACENCY_BONUS)
-                    value = max(value, ends[at])
-                row[at] = value
+            for column in range(1, columns):
+                value = max(above[column], row[column - 1])
+                if column in places:
+                    ends[column] = token.weight + max(
+                        above[column - 1], ended[column - 1] + _ADJACENCY_BONUS
+                    )
+                    value = max(value, ends[column])
+                row[column] = value
         best.append(row)
         ending.append(ends)
     return _trace_back(best, ending)
@@ -198,14 +204,14 @@ def _find_gaps(
     theirs: Sequence[AlignmentToken],
     pairs: Sequence[tuple[int, int]],
 ) -> list[Gap]:
-    found = []
+    gaps = []
     edges = [(-1, -1), *pairs, (len(ours), len(theirs))]
     for (i, j), (k, m) in pairwise(edges):
         claim, source = tuple(ours[i + 1 : k]), tuple(theirs[j + 1 : m])
         if claim or source:
             before = ours[i].text if i >= 0 else ""
-            found.append(Gap(claim, source, before, ours[k].text if k < len(ours) else ""))
-    return found
+            gaps.append(Gap(claim, source, before, ours[k].text if k < len(ours) else ""))
+    return gaps
 
 
 def _measure_longest_run(ours: Sequence[AlignmentToken], pairs: Sequence[tuple[int, int]]) -> float:

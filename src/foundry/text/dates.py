@@ -53,7 +53,7 @@ def find_dates(text: str, language: str) -> list[Date]:
     unknown ("und"), both readings count.
     """
     both = language == "und" or language in _MONTH_FIRST_LANGUAGES
-    found: list[Date] = []
+    dates: list[Date] = []
     for pattern, read in (
         (_ISO, _read_iso),
         (_NUMERIC, _read_numeric_both if both else _read_numeric),
@@ -63,10 +63,10 @@ def find_dates(text: str, language: str) -> list[Date]:
     ):
         for match in pattern.finditer(text):
             readings = frozenset(filter(_is_possible, read(match)))
-            taken = any(match.start() < date.end and date.start < match.end() for date in found)
+            taken = any(match.start() < date.end and date.start < match.end() for date in dates)
             if readings and not taken:
-                found.append(Date(match.start(), match.end(), match[0], readings))
-    return sorted(found, key=lambda date: date.start)
+                dates.append(Date(match.start(), match.end(), match[0], readings))
+    return sorted(dates, key=lambda date: date.start)
 
 
 def dates_agree(claim: Date, source: Date) -> bool:

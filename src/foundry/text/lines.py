@@ -148,11 +148,11 @@ def _parse_text(text: str, language: str) -> ParsedLine:
 def _find_terms(text: str, quantities: Sequence[Quantity], language: str) -> list[str]:
     """The content words outside quantities: "five volts" and "5 V" have none."""
     parts = []
-    at = 0
+    offset = 0
     for quantity in quantities:
-        parts.append(text[at : quantity.start])
-        at = max(at, quantity.end)
-    words = analyse(_HEDGES.sub(" ", " ".join([*parts, text[at:]])), language)
+        parts.append(text[offset : quantity.start])
+        offset = max(offset, quantity.end)
+    words = analyse(_HEDGES.sub(" ", " ".join([*parts, text[offset:]])), language)
     return [word for word in words if len(word) > 1 and not word.isdigit()]
 
 

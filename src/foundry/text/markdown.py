@@ -83,11 +83,11 @@ def _locate_lines(
     Cells of one row share a line: ``cursors`` remembers how far each line was read.
     """
     spans: list[tuple[int, str]] = []
-    for at, words in enumerate(content.split("\n"), first):
-        cursor = cursors.get(at, 0)
-        places = (lines[at].find(form, cursor) for form in (words, words.replace("|", "\\|")))
+    for line, words in enumerate(content.split("\n"), first):
+        cursor = cursors.get(line, 0)
+        places = (lines[line].find(form, cursor) for form in (words, words.replace("|", "\\|")))
         start = next((place for place in places if place >= 0), cursor)
-        cursors[at] = start + len(words)
+        cursors[line] = start + len(words)
         spans.append((start, words))
     return spans
 
@@ -104,19 +104,19 @@ def _draft_parser() -> MarkdownIt:
 def _parse_mark(state: StateInline, silent: bool) -> bool:
     if state.src[state.pos] != "[":
         return False
-    found = _FOOTNOTE_MARK.match(state.src, state.pos, state.posMax)
-    broken = found is None
-    found = found or _BROKEN.match(state.src, state.pos, state.posMax)
-    if found is None:
+    mark = _FOOTNOTE_MARK.match(state.src, state.pos, state.posMax)
+    broken = mark is None
+    mark = mark or _BROKEN.match(state.src, state.pos, state.posMax)
+    if mark is None:
         return False
     if not silent:
         token = state.push(BROKEN_MARK if broken else FOOTNOTE_MARK, "", 0)
-        token.content = found[0]
+        token.content = mark[0]
         column = state.pos - state.src.rfind("\n", 0, state.pos) - 1
         token.meta = {"line": state.src.count("\n", 0, state.pos), "column": column}
         if not broken:
-            token.meta["label"] = found[1]
-    state.pos = found.end()
+            token.meta["label"] = mark[1]
+    state.pos = mark.end()
     return True
 
 

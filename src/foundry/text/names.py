@@ -51,15 +51,15 @@ class Name:
 
 def find_names(text: str) -> tuple[Name, ...]:
     """The names and identifiers in reading order, without plain numbers and dates."""
-    found: list[Name] = []
+    names: list[Name] = []
     for match in _TOKEN.finditer(text):
         word = match[0]
         initial = _OPENING.search(text[: match.start()][-40:]) is not None
         if _is_identifier(word):
-            found.append(Name(word, match.start(), identifier=True))
-        elif _is_capitalised(word) and not _in_date(text, match):
-            found.append(Name(word, match.start(), identifier=False, initial=initial))
-    return tuple(_drop_ordinary(found, text))
+            names.append(Name(word, match.start(), identifier=True))
+        elif _is_capitalised(word) and not _is_in_date(text, match):
+            names.append(Name(word, match.start(), identifier=False, initial=initial))
+    return tuple(_drop_ordinary(names, text))
 
 
 @lru_cache(maxsize=4096)
@@ -109,7 +109,7 @@ def _is_capitalised(word: str) -> bool:
     return word[0].isupper() and key not in _LEXICON.names.capitalised and len(key) > 1
 
 
-def _in_date(text: str, match: re.Match[str]) -> bool:
+def _is_in_date(text: str, match: re.Match[str]) -> bool:
     if fold(match[0]) not in MONTHS:
         return False
     before, after = text[: match.start()].rstrip(), text[match.end() :].lstrip(". ")

@@ -31,7 +31,7 @@ def compute_fingerprint(text: str) -> Fingerprint:
     if size == 0:
         return Fingerprint(frozenset())
     return Fingerprint(
-        frozenset(tuple(words[at : at + size]) for at in range(len(words) - size + 1))
+        frozenset(tuple(words[start : start + size]) for start in range(len(words) - size + 1))
     )
 
 

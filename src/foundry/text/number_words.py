@@ -54,12 +54,12 @@ def find_worded_numbers(text: str, language: str) -> tuple[WordedNumber, ...]:
     ("ten" in Dutch).
     """
     tokens = [_Token(match.start(), match[0]) for match in _PART.finditer(text)]
-    found: list[WordedNumber] = []
+    numbers: list[WordedNumber] = []
     for code in _list_languages(language):
         for number in _read(tokens, code, language):
-            if not any(number.start < other.end and other.start < number.end for other in found):
-                found.append(number)
-    return tuple(sorted(found, key=lambda number: number.start))
+            if not any(number.start < other.end and other.start < number.end for other in numbers):
+                numbers.append(number)
+    return tuple(sorted(numbers, key=lambda number: number.start))
 
 
 @lru_cache(maxsize=4096)

@@ -71,7 +71,7 @@ class _BlockPart:
 
 def find_passages(chunk: Chunk) -> tuple[Passage, ...]:
     """The passages of a chunk in reading order, headings included."""
-    found: list[Passage] = []
+    passages: list[Passage] = []
     for number, run in enumerate(_split_runs(chunk)):
         kind = run[0].block.kind
         if kind == "table":
@@ -80,8 +80,8 @@ def find_passages(chunk: Chunk) -> tuple[Passage, ...]:
             made = [_build_passage(run, 0, len(run[0].text), number)]
         else:
             made = _find_sentences(run, number, chunk.language)
-        found.extend(_mark_cut(passage, chunk) for passage in made if passage.text)
-    return tuple(found)
+        passages.extend(_mark_cut(passage, chunk) for passage in made if passage.text)
+    return tuple(passages)
 
 
 def build_quotes(passage: Passage, evidence: Evidence) -> tuple[Quote, ...]:
@@ -206,12 +206,12 @@ def _split_speech(run: Sequence[_BlockPart], span: TextSpan) -> Iterator[TextSpa
     if end - start <= _MAX_SPOKEN:
         yield span
         return
-    at = 0
+    offset = 0
     for piece in run:
-        at += len(piece.text) + 1
-        if start < at < end and at - start >= _MIN_SPOKEN_PART:
-            yield start, at - 1
-            start = at
+        offset += len(piece.text) + 1
+        if start < offset < end and offset - start >= _MIN_SPOKEN_PART:
+            yield start, offset - 1
+            start = offset
     yield start, end
 
 
@@ -257,32 +257,32 @@ def _find_headers(
 
     A row with a single cell ("4.3 DMX ports") opens another table within the block.
     """
-    found: list[tuple[TextSpan, ...]] = []
+    headers: list[tuple[TextSpan, ...]] = []
     header: tuple[TextSpan, ...] = ()
     opens = True
-    for at, row in enumerate(rows):
+    for index, row in enumerate(rows):
         filled = [span for span in row if span[0] < span[1]]
-        last = at + 1 == len(rows)
-        if opens and not last and ((ruled and at == 0) or _is_header(piece, filled)):
+        last = index + 1 == len(rows)
+        if opens and not last and ((ruled and index == 0) or _is_header(piece, filled)):
             header, opens = row, False
-            found.append(())
+            headers.append(())
             continue
         lone = len(rows[0]) > 1 and filled == [row[0]]
         if lone:
             header, opens = (), True
         else:
             opens = False
-        found.append(() if lone else header)
-    return found
+        headers.append(() if lone else header)
+    return headers
 
 
 def _find_lines(piece: _BlockPart) -> Iterator[TextSpan]:
-    at = piece.start
+    offset = piece.start
     for line in piece.text.splitlines(keepends=True):
         lead = len(line) - len(line.lstrip())
         if line.strip():
-            yield at + lead, at + len(line.rstrip())
-        at += len(line)
+            yield offset + lead, offset + len(line.rstrip())
+        offset += len(line)
 
 
 def _find_cells(piece: _BlockPart, span: TextSpan, edged: bool) -> tuple[TextSpan, ...]:

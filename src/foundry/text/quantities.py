@@ -123,12 +123,12 @@ class Quantity:
 
 def find_quantities(text: str, language: str) -> tuple[Quantity, ...]:
     """All quantities in reading order; in "3 to 5 V" both numbers have the unit."""
-    found = [_convert_date(date) for date in find_dates(text, language)]
-    found += _find_versions(text, found)
-    found += _find_clocks(text, found)
-    numbers = _find_numbers(text, language, found)
-    found += _inherit_units(text, numbers)
-    return tuple(sorted(found, key=lambda quantity: quantity.start))
+    quantities = [_convert_date(date) for date in find_dates(text, language)]
+    quantities += _find_versions(text, quantities)
+    quantities += _find_clocks(text, quantities)
+    numbers = _find_numbers(text, language, quantities)
+    quantities += _inherit_units(text, numbers)
+    return tuple(sorted(quantities, key=lambda quantity: quantity.start))
 
 
 def is_same_quantity(claim: Quantity, source: Quantity) -> bool:
@@ -186,22 +186,22 @@ def _convert_date(date: Date) -> Quantity:
 
 
 def _find_versions(text: str, taken: list[Quantity]) -> list[Quantity]:
-    found: list[Quantity] = []
+    quantities: list[Quantity] = []
     for match in [*_VERSION.finditer(text), *_SIGN_SECTION.finditer(text)]:
-        if _is_free(match.start(1), match.end(1), taken + found):
-            found.append(Quantity("version", match.start(1), match.end(1), match[1]))
-    return found
+        if _is_free(match.start(1), match.end(1), taken + quantities):
+            quantities.append(Quantity("version", match.start(1), match.end(1), match[1]))
+    return quantities
 
 
 def _find_clocks(text: str, taken: list[Quantity]) -> list[Quantity]:
-    found: list[Quantity] = []
+    quantities: list[Quantity] = []
     for pattern in (_CLOCK, _CLOCK_12, _CLOCK_DOT):
         for match in pattern.finditer(text):
             value = _parse_clock(match, pattern)
-            if value is not None and _is_free(match.start(), match.end(), taken + found):
+            if value is not None and _is_free(match.start(), match.end(), taken + quantities):
                 quantity = Quantity("clock", match.start(), match.end(), match[0])
-                found.append(replace(quantity, values=frozenset({value}), dimension="clock"))
-    return found
+                quantities.append(replace(quantity, values=frozenset({value}), dimension="clock"))
+    return quantities
 
 
 def _parse_clock(match: re.Match[str], pattern: re.Pattern[str]) -> float | None:
@@ -217,17 +217,17 @@ def _parse_clock(match: re.Match[str], pattern: re.Pattern[str]) -> float | None
 
 
 def _find_numbers(text: str, language: str, taken: list[Quantity]) -> list[Quantity]:
-    found: list[Quantity] = []
+    quantities: list[Quantity] = []
     for match in _NUMBER.finditer(text):
         if not _is_free(match.start(), match.end(), taken):
             continue
-        found += _read_number(text, match, language)
+        quantities += _read_number(text, match, language)
     for number in find_worded_numbers(text, language):
         hyphenated = text[: number.start].endswith("-")
         if not hyphenated and _is_free(number.start, number.end, taken):
             values = frozenset({number.value})
-            found.append(_build_quantity(text, number.start, number.end, values))
-    return sorted(found, key=lambda quantity: quantity.start)
+            quantities.append(_build_quantity(text, number.start, number.end, values))
+    return sorted(quantities, key=lambda quantity: quantity.start)
 
 
 def _read_number(text: str, match: re.Match[str], language: str) -> list[Quantity]:
@@ -241,12 +241,12 @@ def _read_number(text: str, match: re.Match[str], language: str) -> list[Quantit
     if digits.count(".") > 1 and "," not in digits:
         return [Quantity("version", start, end, digits)]
     # "1,2,3" is a list of numbers.
-    found = []
+    quantities = []
     for part in re.finditer(r"\d+", digits):
-        at = start + part.start()
+        position = start + part.start()
         value = frozenset({float(part[0])})
-        found.append(_build_quantity(text, at, start + part.end(), value))
-    return found
+        quantities.append(_build_quantity(text, position, start + part.end(), value))
+    return quantities
 
 
 def _is_identifier(text: str, end: int) -> bool:

@@ -84,21 +84,21 @@ class CitationApparatus:
 
 def find_apparatus(document: Document) -> CitationApparatus:
     """Finds the citations of a document and the parts that state nothing, in order."""
-    found = CitationApparatus()
+    apparatus = CitationApparatus()
     if document.type == "md":
-        found.excluded += _find_front_matter(document)
-    head = found.excluded[0].end if found.excluded else 0
+        apparatus.excluded += _find_front_matter(document)
+    head = apparatus.excluded[0].end if apparatus.excluded else 0
     lines = [(match.start(), match[0].rstrip()) for match in _LINE.finditer(document.text, head)]
     headings = [block for block in document.blocks if block.kind == "heading"]
-    _read_notes(lines, found)
-    _read_lists(lines, headings, found)
-    found.excluded.sort(key=lambda span: span.start)
-    _read_printed_notes(lines, document.text, found)
+    _read_notes(lines, apparatus)
+    _read_lists(lines, headings, apparatus)
+    apparatus.excluded.sort(key=lambda span: span.start)
+    _read_printed_notes(lines, document.text, apparatus)
     for match in _MARK.finditer(document.text):
-        references = _parse_references(match, found.notes)
-        if references and not _is_inside(found.excluded, match.start()):
-            found.marks.append(CitationMark(*match.span(), references))
-    return found
+        references = _parse_references(match, apparatus.notes)
+        if references and not _is_inside(apparatus.excluded, match.start()):
+            apparatus.marks.append(CitationMark(*match.span(), references))
+    return apparatus
 
 
 def find_named_source(words: str, sources: Iterable[Source]) -> str | None:
@@ -108,13 +108,13 @@ def find_named_source(words: str, sources: Iterable[Source]) -> str | None:
     words contain wins.
     """
     folded = f" {fold(words)} "
-    found = [
+    names = [
         (len(name), source.path)
         for source in sources
         for name in {fold(part) for part in _list_names(source)}
         if len(name) >= _MIN_NAME_LENGTH and _occurs_alone(name, folded)
     ]
-    return max(found)[1] if found else None
+    return max(names)[1] if names else None
 
 
 def _list_names(source: Source) -> tuple[str, ...]:
@@ -123,8 +123,12 @@ def _list_names(source: Source) -> tuple[str, ...]:
 
 
 def _occurs_alone(name: str, text: str) -> bool:
-    at = text.find(name)
-    return at > 0 and not text[at - 1].isalnum() and not text[at + len(name)].isalnum()
+    position = text.find(name)
+    return (
+        position > 0
+        and not text[position - 1].isalnum()
+        and not text[position + len(name)].isalnum()
+    )
 
 
 def _find_front_matter(document: Document) -> Iterator[ExcludedSpan]:
@@ -133,49 +137,51 @@ def _find_front_matter(document: Document) -> Iterator[ExcludedSpan]:
         yield ExcludedSpan(0, match.end(), "front matter")
 
 
-def _read_notes(lines: Sequence[tuple[int, str]], found: CitationApparatus) -> None:
+def _read_notes(lines: Sequence[tuple[int, str]], apparatus: CitationApparatus) -> None:
     """``[^1]: …`` with its continuation: the lines that follow at once, or indented."""
-    at = 0
-    while at < len(lines):
-        start, line = lines[at]
+    offset = 0
+    while offset < len(lines):
+        start, line = lines[offset]
         match = _NOTE.match(line)
-        at += 1
+        offset += 1
         if not match:
             continue
         end, broken = start + len(line), False
-        while at < len(lines) and not _NOTE.match(lines[at][1]):
-            following = lines[at][1]
+        while offset < len(lines) and not _NOTE.match(lines[offset][1]):
+            following = lines[offset][1]
             if following and broken and not following.startswith(("  ", "\t")):
                 break
             broken = broken or not following
-            end = lines[at][0] + len(following) if following else end
-            at += 1
-        found.notes[_normalise_label(match[1])] = match[2]
-        found.excluded.append(ExcludedSpan(start, end, "footnote"))
+            end = lines[offset][0] + len(following) if following else end
+            offset += 1
+        apparatus.notes[_normalise_label(match[1])] = match[2]
+        apparatus.excluded.append(ExcludedSpan(start, end, "footnote"))
 
 
 def _read_lists(
-    lines: Sequence[tuple[int, str]], headings: Sequence[Block], found: CitationApparatus
+    lines: Sequence[tuple[int, str]], headings: Sequence[Block], apparatus: CitationApparatus
 ) -> None:
     """Lists of sources and tables of contents, each below a line that names it."""
     titles = {_strip_markup(block.heading_path[-1]) for block in headings if block.heading_path}
-    for at, (start, line) in enumerate(lines):
+    for index, (start, line) in enumerate(lines):
         name = _strip_markup(line)
         if name in _HEADINGS.sources or name in _HEADINGS.bibliographies:
             whole = name in _HEADINGS.bibliographies and any(
                 h.start <= start < h.end for h in headings
             )
             limit = _find_next_heading(headings, start)
-            end = _read_list(lines, at + 1, limit, found.notes, whole=whole)
+            end = _read_list(lines, index + 1, limit, apparatus.notes, whole=whole)
             if end is not None:
-                found.excluded.append(ExcludedSpan(start, end, "source list"))
+                apparatus.excluded.append(ExcludedSpan(start, end, "source list"))
         elif name in _HEADINGS.contents:
-            entries = _find_contents(lines, at + 1, titles)
+            entries = _find_contents(lines, index + 1, titles)
             if entries:
                 last, words = entries[-1]
-                found.excluded.append(ExcludedSpan(start, last + len(words), "table of contents"))
+                apparatus.excluded.append(
+                    ExcludedSpan(start, last + len(words), "table of contents")
+                )
         elif len(line) <= _MAX_ENTRY_LENGTH and _DOTTED.fullmatch(line):
-            found.excluded.append(ExcludedSpan(start, start + len(line), "table of contents"))
+            apparatus.excluded.append(ExcludedSpan(start, start + len(line), "table of contents"))
 
 
 def _read_list(
@@ -183,8 +189,8 @@ def _read_list(
 ) -> int | None:
     """Reads a source list into ``notes``; returns its end, or None if no entry follows."""
     end = None
-    for at in range(first, len(lines)):
-        start, line = lines[at]
+    for index in range(first, len(lines)):
+        start, line = lines[index]
         entry = _ENTRY.match(line)
         like = whole or entry or _LIST_ENTRY.match(line) or _FILE_NAME.search(line)
         if start >= limit or (line and not like):
@@ -199,9 +205,9 @@ def _read_list(
 def _find_contents(
     lines: Sequence[tuple[int, str]], first: int, titles: Collection[str]
 ) -> list[tuple[int, str]]:
-    found = []
-    for at in range(first, len(lines)):
-        start, line = lines[at]
+    entries = []
+    for index in range(first, len(lines)):
+        start, line = lines[index]
         short = line[:_MAX_ENTRY_LENGTH]
         like = _LEADERS.search(short) or _LINK_ONLY.match(short)
         # The first heading after the contents ends them.
@@ -211,28 +217,32 @@ def _find_contents(
         if line and not (like or listed):
             break
         if line:
-            found.append((start, line))
-    return found
+            entries.append((start, line))
+    return entries
 
 
 def _read_printed_notes(
-    lines: Sequence[tuple[int, str]], text: str, found: CitationApparatus
+    lines: Sequence[tuple[int, str]], text: str, apparatus: CitationApparatus
 ) -> None:
     """Notes as the office readers print them: ``[1] …``, with the mark elsewhere."""
     cited = {_normalise_label(match[1]) for match in _INLINE_MARK.finditer(text)}
     notes = []
     for start, line in lines:
         match = _PRINTED.match(line)
-        if match and _normalise_label(match[1]) in cited and not _is_inside(found.excluded, start):
-            found.notes.setdefault(_normalise_label(match[1]), match[2])
+        if (
+            match
+            and _normalise_label(match[1]) in cited
+            and not _is_inside(apparatus.excluded, start)
+        ):
+            apparatus.notes.setdefault(_normalise_label(match[1]), match[2])
             notes.append(ExcludedSpan(start, start + len(line), "footnote"))
-    found.excluded = sorted([*found.excluded, *notes], key=lambda span: span.start)
+    apparatus.excluded = sorted([*apparatus.excluded, *notes], key=lambda span: span.start)
 
 
 def _is_inside(excluded: Sequence[ExcludedSpan], position: int) -> bool:
     """Whether a position is in one of the excluded spans, which are sorted and disjoint."""
-    at = bisect_right(excluded, position, key=lambda span: span.start) - 1
-    return at >= 0 and position < excluded[at].end
+    index = bisect_right(excluded, position, key=lambda span: span.start) - 1
+    return index >= 0 and position < excluded[index].end
 
 
 def _parse_references(match: re.Match[str], notes: Mapping[str, str]) -> tuple[Reference, ...]:

@@ -94,14 +94,14 @@ def parse_reply(
     ``allowed`` are the ids of the evidence; ``[1]`` is read as ``S1``. A refusal counts as one if
     the reply states nothing else; beside statements it is an unsupported statement.
     """
-    found = _parse_data(data) if data is not None else None
-    if found is None:
-        found = _parse_json(text)
-    if found is None:
-        found = list(_parse_prose(text, allowed, language))
+    items = _parse_data(data) if data is not None else None
+    if items is None:
+        items = _parse_json(text)
+    if items is None:
+        items = list(_parse_prose(text, allowed, language))
     else:
-        found = [part for item in found for part in _split_item(item, allowed, language)]
-    statements = [_clean_statement(statement, allowed) for statement in found]
+        items = [part for item in items for part in _split_item(item, allowed, language)]
+    statements = [_clean_statement(statement, allowed) for statement in items]
     statements = [statement for statement in statements if re.search(r"\w", statement.text)]
     cited = {id_ for statement in statements for id_ in statement.citations} & set(allowed)
     if statements and not cited and all(is_refusal(statement.text) for statement in statements):
@@ -126,9 +126,9 @@ def _parse_data(data: Any) -> list[Statement] | None:
         single = _parse_item(data)
         return [single] if single else None
     if isinstance(data, Sequence) and not isinstance(data, str):
-        found = [_parse_item(item) for item in data]
-        kept = [statement for statement in found if statement is not None]
-        return kept if kept or not found else None
+        items = [_parse_item(item) for item in data]
+        kept = [statement for statement in items if statement is not None]
+        return kept if kept or not items else None
     return None
 
 
@@ -169,9 +169,9 @@ def _parse_json(text: str) -> list[Statement] | None:
             data = json.loads(candidate)
         except (ValueError, RecursionError):
             continue
-        found = _parse_data(data)
-        if found is not None:
-            return found
+        items = _parse_data(data)
+        if items is not None:
+            return items
     return _parse_data(parse_partial_json(text)) or None
 
 
@@ -181,12 +181,12 @@ def parse_partial_json(text: str) -> list[Any] | None:
     if opening is None:
         return None
     try:
-        found = from_json(text[opening.end() :], allow_partial=True)
+        parsed = from_json(text[opening.end() :], allow_partial=True)
     except ValueError:
         return None
-    if isinstance(found, dict):
-        found = next((value for value in found.values() if isinstance(value, list)), None)
-    return found if isinstance(found, list) else None
+    if isinstance(parsed, dict):
+        parsed = next((value for value in parsed.values() if isinstance(value, list)), None)
+    return parsed if isinstance(parsed, list) else None
 
 
 def _parse_prose(text: str, allowed: Collection[str], language: str) -> Iterator[Statement]:
@@ -207,7 +207,7 @@ def _split_sentences(
     cited: list[list[str]] = [[] for _ in spans]
     for position, ids in marks:
         # A mark after the full stop belongs to the sentence before it.
-        before = [at for at, (start, _) in enumerate(spans) if start < position]
+        before = [index for index, (start, _) in enumerate(spans) if start < position]
         if spans:
             cited[before[-1] if before else 0] += ids
     for (start, end), ids in zip(spans, cited, strict=True):
@@ -219,7 +219,7 @@ def _extract_marks(
 ) -> tuple[str, list[tuple[int, list[str]]]]:
     parts: list[str] = []
     marks: list[tuple[int, list[str]]] = []
-    at = length = 0
+    offset = length = 0
     for match in _MARK.finditer(text):
         inner = match["square"] or match["lens"] or match["round"] or ""
         ids = notes.get(inner) or _parse_ids(inner)
@@ -227,23 +227,23 @@ def _extract_marks(
         sure = not match["round"] and not inner.strip("^ ").isdigit()
         if not ids or (not sure and not set(map(_normalise_id, ids)) <= set(allowed)):
             continue
-        parts.append(text[at : match.start()])
-        length += match.start() - at
+        parts.append(text[offset : match.start()])
+        length += match.start() - offset
         marks.append((length, ids))
-        at = match.end()
-    parts.append(text[at:])
+        offset = match.end()
+    parts.append(text[offset:])
     return "".join(parts), marks
 
 
 def _parse_ids(words: str) -> list[str]:
     """``S1, S2`` → both; [] if the text contains anything else."""
-    found = []
+    items = []
     for part in _BETWEEN_IDS.split(words):
         match = _ID.fullmatch(part.strip())
         if match is None:
             return []
-        found.append(match[1])
-    return found
+        items.append(match[1])
+    return items
 
 
 def _normalise_id(identifier: str) -> str:

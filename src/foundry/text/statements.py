@@ -69,13 +69,13 @@ class _StatementReader:
     def lined(self) -> bool:
         return self.document.type in LINE_BASED_TYPES
 
-    def line(self, at: int) -> int | None:
-        return bisect_right(self.starts, at) if self.lined else None
+    def line(self, index: int) -> int | None:
+        return bisect_right(self.starts, index) if self.lined else None
 
-    def skip(self, text: str, reason: str, at: int) -> None:
+    def skip(self, text: str, reason: str, index: int) -> None:
         words = " ".join(text.replace("\x00", "").split())
         shown = words if len(words) <= _MAX_SHOWN else f"{words[: _MAX_SHOWN - 1]}…"
-        self.skipped.append((at, SkippedText(shown, reason, self.line(at))))
+        self.skipped.append((index, SkippedText(shown, reason, self.line(index))))
 
 
 def find_statements(
@@ -94,9 +94,9 @@ def find_statements(
         reader.skip(first, span.reason, span.start)
     passages = find_passages(chunk)
     cited = _assign_marks(document.text, passages, apparatus)
-    for at, passage in enumerate(passages):
-        following = passages[at + 1] if at + 1 < len(passages) else None
-        _read_passage(reader, passage, following, cited.get(at, ()))
+    for index, passage in enumerate(passages):
+        following = passages[index + 1] if index + 1 < len(passages) else None
+        _read_passage(reader, passage, following, cited.get(index, ()))
     skipped = tuple(entry for _, entry in sorted(reader.skipped, key=lambda pair: pair[0]))
     return tuple(reader.statements), skipped
 
@@ -105,14 +105,14 @@ def _build_chunk(document: Document, apparatus: CitationApparatus, language: str
     """The whole document as one chunk; excluded spans and marks are blanked, offsets unchanged."""
     text = document.text
     parts: list[str] = []
-    at = 0
+    offset = 0
     gone = [(span.start, span.end, " ") for span in apparatus.excluded]
     gone += [(mark.start, mark.end, "\x00") for mark in apparatus.marks]
     for start, end, filler in sorted(gone):
-        if start >= at:
-            parts += [text[at:start], re.sub(r"[^\n]", filler, text[start:end])]
-            at = end
-    text = "".join([*parts, text[at:]])
+        if start >= offset:
+            parts += [text[offset:start], re.sub(r"[^\n]", filler, text[start:end])]
+            offset = end
+    text = "".join([*parts, text[offset:]])
     if document.type == "md":
         text = _QUOTED.sub(lambda match: " " * len(match[0]), text)
     # A sentence may end at a line break.
@@ -139,12 +139,15 @@ def _trim_fillers(text: str, block: Block) -> Block:
 def _blank_marks(text: str, blocks: Sequence[Block]) -> str:
     """Turns marks into white space, but not in tables, where a wide gap separates columns."""
     parts: list[str] = []
-    at = 0
+    offset = 0
     for block in blocks:
         if block.kind == "table":
-            parts += [text[at : block.start].replace("\x00", " "), text[block.start : block.end]]
-            at = block.end
-    return "".join([*parts, text[at:].replace("\x00", " ")])
+            parts += [
+                text[offset : block.start].replace("\x00", " "),
+                text[block.start : block.end],
+            ]
+            offset = block.end
+    return "".join([*parts, text[offset:].replace("\x00", " ")])
 
 
 def _assign_marks(
@@ -152,14 +155,14 @@ def _assign_marks(
 ) -> dict[int, tuple[Reference, ...]]:
     """Passage index → its citations: a mark belongs to the sentence around or before it."""
     starts = [passage.start for passage in passages]
-    found: dict[int, tuple[Reference, ...]] = {}
+    references: dict[int, tuple[Reference, ...]] = {}
     for mark in apparatus.marks:
-        at = bisect_right(starts, mark.start) - 1
-        if at < 0 or _is_line_start(text, mark, passages[at : at + 2]):
-            at += 1
-        if at < len(passages):
-            found[at] = found.get(at, ()) + mark.references
-    return found
+        index = bisect_right(starts, mark.start) - 1
+        if index < 0 or _is_line_start(text, mark, passages[index : index + 2]):
+            index += 1
+        if index < len(passages):
+            references[index] = references.get(index, ()) + mark.references
+    return references
 
 
 def _is_line_start(text: str, mark: CitationMark, around: Sequence[Passage]) -> bool:

@@ -64,44 +64,44 @@ class Amount:
 def read_amounts(text: str, quantities: Sequence[Quantity]) -> tuple[Amount, ...]:
     """The amounts in a text, a range as one amount, without tolerances ("± 10 %")."""
     numbers = [q for q in quantities if q.kind == "number"]
-    found: list[Amount] = []
+    amounts: list[Amount] = []
     index = 0
     while index < len(numbers):
-        one, after = numbers[index], numbers[index + 1] if index + 1 < len(numbers) else None
-        if after is not None and _is_range(text, one, after):
-            found.append(_build_range(text, one, after))
+        number, after = numbers[index], numbers[index + 1] if index + 1 < len(numbers) else None
+        if after is not None and _is_range(text, number, after):
+            amounts.append(_build_range(text, number, after))
             index += 2
             continue
-        if not _TOLERANCE.search(text[: one.start]):
-            found.append(_build_amount(text, one))
+        if not _TOLERANCE.search(text[: number.start]):
+            amounts.append(_build_amount(text, number))
         index += 1
-    return tuple(found)
+    return tuple(amounts)
 
 
-def _is_range(text: str, one: Quantity, after: Quantity) -> bool:
-    between = text[one.end : after.start]
-    if one.dimension != after.dimension or not _RANGE.fullmatch(between):
+def _is_range(text: str, number: Quantity, after: Quantity) -> bool:
+    between = text[number.end : after.start]
+    if number.dimension != after.dimension or not _RANGE.fullmatch(between):
         return False
-    opened = _FROM.search(text[: one.start]) is not None
+    opened = _FROM.search(text[: number.start]) is not None
     if _AND.fullmatch(between) and not opened:
         return False
-    return min(one.values) < max(after.values)
+    return min(number.values) < max(after.values)
 
 
-def _build_range(text: str, one: Quantity, after: Quantity) -> Amount:
-    shown = text[one.start : after.end]
-    return Amount(one.start, after.end, shown, one.values, after.values, one.dimension)
+def _build_range(text: str, number: Quantity, after: Quantity) -> Amount:
+    shown = text[number.start : after.end]
+    return Amount(number.start, after.end, shown, number.values, after.values, number.dimension)
 
 
-def _build_amount(text: str, one: Quantity) -> Amount:
-    bound = (one.bound > 0) - (one.bound < 0)
-    about = _ABOUT.search(text[: one.start]) is not None
-    digits = re.split(r"[.,]", one.text)
+def _build_amount(text: str, number: Quantity) -> Amount:
+    bound = (number.bound > 0) - (number.bound < 0)
+    about = _ABOUT.search(text[: number.start]) is not None
+    digits = re.split(r"[.,]", number.text)
     places = len(digits[-1]) if len(digits) > 1 else 0
-    shown = text[one.start : one.end]
+    shown = text[number.start : number.end]
     return Amount(
-        one.start, one.end, shown, one.values, one.values, one.dimension, bound, about, places,
-        one.bare,
+        number.start, number.end, shown, number.values, number.values, number.dimension, bound, about, places,
+        number.bare,
     )  # fmt: skip
 
 
@@ -125,10 +125,10 @@ def _is_within(value: Amount, extent: Amount) -> bool:
     low, high = min(extent.low), max(extent.high)
     slack = 1e-9 * max(abs(low), abs(high), 1e-12)
     if value.bound > 0:
-        return any(one <= high + slack for one in value.low)
+        return any(number <= high + slack for number in value.low)
     if value.bound < 0:
-        return any(one >= low - slack for one in value.low)
-    return any(low - slack <= one <= high + slack for one in value.low)
+        return any(number >= low - slack for number in value.low)
+    return any(low - slack <= number <= high + slack for number in value.low)
 
 
 def _is_bound_consistent(ours: Amount, theirs: Amount) -> bool:

@@ -58,5 +58,5 @@ THINGS = stem_words(WORDS.things)
 
 def find_role(text: str) -> str:
     """Which of several values a text means: "max", "min", "typ", "nom", "peak" or ""."""
-    found = {ROLES[word] for word in re.findall(r"\w+", fold(text)) if word in ROLES}
-    return "+".join(sorted(found))
+    roles = {ROLES[word] for word in re.findall(r"\w+", fold(text)) if word in ROLES}
+    return "+".join(sorted(roles))

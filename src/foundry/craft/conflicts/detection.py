@@ -148,14 +148,14 @@ def compare_rows(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
         return compare_facts(ours, theirs)
     alike = ours.material.language == theirs.material.language
     language = ours.material.language if alike else ""
-    found = [
+    discrepancies = [
         difference
         for cell, other in _pair_columns(ours.cells, theirs.cells)
         if (difference := _compare_cells(cell, other, language)) is not None
     ]
-    if not found:
+    if not discrepancies:
         return None if _has_same_labels(ours, theirs) else compare_facts(ours, theirs)
-    return join_discrepancies(found, _read_subject(ours))
+    return join_discrepancies(discrepancies, _read_subject(ours))
 
 
 def _read_subject(row: FactLine) -> str:
@@ -188,10 +188,10 @@ def _compare_cells(cell: RowCell, other: RowCell, language: str) -> Discrepancy 
         return _compare_amounts(cell, other)
     if not language or not _is_short(cell) or not _is_short(other):
         return None
-    ours, theirs = (parse_line(one.words, language) for one in (cell, other))
-    found = compare_lines(ours, theirs, language, (0, 0))
-    if found is not None or cell.terms & other.terms or not (cell.terms and other.terms):
-        return found
+    ours, theirs = (parse_line(part.words, language) for part in (cell, other))
+    discrepancy = compare_lines(ours, theirs, language, (0, 0))
+    if discrepancy is not None or cell.terms & other.terms or not (cell.terms and other.terms):
+        return discrepancy
     return Discrepancy("name", cell.words, other.words)
 
 
@@ -220,15 +220,15 @@ def find_conflicts(
     repeat is given once. Takes about 0.1 s for 15 chunks.
     """
     lines = [line for item in evidence for line in extract_facts(parse_evidence(item), glossary)]
-    found: dict[tuple[str, ...], Conflict] = {}
+    conflicts: dict[tuple[str, ...], Conflict] = {}
     for ours, theirs in _pair_lines(lines):
         discrepancy = _compare_pair(ours, theirs)
         if discrepancy is not None:
             conflict = _build_conflict(ours, theirs, discrepancy)
-            found.setdefault(_get_quote_key(conflict), conflict)
+            conflicts.setdefault(_get_quote_key(conflict), conflict)
     return tuple(
         mark_superseded(
-            found.values(), {item.hit.source.path: item.hit.source for item in evidence}
+            conflicts.values(), {item.hit.source.path: item.hit.source for item in evidence}
         )
     )
 
@@ -300,19 +300,19 @@ def _has_overlap(one: ConflictSide, other: ConflictSide) -> bool:
 def _pair_lines(lines: Sequence[FactLine]) -> Iterator[tuple[FactLine, FactLine]]:
     """Lines of different sources that share most of their rarer words, each pair once."""
     by_term: dict[str, list[int]] = defaultdict(list)
-    codes = {one.source.id: find_product_codes(one.source) for one in lines}
-    for number, one in enumerate(lines):
+    codes = {line.source.id: find_product_codes(line.source) for line in lines}
+    for number, line in enumerate(lines):
         shared: Counter[int] = Counter()
-        for term in one.terms:
+        for term in line.terms:
             shared.update(by_term[term])
             by_term[term].append(number)
         near = [
             (count, -other)
             for other, count in shared.items()
-            if _is_comparable(count, one, lines[other], codes)
+            if _is_comparable(count, line, lines[other], codes)
         ]
         for _, other in sorted(near, reverse=True)[:_MAX_CANDIDATES]:
-            yield lines[-other], one
+            yield lines[-other], line
 
 
 def _is_comparable(

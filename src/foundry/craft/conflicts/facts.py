@@ -125,8 +125,8 @@ def _build_fact_line(line: ParsedLine, material: ParsedEvidence, glossary: Gloss
 
 def _build_profiles(statements: Iterable[Sequence[ParsedLine]]) -> tuple[Profile, ...]:
     """The measures of each statement that has several, all without bound, range or role."""
-    found = (_build_profile(parts) for parts in statements)
-    return tuple(profile for profile in found if len(profile) > MIN_SHARED_MEASURES)
+    profiles = (_build_profile(parts) for parts in statements)
+    return tuple(profile for profile in profiles if len(profile) > MIN_SHARED_MEASURES)
 
 
 MIN_SHARED_MEASURES = 2
@@ -135,7 +135,7 @@ agreement is too often chance."""
 
 
 def _build_profile(parts: Sequence[ParsedLine]) -> Profile:
-    found: dict[str, Amount] = {}
+    amounts: dict[str, Amount] = {}
     seen: Counter[str] = Counter()
     for part in parts:
         for amount in read_amounts(part.text, part.quantities):
@@ -143,9 +143,9 @@ def _build_profile(parts: Sequence[ParsedLine]) -> Profile:
                 continue
             if amount.ranged or amount.bound or find_role(part.text):
                 return ()
-            found[f"{amount.dimension} {seen[amount.dimension]}"] = amount
+            amounts[f"{amount.dimension} {seen[amount.dimension]}"] = amount
             seen[amount.dimension] += 1
-    return tuple(sorted(found.items()))
+    return tuple(sorted(amounts.items()))
 
 
 def find_predicate(text: str) -> int:
@@ -185,7 +185,9 @@ def _extract_prose_facts(line: ParsedLine, reader: ConceptReader) -> Iterable[Fa
         if clause.negated or not clause.quantities or line.text.rstrip().endswith("?"):
             continue
         others = [part for part in line.clauses if part is not clause]
-        outside = frozenset(one for part in others for one in _collect_conditions(part, reader))
+        outside = frozenset(
+            condition for part in others for condition in _collect_conditions(part, reader)
+        )
         terms = reader.select(clause.terms)
         first = _WORD.search(clause.text)
         if index and first and fold(first[0]) in WORDS.verbs:
@@ -197,20 +199,20 @@ def _extract_clause_facts(
     clause: ParsedLine, terms: frozenset[str], outside: frozenset[str], labelled: bool
 ) -> Iterable[Fact]:
     amounts = read_amounts(clause.text, clause.quantities)
-    conditions = [one for one in amounts if is_condition(clause.text, one, amounts)]
+    conditions = [other for other in amounts if is_condition(clause.text, other, amounts)]
     scope = (
         outside
-        | {_format_amount(one) for one in conditions}
+        | {_format_amount(condition) for condition in conditions}
         | _collect_dates(clause)
         | _find_marks(clause)
     )
     scope |= {
-        f"#{_format_amount(one)}"
-        for one in amounts
-        if not one.dimension and is_numbering(clause.text, one)
+        f"#{_format_amount(other)}"
+        for other in amounts
+        if not other.dimension and is_numbering(clause.text, other)
     }
     for amount in amounts:
-        same = [one for one in amounts if one.dimension == amount.dimension]
+        same = [other for other in amounts if other.dimension == amount.dimension]
         if amount in conditions or len(same) > 1 or _is_year(amount):
             continue
         if not amount.dimension and not (labelled or _is_count(clause.text, amount)):
@@ -248,8 +250,8 @@ def _collect_conditions(part: ParsedLine, reader: ConceptReader) -> list[str]:
     """What another clause of the sentence adds as a condition to this one."""
     first = _WORD.search(part.text)
     narrows = first is not None and fold(first[0]) in WORDS.conditions
-    found = [name.key for name in part.names if name.identifier]
-    return [*found, *(reader.read(part.text) if narrows else ())]
+    codes = [name.key for name in part.names if name.identifier]
+    return [*codes, *(reader.read(part.text) if narrows else ())]
 
 
 def _drop_bound_role(role: str) -> str:
@@ -269,7 +271,7 @@ def _is_year(amount: Amount) -> bool:
 def is_condition(text: str, amount: Amount, amounts: Iterable[Amount]) -> bool:
     """Whether an amount is a condition: "at 25 °C" beside another amount, but not "rated at 2 A"."""
     before = [fold(word) for word in _WORD.findall(text[: amount.start])][-3:]
-    if not before or not any(one.dimension != amount.dimension for one in amounts):
+    if not before or not any(other.dimension != amount.dimension for other in amounts):
         return False
     hit = [index for index, word in enumerate(before[-2:]) if word in WORDS.quantity_conditions]
     return bool(hit) and not any(word in WORDS.settings for word in before)
@@ -305,15 +307,15 @@ def _read_row(row: FactLine, columns: list[tuple[str, str]], reader: ConceptRead
     for (label, cell), part in list(zip(columns, row.line.clauses, strict=True))[1:]:
         if _is_qualifier(label) or fold(label) in UNIT_LABELS or not label.strip():
             continue
-        found = read_amounts(part.text, part.quantities)
-        cells.append(_read_cell(label, cell, found, reader, unit))
-        if len(found) != 1 or cells[-1].free or not _is_bare(cell):
+        amounts = read_amounts(part.text, part.quantities)
+        cells.append(_read_cell(label, cell, amounts, reader, unit))
+        if len(amounts) != 1 or cells[-1].free or not _is_bare(cell):
             continue
         of = "+".join(sorted({*find_role(f"{label} {cell}").split("+"), *role.split("+")} - {""}))
-        extent[of] = found[0]
+        extent[of] = amounts[0]
         words_of_label = reader.read(label) - _VALUE_LABELS
-        own = tuple(one | words_of_label for one in names)
-        amount = replace(apply_role(found[0], of), text=cells[-1].shown)
+        own = tuple(words | words_of_label for words in names)
+        amount = replace(apply_role(amounts[0], of), text=cells[-1].shown)
         facts.append(Fact(own, amount, _drop_bound_role(of), extra, True, name))
     if {"min", "max"} <= extent.keys() and extent["min"].dimension == extent["max"].dimension:
         low, high = extent["min"], extent["max"]
@@ -321,21 +323,21 @@ def _read_row(row: FactLine, columns: list[tuple[str, str]], reader: ConceptRead
         facts.append(Fact(names, shown, "", extra, True, name))
     profiles = _build_profiles([part] for part in row.line.clauses)
     return replace(
-        row, facts=tuple(facts), subject=subject | {f"?{one}" for one in extra},
+        row, facts=tuple(facts), subject=subject | {f"?{qualifier}" for qualifier in extra},
         cells=tuple(cells), terms=subject | reader.read(row.line.text) if profiles else subject,
         profiles=profiles,
     )  # fmt: skip
 
 
 def _read_cell(
-    label: str, cell: str, found: tuple[Amount, ...], reader: ConceptReader, unit: str
+    label: str, cell: str, amounts: tuple[Amount, ...], reader: ConceptReader, unit: str
 ) -> RowCell:
     free = any(word in WORDS.free_labels for word in re.findall(r"\w+", fold(label)))
     outside = re.sub(r"[-+]?\d[\d.,]*\s*[^\W\d_]{0,3}(?![^\W\d_])", " ", cell)
-    bare = bool(found) and not re.search(r"[^\W\d_]", cell)
+    bare = bool(amounts) and not re.search(r"[^\W\d_]", cell)
     shown = f"{cell} {unit}".strip() if bare else cell
     concepts = reader.read(outside)
-    return RowCell(_extract_label_terms(label, reader), cell, shown, concepts, found, free)
+    return RowCell(_extract_label_terms(label, reader), cell, shown, concepts, amounts, free)
 
 
 _VALUE_LABELS = stem_words(WORDS.value_labels)

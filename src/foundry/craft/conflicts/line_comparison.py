@@ -58,7 +58,7 @@ class _AnalysedLine:
     predicate: int
 
     def amount(self, token: AlignmentToken) -> Amount | None:
-        return next((one for one in self.amounts if one.start <= token.start < one.end), None)
+        return next((item for item in self.amounts if item.start <= token.start < item.end), None)
 
 
 def compare_lines(
@@ -76,42 +76,45 @@ def compare_lines(
         _AnalysedLine(line, read_amounts(line.text, line.quantities), offset)
         for line, offset in zip((ours, theirs), offsets, strict=True)
     )
-    found: list[Discrepancy] = []
+    discrepancies: list[Discrepancy] = []
     for gap in alignment.gaps:
         judged = _compare_gap(gap, sides[0], sides[1])
         if judged is None:
             return None
         if isinstance(judged, Discrepancy):
-            found.append(judged)
-    one = _merge_discrepancies(found) if found else None
-    return one if one and (predicates or _is_same_subject(ours, theirs, one)) else None
+            discrepancies.append(judged)
+    merged = _merge_discrepancies(discrepancies) if discrepancies else None
+    return merged if merged and (predicates or _is_same_subject(ours, theirs, merged)) else None
 
 
-def _merge_discrepancies(found: Sequence[Discrepancy]) -> Discrepancy | None:
+def _merge_discrepancies(discrepancies: Sequence[Discrepancy]) -> Discrepancy | None:
     """One discrepancy; up to three as one if all are measured values, else None."""
-    if len(found) == 1:
-        return found[0]
-    if len(found) > 3 or any(one.kind not in ("number", "unit") for one in found):
+    if len(discrepancies) == 1:
+        return discrepancies[0]
+    if len(discrepancies) > 3 or any(item.kind not in ("number", "unit") for item in discrepancies):
         return None
-    return join_discrepancies(found)
+    return join_discrepancies(discrepancies)
 
 
-def join_discrepancies(found: Sequence[Discrepancy], about: str = "") -> Discrepancy:
+def join_discrepancies(discrepancies: Sequence[Discrepancy], about: str = "") -> Discrepancy:
     """Several discrepancies as one, of the kind of the first."""
-    ours, theirs = ", ".join(one.ours for one in found), ", ".join(one.theirs for one in found)
-    return Discrepancy(found[0].kind, ours, theirs, about)
+    ours, theirs = (
+        ", ".join(item.ours for item in discrepancies),
+        ", ".join(item.theirs for item in discrepancies),
+    )
+    return Discrepancy(discrepancies[0].kind, ours, theirs, about)
 
 
-def _is_same_subject(ours: ParsedLine, theirs: ParsedLine, found: Discrepancy) -> bool:
+def _is_same_subject(ours: ParsedLine, theirs: ParsedLine, discrepancy: Discrepancy) -> bool:
     """Whether enough words are shared; more are needed where no verb or label makes a statement."""
     shared = len(ours.terms & theirs.terms)
     if ":" in ours.text[:40] or "=" in ours.text[:40]:
         return shared > 0
     are_statements = all(find_predicate(line.text) < len(line.text) for line in (ours, theirs))
-    if found.kind in ("number", "unit"):
+    if discrepancy.kind in ("number", "unit"):
         # "The fuse is 2 A" needs no second word.
         return shared >= (1 if are_statements else _MIN_CONTENT + 1)
-    return shared >= _MIN_CONTENT + (not are_statements and found.kind != "negation")
+    return shared >= _MIN_CONTENT + (not are_statements and discrepancy.kind != "negation")
 
 
 def _compare_gap(gap: Gap, ours: _AnalysedLine, theirs: _AnalysedLine) -> Discrepancy | str | None:
@@ -191,15 +194,15 @@ def _compare_amounts(
     bare = all(token.quantity for token in [*mine, *yours] if not _is_small(token))
     if not own or len(own) != len(other) or not bare or None in own or None in other:
         return None
-    found: list[Discrepancy] = []
+    discrepancies: list[Discrepancy] = []
     for one, two in zip(own, other, strict=True):
         if one is None or two is None or is_consistent(one, two):
             continue
         kind = _classify(one, two, ours, theirs)
         if kind is None:
             return None
-        found.append(Discrepancy(kind, one.text, two.text))
-    return _merge_discrepancies(found) if found else _SAME
+        discrepancies.append(Discrepancy(kind, one.text, two.text))
+    return _merge_discrepancies(discrepancies) if discrepancies else _SAME
 
 
 def _is_small(token: AlignmentToken) -> bool:
@@ -341,7 +344,7 @@ def _compare_names(
             return None
         if len(capital) < len([t for t in tokens if t.weight == 1.0]):
             return None
-    if any(one.may_abbreviate(two) for one in mine for two in yours):
+    if any(token.may_abbreviate(two) for token in mine for two in yours):
         return None
     own, other = (" ".join(token.text for token in part) for part in (mine, yours))
     return Discrepancy("name", own, other)

@@ -100,10 +100,10 @@ def extract_features(question: Question, candidates: Sequence[Candidate]) -> Gat
     """The signals of the judged candidates, and what the two rules need."""
     judged = candidates[:MAX_JUDGED]
     signals = tuple(compute_signals(question, judged))
-    across = not all(one.shared for one in signals)
+    across = not all(item.shared for item in signals)
     return GateFeatures(
         signals=signals,
-        nearest=tuple(one.dense is not None and one.dense.rank == 1 for one in judged),
+        nearest=tuple(item.dense is not None and item.dense.rank == 1 for item in judged),
         unmentioned=find_unmentioned(question, judged, across=False),
         unmentioned_cross_lingual=find_unmentioned(question, judged, across=True) if across else (),
         off_topic=_is_off_topic(question, signals),
@@ -129,7 +129,7 @@ def apply_calibration(features: GateFeatures, calibration: GateCalibration) -> S
 
 def _is_off_topic(question: Question, signals: Sequence[CandidateSignals]) -> bool:
     """Whether the sources lack the subject; never where a candidate is in another language."""
-    comparable = bool(signals) and all(one.shared for one in signals)
+    comparable = bool(signals) and all(item.shared for item in signals)
     return comparable and question.chunks >= ENOUGH_CHUNKS and signals[0].known < MIN_KNOWN
 
 
@@ -140,8 +140,8 @@ def _has_likely_translation(
     best = max(relevances, default=0.0)
     return any(
         relevance >= LIKELY_SHARE * best
-        for relevance, one in zip(relevances, signals, strict=True)
-        if not one.shared
+        for relevance, item in zip(relevances, signals, strict=True)
+        if not item.shared
     )
 
 
@@ -155,7 +155,7 @@ def make_decision(
     """
     score = max(scored.relevances, default=0.0)
     good = sum(1 for relevance in scored.relevances if relevance >= min_score)
-    all_cross_lingual = bool(scored.signals) and not any(one.shared for one in scored.signals)
+    all_cross_lingual = bool(scored.signals) and not any(item.shared for item in scored.signals)
     uncovered = () if all_cross_lingual else find_uncovered_words(question)
     decision, reasons = _choose_verdict(score, good, min_score, min_chunks)
     refusal = _explain_refusal(scored)

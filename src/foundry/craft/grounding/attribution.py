@@ -82,15 +82,17 @@ def index_evidence(
 
 def build_grounding(attributions: Sequence[Attribution]) -> Grounding:
     """The grounding of a text from its attributed statements; coverage counts removed ones too."""
-    sentences = tuple(one.sentence for one in attributions if one.sentence)
-    refusals = [one for one in attributions if is_refusal(one.check.sentence)]
+    sentences = tuple(attribution.sentence for attribution in attributions if attribution.sentence)
+    refusals = [
+        attribution for attribution in attributions if is_refusal(attribution.check.sentence)
+    ]
     return Grounding(
         sentences=sentences,
-        changes=tuple(one.change for one in attributions if one.change),
+        changes=tuple(attribution.change for attribution in attributions if attribution.change),
         attribution_coverage=len(sentences) / len(attributions) if attributions else None,
         shown_coverage=1.0 if sentences else None,
         refused=bool(attributions) and not sentences and len(refusals) == len(attributions),
-        checks=tuple(one.check for one in attributions),
+        checks=tuple(attribution.check for attribution in attributions),
     )
 
 
@@ -116,7 +118,11 @@ def attribute(statement: Statement, index: EvidenceIndex) -> Attribution:
     if supporting:
         return _reattribute(statement, supporting, complaints, index.reattribute)
     # The finding that matches most words explains best why nothing supports the statement.
-    nearest = max(everything.values(), key=lambda one: (one.words or 0.0, one.score), default=None)
+    nearest = max(
+        everything.values(),
+        key=lambda finding: (finding.words or 0.0, finding.score),
+        default=None,
+    )
     verdict: ClaimVerdict = nearest.verdict if nearest else "unsupported"
     check = _build_check(statement, verdict, {}, nearest)
     if nearest and not cited:
@@ -151,10 +157,10 @@ def _drop_outweighed(
     Some evidence always has a number of the right size. If the very sentence that a statement
     restates has another value, that sentence counts.
     """
-    closest = max((one.follows for one in findings.values() if one.hard), default=0.0)
+    closest = max((finding.follows for finding in findings.values() if finding.hard), default=0.0)
     if closest < MIN_RETELLING:
         return dict(supporting)
-    return {id_: one for id_, one in supporting.items() if one.follows >= closest}
+    return {id_: finding for id_, finding in supporting.items() if finding.follows >= closest}
 
 
 def _reattribute(

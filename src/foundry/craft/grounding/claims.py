@@ -107,8 +107,8 @@ def _build_window(material: ParsedEvidence, *lines: ParsedLine) -> EvidenceWindo
     return EvidenceWindow(material, lines, terms, quantities)
 
 
-def _is_adjacent(one: ParsedLine, other: ParsedLine) -> bool:
-    a, b = one.passage, other.passage
+def _is_adjacent(line: ParsedLine, other: ParsedLine) -> bool:
+    a, b = line.passage, other.passage
     if a is None or b is None or "table" in (a.kind, b.kind):
         return False
     same_section = a.place.heading_path == b.place.heading_path
@@ -164,13 +164,15 @@ def _remove_covered(claim: Claim, window: EvidenceWindow) -> Claim:
 
 def collect_quotes(chosen: Sequence[EvidenceWindow]) -> tuple[Quote, ...]:
     """The exact words of the windows, by evidence and in reading order; neighbours are joined."""
-    found: dict[str, list[Quote]] = {}
+    quotes: dict[str, list[Quote]] = {}
     chunks = {window.material.evidence.id: window.material.evidence.hit.chunk for window in chosen}
     for window in chosen:
         evidence = window.material.evidence
         for line in window.lines:
             if line.passage is not None:
-                found.setdefault(evidence.id, []).extend(build_quotes(line.passage, evidence))
+                quotes.setdefault(evidence.id, []).extend(build_quotes(line.passage, evidence))
     return tuple(
-        quote for one, several in found.items() for quote in join_quotes(several, chunks[one])
+        quote
+        for evidence_id, several in quotes.items()
+        for quote in join_quotes(several, chunks[evidence_id])
     )

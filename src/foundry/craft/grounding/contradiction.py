@@ -151,12 +151,12 @@ def find_exchanged_values(claim: Claim, place: AlignedWindow) -> Objection | Non
     for quantity in ours:
         same = [i for i, other in enumerate(theirs) if is_same_quantity(quantity, other)]
         places.append(same[0] if len(same) == 1 else None)
-    for index, (one, first) in enumerate(zip(ours, places, strict=True), 1):
+    for index, (token, first) in enumerate(zip(ours, places, strict=True), 1):
         for other, second in zip(ours[index:], places[index:], strict=True):
-            if first is None or second is None or not is_comparable(one, other):
+            if first is None or second is None or not is_comparable(token, other):
                 continue
             if first > second:
-                reason = f"{one.text!r} and {other.text!r} are swapped"
+                reason = f"{token.text!r} and {other.text!r} are swapped"
                 return Objection(reason, place.window.lines[0].text)
     return None
 
@@ -232,7 +232,7 @@ def _is_local_negation(
 def _collect_negations(after: str, part: Sequence[AlignmentToken]) -> list[AlignmentToken]:
     following = [*(token.folded for token in part[1:]), ""]
     earlier = ["", *(token.folded for token in part)]
-    found = [
+    tokens = [
         token
         for first, token, then in zip(earlier, part, following, strict=False)
         if token.folded in NEGATIONS
@@ -240,8 +240,8 @@ def _collect_negations(after: str, part: Sequence[AlignmentToken]) -> list[Align
         and first not in _LEXICON.general.disjunctions
     ]
     # Before a word that both have, "not" negates it ("not higher than"), except in "not only".
-    last = bool(part) and found[-1:] == [part[-1]] and after.casefold() in {"only", "alleen"}
-    return found[:-1] if last else found
+    last = bool(part) and tokens[-1:] == [part[-1]] and after.casefold() in {"only", "alleen"}
+    return tokens[:-1] if last else tokens
 
 
 def _build_replacement(token: AlignmentToken, other: AlignmentToken) -> Objection:

@@ -55,7 +55,9 @@ def _find_repeated(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Quantity |
     """
     own = claim.line.quantities
     known = [other for window in chosen for line in window.lines for other in line.quantities]
-    extra = [one for one in known if not any(is_same_quantity(other, one) for other in own)]
+    extra = [
+        number for number in known if not any(is_same_quantity(other, number) for other in own)
+    ]
     for quantity in own:
         count = sum(is_same_quantity(quantity, other) for other in own)
         if count < 2 or count <= sum(is_same_quantity(quantity, other) for other in known):

@@ -89,13 +89,13 @@ class QuoteCandidate:
 def find_candidates(evidence: Sequence[Evidence]) -> list[QuoteCandidate]:
     """All that may be shown, in reading order; code and captions only if there is nothing else."""
     for kinds in (_PROSE_KINDS, _FALLBACK_KINDS):
-        found = [
+        candidates = [
             c
             for index, item in enumerate(evidence)
             for c in _extract_candidates(index, item, kinds)
         ]
-        if found:
-            return found
+        if candidates:
+            return candidates
     return []
 
 
@@ -276,10 +276,10 @@ def _is_sentence_or_note(passage: Passage, text: str) -> bool:
 
 
 def _build_quotes(parts: Sequence[Passage], evidence: Evidence) -> tuple[Quote, ...]:
-    found: list[Quote] = []
+    quotes: list[Quote] = []
     for part in parts:
         if part.header:
             span = (part.header[0][0], part.header[-1][1])
-            found.append(build_quote(evidence, span, part.place))
-        found.extend(build_quotes(part, evidence))
-    return join_quotes(found, evidence.hit.chunk)
+            quotes.append(build_quote(evidence, span, part.place))
+        quotes.extend(build_quotes(part, evidence))
+    return join_quotes(quotes, evidence.hit.chunk)

@@ -80,22 +80,22 @@ def _choose_candidates(
     best = ranked[0]
     chosen = [best]
     covered = set(best.covers)
-    for one in ranked[1:]:
-        if len(chosen) >= limit or one.score < _MIN_SCORE_SHARE * best.score:
+    for quote in ranked[1:]:
+        if len(chosen) >= limit or quote.score < _MIN_SCORE_SHARE * best.score:
             break
-        if any(has_overlap(one.candidate, other.candidate) for other in chosen):
+        if any(has_overlap(quote.candidate, other.candidate) for other in chosen):
             continue
-        twin = next((c for c in chosen if is_alike(one.candidate, c.candidate)), None)
+        twin = next((c for c in chosen if is_alike(quote.candidate, c.candidate)), None)
         if twin is not None:
-            if has_conflicting_values(one.candidate, twin.candidate):
-                chosen.append(one)
+            if has_conflicting_values(quote.candidate, twin.candidate):
+                chosen.append(quote)
             continue
-        new = sum(question.weights[index] for index in one.covers - covered) / question.total
-        is_close_second = len(chosen) == 1 and one.score >= _MIN_NEAR_BEST * best.score
+        new = sum(question.weights[index] for index in quote.covers - covered) / question.total
+        is_close_second = len(chosen) == 1 and quote.score >= _MIN_NEAR_BEST * best.score
         if new >= _MIN_NEW_WEIGHT or is_close_second:
-            chosen.append(one)
-            covered |= one.covers
-    return [one.candidate for one in chosen]
+            chosen.append(quote)
+            covered |= quote.covers
+    return [quote.candidate for quote in chosen]
 
 
 def _add_antecedent(
@@ -109,7 +109,7 @@ def _add_antecedent(
     before = next((c for c in candidates if c.order == (index, position - 1)), None)
     if before is None or before.section != best.section or before.text.endswith("?"):
         return chosen
-    if any(has_overlap(before, one) for one in chosen):
+    if any(has_overlap(before, candidate) for candidate in chosen):
         return chosen
     return [*chosen, before]
 
@@ -164,7 +164,7 @@ def _sort_for_reading(chosen: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
         first.setdefault(candidate.evidence.hit.chunk.source_id, index)
     return sorted(
         chosen,
-        key=lambda one: (first[one.evidence.hit.chunk.source_id], one.quotes[-1].start),
+        key=lambda item: (first[item.evidence.hit.chunk.source_id], item.quotes[-1].start),
     )
 
 
@@ -184,7 +184,7 @@ class _Group:
 
     @property
     def score(self) -> float:
-        best = sorted((one.score for one in self.members), reverse=True)[:3]
+        best = sorted((member.score for member in self.members), reverse=True)[:3]
         return sum(best) / 3
 
 
@@ -227,7 +227,7 @@ def compose_draft(
 def _select_relevant(ranked: Sequence[RankedQuote]) -> list[RankedQuote]:
     """The sentences that mention the topic, themselves or in their headings, or score well enough."""
     floor = _MIN_SHARE * ranked[0].score
-    return [one for one in ranked if one.touches or one.score >= floor]
+    return [quote for quote in ranked if quote.touches or quote.score >= floor]
 
 
 def _choose_introduction(
@@ -235,24 +235,24 @@ def _choose_introduction(
 ) -> list[QuoteCandidate]:
     """The sentences that say most about the topic, from prose rather than lists and tables."""
     prose = [
-        one
-        for one in ranked
-        if one.candidate.kind in {"paragraph", "cue"} and len(one.candidate.text) > 40
+        quote
+        for quote in ranked
+        if quote.candidate.kind in {"paragraph", "cue"} and len(quote.candidate.text) > 40
     ]
-    covering = [one for one in prose if one.covers or not question.terms]
+    covering = [quote for quote in prose if quote.covers or not question.terms]
     return _pick_new((covering or prose or list(ranked))[:8], _INTRO_SENTENCES, used)
 
 
 def _group_by_heading(ranked: Sequence[RankedQuote]) -> list[_Group]:
     groups: list[_Group] = []
-    for one in ranked:
-        title = _choose_title(one.candidate)
-        terms = frozenset(analyse(title, one.candidate.language)) or frozenset({title.lower()})
+    for quote in ranked:
+        title = _choose_title(quote.candidate)
+        terms = frozenset(analyse(title, quote.candidate.language)) or frozenset({title.lower()})
         group = next((g for g in groups if _is_same_heading(g.terms, terms)), None)
         if group is None:
             group = _Group(title, terms)
             groups.append(group)
-        group.members.append(one)
+        group.members.append(quote)
     return groups
 
 
@@ -272,7 +272,7 @@ def _sort_groups(groups: Sequence[_Group]) -> list[_Group]:
     first: dict[str, int] = {}
     keys: dict[int, tuple[int, int]] = {}
     for index, group in enumerate(groups):
-        lead = max(group.members, key=lambda one: one.score).candidate
+        lead = max(group.members, key=lambda member: member.score).candidate
         source = lead.evidence.hit.chunk.source_id
         first.setdefault(source, index)
         keys[id(group)] = (first[source], lead.quotes[0].start)
@@ -284,12 +284,12 @@ def _pick_new(
 ) -> list[QuoteCandidate]:
     """The best members that say something new, in reading order."""
     chosen: list[QuoteCandidate] = []
-    for one in sorted(members, key=lambda scored: -scored.score):
+    for member in sorted(members, key=lambda scored: -scored.score):
         if len(chosen) >= limit:
             break
-        if not any(is_repetition(one.candidate, other) for other in used):
-            chosen.append(one.candidate)
-            used.append(one.candidate)
+        if not any(is_repetition(member.candidate, other) for other in used):
+            chosen.append(member.candidate)
+            used.append(member.candidate)
     return sorted(chosen, key=lambda candidate: (candidate.order[0], candidate.quotes[-1].start))
 
 

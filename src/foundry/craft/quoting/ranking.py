@@ -123,8 +123,8 @@ def rank_candidates(
     return sorted(scored, key=_get_sort_key)
 
 
-def _get_sort_key(one: RankedQuote) -> tuple[float, tuple[int, int]]:
-    return -one.score, one.candidate.order
+def _get_sort_key(quote: RankedQuote) -> tuple[float, tuple[int, int]]:
+    return -quote.score, quote.candidate.order
 
 
 def _score_candidate(question: WeightedQuestion, candidate: QuoteCandidate) -> RankedQuote:
@@ -231,12 +231,12 @@ def _add_similarity(
     leading: Sequence[RankedQuote], similar: QuestionSimilarity, weight: float
 ) -> list[RankedQuote]:
     """Scores raised by cosines, rescaled to 0–1: some models keep theirs within a tenth."""
-    cosines = list(similar([_add_heading(one.candidate) for one in leading]))
+    cosines = list(similar([_add_heading(quote.candidate) for quote in leading]))
     low, high = min(cosines), max(cosines)
     spread = (high - low) or 1.0
     return [
-        replace(one, score=one.score + weight * (cosine - low) / spread)
-        for one, cosine in zip(leading, cosines, strict=True)
+        replace(quote, score=quote.score + weight * (cosine - low) / spread)
+        for quote, cosine in zip(leading, cosines, strict=True)
     ]
 
 

@@ -84,11 +84,11 @@ class _Heading:
 
     @property
     def covers(self) -> frozenset[int]:
-        return frozenset().union(*(one.covers for one in self.members))
+        return frozenset().union(*(member.covers for member in self.members))
 
     @property
     def quality(self) -> float:
-        best = sorted((one.score for one in self.members), reverse=True)[:2]
+        best = sorted((member.score for member in self.members), reverse=True)[:2]
         return sum(best) / len(best)
 
 
@@ -118,8 +118,8 @@ def compose_sections(
     claims = _assign_sentences(ranked)
     used: list[QuoteCandidate] = []
     composed = []
-    for index, one in enumerate(ranked):
-        chosen = _choose_candidates(one, index, claims, used, max_sentences)
+    for index, section in enumerate(ranked):
+        chosen = _choose_candidates(section, index, claims, used, max_sentences)
         composed.append(tuple(candidate.sentence for candidate in chosen))
     return tuple(composed)
 
@@ -131,9 +131,9 @@ def _rank_section(
     similar: Similarity | None,
 ) -> _RankedSection:
     found = [
-        one
-        for one in find_candidates(wanted.evidence)
-        if not _SELF_REFERENCE.search(fold(one.text))
+        candidate
+        for candidate in find_candidates(wanted.evidence)
+        if not _SELF_REFERENCE.search(fold(candidate.text))
     ]
     candidates = _apply_resolutions(_select_language(found, language), found, wanted.rivals)
     if not candidates:
@@ -143,16 +143,16 @@ def _rank_section(
     compare = (lambda others: similar(text, others)) if similar else None
     headings: dict[tuple[str, tuple[str, ...]], _Heading] = {}
     # A short line may be a heading too: "Intended use: purpose of the device".
-    names = [wanted.title, *(one for one in wanted.wants if len(one.split()) <= _MAX_NAME_WORDS)]
+    names = [wanted.title, *(line for line in wanted.wants if len(line.split()) <= _MAX_NAME_WORDS)]
     titles = [weigh_question(name, language, candidates, weights) for name in names]
-    for one in rank_candidates(question, candidates, compare):
-        key = (one.candidate.evidence.hit.chunk.source_id, one.candidate.section)
+    for quote in rank_candidates(question, candidates, compare):
+        key = (quote.candidate.evidence.hit.chunk.source_id, quote.candidate.section)
         heading = headings.get(key)
         if heading is None:
             heading = headings[key] = _Heading(
-                max(_score_heading(title, one.candidate) for title in titles)
+                max(_score_heading(title, quote.candidate) for title in titles)
             )
-        heading.members.append(one)
+        heading.members.append(quote)
     kept = (
         h for h in headings.values() if h.named >= _MIN_NAMED or not _is_administrative_heading(h)
     )
@@ -173,22 +173,22 @@ def _apply_resolutions(
     # What prevails over one candidate may itself yield to a third.
     sound = [c for c in found if not any(_has_quote(c, yields) for yields, _ in rivals)]
     settled = []
-    for one in candidates:
-        holding = [holds for yields, holds in rivals if _has_quote(one, yields)]
+    for candidate in candidates:
+        holding = [holds for yields, holds in rivals if _has_quote(candidate, yields)]
         if not holding:
-            settled.append(one)
+            settled.append(candidate)
             continue
         other = next((c for c in sound if any(_has_quote(c, quote) for quote in holding)), None)
         if other is not None:
             settled.append(
                 replace(
                     other,
-                    terms=one.terms,
-                    above=one.above,
-                    before=one.before,
-                    section=one.section,
-                    language=one.language,
-                    order=one.order,
+                    terms=candidate.terms,
+                    above=candidate.above,
+                    before=candidate.before,
+                    section=candidate.section,
+                    language=candidate.language,
+                    order=candidate.order,
                 )
             )
     return settled
@@ -202,13 +202,13 @@ def _has_quote(candidate: QuoteCandidate, quote: Quote) -> bool:
 
 def _select_language(candidates: Sequence[QuoteCandidate], language: str) -> list[QuoteCandidate]:
     """The candidates without those in another language, unless its hit is by far more relevant."""
-    own = [one for one in candidates if one.language in (language, "und")]
-    best = max((one.evidence.hit.relevance for one in own), default=0.0)
+    own = [candidate for candidate in candidates if candidate.language in (language, "und")]
+    best = max((candidate.evidence.hit.relevance for candidate in own), default=0.0)
     return [
-        one
-        for one in candidates
-        if one.language in (language, "und")
-        or _FOREIGN_DISCOUNT * one.evidence.hit.relevance > best
+        candidate
+        for candidate in candidates
+        if candidate.language in (language, "und")
+        or _FOREIGN_DISCOUNT * candidate.evidence.hit.relevance > best
     ]
 
 
@@ -225,7 +225,7 @@ def _score_heading(title: WeightedQuestion, candidate: QuoteCandidate) -> float:
     )
     known = frozenset(form for term in heading.terms for form in term.terms)
     wanted = frozenset(form for term in title.terms for form in term.terms)
-    found = (
+    matched = (
         weight
         for term, weight in zip(title.terms, title.weights, strict=True)
         if find_shared_terms(term.terms, known)
@@ -233,7 +233,7 @@ def _score_heading(title: WeightedQuestion, candidate: QuoteCandidate) -> float:
     within = bool(heading.terms) and all(
         find_shared_terms(term.terms, wanted) for term in heading.terms
     )
-    return max(sum(found) / title.total, _WITHIN_TITLE if within else 0.0)
+    return max(sum(matched) / title.total, _WITHIN_TITLE if within else 0.0)
 
 
 _SentenceKey = tuple[str, int, int]
@@ -251,8 +251,8 @@ def _assign_sentences(ranked: Sequence[_RankedSection]) -> dict[_SentenceKey, in
         for heading in section.headings:
             if heading.named < _MIN_NAMED:
                 continue
-            for one in heading.members:
-                key = _get_key(one.candidate)
+            for member in heading.members:
+                key = _get_key(member.candidate)
                 if key not in best or heading.named > best[key][0]:
                     best[key] = (heading.named, index)
     return {key: index for key, (_, index) in best.items()}
@@ -282,14 +282,18 @@ def _choose_candidates(
         if not named and not (adds and heading.quality >= _MIN_NEAR_BEST * best):
             continue
         members = [
-            one for one in heading.members if claims.get(_get_key(one.candidate), index) == index
+            member
+            for member in heading.members
+            if claims.get(_get_key(member.candidate), index) == index
         ]
         room = limit - sum(map(len, chosen))
         most = _MAX_FROM_NAMED if named else _MAX_FROM_OTHER
         picked = _pick_new(members, min(room, most), used, whole=named)
         if picked:
-            chosen.append(sorted((one.candidate for one in picked), key=lambda one: one.order))
-            covered.update(*(one.covers for one in picked))
+            chosen.append(
+                sorted((member.candidate for member in picked), key=lambda member: member.order)
+            )
+            covered.update(*(member.covers for member in picked))
     return [candidate for group in chosen for candidate in group]
 
 
@@ -306,14 +310,14 @@ def _pick_new(
     members: Sequence[RankedQuote], limit: int, used: list[QuoteCandidate], *, whole: bool
 ) -> list[RankedQuote]:
     """The best members that say something new; without ``whole``, only those on the subject."""
-    best = max((one.score for one in members), default=0.0)
+    best = max((member.score for member in members), default=0.0)
     picked: list[RankedQuote] = []
-    for one in sorted(members, key=lambda scored: -scored.score):
+    for member in sorted(members, key=lambda scored: -scored.score):
         if len(picked) >= limit:
             break
-        if not whole and (not one.covers or one.score < _MIN_NEAR_BEST * best):
+        if not whole and (not member.covers or member.score < _MIN_NEAR_BEST * best):
             continue
-        if not any(is_repetition(one.candidate, other) for other in used):
-            picked.append(one)
-            used.append(one.candidate)
+        if not any(is_repetition(member.candidate, other) for other in used):
+            picked.append(member)
+            used.append(member.candidate)
     return picked

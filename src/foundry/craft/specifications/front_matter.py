@@ -75,7 +75,7 @@ class FrontMatter:
         start = self._starts.get(key)
         if start is None:
             return range(0)
-        end = min((one for one in self._starts.values() if one > start), default=self.closing)
+        end = min((later for later in self._starts.values() if later > start), default=self.closing)
         while not self.lines[end - 2].text.strip() or self._is_comment(end - 1):
             end -= 1
         return range(start, end)

@@ -17,7 +17,7 @@ import yaml
 from foundry.config import Config, override_config, parse_config
 from foundry.errors import ConfigError, UsageError
 from foundry.evaluation.runs.facts import flatten
-from foundry.evaluation.runs.side_index import indexed_settings
+from foundry.evaluation.runs.side_index import select_index_settings
 from foundry.records import SearchMode
 
 _BASE = {"retrieval.top_k_bm25": "100", "retrieval.top_k_dense": "100"}
@@ -49,8 +49,8 @@ class NamedConfig:
     def index_key(self) -> str:
         """The settings that decide chunks and vectors, as JSON; empty where they are the defaults."""
         default = Config.model_validate({})
-        own = indexed_settings(override_config(default, self.overrides()))
-        return "" if own == indexed_settings(default) else json.dumps(own, sort_keys=True)
+        own = select_index_settings(override_config(default, self.overrides()))
+        return "" if own == select_index_settings(default) else json.dumps(own, sort_keys=True)
 
     def notices(self) -> tuple[str, ...]:
         """Which of its keys change nothing here."""

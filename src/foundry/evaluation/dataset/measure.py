@@ -19,7 +19,7 @@ from foundry.evaluation.dataset.project import (
     DocumentForm,
     FillReport,
     Titles,
-    expected_documents,
+    expect_documents,
     fill_project,
     open_project,
     save_questions,
@@ -222,12 +222,15 @@ def _run(
 
 def _judge(dataset: Dataset, run: EvalRun, results: Sequence[EvalResult]) -> ModeRun:
     """Judge a run by documents, and where the set has spans by those."""
-    spanned = [one for one in results if any(place.spans for place in one.question.expected)]
+    spanned = [
+        result for result in results if any(place.spans for place in result.question.expected)
+    ]
     if not spanned:
         return ModeRun(run, _figures(results))
     paths = source_paths(dataset)
     documents = [
-        judge_by_source(one, expected_documents(dataset, one.question.id, paths)) for one in results
+        judge_by_source(result, expect_documents(dataset, result.question.id, paths))
+        for result in results
     ]
     return ModeRun(run, _figures(documents), _figures(spanned))
 
@@ -254,8 +257,8 @@ def _compare(first: Measurement, other: Measurement) -> dict[SearchMode, dict[st
 def _compare_figures(
     before: ModeRun, ours: ModeFigures, after: ModeRun, theirs: ModeFigures
 ) -> dict[str, MeasureChange]:
-    found = compare_results(before.run, ours.results, after.run, theirs.results)
-    return {change.measure: change for change in found.measures}
+    comparison = compare_results(before.run, ours.results, after.run, theirs.results)
+    return {change.measure: change for change in comparison.measures}
 
 
 def _count(task: _Task, measured: Measurement) -> dict[str, int]:
@@ -284,9 +287,9 @@ def _name_unsearched(dataset: Dataset) -> tuple[str, ...]:
 def _list_notices(measured: Measurement, filled: FillReport) -> list[str]:
     first = next(iter(measured.runs.values()))
     failed = [
-        f"{one.question.id}: {one.error.rstrip('.')}"
-        for one in first.documents.results
-        if one.error
+        f"{result.question.id}: {result.error.rstrip('.')}"
+        for result in first.documents.results
+        if result.error
     ]
     notices = [*measured.config.notices(), *filled.notices, *first.run.notices]
     if failed:

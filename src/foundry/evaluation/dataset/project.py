@@ -134,8 +134,8 @@ def save_questions(
             text=query.text,
             answerable=query.answerable,
             language=query.language,
-            expected=_expected_spans(query, paths, altered)
-            or expected_documents(dataset, query.id, paths),
+            expected=_expect_spans(query, paths, altered)
+            or expect_documents(dataset, query.id, paths),
             answers=query.answers,
             origin="imported",
         )
@@ -147,7 +147,7 @@ def save_questions(
     return questions
 
 
-def expected_documents(
+def expect_documents(
     dataset: Dataset, query: str, paths: Mapping[str, str]
 ) -> tuple[Expectation, ...]:
     """The judged documents of a query as whole sources."""
@@ -164,14 +164,14 @@ def _path(number: int, document: CorpusDocument) -> str:
     return f"corpus/{number:07d}.{document.parsed.type if document.parsed else 'txt'}"
 
 
-def _expected_spans(
+def _expect_spans(
     query: BeirQuery, paths: Mapping[str, str], altered: frozenset[str]
 ) -> tuple[Expectation, ...]:
     spans: dict[str, list[tuple[int, int]]] = {}
     for span in query.spans:
         if span.document not in altered:
             spans.setdefault(span.document, []).append((span.start, span.end))
-    return tuple(Expectation(paths[document], tuple(found)) for document, found in spans.items())
+    return tuple(Expectation(paths[document], tuple(ranges)) for document, ranges in spans.items())
 
 
 def _save_missing(

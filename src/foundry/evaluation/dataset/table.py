@@ -40,8 +40,10 @@ def question_rows(report: DatasetReport) -> Iterator[dict[str, Any]]:
     """
     documents = {path: document for document, path in report.paths.items()}
     for measured in (report.measured, *report.compared):
-        outcomes = {mode: _by_query(run.documents) for mode, run in measured.runs.items()}
-        spans = {mode: _by_query(run.spans) for mode, run in measured.runs.items() if run.spans}
+        outcomes = {mode: _index_by_query(run.documents) for mode, run in measured.runs.items()}
+        spans = {
+            mode: _index_by_query(run.spans) for mode, run in measured.runs.items() if run.spans
+        }
         for query in report.queries:
             for mode in measured.runs:
                 yield {
@@ -61,7 +63,7 @@ def question_rows(report: DatasetReport) -> Iterator[dict[str, Any]]:
                 }
 
 
-def _by_query(figures: ModeFigures) -> dict[str, EvalResult]:
+def _index_by_query(figures: ModeFigures) -> dict[str, EvalResult]:
     return {result.question.id: result for result in figures.results}
 
 

@@ -37,7 +37,7 @@ def answer_figures(text: str, accepted: Sequence[str]) -> dict[str, float]:
     sentence around a short answer contains all of them.
     """
     given = answer_tokens(text)
-    scores = [_score(given, answer_tokens(one)) for one in accepted]
+    scores = [_score(given, answer_tokens(answer)) for answer in accepted]
     return {
         name: max((score[n] for score in scores), default=0.0)
         for n, name in enumerate(ANSWER_MEASURES)
@@ -74,7 +74,7 @@ def answer_tokens(text: str) -> tuple[Token, ...]:
     """Words in lower case without articles, and quantities, in reading order."""
     text = unicodedata.normalize("NFKC", text)
     # The language of an answer's numbers is unknown: either reading of "1.000" may agree.
-    quantities = [replace(one, bound=0) for one in find_quantities(text, "und")]
+    quantities = [replace(item, bound=0) for item in find_quantities(text, "und")]
     tokens: list[Token] = []
     end = 0
     for quantity in quantities:

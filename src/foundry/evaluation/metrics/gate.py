@@ -89,8 +89,8 @@ def calibration_error(bins: Sequence[Bin]) -> float | None:
 
     Naeini, Cooper and Hauskrecht, "Obtaining Well Calibrated Probabilities", AAAI 2015. None without bins.
     """
-    total = sum(one.n for one in bins)
-    return sum(one.n * abs(one.mean - one.true) for one in bins) / total if total else None
+    total = sum(bin_.n for bin_ in bins)
+    return sum(bin_.n * abs(bin_.mean - bin_.true) for bin_ in bins) / total if total else None
 
 
 def _share(of: npt.NDArray[np.bool_], among: npt.NDArray[np.bool_]) -> float | None:

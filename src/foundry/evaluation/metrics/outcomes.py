@@ -16,7 +16,7 @@ from foundry.evaluation.metrics.places import (
     Item,
     Places,
     SourceRange,
-    covered_items,
+    find_covered_items,
     is_whole_source,
     items_of,
     locate_quote,
@@ -49,9 +49,9 @@ def outcome_of_answer(
     places: Places, question: EvalQuestion, answer: Answer, elapsed_ms: float
 ) -> EvalResult:
     """The outcome of ``ask``; ``elapsed_ms`` is the time of the whole journey."""
-    judged = _judged(places, question.expected)
-    ranking, ranked = _ranked(places, question, answer.search, judged)
-    citations, touched = _cited(question, answer)
+    judged = _collect_judged(places, question.expected)
+    ranking, ranked = _rank_chunks(places, question, answer.search, judged)
+    citations, touched = _collect_citations(question, answer)
     figures = {**ranked, **_citation_figures(citations, touched, judged)}
     figures["coverage"] = answer.attribution_coverage
     if question.answers and question.answerable is not False:
@@ -79,8 +79,8 @@ def outcome_of_search(
     places: Places, question: EvalQuestion, result: SearchResult, elapsed_ms: float
 ) -> EvalResult:
     """The outcome of ``search``: a ranking and the gate's decision, no answer."""
-    judged = _judged(places, question.expected)
-    ranking, figures = _ranked(places, question, result, judged)
+    judged = _collect_judged(places, question.expected)
+    ranking, figures = _rank_chunks(places, question, result, judged)
     total = result.timings_ms["total"]
     return EvalResult(
         question=question,
@@ -112,9 +112,11 @@ def _complete(figures: Mapping[str, float | None]) -> dict[str, float | None]:
     return {name: figures.get(name) for name in MEANS}
 
 
-def _judged(places: Places, expected: Sequence[Expectation]) -> _Judged:
+def _collect_judged(places: Places, expected: Sequence[Expectation]) -> _Judged:
     missing = {
-        index: places.find_missing(one) for index, one in enumerate(expected) if one.relevance > 0
+        index: places.find_missing(expectation)
+        for index, expectation in enumerate(expected)
+        if expectation.relevance > 0
     }
     items = {
         item: relevance
@@ -129,7 +131,7 @@ def judge_by_source(result: EvalResult, expected: tuple[Expectation, ...]) -> Ev
     pieces = [
         SourceRange(hit.chunk_id, hit.source, hit.start, hit.end, ()) for hit in result.ranking
     ]
-    covers = [covered_items(piece, expected) for piece in pieces]
+    covers = [find_covered_items(piece, expected) for piece in pieces]
     figures = ranking_figures(pieces, covers, items_of(expected), whole_sources=True)
     return replace(
         result,
@@ -142,11 +144,11 @@ def judge_by_source(result: EvalResult, expected: tuple[Expectation, ...]) -> Ev
     )
 
 
-def _ranked(
+def _rank_chunks(
     places: Places, question: EvalQuestion, result: SearchResult, judged: _Judged
 ) -> tuple[tuple[RankedChunk, ...], dict[str, float | None]]:
     pieces = places.get_ranges(result.ranking)
-    covers = [covered_items(piece, question.expected) for piece in pieces]
+    covers = [find_covered_items(piece, question.expected) for piece in pieces]
     relevances = {hit.chunk.id: round(hit.relevance, 4) for hit in result.hits}
     ranking = tuple(
         RankedChunk(
@@ -161,7 +163,7 @@ def _ranked(
         )
         for piece, items in zip(pieces[:DEPTH], covers, strict=False)
     )
-    whole = all(is_whole_source(one) for one in question.expected)
+    whole = all(is_whole_source(expectation) for expectation in question.expected)
     figures = ranking_figures(pieces, covers, judged.items, whole_sources=whole)
     spans = [
         (question.expected[index].source, *question.expected[index].spans[span])
@@ -205,7 +207,9 @@ def _indexes(items: Iterable[Item]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(index for index, _ in items))
 
 
-def _cited(question: EvalQuestion, answer: Answer) -> tuple[tuple[CitedSpan, ...], set[Item]]:
+def _collect_citations(
+    question: EvalQuestion, answer: Answer
+) -> tuple[tuple[CitedSpan, ...], set[Item]]:
     """Each quote that the answer shows, and the places that the quotes cover together."""
     hits = {cited.evidence.id: cited.evidence.hit for cited in answer.sources}
     spans: dict[tuple[str, int, int], CitedSpan] = {}
@@ -214,7 +218,7 @@ def _cited(question: EvalQuestion, answer: Answer) -> tuple[tuple[CitedSpan, ...
         for quote in sentence.quotes:
             hit = hits[quote.evidence_id]
             path = hit.source.path
-            items = covered_items(locate_quote(quote, hit.chunk, path), question.expected)
+            items = find_covered_items(locate_quote(quote, hit.chunk, path), question.expected)
             touched.update(items)
             spans[path, quote.start, quote.end] = CitedSpan(
                 path, quote.start, quote.end, quote.text, quote.page, _indexes(items)
@@ -228,7 +232,7 @@ def _citation_figures(
     """Precision: quotes in an expected place; recall: expected places with a quote."""
     if not judged.items:
         return {}
-    right = sum(bool(one.covers) for one in citations)
+    right = sum(bool(citation.covers) for citation in citations)
     return {
         "citation_precision": right / len(citations) if citations else None,
         "citation_recall": len(touched & judged.items.keys()) / len(judged.items),

@@ -51,10 +51,10 @@ class SourceRange:
 def items_of(expected: Sequence[Expectation]) -> dict[Item, int]:
     """The places of a question with their relevance, without those judged irrelevant."""
     return {
-        (index, span): one.relevance
-        for index, one in enumerate(expected)
-        if one.relevance > 0
-        for span in range(max(1, len(one.spans)))
+        (index, span): expectation.relevance
+        for index, expectation in enumerate(expected)
+        if expectation.relevance > 0
+        for span in range(max(1, len(expectation.spans)))
     }
 
 
@@ -63,14 +63,14 @@ def is_whole_source(wanted: Expectation) -> bool:
     return not wanted.spans and wanted.page is None and wanted.section is None
 
 
-def covered_items(piece: SourceRange, expected: Sequence[Expectation]) -> list[Item]:
+def find_covered_items(piece: SourceRange, expected: Sequence[Expectation]) -> list[Item]:
     """The places of a question that a piece covers."""
     return [
         (index, span)
-        for index, one in enumerate(expected)
-        if one.relevance > 0 and one.source == piece.source
-        for span in range(max(1, len(one.spans)))
-        if _covers(piece, one, span)
+        for index, expectation in enumerate(expected)
+        if expectation.relevance > 0 and expectation.source == piece.source
+        for span in range(max(1, len(expectation.spans)))
+        if _covers(piece, expectation, span)
     ]
 
 
@@ -118,7 +118,9 @@ def locate_chunk(chunk: Chunk, source: str) -> SourceRange:
 
 def locate_quote(quote: Quote, chunk: Chunk, source: str) -> SourceRange:
     """The place of a quote; its spots are those of the blocks that it touches."""
-    touched = [one for one in chunk.blocks if one.start < quote.end and quote.start < one.end]
+    touched = [
+        block for block in chunk.blocks if block.start < quote.end and quote.start < block.end
+    ]
     return SourceRange(chunk.id, source, quote.start, quote.end, _spots(touched), quote.section)
 
 
@@ -142,14 +144,16 @@ class Places:
     def get_ranges(self, chunk_ids: Sequence[str]) -> list[SourceRange]:
         """The places of chunks in the given order, without chunks that no longer exist."""
         cache = self._ranges
-        missing = [one for one in chunk_ids if one not in cache]
+        missing = [chunk_id for chunk_id in chunk_ids if chunk_id not in cache]
         if len(cache) + len(missing) > _CACHED:
-            self._ranges = cache = {one: cache[one] for one in chunk_ids if one in cache}
+            self._ranges = cache = {
+                chunk_id: cache[chunk_id] for chunk_id in chunk_ids if chunk_id in cache
+            }
         for chunk in self.workspace.store.get_chunks(missing) if missing else ():
             source = self._source(chunk.source_id)
             if source is not None:
                 cache[chunk.id] = locate_chunk(chunk, source.path)
-        return [cache[one] for one in chunk_ids if one in cache]
+        return [cache[chunk_id] for chunk_id in chunk_ids if chunk_id in cache]
 
     def find_missing(self, wanted: Expectation) -> str | None:
         """Name the expected source or place that the index lacks; None where it has it."""

@@ -78,7 +78,7 @@ def span_figures(
     for k in SPAN_CUTS:
         retrieved = sum(end - start for _, start, end in chunks[:k])
         merged = _merge_spans(chunks[:k])
-        shared = sum(_count_shared(one, other) for one in wanted for other in merged)
+        shared = sum(_count_shared(span, other) for span in wanted for other in merged)
         figures[f"span_recall@{k}"] = shared / total
         figures[f"span_precision@{k}"] = shared / retrieved if retrieved else 0.0
         figures[f"span_iou@{k}"] = shared / (total + retrieved - shared)

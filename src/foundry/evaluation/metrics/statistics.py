@@ -52,7 +52,9 @@ def summarise(
             figures[name] = fmean(values) if values else None
         else:
             figures[name] = statistic(name, columns)
-    figures["question_seconds"] = sum(one.timings_ms.get("question", 0.0) for one in results) / 1000
+    figures["question_seconds"] = (
+        sum(result.timings_ms.get("question", 0.0) for result in results) / 1000
+    )
     return figures, _counts(results)
 
 
@@ -87,7 +89,7 @@ def columns_of(results: Sequence[EvalResult]) -> Columns:
 
 def statistic(name: str, columns: Columns) -> float | None:
     """The figure of that name; None where there is nothing to count."""
-    with _without_warnings():
+    with _ignore_warnings():
         value = float(STATISTICS[name](columns))
     return None if math.isnan(value) else value
 
@@ -97,7 +99,7 @@ def interval_of_statistic(name: str, columns: Columns) -> Interval | None:
     if name in NO_INTERVAL:
         return None
     return interval_of_resamples(
-        _resampled(STATISTICS[name], columns, draw_questions(len(columns["errors"])))
+        _compute_resamples(STATISTICS[name], columns, draw_questions(len(columns["errors"])))
     )
 
 
@@ -106,14 +108,14 @@ def interval_of_change(name: str, first: Columns, second: Columns) -> Interval |
     if name in NO_INTERVAL:
         return None
     compute, indices = STATISTICS[name], list(draw_questions(len(first["errors"])))
-    before = _resampled(compute, first, indices)
-    return interval_of_resamples(_resampled(compute, second, indices) - before)
+    before = _compute_resamples(compute, first, indices)
+    return interval_of_resamples(_compute_resamples(compute, second, indices) - before)
 
 
-def _resampled(
+def _compute_resamples(
     compute: Statistic, columns: Columns, indices: Iterable[npt.NDArray[np.intp]]
 ) -> npt.NDArray[np.float64]:
-    with _without_warnings():
+    with _ignore_warnings():
         parts = [
             compute({name: column[index] for name, column in columns.items()}) for index in indices
         ]
@@ -121,7 +123,7 @@ def _resampled(
 
 
 @contextlib.contextmanager
-def _without_warnings() -> Iterator[None]:
+def _ignore_warnings() -> Iterator[None]:
     """A mean over nothing is NaN; numpy need not warn of it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)

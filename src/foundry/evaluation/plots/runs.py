@@ -91,7 +91,10 @@ def plot_differences(
 
     Differences of one measure must follow each other.
     """
-    parts = "; ".join(f"{one.measure}, {one.run}: {phrases.signed(one.mean)}" for one in changes)
+    parts = "; ".join(
+        f"{change.measure}, {change.run}: {phrases.format_signed(change.mean)}"
+        for change in changes
+    )
     return draw_svg(
         (lambda figure: _draw_differences(figure, changes, phrases)) if changes else None,
         phrases,
@@ -174,20 +177,22 @@ def _draw_curve(axes: Any, points: Sequence[tuple[int, float]], n: int) -> Any:
 
 def _draw_differences(figure: Any, changes: Sequence[PlottedChange], phrases: Phrases) -> None:
     axes = figure.subplots()
-    runs = list(dict.fromkeys(one.run for one in changes))
-    rows = [(measure, list(group)) for measure, group in groupby(changes, lambda one: one.measure)]
+    runs = list(dict.fromkeys(change.run for change in changes))
+    rows = [
+        (measure, list(group)) for measure, group in groupby(changes, lambda change: change.measure)
+    ]
     handles: dict[str, Any] = {}
     for row, (_measure, group) in enumerate(rows):
-        for one in group:
-            n = runs.index(one.run)
+        for change in group:
+            n = runs.index(change.run)
             height = row + _SPREAD * ((n + 0.5) / len(runs) - 0.5)
-            handles[one.run] = _draw_difference(axes, one, height, n)
+            handles[change.run] = _draw_difference(axes, change, height, n)
     axes.axvline(0, color=QUIET, linewidth=1.0)
     axes.set_yticks(range(len(rows)), [shorten(measure) for measure, _ in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.grid(visible=False, axis="y")
     axes.set_xlabel(phrases("plot.differences.axis"))
-    reach = max(_LEAST_REACH, *(abs(bound) for one in changes for bound in one.bounds))
+    reach = max(_LEAST_REACH, *(abs(bound) for change in changes for bound in change.bounds))
     axes.set_xlim(-reach * 1.08, reach * 1.08)
     set_number_axis(axes.xaxis, phrases)
     if len(runs) > 1:
@@ -195,13 +200,13 @@ def _draw_differences(figure: Any, changes: Sequence[PlottedChange], phrases: Ph
         add_legend(figure, list(handles.values()), names, loc="outside lower center", ncols=2)
 
 
-def _draw_difference(axes: Any, one: PlottedChange, height: float, n: int) -> Any:
+def _draw_difference(axes: Any, change: PlottedChange, height: float, n: int) -> Any:
     colour = COLOURS[n % len(COLOURS)]
-    low, high = one.bounds
+    low, high = change.bounds
     axes.plot([low, high], [height, height], color=colour, linewidth=1.6)
-    clear = one.low is not None and (low > 0 or high < 0)
+    clear = change.low is not None and (low > 0 or high < 0)
     return axes.plot(
-        [one.mean], [height], color=colour, marker=MARKERS[n % len(MARKERS)], linestyle="",
+        [change.mean], [height], color=colour, marker=MARKERS[n % len(MARKERS)], linestyle="",
         markerfacecolor=colour if clear else "#ffffff", markeredgecolor=colour,
     )[0]  # fmt: skip
 

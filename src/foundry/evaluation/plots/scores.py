@@ -113,23 +113,23 @@ def _draw_reliability(
 ) -> None:
     axes, below = figure.subplots(2, 1, sharex=True, height_ratios=(5, 1))
     (diagonal,) = axes.plot([0, 1], [0, 1], color=QUIET, linestyle=(0, (4, 3)), linewidth=1.0)
-    means, shares = [one.mean for one in bins], [one.true for one in bins]
+    means, shares = [bin_.mean for bin_ in bins], [bin_.true for bin_ in bins]
     (line,) = axes.plot(means, shares, color=COLOURS[0], marker="o", markersize=5.5)
     names = [phrases("plot.observed"), phrases("plot.perfect")]
     add_legend(axes, [line, diagonal], names, loc="upper left")
-    for one in bins:
+    for bin_ in bins:
         # On the side of the line that the diagonal leaves free.
-        side = -1 if one.true < one.mean else 1
+        side = -1 if bin_.true < bin_.mean else 1
         axes.annotate(
-            phrases.number(one.n), (one.mean, one.true), xytext=(6 * -side, 6 * side),
+            phrases.number(bin_.n), (bin_.mean, bin_.true), xytext=(6 * -side, 6 * side),
             textcoords="offset points", fontsize=7.5, color=INK, va="center",
             ha="right" if side > 0 else "left",
         )  # fmt: skip
     set_unit_axis(axes.yaxis, phrases)
     axes.set(ylabel=true, ylim=(-0.03, 1.06))
     below.bar(
-        [one.low for one in bins], [one.n for one in bins], align="edge",
-        width=[one.high - one.low for one in bins], color="#b9c3cc", edgecolor="#ffffff",
+        [bin_.low for bin_ in bins], [bin_.n for bin_ in bins], align="edge",
+        width=[bin_.high - bin_.low for bin_ in bins], color="#b9c3cc", edgecolor="#ffffff",
     )  # fmt: skip
     set_unit_axis(below.xaxis, phrases)
     below.set(xlabel=score, xlim=(-0.03, 1.03), yticks=[], ylabel="n")

@@ -247,7 +247,9 @@ def _save(
 ) -> tuple[tuple[EvalQuestion, ...], tuple[str, ...]]:
     """Store the new questions; stored ones are left alone. Returns the new ones and the keys kept."""
     stored = {question.key for question in workspace.store.evaluation.list_questions(set_name)}
-    questions = {one.key: one for one in (_build_question(item, set_name) for item in drafted)}
+    questions = {
+        question.key: question for question in (_build_question(item, set_name) for item in drafted)
+    }
     new = tuple(question for key, question in questions.items() if key not in stored)
     if new:
         workspace.store.evaluation.save_questions(new)
@@ -256,9 +258,9 @@ def _save(
 
 def _build_question(drafted: DraftedQuestion, set_name: str) -> EvalQuestion:
     places = tuple(
-        Expectation(one.source.path, tuple(sorted(one.spans)), one.page, one.section)
-        for one in (drafted, *drafted.also)
-        if one.spans
+        Expectation(place.source.path, tuple(sorted(place.spans)), place.page, place.section)
+        for place in (drafted, *drafted.also)
+        if place.spans
     )
     return EvalQuestion(
         id=id_of_text(drafted.text),

@@ -262,8 +262,16 @@ def _match_again(question: EvalQuestion, places: KnownSources) -> EvalQuestion:
     """A stored question matched again: its sources may have been ingested since."""
     expected = (
         places.match(
-            NamedPlace(one.source, one.spans, (), one.page, one.section, None, one.relevance)
+            NamedPlace(
+                expectation.source,
+                expectation.spans,
+                (),
+                expectation.page,
+                expectation.section,
+                None,
+                expectation.relevance,
+            )
         ).expected
-        for one in question.expected
+        for expectation in question.expected
     )
     return replace(question, expected=tuple(dict.fromkeys(expected)))

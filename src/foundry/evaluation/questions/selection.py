@@ -222,7 +222,11 @@ def _require_unreviewed(accepted: Sequence[str]) -> None:
 
 
 def _warn_unlabelled(accepted: Sequence[EvalQuestion]) -> tuple[str, ...]:
-    bare = [one.key for one in accepted if one.answerable is None and not one.expected]
+    bare = [
+        question.key
+        for question in accepted
+        if question.answerable is None and not question.expected
+    ]
     if not bare:
         return ()
     notice = (

@@ -63,14 +63,14 @@ def _draw_differences(compared: Sequence[ComparedRun], phrases: Phrases) -> Iter
     changes = [
         PlottedChange(
             measure=name_measure(name, phrases),
-            run=one.run.label,
+            run=pair.run.label,
             mean=change.difference or 0.0,
             low=change.interval.low if change.interval else None,
             high=change.interval.high if change.interval else None,
         )
         for name in CHIEF_QUALITY
-        for one in compared
-        if (change := one.changes.get(name))
+        for pair in compared
+        if (change := pair.changes.get(name))
     ]
     if changes:
         svg = plot_differences(changes, phrases=phrases)
@@ -80,9 +80,9 @@ def _draw_differences(compared: Sequence[ComparedRun], phrases: Phrases) -> Iter
 def _draw_gates(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawing]:
     for run in runs:
         scores: dict[bool | None, list[float]] = {True: [], False: [], None: []}
-        for one in _without_errors(run):
-            if one.score is not None:
-                scores[one.question.answerable].append(one.score)
+        for result in _drop_errors(run):
+            if result.score is not None:
+                scores[result.question.answerable].append(result.score)
         if any(scores.values()):
             title = _name_run("plot.gate", run, runs, phrases)
             svg = plot_gate_scores(
@@ -100,9 +100,9 @@ def _draw_gates(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawin
 def _draw_reliabilities(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawing]:
     for run in runs:
         known = [
-            (one.score, one.question.answerable)
-            for one in _without_errors(run)
-            if one.score is not None and one.question.answerable is not None
+            (result.score, result.question.answerable)
+            for result in _drop_errors(run)
+            if result.score is not None and result.question.answerable is not None
         ]
         if len({label for _score, label in known}) < 2:
             continue
@@ -122,7 +122,7 @@ def _draw_reliabilities(runs: Sequence[RunSummary], phrases: Phrases) -> Iterato
 
 def _draw_coverage(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawing]:
     coverages = {
-        run.label: [one.coverage for one in _without_errors(run) if one.coverage is not None]
+        run.label: [result.coverage for result in _drop_errors(run) if result.coverage is not None]
         for run in runs
     }
     known = {label: values for label, values in coverages.items() if values}
@@ -142,11 +142,11 @@ def _draw_latency(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Draw
 
 
 def _list_times(run: RunSummary, name: str) -> list[float]:
-    return [one.timings_ms[name] for one in _without_errors(run) if name in one.timings_ms]
+    return [result.timings_ms[name] for result in _drop_errors(run) if name in result.timings_ms]
 
 
-def _without_errors(run: RunSummary) -> list[EvalResult]:
-    return [one for one in run.results if one.error is None]
+def _drop_errors(run: RunSummary) -> list[EvalResult]:
+    return [result for result in run.results if result.error is None]
 
 
 def _name_run(key: str, run: RunSummary, runs: Sequence[RunSummary], phrases: Phrases) -> str:

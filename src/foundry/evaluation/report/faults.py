@@ -33,7 +33,7 @@ class FaultyResult:
 
 def find_faulty(results: Sequence[EvalResult]) -> list[FaultyResult]:
     """All outcomes with a fault, the worst first."""
-    bad = [FaultyResult(one, faults) for one in results if (faults := find_faults(one))]
+    bad = [FaultyResult(result, faults) for result in results if (faults := find_faults(result))]
     return sorted(bad, key=_severity)
 
 

@@ -68,15 +68,15 @@ class QuestionDetails:
         if result.unknown:
             yield t("not_in_index"), "; ".join(result.unknown)
 
-    def expected(self) -> list[ReportedPlace]:
+    def list_expected(self) -> list[ReportedPlace]:
         """The expected places, with the rank of the first hit that covers each."""
         t, result = self.phrases, self.result
         complete = result.figures.get(f"recall@{DEPTH}") == 1
         places = []
-        for n, one in enumerate(result.question.expected):
-            spans = ", ".join(f"{start}–{end}" for start, end in one.spans)
-            graded = "" if one.relevance == 1 else t("relevance", n=one.relevance)
-            place = _format_place(one.source, one.page, one.section, t)
+        for n, expectation in enumerate(result.question.expected):
+            spans = ", ".join(f"{start}–{end}" for start, end in expectation.spans)
+            graded = "" if expectation.relevance == 1 else t("relevance", n=expectation.relevance)
+            place = _format_place(expectation.source, expectation.page, expectation.section, t)
             parts = (place, t("characters", spans=spans) if spans else "", graded)
             rank = find_first_right(result, n)
             remark = t("expected.rank", rank=t.number(rank)) if rank else t("expected.nowhere")
@@ -90,12 +90,12 @@ class QuestionDetails:
         judged = bool(self.result.question.expected)
         return [
             ReportedPlace(
-                _format_place(one.source, one.page, None, t),
-                bool(one.covers) if judged else None,
-                t("citation.right" if one.covers else "citation.wrong"),
-                _cut(one.text, _LONGEST_QUOTE),
+                _format_place(citation.source, citation.page, None, t),
+                bool(citation.covers) if judged else None,
+                t("citation.right" if citation.covers else "citation.wrong"),
+                _cut(citation.text, _LONGEST_QUOTE),
             )
-            for one in self.result.citations
+            for citation in self.result.citations
         ]
 
     def hits(self) -> ReportTable | None:
@@ -119,7 +119,7 @@ class QuestionDetails:
             )
         words = (t("source"), t("section"), t("right"))
         heads = ("#", words[0], t("page"), words[1], t("relevance.column"), words[2])
-        columns = tuple(TableColumn(one, "text" if one in words else "number") for one in heads)
+        columns = tuple(TableColumn(head, "text" if head in words else "number") for head in heads)
         return ReportTable(t("hits.title"), columns, {"": rows})
 
     def first_right(self) -> str:
@@ -179,7 +179,7 @@ def _outcome_cells(
         # A dash where it is undefined: the word would fill the table.
         yield "–" if value is None else t.number(value, 2)
     yield "–" if took is None else t.time(took)
-    faulty = ", ".join(t(f"short.{one}") for one in faults)
+    faulty = ", ".join(t(f"short.{fault}") for fault in faults)
     yield ReportCell(faulty, tone="bad" if faults else "")
 
 

@@ -123,7 +123,7 @@ def _summarise(
     runs: Sequence[RunSummary], compared: Sequence[ComparedRun], t: Phrases
 ) -> Iterator[str]:
     for run in runs:
-        errors = sum(one.error is not None for one in run.results)
+        errors = sum(result.error is not None for result in run.results)
         yield t(
             "summary.run",
             run=run.label,
@@ -131,13 +131,13 @@ def _summarise(
             errors=t.count(errors, "error"),
             bad=t.number(len(find_faulty(run.results))),
         )
-    for one in compared:
-        names = {"run": one.run.label, "first": runs[0].label}
-        if one.comparison is None:
+    for pair in compared:
+        names = {"run": pair.run.label, "first": runs[0].label}
+        if pair.comparison is None:
             yield t("summary.nothing_common", **names)
         else:
-            common = t.count(one.comparison.common, "question")
-            yield t("summary.compared", **names, common=common, what=_describe_changes(one, t))
+            common = t.count(pair.comparison.common, "question")
+            yield t("summary.compared", **names, common=common, what=_describe_changes(pair, t))
 
 
 def _describe_changes(compared: ComparedRun, t: Phrases) -> str:

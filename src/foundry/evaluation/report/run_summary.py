@@ -41,8 +41,12 @@ class RunSummary:
         if measure in MEANS:
             return len(values_of(self.results, measure))
         if measure == "auroc":
-            scored = [one for one in self.results if one.error is None and one.score is not None]
-            return sum(one.question.answerable is not None for one in scored)
+            scored = [
+                result
+                for result in self.results
+                if result.error is None and result.score is not None
+            ]
+            return sum(result.question.answerable is not None for result in scored)
         if measure in (*REFUSAL, *GATE):
             return _count_in_share(self.results, measure)
         return None
@@ -59,7 +63,7 @@ class ComparedRun:
     def changes(self) -> Mapping[str, MeasureChange]:
         """The changes by measure, where both runs have it."""
         changes = self.comparison.measures if self.comparison else ()
-        return {one.measure: one for one in changes if one.difference is not None}
+        return {change.measure: change for change in changes if change.difference is not None}
 
 
 def summarise_runs(
@@ -124,9 +128,9 @@ def _count_in_share(results: Sequence[EvalResult], measure: str) -> int:
     """The questions that a share of refusals is a share of."""
     gate = measure.startswith("gate_")
     verdicts = [
-        (one.question.answerable, one.gate_verdict if gate else one.verdict)
-        for one in results
-        if one.error is None and one.question.answerable is not None
+        (result.question.answerable, result.gate_verdict if gate else result.verdict)
+        for result in results
+        if result.error is None and result.question.answerable is not None
     ]
     known = [(label, verdict) for label, verdict in verdicts if verdict is not None]
     if measure.endswith("refusal_precision"):

@@ -84,7 +84,7 @@ class ReportTable:
 
 def make_row(*cells: ReportCell | str) -> Row:
     """A row of cells and plain texts."""
-    return tuple(one if isinstance(one, ReportCell) else ReportCell(one) for one in cells)
+    return tuple(cell if isinstance(cell, ReportCell) else ReportCell(cell) for cell in cells)
 
 
 def make_columns(label: str, *others: str, texts: Collection[str] = ()) -> tuple[TableColumn, ...]:
@@ -106,7 +106,7 @@ class RunTables:
         t = self.phrases
         rows = []
         for run in self.runs:
-            names = (_of_kind(name, run) for name in HEADLINE)
+            names = (_find_measure(name, run) for name in HEADLINE)
             cells = (self._figure(run, name) if name else t("not_applicable") for name in names)
             rows.append(make_row(run.label, t.number(len(run.results)), *cells))
         heads = (t("questions"), *(name_measure(name, t) for name in HEADLINE))
@@ -119,7 +119,7 @@ class RunTables:
         t = self.phrases
         facts = [list_facts(run, t) for run in self.runs]
         rows = {t(f"fact.{name}"): [own[name] for own in facts] for name in facts[0]}
-        return self._by_run(t("runs.title"), t("fact"), rows)
+        return self._tabulate_runs(t("runs.title"), t("fact"), rows)
 
     def differing(self) -> list[ReportTable]:
         """The settings and versions that differ; nothing for a single run."""
@@ -128,12 +128,12 @@ class RunTables:
         t = self.phrases
         rows = {name: row for name, row in self._settings().items() if len(set(row)) > 1}
         note = "" if rows else t("differing.none")
-        return self._by_run(t("differing.title"), t("setting"), rows, note)
+        return self._tabulate_runs(t("differing.title"), t("setting"), rows, note)
 
     def settings(self) -> list[ReportTable]:
         """Every setting and version of every run."""
         t = self.phrases
-        return self._by_run(t("settings.title"), t("setting"), self._settings())
+        return self._tabulate_runs(t("settings.title"), t("setting"), self._settings())
 
     def measures(self) -> list[ReportTable]:
         """Every measure of every run; those of answers only where a run has answers."""
@@ -148,24 +148,28 @@ class RunTables:
         ]
         return [self._depths(), *tables]
 
-    def changed(self) -> list[ReportTable]:
+    def list_changed(self) -> list[ReportTable]:
         """The questions that changed, a table for each run that shares questions with the first."""
-        return [self._changed(one.run, one.comparison) for one in self.compared if one.comparison]
+        return [
+            self._tabulate_changed(pair.run, pair.comparison)
+            for pair in self.compared
+            if pair.comparison
+        ]
 
     def breakdowns(self) -> list[ReportTable]:
         """The chief figures by set (where there are several), language and tag."""
         groups = {kind: self._group(names) for kind, names in _KINDS.items()}
         return [
-            self._breakdown(kind, found)
-            for kind, found in groups.items()
-            if found and (kind != "set" or len(found) > 1)
+            self._breakdown(kind, members)
+            for kind, members in groups.items()
+            if members and (kind != "set" or len(members) > 1)
         ]
 
     def _figure(self, run: RunSummary, measure: str) -> ReportCell:
         lines = tuple(line for line in format_basis(run, measure, self.phrases) if line)
         return ReportCell(format_value(measure, run.figures.get(measure), self.phrases), lines)
 
-    def _by_run(
+    def _tabulate_runs(
         self, caption: str, head: str, rows: Mapping[str, Sequence[str]], note: str = ""
     ) -> list[ReportTable]:
         """Texts by row name, a column for each run, in parts that fit a page."""
@@ -183,7 +187,7 @@ class RunTables:
         return {name: [own.get(name, "–") for own in settings] for name in names}
 
     def _change(self, run: RunSummary, measure: str) -> MeasureChange | None:
-        compared = {one.run.run.id: one.changes for one in self.compared}
+        compared = {pair.run.run.id: pair.changes for pair in self.compared}
         return compared.get(run.run.id, {}).get(measure)
 
     def _depths(self) -> ReportTable:
@@ -194,13 +198,13 @@ class RunTables:
         for name in (*_AT_DEPTHS, *(_OF_SPANS if spans else ())):
             rows = groups.setdefault(f"{t(f'name.{name}')}@k", [])
             for run in self.runs:
-                cells = (self._measured(run, f"{name}@{cut}", narrow=True) for cut in CUTS)
+                cells = (self._build_cell(run, f"{name}@{cut}", narrow=True) for cut in CUTS)
                 n = t.number(run.count_questions(f"{name}@1") or 0)
                 rows.append(make_row(run.label, *cells, n))
         columns = make_columns(t("run"), *(f"k = {cut}" for cut in CUTS), "n")
         return ReportTable(t("measures.depths"), columns, groups)
 
-    def _measured(self, run: RunSummary, measure: str, *, narrow: bool = False) -> ReportCell:
+    def _build_cell(self, run: RunSummary, measure: str, *, narrow: bool = False) -> ReportCell:
         """A figure with lines for its interval, n and change; ``narrow`` leaves out n."""
         if measure not in GROUPED:
             return ReportCell("–")
@@ -241,7 +245,7 @@ class RunTables:
                 make_row(
                     name_measure(name, t),
                     *(
-                        self._measured(run, name) if fits else t("not_applicable")
+                        self._build_cell(run, name) if fits else t("not_applicable")
                         for run, fits in zip(runs, applies, strict=True)
                     ),
                 )
@@ -250,18 +254,20 @@ class RunTables:
         columns = make_columns(t("measure"), *(run.label for run in runs))
         return ReportTable(t("measures.others"), columns, groups, note)
 
-    def _changed(self, run: RunSummary, comparison: Comparison) -> ReportTable:
+    def _tabulate_changed(self, run: RunSummary, comparison: Comparison) -> ReportTable:
         t, first = self.phrases, self.runs[0]
         changed = sorted(comparison.changed, key=_severity)
         heads = (t("question"), t("moved.what"), first.label, run.label, t("moved.change"))
         columns = make_columns(t("question.key"), *heads, texts=heads)
-        rows = [_changed_row(one, t) for one in changed[:MOST_ROWS]]
+        rows = [_build_changed_row(change, t) for change in changed[:MOST_ROWS]]
         caption = t("moved.of", run=run.label, first=first.label)
         return ReportTable(caption, columns, {"": rows}, self._note_changed(run, comparison))
 
     def _note_changed(self, run: RunSummary, comparison: Comparison) -> str:
         t, left = self.phrases, comparison.left_out
-        directions = {one.question.key: one.direction for one in reversed(comparison.changed)}
+        directions = {
+            change.question.key: change.direction for change in reversed(comparison.changed)
+        }
         counted = Counter(directions.values())
         numbers = {name: t.number(counted[name]) for name in ("better", "worse", "changed")}
         common = t.count(comparison.common, "question")
@@ -286,7 +292,7 @@ class RunTables:
             for result in run.results:
                 for name in dict.fromkeys(names(result.question)):
                     groups.setdefault(name, [[] for _ in self.runs])[n].append(result)
-        return dict(sorted(groups.items(), key=lambda one: (-max(map(len, one[1])), one[0])))
+        return dict(sorted(groups.items(), key=lambda item: (-max(map(len, item[1])), item[0])))
 
     def _breakdown(
         self, kind: str, groups: Mapping[str, Sequence[Sequence[EvalResult]]]
@@ -328,7 +334,7 @@ def _split(runs: Sequence[int]) -> Iterator[Sequence[int]]:
         yield (runs[0], *others[start : start + ABREAST - 1])
 
 
-def _of_kind(measure: str, run: RunSummary) -> str | None:
+def _find_measure(measure: str, run: RunSummary) -> str | None:
     """The measure that fits the kind of run; None where it has none."""
     if run.answers or measure in (*RANKING, "auroc"):
         return measure
@@ -351,15 +357,15 @@ def _severity(changed: ChangedQuestion) -> tuple[int, int, str]:
     return list(_DIRECTIONS).index(changed.direction), serious, changed.question.key
 
 
-def _changed_row(changed: ChangedQuestion, t: Phrases) -> Row:
+def _build_changed_row(changed: ChangedQuestion, t: Phrases) -> Row:
     names = {"verdict": t("verdict"), "error": t("moved.error")}
     what = names.get(changed.what) or name_measure(changed.what, t)
-    values = (_changed_value(changed, value, t) for value in (changed.first, changed.second))
+    values = (_format_changed(changed, value, t) for value in (changed.first, changed.second))
     direction = ReportCell(t(f"moved.{changed.direction}"), tone=_DIRECTIONS[changed.direction])
     return make_row(changed.question.key, changed.question.text, what, *values, direction)
 
 
-def _changed_value(changed: ChangedQuestion, value: str | float | None, t: Phrases) -> str:
+def _format_changed(changed: ChangedQuestion, value: str | float | None, t: Phrases) -> str:
     if value is None:
         return "–"
     if isinstance(value, str):
@@ -370,7 +376,7 @@ def _changed_value(changed: ChangedQuestion, value: str | float | None, t: Phras
 def _breakdown_cells(
     run: RunSummary, results: Sequence[EvalResult], measures: Sequence[str], t: Phrases
 ) -> Iterator[ReportCell | str]:
-    errors = sum(one.error is not None for one in results)
+    errors = sum(result.error is not None for result in results)
     yield t.number(len(results))
     yield ReportCell(t.number(errors), tone="bad" if errors else "")
     columns = columns_of(results)

@@ -52,7 +52,7 @@ def read_index_state(workspace: Workspace) -> IndexState:
     """The index as it is now, from the list of sources and two counts."""
     fingerprint = workspace.fingerprint()
     status = workspace.store.index_status(workspace.config.embedding.model)
-    sources = {one.path: _hash_source(one) for one in workspace.store.list_sources()}
+    sources = {source.path: _hash_source(source) for source in workspace.store.list_sources()}
     whole = [fingerprint, status.chunks, status.vectors, sorted(sources.items())]
     return IndexState(_hash(whole), sources)
 
@@ -65,8 +65,14 @@ def _hash_source(source: Source) -> str:
 def hash_questions(questions: Sequence[EvalQuestion]) -> str:
     """Hash what is asked and how it is judged, whatever the order and notes."""
     rows = [
-        [one.key, one.text, one.answerable, one.answers, [asdict(place) for place in one.expected]]
-        for one in questions
+        [
+            question.key,
+            question.text,
+            question.answerable,
+            question.answers,
+            [asdict(place) for place in question.expected],
+        ]
+        for question in questions
     ]
     return _hash(sorted(rows, key=lambda row: str(row[0])))
 
@@ -146,7 +152,9 @@ def _describe_missing(results: Sequence[EvalResult]) -> Iterator[str]:
     if names:
         touched = sum(bool(result.unknown) for result in results)
         unjudged = sum(
-            bool(one.unknown) and one.figures.get("mrr") is None for one in results if not one.error
+            bool(result.unknown) and result.figures.get("mrr") is None
+            for result in results
+            if not result.error
         )
         yield (
             f"The index lacks places that {touched} questions expect ({first_few(names, _NAMED)}); "

@@ -80,7 +80,9 @@ def _nothing_to_ask(workspace: Workspace, sets: Sequence[str], tags: Sequence[st
             where=where or "eval run",
             fix="Read them with `foundry eval list` and accept the good ones with `foundry eval accept`.",
         )
-    known = {tag for one in workspace.store.evaluation.list_questions() for tag in one.tags}
+    known = {
+        tag for question in workspace.store.evaluation.list_questions() for tag in question.tags
+    }
     unknown = [tag for tag in tags if tag not in known]
     if unknown and known:
         near = difflib.get_close_matches(unknown[0], sorted(known), n=1, cutoff=0.0)

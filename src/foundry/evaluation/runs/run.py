@@ -174,7 +174,9 @@ def _finish(
     """Sum up the run, add its notices, and save it."""
     keys = {question.key for question in questions}
     results = [
-        one for one in workspace.store.evaluation.results(run.id) if one.question.key in keys
+        result
+        for result in workspace.store.evaluation.results(run.id)
+        if result.question.key in keys
     ]
     figures, counts = summarise(results)
     run = replace(
@@ -234,16 +236,16 @@ class _Asker:
         try:
             if self.run.kind == "retrieval":
                 result = search(self.target, question.text)
-                return outcome_of_search(self.places, question, result, _elapsed_ms(started))
+                return outcome_of_search(self.places, question, result, _measure_ms(started))
             asked = AskRequest(question.text, kind=EVAL)
             answer = run_to_end(ask_streaming(self.target, asked, stream=False))
-            return outcome_of_answer(self.places, question, answer, _elapsed_ms(started))
+            return outcome_of_answer(self.places, question, answer, _measure_ms(started))
         except (StoreError, ConfigError):
             # Every other question would fail too: the run stops, and can be resumed.
             raise
         except Exception as error:  # noqa: BLE001 - counted, and the other questions still run
-            return outcome_of_error(question, error, _elapsed_ms(started))
+            return outcome_of_error(question, error, _measure_ms(started))
 
 
-def _elapsed_ms(started: float) -> float:
+def _measure_ms(started: float) -> float:
     return (time.perf_counter() - started) * 1000

@@ -40,7 +40,7 @@ class SideIndex:
     size: int
 
 
-def indexed_settings(config: Config) -> dict[str, Any]:
+def select_index_settings(config: Config) -> dict[str, Any]:
     """The keys that decide what is indexed, with their values."""
     return {
         key: value
@@ -53,7 +53,7 @@ def indexed_settings(config: Config) -> dict[str, Any]:
 
 def needs_side_index(home: Config, wanted: Config) -> bool:
     """Whether the wanted configuration needs another index than the project's."""
-    return indexed_settings(home) != indexed_settings(wanted)
+    return select_index_settings(home) != select_index_settings(wanted)
 
 
 @contextlib.contextmanager
@@ -109,7 +109,7 @@ class _SideStore:
 def _path(home: Workspace, config: Config) -> Path:
     # Vectors of another release of a model go into another file.
     fingerprint = reconfigure(home, config).fingerprint()
-    key = json.dumps([config.project.id, fingerprint, indexed_settings(config)]).encode()
+    key = json.dumps([config.project.id, fingerprint, select_index_settings(config)]).encode()
     return home.root.resolve() / FOLDER / f"{hashlib.sha256(key).hexdigest()[:16]}.db"
 
 
@@ -127,7 +127,7 @@ def _fill(
         )
     report = ingest(side, files, progress=progress, confirm=confirm)
     failed = [f"{file.path}: {file.reason}" for file in report.files if file.status == "failed"]
-    return (*_align(sources, side), *(f"Not in the side index: {one}" for one in failed))
+    return (*_align(sources, side), *(f"Not in the side index: {path}" for path in failed))
 
 
 def _align(sources: dict[str, Source], side: Workspace) -> Sequence[str]:

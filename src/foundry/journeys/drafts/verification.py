@@ -194,7 +194,7 @@ class _SourceTexts:
 def _list_visible(workspace: Workspace) -> dict[str, Source]:
     """The sources that the configured role may see, by path."""
     level = CONFIDENTIALITY_LEVELS.index
-    role = workspace.allowed(None).role
+    role = workspace.limit_filters(None).role
     sources = workspace.store.list_sources()
     return {item.path: item for item in sources if level(item.confidentiality) <= level(role)}
 

@@ -12,11 +12,11 @@ from foundry.journeys.writing.written import (
     Written,
     choose_answer_language,
     collect_cited_sources,
-    dropped_notices,
     language_notice,
     model_name,
     quote_only,
     removal_reason,
+    report_dropped,
     run_to_end,
 )
 
@@ -28,7 +28,6 @@ __all__ = [
     "collect_cited_sources",
     "compute_term_weights",
     "cut_brief",
-    "dropped_notices",
     "fit_prompt",
     "language_notice",
     "measure_budget",
@@ -36,6 +35,7 @@ __all__ = [
     "open_judge",
     "quote_only",
     "removal_reason",
+    "report_dropped",
     "run_to_end",
     "write_with_model",
 ]

@@ -115,6 +115,6 @@ def collect_cited_sources(
     )
 
 
-def dropped_notices(dropped: Sequence[DroppedHit]) -> tuple[str, ...]:
+def report_dropped(dropped: Sequence[DroppedHit]) -> tuple[str, ...]:
     """A notice for each passage that was left out of the evidence."""
     return tuple(f"A passage of {d.hit.source.path} was left out: {d.reason}." for d in dropped)

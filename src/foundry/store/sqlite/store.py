@@ -260,14 +260,14 @@ class SqliteStore:
         since: datetime | None = None,
     ) -> list[QueryRecord]:
         kinds = {"kind": kind, "without": without}
-        values = {"limit": limit, **kinds, "verdict": verdict, "since": _to_timestamp(since)}
+        values = {"limit": limit, **kinds, "verdict": verdict, "since": _get_timestamp(since)}
         with self._connections.reading() as db:
             return [read_query(row) for row in db.rows("list_queries", values)]
 
     def query_figures(
         self, *, since: datetime | None = None, until: datetime | None = None
     ) -> list[QueryFigures]:
-        values = {"since": _to_timestamp(since), "until": _to_timestamp(until)}
+        values = {"since": _get_timestamp(since), "until": _get_timestamp(until)}
         with self._connections.reading() as db:
             return [read_figures(row) for row in db.run("query_figures", values)]
 
@@ -327,7 +327,7 @@ class SqliteStore:
         self._connections.close()
 
 
-def _to_timestamp(time: datetime | None) -> float | None:
+def _get_timestamp(time: datetime | None) -> float | None:
     return None if time is None else time.timestamp()
 
 

@@ -42,21 +42,21 @@ def server() -> Iterator[ModelServer]:
 
 
 def texts(drafts: DraftReport) -> list[str]:
-    return [one.text for one in drafts.questions]
+    return [question.text for question in drafts.questions]
 
 
 def words_at(workspace: Workspace, question: EvalQuestion) -> list[str]:
     """What stands at the question's spans, source by source."""
     held = []
-    for one in question.expected:
-        source = workspace.store.find_source(one.source)
+    for place in question.expected:
+        source = workspace.store.find_source(place.source)
         assert source is not None
-        held += [workspace.store.source_text(source.id)[slice(*span)] for span in one.spans]
+        held += [workspace.store.source_text(source.id)[slice(*span)] for span in place.spans]
     return held
 
 
 def test_tables_and_headings_become_questions_in_their_language(workspace: Workspace) -> None:
-    drafted = {one.text: one.answers for one in draft_questions(workspace).questions}
+    drafted = {question.text: question.answers for question in draft_questions(workspace).questions}
     assert drafted['Wat staat er onder "Betekenis" bij "E05"?'] == ("Temperatuur te hoog",)
     assert drafted['What is listed under "Min" for "Break time"?'] == ("92 µs",)
     assert drafted['Wat zegt "DX-4 - Handleiding" over "Zekering vervangen"?'] == ()
@@ -75,13 +75,15 @@ def test_what_sources_answer_alike_is_one_question_and_what_differs_names_them(
     workspace: Workspace,
 ) -> None:
     asked = 'What is listed under "Min" for "Break time"?'
-    alike = next(one for one in draft_questions(workspace).questions if one.text == asked)
-    assert [one.source for one in alike.expected] == [A, B]
+    alike = next(
+        question for question in draft_questions(workspace).questions if question.text == asked
+    )
+    assert [place.source for place in alike.expected] == [A, B]
     sheet = workspace.root / A
     sheet.write_text(sheet.read_text(encoding="utf-8").replace("| 92 |", "| 90 |"), "utf-8")
     from_a = draft_questions(reingested(workspace), set_name="again", unanswerable=0)
-    told = sorted(text for text in texts(from_a) if "Break time" in text)
-    assert told == [f"{asked} (DX-4 - Data sheet, Rev. {revision})" for revision in "AB"]
+    questions = sorted(text for text in texts(from_a) if "Break time" in text)
+    assert questions == [f"{asked} (DX-4 - Data sheet, Rev. {revision})" for revision in "AB"]
 
 
 def reingested(workspace: Workspace) -> Workspace:
@@ -91,9 +93,12 @@ def reingested(workspace: Workspace) -> Workspace:
 
 def test_drafting_is_spread_over_the_sources_and_repeatable(workspace: Workspace) -> None:
     first = draft_questions(workspace, number=3)
-    assert {one.expected[0].source for one in first.questions} == {A, B, HANDLEIDING}
+    assert {question.expected[0].source for question in first.questions} == {A, B, HANDLEIDING}
     again = draft_questions(workspace, number=3)
-    assert (again.questions, list(again.kept)) == ((), [one.key for one in first.questions])
+    assert (again.questions, list(again.kept)) == (
+        (),
+        [question.key for question in first.questions],
+    )
 
 
 def test_a_question_that_was_accepted_is_not_drafted_over(workspace: Workspace) -> None:
@@ -101,20 +106,22 @@ def test_a_question_that_was_accepted_is_not_drafted_over(workspace: Workspace) 
     accept_questions(workspace, [key])
     assert draft_questions(workspace, number=1).kept == (key,)
     stored = workspace.store.evaluation.list_questions("drafted")
-    assert [one.reviewed for one in stored] == [True]
+    assert [question.reviewed for question in stored] == [True]
 
 
 def test_questions_without_an_answer_ask_of_what_no_source_names(workspace: Workspace) -> None:
     drafts = draft_questions(workspace, number=0, unanswerable=3)
-    corpus = " ".join(workspace.store.source_text(one.id) for one in workspace.store.list_sources())
+    corpus = " ".join(
+        workspace.store.source_text(source.id) for source in workspace.store.list_sources()
+    )
     assert texts(drafts)[0] == 'Wat staat er onder "Betekenis" bij "E02"?'
     assert [name for name in ("E02", "E06", "DX-5") if name in corpus] == []
-    assert [one.answerable for one in drafts.questions] == [False] * 3
+    assert [question.answerable for question in drafts.questions] == [False] * 3
 
 
 def test_a_quarter_more_is_unanswerable_by_default(workspace: Workspace) -> None:
     drafts = draft_questions(workspace, number=4)
-    assert [one.answerable for one in drafts.questions] == [True] * 4 + [False]
+    assert [question.answerable for question in drafts.questions] == [True] * 4 + [False]
     assert drafts.notices == (
         "No language model is configured: the questions come from tables and headings.",
     )
@@ -122,7 +129,7 @@ def test_a_quarter_more_is_unanswerable_by_default(workspace: Workspace) -> None
 
 def test_what_gave_no_question_is_told_with_the_reason(workspace: Workspace) -> None:
     drafts = draft_questions(workspace, number=50)
-    spoken = next(one for one in drafts.skipped if one.source == "sources/call.vtt")
+    spoken = next(item for item in drafts.skipped if item.source == "sources/call.vtt")
     assert "no table or section" in spoken.reason
     assert [notice for notice in drafts.notices if "of the 50 questions" in notice]
 
@@ -131,7 +138,7 @@ def test_an_unknown_source_to_draft_from_is_an_error(workspace: Workspace) -> No
     with pytest.raises(UsageError, match="'nope' is not in this project"):
         draft_questions(workspace, sources=["nope"])
     only = draft_questions(workspace, sources=["handleiding.md"], unanswerable=0)
-    assert {one.expected[0].source for one in only.questions} == {HANDLEIDING}
+    assert {question.expected[0].source for question in only.questions} == {HANDLEIDING}
 
 
 TABLE = """# Parts
@@ -217,7 +224,7 @@ def test_a_models_question_that_cannot_be_checked_is_dropped_with_the_reason(
     server.default = reply(asked)
     drafts, _ = drafted_by(project, server, number=1)
     assert drafts.questions == ()
-    assert [one for one in drafts.skipped if reason in one.reason]
+    assert [item for item in drafts.skipped if reason in item.reason]
 
 
 def test_a_quote_that_a_model_copied_escaped_is_the_sources_own(

@@ -27,7 +27,7 @@ def csv_file(folder: Path, text: str, encoding: str = "utf-8") -> Path:
 
 
 def reasons(read: QuestionFile) -> list[tuple[int | None, str]]:
-    return [(one.line, one.reason) for one in read.refused]
+    return [(row.line, row.reason) for row in read.refused]
 
 
 @pytest.mark.parametrize("field", ["text", "question", "query", "Question"])
@@ -40,8 +40,8 @@ def test_broken_lines_are_named_by_number_and_the_rest_kept(tmp_path: Path) -> N
     path = lines(tmp_path, {"text": "A?"}, '{"text": ', "", "[1]", {"id": "x"}, {"text": "B?"})
     read = read_questions(path)
     assert [row.text for row in read.rows] == ["A?", "B?"]
-    assert [one.line for one in read.refused] == [2, 4, 5]
-    assert all(one.reason and one.fix for one in read.refused)
+    assert [row.line for row in read.refused] == [2, 4, 5]
+    assert all(row.reason and row.fix for row in read.refused)
 
 
 def test_a_line_end_inside_a_json_text_does_not_end_the_line(tmp_path: Path) -> None:
@@ -91,7 +91,11 @@ def test_a_place_or_an_answer_says_that_there_is_one_and_null_leaves_it_open(
 def test_what_stands_beside_several_sources_narrows_the_first(tmp_path: Path) -> None:
     row = {"text": "A?", "source": ["a.md", {"doc": "b.md", "page": 7}], "page": 2, "also": "c.md"}
     places = read_questions(lines(tmp_path, row)).rows[0].places
-    assert [(one.source, one.page) for one in places] == [("a.md", 2), ("b.md", 7), ("c.md", None)]
+    assert [(place.source, place.page) for place in places] == [
+        ("a.md", 2),
+        ("b.md", 7),
+        ("c.md", None),
+    ]
 
 
 def test_fields_without_a_meaning_are_told(tmp_path: Path) -> None:
@@ -127,7 +131,7 @@ def test_a_row_with_more_cells_than_columns_is_refused_and_not_cut(tmp_path: Pat
 def test_the_line_of_a_record_is_where_it_begins(tmp_path: Path) -> None:
     read = read_questions(csv_file(tmp_path, 'text,page\n"A\nB?",\nC?,3\n'))
     assert [(row.text, row.line) for row in read.rows] == [("A B?", 2)]
-    assert [one.line for one in read.refused] == [4]
+    assert [row.line for row in read.refused] == [4]
 
 
 def test_a_quote_that_is_not_closed_is_refused_and_swallows_nothing_silently(
@@ -179,7 +183,9 @@ def test_judgements_become_places_with_their_grades(tmp_path: Path) -> None:
 def test_a_query_keeps_its_own_spans_beside_its_judgement(tmp_path: Path) -> None:
     query = {"id": "q1", "text": "A?", "doc": "d1", "spans": [[3, 9]], "references": ["abcdef"]}
     place = read_questions(beir(tmp_path, "q1\t0\td1\t3\n", query)).rows[0].places
-    assert [(one.source, one.spans, one.relevance) for one in place] == [("d1", ((3, 9),), 3)]
+    assert [
+        (expectation.source, expectation.spans, expectation.relevance) for expectation in place
+    ] == [("d1", ((3, 9),), 3)]
 
 
 def test_judgements_that_cannot_be_used_are_told(tmp_path: Path) -> None:
@@ -187,7 +193,7 @@ def test_judgements_that_cannot_be_used_are_told(tmp_path: Path) -> None:
         beir(tmp_path, "q1\td1\t1\nbroken\nq8\td1\t1\nq2\td1\t1\n",
              {"id": "q1", "text": "A?"}, {"id": "q2", "text": "B?", "answerable": False})
     )  # fmt: skip
-    assert [(one.file.split("/")[-1], one.line) for one in read.refused] == [("qrels.tsv", 2)]
+    assert [(row.file.split("/")[-1], row.line) for row in read.refused] == [("qrels.tsv", 2)]
     assert [notice for notice in read.notices if "missing from queries.jsonl (1): q8" in notice]
     assert [notice for notice in read.notices if "left out (1): q2" in notice]
 

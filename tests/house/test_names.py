@@ -1,0 +1,137 @@
+"""Names and words: one meaning per class name, nouns for modules, plain English for users."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[2] / "src" / "foundry"
+MODULES = sorted(SOURCE.rglob("*.py"))
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in MODULES}
+
+FIELD_TERMS = {
+    "chunking": "cutting documents into chunks",
+    "decoding": "bytes to text",
+    "folding": "case folding",
+    "grounding": "tying statements to evidence",
+    "matching": "statements to passages",
+    "numbering": "the numbers that Word gives to headings",
+    "prompting": "building prompts",
+    "quoting": "answering by quotation",
+    "ranking": "an ordered list",
+    "writing": "what a model writes",
+}
+"""Module names in -ing that are nouns of the field; the list only shrinks."""
+
+NOT_VERBS = {
+    *("at", "by", "for", "from", "in", "into", "of", "on", "out", "over", "to", "under"),
+    *("with", "without", "within"),
+    *("told", "said", "kept", "held", "found", "known", "left", "made", "given", "taken"),
+    *("shown", "written", "stood", "drawn"),
+}
+PARTICIPLE = re.compile(r"(?!embed|feed|need|seed|speed|bleed|exceed|proceed|shed)[a-z]+ed")
+CONVERSIONS = {"from", "to", "with", "as"}
+"""A method may open with one of these, as ``Path.with_suffix`` does."""
+
+BANNED = re.compile(
+    r"\b(told|anew|mend(s|ed|ing)?|stands?|say so|said so|goes on where|(?<!there )is no(?= [a-z])"
+    r"(?! (longer|more|better|less|other|need))|hereby|thereof)\b",
+    re.IGNORECASE,
+)
+
+
+def test_a_public_class_name_is_defined_once() -> None:
+    places: dict[str, list[str]] = defaultdict(list)
+    for path, tree in TREES.items():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(str(path.relative_to(SOURCE)))
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+def test_a_module_is_named_by_a_noun() -> None:
+    leaves = {path.parent.name if path.stem == "__init__" else path.stem for path in MODULES}
+    gerunds = {leaf.rpartition("_")[2] for leaf in leaves if leaf.endswith("ing")}
+    gerunds.discard("calibrating")
+    assert sorted(gerunds - FIELD_TERMS.keys()) == []
+
+
+def test_the_field_terms_are_still_needed() -> None:
+    words = {word for path in MODULES for word in (*path.stem.split("_"), path.parent.name)}
+    assert sorted(FIELD_TERMS.keys() - words) == []
+
+
+def _functions() -> Iterator[tuple[Path, ast.FunctionDef | ast.AsyncFunctionDef, bool]]:
+    for path, tree in TREES.items():
+        methods = {
+            id(item)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ClassDef)
+            for item in node.body
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                yield path, node, id(node) in methods
+
+
+def _is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    names = {getattr(item, "id", getattr(item, "attr", "")) for item in node.decorator_list}
+    return any(name.endswith("property") for name in names)
+
+
+def test_a_function_is_named_by_a_verb() -> None:
+    """No participle or preposition opens a function's name; properties may be adjectives."""
+    odd = []
+    for path, node, is_method in _functions():
+        if path.parent == SOURCE / "cli" / "eval":
+            continue
+        first = node.name.lstrip("_").split("_")[0]
+        if _is_property(node) or (is_method and first in CONVERSIONS):
+            continue
+        if first in NOT_VERBS or PARTICIPLE.fullmatch(first):
+            odd.append(f"{path.relative_to(SOURCE)}:{node.lineno} {node.name}")
+    assert odd == []
+
+
+def _is_command(node: ast.AST) -> bool:
+    return isinstance(node, ast.FunctionDef) and any(
+        isinstance(item, ast.Call) and getattr(item.func, "attr", "") in {"command", "group"}
+        for item in node.decorator_list
+    )
+
+
+def _shown(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Sentences that may reach a user: strings that are not docstrings, and help of commands."""
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+        and not _is_command(node)
+    }
+    bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)} - docstrings
+    helps = {id(node.body[0].value) for node in ast.walk(tree) if _is_command(node)}  # type: ignore[attr-defined]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            shown = id(node) not in docstrings and (id(node) not in bare or id(node) in helps)
+            if shown and " " in node.value:
+                yield node.lineno, node.value
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_what_a_user_reads_is_plain_english(path: Path) -> None:
+    if path.parent.name == "shapes":
+        return
+    odd = [f"{line}: {text[:80]}" for line, text in _shown(TREES[path]) if BANNED.search(text)]
+    assert odd == []
+
+
+def test_a_folder_has_at_most_20_modules() -> None:
+    counts = Counter(str(path.parent.relative_to(SOURCE)) for path in MODULES)
+    assert {folder: count for folder, count in counts.items() if count > 20} == {}

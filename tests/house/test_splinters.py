@@ -1,0 +1,69 @@
+"""No splinters: a small module has two importers, or a reason to be on its own."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[2] / "src"
+SMALL = 150
+
+REASONS = {
+    "foundry.craft.context": "the step that decides which hits become evidence",
+    "foundry.craft.fusion": "reciprocal rank fusion, pure",
+    "foundry.craft.outline": "pure rules, tested without a journey",
+    "foundry.evaluation.dataset.table": "the file that --output writes, apart from measuring",
+    "foundry.evaluation.thresholds": "bounds on measures, which no command decides",
+    "foundry.lexicon.loader": "how lexicons are read, apart from their records",
+    "foundry.models.builtin_embedder": "one embedder per module",
+    "foundry.ports.readers": "one module per kind of port",
+    "foundry.prompts.templates": "an __init__ only lists names",
+    "foundry.render.delivery.markdown": "one format per module",
+    "foundry.store.adapters": "an __init__ only lists names",
+    "foundry.store.sqlite.evaluation": "the tables of evaluation, apart from those of sources",
+    "foundry.text.followups": "rules of language, not of a journey",
+}
+"""Module → why it is a separate module. The list only shrinks."""
+
+
+def _name(path: Path) -> str:
+    return ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+
+
+def _importers() -> dict[str, set[str]]:
+    paths = {_name(path): path for path in SOURCE.rglob("*.py")}
+    importers: dict[str, set[str]] = defaultdict(set)
+    for importer, path in paths.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                for alias in node.names:
+                    inner = f"{node.module}.{alias.name}"
+                    importers[inner if inner in paths else node.module].add(importer)
+    return importers
+
+
+def _is_entry_point(path: Path) -> bool:
+    """A command, or another module that is loaded by its name from a table."""
+    return "@click." in path.read_text(encoding="utf-8")
+
+
+def _splinters() -> set[str]:
+    importers = _importers()
+    return {
+        _name(path)
+        for path in SOURCE.rglob("*.py")
+        if path.name != "__init__.py"
+        and len(path.read_text(encoding="utf-8").splitlines()) < SMALL
+        and len(importers[_name(path)]) < 2
+        and not _is_entry_point(path)
+        and path.parent.name != "shapes"
+    }
+
+
+def test_a_small_module_has_two_importers_or_a_reason() -> None:
+    assert sorted(_splinters() - REASONS.keys()) == []
+
+
+def test_the_reasons_are_still_needed() -> None:
+    assert sorted(REASONS.keys() - _splinters()) == []
