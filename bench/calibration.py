@@ -95,7 +95,7 @@ def _held_out(cases: Sequence[GateCase], model: str) -> list[GateCalibration]:
     shipped = get_calibration(model)
     scored = score_cases(cases, shipped)
     groups = [case.group for case in cases]
-    lines, _ = cross_validate(groups, FOLDS, lambda part: _fit(scored, part), lambda _done: None)
+    lines, _ = cross_validate(groups, FOLDS, lambda part: _fit(scored, part))
     return [move_calibration(shipped, line) for line in lines]
 
 
@@ -132,7 +132,7 @@ def _figures(
         score < MIN_SCORE or scored.ruled for score, scored in zip(scores, weighed, strict=True)
     ]
     labels = [case.answerable for case, _ in chosen]
-    gate = measure_gate(scores, labels, refused, MIN_SCORE)
+    gate = measure_gate(scores, labels, refused)
     error = calibration_error(reliability(scores, labels))
     kinds = np.array([case.question.tags[0] for case, _ in chosen])
     return _Found(

@@ -164,7 +164,7 @@ def _table(outcomes: Sequence[Outcome]) -> Iterator[str]:
         part = [o for o in outcomes if o.kind == kind]
         yield f"| {kind} | {len(part)} | {_share(o.refused for o in part)} | - | - | - |"
     labels = [o.answerable for o in outcomes]
-    gate = measure_gate([o.score for o in outcomes], labels, [o.refused for o in outcomes], 0.2)
+    gate = measure_gate([o.score for o in outcomes], labels, [o.refused for o in outcomes])
     yield ""
     yield f"AUROC {gate.auroc:.3f}; answers whose quotes are all exact: "
     yield f"{_share(o.quotes_exact for o in outcomes)}."

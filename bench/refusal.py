@@ -181,8 +181,8 @@ def _outcomes(workspace: Workspace, questions: Sequence[Asked], quotes: Quotes) 
 def _row(name: str, outcomes: Sequence[Outcome]) -> str:
     labels = [o.asked.answerable for o in outcomes]
     scores = [o.score for o in outcomes]
-    gate = measure_gate(scores, labels, [o.gate_refused for o in outcomes], 0.2)
-    system = measure_gate(scores, labels, [o.system_refused for o in outcomes], 0.2)
+    gate = measure_gate(scores, labels, [o.gate_refused for o in outcomes])
+    system = measure_gate(scores, labels, [o.system_refused for o in outcomes])
     cells = [
         _cell(value)
         for figures in (gate, system)

@@ -84,6 +84,13 @@ def test_a_question_that_a_rule_refuses_teaches_nothing() -> None:
     assert fit_line([*made, *odd]) == fit_line(made)
 
 
+def test_a_fold_without_the_only_source_that_answers_keeps_the_threshold() -> None:
+    made = cases(30, 30)
+    part = np.array([not one.answerable for one in made])
+    line = score_cases(made, get_calibration(UNKNOWN)).fit(part, "threshold", 0.2, 0.05)
+    assert line == ScoreLine(1.0, 0.0)
+
+
 def test_a_case_without_candidates_counts_as_refused() -> None:
     empty = case(500, answerable=True, candidates=[])
     assert score_cases([*cases(3, 3), empty], get_calibration(UNKNOWN)).ruled[-1]

@@ -7,15 +7,14 @@ import math
 import numpy as np
 import pytest
 
+from foundry.evaluation.calibration.figures import compute_rate_interval
 from foundry.evaluation.calibration.gate import choose_target
 from foundry.evaluation.calibration.line import (
     ScoreLine,
     cross_validate,
     deal_folds,
-    lower_threshold,
-    pin_line,
+    fit_line,
     place_threshold,
-    rate_interval,
 )
 
 RISING = np.array([float(at >= 20) for at in range(40)])
@@ -43,26 +42,37 @@ def test_where_rules_refuse_more_than_the_bound_the_score_refuses_no_wanted_one(
     assert place_threshold(wanted, np.array([3.5, -1.0]), bound=0.05, current=5.0) < 0
 
 
+def test_a_bound_that_allows_all_refuses_every_other_below_the_highest_wanted_one() -> None:
+    assert place_threshold(np.arange(10.0), np.array([8.5]), bound=1.0, current=0.0) == 8.75
+
+
 def test_without_a_gain_the_threshold_stays_or_falls() -> None:
     assert place_threshold(np.arange(30.0), np.array([]), bound=0.05, current=-3.0) == -3.0
     assert place_threshold(np.arange(30.0), np.array([]), bound=0.05, current=7.0) < 0.1
 
 
-def test_a_milder_threshold_is_never_stricter() -> None:
-    assert lower_threshold(np.array([2.0, 3.0]), current=1.0) == 1.0
-    assert lower_threshold(np.array([-2.0, 3.0]), current=1.0) < -2.0
+def test_a_threshold_placed_by_wanted_ones_alone_is_never_stricter() -> None:
+    none = np.array([])
+    assert place_threshold(np.array([2.0, 3.0]), none, bound=0.0, current=1.0) == 1.0
+    assert place_threshold(np.array([-2.0, 3.0]), none, bound=0.0, current=1.0) < -2.0
+
+
+def test_without_wanted_ones_that_a_score_can_pass_the_threshold_stays() -> None:
+    """A fold may leave out the only source with answerable questions."""
+    for wanted in (np.array([]), np.array([-math.inf])):
+        assert place_threshold(wanted, np.array([1.0]), bound=0.05, current=-3.0) == -3.0
 
 
 def test_the_line_takes_the_threshold_to_the_configured_one() -> None:
-    line = pin_line(np.linspace(-2, 2, 40), RISING, threshold=0.7, current=-1.4)
+    line = fit_line(np.linspace(-2, 2, 40), RISING, pin=(0.7, -1.4))
     assert line(np.array([0.7])) == pytest.approx([-1.4])
     assert line.slope > 0
 
 
 def test_the_interval_of_a_rate_is_clopper_and_pearsons() -> None:
-    assert rate_interval(0, 10) == pytest.approx((0.0, 0.3085), abs=1e-4)
-    assert rate_interval(4, 83) == pytest.approx((0.0133, 0.1188), abs=1e-4)
-    assert rate_interval(0, 0) is None
+    assert compute_rate_interval(0, 10) == pytest.approx((0.0, 0.3085), abs=1e-4)
+    assert compute_rate_interval(4, 83) == pytest.approx((0.0133, 0.1188), abs=1e-4)
+    assert compute_rate_interval(0, 0) is None
 
 
 def test_a_group_is_never_parted_and_folds_are_even() -> None:

@@ -23,8 +23,7 @@ def compared(*groups: tuple[int, bool, float, float]) -> FitVerdict:
         for number, answerable, before, after in groups
         for _ in range(number)
     ]
-    whole = compare_parts(made, 0.2)[0]
-    return compare_gates(made, whole.before, whole.after, 0.05)
+    return compare_gates(made, compare_parts(made), 0.05)
 
 
 def test_who_keeps_the_bound_beats_who_breaks_it() -> None:

@@ -163,10 +163,10 @@ def test_the_queries_are_stored_questions_and_each_mode_a_run(tmp_path: Path) ->
 
 def test_what_cannot_be_counted_is_none() -> None:
     assert figures_by_query({"a": ["d"]}, {}) == {}
-    gate = measure_gate([0.9], [True], [False], 0.2)
+    gate = measure_gate([0.9], [True], [False])
     assert (gate.auroc, gate.refusal_precision, gate.refusal_recall) == (None, None, None)
     assert gate.false_refusal_rate == 0.0
 
 
 def test_equal_scores_separate_nothing() -> None:
-    assert measure_gate([0.5, 0.5], [True, False], [False, False], 0.2).auroc == 0.5
+    assert measure_gate([0.5, 0.5], [True, False], [False, False]).auroc == 0.5

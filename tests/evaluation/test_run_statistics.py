@@ -9,7 +9,13 @@ import pytest
 
 from foundry.errors import UsageError
 from foundry.evaluation.metrics.gate import auroc
-from foundry.evaluation.metrics.measures import MEASURES, STATISTICS
+from foundry.evaluation.metrics.measures import (
+    MEASURES,
+    STATISTICS,
+    find_breaches,
+    parse_bounds,
+    require_measured,
+)
 from foundry.evaluation.metrics.statistics import (
     columns_of,
     interval_of_statistic,
@@ -17,7 +23,6 @@ from foundry.evaluation.metrics.statistics import (
     statistic,
     summarise,
 )
-from foundry.evaluation.thresholds import find_breaches, parse_bounds, require_measured
 from foundry.records import Usage
 from tests.evaluation.outcomes import make_result, make_run
 

@@ -90,7 +90,7 @@ def test_the_bound_is_kept_and_figures_stand_beside_their_interval(
     run: Run, labelled: Path
 ) -> None:
     done = run("eval", "calibrate", "--folds", 3, "--dry-run")
-    assert "22 answerable questions and 12 unanswerable ones, held out in 3 folds" in done.out
+    assert "34 questions (22 answerable), held out in 3 folds" in done.out
     assert "REFUSED WRONGLY (95 %)" in done.out
     assert "0.000 (0.000–0.154)" in done.out
     assert "│" in done.out
@@ -143,14 +143,15 @@ def test_one_label_alone_is_refused_with_what_to_do(run: Run, labelled: Path) ->
     remove(labelled, [f"own/u{at}" for at in range(len(STRANGE))])
     done = run("eval", "calibrate")
     assert done.status == 2
-    assert "None of the 22 questions is labelled unanswerable" in done.err
+    assert "22 are labelled answerable and 0 unanswerable" in done.err
     assert "foundry eval add" in done.err
 
 
 def test_a_project_without_questions_is_told_how_to_get_some(run: Run, project: Path) -> None:
     done = run("eval", "calibrate")
     assert done.status == 2
-    assert "There are no reviewed questions." in done.err
+    assert "0 are labelled answerable and 0 unanswerable" in done.err
+    assert "foundry eval draft" in done.err
 
 
 def test_few_questions_fit_no_more_than_they_support(run: Run, labelled: Path) -> None:

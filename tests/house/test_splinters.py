@@ -14,7 +14,6 @@ REASONS = {
     "foundry.craft.fusion": "reciprocal rank fusion, pure",
     "foundry.craft.outline": "pure rules, tested without a journey",
     "foundry.evaluation.dataset.table": "the file that --output writes, apart from measuring",
-    "foundry.evaluation.thresholds": "bounds on measures, which no command decides",
     "foundry.lexicon.loader": "how lexicons are read, apart from their records",
     "foundry.models.builtin_embedder": "one embedder per module",
     "foundry.ports.readers": "one module per kind of port",

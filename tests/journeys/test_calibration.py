@@ -243,4 +243,4 @@ def test_drafted_questions_that_nobody_accepted_are_left_out(root: Path) -> None
     with opened(root) as workspace:
         workspace.store.evaluation.save_questions([drafted, *questions])
         fit = calibrate_gate(workspace, bound=0.05, folds=2)
-    assert [one.key for one in fit.judged] == ["own/a", "own/u"]
+    assert [one["key"] for one in fit.report["questions"]] == ["own/a", "own/u"]

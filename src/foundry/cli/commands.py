@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CommandEntry:
-    """A command: the module that defines ``command``, its group in the help, and its line there."""
+    """A command: its module, its group in the help, its line there, and its name in the module."""
 
     module: str
     group: str
     help: str
+    attribute: str = "command"
 
 
 COMMANDS: dict[str, CommandEntry] = {
@@ -97,7 +98,8 @@ class LazyGroup(click.Group):
     ) -> click.Command | None:
         if cmd_name not in self.entries:
             return None
-        command = load(self.entries[cmd_name].module, "command")
+        entry = self.entries[cmd_name]
+        command = load(entry.module, entry.attribute)
         assert isinstance(command, click.Command)
         return command
 

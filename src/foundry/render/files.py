@@ -75,12 +75,6 @@ def write_document(path: Path, text: str, *, overwrite: bool) -> None:
     write_documents({path: text.encode("utf-8", errors="replace")}, overwrite=overwrite)
 
 
-def require_free(path: Path, *, overwrite: bool) -> None:
-    """Raise ``OverwriteRefused`` if the file exists, before starting long work."""
-    if not overwrite and os.path.lexists(path):
-        raise _refuse_existing(path)
-
-
 def write_documents(documents: Mapping[Path, bytes], *, overwrite: bool) -> None:
     """Write several files as ``write_document`` does, or none: a failure restores all of them.
 

@@ -2,82 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.eval.calibrate_text import show_gate, show_stored, show_verifier
+from foundry.cli.input import confirm_overwrite
 from foundry.cli.output import format_count, say_notices, show, show_json
 from foundry.cli.progress import show_progress
+from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
+from foundry.craft.gate import LEXICAL
 from foundry.errors import UsageError
 from foundry.evaluation.calibration import (
-    ClaimRates,
-    GateFit,
-    GateRates,
-    VerifierFit,
+    CalibrationFit,
     calibrate_gate,
     calibrate_verifier,
+    forget_fits,
     read_claim,
+    save_fit,
 )
-from foundry.evaluation.calibration.figures import GateOutcome
-from foundry.evaluation.calibration.fits import PICTURES, forget_fits, render_calibration, save_fit
+from foundry.evaluation.calibration.fits import PICTURES, Kind, render_calibration, tabulate_figures
 from foundry.evaluation.lines import read_lines, require_some, tell_skipped
 from foundry.journeys.calibration import format_stale_notice, is_calibration_current
+from foundry.ports import Progress
 from foundry.records import FittedCalibration
-from foundry.render.files import check_output_path, require_free, write_document
+from foundry.render.files import check_output_path, write_document
 from foundry.workspace import Workspace
 
-
-@dataclass(frozen=True, slots=True)
-class _Options:
-    sets: Sequence[str]
-    bound: float
-    claims: BinaryIO | None
-    folds: int
-    dry_run: bool
-    yes: bool
-    output: Path | None
+_BAR_WIDTH = 20
+_FITTED = {
+    "line": "threshold and slope fitted",
+    "threshold": "threshold fitted",
+    "milder": "threshold lowered only",
+}
 
 
 @click.command("calibrate")
 @click.option("--set", "sets", multiple=True, metavar="NAME", help="Only questions of this set.")
-@click.option(
-    "--max-false-refusal",
-    "bound",
-    type=click.FloatRange(0, 0.5),
-    default=0.05,
-    show_default=True,
-    metavar="SHARE",
-    help="The share of answerable questions that may be refused.",
-)
-@click.option(
-    "--claims",
-    type=click.File("rb", lazy=False),
-    metavar="FILE.jsonl",
-    help="Fit the verifier's score to these claims instead; - reads standard input.",
-)
-@click.option(
-    "--folds",
-    type=click.IntRange(2, 50),
-    default=10,
-    show_default=True,
-    help="Parts of the cross-validation.",
-)
+@click.option("--max-false-refusal", "bound", type=click.FloatRange(0, 0.5), default=0.05,
+              show_default=True, metavar="SHARE",
+              help="The share of answerable questions that may be refused.")  # fmt: skip
+@click.option("--claims", type=click.File("rb", lazy=False), metavar="FILE.jsonl",
+              help="Fit the verifier's score to these claims instead; - reads standard input.")  # fmt: skip
+@click.option("--folds", type=click.IntRange(2, 50), default=10, show_default=True,
+              help="Parts of the cross-validation.")  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Show the result; store nothing.")
 @click.option("--yes", is_flag=True, help="Store a fit that is no better; overwrite the output.")
 @click.option("--show", "shown", is_flag=True, help="Show the stored fits.")
 @click.option("--reset", is_flag=True, help="Remove the stored fits and use the shipped constants.")
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write the reliability plot: .svg, or .html with the figures.",
-)
+@click.option("--output", type=click.Path(path_type=Path), metavar="FILE",
+              help="Write the reliability plot: .svg, or .html with the figures.")  # fmt: skip
 @common_options
 @pass_call
 def command(
@@ -103,179 +81,95 @@ def command(
     --claims fits the verifier's score instead: each line of FILE.jsonl is {"claim": text,
     "evidence": text or list of texts, "label": true or false}. -v lists every question.
     """
-    options = _Options(sets, bound, claims, folds, dry_run, yes, output)
+    if shown and reset:
+        raise click.UsageError("Choose one of --show and --reset.")
     with open_project(call) as workspace:
-        if shown and reset:
-            raise click.UsageError("Choose one of --show and --reset.")
-        if reset:
-            _reset(call, workspace)
-        elif shown:
-            _show_stored(call, workspace)
-        else:
-            _calibrate(call, workspace, options)
-
-
-def _reset(call: Call, workspace: Workspace) -> None:
-    forgotten = forget_fits(workspace)
-    if call.json:
-        show_json(calibration_as_dict(workspace, forgotten=forgotten))
-    elif forgotten:
-        show(f"Removed {format_count(forgotten, 'fit')}; the shipped constants are used.")
-    else:
-        show("No fit is stored; the shipped constants are used.")
-
-
-def _show_stored(call: Call, workspace: Workspace) -> None:
-    if call.json:
-        show_json(calibration_as_dict(workspace))
-    else:
-        show_stored(workspace)
-
-
-def _calibrate(call: Call, workspace: Workspace, options: _Options) -> None:
-    path = _check_output(workspace, options)
-    fit, notices = _fit(call, workspace, options)
-    stored = not options.dry_run and (fit.verdict.better or options.yes)
+        if shown or reset:
+            _show_stored(call, workspace, forget_fits(workspace) if reset else None)
+            return
+        path = _check_output(workspace, output)
+        overwrite = path is not None and confirm_overwrite([path], yes=yes)
+        with show_progress(call) as progress:
+            fit = _fit(workspace, sets, claims, bound=bound, folds=folds, progress=progress)
+        stored = not dry_run and (fit.verdict.better or yes)
+        if stored:
+            save_fit(workspace, fit)
+        if path is not None:
+            page = render_calibration(fit, path.suffix.lower())
+            write_document(path, page, overwrite=overwrite)
+        if call.json:
+            show_json(calibration_as_dict(workspace, fit=fit, stored=stored))
+            return
+    say_notices(call, fit.notices)
+    _show_fit(fit, verbose=call.verbosity > 0)
     if stored:
-        save_fit(workspace, fit)
-    if path is not None:
-        page = render_calibration(fit, path.suffix.lower())
-        write_document(path, page, overwrite=options.yes)
-    if call.json:
-        show_json(calibration_as_dict(workspace, fit=fit, stored=stored, notices=notices))
-        return
-    say_notices(call, notices)
-    if isinstance(fit, GateFit):
-        show_gate(fit, verbose=call.verbosity > 0)
+        show("Stored and in use; `foundry eval calibrate --reset` removes it.")
     else:
-        show_verifier(fit)
-    show(f"{'Better.' if fit.verdict.better else 'Not better.'} {fit.verdict.reason}")
-    show(_describe_storage(options, stored=stored))
-    if path is not None:
-        show(f"Wrote {options.output}.")
+        reason = ": this was a dry run" if dry_run else "; use --yes to store it anyway"
+        show(f"Nothing was stored{reason}.")
+    if output is not None:
+        show(f"Wrote {output}.")
 
 
 def _fit(
-    call: Call, workspace: Workspace, options: _Options
-) -> tuple[GateFit | VerifierFit, tuple[str, ...]]:
-    with show_progress(call) as progress:
-        if options.claims is None:
-            gate = calibrate_gate(
-                workspace, options.sets, bound=options.bound, folds=options.folds, progress=progress
-            )
-            failed = tuple(f"{one.key} was left out: {one.error}" for one in gate.failures)
-            return gate, (*failed, *gate.notices)
-        if options.sets:
-            raise UsageError(
-                "--set selects questions, which --claims does not use.",
-                where="--set",
-                fix="Run the command once with each.",
-            )
-        name = str(getattr(options.claims, "name", "-"))
-        name = "standard input" if name in {"-", "<stdin>"} else name
-        claims, skipped = read_lines(options.claims, name, read_claim)
-        require_some(claims, skipped, name)
-        verifier = calibrate_verifier(
-            claims, workspace, bound=options.bound, folds=options.folds, progress=progress
-        )
-        return verifier, (*tell_skipped(skipped), *verifier.notices)
-
-
-def _check_output(workspace: Workspace, options: _Options) -> Path | None:
-    """The file to write, checked before the long work."""
-    if options.output is None:
-        return None
-    if options.output.suffix.lower() not in PICTURES:
+    workspace: Workspace,
+    sets: Sequence[str],
+    claims: BinaryIO | None,
+    *,
+    bound: float,
+    folds: int,
+    progress: Progress,
+) -> CalibrationFit:
+    if claims is None:
+        return calibrate_gate(workspace, sets, bound=bound, folds=folds, progress=progress)
+    if sets:
         raise UsageError(
-            f"{options.output.name} is neither .svg nor .html.",
+            "--set selects questions, which --claims does not use.",
+            where="--set",
+            fix="Run the command once with each.",
+        )
+    name = "standard input" if claims.name in {"-", "<stdin>"} else str(claims.name)
+    labelled, skipped = read_lines(claims, name, read_claim)
+    require_some(labelled, skipped, name)
+    fit = calibrate_verifier(labelled, workspace, bound=bound, folds=folds, progress=progress)
+    return replace(fit, notices=(*tell_skipped(skipped), *fit.notices))
+
+
+def _check_output(workspace: Workspace, output: Path | None) -> Path | None:
+    """The file to write, checked before the long work."""
+    if output is None:
+        return None
+    if output.suffix.lower() not in PICTURES:
+        raise UsageError(
+            f"{output.name} is neither .svg nor .html.",
             where="--output",
             fix="Name a file that ends in .svg or .html.",
         )
     allowed = [workspace.root / folder for folder in workspace.config.output.allowed_dirs]
-    path = check_output_path(options.output, Path.cwd(), allowed)
-    require_free(path, overwrite=options.yes)
-    return path
-
-
-def _describe_storage(options: _Options, *, stored: bool) -> str:
-    if stored:
-        return "Stored and in use; `foundry eval calibrate --reset` removes it."
-    if options.dry_run:
-        return "Nothing was stored: this was a dry run."
-    return "Nothing was stored; use --yes to store it anyway."
+    return check_output_path(output, Path.cwd(), allowed)
 
 
 def calibration_as_dict(
     workspace: Workspace,
     *,
-    fit: GateFit | VerifierFit | None = None,
+    fit: CalibrationFit | None = None,
     stored: bool = False,
     forgotten: int | None = None,
-    notices: Sequence[str] = (),
 ) -> dict[str, Any]:
     """One document for every form of the command; ``kept`` are the fits stored now."""
-    kept = workspace.store.evaluation.list_fitted()
     mode = workspace.config.retrieval.mode
     stale = None if stored or forgotten else format_stale_notice(workspace, mode)
+    kept = workspace.store.evaluation.list_fitted()
     return {
-        "gate": _gate_as_dict(fit) if isinstance(fit, GateFit) else None,
-        "verifier": _verifier_as_dict(fit) if isinstance(fit, VerifierFit) else None,
+        "gate": fit.report if fit and fit.kind == "gate" else None,
+        "verifier": fit.report if fit and fit.kind == "verifier" else None,
         "better": fit.verdict.better if fit else None,
         "reason": fit.verdict.reason if fit else None,
         "stored": stored,
         "forgotten": forgotten,
         "kept": [_fit_as_dict(workspace, fitted) for fitted in kept],
-        "notices": [*notices, *([stale] if stale else [])],
+        "notices": [*(fit.notices if fit else ()), *([stale] if stale else [])],
     }
-
-
-def _gate_as_dict(fit: GateFit) -> dict[str, Any]:
-    return {
-        "model": fit.model,
-        "mode": fit.mode,
-        "min_score": fit.min_score,
-        "max_false_refusal": fit.bound,
-        "folds": fit.folds,
-        "current": fit.current,
-        "fitted": fit.target,
-        "constants": {"shared": fit.entry["shared"], "apart": fit.entry.get("apart")},
-        "parts": {
-            part.name: {"before": _rates_as_dict(part.before), "after": _rates_as_dict(part.after)}
-            for part in fit.parts
-        },
-        "refused_by_rule": [
-            {"key": one.key, "text": one.text, "rule": one.after.rule} for one in fit.ruled
-        ],
-        "questions": [
-            asdict(one)
-            | {"before": _outcome_as_dict(one.before), "after": _outcome_as_dict(one.after)}
-            for one in fit.judged
-        ],
-        "failed": [asdict(one) for one in fit.failures],
-    }
-
-
-def _verifier_as_dict(fit: VerifierFit) -> dict[str, Any]:
-    return {
-        "folds": fit.folds,
-        "scored": fit.scored,
-        "constants": fit.entry,
-        "before": _rates_as_dict(fit.before),
-        "after": _rates_as_dict(fit.after),
-    }
-
-
-def _rates_as_dict(rates: GateRates | ClaimRates) -> dict[str, Any]:
-    bins = [
-        asdict(one) | {"mean": round(one.mean, 4), "true": round(one.true, 4)}
-        for one in rates.reliability
-    ]
-    return {**rates.as_dict(), "reliability": bins}
-
-
-def _outcome_as_dict(outcome: GateOutcome) -> dict[str, Any]:
-    score = round(outcome.score, 4)
-    return {"score": score, "refused": outcome.refused, "rule": outcome.rule or None}
 
 
 def _fit_as_dict(workspace: Workspace, fitted: FittedCalibration) -> dict[str, Any]:
@@ -287,3 +181,80 @@ def _fit_as_dict(workspace: Workspace, fitted: FittedCalibration) -> dict[str, A
         "gate": fitted.figures.get("gate") if fitted.gate is not None else None,
         "verifier": fitted.figures.get("verifier") if fitted.verifier is not None else None,
     }
+
+
+def _show_stored(call: Call, workspace: Workspace, forgotten: int | None) -> None:
+    document = calibration_as_dict(workspace, forgotten=forgotten)
+    if call.json:
+        show_json(document)
+        return
+    if not document["kept"]:
+        done = f"Removed {format_count(forgotten, 'fit')}" if forgotten else "No fit is stored"
+        show(f"{done}; the shipped constants are used.")
+    for fitted in document["kept"]:
+        # Every verification uses the lexical constants, whatever the embedding model.
+        configured = fitted["model"] in (LEXICAL, workspace.config.embedding.model)
+        state = "used" if fitted["holds"] and configured else "not used"
+        show(f"{fitted['model']}: fitted {fitted['made'][:16].replace('T', ' ')} UTC, {state}")
+        for kind in ("gate", "verifier"):
+            if figures := fitted[kind]:
+                _show_figures(kind, figures, {"all": figures})
+    say_notices(call, document["notices"])
+
+
+def _show_fit(fit: CalibrationFit, *, verbose: bool) -> None:
+    rates = fit.parts["all"]["after"]
+    if fit.kind == "gate":
+        show(f"{fit.model}; before: {fit.report['current']} constants")
+    _show_figures(fit.kind, {**fit.report, **rates}, fit.parts)
+    _show_reliability(rates["reliability"], "ANSWERABLE" if fit.kind == "gate" else "TRUE")
+    if ruled := fit.report.get("refused_by_rule"):
+        show("\nAnswerable, but refused by a rule whatever the constants:")
+        for one in ruled:
+            show(f"  {one['key']}: {one['rule']} ({one['text']})")
+    if verbose and fit.kind == "gate":
+        _show_questions(fit.report["questions"])
+    show(f"\n{'Better.' if fit.verdict.better else 'Not better.'} {fit.verdict.reason}")
+
+
+def _show_figures(kind: Kind, figures: Mapping[str, Any], parts: Mapping[str, Any]) -> None:
+    """Print what was fitted, then the figures before and after."""
+    if kind == "gate":
+        show(
+            f"Gate: {figures['questions']:,} questions ({figures['answerable']:,} answerable), held "
+            f"out in {figures['folds']} folds; at most {figures['max_false_refusal']:.1%} refused "
+            f"wrongly at min_score {figures['min_score']:.2f}; "
+            f"{_FITTED.get(figures['fitted'], figures['fitted'])}\n"
+        )
+    else:
+        show(
+            f"Verifier: {figures['claims']:,} claims ({figures['true']:,} true), held out in "
+            f"{figures['folds']} folds; the score decides on {figures['scored']:,}\n"
+        )
+    columns, *rows = tabulate_figures(kind, parts)
+    show_table(columns, rows, elastic="PART", numbers=columns[2:])
+
+
+def _show_reliability(bins: Iterable[Mapping[str, Any]], true: str) -> None:
+    """Print each bin of scores as a bar of its share, with the mean score marked on it."""
+    show("\nWhat a score means, on held-out cases (█ share, │ mean score):")
+    rows = []
+    for one in bins:
+        filled = round(one["true"] * _BAR_WIDTH)
+        bar = "█" * filled + "·" * (_BAR_WIDTH - filled)
+        mark = min(_BAR_WIDTH - 1, int(one["mean"] * _BAR_WIDTH))
+        numbers = (one["n"], f"{one['mean']:.2f}", f"{one['true']:.2f}")
+        score = f"{one['low']:.1f}–{one['high']:.1f}"
+        rows.append((score, *numbers, f"{bar[:mark]}│{bar[mark + 1 :]}"))
+    columns = ("SCORE", "N", "MEAN", true, f"0{'1':>{_BAR_WIDTH - 1}}")
+    show_table(columns, rows, elastic="SCORE", numbers=columns[1:4])
+
+
+def _show_questions(questions: Iterable[Mapping[str, Any]]) -> None:
+    rows = []
+    for one in questions:
+        outcomes = (one["before"], one["after"])
+        scores = (f"{it['score']:.2f}{' refused' if it['refused'] else ''}" for it in outcomes)
+        rows.append((one["key"], "yes" if one["answerable"] else "no", *scores, one["text"]))
+    show()
+    show_table(("KEY", "ANSWERABLE", "BEFORE", "AFTER", "TEXT"), rows, elastic="TEXT")

@@ -7,6 +7,8 @@ import click
 from foundry.cli.call import common_options
 from foundry.cli.commands import CommandEntry, LazyGroup
 
+_QUESTIONS = "foundry.cli.eval.questions"
+
 ENTRIES = {
     "run": CommandEntry(
         "foundry.cli.eval.run", "Commands", "Ask the stored questions and measure the answers."
@@ -18,7 +20,7 @@ ENTRIES = {
         "foundry.cli.eval.compare", "Commands", "Compare two runs, question by question."
     ),
     "add": CommandEntry(
-        "foundry.cli.eval.add", "Questions", "Add a question with its known answer."
+        _QUESTIONS, "Questions", "Add a question with its known answer.", "add_command"
     ),
     "import": CommandEntry(
         "foundry.cli.eval.import_", "Questions", "Import questions from files or from feedback."
@@ -26,16 +28,16 @@ ENTRIES = {
     "draft": CommandEntry(
         "foundry.cli.eval.draft", "Questions", "Draft questions from the sources, for review."
     ),
-    "list": CommandEntry("foundry.cli.eval.list", "Questions", "List the stored questions."),
-    "show": CommandEntry("foundry.cli.eval.show", "Questions", "Show a question whole."),
+    "list": CommandEntry(_QUESTIONS, "Questions", "List the stored questions.", "list_command"),
+    "show": CommandEntry(_QUESTIONS, "Questions", "Show a question whole.", "show_command"),
     "accept": CommandEntry(
-        "foundry.cli.eval.accept", "Questions", "Accept drafted questions, or reject them."
+        _QUESTIONS, "Questions", "Accept drafted questions, or reject them.", "accept_command"
     ),
     "remove": CommandEntry(
-        "foundry.cli.eval.remove", "Questions", "Remove questions, or a whole set."
+        _QUESTIONS, "Questions", "Remove questions, or a whole set.", "remove_command"
     ),
     "export": CommandEntry(
-        "foundry.cli.eval.export", "Questions", "Write questions to a file for git."
+        _QUESTIONS, "Questions", "Write questions to a file for git.", "export_command"
     ),
     "report": CommandEntry(
         "foundry.cli.eval.report", "Commands", "Write runs as one page with plots, or as Markdown."

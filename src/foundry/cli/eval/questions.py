@@ -1,16 +1,318 @@
-"""Shared by the commands about stored questions: a question as JSON and text, counts of sets."""
+"""``foundry eval add``, ``list``, ``show``, ``accept``, ``remove`` and ``export``.
+
+Also a question as JSON and text, for the other commands about stored questions.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import click
 
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.input import confirm_overwrite, read_question
+from foundry.cli.output import format_count, say_notices, show, show_json
+from foundry.cli.table import show_table
+from foundry.cli.workspace import open_project
+from foundry.errors import RuleError, UsageError
+from foundry.evaluation.questions import (
+    DEFAULT_SET,
+    AnswerPlace,
+    QuestionView,
+    accept_questions,
+    add_question,
+    choose_questions,
+    questions_as_lines,
+    select_questions,
+    show_question,
+)
 from foundry.records import EvalQuestion, Expectation
+from foundry.render.files import check_output_path, write_document
 
+_NO_QUESTIONS = "There are no questions yet. Use `foundry eval add`, `import` or `draft`."
 set_option = click.option("--set", "set_name", metavar="NAME", help="The set of questions.")
+
+
+@click.command("add")
+@click.argument("words", nargs=-1, metavar="QUESTION", required=True)
+@click.option("--id", "identity", metavar="ID", help="Its id; made from its words by default.")
+@click.option(
+    "--set", "set_name", default=DEFAULT_SET, show_default=True, metavar="NAME", help="Its set."
+)
+@click.option("--source", "sources", multiple=True, metavar="PATH",
+              help="A source with the answer; repeatable.")  # fmt: skip
+@click.option("--page", type=click.IntRange(min=1), help="The page in that source, from 1.")
+@click.option("--section", metavar="HEADING", help="The section in that source.")
+@click.option("--span", "spans", multiple=True, metavar="PATH:START-END",
+              help="A span of a source's text, in characters; repeatable.")  # fmt: skip
+@click.option("--quote", "quotes", multiple=True, metavar="WORDS",
+              help="Exact words of that source, or of any; repeatable.")  # fmt: skip
+@click.option("--answer", "answers", multiple=True, metavar="TEXT",
+              help="An accepted answer; repeatable.")  # fmt: skip
+@click.option("--answerable/--unanswerable", default=None,
+              help="Whether the sources answer it; a place or an answer implies it.")  # fmt: skip
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeatable.")
+@click.option("--language", metavar="CODE", help="nl, en …; detected by default.")
+@click.option("--note", default="", help="A note for reviewers.")
+@common_options
+@pass_call
+def add_command(
+    call: Call,
+    *,
+    words: tuple[str, ...],
+    identity: str | None,
+    set_name: str,
+    sources: tuple[str, ...],
+    page: int | None,
+    section: str | None,
+    spans: tuple[str, ...],
+    quotes: tuple[str, ...],
+    answers: tuple[str, ...],
+    answerable: bool | None,
+    tags: tuple[str, ...],
+    language: str | None,
+    note: str,
+) -> None:
+    """Add a question with its known answer.
+
+    Name a source by its path, file name or title. --quote finds the words and stores their exact
+    place. Questions that the sources cannot answer are just as useful: use --unanswerable.
+    """
+    text = read_question(words)
+    with open_project(call) as workspace:
+        question = add_question(
+            workspace,
+            text,
+            place=AnswerPlace(sources, page, section, spans, quotes),
+            set_name=set_name,
+            identity=identity,
+            answers=answers,
+            answerable=answerable,
+            tags=tags,
+            language=language,
+            note=note,
+        )
+    if call.json:
+        show_json(question_as_dict(question))
+        return
+    show(f"{question.key}: {question.text}")
+    for place in question.expected:
+        show(f"  {format_place(place)}")
+
+
+@click.command("list")
+@click.option("--set", "sets", multiple=True, metavar="NAME", help="Only this set; repeatable.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag; repeatable.")
+@click.option("--unreviewed", is_flag=True, help="Only drafts that nobody has accepted yet.")
+@click.option("--answerable/--unanswerable", default=None, help="Only those with this label.")
+@common_options
+@pass_call
+def list_command(
+    call: Call,
+    *,
+    sets: tuple[str, ...],
+    tags: tuple[str, ...],
+    unreviewed: bool,
+    answerable: bool | None,
+) -> None:
+    """List the stored questions.
+
+    Shows where each answer is expected, and counts each set at the end.
+    """
+    with open_project(call, read_only=True) as workspace:
+        stored = select_questions(workspace, sets, tags, reviewed_only=False, answerable=answerable)
+    chosen = [question for question in stored if not (unreviewed and question.reviewed)]
+    if call.json:
+        rows = [question_as_dict(question) for question in chosen]
+        show_json({"questions": rows, "sets": count_sets(chosen)})
+    elif not chosen:
+        narrowed = sets or tags or unreviewed or answerable is not None
+        show("No questions match." if narrowed else _NO_QUESTIONS)
+    else:
+        _show_questions(chosen)
+
+
+def _show_questions(questions: Sequence[EvalQuestion]) -> None:
+    show_table(
+        ("KEY", "LANG", "ANSWER", "SOURCE", "TAGS", "STATE", "QUESTION"),
+        [
+            (
+                one.key,
+                one.language,
+                format_label(one),
+                _format_sources(one),
+                ", ".join(one.tags),
+                None if one.reviewed else "unreviewed",
+                one.text,
+            )
+            for one in questions
+        ],
+        elastic="QUESTION",
+    )
+    show()
+    for name, counts in count_sets(questions).items():
+        parts = [f"{counts[label]:,} {label}" for label in list(counts)[1:] if counts[label]]
+        show(f"{name}: {format_count(counts['questions'], 'question')}: {', '.join(parts)}")
+
+
+def _format_sources(question: EvalQuestion) -> str:
+    names = [PurePosixPath(one.source).name for one in question.expected]
+    more = f" +{len(names) - 1}" if len(names) > 1 else ""
+    return f"{names[0]}{more}" if names else ""
+
+
+@click.command("show")
+@click.argument("name", metavar="ID")
+@common_options
+@pass_call
+def show_command(call: Call, *, name: str) -> None:
+    """Show a question whole.
+
+    Includes the current words of its spans. ID is set/id, or just the id if only one set has it.
+    """
+    with open_project(call, read_only=True) as workspace:
+        shown = show_question(workspace, name)
+    if call.json:
+        show_json(view_as_dict(shown))
+    else:
+        show(_format_view(shown))
+
+
+def view_as_dict(shown: QuestionView) -> dict[str, Any]:
+    """A question with the words at its places, as ``--json`` prints it."""
+    return {
+        **question_as_dict(shown.question),
+        "quotes": [
+            {"source": one.source, "start": one.start, "end": one.end, "text": one.text}
+            for one in shown.quotes
+        ],
+        "unknown_sources": list(shown.unknown),
+    }
+
+
+def _format_view(shown: QuestionView) -> str:
+    one = shown.question
+    lines = [
+        f"{one.key}  ({one.origin}{'' if one.reviewed else ', not reviewed'})",
+        f"Question:   {one.text}",
+        f"Language:   {one.language}",
+        f"Answerable: {format_label(one)}",
+        *(f"Answer:     {answer}" for answer in one.answers),
+        *([f"Tags:       {', '.join(one.tags)}"] if one.tags else []),
+        *([f"Note:       {one.note}"] if one.note else []),
+    ]
+    for place in one.expected:
+        missing = "  (not in the project)" if place.source in shown.unknown else ""
+        lines.append(f"Expected:   {format_place(place)}{missing}")
+        lines += [f"            > {q.text}" for q in shown.quotes if q.source == place.source]
+    return "\n".join(lines)
+
+
+@click.command("accept")
+@click.argument("names", nargs=-1, metavar="[ID…]")
+@set_option
+@click.option("--all", "everything", is_flag=True, help="All unreviewed questions.")
+@click.option("--reject", is_flag=True, help="Remove them instead.")
+@common_options
+@pass_call
+def accept_command(
+    call: Call, *, names: tuple[str, ...], set_name: str | None, everything: bool, reject: bool
+) -> None:
+    """Accept drafted questions, or reject them.
+
+    Accepted questions count in runs, so read them first. ID is set/id, or just the id if only one
+    set has it.
+    """
+    with open_project(call) as workspace:
+        done = accept_questions(
+            workspace, names, set_name=set_name, everything=everything, reject=reject
+        )
+    if call.json:
+        show_json({name: list(keys) for name, keys in dataclasses.asdict(done).items()})
+        return
+    say_notices(call, done.notices)
+    if done.before:
+        say_notices(
+            call, [f"{format_count(len(done.before), 'question')} had already been accepted."]
+        )
+    changed = done.rejected if reject else done.accepted
+    show(f"{format_count(len(changed), 'question')} {'rejected' if reject else 'accepted'}.")
+
+
+@click.command("remove")
+@click.argument("names", nargs=-1, metavar="[ID…]")
+@set_option
+@click.option("--yes", is_flag=True, help="Remove a whole set without asking.")
+@common_options
+@pass_call
+def remove_command(call: Call, *, names: tuple[str, ...], set_name: str | None, yes: bool) -> None:
+    """Remove questions, or a whole set.
+
+    Earlier runs keep the questions as they were asked.
+    """
+    if bool(names) is (set_name is not None):
+        raise UsageError("Which questions?", where="questions",
+                         fix="Name ids, or use --set NAME.")  # fmt: skip
+    with open_project(call) as workspace:
+        chosen = choose_questions(workspace, names, set_name)
+        if set_name is not None and not yes:
+            _confirm_removal(chosen, set_name)
+        keys = [question.key for question in chosen]
+        workspace.store.evaluation.remove_questions(keys)
+    if call.json:
+        show_json({"removed": keys})
+    else:
+        show(f"{format_count(len(keys), 'question')} removed.")
+
+
+def _confirm_removal(chosen: list[EvalQuestion], set_name: str) -> None:
+    """Ask before removing a whole set. Raises ``RuleError`` without a yes."""
+    fix = (
+        f"Export a copy with `foundry eval export --set {set_name} --output FILE`, then use --yes."
+    )
+    if not sys.stdin.isatty():
+        raise RuleError(
+            f"This would remove {format_count(len(chosen), 'question')} of {set_name}.",
+            where="--set",
+            fix=fix,
+        )
+    if not click.confirm(
+        f"Remove {format_count(len(chosen), 'question')} of {set_name}?", err=True
+    ):
+        raise RuleError("Nothing was removed.", where="--set", fix=fix)
+
+
+@click.command("export")
+@click.option("--set", "sets", multiple=True, metavar="NAME", help="Only this set; repeatable.")
+@click.option("--output", required=True, type=click.Path(path_type=Path), metavar="FILE",
+              help="The JSON Lines file to write, in the current folder or an allowed one.")  # fmt: skip
+@click.option("--yes", is_flag=True, help="Overwrite an existing file without asking.")
+@common_options
+@pass_call
+def export_command(call: Call, *, sets: tuple[str, ...], output: Path, yes: bool) -> None:
+    """Write questions to a file for git.
+
+    `foundry eval import FILE` reads it back; in the same project that changes nothing.
+    """
+    with open_project(call, read_only=True) as workspace:
+        allowed = [workspace.root / folder for folder in workspace.config.output.allowed_dirs]
+        path = check_output_path(output, Path.cwd(), allowed)
+        questions = select_questions(workspace, sets, reviewed_only=False)
+        if not questions:
+            raise UsageError(
+                "There are no questions to export.", where="--set",
+                fix="Use `foundry eval add`, `import` or `draft` first.",
+            )  # fmt: skip
+        overwrite = confirm_overwrite([path], yes=yes)
+        write_document(path, questions_as_lines(workspace, questions), overwrite=overwrite)
+    if call.json:
+        show_json({"path": str(path), "questions": len(questions)})
+    else:
+        show(f"{format_count(len(questions), 'question')} written to {output}.")
 
 
 def question_as_dict(question: EvalQuestion) -> dict[str, Any]:

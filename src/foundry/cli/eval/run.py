@@ -17,17 +17,17 @@ from foundry.cli.project.ingest import confirm_cost
 from foundry.cli.workspace import open_project
 from foundry.evaluation.comparison import Comparison, compare_results, require_common
 from foundry.evaluation.metrics.intervals import Interval
-from foundry.evaluation.metrics.statistics import intervals_of
-from foundry.evaluation.runs import RunRequest, run_questions
-from foundry.evaluation.runs.history import get_run
-from foundry.evaluation.runs.request import get_questions
-from foundry.evaluation.thresholds import (
+from foundry.evaluation.metrics.measures import (
     Breach,
     MeasureBound,
     find_breaches,
     parse_bounds,
     require_measured,
 )
+from foundry.evaluation.metrics.statistics import intervals_of
+from foundry.evaluation.runs import RunRequest, run_questions
+from foundry.evaluation.runs.history import get_run
+from foundry.evaluation.runs.request import get_questions
 from foundry.records import Estimate, EvalResult, EvalRun
 from foundry.workspace import Workspace
 

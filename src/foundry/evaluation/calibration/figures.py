@@ -1,23 +1,21 @@
 """Figures of a calibration before and after the fit, and the verdict on which is better.
 
-A figure that cannot be computed is None.
+Figures have the names under which they are printed and stored, are rounded to 4 digits, and are
+None where they cannot be computed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from foundry.evaluation.calibration.line import rate_interval
 from foundry.evaluation.libraries import require
-from foundry.evaluation.metrics.gate import (
-    Bin,
-    auroc,
-    calibration_error,
-    measure_gate,
-    reliability,
-)
+from foundry.evaluation.metrics.gate import auroc, calibration_error, measure_gate, reliability
+
+Figures = Mapping[str, Any]
+Parts = Mapping[str, Mapping[str, Figures]]
+"""The figures ``before`` and ``after`` of each part of the questions; ``all`` is the first."""
 
 _SIGNIFICANCE = 0.05
 """Changes that chance makes this often do not count as clear; the usual level."""
@@ -32,7 +30,7 @@ class GateOutcome:
 
     score: float
     refused: bool
-    rule: str = ""
+    rule: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,79 +47,6 @@ class JudgedQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class GateRates:
-    """The gate on some questions, all 0–1; ``interval`` is that of the false refusal rate (95 %)."""
-
-    n: int
-    answerable: int
-    auroc: float | None
-    refusal_precision: float | None
-    refusal_recall: float | None
-    false_refusal_rate: float | None
-    interval: tuple[float, float] | None
-    calibration_error: float | None
-    reliability: tuple[Bin, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """The figures as stored and printed."""
-        return {
-            "questions": self.n,
-            "answerable": self.answerable,
-            "auroc": _round(self.auroc),
-            "gate_refusal_precision": _round(self.refusal_precision),
-            "gate_refusal_recall": _round(self.refusal_recall),
-            "gate_false_refusal_rate": _round(self.false_refusal_rate),
-            "gate_false_refusal_interval": _round_pair(self.interval),
-            "calibration_error": _round(self.calibration_error),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class GatePart:
-    """The figures of some of the questions, before and after."""
-
-    name: str
-    before: GateRates
-    after: GateRates
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimRates:
-    """The verifier on some claims, all 0–1, with 95 % intervals.
-
-    ``lost``: of the true claims, the share not supported; ``passed``: of the false, the share
-    supported. ``calibration_error`` and ``reliability`` are of the claims that the score decides.
-    """
-
-    n: int
-    true: int
-    auroc: float | None
-    balanced_accuracy: float
-    precision: float | None
-    lost: float
-    lost_interval: tuple[float, float] | None
-    passed: float
-    passed_interval: tuple[float, float] | None
-    calibration_error: float | None
-    reliability: tuple[Bin, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """The figures as stored and printed."""
-        return {
-            "claims": self.n,
-            "true": self.true,
-            "auroc": _round(self.auroc),
-            "balanced_accuracy": _round(self.balanced_accuracy),
-            "precision": _round(self.precision),
-            "lost": _round(self.lost),
-            "lost_interval": _round_pair(self.lost_interval),
-            "passed": _round(self.passed),
-            "passed_interval": _round_pair(self.passed_interval),
-            "calibration_error": _round(self.calibration_error),
-        }
-
-
-@dataclass(frozen=True, slots=True)
 class FitVerdict:
     """Whether the fit is better than the shipped constants, and why: a sentence."""
 
@@ -129,17 +54,20 @@ class FitVerdict:
     reason: str
 
 
-def compare_parts(judged: Sequence[JudgedQuestion], min_score: float) -> tuple[GatePart, ...]:
+def compare_parts(judged: Sequence[JudgedQuestion]) -> Parts:
     """The figures of all questions, then of each arm and each language if there are several."""
     parts = {"all": list(judged)}
     for name in ("arm", "language"):
         values = sorted({getattr(one, name) for one in judged})
         if len(values) > 1:
             parts |= {v: [one for one in judged if getattr(one, name) == v] for v in values}
-    return tuple(
-        GatePart(name, _rate(some, min_score, "before"), _rate(some, min_score, "after"))
+    return {
+        name: {
+            "before": _rate_gate(some, [one.before for one in some]),
+            "after": _rate_gate(some, [one.after for one in some]),
+        }
         for name, some in parts.items()
-    )
+    }
 
 
 def rate_claims(
@@ -147,98 +75,104 @@ def rate_claims(
     supported: Sequence[bool],
     scores: Sequence[float],
     decided: Sequence[int],
-) -> ClaimRates:
+) -> Figures:
     """The figures of claims of both labels; ``decided`` indexes those that the score decides."""
     pairs = list(zip(supported, labels, strict=True))
     true, kept, passed = sum(labels), pairs.count((True, True)), pairs.count((True, False))
     false = len(labels) - true
     bins = reliability([scores[index] for index in decided], [labels[index] for index in decided])
-    return ClaimRates(
-        n=len(labels),
-        true=true,
-        auroc=auroc(scores, labels),
-        balanced_accuracy=(kept / true + 1 - passed / false) / 2,
-        precision=kept / (kept + passed) if kept + passed else None,
-        lost=1 - kept / true,
-        lost_interval=rate_interval(true - kept, true),
-        passed=passed / false,
-        passed_interval=rate_interval(passed, false),
-        calibration_error=calibration_error(bins),
-        reliability=tuple(bins),
-    )
+    figures = {
+        "claims": len(labels),
+        "true": true,
+        "auroc": auroc(scores, labels),
+        "balanced_accuracy": (kept / true + 1 - passed / false) / 2,
+        "precision": kept / (kept + passed) if kept + passed else None,
+        "lost": 1 - kept / true,
+        "lost_interval": compute_rate_interval(true - kept, true),
+        "passed": passed / false,
+        "passed_interval": compute_rate_interval(passed, false),
+        "calibration_error": calibration_error(bins),
+        "reliability": [asdict(one) for one in bins],
+    }
+    return {name: round_floats(value) for name, value in figures.items()}
 
 
-def compare_gates(
-    judged: Sequence[JudgedQuestion], before: GateRates, after: GateRates, bound: float
-) -> FitVerdict:
-    """The bound first, then clearly more right refusals, then what the scores mean."""
-    old, new = before.false_refusal_rate or 0.0, after.false_refusal_rate or 0.0
-    right = (before.refusal_recall or 0.0, after.refusal_recall or 0.0)
-    figures = (
-        f"{old:.1%} → {new:.1%} of the answerable questions are refused, "
-        f"{right[0]:.1%} → {right[1]:.1%} of the unanswerable"
-    )
+def compute_rate_interval(hits: int, total: int) -> tuple[float, float] | None:
+    """The exact 95 % interval of a rate (Clopper and Pearson, 1934); None for a total of 0."""
+    if not total:
+        return None
+    interval = require("scipy.stats").binomtest(hits, total).proportion_ci(0.95, method="exact")
+    return float(interval.low), float(interval.high)
+
+
+def compare_gates(judged: Sequence[JudgedQuestion], parts: Parts, bound: float) -> FitVerdict:
+    """The bound first, then clearly more right refusals, then the calibration error."""
+    before, after = parts["all"]["before"], parts["all"]["after"]
+    old, new = before["gate_false_refusal_rate"] or 0.0, after["gate_false_refusal_rate"] or 0.0
     if (new <= bound) != (old <= bound):
-        keeps, breaks = "the fit", "the shipped constants"
-        if new > bound:
-            keeps, breaks = breaks, keeps
-        reason = f"Only {keeps}, not {breaks}, can keep the bound of {bound:.1%}: {figures}."
-        return FitVerdict(new <= bound, reason)
+        keeps = "the fit keeps" if new <= bound else "the shipped constants keep"
+        return FitVerdict(new <= bound, f"Only {keeps} the bound of {bound:.1%}.")
     if new > bound and new != old:
-        return FitVerdict(new < old, f"Both break the bound of {bound:.1%}: {figures}.")
+        word = "less" if new < old else "more"
+        return FitVerdict(new < old, f"Both break the bound of {bound:.1%}, the fit {word}.")
     change = _find_clear_change(judged)
     if change:
         word = "more" if change > 0 else "less"
-        return FitVerdict(change > 0, f"Clearly {word} is refused rightly: {figures}.")
-    worse = new >= old and right[1] <= right[0] and (new, right[1]) != (old, right[0])
-    errors = before.calibration_error or 0.0, after.calibration_error or 0.0
-    better = errors[0] - errors[1] >= _NOTICEABLE and not worse
-    word = "mean more" if better else "mean no more"
-    reason = (
-        f"The decisions are about the same and the scores {word}: {figures}; "
-        f"calibration error {errors[0]:.3f} → {errors[1]:.3f}."
-    )
-    return FitVerdict(better, reason)
+        return FitVerdict(change > 0, f"Clearly {word} is refused rightly.")
+    rightly = before["gate_refusal_recall"] or 0.0, after["gate_refusal_recall"] or 0.0
+    worse = new >= old and rightly[1] <= rightly[0] and (old, rightly[0]) != (new, rightly[1])
+    better = _is_calibrated_better(before, after) and not worse
+    return FitVerdict(better, f"The decisions are about the same; {_describe_scores(better)}.")
 
 
-def compare_claims(before: ClaimRates, after: ClaimRates) -> FitVerdict:
-    """No more false claims may pass; then balanced accuracy counts, then what the scores mean."""
-    gain = after.balanced_accuracy - before.balanced_accuracy
-    errors = before.calibration_error or 0.0, after.calibration_error or 0.0
-    figures = (
-        f"{before.passed:.1%} → {after.passed:.1%} of the false claims pass, {before.lost:.1%} → "
-        f"{after.lost:.1%} of the true are lost; calibration error {errors[0]:.3f} → {errors[1]:.3f}"
-    )
-    if after.passed - before.passed > _NOTICEABLE:
-        return FitVerdict(False, f"More false claims pass: {figures}.")
+def compare_claims(before: Figures, after: Figures) -> FitVerdict:
+    """No more false claims may pass; then balanced accuracy counts, then the calibration error."""
+    gain = after["balanced_accuracy"] - before["balanced_accuracy"]
+    if after["passed"] - before["passed"] > _NOTICEABLE:
+        return FitVerdict(False, "More false claims pass.")
     if abs(gain) >= _NOTICEABLE:
-        word = "More" if gain > 0 else "Fewer"
-        return FitVerdict(gain > 0, f"{word} claims are judged rightly: {figures}.")
-    better = errors[0] - errors[1] >= _NOTICEABLE
-    word = "mean more" if better else "mean no more"
-    reason = f"About as many claims are judged rightly and the scores {word}: {figures}."
-    return FitVerdict(better, reason)
+        return FitVerdict(gain > 0, f"{'More' if gain > 0 else 'Fewer'} claims are judged rightly.")
+    better = _is_calibrated_better(before, after)
+    return FitVerdict(better, f"As many claims are judged rightly; {_describe_scores(better)}.")
 
 
-def _rate(judged: Sequence[JudgedQuestion], min_score: float, when: str) -> GateRates:
-    outcomes: list[GateOutcome] = [getattr(one, when) for one in judged]
+def round_floats(value: Any) -> Any:
+    """The value with every number in it rounded to 4 digits, as it is printed."""
+    if isinstance(value, float):
+        return round(value, 4)
+    if isinstance(value, dict):
+        return {name: round_floats(item) for name, item in value.items()}
+    return [round_floats(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _rate_gate(judged: Sequence[JudgedQuestion], outcomes: Sequence[GateOutcome]) -> Figures:
     labels = [one.answerable for one in judged]
     scores = [outcome.score for outcome in outcomes]
     refused = [outcome.refused for outcome in outcomes]
-    gate = measure_gate(scores, labels, refused, min_score)
+    gate = measure_gate(scores, labels, refused)
     wrongly = sum(shut and label for shut, label in zip(refused, labels, strict=True))
     bins = reliability(scores, labels)
-    return GateRates(
-        n=len(judged),
-        answerable=sum(labels),
-        auroc=gate.auroc,
-        refusal_precision=gate.refusal_precision,
-        refusal_recall=gate.refusal_recall,
-        false_refusal_rate=gate.false_refusal_rate,
-        interval=rate_interval(wrongly, sum(labels)),
-        calibration_error=calibration_error(bins),
-        reliability=tuple(bins),
-    )
+    figures = {
+        "questions": len(labels),
+        "answerable": sum(labels),
+        "auroc": gate.auroc,
+        "gate_refusal_precision": gate.refusal_precision,
+        "gate_refusal_recall": gate.refusal_recall,
+        "gate_false_refusal_rate": gate.false_refusal_rate,
+        "gate_false_refusal_interval": compute_rate_interval(wrongly, sum(labels)),
+        "calibration_error": calibration_error(bins),
+        "reliability": [asdict(one) for one in bins],
+    }
+    return {name: round_floats(value) for name, value in figures.items()}
+
+
+def _is_calibrated_better(before: Figures, after: Figures) -> bool:
+    gain = (before["calibration_error"] or 0.0) - (after["calibration_error"] or 0.0)
+    return bool(gain >= _NOTICEABLE)
+
+
+def _describe_scores(better: bool) -> str:
+    return "the scores are better calibrated" if better else "the scores are no better calibrated"
 
 
 def _find_clear_change(judged: Sequence[JudgedQuestion]) -> int:
@@ -248,17 +182,9 @@ def _find_clear_change(judged: Sequence[JudgedQuestion]) -> int:
         for one in judged
         if not one.answerable and one.after.refused != one.before.refused
     ]
-    gained = sum(changed)
     if not changed:
         return 0
+    gained = sum(changed)
     if require("scipy.stats").binomtest(gained, len(changed)).pvalue >= _SIGNIFICANCE:
         return 0
     return 1 if 2 * gained > len(changed) else -1
-
-
-def _round(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
-
-
-def _round_pair(bounds: tuple[float, float] | None) -> list[float] | None:
-    return None if bounds is None else [round(bound, 4) for bound in bounds]

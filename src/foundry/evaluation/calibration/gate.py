@@ -6,9 +6,10 @@ The shipped weights stay: a project's questions support a threshold and a slope,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Literal
 
 import numpy as np
 
@@ -22,13 +23,13 @@ from foundry.craft.gate import (
 )
 from foundry.errors import FoundryError, UsageError
 from foundry.evaluation.calibration.figures import (
-    FitVerdict,
     GateOutcome,
-    GatePart,
     JudgedQuestion,
     compare_gates,
     compare_parts,
+    round_floats,
 )
+from foundry.evaluation.calibration.fits import CalibrationFit
 from foundry.evaluation.calibration.line import (
     Array,
     Flags,
@@ -36,8 +37,6 @@ from foundry.evaluation.calibration.line import (
     cross_validate,
     fit_line,
     log_odds,
-    lower_threshold,
-    pin_line,
     place_threshold,
 )
 from foundry.evaluation.questions import select_questions
@@ -58,11 +57,6 @@ MIN_UNANSWERABLE = 10
 FitTarget = Literal["line", "threshold", "milder"]
 """What the questions support: threshold and slope, the threshold alone, or only a lower one."""
 
-_MORE = (
-    "Add some with `foundry eval add` or `foundry eval import FILE`, or draft some with "
-    "`foundry eval draft` and accept them."
-)
-
 
 @dataclass(frozen=True, slots=True)
 class GateCase:
@@ -79,47 +73,6 @@ class GateCase:
 
 
 @dataclass(frozen=True, slots=True)
-class FailedQuestion:
-    """A question that could not be searched, and why."""
-
-    key: str
-    error: str
-
-
-@dataclass(frozen=True, slots=True)
-class GateFit:
-    """Fitted constants of the gate, with cross-validated figures beside the shipped ones'.
-
-    ``entry`` has the form of a model's entry in ``craft/gate/constants.json``. ``bound`` is the
-    share of answerable questions that may be refused at ``min_score``. ``parts[0]`` is all cases.
-    """
-
-    model: str
-    mode: SearchMode
-    min_score: float
-    bound: float
-    folds: int
-    target: FitTarget
-    entry: dict[str, Any]
-    current: str
-    judged: tuple[JudgedQuestion, ...]
-    parts: tuple[GatePart, ...]
-    failures: tuple[FailedQuestion, ...]
-    verdict: FitVerdict
-    notices: tuple[str, ...]
-
-    @property
-    def ruled(self) -> tuple[JudgedQuestion, ...]:
-        """Answerable questions that a rule refuses, whatever the constants."""
-        return tuple(one for one in self.judged if one.answerable and one.after.rule)
-
-    @property
-    def whole(self) -> GatePart:
-        """The figures of all questions."""
-        return self.parts[0]
-
-
-@dataclass(frozen=True, slots=True)
 class ScoredCases:
     """Cases under the shipped constants: log odds of each, whether a rule refuses it, its label."""
 
@@ -133,7 +86,8 @@ class ScoredCases:
         wanted = np.where(self.ruled, -np.inf, self.margins)[answerable]
         current = log_odds(min_score)
         if target == "milder":
-            return ScoreLine(1.0, current - lower_threshold(wanted, current))
+            lowered = place_threshold(wanted, np.empty(0), 0.0, current)
+            return ScoreLine(1.0, current - lowered)
         judged = part & ~self.ruled
         margins, label = self.margins[judged], self.label[judged]
         if min_score <= 0:
@@ -142,7 +96,7 @@ class ScoredCases:
         threshold = place_threshold(wanted, margins[label == 0], bound, current)
         if target == "threshold":
             return ScoreLine(1.0, current - threshold)
-        return pin_line(margins, label, threshold, current)
+        return fit_line(margins, label, pin=(threshold, current))
 
 
 def calibrate_gate(
@@ -152,7 +106,7 @@ def calibrate_gate(
     bound: float,
     folds: int,
     progress: Progress = lambda _step: None,
-) -> GateFit:
+) -> CalibrationFit:
     """Fit the gate to the stored, reviewed questions that are labelled answerable or not.
 
     Raises ``UsageError`` if one of the labels is missing, ``IndexMissing`` without an index.
@@ -161,9 +115,9 @@ def calibrate_gate(
     require_index(workspace, mode)
     chosen = select_questions(workspace, sets)
     labelled = [question for question in chosen if question.answerable is not None]
-    _require_both(labelled, len(chosen))
+    _require_both(labelled)
     cases, failures = read_cases(workspace, labelled, mode, progress)
-    _require_both([case.question for case in cases], len(chosen))
+    _require_both([case.question for case in cases])
     return _fit(workspace, cases, failures, bound=bound, folds=folds, progress=progress)
 
 
@@ -172,15 +126,15 @@ def read_cases(
     questions: Sequence[EvalQuestion],
     mode: SearchMode,
     progress: Progress,
-) -> tuple[list[GateCase], list[FailedQuestion]]:
-    """Search each question as a user would; a question that fails does not stop the others."""
+) -> tuple[list[GateCase], dict[str, str]]:
+    """Search each question as a user would; returns also the keys of those that fail, and why."""
     cases: list[GateCase] = []
-    failures: list[FailedQuestion] = []
+    failures: dict[str, str] = {}
     for number, question in enumerate(questions, start=1):
         try:
             cases.append(_read_case(workspace, question, mode))
         except FoundryError as error:
-            failures.append(FailedQuestion(question.key, error.message))
+            failures[question.key] = error.message
         progress(Step("search", number, len(questions), "questions"))
     return cases, failures
 
@@ -199,7 +153,7 @@ def judge_case(case: GateCase, constants: GateCalibration, min_score: float) -> 
     """What the gate decides on a case under these constants."""
     scored = apply_calibration(case.reading, constants)
     score = max(scored.relevances, default=0.0)
-    rule = ""
+    rule = None
     if scored.unmentioned:
         rule = f"no source mentions {', '.join(scored.unmentioned)}"
     elif scored.off_topic:
@@ -225,12 +179,12 @@ def choose_target(answerable: int, unanswerable: int) -> FitTarget:
 def _fit(
     workspace: Workspace,
     cases: Sequence[GateCase],
-    failures: Sequence[FailedQuestion],
+    failures: Mapping[str, str],
     *,
     bound: float,
     folds: int,
     progress: Progress,
-) -> GateFit:
+) -> CalibrationFit:
     config = workspace.config.retrieval
     model = get_calibration_model(workspace, config.mode)
     # The project's own earlier fit saw these questions, so only the shipped one can be compared.
@@ -238,36 +192,36 @@ def _fit(
     scored = score_cases(cases, shipped)
     answerable = sum(case.answerable for case in cases)
     target = choose_target(answerable, len(cases) - answerable)
-
-    def fit(part: Flags) -> ScoreLine:
-        return scored.fit(part, target, config.min_score, bound)
-
-    def tick(done: int) -> None:
-        progress(Step("fit", done, folds, "folds"))
-
-    lines, folds = cross_validate([case.group for case in cases], folds, fit, tick)
-    judged = tuple(
+    fit = partial(scored.fit, target=target, min_score=config.min_score, bound=bound)
+    lines, folds = cross_validate([case.group for case in cases], folds, fit, progress)
+    judged = [
         _judge(case, shipped, move_calibration(shipped, line), config.min_score)
         for case, line in zip(cases, lines, strict=True)
+    ]
+    own = move_calibration(shipped, fit(np.ones(len(cases), dtype=bool)))
+    ruled = _list_refused_by_rule(judged)
+    parts = compare_parts(judged)
+    report = {
+        "model": model,
+        "mode": config.mode,
+        "min_score": config.min_score,
+        "max_false_refusal": bound,
+        "folds": folds,
+        "current": "shipped" if shipped.calibrated else "shipped, for words alone",
+        "fitted": target,
+        "constants": {"shared": asdict(own.shared), "apart": own.apart and asdict(own.apart)},
+        "parts": parts,
+        "refused_by_rule": ruled,
+        "questions": [round_floats(asdict(one)) for one in judged],
+        "failed": [{"key": key, "error": error} for key, error in failures.items()],
+    }
+    notices = (
+        *(f"{key} was left out: {error}" for key, error in failures.items()),
+        *_warn(answerable, len(cases) - answerable, len(ruled), config.min_score, bound),
+        *_mention_earlier(workspace, model),
     )
-    parts = compare_parts(judged, config.min_score)
-    return GateFit(
-        model=model,
-        mode=config.mode,
-        min_score=config.min_score,
-        bound=bound,
-        folds=folds,
-        target=target,
-        entry=_as_entry(move_calibration(shipped, fit(np.ones(len(cases), dtype=bool)))),
-        current="shipped" if shipped.calibrated else "shipped, for words alone",
-        judged=judged,
-        parts=parts,
-        failures=tuple(failures),
-        verdict=compare_gates(judged, parts[0].before, parts[0].after, bound),
-        notices=(
-            *_warn(judged, target, config.min_score, bound),
-            *_mention_earlier(workspace, model),
-        ),
+    return CalibrationFit(
+        "gate", model, report, parts, compare_gates(judged, parts, bound), notices
     )
 
 
@@ -295,77 +249,67 @@ def _judge(
     )
 
 
+def _list_refused_by_rule(judged: Sequence[JudgedQuestion]) -> list[dict[str, str]]:
+    """The answerable questions that no constants would let pass."""
+    return [
+        {"key": one.key, "text": one.text, "rule": one.after.rule}
+        for one in judged
+        if one.answerable and one.after.rule
+    ]
+
+
 def _move(logistic: Logistic, line: ScoreLine) -> Logistic:
-    weights = {name: round(line.slope * w, 5) for name, w in logistic.weights.items()}
-    return Logistic(round(line.slope * logistic.intercept + line.shift, 5), weights)
-
-
-def _as_entry(constants: GateCalibration) -> dict[str, Any]:
-    arms = {"shared": constants.shared, "apart": constants.apart}
-    return {
-        name: {"intercept": arm.intercept, "weights": dict(arm.weights)}
-        for name, arm in arms.items()
-        if arm is not None
-    }
+    return Logistic(**line.move(logistic.intercept, logistic.weights))
 
 
 def _warn(
-    judged: Sequence[JudgedQuestion], target: FitTarget, min_score: float, bound: float
-) -> list[str]:
-    answerable = sum(one.answerable for one in judged)
-    notices = []
+    answerable: int, unanswerable: int, ruled: int, min_score: float, bound: float
+) -> Iterator[str]:
+    """What the questions do not support; ``ruled`` counts the answerable ones refused by rule."""
+    target = choose_target(answerable, unanswerable)
+    least = 1 / (answerable + 1)
     if target == "milder":
-        notices.append(
+        yield (
             f"{answerable} answerable questions are too few to place a threshold "
             f"({MIN_ANSWERABLE} are needed), so it was only lowered."
         )
-    elif target == "threshold":
-        notices.append(
-            f"{len(judged) - answerable} unanswerable questions are too few to fit a slope "
-            f"({MIN_UNANSWERABLE} are needed), so only the threshold was moved."
-        )
-    least = 1 / (answerable + 1)
-    if least > bound and target != "milder":
-        notices.append(
+    elif least > bound:
+        yield (
             f"{answerable} answerable questions cannot promise a bound below {least:.1%}, so the "
             "threshold lets all of them pass."
         )
-    if not min_score:
-        notices.append(
-            "retrieval.min_score is 0: nothing is refused, so only the scores were fitted."
+    if target == "threshold":
+        yield (
+            f"{unanswerable} unanswerable questions are too few to fit a slope "
+            f"({MIN_UNANSWERABLE} are needed), so only the threshold was moved."
         )
-    ruled = sum(one.answerable and bool(one.after.rule) for one in judged)
+    if not min_score:
+        yield "retrieval.min_score is 0: nothing is refused, so only the scores were fitted."
     if answerable and ruled / answerable > bound:
-        notices.append(
+        yield (
             f"The rules alone refuse {ruled} of {answerable} answerable questions "
             f"({ruled / answerable:.1%}), more than the bound of {bound:.1%}; no constants can "
             "keep it."
         )
-    return notices
 
 
-def _mention_earlier(workspace: Workspace, model: str) -> list[str]:
+def _mention_earlier(workspace: Workspace, model: str) -> Iterator[str]:
     own = find_project_calibration(workspace, model)
-    if own is None or own.gate is None:
-        return []
-    notice = (
-        f"The project's own constants of {own.made:%Y-%m-%d} were fitted to these questions and "
-        "are not compared; the shipped ones are."
-    )
-    return [notice]
+    if own is not None and own.gate is not None:
+        yield (
+            f"The project's own constants of {own.made:%Y-%m-%d} were fitted to these questions "
+            "and are not compared; the shipped ones are."
+        )
 
 
-def _require_both(labelled: Sequence[EvalQuestion], chosen: int) -> None:
-    if not chosen:
-        raise UsageError("There are no reviewed questions.", where="foundry eval", fix=_MORE)
-    labels = {question.answerable for question in labelled}
-    if len(labels) == 2:
-        return
-    missing = "answerable" if True not in labels else "unanswerable"
-    if not labels:
-        missing = "answerable or unanswerable"
-    raise UsageError(
-        f"None of the {chosen:,} questions is labelled {missing}; calibration needs both kinds.",
-        where="foundry eval",
-        fix=f"Label questions as answerable or not, or add others. {_MORE}",
-    )
+def _require_both(questions: Sequence[EvalQuestion]) -> None:
+    answerable = sum(question.answerable is True for question in questions)
+    unanswerable = sum(question.answerable is False for question in questions)
+    if not answerable or not unanswerable:
+        raise UsageError(
+            f"Calibration needs reviewed questions of both kinds; {answerable:,} are labelled "
+            f"answerable and {unanswerable:,} unanswerable.",
+            where="foundry eval",
+            fix="Label questions, add some with `foundry eval add` or `foundry eval import FILE`, "
+            "or draft some with `foundry eval draft` and accept them.",
+        )

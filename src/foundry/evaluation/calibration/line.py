@@ -12,19 +12,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from foundry.evaluation.libraries import require
+from foundry.ports import Progress, Step
 
 Array = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
-
-LEVEL = 0.95
-"""Confidence of the intervals, the usual one."""
 
 _MAX_LOG_SLOPE = 1.5
 """Slopes stay within a factor of 4.5 (e^1.5): few labels would stretch log odds without end."""
@@ -45,6 +44,11 @@ class ScoreLine:
     def __call__(self, margins: Array) -> Array:
         return self.slope * margins + self.shift
 
+    def move(self, intercept: float, weights: Mapping[str, float]) -> dict[str, Any]:
+        """The constants of a logistic with its log odds moved along the line, as they are stored."""
+        moved = {name: round(self.slope * weight, 5) for name, weight in weights.items()}
+        return {"intercept": round(self.slope * intercept + self.shift, 5), "weights": moved}
+
 
 def place_threshold(wanted: Array, others: Array, bound: float, current: float) -> float:
     """Log odds below which to refuse: at most ``bound`` of ``wanted``, as many others as possible.
@@ -54,12 +58,12 @@ def place_threshold(wanted: Array, others: Array, bound: float, current: float) 
     if the bound requires it.
     """
     ordered = np.sort(wanted)
-    allowed = math.floor(bound * (len(ordered) + 1))
-    highest = float(ordered[max(allowed - 1, 0)])
-    if not math.isfinite(highest):
-        # The rules alone break the bound, so the score may refuse no wanted one besides.
-        passing = ordered[np.isfinite(ordered)]
-        highest = float(passing[0]) if len(passing) else current
+    passing = ordered[np.isfinite(ordered)]
+    if not len(passing):
+        return current
+    last_allowed = math.floor(bound * (len(ordered) + 1)) - 1
+    # If the rules alone break the bound, the score may refuse no wanted one besides.
+    highest = float(max(ordered[np.clip(last_allowed, 0, len(ordered) - 1)], passing[0]))
     below = others[others < highest]
     if not len(below):
         return min(current, highest - _MARGIN)
@@ -67,55 +71,30 @@ def place_threshold(wanted: Array, others: Array, bound: float, current: float) 
     return (last + float(ordered[ordered > last][0])) / 2
 
 
-def lower_threshold(wanted: Array, current: float) -> float:
-    """The current threshold, or one that lets all of ``wanted`` pass: never a stricter one."""
-    passing = wanted[np.isfinite(wanted)]
-    return min([current, *(float(margin) - _MARGIN for margin in passing)])
+def fit_line(margins: Array, label: Array, pin: tuple[float, float] | None = None) -> ScoreLine:
+    """The likeliest slope and shift; with few labels the slope stays near 1.
 
-
-def fit_line(margins: Array, label: Array) -> ScoreLine:
-    """The likeliest slope and shift; with few labels the slope stays near 1."""
+    ``pin`` is a point that the line must go through: old and new log odds.
+    """
     minimize = require("scipy.optimize").minimize
 
+    def build(values: Array) -> ScoreLine:
+        slope = math.exp(values[0])
+        return ScoreLine(slope, pin[1] - slope * pin[0] if pin else float(values[1]))
+
     def loss(values: Array) -> float:
-        line = ScoreLine(math.exp(values[0]), float(values[1]))
-        return float(log_loss(line(margins), label).sum()) + 0.5 * float(values[0]) ** 2
+        moved = build(values)(margins)
+        losses = label * np.logaddexp(0, -moved) + (1 - label) * np.logaddexp(0, moved)
+        return float(losses.sum()) + 0.5 * float(values[0]) ** 2
 
-    bounds = [(-_MAX_LOG_SLOPE, _MAX_LOG_SLOPE), (None, None)]
-    best = minimize(loss, np.zeros(2), method="L-BFGS-B", bounds=bounds).x
-    return ScoreLine(math.exp(best[0]), float(best[1]))
-
-
-def pin_line(margins: Array, label: Array, threshold: float, current: float) -> ScoreLine:
-    """The likeliest slope of a line that takes ``threshold`` to ``current``."""
-    minimize = require("scipy.optimize").minimize_scalar
-
-    def loss(log_slope: float) -> float:
-        moved = current + math.exp(log_slope) * (margins - threshold)
-        return float(log_loss(moved, label).sum()) + 0.5 * log_slope**2
-
-    bounds = (-_MAX_LOG_SLOPE, _MAX_LOG_SLOPE)
-    slope = math.exp(minimize(loss, bounds=bounds, method="bounded").x)
-    return ScoreLine(slope, current - slope * threshold)
-
-
-def log_loss(margins: Array, label: Array) -> Array:
-    """The negative log likelihood of each label (0 or 1) under these log odds."""
-    return np.asarray(label * np.logaddexp(0, -margins) + (1 - label) * np.logaddexp(0, margins))
+    bounds = [(-_MAX_LOG_SLOPE, _MAX_LOG_SLOPE), (None, None)][: 1 if pin else 2]
+    return build(minimize(loss, np.zeros(len(bounds)), method="L-BFGS-B", bounds=bounds).x)
 
 
 def log_odds(probability: float) -> float:
     """The log odds of a probability; 0 and 1 count as one in a million from it."""
     bounded = min(max(probability, 1e-6), 1 - 1e-6)
     return math.log(bounded / (1 - bounded))
-
-
-def rate_interval(hits: int, total: int) -> tuple[float, float] | None:
-    """The exact 95 % interval of a rate (Clopper and Pearson, 1934); None for a total of 0."""
-    if not total:
-        return None
-    interval = require("scipy.stats").binomtest(hits, total).proportion_ci(LEVEL, method="exact")
-    return float(interval.low), float(interval.high)
 
 
 def deal_folds(groups: Sequence[str], folds: int) -> npt.NDArray[np.int64]:
@@ -136,16 +115,16 @@ def cross_validate(
     groups: Sequence[str],
     folds: int,
     fit: Callable[[Flags], ScoreLine],
-    tick: Callable[[int], None],
+    progress: Progress = lambda _step: None,
 ) -> tuple[list[ScoreLine], int]:
     """For each case the line of a fit that never saw its group; and how many folds there were.
 
-    ``fit`` is given the cases to learn from; ``tick`` the number of folds done.
+    ``fit`` is given the cases to learn from.
     """
     folds = min(folds, len(set(groups)))
     dealt = deal_folds(groups, folds)
     lines = []
     for fold in range(folds):
         lines.append(fit(dealt != fold))
-        tick(fold + 1)
+        progress(Step("fit", fold + 1, folds, "folds"))
     return [lines[fold] for fold in dealt], folds

@@ -11,25 +11,21 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 import numpy as np
 
 from foundry.analysis import detect_language, detect_query_language
-from foundry.craft.grounding import ClaimCalibration, get_claim_calibration, verify_statement
+from foundry.craft.gate import LEXICAL
+from foundry.craft.grounding import Finding, get_claim_calibration, verify_statement
 from foundry.errors import UsageError
-from foundry.evaluation.calibration.figures import (
-    ClaimRates,
-    FitVerdict,
-    compare_claims,
-    rate_claims,
-)
+from foundry.evaluation.calibration.figures import compare_claims, rate_claims
+from foundry.evaluation.calibration.fits import CalibrationFit
 from foundry.evaluation.calibration.line import (
     Flags,
     ScoreLine,
     cross_validate,
+    fit_line,
     log_odds,
-    pin_line,
     place_threshold,
 )
 from foundry.evaluation.lines import Row, UnusableLine, require_label, require_text
@@ -53,24 +49,6 @@ class LabelledClaim:
     text: str
     evidence: tuple[str, ...]
     label: bool
-
-
-@dataclass(frozen=True, slots=True)
-class VerifierFit:
-    """Fitted constants of a claim's score, with cross-validated figures.
-
-    ``entry`` has the form of ``craft/grounding/constants.json``. ``scored`` counts the claims that
-    the score decides; the others are contradicted, quoted word for word, or cross languages.
-    """
-
-    entry: dict[str, Any]
-    folds: int
-    bound: float
-    scored: int
-    before: ClaimRates
-    after: ClaimRates
-    verdict: FitVerdict
-    notices: tuple[str, ...]
 
 
 def read_claim(row: Row) -> LabelledClaim:
@@ -123,17 +101,17 @@ def calibrate_verifier(
     bound: float,
     folds: int,
     progress: Progress = lambda _step: None,
-) -> VerifierFit:
+) -> CalibrationFit:
     """Fit the score to labelled claims; losing more than ``bound`` of the true ones is reported.
 
     Raises ``UsageError`` if a label is missing or has too few claims.
     """
     # A project's own earlier fit saw these claims, so only the shipped constants can be compared.
     shipped = get_claim_calibration()
-    verified = _verify(workspace, claims, progress)
-    decided = [index for index, one in enumerate(verified) if one.decided]
+    findings = list(_verify(workspace, claims, progress))
+    decided = [index for index, one in enumerate(findings) if _is_decided_by_score(one)]
     _require_enough([claims[index].label for index in decided])
-    margins = np.array([log_odds(verified[index].score) for index in decided])
+    margins = np.array([log_odds(findings[index].score) for index in decided])
     label = np.array([float(claims[index].label) for index in decided])
     threshold = log_odds(shipped.supported)
 
@@ -142,84 +120,61 @@ def calibrate_verifier(
         allowed = float((margins[false] >= threshold).mean()) if false.any() else 0.0
         # Seen from above: what must not pass is "wanted" below a threshold of −log odds.
         placed = place_threshold(-margins[false], -margins[true], allowed, -threshold)
-        return pin_line(margins[part], label[part], -placed, threshold)
-
-    def tick(done: int) -> None:
-        progress(Step("fit", done, folds, "folds"))
+        return fit_line(margins[part], label[part], pin=(-placed, threshold))
 
     groups = [hashlib.sha256(repr(claims[i].evidence).encode()).hexdigest() for i in decided]
-    lines, folds = cross_validate(groups, folds, fit, tick)
-    scores = [one.score for one in verified]
-    supported = [one.supported for one in verified]
+    lines, folds = cross_validate(groups, folds, fit, progress)
+    scores = [one.score for one in findings]
+    supported = [one.supported for one in findings]
     labels = [claim.label for claim in claims]
     before = rate_claims(labels, supported, scores, decided)
     for index, margin, line in zip(decided, margins, lines, strict=True):
-        scores[index] = float(1 / (1 + np.exp(-(line.slope * margin + line.shift))))
+        scores[index] = float(1 / (1 + np.exp(-line(margin))))
         supported[index] = scores[index] >= shipped.supported
     after = rate_claims(labels, supported, scores, decided)
-    return VerifierFit(
-        entry=_as_entry(shipped, fit(np.ones(len(decided), dtype=bool))),
-        folds=folds,
-        bound=bound,
-        scored=len(decided),
-        before=before,
-        after=after,
-        verdict=compare_claims(before, after),
-        notices=_warn(after, bound),
+    pair = {"before": before, "after": after}
+    whole = fit(np.ones(len(decided), dtype=bool))
+    constants = asdict(shipped) | whole.move(shipped.intercept, shipped.weights)
+    report = {"folds": folds, "scored": len(decided), "constants": constants, **pair}
+    verdict = compare_claims(before, after)
+    return CalibrationFit(
+        "verifier", LEXICAL, report, {"all": pair}, verdict, tuple(_warn(after["lost"], bound))
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _VerifiedClaim:
-    score: float
-    supported: bool
-    decided: bool
 
 
 def _verify(
     workspace: Workspace, claims: Sequence[LabelledClaim], progress: Progress
-) -> list[_VerifiedClaim]:
-    """Each claim under the shipped constants, and whether the score alone decides on it."""
+) -> Iterator[Finding]:
     similar = build_similarity(workspace)
-    verified = []
     for number, claim in enumerate(claims, start=1):
         language, evidence = prepare_claim(claim)
-        finding = verify_statement(claim.text.strip(), evidence, language, similar=similar)
-        # A score of 1 is reserved for what the evidence says word for word.
-        decided = finding.words is not None and not finding.hard and finding.score < 1
-        verified.append(_VerifiedClaim(finding.score, finding.supported, decided))
+        yield verify_statement(claim.text.strip(), evidence, language, similar=similar)
         progress(Step("verify", number, len(claims), "claims"))
-    return verified
+
+
+def _is_decided_by_score(finding: Finding) -> bool:
+    """False also for a score of 1, which is reserved for what the evidence says word for word."""
+    return finding.words is not None and not finding.hard and finding.score < 1
 
 
 def _require_enough(labels: Sequence[bool]) -> None:
     true = sum(labels)
-    if min(true, len(labels) - true) >= MIN_CLAIMS:
-        return
-    raise UsageError(
-        f"The score decides on {true} true and {len(labels) - true} false claims; "
-        f"{MIN_CLAIMS} of each are needed.",
-        where="--claims",
-        fix="Give more claims. Those with a wrong number or name, those quoted word for word and "
-        "those in another language are decided without the score.",
-    )
+    if min(true, len(labels) - true) < MIN_CLAIMS:
+        raise UsageError(
+            f"The score decides on {true} true and {len(labels) - true} false claims; "
+            f"{MIN_CLAIMS} of each are needed.",
+            where="--claims",
+            fix="Give more claims. Those with a wrong number or name, those quoted word for word "
+            "and those in another language are decided without the score.",
+        )
 
 
-def _as_entry(shipped: ClaimCalibration, line: ScoreLine) -> dict[str, Any]:
-    weights = {name: round(line.slope * w, 5) for name, w in shipped.weights.items()}
-    intercept = round(line.slope * shipped.intercept + line.shift, 5)
-    entry = asdict(shipped) | {"intercept": intercept, "weights": weights}
-    return entry | {"band": list(shipped.band)}
-
-
-def _warn(after: ClaimRates, bound: float) -> tuple[str, ...]:
-    if after.lost <= bound:
-        return ()
-    notice = (
-        f"{after.lost:.1%} of the true claims are lost, more than {bound:.1%}: letting false "
-        "claims pass would be worse, so that bound gives way."
-    )
-    return (notice,)
+def _warn(lost: float, bound: float) -> Iterator[str]:
+    if lost > bound:
+        yield (
+            f"{lost:.1%} of the true claims are lost, more than {bound:.1%}: letting false claims "
+            "pass would be worse, so that bound gives way."
+        )
 
 
 def _detect(text: str) -> str:

@@ -29,11 +29,10 @@ class GateFigures:
     refusal_precision: float | None
     refusal_recall: float | None
     false_refusal_rate: float | None
-    threshold: float
 
 
 def measure_gate(
-    scores: Sequence[float], answerable: Sequence[bool], refused: Sequence[bool], threshold: float
+    scores: Sequence[float], answerable: Sequence[bool], refused: Sequence[bool]
 ) -> GateFigures:
     """Measure the gate on labelled questions; the three sequences run in parallel."""
     label, closed = np.array(answerable, dtype=bool), np.array(refused, dtype=bool)
@@ -42,7 +41,6 @@ def measure_gate(
         refusal_precision=_share(~label, closed),
         refusal_recall=_share(closed, ~label),
         false_refusal_rate=_share(closed, label),
-        threshold=threshold,
     )
 
 
