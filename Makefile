@@ -5,7 +5,7 @@ BIN := .venv/bin
 DEMO ?= demo
 READY := .venv/.ready
 
-# Without bytecode every process of the tests compiles the libraries anew.
+# Without bytecode every test process would compile the libraries again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test lint docs bench lock clean
@@ -28,7 +28,7 @@ docs: $(READY)
 bench: $(READY)
 	$(BIN)/python -m bench
 
-# Resolves every dependency anew and writes the lock with hashes, for all platforms.
+# Resolves all dependencies and writes the lock with hashes, for all platforms.
 lock: $(READY)
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url \

@@ -2,7 +2,7 @@
 
     python -m bench.fit_gate --data DIR [--write]
 
-``DIR`` holds ``clapnq``, ``squad2_half``, ``anthropic_docs``, ``nl_algoritmekader`` and
+``DIR`` contains ``clapnq``, ``squad2_half``, ``anthropic_docs``, ``nl_algoritmekader`` and
 ``nl_coronamelder`` in BEIR form; the example project's own questions are one set more. Figures are
 cross-validated by question group (a passage, an article, a source), and those of the own questions
 are also given under a fit that never saw them. ``gate_episodes`` says what is fitted on.

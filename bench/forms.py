@@ -2,7 +2,7 @@
 
 The refusal, the answer of the built-in writer and the low-confidence answer need no model. The
 repaired answer needs one that errs: a scripted model server on loopback, called through LiteLLM
-like any other, says one wrong number, one sentence of its own, and cites the wrong passage.
+like any other, says one wrong number, one sentence without a source, and cites the wrong passage.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 No rule here asks the product anything: the patterns and word lists are this module's own.
 A changed sentence is given only where the new wording cannot hold by the same sentence: the new
-number, year or name must not stand in it, values that are only enumerated ("5 and 7") are never
+number, year or name must not occur in it, values that are only enumerated ("5 and 7") are never
 exchanged, and a negation is neither taken out of nor put into a sentence with another one.
 """
 

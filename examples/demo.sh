@@ -1,5 +1,5 @@
 #!/bin/sh
-# The demo: the example project in a folder of its own, three questions, a note to check, two documents
+# The demo: the example project in a separate folder, three questions, a note to check, two documents
 # from approved specifications, and the delivery made of them as Word and PDF.
 #
 #     examples/demo.sh FOUNDRY TARGET
@@ -60,7 +60,7 @@ if [ "$status" -ne 1 ]; then
     exit 1
 fi
 
-# A specification as it stands in the example is a draft: somebody has to approve it.
+# The example's specification is a draft: somebody has to approve it.
 draft() {
     heading "$3"
     "$foundry" feature check --project . "$1"

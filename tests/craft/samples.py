@@ -1,4 +1,4 @@
-"""Hand-made evidence for the tests of the crafts: blocks as a reader would mark them."""
+"""Hand-made evidence for the tests of ``craft``: blocks as a reader would mark them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def make_hit(
     title: str = "Manual",
     type: str = "txt",  # noqa: A002  the record's own word
 ) -> Hit:
-    """A hit on a chunk of its own."""
+    """A hit on a new chunk."""
     chunk = make_chunk(text, language=language, source=source, start=start)
     known = Source(
         id=f"src_{source}", path=source, content_hash="c0ffee", title=title, type=type,

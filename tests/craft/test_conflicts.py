@@ -13,7 +13,7 @@ TABLE = "Parameter | Min | Max | Unit\n"
 
 
 def evidence(*texts: str, language: str = "en") -> list[Evidence]:
-    """Each text as a source of its own: S1, S2, …"""
+    """Each text as a separate source: S1, S2, …"""
     return [
         make_evidence(text, f"S{number}", source=f"{number}.md", title="", language=language)
         for number, text in enumerate(texts, 1)

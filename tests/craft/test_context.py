@@ -27,7 +27,7 @@ def select(hits: list[Hit], **options: object) -> tuple[list[str], list[str]]:
 def test_hits_become_evidence_numbered_in_order() -> None:
     hits = [
         make_hit(SHEET, source="a"),
-        make_hit("Something else entirely stands here.", source="b"),
+        make_hit("Something else entirely is written here.", source="b"),
     ]
     assert select(hits) == (["a", "b"], [])
 

@@ -199,7 +199,7 @@ def assembled(task: str | SectionTask, **more: object) -> str:
 def test_the_whole_prompt_matches_its_snapshot(
     name: str, task: str | SectionTask, more: dict[str, object]
 ) -> None:
-    """``FOUNDRY_RENEW_SNAPSHOTS=1 pytest tests/craft/test_injection.py`` writes them anew."""
+    """``FOUNDRY_RENEW_SNAPSHOTS=1 pytest tests/craft/test_injection.py`` rewrites them."""
     path, prompt = SNAPSHOTS / f"prompt_{name}.txt", assembled(task, **more)
     if os.environ.get(RENEW):
         path.write_text(prompt, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The prompt for answers and sections; no source text can pass for a part of it."""
+"""The prompt for answers and sections; no source text can pass for part of it."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def make_result(
     error: str | None = None,
     **more: object,
 ) -> EvalResult:
-    """An outcome whose first right hit stands at ``right``; of an unanswerable one nothing is judged."""
+    """An outcome whose first right hit has rank ``right``; an unanswerable one is not judged."""
     question = question or make_question()
     if error is not None:
         return replace(EvalResult(question, error=error), **more)  # type: ignore[arg-type]
@@ -78,7 +78,7 @@ def make_result(
 
 
 def ranking_figures(right: int | None) -> dict[str, float | None]:
-    """Of one expected place that stands at this rank."""
+    """The figures of one expected place at this rank."""
     hits = {cut: right is not None and right <= cut for cut in CUTS}
     gain = 1 / math.log2(right + 1) if right else 0.0
     return {

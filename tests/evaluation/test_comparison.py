@@ -97,7 +97,7 @@ def test_questions_that_lost_their_place_or_failed_are_named_with_both_values() 
     ]
 
 
-def test_what_is_not_the_same_question_is_left_out_and_told() -> None:
+def test_questions_that_differ_are_left_out_and_reported() -> None:
     before = [make_result(f"m/{n}") for n in (1, 2, 3, 4)]
     other = replace(before[2].question, expected=(Expectation("b.md"),))
     after = [
@@ -118,7 +118,7 @@ def test_runs_without_a_common_question_cannot_be_compared() -> None:
         compare([make_result("m/1")], [make_result("n/1")])
 
 
-def test_what_differs_between_the_runs_stands_first() -> None:
+def test_differences_between_the_runs_come_first() -> None:
     results = [make_result()]
     first = make_run(1, results, config={"retrieval.top_k": 10, "mode": "offline"}, index="a")
     second = make_run(2, results, config={"retrieval.top_k": 20, "mode": "offline"}, index="b")

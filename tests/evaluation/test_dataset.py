@@ -68,7 +68,7 @@ def test_every_mean_has_an_interval_around_it(tmp_path: Path) -> None:
     assert set(found.intervals) >= {"map", "mrr", "precision@5", "recall@20", "ndcg@100"}
 
 
-def test_a_document_without_text_is_told_and_cannot_be_found(tmp_path: Path) -> None:
+def test_a_document_without_text_is_reported_and_cannot_be_found(tmp_path: Path) -> None:
     folder = write_set(tmp_path / "tiny", "q1\td1\t1\nq2\tblank\t1\n")
     with (folder / "corpus.jsonl").open("a") as corpus:
         corpus.write('{"id": "blank", "text": " "}\n')
@@ -78,7 +78,7 @@ def test_a_document_without_text_is_told_and_cannot_be_found(tmp_path: Path) -> 
     assert report.notices == ("Documents without text, which no search can find: 1 (blank).",)
 
 
-def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_an_interrupted_run_resumes(tmp_path: Path) -> None:
     environment = {"FOUNDRY_CACHE_DIR": str(tmp_path / "cache")}
     folder = write_set(tmp_path / "tiny")
 
@@ -115,7 +115,7 @@ def test_a_query_that_cannot_be_asked_is_an_error_and_counts_in_no_figure(tmp_pa
     assert any("long: usage: The question has" in notice for notice in report.notices)
 
 
-def test_the_table_of_questions_tells_rank_gate_and_documents(tmp_path: Path) -> None:
+def test_the_table_of_questions_has_rank_gate_and_documents(tmp_path: Path) -> None:
     environment = {"FOUNDRY_CACHE_DIR": str(tmp_path / "cache")}
     report = evaluate_dataset(
         write_set(tmp_path / "tiny"), modes=("bm25",), environment=environment

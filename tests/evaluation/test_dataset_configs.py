@@ -26,7 +26,9 @@ def test_what_only_changes_search_shares_the_index(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["ingest: {chunk_tokens: [200, 400]}", "embedding: {context_model: none}"]
 )
-def test_what_changes_the_index_has_a_project_of_its_own(tmp_path: Path, text: str) -> None:
+def test_a_configuration_that_changes_the_index_gets_a_separate_project(
+    tmp_path: Path, text: str
+) -> None:
     environment = {"FOUNDRY_CACHE_DIR": str(tmp_path / "cache")}
     report = evaluate_dataset(
         write_set(tmp_path / "tiny"),
@@ -70,7 +72,7 @@ def test_a_named_configuration_goes_before_the_environment(tmp_path: Path) -> No
     assert used["retrieval.top_k_bm25"] == 100
 
 
-def test_its_depth_holds_where_a_configuration_asks_for_one(tmp_path: Path) -> None:
+def test_the_depth_of_a_configuration_is_used(tmp_path: Path) -> None:
     read = read_config_file(config(tmp_path, "retrieval: {top_k_bm25: 7}"))
     assert read.overrides()["retrieval.top_k_bm25"] == "7"
 
@@ -88,7 +90,7 @@ def test_two_configurations_are_compared_question_by_question(tmp_path: Path) ->
     assert report.compared[0].reused == 3
 
 
-def test_what_has_no_part_in_search_is_told(tmp_path: Path) -> None:
+def test_keys_without_effect_on_search_are_reported(tmp_path: Path) -> None:
     read = read_config_file(config(tmp_path, "output: {dir: elsewhere}\nretrieval: {rrf_k: 5}"))
     assert read.notices() == ("other.yaml: search does not use output.dir; nothing changes here.",)
 

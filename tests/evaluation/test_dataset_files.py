@@ -67,7 +67,7 @@ def test_half_a_surrogate_pair_is_read_as_a_question_mark(tmp_path: Path) -> Non
     assert dataset.queries[0].text == "a ? b \U0001f600"
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_not_part_of_the_first_line(tmp_path: Path) -> None:
     assert len(read(tmp_path, queries="\ufeff" + QUERIES).queries) == 2
 
 
@@ -78,7 +78,7 @@ def test_a_file_without_a_usable_line_is_an_error(tmp_path: Path, text: str) -> 
     assert raised.value.where.endswith("corpus.jsonl")
 
 
-def test_of_an_id_that_stands_twice_the_first_is_kept(tmp_path: Path) -> None:
+def test_the_first_of_two_documents_with_one_id_is_kept(tmp_path: Path) -> None:
     dataset = read(tmp_path, queries=QUERIES + '{"id": "q1", "text": "another"}\n')
     assert dataset.queries[0].text == "fuse"
     assert dataset.counts["duplicate_queries"] == 1
@@ -92,7 +92,7 @@ def test_judgements_of_what_is_not_there_are_counted_and_named(tmp_path: Path) -
     assert "gone" in " ".join(dataset.notices)
 
 
-def test_of_two_judgements_of_a_pair_the_first_holds(tmp_path: Path) -> None:
+def test_the_first_of_two_judgements_of_a_pair_counts(tmp_path: Path) -> None:
     dataset = read(tmp_path, qrels="q1\td1\t2\nq1\td1\t0\n")
     assert dataset.qrels["q1"]["d1"] == 2
     assert dataset.counts["repeated_judgements"] == 1
@@ -103,7 +103,7 @@ def test_a_line_of_qrels_without_a_number_is_named(tmp_path: Path) -> None:
     assert [line.line for line in dataset.skipped] == [2, 3]
 
 
-def test_an_unknown_language_code_is_read_as_unknown_and_told(tmp_path: Path) -> None:
+def test_an_unknown_language_code_is_read_as_unknown_and_reported(tmp_path: Path) -> None:
     queries = (
         '{"id": "q1", "text": "x", "lang": "Klingon!"}\n{"id": "q2", "text": "y", "lang": "nl"}\n'
     )

@@ -12,7 +12,7 @@ RISING = np.array([float(number >= 20) for number in range(40)])
 ONES = np.ones(40)
 
 
-def test_a_signal_that_tells_the_labels_apart_gets_weight() -> None:
+def test_a_signal_that_separates_the_labels_gets_weight() -> None:
     intercept, weight = fit_logistic(SIGNAL, RISING, ONES)
     assert weight > 1
     assert intercept + weight * 0.9 > 0 > intercept + weight * 0.1

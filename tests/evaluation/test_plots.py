@@ -44,7 +44,7 @@ def ids(svg: str) -> list[str]:
     return re.findall(r' id="([^"]+)"', svg)
 
 
-def test_a_reliability_plot_tells_how_many_are_in_each_bin_in_both_languages() -> None:
+def test_a_reliability_plot_shows_how_many_are_in_each_bin_in_both_languages() -> None:
     assert {"4", "1,200", "0.2"} <= set(texts(plot_reliability(BINS)))
     dutch = plot_reliability(BINS, phrases=phrases_for("nl"))
     assert {"1.200", "0,2", "aandeel dat waar is"} <= set(texts(dutch))
@@ -109,7 +109,7 @@ def test_a_plot_of_nothing_says_so(svg: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["_hidden", "$x_1$", "<b>&amp;", "بحث", "a\x00\u202eb\ud800", " "])
-def test_a_name_is_shown_as_it_is_whatever_stands_in_it(name: str) -> None:
+def test_a_name_is_shown_as_it_is_whatever_it_contains(name: str) -> None:
     shown = {"a\x00\u202eb\ud800": "ab", " ": "–"}.get(name, name)
     assert shown in texts(plot_recall_curves({name: FOUND}))
     assert f"{shown} (n = 1)" in texts(plot_coverage({name: [1.0]}))

@@ -1,4 +1,4 @@
-"""Drafted questions: places that hold, answers that stand there, and nothing kept without them."""
+"""Drafted questions: each has a valid place that contains its answer."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def texts(drafts: DraftReport) -> list[str]:
 
 
 def words_at(workspace: Workspace, question: EvalQuestion) -> list[str]:
-    """What stands at the question's spans, source by source."""
+    """The words at the question's spans, source by source."""
     held = []
     for place in question.expected:
         source = workspace.store.find_source(place.source)
@@ -62,7 +62,7 @@ def test_tables_and_headings_become_questions_in_their_language(workspace: Works
     assert drafted['Wat zegt "DX-4 - Handleiding" over "Zekering vervangen"?'] == ()
 
 
-def test_every_answer_stands_at_its_place_and_waits_for_review(workspace: Workspace) -> None:
+def test_every_answer_is_at_its_place_and_awaits_review(workspace: Workspace) -> None:
     drafts = draft_questions(workspace, unanswerable=0)
     for question in drafts.questions:
         number = question.answers[0].split()[0] if question.answers else ""
@@ -127,7 +127,7 @@ def test_a_quarter_more_is_unanswerable_by_default(workspace: Workspace) -> None
     )
 
 
-def test_what_gave_no_question_is_told_with_the_reason(workspace: Workspace) -> None:
+def test_a_passage_without_a_question_is_reported_with_the_reason(workspace: Workspace) -> None:
     drafts = draft_questions(workspace, number=50)
     spoken = next(item for item in drafts.skipped if item.source == "sources/call.vtt")
     assert "no table or section" in spoken.reason

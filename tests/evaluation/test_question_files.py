@@ -31,7 +31,7 @@ def reasons(read: QuestionFile) -> list[tuple[int | None, str]]:
 
 
 @pytest.mark.parametrize("field", ["text", "question", "query", "Question"])
-def test_a_question_may_stand_under_several_names(tmp_path: Path, field: str) -> None:
+def test_a_question_may_have_several_column_names(tmp_path: Path, field: str) -> None:
     read = read_questions(lines(tmp_path, {field: "How  long\nis it?"}))
     assert [row.text for row in read.rows] == ["How long is it?"]
 
@@ -88,7 +88,7 @@ def test_a_place_or_an_answer_says_that_there_is_one_and_null_leaves_it_open(
     assert [row.answerable for row in read.rows] == [True, True, None, None]
 
 
-def test_what_stands_beside_several_sources_narrows_the_first(tmp_path: Path) -> None:
+def test_a_page_beside_several_sources_narrows_the_first(tmp_path: Path) -> None:
     row = {"text": "A?", "source": ["a.md", {"doc": "b.md", "page": 7}], "page": 2, "also": "c.md"}
     places = read_questions(lines(tmp_path, row)).rows[0].places
     assert [(place.source, place.page) for place in places] == [
@@ -98,7 +98,7 @@ def test_what_stands_beside_several_sources_narrows_the_first(tmp_path: Path) ->
     ]
 
 
-def test_fields_without_a_meaning_are_told(tmp_path: Path) -> None:
+def test_unknown_fields_are_reported(tmp_path: Path) -> None:
     read = read_questions(lines(tmp_path, {"text": "A?", "article": "x", "metadata": {}}))
     assert [notice for notice in read.notices if "article" in notice]
     assert not [notice for notice in read.notices if "metadata" in notice]
@@ -188,7 +188,7 @@ def test_a_query_keeps_its_own_spans_beside_its_judgement(tmp_path: Path) -> Non
     ] == [("d1", ((3, 9),), 3)]
 
 
-def test_judgements_that_cannot_be_used_are_told(tmp_path: Path) -> None:
+def test_unusable_judgements_are_reported(tmp_path: Path) -> None:
     read = read_questions(
         beir(tmp_path, "q1\td1\t1\nbroken\nq8\td1\t1\nq2\td1\t1\n",
              {"id": "q1", "text": "A?"}, {"id": "q2", "text": "B?", "answerable": False})

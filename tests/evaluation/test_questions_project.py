@@ -85,7 +85,7 @@ def test_a_source_is_found_by_path_name_or_title_unless_several_fit(
     )
 
 
-def test_a_source_found_by_its_name_alone_is_told(workspace: Workspace, tmp_path: Path) -> None:
+def test_a_source_found_by_its_name_alone_is_reported(workspace: Workspace, tmp_path: Path) -> None:
     report = take(workspace, tmp_path, {"text": "A?", "source": "elsewhere/handleiding.md"})
     assert [notice for notice in report.notices if f"→ {HANDLEIDING}" in notice]
 
@@ -122,7 +122,7 @@ def test_spans_of_another_revision_are_found_again_by_their_words(
     assert [notice for notice in report.notices if "do not match the quotes" in notice]
 
 
-def test_a_time_stands_for_the_words_spoken_then(workspace: Workspace, tmp_path: Path) -> None:
+def test_a_time_means_the_words_spoken_then(workspace: Workspace, tmp_path: Path) -> None:
     take(workspace, tmp_path, {"id": "1", "text": "A?", "source": "call.vtt", "time": 5})
     source = workspace.store.find_source("sources/call.vtt")
     assert source is not None
@@ -159,9 +159,7 @@ def test_other_content_under_a_stored_id_is_refused_unless_it_replaces(
     assert (report.updated, stored(workspace, "1").text) == (("questions/1",), "B?")
 
 
-def test_an_id_that_stands_twice_names_the_line_of_the_first(
-    workspace: Workspace, tmp_path: Path
-) -> None:
+def test_a_duplicate_id_names_the_line_of_the_first(workspace: Workspace, tmp_path: Path) -> None:
     rows = [{"id": "1", "text": "A?"}, {"id": "1", "text": "B?"}, {"id": "1", "text": "A?"}]
     report = take(workspace, tmp_path, *rows)
     assert [(row.line, "q.jsonl:1" in row.reason) for row in report.refused] == [(2, True)]
@@ -254,7 +252,7 @@ def test_what_is_added_by_hand_must_be_there(
     assert (raised.value.where, bool(raised.value.fix)) == (where, True)
 
 
-def test_a_run_takes_reviewed_questions_and_is_told_how_many_wait(workspace: Workspace) -> None:
+def test_a_run_takes_reviewed_questions_and_reports_how_many_wait(workspace: Workspace) -> None:
     add_question(workspace, "One?", tags=("x",))
     add_question(workspace, "Two?", set_name="other")
     waiting = EvalQuestion("w", "other", "Three?", tags=("x",), reviewed=False)
@@ -278,7 +276,7 @@ def test_accepting_touches_only_what_waits_and_rejecting_removes_it(workspace: W
     assert [question.key for question in select_questions(workspace)] == ["d/a", "d/c"]
 
 
-def test_an_id_in_two_sets_must_be_said_whole(workspace: Workspace) -> None:
+def test_an_id_in_two_sets_must_be_given_in_full(workspace: Workspace) -> None:
     workspace.store.evaluation.save_questions(
         [
             EvalQuestion("q/1", "a", "A?"),

@@ -57,7 +57,7 @@ def two() -> LexborHTMLParser:
     return page_of(TWO, drawn=True)
 
 
-def test_the_page_asks_for_nothing_from_anywhere() -> None:
+def test_the_page_loads_nothing() -> None:
     html = html_of(drawn=True)
     assert set(re.findall(r"\w+://[^\s\"'<]+", html)) == {"http://www.w3.org/2000/svg"}
     page = LexborHTMLParser(html)
@@ -83,7 +83,7 @@ def test_every_run_is_named_with_what_was_run(two: LexborHTMLParser) -> None:
     assert cells(two, "Answered / refused") == ["2 / 1", "1 / 1"]
 
 
-def test_a_measure_stands_with_its_interval_and_number_of_questions() -> None:
+def test_a_measure_is_shown_with_its_interval_and_number_of_questions() -> None:
     page = page_of()
     assert cells(page, "base", ".headline")[1].startswith("0.500 0.000 to 1.000 n = 2")
     assert cells(page, "False refusals") == ["0.000", "0.000 to 0.000", "2"]
@@ -165,7 +165,7 @@ def test_of_the_worst_questions_as_many_are_shown_as_asked_for() -> None:
     assert page_of([(make_run(), make_many(60))], worst=0).css("article") == []
 
 
-def test_every_question_stands_in_the_folded_table() -> None:
+def test_every_question_is_in_the_folded_table() -> None:
     page = page_of([(make_run(), make_many(60))])
     assert len(page.css(".folded .compact tbody tr")) >= 60
     assert "Show all 60 outcomes" in page.css_first("#questions ~ details").text()
@@ -219,18 +219,18 @@ def test_what_people_wrote_never_becomes_markup() -> None:
     assert "49" not in page.css_first("article h4").text()
 
 
-def test_what_no_file_can_hold_is_replaced() -> None:
+def test_characters_that_no_file_can_contain_are_replaced() -> None:
     result = make_result(make_question(text="half \ud800 a pair \x00"), right=None)
     assert "half ? a pair" in html_of([(make_run(), [result])])
     assert "half" in markdown_of([(make_run(), [result])])
 
 
-def test_runs_of_one_name_are_told_apart() -> None:
+def test_runs_of_one_name_get_distinct_labels() -> None:
     page = page_of([(make_run(1), RESULTS), (make_run(2), RESULTS), (make_run(3, ""), RESULTS)])
     assert page.css_first(".subtitle").text() == "base (#1), base (#2), (#3)"
 
 
-def test_many_runs_stand_in_parts_that_fit_a_page() -> None:
+def test_many_runs_are_split_into_parts_that_fit_a_page() -> None:
     runs = [(make_run(n, f"run {n}"), RESULTS) for n in range(1, 8)]
     parts = page_of(runs).css("#runs ~ .wide .facts")[:2]
     heads = [[node.text() for node in part.css("thead th")][1:] for part in parts]

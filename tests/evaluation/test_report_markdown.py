@@ -42,7 +42,7 @@ def test_what_people_wrote_shows_as_it_is() -> None:
     assert "<code>x</code>" not in html
 
 
-def test_the_page_and_the_markdown_hold_the_same_sections() -> None:
+def test_the_page_and_the_markdown_have_the_same_sections() -> None:
     text = markdown_of(TWO)
     for heading in page_of(TWO).css("h2"):
         assert f"## {heading.text()}" in text or heading.text() == "Plots"

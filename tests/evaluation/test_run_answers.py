@@ -27,7 +27,7 @@ def test_notation_case_and_articles_do_not_count(given: str, wanted: str) -> Non
 @pytest.mark.parametrize(
     ("given", "wanted"), [("2.5 s", "2 s"), ("3 V", "3 A"), ("dry cloth", "wet cloth"), ("", "x")]
 )
-def test_another_answer_is_no_match(given: str, wanted: str) -> None:
+def test_another_answer_does_not_match(given: str, wanted: str) -> None:
     assert answer_figures(given, [wanted])["exact_match"] == 0.0
 
 
@@ -37,7 +37,7 @@ def test_f1_is_the_harmonic_mean_over_tokens() -> None:
     assert found["answer_recall"] == pytest.approx(2 / 3)
 
 
-def test_a_word_counts_as_often_as_it_stands_in_both() -> None:
+def test_a_word_counts_as_often_as_it_is_in_both() -> None:
     assert answer_figures("red red", ["red blue"])["f1"] == 0.5
 
 

@@ -177,7 +177,7 @@ def test_a_run_stops_when_an_outcome_cannot_be_kept(workspace: Workspace) -> Non
         run_questions(workspace, SEARCH, progress=break_it)
 
 
-def test_places_that_the_index_does_not_hold_are_listed_and_not_judged(
+def test_places_missing_from_the_index_are_listed_and_not_judged(
     workspace: Workspace,
 ) -> None:
     places = {
@@ -204,7 +204,7 @@ def test_places_that_the_index_does_not_hold_are_listed_and_not_judged(
 @pytest.mark.parametrize(
     ("how", "status"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)]
 )
-def test_a_run_that_was_cut_short_goes_on_where_it_was(
+def test_a_run_that_was_cut_short_resumes(
     workspace: Workspace, how: signal.Signals, status: int
 ) -> None:
     words = [
@@ -242,13 +242,13 @@ def cut_short(workspace: Workspace) -> int:
     return cut.id
 
 
-def test_a_question_that_failed_is_asked_again_when_a_run_goes_on(workspace: Workspace) -> None:
+def test_a_question_that_failed_is_asked_again_when_a_run_resumes(workspace: Workspace) -> None:
     cut = cut_short(workspace)
     run, _ = run_questions(workspace, SEARCH)
     assert (run.id, run.counts["errors"]) == (cut, 0)
 
 
-def test_fresh_begins_anew(workspace: Workspace) -> None:
+def test_fresh_starts_over(workspace: Workspace) -> None:
     assert run_questions(workspace, replace(SEARCH, fresh=True))[0].id > 0
     cut = cut_short(workspace)
     assert run_questions(workspace, replace(SEARCH, fresh=True))[0].id == cut + 1
@@ -274,7 +274,7 @@ def test_under_another_index_or_configuration_a_run_is_not_continued(workspace: 
     assert said_ == [f"Run {cut} was interrupted and cannot resume: {why}."]
 
 
-def test_an_index_that_changes_during_a_run_is_told(workspace: Workspace) -> None:
+def test_an_index_that_changes_during_a_run_is_reported(workspace: Workspace) -> None:
     def change(step: Step) -> None:
         if step.done == 2:
             source = workspace.store.find_source("sources/code.txt")

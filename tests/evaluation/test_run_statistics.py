@@ -83,7 +83,7 @@ def test_auroc_by_ranks_is_auroc_by_pairs_with_ties_and_gaps() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in STATISTICS if name != "latency_max_ms"])
-def test_the_interval_of_a_statistic_holds_its_value(name: str) -> None:
+def test_the_interval_of_a_statistic_contains_its_value(name: str) -> None:
     results = [
         make_result(
             f"a/{n}", answerable=bool(n % 2), verdict=REFUSED if n % 3 else "answer",

@@ -101,7 +101,7 @@ def test_manual_contents_list_gives_the_label_of_each_section() -> None:
     assert line.replace(".", "").strip() == label
 
 
-def test_word_numbers_stand_in_numbering_xml_and_not_in_the_text() -> None:
+def test_word_numbers_are_in_numbering_xml_and_not_in_the_text() -> None:
     with zipfile.ZipFile(SOURCES / GUIDE) as archive:
         numbering = archive.read("word/numbering.xml").decode()
         document = archive.read("word/document.xml").decode()

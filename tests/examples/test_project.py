@@ -78,7 +78,7 @@ def test_demo_without_arguments_says_how_to_call_it() -> None:
 
 
 def _demo(folder: Path, *, unanswered: int) -> tuple[subprocess.CompletedProcess[str], list[str]]:
-    """Run the demo with a stand-in program that writes down what it was asked to do."""
+    """Run the demo with a fake program that records its arguments."""
     program, log = folder / "foundry", folder / "calls.txt"
     log.unlink(missing_ok=True)
     program.write_text(

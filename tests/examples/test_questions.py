@@ -1,4 +1,4 @@
-"""Every label in ``questions.jsonl`` holds against the sources of the example project."""
+"""Every label in ``questions.jsonl`` is right about the sources of the example project."""
 
 from __future__ import annotations
 
@@ -106,14 +106,14 @@ def test_question_has_the_agreed_shape(question: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("question", ANSWERABLE, ids=by_id)
-def test_answer_stands_in_the_named_section(question: dict[str, Any]) -> None:
+def test_answer_is_in_the_named_section(question: dict[str, Any]) -> None:
     text = _section_text(question["source"], question.get("section"))
     missing = [word for word in _words(question["answer"]) if word not in _words(text)]
     assert not missing
 
 
 @pytest.mark.parametrize("question", [q for q in ANSWERABLE if "page" in q], ids=by_id)
-def test_answer_stands_on_the_named_page(question: dict[str, Any]) -> None:
+def test_answer_is_on_the_named_page(question: dict[str, Any]) -> None:
     page = _pages(question["source"])[question["page"] - 1]
     assert set(_words(question["answer"])) <= set(_words(page))
 
@@ -127,7 +127,7 @@ def test_answer_is_spoken_at_the_named_time(question: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("question", [q for q in ANSWERABLE if "also" in q], ids=by_id)
-def test_other_sources_named_hold_the_same_figures(question: dict[str, Any]) -> None:
+def test_other_sources_named_have_the_same_figures(question: dict[str, Any]) -> None:
     figures = {word for word in _words(question["answer"]) if word[0].isdigit()}
     assert all(figures <= set(_words(_section_text(path, None))) for path in question["also"])
 
@@ -155,7 +155,7 @@ def test_cross_language_questions_differ_from_the_language_of_their_source() -> 
     assert not wrong
 
 
-def test_what_near_misses_ask_for_stands_in_no_source() -> None:
+def test_what_near_misses_ask_for_is_in_no_source() -> None:
     paths = [
         f"sources/{path.relative_to(SOURCES)}" for path in SOURCES.rglob("*") if path.is_file()
     ]

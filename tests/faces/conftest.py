@@ -44,7 +44,7 @@ Bewaar de regelaar droog bij een temperatuur tussen 5 en 40 graden.
 """
 
 PROGRAM = (sys.executable, "-c", "from foundry.cli import main; main()")
-"""The program as a process of its own; arguments follow."""
+"""The program as a separate process; arguments follow."""
 
 KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "MISTRAL_API_KEY")
 

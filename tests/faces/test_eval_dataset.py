@@ -111,7 +111,7 @@ def test_a_table_goes_nowhere_else(run: Run, dataset: Path, name: str) -> None:
     assert outcome.status == 2
 
 
-def test_broken_lines_are_told_and_strict_exits_with_1(run: Run, dataset: Path) -> None:
+def test_broken_lines_are_reported_and_strict_exits_with_1(run: Run, dataset: Path) -> None:
     with (dataset / "queries.jsonl").open("a") as queries:
         queries.write("\nbroken\n")
     outcome = run("eval", "dataset", ".", "--arms", "bm25")

@@ -53,7 +53,7 @@ def test_every_command_prints_the_documented_json(
     assert differences(outcome.json, SHAPES[f"eval {words[0]}"]) == []
 
 
-def test_an_import_tells_what_was_refused_and_what_is_missing(run: Run, questions: Path) -> None:
+def test_an_import_reports_refused_lines_and_missing_sources(run: Run, questions: Path) -> None:
     outcome = run("eval", "import", "q.jsonl")
     assert outcome.out == "4 questions: 3 added, 1 refused.\n"
     for words in ("Refused q.jsonl:2: It is not JSON", "Next:", "lost.pdf"):
@@ -118,7 +118,7 @@ def test_a_whole_set_goes_only_when_somebody_agrees(run: Run, questions: Path) -
     assert run("eval", "list").out.startswith("There are no questions yet")
 
 
-def test_drafts_are_accepted_or_thrown_out(run: Run, project: Path) -> None:
+def test_drafts_are_accepted_or_rejected(run: Run, project: Path) -> None:
     first, second = run("eval", "draft", "--number", "2", "--json").json["questions"]
     assert run("eval", "accept", first["key"]).out == "1 question accepted.\n"
     assert run("eval", "accept", "--set", "drafted", "--reject").out == "1 question rejected.\n"

@@ -45,7 +45,7 @@ def test_the_json_says_where_it_was_written_and_the_chief_figures(run: Run, kept
     assert outcome.json["runs"][0]["figures"]["refusal_recall"] is None
 
 
-def test_the_format_follows_the_ending_or_is_said(run: Run, kept: Path) -> None:
+def test_the_format_follows_the_suffix_or_the_option(run: Run, kept: Path) -> None:
     run("eval", "report", "base", "--output", "a.md")
     run("eval", "report", "base", "--output", "b.txt", "--format", "md")
     assert (kept / "a.md").read_bytes() == (kept / "b.txt").read_bytes()
@@ -95,7 +95,7 @@ def test_the_language_is_the_projects_unless_another_is_asked_for(
     assert (kept / "b.md").read_text(encoding="utf-8").startswith("# Evaluation report: demo")
 
 
-def test_a_run_that_is_named_twice_stands_once(run: Run, kept: Path) -> None:
+def test_a_run_that_is_named_twice_is_shown_once(run: Run, kept: Path) -> None:
     outcome = run("eval", "report", "base", "1", "--output", "a.md", "--json")
     assert len(outcome.json["runs"]) == 1
     assert "shows it once" in outcome.json["notices"][0]

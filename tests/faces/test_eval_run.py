@@ -1,4 +1,4 @@
-"""``foundry eval run``, ``runs`` and ``compare``: what people type and read, and the JSON of it."""
+"""``foundry eval run``, ``runs`` and ``compare``: the commands, their text and their JSON."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def test_a_call_that_makes_no_sense_exits_with_2_and_the_way_out(
     assert outcome.json["error"]["fix"]
 
 
-def test_what_a_run_asked_is_no_part_of_the_figures_of_the_log(run: Run, asked: Path) -> None:
+def test_questions_of_a_run_do_not_count_in_the_figures_of_the_log(run: Run, asked: Path) -> None:
     run("eval", "run")
     run("ask", "What is the rating of the input fuse?")
     stats = run("log", "stats", "--json").json

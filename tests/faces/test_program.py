@@ -80,7 +80,7 @@ def test_version_is_a_json_document(run: Run) -> None:
     assert run("version", "--json").json["foundry"]
 
 
-def test_common_options_may_stand_before_the_command(run: Run) -> None:
+def test_common_options_may_come_before_the_command(run: Run) -> None:
     assert run("--json", "version").json == run("version", "--json").json
 
 

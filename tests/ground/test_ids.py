@@ -15,7 +15,7 @@ def test_the_recipe_is_the_one_that_is_documented() -> None:
     assert make_chunk_id("src_x", "text", 0) == f"chk_{digest[:24]}"
 
 
-def test_an_id_tells_its_parts_apart() -> None:
+def test_an_id_separates_its_parts() -> None:
     assert make_source_id("ab", "c") != make_source_id("a", "bc")
     assert make_chunk_id("src_x", "text", 1) != make_chunk_id("src_x", "text", 0)
 

@@ -1,4 +1,4 @@
-"""The page of what was asked names tests that exist."""
+"""The tests named in docs/acceptance.md exist."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def test_scoring_that_leaves_nothing_gives_no_evidence(built: Path, server: Mode
         Json({"scores": [{"id": "S1", "score": 11}]}),
     ],
 )
-def test_nonsense_is_retried_once_then_the_retrieval_order_stays(
+def test_an_invalid_reply_is_retried_once_then_the_retrieval_order_stays(
     built: Path, server: ModelServer, nonsense: Behaviour
 ) -> None:
     play(server, scorer=lambda _: nonsense)

@@ -47,7 +47,7 @@ def test_the_sections_are_the_specifications_in_its_order(built: Path, server: M
     assert [section.title for section in draft.sections] == list(SECTIONS)
 
 
-def test_a_section_without_evidence_says_so_and_asks_nothing(
+def test_a_section_without_evidence_is_marked_and_calls_no_model(
     built: Path, server: ModelServer
 ) -> None:
     play(server)

@@ -165,7 +165,7 @@ def test_two_ingests_at_once_lose_nothing(project: Path) -> None:
         assert workspace.store.verify() == []
 
 
-def test_another_model_is_a_hard_stop_with_the_agreed_words(tmp_path: Path) -> None:
+def test_another_model_is_an_error_that_says_what_to_run(tmp_path: Path) -> None:
     root = write_project(tmp_path / "p")
     with (
         open_workspace(root, environment={}, cwd=root) as workspace,

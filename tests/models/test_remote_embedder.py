@@ -116,7 +116,7 @@ def test_only_the_gateway_retries(server: ModelServer, settings: Settings, model
     assert len(server.embeddings) == 1
 
 
-def test_the_fingerprint_tells_models_apart(server: ModelServer, settings: Settings) -> None:
+def test_the_fingerprint_distinguishes_models(server: ModelServer, settings: Settings) -> None:
     first, again, other = (
         get_embedder(model, settings()).fingerprint()
         for model in ("openai/x", "openai/x", "openai/y")

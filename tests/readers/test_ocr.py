@@ -37,7 +37,7 @@ def png(folder: Path, dots_per_metre: int = 0) -> Path:
 
 @pytest.fixture
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A stand-in for the program that prints ``answer`` and ends with the status in ``status``."""
+    """A fake of the program that prints ``answer`` and ends with the status in ``status``."""
     folder = tmp_path / "bin"
     folder.mkdir()
     (folder / "eng.traineddata").touch()

@@ -1,4 +1,4 @@
-"""The Word file, opened again: real footnotes, headings, lists, fields, and XML that holds."""
+"""The Word file, opened again: real footnotes, headings, lists, fields, and valid XML."""
 
 from __future__ import annotations
 

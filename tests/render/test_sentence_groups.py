@@ -1,4 +1,4 @@
-"""How sentences stand on the page: paragraphs, lists, and rows that get their columns back."""
+"""How sentences are laid out: paragraphs, lists, and rows that get their columns back."""
 
 from __future__ import annotations
 

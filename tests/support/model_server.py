@@ -92,7 +92,7 @@ class Text:
         return [word if place == 0 else f" {word}" for place, word in enumerate(words)]
 
 
-def Json(data: object, **options: Any) -> Text:  # noqa: N802  (stands beside the classes)
+def Json(data: object, **options: Any) -> Text:  # noqa: N802  (used like the classes)
     """An answer that is a JSON object."""
     return Text(json.dumps(data), **options)
 

@@ -15,7 +15,7 @@ without a list keep every word.
 Dutch and German write compounds as one word, and a question may join what the sources write apart:
 "trainingsproces" where they have "proces" or "training". ``split_compound`` splits such a word
 where both halves are words of the index; no dictionary is needed. A word that occurs in a chunk is
-never split: over the data sets that cost as much as it gained (docs/evaluation.md).
+never split: over the data sets that cost as much as it gained (docs/evaluation/experiments.md).
 """
 
 from __future__ import annotations

@@ -25,12 +25,12 @@ _OPTIONS = (
         "filters",
         multiple=True,
         metavar="KEY=VALUE",
-        help="Limit by type=pdf, tag=…, source=PATH, from=2026-01-31, to=…; repeatable.",
+        help="Only sources with type=pdf, tag=…, source=PATH, from=2026-01-31, to=…; repeatable.",
     ),
     click.option(
         "--role",
         type=click.Choice(CONFIDENTIALITY_LEVELS),
-        help="Highest level to see; can only lower the project's access.role.",
+        help="Highest confidentiality to include; at most the project's access.role.",
     ),
     click.option(
         "--mode",

@@ -171,9 +171,7 @@ class ModeModels(_Section):
 class GenerationConfig(_Section):
     """Which model writes, and how much it reads."""
 
-    model: str | None = Field(
-        None, description="The generator of a mode that sets none of its own."
-    )
+    model: str | None = Field(None, description="The generator of modes that set none.")
     offline: ModeModels = Field(ModeModels(), description="Used with mode: offline.")
     online: ModeModels = Field(ModeModels(), description="Used with mode: online.")
     budget_tokenizer: str = Field(

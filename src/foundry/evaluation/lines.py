@@ -86,7 +86,7 @@ def tell_skipped(skipped: Sequence[SkippedLine]) -> tuple[str, ...]:
     return (*notices, f"Further lines left out: {more:,}.") if more else notices
 
 
-def tell_names(names: Sequence[str]) -> str:
+def abbreviate_names(names: Sequence[str]) -> str:
     """How many names there are, with the first of them: ``7 (d1, d2, d3, d4, d5 …)``."""
     more = " …" if len(names) > NAMED else ""
     return f"{len(names):,} ({', '.join(names[:NAMED])}{more})"

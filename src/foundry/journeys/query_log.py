@@ -210,7 +210,7 @@ def log_stats(
 ) -> LogStats:
     """Rates over time, for the days from ``since`` to ``until``, both included.
 
-    Questions of evaluation runs count only as a kind of their own. Days are local, weeks begin
+    Questions of evaluation runs are counted as a separate kind. Days are local, weeks begin
     on Monday. Reading 100,000 rows takes about a second.
     """
     rows = workspace.store.query_figures(

@@ -281,7 +281,7 @@ def _find_cross_lingual(
 
 
 def compute_found_share(store: Store, question: Question, text: Sequence[RetrieverHit]) -> float:
-    """The largest share of the question, 0-1, that one of the best BM25 hits covers."""
+    """The largest share of the question, 0–1, that one of the best BM25 hits covers."""
     best = store.get_chunks([hit.chunk_id for hit in text[:COVERAGE_HITS]])
     sources = {chunk.source_id: store.find_source(chunk.source_id) for chunk in best}
     pairs = ((sources[chunk.source_id], chunk) for chunk in best)

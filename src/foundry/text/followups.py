@@ -2,8 +2,7 @@
 
 Knows pronouns and openings, not grammar. A follow-up inherits what the question before was *about*
 (its names, and the words after its last "of", "van", …); where it brings a new name itself ("and
-the DX-8?"), it inherits what was *asked* about the old one. It adds no word that was not said.
-A module of its own although only ``chat`` imports it: these are rules of language.
+the DX-8?"), it inherits what was *asked* about the old one. No other word is added.
 """
 
 from __future__ import annotations

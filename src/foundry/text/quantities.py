@@ -1,7 +1,7 @@
 """Numbers in a text with their units and bounds, normalised so that two texts can be compared.
 
 ``3.3 V`` equals ``3300 mV``; ``1.000`` is a thousand in Dutch and one in English, and where
-the language is unknown it is either. Dates, clock times and versions are kinds of their own.
+the language is unknown it is either. Dates, clock times and versions are separate kinds.
 Numbers within identifiers (``RS-485``, ``DMX512``) are not quantities: see ``names``. Nothing
 is rounded: ``6 %`` never equals ``5 %``. A bound is the words before a number that limit it:
 "at least 5 V", "no more than 2 A", "meer dan 8 uur".

@@ -97,6 +97,6 @@ def _is_visible(character: str) -> bool:
         return True
     if character in "\t\n\r\u2028\u2029\x85":
         return True
-    # Variation selectors can carry hidden bytes; Cf holds bidi controls and tag characters.
+    # Variation selectors can carry hidden bytes; Cf contains bidi controls and tag characters.
     hidden = "\ufe00" <= character <= "\ufe0f" or "\U000e0000" <= character <= "\U000e0fff"
     return not hidden and unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Co", "Cn"}

@@ -1,1 +1,1 @@
-"""The package foundry.cli.documents."""
+"""The commands that write, check and deliver documents."""

@@ -73,7 +73,7 @@ def command(
 
     The document contains the latest accepted draft of each approved feature, with a cover,
     contents, one list of notes, a source register, coverage and conflicts. If anything
-    prevents a build, all of it is listed: a feature without an accepted draft; a draft,
+    prevents a build, every reason is listed: a feature without an accepted draft; a draft,
     specification or source that changed since; broken footnotes; too little coverage.
     """
     if title is not None and not title.strip():

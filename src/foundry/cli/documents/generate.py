@@ -70,9 +70,9 @@ def command(
 
     Every statement has a footnote to the passage that supports it; a section without
     evidence is marked as such. Sections for which nothing changed since the last run are
-    reused. Conflicts between sources are shown before writing starts, and a review at the
-    end. If the sources contain nothing for any section, no file is written and the exit
-    status is 3.
+    reused. Conflicts between sources are shown before writing starts; what a reviewer
+    should check is listed at the end. If the sources contain nothing for any section, no
+    file is written and the exit status is 3.
     """
     text = read_question((topic,), "topic")
     if output is None and not dry_run:

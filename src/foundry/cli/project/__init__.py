@@ -1,1 +1,1 @@
-"""The package foundry.cli.project."""
+"""The commands that manage a project, its sources and its log."""

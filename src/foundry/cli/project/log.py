@@ -100,7 +100,7 @@ def _build_row(record: QueryRecord) -> tuple[object, ...]:
 @common_options
 @pass_call
 def show_(call: Call, query_id: str) -> None:
-    """Show a question: what was retrieved and answered, by which models, at what cost."""
+    """Show a question with its hits, answer, models and cost."""
     with open_project(call, read_only=True) as workspace:
         record = workspace.store.find_query(query_id)
     if record is None:
@@ -214,7 +214,7 @@ def stats(call: Call, *, by: Period | None, since: datetime | None, until: datet
 def feedback(call: Call, *, query_id: str, correct: bool | None, note: str) -> None:
     """Record whether an answer was right.
 
-    ID is that of the answer in `foundry log list`. The latest feedback on an answer counts.
+    ID is the answer's id in `foundry log list`. The latest feedback on an answer counts.
     `foundry eval import --feedback` turns feedback into questions for evaluation.
     """
     if correct is None:

@@ -1,1 +1,1 @@
-"""The package foundry.cli.questions."""
+"""The commands that search and answer."""

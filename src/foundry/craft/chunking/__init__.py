@@ -3,7 +3,7 @@
 Guarantees, for bounds of L–M tokens and an overlap of l–m:
 
 - A chunk is a slice of the source text, from the start of its first block (or piece of a
-  block) to the end of its last. All chunks together hold every block.
+  block) to the end of its last. All chunks together contain every block.
 - No chunk has more than M tokens. One has fewer than L only where its document, top
   section or stretch ends, or before a table or listing that is kept whole. Only a run of
   headings longer than a chunk makes one of headings alone.

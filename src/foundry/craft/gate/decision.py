@@ -45,7 +45,7 @@ class GateFeatures:
     """What the gate knows of a question and its candidates before a calibration weighs it.
 
     ``signals`` and ``nearest`` (ranked first by vector) are per judged candidate. ``unmentioned``
-    holds names in the question that occur in no source; ``unmentioned_cross_lingual`` those that
+    contains names in the question that occur in no source; ``unmentioned_cross_lingual`` those that
     still count where the answer may be in another language. ``off_topic``: the sources mention
     next to nothing of the question's subject. ``candidates`` counts all, judged or not.
     """

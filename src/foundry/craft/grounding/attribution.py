@@ -152,7 +152,7 @@ def _collect_complaints(
 def _drop_outweighed(
     supporting: Mapping[str, Finding], findings: Mapping[str, Finding]
 ) -> dict[str, Finding]:
-    """Support without that which follows the statement less closely than a contradicting sentence.
+    """Drop support that follows the statement less closely than a contradicting sentence does.
 
     Some evidence always has a number of the right size. If the very sentence that a statement
     restates has another value, that sentence counts.

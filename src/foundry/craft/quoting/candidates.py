@@ -268,7 +268,7 @@ def _is_sentence_or_note(passage: Passage, text: str) -> bool:
         return len(words) >= 3
     if len(words) < 2 or (_CONTENTS_LINE.search(text) and not re.search(r"[=:]", text)):
         return False
-    # A note without a full stop ("VCC = 3.3 V") is a line of its own, not a torn one.
+    # A note without a full stop ("VCC = 3.3 V") is a complete line, not a torn one.
     if re.search(r"\d|=|:\s", text) or _BULLET.match(passage.text):
         return True
     whole_block = (passage.start, passage.end) == (passage.place.start, passage.place.end)

@@ -169,7 +169,7 @@ def _apply_resolutions(
     found: Sequence[QuoteCandidate],
     rivals: Sequence[tuple[Quote, Quote]],
 ) -> list[QuoteCandidate]:
-    """The candidates, each that yields to another replaced by it in the same place."""
+    """The candidates, with each overruled one replaced by the one that prevails over it."""
     # What prevails over one candidate may itself yield to a third.
     sound = [c for c in found if not any(_has_quote(c, yields) for yields, _ in rivals)]
     settled = []
@@ -201,7 +201,7 @@ def _has_quote(candidate: QuoteCandidate, quote: Quote) -> bool:
 
 
 def _select_language(candidates: Sequence[QuoteCandidate], language: str) -> list[QuoteCandidate]:
-    """The candidates without those in another language, unless its hit is by far more relevant."""
+    """The candidates in the document's language, and others whose hit is far more relevant."""
     own = [candidate for candidate in candidates if candidate.language in (language, "und")]
     best = max((candidate.evidence.hit.relevance for candidate in own), default=0.0)
     return [

@@ -168,7 +168,7 @@ def _load(inner: str) -> CommentedMap | None:
 
 def _reader() -> YAML:
     reader = YAML()
-    # As in foundry.yml: an unquoted yes or no is not text.
+    # As in foundry.yaml: an unquoted yes or no is not text.
     reader.version = "1.1"
     return reader
 

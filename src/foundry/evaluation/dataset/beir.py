@@ -18,11 +18,11 @@ from foundry.evaluation.lines import (
     Row,
     SkippedLine,
     UnusableLine,
+    abbreviate_names,
     read_file,
     require_label,
     require_some,
     require_text,
-    tell_names,
     tell_skipped,
 )
 from foundry.ports import ReadOptions
@@ -121,7 +121,10 @@ def read_dataset(directory: Path) -> Dataset:
         },
         notices=(
             *tell_skipped(reader.lines),
-            *(f"{_PROBLEMS[what]}: {tell_names(names)}." for what, names in reader.names.items()),
+            *(
+                f"{_PROBLEMS[what]}: {abbreviate_names(names)}."
+                for what, names in reader.names.items()
+            ),
         ),
     )
 

@@ -25,7 +25,7 @@ from foundry.evaluation.dataset.project import (
     save_questions,
     source_paths,
 )
-from foundry.evaluation.lines import SkippedLine, tell_names
+from foundry.evaluation.lines import SkippedLine, abbreviate_names
 from foundry.evaluation.metrics.intervals import Interval
 from foundry.evaluation.metrics.outcomes import judge_by_source
 from foundry.evaluation.metrics.statistics import intervals_of, summarise
@@ -281,7 +281,7 @@ def _name_unsearched(dataset: Dataset) -> tuple[str, ...]:
     others = [query.id for query in dataset.queries if query.id not in measurable]
     if not others:
         return ()
-    return (f"Queries not searched, without judgement and label: {tell_names(others)}.",)
+    return (f"Queries not searched, without judgement and label: {abbreviate_names(others)}.",)
 
 
 def _list_notices(measured: Measurement, filled: FillReport) -> list[str]:
@@ -293,7 +293,7 @@ def _list_notices(measured: Measurement, filled: FillReport) -> list[str]:
     ]
     notices = [*measured.config.notices(), *filled.notices, *first.run.notices]
     if failed:
-        notices.append(f"Queries that failed and count in no figure: {tell_names(failed)}.")
+        notices.append(f"Queries that failed and count in no figure: {abbreviate_names(failed)}.")
     return notices
 
 

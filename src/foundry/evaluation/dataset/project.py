@@ -18,7 +18,7 @@ from foundry.config import CONFIG_NAME, ENVIRONMENT_PREFIX, override_config
 from foundry.errors import ReadError
 from foundry.evaluation.dataset.beir import BeirQuery, CorpusDocument, Dataset, read_dataset
 from foundry.evaluation.dataset.configs import DEFAULT, NamedConfig
-from foundry.evaluation.lines import tell_names
+from foundry.evaluation.lines import abbreviate_names
 from foundry.ids import hash_bytes
 from foundry.journeys.enrichment import enrich
 from foundry.journeys.enrichment.cache import has_recipe
@@ -115,9 +115,11 @@ def fill_project(
     altered = _find_altered(workspace, dataset) if dataset.has_spans else frozenset()
     notices = list(annotated.notices if annotated else ())
     if empty:
-        notices.append(f"Documents without text, which no search can find: {tell_names(empty)}.")
+        notices.append(
+            f"Documents without text, which no search can find: {abbreviate_names(empty)}."
+        )
     if altered:
-        names = tell_names(sorted(altered))
+        names = abbreviate_names(sorted(altered))
         notices.append(f"Documents whose stored text differs; their spans do not count: {names}.")
     return FillReport(reused, altered, tuple(notices))
 

@@ -1,6 +1,6 @@
 """What all plots share: the style, axes in the reader's language, and SVG that fits into a page.
 
-matplotlib writes a file of its own; here it loses what would reach the page around it. The SVG
+matplotlib writes a standalone file; whatever would affect the page around it is removed. The SVG
 names no address but its namespace, and has a title and a description for screen readers.
 """
 

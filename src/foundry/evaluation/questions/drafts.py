@@ -78,7 +78,7 @@ def draft_questions(
         drafted, skipped = _draft_by_model(workspace, asker, chosen, number, progress)
     else:
         drafted, skipped = _draft_by_rule(workspace, chosen, progress)
-    spread = _spread(_tell_apart(_drop_repeats(drafted, skipped)), chosen)
+    spread = _spread(_disambiguate(_drop_repeats(drafted, skipped)), chosen)
     answerable = spread[:number]
     most = number // NEAR_MISS_SHARE if unanswerable is None else unanswerable
     corpus = "\n".join(places.text(source) for source in places.sources) if most else ""
@@ -192,7 +192,7 @@ def _get_key(question: DraftedQuestion) -> tuple[str, str]:
     return question.source.path, question.text.casefold()
 
 
-def _tell_apart(questions: Sequence[DraftedQuestion]) -> list[DraftedQuestion]:
+def _disambiguate(questions: Sequence[DraftedQuestion]) -> list[DraftedQuestion]:
     """A question that sources answer alike is one; where they differ, or it is vague, it names one.
 
     The source's title in brackets needs no grammar of the question's language.

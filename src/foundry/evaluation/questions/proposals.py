@@ -13,7 +13,7 @@ Span = tuple[int, int]
 class DraftedQuestion:
     """A question drafted from a source; one without ``spans`` has no answer in the project.
 
-    ``kind`` becomes its tag. ``vague``: the question names nothing of its own, so the source's
+    ``kind`` becomes its tag. ``vague``: the question names no subject, so the source's
     title is added. ``also`` are other sources with the same answer.
     """
 

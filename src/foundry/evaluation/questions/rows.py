@@ -1,6 +1,6 @@
 """One row of a file, a mapping of fields, as a question: liberal in names, strict in meaning.
 
-A row is read as it stands; ``places`` finds which source of the project a name refers to. A row
+A row is read as written; ``places`` finds which source of the project a name refers to. A row
 that cannot be understood is refused with the reason, never guessed at.
 """
 

@@ -38,7 +38,7 @@ def find_faulty(results: Sequence[EvalResult]) -> list[FaultyResult]:
 
 
 def find_faults(result: EvalResult) -> tuple[Fault, ...]:
-    """The faults of an outcome; a failed one has no other than its error."""
+    """The faults of an outcome; a failed one has only its error."""
     if result.error is not None:
         return ("error",)
     label, figures = result.question.answerable, result.figures

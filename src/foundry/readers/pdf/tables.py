@@ -184,7 +184,7 @@ def _join_continued_rows(rows: list[list[str]]) -> list[list[str]]:
 
 
 def _is_continuation(above: list[str], row: list[str]) -> bool:
-    # An empty first cell may also mean "the same as above", in a row of its own.
+    # An empty first cell may also mean "the same as above" in a separate row.
     if len(above) != len(row) or row[0]:
         return False
     filled = [(upper, lower) for upper, lower in zip(above, row, strict=True) if lower]
