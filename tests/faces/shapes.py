@@ -1,4 +1,4 @@
-"""Holding a JSON document against the documented shape."""
+"""Compares a JSON document with the documented shape."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ KINDS = {"text": str, "integer": int, "number": (int, float), "boolean": bool}
 
 
 def differences(document: Any, shape: Shape, path: str = "$") -> list[str]:
-    """Where the document is not of the shape: missing, additional or wrong fields."""
+    """How the document differs from the shape: missing, additional or wrong fields."""
     if isinstance(shape, Maybe):
         return [] if document is None else differences(document, shape.shape, path)
     if isinstance(shape, Value):
