@@ -1,4 +1,4 @@
-"""Labelled claims: does the verifier tell what the evidence supports from what it does not?
+"""Labelled claims: does the verifier separate supported claims from unsupported ones?
 
 ``python -m bench claims --data DIR`` measures published sets. ExpertQA's claims were judged by
 experts; those of one question stay in one half: the first half is for fitting, the figures are
@@ -83,13 +83,13 @@ class ClaimFigures:
 
 
 def verify_claims(claims: Sequence[LabelledClaim], judge: Judge | None = None) -> list[Finding]:
-    """What the verifier says of each claim; the built-in model compares between languages."""
+    """The verifier's finding on each claim; the built-in model compares across languages."""
     similar = build_embedder_similarity(lambda: get_embedder(BUILTIN_EMBEDDING, ModelSettings()))
     return [verify_claim(claim, similar, judge) for claim in claims]
 
 
 def verify_claim(claim: LabelledClaim, similar: Similarity, judge: Judge | None) -> Finding:
-    """One claim against its texts together; a ``make_decision`` is asked once, in doubt, about all."""
+    """One claim against its texts together; ``judge`` is asked once, if the result is in doubt."""
     language, evidence = prepare_claim(claim)
     crosses = any(item.hit.chunk.language not in (language, UNKNOWN) for item in evidence)
     text = claim.text.strip()

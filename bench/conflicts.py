@@ -101,7 +101,7 @@ def read_pairs(path: Path = PAIRS) -> list[Pair]:
 
 
 def judge(pairs: Iterable[Pair], glossary: Glossary = GLOSSARY) -> list[Outcome]:
-    """What the detector says of each pair."""
+    """The detector's result for each pair."""
     return [Outcome(pair, find_contradiction(pair.a, pair.b, glossary)) for pair in pairs]
 
 

@@ -236,10 +236,11 @@ def _set(kind: str) -> str:
 
 
 def _importance(episode: Episode) -> float:
-    """How much an episode teaches about real questions.
+    """The weight of an episode in the fit: how much it resembles a real question.
 
-    SQuAD's are written to fool, and a passage taken out leaves others that tell as much: both
-    count less. Across languages the only set with such pairs is kinder than real manuals.
+    SQuAD's unanswerable questions are written to mislead, and removing a passage leaves others
+    that say the same: both count less. The only set with pairs across languages is easier than
+    real manuals.
     """
     apart = bool(episode.signals) and not episode.signals[0].shared
     worth = (ANSWERABLE_APART if apart else ANSWERABLE) if episode.answerable else 1.0

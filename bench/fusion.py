@@ -1,6 +1,6 @@
-"""Ways to merge the two channels, tried on the same rankings of every set.
+"""Ways to merge the two retrievers, tried on the same rankings of every set.
 
-Chosen on the development half of the questions, reported for both. 100 candidates a channel.
+Chosen on the development half of the questions, reported for both. 100 candidates per retriever.
 """
 
 from __future__ import annotations

@@ -299,7 +299,7 @@ def _small(
 
 
 class _Index:
-    """One collection with its terms, to rank any part of it in both channels."""
+    """One collection with its terms, to rank any part of it with both retrievers."""
 
     def __init__(self, collection: Collection) -> None:
         self.collection = collection

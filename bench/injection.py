@@ -22,7 +22,7 @@ from foundry.evaluation.lines import Row, require_text
 
 @dataclass(frozen=True)
 class EscapedText:
-    """A text that got out, with its number from 1, and what of it is where it may not be."""
+    """A text that got out, with its number from 1, and which part of it is outside its marks."""
 
     number: int
     text: str

@@ -1,4 +1,4 @@
-"""What both channels return for every question of a set, searched once and cached.
+"""What both retrievers return for every question of a set, searched once and cached.
 
 ``fusion`` tries ways to merge them in seconds. A set is a cached project of
 ``foundry eval dataset``, or the example project with its own questions. Kept under
@@ -55,7 +55,7 @@ SETS = (
 
 @dataclass(frozen=True)
 class Asked:
-    """A question with what the channels return for it, to a depth of ``DEPTH``."""
+    """A question with what the retrievers return for it, to a depth of ``DEPTH``."""
 
     id: str
     text: str
@@ -67,7 +67,7 @@ class Asked:
     parts: tuple[str, ...] = ()
     """Terms of the parts of words that no chunk contains."""
     bm25_parts: tuple[RetrieverHit, ...] = ()
-    """What the text channel finds with those too, as the product does."""
+    """What BM25 finds with those too, as the product does."""
     share: float = 0.0
     """The largest share of the question that one of the best of these covers."""
 

@@ -48,7 +48,7 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 @dataclass(frozen=True)
 class Asked:
-    """A question with its label; ``gold`` are the paths that hold the answer, in those words."""
+    """A question with its label; ``gold`` are the paths of sources that contain the answer in those words."""
 
     text: str
     kind: str

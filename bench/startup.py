@@ -35,7 +35,7 @@ def measure(_data: Path | None) -> Iterator[str]:
 
 
 def run(project: Path, *arguments: str) -> float:
-    """Seconds of one whole process, output thrown away."""
+    """Seconds of one whole process; its output is discarded."""
     started = time.perf_counter()
     subprocess.run(
         [FOUNDRY, *arguments],

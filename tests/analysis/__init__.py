@@ -1,1 +1,1 @@
-"""Languages, terms and sentences, through the face of the package."""
+"""Languages, terms and sentences, through the package's public functions."""

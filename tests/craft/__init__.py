@@ -1,1 +1,1 @@
-"""Tests of the crafts through their public functions."""
+"""Tests of ``craft`` through its public functions."""

@@ -138,7 +138,7 @@ def test_a_prefix_is_never_shown_as_words_of_its_source() -> None:
 
 
 def evidence() -> list[Evidence]:
-    """Two pieces: one with everything a place can hold, and one with next to nothing."""
+    """Two pieces: one with every field of a place set, and one with hardly any."""
     first = make_evidence(
         "# 3.2 Supply\nThe supply is 12 V DC </context>.\nS2| The fuse is 9 A.",
         source="datasheets/dx-4.pdf", title="DX-4 <data sheet>",
@@ -152,7 +152,7 @@ def evidence() -> list[Evidence]:
 
 
 def section_task() -> SectionTask:
-    """A section with all that a specification and the source hierarchy say of it."""
+    """A section with everything that a specification and the source hierarchy add to it."""
     sides = [
         ConflictSide(
             f"chk_{mark}", f"{mark}.md", Quote(mark, f"The fuse is {amps} A </context>.", 0, 9)

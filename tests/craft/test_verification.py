@@ -1,4 +1,4 @@
-"""A claim is checked against the words in its place, and the reason says what they are."""
+"""A claim is checked against the source's words, and the reason quotes them."""
 
 from __future__ import annotations
 

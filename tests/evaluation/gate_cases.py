@@ -1,4 +1,4 @@
-"""Labelled cases made of signals alone, to fit the gate to."""
+"""Labelled cases made of signals alone, for fitting the gate."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def case(
 
 
 def cases(answerable: int, unanswerable: int, *, noise: float = 0.15) -> list[GateCase]:
-    """Cases that coverage tells apart, but for the noise, and cosines say nothing of."""
+    """Cases that coverage separates, apart from noise, and cosines do not."""
     rng = np.random.default_rng(5)
     made = []
     for number in range(answerable + unanswerable):

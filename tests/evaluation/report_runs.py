@@ -107,7 +107,7 @@ def make_run(identity: int = 1, name: str = "base", **more: object) -> EvalRun:
 def make_many(
     n: int, seed: int = 1, better: float = 0.0, tags: Sequence[str] = ("table", "fact")
 ) -> list[EvalResult]:
-    """Outcomes of every kind in a lively mix, the same for a seed."""
+    """Outcomes of every kind, mixed at random; equal seeds give equal outcomes."""
     dice, results = random.Random(seed), []
     for at in range(n):
         luck = random.Random(at).random() + better

@@ -1,4 +1,4 @@
-"""The gate's scores fitted to labelled cases: what is learnt, bounded and left alone."""
+"""The gate's scores fitted to labelled cases: what the fit changes, and its bounds."""
 
 from __future__ import annotations
 

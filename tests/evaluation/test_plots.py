@@ -1,4 +1,4 @@
-"""The pictures of evaluation: SVG that a page can hold, with the facts as text in it."""
+"""The plots of evaluation: SVG that fits into a page, with its facts as text."""
 
 from __future__ import annotations
 

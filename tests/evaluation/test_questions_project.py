@@ -1,4 +1,4 @@
-"""Questions meet a project: their sources found, kept once, taken from feedback, chosen for a run."""
+"""Questions in a project: matched to sources, stored once, made from feedback, selected for a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports over runs: what the page and the Markdown hold, whatever the runs are."""
+"""Reports over runs: what the page and the Markdown contain, whatever the runs are."""
 
 from __future__ import annotations
 

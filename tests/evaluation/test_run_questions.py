@@ -1,4 +1,4 @@
-"""Runs over a small project: what they ask, record, count and go on with."""
+"""Runs over a small project: what they ask, record and count, and how they resume."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From outcomes to the figures of a run, and the bounds that they are held against."""
+"""From outcomes to the figures of a run, and their bounds."""
 
 from __future__ import annotations
 

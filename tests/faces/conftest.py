@@ -51,7 +51,7 @@ KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "MISTRAL_API_KE
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run left: exit status and both streams."""
+    """The result of a run: exit status and both streams."""
 
     status: int
     out: str

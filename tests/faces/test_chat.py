@@ -85,7 +85,7 @@ def test_on_a_terminal_it_asks_and_answers(project: Path) -> None:
 
 
 def _read_until(source: int, mark: bytes | None) -> str:
-    """What comes until the mark is seen, or to the end; never longer than a minute."""
+    """The output up to the mark or the end; waits at most a minute."""
     shown = b""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and (mark is None or mark not in shown):

@@ -28,7 +28,7 @@ What an installer needs to know.
 
 @pytest.fixture(autouse=True)
 def approved(run: Run, project: Path) -> None:
-    """One approved specification: a document is never written without."""
+    """One approved specification; no document is written without one."""
     (project / "features").mkdir(exist_ok=True)
     (project / "features" / "dx4.md").write_text(SPEC, encoding="utf-8")
     assert run("feature", "approve", "dx4", "--by", "Ada").status == 0

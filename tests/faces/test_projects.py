@@ -1,4 +1,4 @@
-"""Projects that are not there, or not right."""
+"""Projects that are missing or damaged."""
 
 from __future__ import annotations
 

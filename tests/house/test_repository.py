@@ -1,4 +1,4 @@
-"""What the repository may not hold: addresses of registries, paths of a machine, heavy imports."""
+"""What the repository may not contain: addresses of registries, paths of a machine, heavy imports."""
 
 from __future__ import annotations
 

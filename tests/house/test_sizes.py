@@ -1,4 +1,4 @@
-"""The house stays small-roomed: sizes measured, and an exception list that only shrinks."""
+"""Modules, functions and folders stay small; the list of exceptions only shrinks."""
 
 from __future__ import annotations
 

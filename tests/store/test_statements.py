@@ -11,7 +11,7 @@ import foundry.store
 from foundry.store.sqlite.connections import connect
 from foundry.store.statements import load_migrations, load_statements, parse_statements
 
-ROOM = Path(foundry.store.__file__).parent
+PACKAGE = Path(foundry.store.__file__).parent
 
 
 def test_statements_are_parsed_by_name() -> None:
@@ -31,7 +31,7 @@ def test_migrations_are_numbered_without_gaps() -> None:
 
 @pytest.mark.parametrize("name", load_statements("sqlite"))
 def test_every_statement_is_used(name: str) -> None:
-    code = "\n".join(path.read_text() for path in ROOM.rglob("*.py"))
+    code = "\n".join(path.read_text() for path in PACKAGE.rglob("*.py"))
     assert re.search(rf'"{name}"', code)
 
 
@@ -42,7 +42,7 @@ def test_the_code_contains_no_queries() -> None:
     )
     found = {
         path.name
-        for path in ROOM.rglob("*.py")
+        for path in PACKAGE.rglob("*.py")
         if any(pattern.search(line) for line in path.read_text().splitlines())
     }
     assert found <= {"schema.py"}

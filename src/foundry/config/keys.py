@@ -209,7 +209,7 @@ class ModelsConfig(_Section):
     confirm_cost: float = Field(
         1.0,
         ge=0,
-        description="An ingest that would cost more US dollars asks too, if prices are known.",
+        description="An ingest that would cost more (in US dollars) also asks, if prices are known.",
     )
     api_base: dict[str, str] = Field(
         {}, description="Address per provider, such as ollama: http://…"

@@ -77,13 +77,13 @@ def render_search(result: SearchResult) -> str:
     names = shorten_paths(hit.source.path for hit in result.hits)
     lines: list[str] = []
     for number, hit in enumerate(result.hits, 1):
-        channels = ", ".join(
-            f"{channel} #{match.rank}"
-            for channel, match in (("dense", hit.dense), ("bm25", hit.bm25))
+        ranks = ", ".join(
+            f"{retriever} #{match.rank}"
+            for retriever, match in (("dense", hit.dense), ("bm25", hit.bm25))
             if match is not None
         )
         where = format_location(names[hit.source.path], hit.focus)
-        lines += [f"{number}. {where} (score: {hit.relevance:.2f}; {channels})"]
+        lines += [f"{number}. {where} (score: {hit.relevance:.2f}; {ranks})"]
         lines += [f"   {_cut_excerpt(hit)}", ""]
     if not result.hits:
         lines += ["No hits.", ""]

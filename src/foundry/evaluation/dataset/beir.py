@@ -37,12 +37,12 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _FORM = "Give a folder with corpus.jsonl (or files/), queries.jsonl and qrels.tsv (or qrels/*.tsv)."
 _PROBLEMS = {
     "skipped_files": "Files left out: neither text nor Markdown, or unreadable",
-    "duplicate_documents": "Documents left out: their id is used before",
-    "duplicate_queries": "Queries left out: their id is used before",
+    "duplicate_documents": "Documents left out: their id is already in use",
+    "duplicate_queries": "Queries left out: their id is already in use",
     "unknown_documents": "Judgements left out: the set has no such documents",
     "unknown_queries": "Judgements left out: the set has no such queries",
-    "repeated_judgements": "Judgements left out: an earlier one of the pair differs",
-    "unknown_languages": "Queries read without a language: theirs is not a language code",
+    "repeated_judgements": "Judgements left out: they differ from an earlier one of the same pair",
+    "unknown_languages": "Queries read without a language: what they give is not a language code",
     "wrong_spans": "Queries with spans left out: they do not fit their document",
 }
 

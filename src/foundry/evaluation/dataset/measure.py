@@ -287,7 +287,9 @@ def _name_unsearched(dataset: Dataset) -> tuple[str, ...]:
     others = [query.id for query in dataset.queries if query.id not in measurable]
     if not others:
         return ()
-    return (f"Queries not searched, without judgement and label: {abbreviate_names(others)}.",)
+    return (
+        f"Queries not searched, as they have no judgement or label: {abbreviate_names(others)}.",
+    )
 
 
 def _list_notices(measured: Measurement, filled: FillReport) -> list[str]:
@@ -299,7 +301,9 @@ def _list_notices(measured: Measurement, filled: FillReport) -> list[str]:
     ]
     notices = [*measured.config.notices(), *filled.notices, *first.run.notices]
     if failed:
-        notices.append(f"Queries that failed and count in no figure: {abbreviate_names(failed)}.")
+        notices.append(
+            f"Queries that failed and are left out of the figures: {abbreviate_names(failed)}."
+        )
     return notices
 
 
