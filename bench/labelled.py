@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from foundry.errors import FoundryError
-from foundry.evaluation.lines import Row, read_lines, require_some, tell_skipped
+from foundry.evaluation.lines import Row, read_lines, report_skipped, require_some
 
 Item = TypeVar("Item")
 
@@ -60,7 +60,7 @@ def _run(measurement: LineMeasurement, file: BinaryIO, name: str, options: LineO
     items, skipped = read_lines(file, name, measurement.read)
     require_some(items, skipped, name)
     report = measurement.measure(items, options.with_model)
-    notices = [*tell_skipped(skipped), *report.notices]
+    notices = [*report_skipped(skipped), *report.notices]
     if options.as_json:
         document = {
             **report.figures,

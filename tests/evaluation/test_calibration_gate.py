@@ -50,7 +50,7 @@ def test_the_bound_is_kept_and_most_others_are_refused() -> None:
     assert refused(made, constants, answerable=False) > 0.6
 
 
-def test_an_unknown_model_gets_constants_of_its_own() -> None:
+def test_an_unknown_model_gets_its_own_constants() -> None:
     constants = fit(cases(40, 40))
     assert constants.own
     assert constants.calibrated

@@ -85,9 +85,7 @@ def test_the_document_has_the_declared_shape(run: Run, labelled: Path) -> None:
     assert document["kept"][0]["holds"]
 
 
-def test_the_bound_is_kept_and_figures_stand_beside_their_interval(
-    run: Run, labelled: Path
-) -> None:
+def test_the_bound_is_kept_and_figures_have_an_interval(run: Run, labelled: Path) -> None:
     done = run("eval", "calibrate", "--folds", 3, "--dry-run")
     assert "34 questions (22 answerable), held out in 3 folds" in done.out
     assert "REFUSED WRONGLY (95 %)" in done.out
@@ -146,7 +144,7 @@ def test_one_label_alone_is_refused_with_what_to_do(run: Run, labelled: Path) ->
     assert "foundry eval add" in done.err
 
 
-def test_a_project_without_questions_is_told_how_to_get_some(run: Run, project: Path) -> None:
+def test_a_project_without_questions_gets_a_hint_how_to_add_some(run: Run, project: Path) -> None:
     done = run("eval", "calibrate")
     assert done.status == 2
     assert "0 are labelled answerable and 0 unanswerable" in done.err
@@ -160,7 +158,7 @@ def test_few_questions_fit_no_more_than_they_support(run: Run, labelled: Path) -
     assert "threshold lowered only" in done.out
 
 
-def test_rules_that_break_the_bound_alone_are_told(run: Run, labelled: Path) -> None:
+def test_rules_that_break_the_bound_alone_are_reported(run: Run, labelled: Path) -> None:
     """Three answerable questions misname their part, so a rule refuses them."""
     save(
         labelled,
@@ -176,7 +174,7 @@ def test_rules_that_break_the_bound_alone_are_told(run: Run, labelled: Path) -> 
     assert "own/r1: no source mentions QX-177" in done.out
 
 
-def test_a_question_that_cannot_be_searched_is_told_and_the_rest_goes_on(
+def test_a_question_that_cannot_be_searched_is_reported_and_the_rest_is_used(
     run: Run, labelled: Path
 ) -> None:
     save(labelled, [EvalQuestion("long", "own", "word " * 5_000, True, "en")])
@@ -186,7 +184,7 @@ def test_a_question_that_cannot_be_searched_is_told_and_the_rest_goes_on(
     assert len(document["gate"]["questions"]) == 34
 
 
-def test_the_plot_is_a_picture_or_a_page_of_its_own(run: Run, labelled: Path) -> None:
+def test_the_plot_is_a_picture_or_a_page(run: Run, labelled: Path) -> None:
     run("eval", "calibrate", "--folds", 3, "--dry-run", "-q", "--output", "plot.svg")
     assert "<svg" in (labelled / "plot.svg").read_text(encoding="utf-8")
     run("eval", "calibrate", "--folds", 3, "--dry-run", "-q", "--output", "plot.html")

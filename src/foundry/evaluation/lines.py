@@ -73,7 +73,7 @@ def require_some(items: Sequence[object], skipped: Sequence[SkippedLine], where:
     )
 
 
-def tell_skipped(skipped: Sequence[SkippedLine]) -> tuple[str, ...]:
+def report_skipped(skipped: Sequence[SkippedLine]) -> tuple[str, ...]:
     """Notices that name the first skipped lines and count the others."""
     notices = tuple(
         f"{line.file}, line {line.line} was left out: {line.reason}." for line in skipped[:NAMED]

@@ -26,7 +26,7 @@ from foundry.evaluation.calibration import (
     save_fit,
 )
 from foundry.evaluation.calibration.fits import PICTURES, Kind, render_calibration, tabulate_figures
-from foundry.evaluation.lines import read_lines, require_some, tell_skipped
+from foundry.evaluation.lines import read_lines, report_skipped, require_some
 from foundry.journeys.calibration import format_stale_notice, is_calibration_current
 from foundry.ports import Progress
 from foundry.render.files import check_output_path, write_document
@@ -133,7 +133,7 @@ def _fit(
     labelled, skipped = read_lines(claims, name, read_claim)
     require_some(labelled, skipped, name)
     fit = calibrate_verifier(labelled, workspace, bound=bound, folds=folds, progress=progress)
-    return replace(fit, notices=(*tell_skipped(skipped), *fit.notices))
+    return replace(fit, notices=(*report_skipped(skipped), *fit.notices))
 
 
 def _check_output(workspace: Workspace, output: Path | None) -> Path | None:

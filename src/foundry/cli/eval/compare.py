@@ -77,7 +77,9 @@ def _describe(change: MeasureChange) -> str:
 def _show(comparison: Comparison, *, everything: bool) -> None:
     for letter, run in (("A", comparison.first), ("B", comparison.second)):
         show(f"{letter}: run {run.id} ({run.name}, {run.kind}) of {', '.join(run.sets)}")
-    show(f"{format_count(comparison.common, 'question')} in common{_left_out(comparison.left_out)}")
+    show(
+        f"{format_count(comparison.common, 'question')} in common{_count_uncompared(comparison.left_out)}"
+    )
     show()
     if comparison.differs:
         show_table(
@@ -92,7 +94,7 @@ def _show(comparison: Comparison, *, everything: bool) -> None:
     _show_questions(comparison.changed, everything=everything)
 
 
-def _left_out(left: UncomparedQuestions) -> str:
+def _count_uncompared(left: UncomparedQuestions) -> str:
     parts = [
         f"{len(keys)} {what}"
         for what, keys in (

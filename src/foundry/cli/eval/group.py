@@ -29,7 +29,7 @@ ENTRIES = {
         "foundry.cli.eval.draft", "Questions", "Draft questions from the sources, for review."
     ),
     "list": CommandEntry(_QUESTIONS, "Questions", "List the stored questions.", "list_command"),
-    "show": CommandEntry(_QUESTIONS, "Questions", "Show a question whole.", "show_command"),
+    "show": CommandEntry(_QUESTIONS, "Questions", "Show a question in full.", "show_command"),
     "accept": CommandEntry(
         _QUESTIONS, "Questions", "Accept drafted questions, or reject them.", "accept_command"
     ),

@@ -175,7 +175,7 @@ def _format_sources(question: EvalQuestion) -> str:
 @common_options
 @pass_call
 def show_command(call: Call, *, name: str) -> None:
-    """Show a question whole.
+    """Show a question in full.
 
     Includes the current words of its spans. ID is set/id, or just the id if only one set has it.
     """

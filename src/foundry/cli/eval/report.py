@@ -95,7 +95,7 @@ def command(
     if call.json:
         show_json(ReportJson.from_report(report, path, form, notices))
     else:
-        say_notices(call, (*notices, *_unfinished(runs)))
+        say_notices(call, (*notices, *_report_unfinished(runs)))
         _show(report, path)
 
 
@@ -113,7 +113,7 @@ def _load(workspace: Workspace, names: Sequence[str]) -> tuple[list[EvalRun], li
     return list(runs.values()), notices
 
 
-def _unfinished(runs: Sequence[EvalRun]) -> list[str]:
+def _report_unfinished(runs: Sequence[EvalRun]) -> list[str]:
     return [
         f"Run {run.id} ({run.name}) is not finished: the report covers its questions so far."
         for run in runs

@@ -20,10 +20,10 @@ from foundry.evaluation.lines import (
     UnusableLine,
     abbreviate_names,
     read_file,
+    report_skipped,
     require_label,
     require_some,
     require_text,
-    tell_skipped,
 )
 from foundry.ports import ReadOptions
 from foundry.readers import read
@@ -120,7 +120,7 @@ def read_dataset(directory: Path) -> Dataset:
             **{problem: len(reader.names.get(problem, ())) for problem in _PROBLEMS},
         },
         notices=(
-            *tell_skipped(reader.lines),
+            *report_skipped(reader.lines),
             *(
                 f"{_PROBLEMS[what]}: {abbreviate_names(names)}."
                 for what, names in reader.names.items()
