@@ -87,8 +87,6 @@ def test_a_function_is_named_by_a_verb() -> None:
     """No participle or preposition opens a function's name; properties may be adjectives."""
     odd = []
     for path, node, is_method in _functions():
-        if path.parent == SOURCE / "cli" / "eval":
-            continue
         first = node.name.lstrip("_").split("_")[0]
         if _is_property(node) or (is_method and first in CONVERSIONS):
             continue
