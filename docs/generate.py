@@ -234,7 +234,7 @@ def _list_members(kind: Any, meaning: str) -> Iterator[tuple[str, Any, str | Non
 _SVG = """\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif">
 <style>
-.layer {{ fill: #f4f6f8; stroke: #c9d1d9 }} .room {{ fill: #ffffff; stroke: #57606a }}
+.layer {{ fill: #f4f6f8; stroke: #c9d1d9 }} .package {{ fill: #ffffff; stroke: #57606a }}
 text {{ fill: #1f2328; font-size: 12px }} .name {{ font-weight: bold; font-size: 13px }}
 </style>
 {body}
@@ -254,21 +254,21 @@ def architecture_picture() -> str:
 
 
 def _draw_layer(row: int, layer: str) -> Iterator[str]:
-    rooms = [name.strip(" ()") for name in layer.split("|")]
+    packages = [name.strip(" ()") for name in layer.split("|")]
     top = 10 + row * (_LAYER_HEIGHT + 10)
     inner = _PICTURE_WIDTH - 20
     yield f'<rect class="layer" x="10" y="{top}" width="{inner}" height="{_LAYER_HEIGHT}" rx="6"/>'
-    width = (inner - 10) / len(rooms) - 10
-    for column, room in enumerate(rooms):
-        yield from _draw_room(room, 20 + column * (width + 10), top + 8, width)
+    width = (inner - 10) / len(packages) - 10
+    for column, package in enumerate(packages):
+        yield from _draw_package(package, 20 + column * (width + 10), top + 8, width)
 
 
-def _draw_room(room: str, left: float, top: float, width: float) -> Iterator[str]:
+def _draw_package(module: str, left: float, top: float, width: float) -> Iterator[str]:
     height = _LAYER_HEIGHT - 16
-    package = FOLDER.parent / "src" / "foundry" / room
-    name = f"{room}/" if package.is_dir() else f"{room}.py"
+    package = FOLDER.parent / "src" / "foundry" / module
+    name = f"{module}/" if package.is_dir() else f"{module}.py"
     shape = f'x="{left:.0f}" y="{top}" width="{width:.0f}" height="{height}" rx="4"'
-    yield f'<rect class="room" {shape}/>'
+    yield f'<rect class="package" {shape}/>'
     yield f'<text class="name" x="{left + 8:.0f}" y="{top + 18}">{escape(name)}</text>'
     lines = [*wrap(_summarise(package), int(width / 6.2))[:3], *_list_contents(package, width)]
     for line, part in enumerate(lines[:3]):
@@ -283,7 +283,7 @@ def _summarise(package: Path) -> str:
 
 
 def _list_contents(package: Path, width: float) -> list[str]:
-    """What is inside a package, where the room is wide enough to say so."""
+    """What is inside a package, where the box is wide enough."""
     if not package.is_dir() or width < _PICTURE_WIDTH / 2:
         return []
     entries = [path for path in package.iterdir() if not path.name.startswith(("_", "."))]
