@@ -78,8 +78,8 @@ def _table(rows: list[tuple[str, FieldInfo]]) -> Iterator[str]:
 def _allowed(info: FieldInfo) -> str:
     kind = _kind(info.annotation)
     bounds = [_bound(rule) for rule in info.metadata]
-    told = ", ".join(bound for bound in bounds if bound)
-    return f"{kind}, {told}" if told else kind
+    limits = ", ".join(bound for bound in bounds if bound)
+    return f"{kind}, {limits}" if limits else kind
 
 
 def _kind(annotation: Any) -> str:
