@@ -28,17 +28,24 @@ from tests.support.model_server import ModelServer, Status
 
 SEARCH = RunRequest(kind="retrieval")
 CHILD = """
-import os, signal, sys
+import os, signal, sys, threading
 # A child of a background job would ignore it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 import foundry.evaluation.runs.run as asking
-inner, calls = asking.search, []
+from foundry.store.sqlite.evaluation import SqliteEvaluation
+inner, save = asking.search, SqliteEvaluation.save_result
+calls, saved = [], threading.Event()
 def search(*words, **options):
     calls.append(1)
     if len(calls) == 3:
+        saved.wait(30)
         os.kill(os.getpid(), int(sys.argv.pop()))
     return inner(*words, **options)
+def save_result(*words):
+    save(*words)
+    saved.set()
 asking.search = search
+SqliteEvaluation.save_result = save_result
 from foundry.cli import main
 main(sys.argv[1:-1])
 """
@@ -207,17 +214,12 @@ def test_places_missing_from_the_index_are_listed_and_not_judged(
 def test_a_run_that_was_cut_short_resumes(
     workspace: Workspace, how: signal.Signals, status: int
 ) -> None:
-    words = [
-        "eval",
-        "run",
-        "--retrieval-only",
-        "-q",
-        "--project",
-        str(workspace.root),
-        str(how.value),
-    ]
+    words = ["eval", "run", "--retrieval-only", "-q", "--project", str(workspace.root)]
     child = subprocess.run(
-        [sys.executable, "-c", CHILD, *words], capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", CHILD, *words, str(how.value)],
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert child.returncode == status, child.stderr
     cut = get_run(workspace, "all-retrieval")
@@ -225,9 +227,9 @@ def test_a_run_that_was_cut_short_resumes(
     kept = [result.question.key for result in workspace.store.evaluation.results(cut.id)]
     # The outcome of the second question may be on its way to the disk.
     assert len(kept) in (1, 2)
-    said_: list[str] = []
-    run, results = run_questions(workspace, SEARCH, tell=said_.append)
-    assert said_ == [f"Resuming run {cut.id}: {len(kept)} of 4 done."]
+    notices: list[str] = []
+    run, results = run_questions(workspace, SEARCH, tell=notices.append)
+    assert notices == [f"Resuming run {cut.id}: {len(kept)} of 4 done."]
     assert (run.id, len(results), run.counts["questions"]) == (cut.id, 4, 4)
 
 
