@@ -68,9 +68,12 @@ def test_small_mistakes_are_repaired(text: str, data: object) -> None:
         '{"a": {"b": 1}, "c": "x',
         '{"a": [{"b": "Five volts"}, {"b": "The maximum is not',
         '{"a": "x", "b": [1, 2}',
+        '{"a": +5, "b": "x"}',
+        '{"a": "x", "b": <5}',
+        '{"a": "It is "24,5" V", "b": []}',
     ],
 )
-def test_a_repair_that_would_lose_or_invent_words_is_not_made(text: str) -> None:
+def test_a_repair_that_would_lose_or_invent_anything_is_not_made(text: str) -> None:
     assert read_object(text) is None
 
 

@@ -24,7 +24,9 @@ _FORMAT_VERSION = 1
 _THINKING = re.compile(r"<think>.*?</think>", re.DOTALL | re.IGNORECASE)
 # A comma before a closing bracket; strings are matched first, so that theirs stay.
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
-_WORD = re.compile(r"\w+")
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d]+|[^\s\w{}\[\]\"':,\\]")
+"""A number with its separators, a word, or a symbol such as a sign; not JSON's own punctuation."""
+
 # A page of braces must not take minutes: repair is slow on deep nesting. Both are guesses.
 _MOST_STARTS = 50
 _MOST_REPAIRED = 20_000
@@ -80,10 +82,10 @@ def _decode_object(text: str) -> dict[str, Any] | None:
 
 
 def _repair_object(text: str) -> dict[str, Any] | None:
-    """The text from the first brace to the last as an object, if repair loses no word of it.
+    """The text from the first brace to the last as an object, if repair loses nothing of it.
 
-    Repair may drop what it cannot place, such as the "not" after a stray quote, which would
-    reverse a statement. Such a reply, or one with unbalanced brackets, is unreadable.
+    Repair may drop what it cannot place, such as the "not" after a stray quote, a minus sign or
+    the comma in "24,5", which would change a statement. Such a reply, or one with unbalanced brackets, is unreadable.
     """
     braces = text[text.find("{") : text.rfind("}") + 1]
     balanced = all(braces.count(left) == braces.count(right) for left, right in ("{}", "[]"))
@@ -97,7 +99,7 @@ def _repair_object(text: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     kept = json.dumps(data, ensure_ascii=False)
-    is_whole = _WORD.findall(braces.lower()) == _WORD.findall(kept.lower())
+    is_whole = _TOKEN.findall(braces.lower()) == _TOKEN.findall(kept.lower())
     return data if isinstance(data, dict) and is_whole else None
 
 
