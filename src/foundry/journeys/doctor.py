@@ -113,7 +113,7 @@ def _check_database(
         missing = isinstance(error, StoreError) and not Path(error.where).exists()
         yield NO_SOURCES if missing else _report_error("database", error)
         return
-    with Workspace(root, config, store, settings, environment) as workspace:
+    with Workspace(root, config, store, settings, environment, root) as workspace:
         try:
             status = store.index_status(config.embedding.model)
             yield _check_contents(status)
