@@ -112,7 +112,7 @@ def _check_database(
     except FoundryError as error:
         yield _report_error("database", error)
         return
-    with Workspace(root, config, store, settings, environment) as workspace:
+    with Workspace(root, config, store, settings, environment, root) as workspace:
         try:
             status = store.index_status(config.embedding.model)
             yield _check_contents(status)

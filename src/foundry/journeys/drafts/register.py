@@ -190,7 +190,9 @@ def find_overwrite_warning(workspace: Workspace, path: Path) -> str | None:
 def _list_keys(workspace: Workspace, name: str) -> tuple[str, ...]:
     """The paths that a name on the command line may mean."""
     try:
-        return tuple(get_draft_key(workspace, base / name) for base in (workspace.root, Path.cwd()))
+        return tuple(
+            get_draft_key(workspace, base / name) for base in (workspace.root, workspace.cwd)
+        )
     except (OSError, ValueError, RuntimeError):
         return ()
 
