@@ -12,7 +12,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from foundry.analysis import QueryTerm, analyse_query, detect_query_language, fold
+from foundry.analysis import analyse_query, detect_query_language, fold
 from foundry.errors import FoundryError
 from foundry.journeys.ask import AskRequest, ask_streaming
 from foundry.journeys.query_log import log_failure
@@ -22,7 +22,7 @@ from foundry.ports import Generator as Model
 from foundry.ports import Message, Reply
 from foundry.prompts import fill
 from foundry.prompts.schemas import TEXT, build_object
-from foundry.records import Answer, Filters, SearchMode, SearchResult, Sentence, Usage
+from foundry.records import Answer, Filters, QueryTerm, SearchMode, SearchResult, Sentence, Usage
 from foundry.text.followups import find_context_words, is_follow_up
 from foundry.text.names import find_names, is_mentioned_in
 from foundry.text.spotlight import escape_line, mark_lines

@@ -81,6 +81,8 @@ from foundry.records.retrieval import (
     Focus,
     GateDecision,
     Hit,
+    QueryTerm,
+    Question,
     RetrieverHit,
     SearchResult,
 )
@@ -135,6 +137,8 @@ __all__ = [
     "Origin",
     "QueryFigures",
     "QueryRecord",
+    "QueryTerm",
+    "Question",
     "Quote",
     "RankedChunk",
     "Reference",
