@@ -18,8 +18,8 @@ from foundry.journeys.ask import AskRequest, ask_streaming
 from foundry.journeys.query_log import log_failure
 from foundry.journeys.search import require_query
 from foundry.journeys.writing import run_to_end
+from foundry.ports import ChatMessage, Reply
 from foundry.ports import Generator as Model
-from foundry.ports import Message, Reply
 from foundry.prompts import fill
 from foundry.prompts.schemas import TEXT, build_object
 from foundry.records import Answer, Filters, SearchMode, SearchResult, Sentence, Usage
@@ -155,7 +155,7 @@ def _carry_over(typed: str, turns: Sequence[Turn]) -> StandaloneQuestion:
 def _rewrite(model: Model, workspace: Workspace, typed: str, turns: Sequence[Turn]) -> Reply:
     history = "\n".join(_render_turn(turn) for turn in turns[-MAX_TURNS:])
     values = {"history": mark_lines(history, "H"), "question": escape_line(typed)}
-    message = Message("user", fill(workspace.templates.standalone, values))
+    message = ChatMessage("user", fill(workspace.templates.standalone, values))
     return model.generate([message], schema=SCHEMA, max_tokens=_MAX_REPLY_TOKENS)
 
 
