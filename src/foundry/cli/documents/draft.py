@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.commands import DefaultGroup
 from foundry.cli.failures import DONE, FAILED
 from foundry.cli.input import by_option, identify_person
 from foundry.cli.output import format_count, say, say_notices, show, show_json
@@ -30,7 +31,7 @@ from foundry.wire.documents import (
 )
 
 
-@click.group("draft")
+@click.group("draft", cls=DefaultGroup)
 @common_options
 def command() -> None:
     """List, show, verify and accept generated drafts."""
