@@ -17,8 +17,8 @@ from foundry.journeys.ask import AskRequest, ask_streaming
 from foundry.journeys.query_log import log_failure
 from foundry.journeys.search import require_query
 from foundry.journeys.writing import run_to_end
+from foundry.ports import ChatMessage, Reply
 from foundry.ports import Generator as Model
-from foundry.ports import Message, Reply
 from foundry.prompts import fill
 from foundry.prompts.schemas import TEXT, build_object
 from foundry.records import EarlierTurn, Event, Filters, SearchMode, StandaloneQuestion, Turn
@@ -140,7 +140,7 @@ def _rewrite(
 ) -> Reply:
     history = "\n".join(map(_render_earlier, earlier[-MAX_TURNS:]))
     values = {"history": mark_lines(history, "H"), "question": escape_line(typed)}
-    message = Message("user", fill(workspace.templates.standalone, values))
+    message = ChatMessage("user", fill(workspace.templates.standalone, values))
     return model.generate([message], schema=SCHEMA, max_tokens=_MAX_REPLY_TOKENS)
 
 
