@@ -40,13 +40,14 @@ from foundry.text.glossary import Glossary, parse_glossary
 
 @dataclass
 class Workspace:
-    """An open project; use it as a context manager."""
+    """An open project; use it as a context manager. Paths that a caller names count from ``cwd``."""
 
     root: Path
     config: Config
     store: Store
     settings: ModelSettings
     environment: Mapping[str, str]
+    cwd: Path
     _closed: bool = field(default=False, repr=False)
 
     @cached_property
@@ -207,7 +208,7 @@ def open_workspace(
     except BaseException:
         store.close()
         raise
-    return Workspace(root, config, store, settings, environment)
+    return Workspace(root, config, store, settings, environment, cwd)
 
 
 def reconfigure(workspace: Workspace, config: Config, store: Store | None = None) -> Workspace:
@@ -219,7 +220,12 @@ def reconfigure(workspace: Workspace, config: Config, store: Store | None = None
     settings = build_model_settings(config, workspace.environment, workspace.store)
     _require_offline(config, settings)
     return Workspace(
-        workspace.root, config, store or workspace.store, settings, workspace.environment
+        workspace.root,
+        config,
+        store or workspace.store,
+        settings,
+        workspace.environment,
+        workspace.cwd,
     )
 
 

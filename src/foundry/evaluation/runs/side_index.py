@@ -62,7 +62,6 @@ def open_side_index(
 ) -> Iterator[tuple[Workspace, tuple[str, ...]]]:
     """The project over an index built with ``config``, brought up to date; with notices."""
     path = _path(home, config)
-    path.parent.mkdir(parents=True, exist_ok=True)
     store = open_store(f"sqlite:///{path}", home.root, config.project.id)
     try:
         workspace = reconfigure(home, config, cast("Store", _SideStore(store, home.store)))

@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from foundry.errors import StoreError
 from foundry.ports import ChunkVectors, Vectors
 from foundry.records import (
     Block,
@@ -28,7 +30,7 @@ from foundry.records import (
     Summary,
 )
 from foundry.store.sqlite import integrity, sources, text_index, vector_index
-from foundry.store.sqlite.connections import Connections
+from foundry.store.sqlite.connections import Connections, connect
 from foundry.store.sqlite.evaluation import SqliteEvaluation
 from foundry.store.sqlite.failures import map_errors
 from foundry.store.sqlite.rows import (
@@ -42,7 +44,7 @@ from foundry.store.sqlite.rows import (
     read_query,
     read_source,
 )
-from foundry.store.sqlite.schema import prepare
+from foundry.store.sqlite.schema import create_in_memory, prepare
 from foundry.store.statements import load_migrations, load_statements
 
 _END = 1 << 40
@@ -53,9 +55,16 @@ class SqliteStore:
     """A project's database in one SQLite file; ``ports.Store`` documents each method."""
 
     def __init__(self, path: Path, project_id: str, *, read_only: bool = False) -> None:
-        prepare(path, project_id, load_migrations("sqlite"), read_only=read_only)
+        migrations = load_migrations("sqlite")
         self._path = path
-        self._connections = Connections(path, load_statements("sqlite"), read_only=read_only)
+        self._missing = read_only and not path.exists()
+        if self._missing:
+            opening = partial(create_in_memory, project_id, migrations)
+        else:
+            prepare(path, project_id, migrations, read_only=read_only)
+            opening = partial(connect, path, read_only=read_only)
+        statements = load_statements("sqlite")
+        self._connections = Connections(path, statements, opening, read_only=read_only)
         self.evaluation = SqliteEvaluation(self._connections)
 
     # Sources
@@ -149,6 +158,12 @@ class SqliteStore:
 
     def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[RetrieverHit]:
         """BM25 over analysed terms joined by OR; see ``text_index.search``."""
+        if self._missing:
+            raise StoreError(
+                "The project has no database yet.",
+                where=str(self._path),
+                fix="Run `foundry ingest` first.",
+            )
         with self._connections.reading() as db:
             return text_index.search(db, terms, limit, filters)
 
