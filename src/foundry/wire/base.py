@@ -81,8 +81,17 @@ class ErrorMessageJson(WireModel):
     fix: str = Field(description="what to do next, may be empty")
     reason: MessageJson | None = Field(description="what exactly, as a code with parameters")
 
+    @classmethod
+    def from_record(cls, error: Any) -> Self:
+        """The JSON of a ``FoundryError``, or of what looks like one."""
+        return cls.copy_fields(error, reason=error.problem)
+
 
 class ErrorJson(WireModel):
     """What a command prints if it fails."""
 
     error: ErrorMessageJson
+
+    @classmethod
+    def from_record(cls, error: Any) -> Self:
+        return cls(error=error)
