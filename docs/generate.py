@@ -157,7 +157,7 @@ under the same version. A key that is renamed, removed or changes its meaning ra
 breaking change in the changelog. The wording of messages is no part of the promise; their codes are.
 
 `foundry schema NAME` prints a document's JSON Schema (`foundry schema answer`), `foundry schema` lists the
-names. In Python, `foundry.to_json(result)` gives the same documents."""
+names."""
 
 _JSON_ERROR = """\
 ## Errors
