@@ -1,4 +1,4 @@
-"""The options that every command has: the project, JSON output, and verbosity."""
+"""The options that every command has: the project, the role, JSON output, and verbosity."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
+from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality
+
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
@@ -19,6 +21,7 @@ class Call:
 
     project: Path | None = None
     json: bool = False
+    role: Confidentiality | None = None
     verbosity: int = 0
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
 
@@ -34,6 +37,11 @@ pass_call = click.make_pass_decorator(Call, ensure=True)
 def _set_project(ctx: click.Context, _: click.Parameter, value: Path | None) -> None:
     if value is not None:
         ctx.ensure_object(Call).project = value
+
+
+def _set_role(ctx: click.Context, _: click.Parameter, value: Confidentiality | None) -> None:
+    if value is not None:
+        ctx.ensure_object(Call).role = value
 
 
 def _set_json(ctx: click.Context, _: click.Parameter, value: bool) -> None:
@@ -60,6 +68,13 @@ _OPTIONS = (
         expose_value=False,
         callback=_set_project,
         help="Project folder.  [default: the current folder]",
+    ),
+    click.option(
+        "--role",
+        type=click.Choice(CONFIDENTIALITY_LEVELS),
+        expose_value=False,
+        callback=_set_role,
+        help="See only what this role may see; at most access.role, which is the default.",
     ),
     click.option(
         "--json",

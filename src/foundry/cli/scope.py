@@ -1,4 +1,4 @@
-"""The options that limit a search: ``--filter``, ``--role`` and ``--mode``."""
+"""The options that limit a search: ``--filter`` and ``--mode``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from foundry.cli.call import Call
 from foundry.cli.output import say_notices
 from foundry.cli.workspace import get_source
 from foundry.errors import UsageError
-from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality, Filters, SearchMode
+from foundry.records import Filters, SearchMode
 from foundry.workspace import Workspace
 
 FILTER_KEYS = ("type", "tag", "source", "from", "to")
@@ -26,11 +26,6 @@ _OPTIONS = (
         multiple=True,
         metavar="KEY=VALUE",
         help="Only sources with type=pdf, tag=…, source=PATH, from=2026-01-31, to=…; repeatable.",
-    ),
-    click.option(
-        "--role",
-        type=click.Choice(CONFIDENTIALITY_LEVELS),
-        help="Highest confidentiality to include; at most the project's access.role.",
     ),
     click.option(
         "--mode",
@@ -45,7 +40,6 @@ class SearchScope:
     """The options as typed; ``mode`` None means the configured mode."""
 
     filters: tuple[str, ...]
-    role: Confidentiality | None
     mode: SearchMode | None
 
     def read(self, workspace: Workspace, call: Call) -> Filters:
@@ -62,7 +56,6 @@ class SearchScope:
             message = f"from={date_from} is later than to={date_to}."
             raise UsageError(message, where="--filter", fix="Swap the dates.")
         filters = Filters(
-            role=self.role or workspace.config.access.role,
             types=tuple(value.lower().lstrip(".") for value in values["type"]),
             tags=tuple(values["tag"]),
             sources=tuple(get_source(workspace, value).path for value in values["source"]),
@@ -74,17 +67,16 @@ class SearchScope:
 
 
 def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--filter``, ``--role`` and ``--mode`` to a command, as one argument ``scope``."""
+    """Add ``--filter`` and ``--mode`` to a command, as one argument ``scope``."""
 
     @functools.wraps(command)
     def call_with_scope(
         *args: Any,
         filters: tuple[str, ...],
-        role: Confidentiality | None,
         mode: SearchMode | None,
         **others: Any,
     ) -> Any:
-        return command(*args, scope=SearchScope(filters, role, mode), **others)
+        return command(*args, scope=SearchScope(filters, mode), **others)
 
     decorated: Callable[..., Any] = call_with_scope
     for option in reversed(_OPTIONS):

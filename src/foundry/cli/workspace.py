@@ -6,7 +6,7 @@ from pathlib import Path
 
 from foundry.cli.call import Call
 from foundry.errors import StoreError, UsageError
-from foundry.records import CONFIDENTIALITY_LEVELS, Source
+from foundry.records import Source
 from foundry.workspace import Workspace, open_workspace
 
 
@@ -26,24 +26,22 @@ def open_project(call: Call, *, read_only: bool = False) -> Workspace:
 
 def _open_workspace(call: Call, *, read_only: bool) -> Workspace:
     return open_workspace(
-        call.project, environment=call.environment, cwd=Path.cwd(), read_only=read_only
+        call.project,
+        environment=call.environment,
+        cwd=Path.cwd(),
+        role=call.role,
+        read_only=read_only,
     )
-
-
-def is_visible(source: Source, workspace: Workspace) -> bool:
-    """Whether the project's ``access.role`` may see this source."""
-    level = CONFIDENTIALITY_LEVELS.index
-    return level(source.confidentiality) <= level(workspace.config.access.role)
 
 
 def get_source(workspace: Workspace, name: str) -> Source:
     """The source with this id or path, relative to the project or the current folder.
 
-    Raises ``UsageError`` when there is none that the project's role may see.
+    Raises ``UsageError`` when there is none that the caller's role may see.
     """
     for candidate in (name, _find_project_path(workspace, name)):
         source = workspace.store.find_source(candidate) if candidate else None
-        if source is not None and is_visible(source, workspace):
+        if source is not None:
             return source
     raise UsageError(
         f"This project has no source {name!r}.",

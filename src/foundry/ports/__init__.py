@@ -14,13 +14,14 @@ from foundry.ports.models import (
     Vectors,
 )
 from foundry.ports.readers import Progress, Reader, ReadOptions, Step
-from foundry.ports.stores import EvaluationStore, Store
+from foundry.ports.stores import EvaluationStore, EvaluationView, Store, StoreView
 
 __all__ = [
     "ChunkVectors",
     "CountTokens",
     "Embedder",
     "EvaluationStore",
+    "EvaluationView",
     "Generator",
     "Message",
     "Progress",
@@ -30,5 +31,6 @@ __all__ = [
     "Similarity",
     "Step",
     "Store",
+    "StoreView",
     "Vectors",
 ]
