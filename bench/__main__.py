@@ -10,7 +10,7 @@ import argparse
 import os
 import platform
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +22,6 @@ from bench import (
     documents,
     embedding,
     exports,
-    faults,
     forms,
     fusion,
     injection,
@@ -33,9 +32,12 @@ from bench import (
     startup,
     text_phase,
 )
+from bench.faults import runner as faults
 from bench.labelled import LineOptions, run_measurement
 
-MEASUREMENTS: dict[str, Callable[[Path | None], Iterator[str]]] = {
+Measurement = Callable[[Path | None], Iterator[str]]
+
+MEASUREMENTS: dict[str, Measurement] = {
     "startup": startup.measure,
     "text_phase": text_phase.measure,
     "embedding": embedding.measure,
@@ -63,6 +65,9 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="; ".join(MEASUREMENTS))
     parser.add_argument("--data", type=Path, help="folder with the data sets and real documents")
     parser.add_argument("--full", action="store_true", help="data sets whole, not sampled")
+    attacks = parser.add_argument_group("faults")
+    attacks.add_argument("--quick", action="store_true", help="only the quick attacks")
+    attacks.add_argument("--part", action="append", choices=faults.PARTS, help="only this part")
     lines = parser.add_argument_group("labelled lines")
     lines.add_argument("--json", action="store_true", help="print the figures as JSON")
     lines.add_argument("--strict", action="store_true", help="exit with 1 if a line is left out")
@@ -79,12 +84,17 @@ def main() -> int:
     unknown = [name for name in arguments.names if name not in MEASUREMENTS]
     if unknown:
         parser.error(f"unknown measurement {unknown[0]!r}; choose from {', '.join(MEASUREMENTS)}")
-    _print_tables(arguments.names or list(MEASUREMENTS), arguments.data, full=arguments.full)
+    measurements = MEASUREMENTS | {
+        "datasets": partial(datasets.measure, full=arguments.full),
+        "faults": partial(faults.measure, quick=arguments.quick, parts=arguments.part or ()),
+    }
+    _print_tables(measurements, arguments.names or list(MEASUREMENTS), arguments.data)
     return 0
 
 
-def _print_tables(names: Sequence[str], data: Path | None, *, full: bool) -> None:
-    measurements = MEASUREMENTS | {"datasets": partial(datasets.measure, full=full)}
+def _print_tables(
+    measurements: Mapping[str, Measurement], names: Sequence[str], data: Path | None
+) -> None:
     cores = os.cpu_count()
     print(f"{platform.machine()}, {cores} cores, Python {platform.python_version()}\n")
     for name in names:

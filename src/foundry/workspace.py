@@ -46,13 +46,14 @@ from foundry.text.glossary import Glossary, parse_glossary
 
 @dataclass
 class Workspace:
-    """An open project; use it as a context manager."""
+    """An open project; use it as a context manager. Paths that a caller names count from ``cwd``."""
 
     root: Path
     config: Config
     _whole: Store
     settings: ModelSettings
     environment: Mapping[str, str]
+    cwd: Path
     _closed: bool = field(default=False, repr=False)
 
     @property
@@ -224,7 +225,7 @@ def open_workspace(
         config = lower_role(config, role)
     store = open_store(config.storage.url, root, config.project.id, read_only=read_only)
     try:
-        return _build_workspace(root, config, store, environment)
+        return _build_workspace(root, config, store, environment, cwd)
     except BaseException:
         store.close()
         raise
@@ -250,16 +251,16 @@ def reconfigure(workspace: Workspace, config: Config, store: Store | None = None
     """
     lower_role(workspace.config, config.access.role)
     whole = store or workspace._whole  # noqa: SLF001 - the same project
-    return _build_workspace(workspace.root, config, whole, workspace.environment)
+    return _build_workspace(workspace.root, config, whole, workspace.environment, workspace.cwd)
 
 
 def _build_workspace(
-    root: Path, config: Config, store: Store, environment: Mapping[str, str]
+    root: Path, config: Config, store: Store, environment: Mapping[str, str], cwd: Path
 ) -> Workspace:
     view = store.view(config.access.role)
     settings = build_model_settings(config, environment, view)
     _require_offline(config, settings)
-    return Workspace(root, config, store, settings, environment)
+    return Workspace(root, config, store, settings, environment, cwd)
 
 
 def build_model_settings(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from bench.faults import run_disturbed, run_undisturbed
+from bench.faults.kills import run_disturbed, run_undisturbed
 
 
 def test_a_killed_ingest_continues_to_the_same_result(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import xlsxwriter
 
 from foundry.errors import ReadError
 from foundry.ports import ReadOptions
@@ -99,10 +100,52 @@ DEFAULTS = BOMB.replace(
 OUTSIDE = BOMB.replace('<!ENTITY a "aaaaaaaaaa">', '<!ENTITY a SYSTEM "file:///etc/passwd">')
 
 
-@pytest.mark.parametrize("document", [BOMB, OUTSIDE, DEFAULTS, BOMB.encode("utf-16")])
+BEHIND = ["<!-- <a> -->", "<?x <a ?>", "<!-- <!DOCTYPE a> -->", "<?xml version='1.0'?><!--<a-->"]
+HIDDEN = [before + BOMB for before in BEHIND]
+
+
+@pytest.mark.parametrize("document", [BOMB, OUTSIDE, DEFAULTS, BOMB.encode("utf-16"), *HIDDEN])
 def test_entities_are_refused(tmp_path: Path, document: str | bytes) -> None:
     path = write_zip(tmp_path / "a.docx", {"word/document.xml": document})
     with pytest.raises(ReadError, match="declares entities"):
+        read_docx(path, options(path))
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("a.docx", "word/document.xml"),
+        ("a.odt", "content.xml"),
+        ("a.pptx", "ppt/presentation.xml"),
+        ("a.epub", "META-INF/container.xml"),
+    ],
+)
+def test_entities_behind_a_comment_are_refused_in_every_format(
+    tmp_path: Path, name: str, part: str
+) -> None:
+    path = write_zip(tmp_path / name, {part: BEHIND[0] + BOMB})
+    with pytest.raises(ReadError, match="declares entities"):
+        read(path, options(path))
+
+
+def test_entities_in_a_workbook_are_refused(tmp_path: Path) -> None:
+    plain = tmp_path / "plain.xlsx"
+    with xlsxwriter.Workbook(str(plain)) as book:
+        book.add_worksheet().write_row(0, 0, ["Part", "NAME"])
+    with zipfile.ZipFile(plain) as file:
+        parts = {name: file.read(name) for name in file.namelist()}
+    strings = parts["xl/sharedStrings.xml"].decode().replace("NAME", "&b;")
+    head, _, rest = strings.partition("?>")
+    declared = BOMB.partition("]>")[0] + "]>"
+    parts["xl/sharedStrings.xml"] = (f"{head}?>{BEHIND[0]}{declared}{rest}").encode()
+    path = write_zip(tmp_path / "a.xlsx", parts)
+    with pytest.raises(ReadError, match="unrecognized entity"):
+        read(path, options(path))
+
+
+def test_a_prolog_without_end_is_refused(tmp_path: Path) -> None:
+    path = write_zip(tmp_path / "a.docx", {"word/document.xml": "<!--x-->" * 10_000 + BOMB})
+    with pytest.raises(ReadError, match="no element in the first 64 kB"):
         read_docx(path, options(path))
 
 

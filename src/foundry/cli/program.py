@@ -75,6 +75,7 @@ def _discard_output() -> None:
 @click.command(
     cls=Program,
     entries=COMMANDS,
+    default=None,
     name="foundry",
     invoke_without_command=True,
     epilog=EPILOG,

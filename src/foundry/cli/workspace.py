@@ -1,12 +1,11 @@
-"""Opens the project of a call, and finds the source that a call names."""
+"""Opens the project of a call."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from foundry.cli.call import Call
-from foundry.errors import StoreError, UsageError
-from foundry.records import Source
+from foundry.errors import StoreError
 from foundry.workspace import Workspace, open_workspace
 
 
@@ -32,25 +31,3 @@ def _open_workspace(call: Call, *, read_only: bool) -> Workspace:
         role=call.role,
         read_only=read_only,
     )
-
-
-def get_source(workspace: Workspace, name: str) -> Source:
-    """The source with this id or path, relative to the project or the current folder.
-
-    Raises ``UsageError`` when there is none that the caller's role may see.
-    """
-    for candidate in (name, _find_project_path(workspace, name)):
-        source = workspace.store.find_source(candidate) if candidate else None
-        if source is not None:
-            return source
-    raise UsageError(
-        f"This project has no source {name!r}.",
-        where=str(workspace.root),
-        fix="Run `foundry sources list` to see all paths.",
-    )
-
-
-def _find_project_path(workspace: Workspace, name: str) -> str | None:
-    path = (Path.cwd() / name).absolute()
-    root = workspace.root.absolute()
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else None

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from foundry.config import BUILTIN_GENERATOR, Config, find_project, load_config, parse_provider
-from foundry.errors import FoundryError, StoreError
+from foundry.errors import FoundryError
 from foundry.journeys.calibration import (
     FIX_HINT,
     choose_gate_calibration,
@@ -115,10 +115,9 @@ def _check_database(
     try:
         store = open_store(config.storage.url, root, config.project.id, read_only=True)
     except FoundryError as error:
-        missing = isinstance(error, StoreError) and not Path(error.where).exists()
-        yield NO_SOURCES if missing else _report_error("database", error)
+        yield _report_error("database", error)
         return
-    with Workspace(root, config, store, settings, environment) as workspace:
+    with Workspace(root, config, store, settings, environment, root) as workspace:
         try:
             status = workspace.store.index_status(config.embedding.model)
             yield _check_contents(status)

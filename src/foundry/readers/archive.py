@@ -1,8 +1,8 @@
 """Opens zip-based files (DOCX, ODT, PPTX, EPUB …) without trusting them.
 
 Each part is read up to a limit, so a zip bomb ends as an error. XML with entity
-declarations is refused before it is parsed, so no entity is expanded and no address is
-opened. A file of another kind is named in the error.
+declarations is refused before its first element is parsed, so no entity is expanded and no
+address is opened. A file of another kind is named in the error.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Self
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
+from xml.parsers import expat
 
 from foundry.errors import ReadError
 
@@ -35,8 +36,9 @@ RATIO_FROM_BYTES = 32 * 2**20
 """Below this size a high ratio is harmless (blank tables)."""
 
 _RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
-_PROLOG_END = re.compile(r"<[A-Za-z_]")
-_PLAIN_DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*>")
+_MAX_PROLOG = 64 * 2**10
+"""Longest XML prolog in bytes: declaration, comments, document type. Real ones have a hundred."""
+_MARKUP = re.compile(rb"[^>]*>?")
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _DAMAGED = "The file is damaged or not complete"
@@ -169,35 +171,45 @@ def parse_xml(data: bytes, prefixes: Mapping[str, str], name: str = "") -> Eleme
     a colon for a namespace. Raises ``ReadError`` for malformed XML and for declarations of
     entities or of a document type.
     """
-    text: str | bytes = data
+    encoding = None
     if b"\x00" in data[:64]:
-        text = data.decode("utf-16", errors="replace").lstrip("\ufeff")
-    prolog = _read_prolog(text)
-    if "<!DOCTYPE" in _PLAIN_DOCTYPE.sub("", prolog) or "<!ENTITY" in prolog:
-        raise ReadError(
-            f"Its XML ({name}) declares entities, which can be used for attacks.",
-            fix="Save the document again in the program that made it.",
-        )
+        data = data.decode("utf-16", errors="replace").lstrip("\ufeff").encode("utf-8", "replace")
+        encoding = "utf-8"
     try:
+        _refuse_declarations(data, encoding, name)
         # Safe: declarations were refused above, and expat opens no addresses.
-        root = ET.fromstring(text)  # noqa: S314
-    except (ET.ParseError, LookupError, ValueError) as error:
+        root = ET.fromstring(data, ET.XMLParser(encoding=encoding))  # noqa: S314
+    except (ET.ParseError, expat.ExpatError, LookupError, ValueError) as error:
         raise ReadError(f"{_DAMAGED}: {name or 'XML'}, {error}.", fix=_SAVE_AGAIN) from error
     _rename_elements(root, prefixes)
     return root
 
 
-def _read_prolog(text: str | bytes) -> str:
-    if isinstance(text, bytes):
-        # Only the part before the first element matters, and its markup is ASCII.
-        text = text[: _find_first_element(text)].decode("latin-1")
-    match = _PROLOG_END.search(text)
-    return text[: match.start()] if match else text
+def _refuse_declarations(data: bytes, encoding: str | None, name: str) -> None:
+    """Parse up to the first element. Raises ``ReadError`` if the document type has declarations."""
 
+    def refuse(_name: str, _system: str | None, _public: str | None, has_subset: int) -> None:
+        if has_subset:
+            raise ReadError(
+                f"Its XML ({name}) declares entities, which can be used for attacks.",
+                fix="Save the document again in the program that made it.",
+            )
 
-def _find_first_element(data: bytes) -> int:
-    match = re.search(rb"<[A-Za-z_]", data)
-    return match.start() if match else len(data)
+    started: list[str] = []
+    parser = expat.ParserCreate(encoding)
+    parser.StartDoctypeDeclHandler = refuse
+    parser.StartElementHandler = lambda tag, _: started.append(tag)
+    # An exception stops expat only at the end of the data it was given: one piece of markup a
+    # call, so that no element is parsed after a declaration.
+    for piece in _MARKUP.finditer(data, 0, _MAX_PROLOG):
+        parser.Parse(piece.group())
+        if started:
+            return
+    if len(data) > _MAX_PROLOG:
+        raise ReadError(
+            f"Its XML ({name}) has no element in the first {_MAX_PROLOG // 2**10} kB.",
+            fix=_SAVE_AGAIN,
+        )
 
 
 def _rename_elements(root: Element, prefixes: Mapping[str, str]) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
 from pydantic import Field
@@ -12,7 +10,6 @@ from foundry.craft.footnotes import DraftProblem
 from foundry.ports import Message
 from foundry.records import (
     Chapter,
-    Draft,
     DraftState,
     GroundingChange,
     Section,
@@ -33,7 +30,7 @@ from foundry.wire.answers import (
 from foundry.wire.base import UsageJson, WireModel
 
 if TYPE_CHECKING:
-    from foundry.journeys.build import BuildResult
+    from foundry.journeys.delivery import BuildResult, DraftFile
     from foundry.journeys.drafts import DraftStatus, DraftVerification
     from foundry.journeys.generate import DraftPlan, PlannedSection
 
@@ -183,11 +180,11 @@ class DraftJson(WireModel):
     seconds: fields.Seconds
 
     @classmethod
-    def from_draft(cls, draft: Draft, path: Path | None) -> Self:
-        """The draft as written to a file, None if it was not written."""
+    def from_record(cls, file: DraftFile) -> Self:
+        draft = file.draft
         return cls.copy_fields(
             draft,
-            path=str(path) if path else None,
+            path=str(file.path) if file.written else None,
             feature=draft.feature and draft.feature.name,
             coverage=draft.attribution_coverage,
             sources=draft.cited_paths,
@@ -262,9 +259,8 @@ class DraftVerificationJson(WireModel):
     stale: list[str] = Field(description="why it is out of date")
 
     @classmethod
-    def from_result(cls, result: DraftVerification, stale: Sequence[str]) -> Self:
-        """The result of verifying a draft, with why it is out of date."""
-        return cls.copy_fields(result, result.record, stale=stale)
+    def from_record(cls, result: DraftVerification) -> Self:
+        return cls.copy_fields(result, result.record)
 
 
 # Build
@@ -318,10 +314,10 @@ class BuildJson(WireModel):
     seconds: fields.Seconds
 
     @classmethod
-    def from_result(cls, built: BuildResult, notices: Sequence[str], seconds: float) -> Self:
-        """The document as built in so many seconds, with the notices of the command."""
+    def from_record(cls, built: BuildResult) -> Self:
         delivery = built.delivery
         return cls.copy_fields(
+            built,
             delivery,
             created=delivery.created.isoformat(timespec="seconds"),
             files=[
@@ -330,6 +326,4 @@ class BuildJson(WireModel):
             ],
             notes=len(delivery.notes),
             sources=delivery.register,
-            notices=notices,
-            seconds=seconds,
         )

@@ -28,8 +28,9 @@ from foundry.evaluation.calibration import (
 from foundry.evaluation.calibration.fits import PICTURES, Kind, render_calibration, tabulate_figures
 from foundry.evaluation.lines import read_lines, report_skipped, require_some
 from foundry.journeys.calibration import format_stale_notice, is_calibration_current
+from foundry.journeys.delivery import resolve_output
 from foundry.ports import Progress
-from foundry.render.files import check_output_path, write_document
+from foundry.render.files import write_document
 from foundry.wire.base import WireModel
 from foundry.wire.calibration import CalibrationJson, StoredFitJson
 from foundry.workspace import Workspace
@@ -146,8 +147,7 @@ def _check_output(workspace: Workspace, output: Path | None) -> Path | None:
             where="--output",
             fix="Name a file that ends in .svg or .html.",
         )
-    allowed = [workspace.root / folder for folder in workspace.config.output.allowed_dirs]
-    return check_output_path(output, Path.cwd(), allowed)
+    return resolve_output(workspace, output)
 
 
 def _build_document(

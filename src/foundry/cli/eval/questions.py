@@ -28,8 +28,9 @@ from foundry.evaluation.questions import (
     select_questions,
     show_question,
 )
+from foundry.journeys.delivery import resolve_output
 from foundry.records import EvalQuestion, Expectation
-from foundry.render.files import check_output_path, write_document
+from foundry.render.files import write_document
 from foundry.wire.evaluation import (
     EvalAcceptJson,
     EvalExportJson,
@@ -293,8 +294,7 @@ def export_command(call: Call, *, sets: tuple[str, ...], output: Path, yes: bool
     `foundry eval import FILE` reads it back; in the same project that changes nothing.
     """
     with open_project(call, read_only=True) as workspace:
-        allowed = [workspace.root / folder for folder in workspace.config.output.allowed_dirs]
-        path = check_output_path(output, Path.cwd(), allowed)
+        path = resolve_output(workspace, output)
         questions = select_questions(workspace, sets, reviewed_only=False)
         if not questions:
             raise UsageError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.commands import DefaultGroup
 from foundry.cli.failures import DONE, FAILED
 from foundry.cli.output import say, show, show_json
 from foundry.cli.progress import show_progress
@@ -15,7 +16,7 @@ from foundry.records import IndexStatus
 from foundry.wire.projects import IndexRebuildJson, IndexStatusJson, IndexVerifyJson
 
 
-@click.group("index")
+@click.group("index", cls=DefaultGroup, default="status")
 @common_options
 def command() -> None:
     """Show, rebuild or verify the search indexes."""

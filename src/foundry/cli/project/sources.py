@@ -5,9 +5,11 @@ from __future__ import annotations
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.commands import DefaultGroup
 from foundry.cli.output import format_count, say, show, show_json
 from foundry.cli.table import show_table
-from foundry.cli.workspace import get_source, open_project
+from foundry.cli.workspace import open_project
+from foundry.journeys.sources import get_source
 from foundry.records import Source
 from foundry.wire.projects import (
     HeadingJson,
@@ -17,7 +19,7 @@ from foundry.wire.projects import (
 )
 
 
-@click.group("sources")
+@click.group("sources", cls=DefaultGroup)
 @common_options
 def command() -> None:
     """List, show or remove sources."""

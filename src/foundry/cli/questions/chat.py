@@ -20,7 +20,9 @@ from foundry.journeys.chat import Conversation
 from foundry.wire.answers import TurnJson
 
 PROMPT = "> "
-HELP = "/new starts over, /quit ends the chat, Ctrl-C stops an answer."
+HELP = "/new starts over, quit ends the chat, Ctrl-C stops an answer."
+END_WORDS = ("quit", "exit", "stop")
+"""End the chat, with or without a slash; the last one is Dutch too. None is a question."""
 
 
 @click.command("chat")
@@ -90,7 +92,7 @@ def _read_questions() -> Iterator[str]:
         if not interactive and not line:
             return
         line = line.strip().lstrip("\ufeff")
-        if line in ("/quit", "/exit", "/q"):
+        if line.lower().removeprefix("/") in END_WORDS:
             return
         if line:
             yield line

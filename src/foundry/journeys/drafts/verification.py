@@ -45,6 +45,7 @@ class DraftVerification:
     """The result for a draft's footnotes, quotes and statements.
 
     ``verification`` is None if the file is not readable text; ``footnotes`` then has the reason.
+    ``stale`` says why the draft is out of date, which does not fail it.
     """
 
     record: DraftRecord
@@ -52,6 +53,7 @@ class DraftVerification:
     footnotes: tuple[DraftProblem, ...]
     quotes: tuple[DraftProblem, ...]
     verification: Verification | None
+    stale: tuple[str, ...] = ()
 
     @property
     def faults(self) -> tuple[CheckedStatement, ...]:

@@ -16,16 +16,13 @@ import numpy as np
 from foundry.records import Chunk, IndexStatus, StoreProblem
 from foundry.store.sqlite import text_index, vector_index
 from foundry.store.sqlite.connections import Row, Transaction
+from foundry.store.sqlite.failures import RESTORE
 from foundry.store.sqlite.rows import BlockSpans, read_blocks, read_chunks, short_hash
 from foundry.store.sqlite.vector_index import LENGTH_TOLERANCE, VectorIndex
 
 REBUILD = "Run `foundry index rebuild`."
 REEMBED = "Run `foundry index rebuild --embeddings`."
 REINGEST = "Run `foundry sources remove` on it, then `foundry ingest`."
-RESTORE = (
-    "Restore a backup of the file, or move it away and run `foundry ingest`: it rebuilds everything "
-    "but the logs and registers from the sources."
-)
 
 _COUNTED = (
     ("chunks_without_source", "{} chunks belong to no source.", REBUILD),

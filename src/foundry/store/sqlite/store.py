@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from foundry.records import (
     Summary,
 )
 from foundry.store.sqlite import integrity, sources, text_index, vector_index
-from foundry.store.sqlite.connections import Connections
+from foundry.store.sqlite.connections import Connections, connect
 from foundry.store.sqlite.evaluation import SqliteEvaluation
 from foundry.store.sqlite.failures import map_errors
 from foundry.store.sqlite.rows import (
@@ -30,7 +31,7 @@ from foundry.store.sqlite.rows import (
     encode_json,
     read_chunks,
 )
-from foundry.store.sqlite.schema import prepare
+from foundry.store.sqlite.schema import create_in_memory, prepare
 from foundry.store.sqlite.view import SqliteView, format_now
 from foundry.store.statements import load_migrations, load_statements
 
@@ -41,9 +42,16 @@ class SqliteStore(SqliteView):
     evaluation: SqliteEvaluation
 
     def __init__(self, path: Path, project_id: str, *, read_only: bool = False) -> None:
-        prepare(path, project_id, load_migrations("sqlite"), read_only=read_only)
+        migrations = load_migrations("sqlite")
         self._path = path
-        connections = Connections(path, load_statements("sqlite"), read_only=read_only)
+        missing = read_only and not path.exists()
+        if missing:
+            opening = partial(create_in_memory, project_id, migrations)
+        else:
+            prepare(path, project_id, migrations, read_only=read_only)
+            opening = partial(connect, path, read_only=read_only)
+        statements = load_statements("sqlite")
+        connections = Connections(path, statements, opening, read_only=read_only, missing=missing)
         super().__init__(connections, CONFIDENTIALITY_LEVELS[-1])
         self.evaluation = SqliteEvaluation(connections, CONFIDENTIALITY_LEVELS[-1])
 

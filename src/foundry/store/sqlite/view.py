@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from foundry.errors import StoreError
 from foundry.ports import ChunkVectors, Vectors
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
@@ -120,6 +121,12 @@ class SqliteView:
 
     def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[RetrieverHit]:
         """BM25 over analysed terms joined by OR; see ``text_index.search``."""
+        if self._connections.missing:
+            raise StoreError(
+                "The project has no database yet.",
+                where=str(self._connections.path),
+                fix="Run `foundry ingest` first.",
+            )
         with self._connections.reading() as db:
             return text_index.search(db, terms, limit, filters, level=self._level)
 

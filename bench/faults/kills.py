@@ -19,12 +19,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.faults.rows import Row
 from bench.generate import write_sources
 from bench.startup import FOUNDRY
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.workspace import open_workspace
 
 KILLS = 100
+QUICK_KILLS = 5
 KILLS_PER_TRIAL = 5
 SOURCES = 10
 
@@ -38,20 +40,27 @@ class Trial:
     problems: list[str]
 
 
-def measure(_data: Path | None) -> Iterator[str]:
-    yield "| kills that met a running ingest | trials | same result | problems found |"
-    yield "|---|---|---|---|"
+def run(quick: bool) -> Iterator[Row]:
+    """One row a trial; each trial kills its ingest several times."""
     rng = random.Random(11)
+    wanted = QUICK_KILLS if quick else KILLS
+    kills = number = 0
     with tempfile.TemporaryDirectory() as folder:
         expected, seconds = run_undisturbed(Path(folder) / "calm")
-        trials: list[Trial] = []
-        while sum(trial.kills for trial in trials) < KILLS:
-            place = Path(folder) / f"trial-{len(trials)}"
-            trials.append(run_disturbed(place, expected, seconds, KILLS_PER_TRIAL, rng))
-    same = sum(trial.same for trial in trials)
-    problems = sum(len(trial.problems) for trial in trials)
-    kills = sum(trial.kills for trial in trials)
-    yield f"| {kills} | {len(trials)} | {same} of {len(trials)} | {problems} |"
+        while kills < wanted:
+            started = time.monotonic()
+            place = Path(folder) / f"trial-{number}"
+            trial = run_disturbed(place, expected, seconds, KILLS_PER_TRIAL, rng)
+            kills, number = kills + trial.kills, number + 1
+            yield _describe_trial(number, trial, time.monotonic() - started)
+
+
+def _describe_trial(number: int, trial: Trial, seconds: float) -> Row:
+    result = "same result" if trial.same else "another result"
+    problems = "; ".join(trial.problems) or "sound"
+    passed = trial.same and not trial.problems
+    case = f"trial {number}: {trial.kills} kills"
+    return Row("kills", case, f"{result}, {problems}", passed, seconds, count=trial.kills)
 
 
 def run_undisturbed(root: Path) -> tuple[str, float]:

@@ -1,0 +1,84 @@
+"""Run the program as a user would, with a time limit and a watch on its memory."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from bench.startup import FOUNDRY
+
+_POLL_S = 0.05
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A command that ended or was stopped; ``memory`` is the peak of its process tree in MB."""
+
+    status: int
+    out: str
+    err: str
+    seconds: float
+    memory: float
+    stopped: bool
+
+    @property
+    def crashed(self) -> bool:
+        """Whether it showed a fault of the program itself."""
+        return "Traceback (most recent call last)" in self.err or "Unexpected error" in self.err
+
+
+def run_foundry(
+    *arguments: str, cwd: Path, limit: float, environment: Mapping[str, str] | None = None
+) -> Finished:
+    """Run ``foundry`` in a folder; stop it, and its children, after ``limit`` seconds."""
+    started = time.monotonic()
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        with subprocess.Popen(
+            [str(FOUNDRY), *arguments],
+            cwd=cwd,
+            env={**os.environ, **(environment or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            start_new_session=True,
+        ) as process:
+            peak, stopped = _watch(process, started + limit)
+        seconds = time.monotonic() - started
+        texts = []
+        for stream in (out, err):
+            stream.seek(0)
+            texts.append(stream.read().decode(errors="replace"))
+    return Finished(process.returncode, *texts, seconds, peak / 1e6, stopped)
+
+
+def _watch(process: subprocess.Popen[bytes], end: float) -> tuple[int, bool]:
+    """The highest memory of the process tree in bytes, and whether it had to be stopped."""
+    peak, root = 0, psutil.Process(process.pid)
+    while process.poll() is None:
+        peak = max(peak, _count_bytes(root))
+        if time.monotonic() > end:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            return peak, True
+        threading.Event().wait(_POLL_S)
+    return peak, False
+
+
+def _count_bytes(root: psutil.Process) -> int:
+    """Resident bytes of a process and its children; shared pages count more than once."""
+    total = 0
+    try:
+        for process in (root, *root.children(recursive=True)):
+            total += process.memory_info().rss
+    except psutil.Error:
+        pass
+    return total
