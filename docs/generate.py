@@ -25,7 +25,8 @@ from pydantic.fields import FieldInfo
 
 from foundry.cli.program import foundry
 from foundry.config import ENVIRONMENT_PREFIX, Config
-from foundry.wire.base import ErrorJson
+from foundry.messages import Message
+from foundry.wire.base import ErrorJson, MessageJson
 from foundry.wire.commands import MODELS
 
 FOLDER = Path(__file__).parent
@@ -187,7 +188,15 @@ def _fence(model: type[BaseModel]) -> list[str]:
     return ["```text", *_draw(model), "```"]
 
 
-_TYPES = {str: "text", int: "integer", float: "number", bool: "boolean"}
+_CODE = '{"code": text, "params": {<name>: value}}'
+_TYPES = {
+    str: "text",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    Message: _CODE,
+    MessageJson: _CODE,
+}
 
 
 def _draw(

@@ -16,6 +16,7 @@ import click
 from foundry.cli.call import Call
 from foundry.cli.output import say, show_json
 from foundry.errors import FoundryError
+from foundry.messages import Message
 
 if TYPE_CHECKING:
     from foundry.wire.base import ErrorJson
@@ -35,6 +36,7 @@ class ErrorMessage:
     where: str
     fix: str
     status: int
+    reason: Message | None = None
 
     def to_json(self) -> ErrorJson:
         """The document that ``--json`` prints."""
@@ -70,7 +72,9 @@ def _print_json(failure: ErrorMessage) -> bool:
 def describe_error(error: BaseException) -> ErrorMessage:
     """The message for any exception."""
     if isinstance(error, FoundryError):
-        return ErrorMessage(error.code, error.message, error.where, error.fix, error.exit_status)
+        return ErrorMessage(
+            error.code, error.message, error.where, error.fix, error.exit_status, error.problem
+        )
     if isinstance(error, click.Abort | KeyboardInterrupt):
         fix = "Run the same command again to resume."
         return ErrorMessage("interrupted", "Interrupted.", "", fix, INTERRUPTED)

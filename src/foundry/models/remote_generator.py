@@ -32,7 +32,7 @@ from foundry.models.replies import (
 )
 from foundry.models.settings import ModelSettings
 from foundry.models.tokens import get_window, load_token_counter, sanitize
-from foundry.ports import Message, Reply
+from foundry.ports import ChatMessage, Reply
 from foundry.records import Usage
 
 # Ollama reloads the model whenever num_ctx changes, so there are few sizes, doubling from here.
@@ -96,7 +96,7 @@ class RemoteGenerator:
 
     def generate(
         self,
-        messages: Sequence[Message],
+        messages: Sequence[ChatMessage],
         *,
         schema: Mapping[str, Any] | None = None,
         max_tokens: int | None = None,
@@ -117,7 +117,7 @@ class RemoteGenerator:
 
     def stream(
         self,
-        messages: Sequence[Message],
+        messages: Sequence[ChatMessage],
         *,
         schema: Mapping[str, Any] | None = None,
         max_tokens: int | None = None,
@@ -139,7 +139,7 @@ class RemoteGenerator:
         return self._save(key, reply, complete)
 
     def _stream_pieces(
-        self, asked: Sequence[Message], limit: int, schema: Mapping[str, Any] | None
+        self, asked: Sequence[ChatMessage], limit: int, schema: Mapping[str, Any] | None
     ) -> Pieces[str, None, _RawReply]:
         """One streamed request, repeated without a parameter that the provider rejects."""
         texts: list[str] = []
@@ -162,7 +162,7 @@ class RemoteGenerator:
         return _RawReply("".join(texts), finish, _parse_usage(usage, self.target, None), notices)
 
     def _make_key(
-        self, asked: Sequence[Message], schema: Mapping[str, Any] | None, limit: int
+        self, asked: Sequence[ChatMessage], schema: Mapping[str, Any] | None, limit: int
     ) -> str:
         parameters = {"temperature": self.settings.temperature, "max_tokens": limit}
         return make_reply_key(self.target, asked, schema, parameters)
@@ -172,7 +172,7 @@ class RemoteGenerator:
         return replace(reply, notices=(*reply.notices, notice)) if notice else reply
 
     def _generate_object(
-        self, messages: Sequence[Message], schema: Mapping[str, Any], limit: int
+        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any], limit: int
     ) -> tuple[Reply, bool]:
         first = self._ask(messages, limit, schema)
         data, problem = _parse_reply(first, schema)
@@ -197,7 +197,7 @@ class RemoteGenerator:
         return Reply(second.text, None, usage, self.model, (*notices, notice)), False
 
     def _ask(
-        self, messages: Sequence[Message], limit: int, schema: Mapping[str, Any] | None
+        self, messages: Sequence[ChatMessage], limit: int, schema: Mapping[str, Any] | None
     ) -> _RawReply:
         """One request, repeated without a parameter that the provider rejects."""
         while True:
@@ -221,7 +221,7 @@ class RemoteGenerator:
         return True
 
     def _build_request(
-        self, messages: Sequence[Message], limit: int, schema: Mapping[str, Any] | None
+        self, messages: Sequence[ChatMessage], limit: int, schema: Mapping[str, Any] | None
     ) -> tuple[dict[str, Any], tuple[str, ...], Level]:
         """The arguments of a LiteLLM call, notices about them, and the level of the schema."""
         arguments = request_arguments(self.target, self.settings)
@@ -247,7 +247,7 @@ class RemoteGenerator:
             arguments["response_format"] = build_response_format(schema, level)
         return arguments, tuple(notices), level
 
-    def _fit_ollama_window(self, messages: Sequence[Message], limit: int) -> tuple[int, int]:
+    def _fit_ollama_window(self, messages: Sequence[ChatMessage], limit: int) -> tuple[int, int]:
         """``num_ctx`` and the tokens left for the reply; raises if the prompt does not fit."""
         count = load_token_counter()
         prompt = sum(count(message.content) + _PER_MESSAGE for message in messages)
@@ -299,8 +299,8 @@ def _open_stream(arguments: Mapping[str, Any]) -> Pieces[tuple[str, str, Any], N
 
 
 def _prepare_messages(
-    messages: Sequence[Message], schema: Mapping[str, Any] | None
-) -> tuple[Message, ...]:
+    messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
+) -> tuple[ChatMessage, ...]:
     """The messages as sent: without lone surrogates, and with the schema if there is one."""
     cleaned = [replace(m, content=sanitize(m.content)) for m in messages]
     if schema is not None and cleaned:
@@ -335,12 +335,12 @@ def _parse_reply(
     return (None, misfit) if misfit else (data, None)
 
 
-def _build_correction(first: _RawReply, problem: str) -> tuple[Message, ...]:
+def _build_correction(first: _RawReply, problem: str) -> tuple[ChatMessage, ...]:
     if first.finish == "length" or not first.text.strip():
         return ()
     return (
-        Message("assistant", sanitize(first.text)),
-        Message(
+        ChatMessage("assistant", sanitize(first.text)),
+        ChatMessage(
             "user", f"That reply cannot be used: {problem}. Reply again, with the JSON object only."
         ),
     )

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from foundry.errors import FoundryError
 from foundry.models.providers import Target
 from foundry.models.settings import ModelSettings
-from foundry.ports import Message, Reply
+from foundry.ports import ChatMessage, Reply
 from foundry.records import Usage
 
 Level = Literal["json_schema", "json_object", "prompt"]
@@ -152,7 +152,7 @@ def _is_strict(schema: object) -> bool:
 
 def make_reply_key(
     target: Target,
-    messages: Sequence[Message],
+    messages: Sequence[ChatMessage],
     schema: Mapping[str, Any] | None,
     parameters: Mapping[str, Any],
 ) -> str:

@@ -4,11 +4,11 @@ An adapter (a reader, a store, a model) matches one by its methods and inherits 
 """
 
 from foundry.ports.models import (
+    ChatMessage,
     ChunkVectors,
     CountTokens,
     Embedder,
     Generator,
-    Message,
     Reply,
     Similarity,
     Vectors,
@@ -17,13 +17,13 @@ from foundry.ports.readers import Progress, Reader, ReadOptions, Step
 from foundry.ports.stores import EvaluationStore, EvaluationView, Store, StoreView
 
 __all__ = [
+    "ChatMessage",
     "ChunkVectors",
     "CountTokens",
     "Embedder",
     "EvaluationStore",
     "EvaluationView",
     "Generator",
-    "Message",
     "Progress",
     "ReadOptions",
     "Reader",

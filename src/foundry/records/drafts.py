@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from foundry.messages import Message
 from foundry.records.answers import CitedSource, ClaimCheck, GroundingChange, Sentence, Usage
 from foundry.records.conflicts import Conflict, deduplicate_conflicts
 from foundry.records.kinds import Confidentiality, Verdict
@@ -105,7 +106,7 @@ class Section:
     sentences: tuple[Sentence, ...]
     sources: tuple[CitedSource, ...] = ()
     search: SearchResult | None = None
-    reason: str | None = None
+    reason: str | Message | None = None
     attribution_coverage: float | None = None
     shown_coverage: float | None = None
     verdict: Verdict = "answer"
@@ -113,7 +114,7 @@ class Section:
     dropped: tuple[DroppedHit, ...] = ()
     checks: tuple[ClaimCheck, ...] = ()
     changes: tuple[GroundingChange, ...] = ()
-    notices: tuple[str, ...] = ()
+    notices: tuple[str | Message, ...] = ()
     model: str = ""
     usage: Usage = field(default_factory=Usage)
     reused: bool = False
@@ -136,7 +137,7 @@ class Draft:
     created: datetime
     checks: tuple[ClaimCheck, ...] = ()
     changes: tuple[GroundingChange, ...] = ()
-    notices: tuple[str, ...] = ()
+    notices: tuple[str | Message, ...] = ()
     feature: Specification | None = None
     budget: Budget | None = None
     models: Mapping[str, str] = field(default_factory=dict)
@@ -183,7 +184,7 @@ class SectionSummary:
     sentences: int
     attribution_coverage: float | None
     shown_coverage: float | None
-    reason: str | None = None
+    reason: str | Message | None = None
     conflicts: tuple[Conflict, ...] = ()
 
 

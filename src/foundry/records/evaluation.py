@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from foundry.messages import Message
 from foundry.records.answers import Usage
 from foundry.records.kinds import Confidentiality, Verdict
 
@@ -113,7 +114,7 @@ class EvalResult:
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
     error: str | None = None
-    notices: tuple[str, ...] = ()
+    notices: tuple[str | Message, ...] = ()
     unknown: tuple[str, ...] = ()
 
 
@@ -142,7 +143,7 @@ class EvalRun:
     figures: Mapping[str, float | None] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     seconds: float = 0.0
-    notices: tuple[str, ...] = ()
+    notices: tuple[str | Message, ...] = ()
     role: Confidentiality = "secret"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from foundry.messages import Message
 from foundry.records.documents import Chunk, Source
 from foundry.records.kinds import SearchMode, Verdict
 
@@ -70,7 +71,7 @@ class DroppedHit:
     """A hit not used as evidence, and why; ``score`` is the scorer's (0–10), None if unscored."""
 
     hit: Hit
-    reason: str
+    reason: str | Message
     score: float | None = None
 
 
@@ -86,7 +87,7 @@ class GateDecision:
     decision: Verdict
     score: float
     threshold: float
-    reasons: tuple[str, ...]
+    reasons: tuple[str | Message, ...]
     signals: Mapping[str, float] = field(default_factory=dict)
     uncovered: tuple[str, ...] = ()
     calibrated: bool = True
@@ -106,5 +107,5 @@ class SearchResult:
     hits: tuple[Hit, ...]
     gate: GateDecision
     timings_ms: Mapping[str, float]
-    notices: tuple[str, ...] = ()
+    notices: tuple[str | Message, ...] = ()
     ranking: tuple[str, ...] = ()

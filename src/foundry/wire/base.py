@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, model_validator
+
+from foundry.messages import Message
 
 
 class WireModel(BaseModel):
@@ -20,9 +22,13 @@ class WireModel(BaseModel):
 
     @classmethod
     def copy_fields(cls, *records: Any, **others: Any) -> Self:
-        """A model of ``others``; each remaining field comes from the first record that has it."""
+        """A model of ``others``; each remaining field comes from the first record that has it.
+
+        A field named ``reason_code`` or ``notice_codes`` has the messages of ``reason`` or
+        ``notices``, whose words that field contains.
+        """
         missing = [name for name in cls.model_fields if name not in others]
-        found = {name: _find_attribute(name, records) for name in missing}
+        found = {name: _find_attribute(name, records, others) for name in missing}
         return cls(**found, **others)
 
     @model_validator(mode="wrap")
@@ -34,9 +40,26 @@ class WireModel(BaseModel):
         return cls.from_record(value)
 
 
-def _find_attribute(name: str, records: Sequence[Any]) -> Any:
+def _find_attribute(name: str, records: Sequence[Any], others: Mapping[str, Any]) -> Any:
+    if name.endswith("_codes"):
+        name = f"{name.removesuffix('_codes')}s"
+    name = name.removesuffix("_code")
+    if name in others:
+        return others[name]
     owner = next((record for record in records if hasattr(record, name)), records[-1])
     return getattr(owner, name)
+
+
+class MessageJson(WireModel):
+    """A message as a stable code with its parameters; its words depend on the language."""
+
+    code: str
+    params: dict[str, Any]
+
+    @classmethod
+    def from_record(cls, record: Message | str) -> Self:
+        """The code; text of an older version has the code ``verbatim``."""
+        return cls(**Message.from_dict(record).to_dict())
 
 
 class UsageJson(WireModel):
@@ -56,6 +79,7 @@ class ErrorMessageJson(WireModel):
     message: str = Field(description="what happened")
     where: str = Field(description="at what, may be empty")
     fix: str = Field(description="what to do next, may be empty")
+    reason: MessageJson | None = Field(description="what exactly, as a code with parameters")
 
 
 class ErrorJson(WireModel):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, Self
 from pydantic import Field
 
 from foundry.craft.footnotes import DraftProblem
-from foundry.ports import Message
+from foundry.ports import ChatMessage
 from foundry.records import (
     Chapter,
     DraftState,
@@ -91,13 +91,15 @@ class PlannedSectionJson(WireModel):
     wants: list[str] = Field(description="line of the specification about this section")
     verdict: Verdict
     score: fields.Score = Field(description="the gate's, 0 to 1")
-    reasons: list[str] = Field(description="why there is no evidence")
+    reasons: fields.Texts = Field(description="why there is no evidence")
+    reason_codes: fields.Codes
     evidence: list[ScoredEvidenceJson]
     dropped: list[DroppedHitJson]
     left_out: list[str] = Field(description="S1 …, evidence that does not fit the model's window")
-    prompt: list[Message]
+    prompt: list[ChatMessage]
     prompt_tokens: int | None
     notices: fields.Notices
+    notice_codes: fields.Codes
 
     @classmethod
     def from_record(cls, planned: PlannedSection) -> Self:
@@ -129,6 +131,7 @@ class DraftPlanJson(WireModel):
     tight: bool = Field(description="the budget takes more than 85 % of the window")
     usage: UsageJson
     notices: fields.Notices
+    notice_codes: fields.Codes
 
     @classmethod
     def from_record(cls, plan: DraftPlan) -> Self:
@@ -143,7 +146,8 @@ class WrittenSectionJson(WireModel):
     sources: int = Field(description="citations")
     coverage: fields.Coverage
     shown_coverage: fields.ShownCoverage
-    reason: str | None = Field(description="why it is empty")
+    reason: fields.Text | None = Field(description="why it is empty")
+    reason_code: fields.Code
     conflicts: int = Field(description="listed below, each once for the document")
     reused: bool = Field(description="written by an earlier run, and nothing changed since")
     dropped: list[DroppedHitJson]
@@ -177,6 +181,7 @@ class DraftJson(WireModel):
     budget: BudgetJson | None
     usage: UsageJson
     notices: fields.Notices
+    notice_codes: fields.Codes
     seconds: fields.Seconds
 
     @classmethod
@@ -231,7 +236,8 @@ class SectionSummaryJson(WireModel):
     sentences: int
     coverage: fields.Coverage
     shown_coverage: fields.ShownCoverage
-    reason: str | None = Field(description="why it is empty")
+    reason: fields.Text | None = Field(description="why it is empty")
+    reason_code: fields.Code
     conflicts: list[ConflictJson]
 
     @classmethod
@@ -311,6 +317,7 @@ class BuildJson(WireModel):
     sources: list[DeliveredSourceJson]
     stale: list[str] = Field(description="what is out of date, with its feature")
     notices: fields.Notices
+    notice_codes: fields.Codes
     seconds: fields.Seconds
 
     @classmethod

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.call import Call, basic_options, pass_call
 from foundry.cli.failures import DONE
 from foundry.cli.input import ask_overwrite
 from foundry.cli.output import format_count, say_notices, show, show_json
@@ -44,7 +44,7 @@ def _read_formats(_: click.Context, __: click.Parameter, value: str | None) -> t
 )
 @click.option("--allow-stale", is_flag=True, help="Build and mark a document that is out of date.")
 @click.option("--yes", is_flag=True, help="Overwrite existing files without asking.")
-@common_options
+@basic_options
 @pass_call
 def command(
     call: Call,

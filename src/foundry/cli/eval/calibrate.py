@@ -161,18 +161,21 @@ def _build_document(
     mode = workspace.config.retrieval.mode
     stale = None if stored or forgotten else format_stale_notice(workspace, mode)
     kept = workspace.store.evaluation.list_fitted()
+    notices = [*(fit.notices if fit else ()), *([stale] if stale else [])]
     return CalibrationJson(
         gate=fit.report if fit and fit.kind == "gate" else None,
         verifier=fit.report if fit and fit.kind == "verifier" else None,
         better=fit and fit.verdict.better,
         reason=fit and fit.verdict.reason,
+        reason_code=fit and fit.verdict.reason,
         stored=stored,
         forgotten=forgotten,
         kept=[
             StoredFitJson.from_fit(fitted, holds=is_calibration_current(workspace, fitted))
             for fitted in kept
         ],
-        notices=[*(fit.notices if fit else ()), *([stale] if stale else [])],
+        notices=notices,
+        notice_codes=notices,
     )
 
 

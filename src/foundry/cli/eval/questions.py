@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 import click
 
-from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.call import Call, basic_options, common_options, pass_call
 from foundry.cli.input import confirm_overwrite, read_question
 from foundry.cli.output import format_count, say_notices, show, show_json
 from foundry.cli.table import show_table
@@ -65,7 +65,7 @@ set_option = click.option("--set", "set_name", metavar="NAME", help="The set of 
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeatable.")
 @click.option("--language", metavar="CODE", help="nl, en …; detected by default.")
 @click.option("--note", default="", help="A note for reviewers.")
-@common_options
+@basic_options
 @pass_call
 def add_command(
     call: Call,

@@ -37,6 +37,7 @@ from foundry.journeys.writing import (
     run_to_end,
     write_with_model,
 )
+from foundry.messages import Message
 from foundry.models import map_calls
 from foundry.ports import Generator, Progress, Step
 from foundry.records import (
@@ -136,7 +137,7 @@ def _write_with_model(
             written.append(section)
             progress(Step("write", len(written), total, "sections", section.title))
     except FoundryError as error:
-        error.fix = f"{error.fix} Finished sections are kept: run it again to continue.".strip()
+        error.advice += (Message("generate-sections-kept"),)
         raise
     return tuple(written)
 
