@@ -12,6 +12,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from foundry.wire.commands import MODELS
 from tests.faces.conftest import PROGRAM, Run
 from tests.support.model_server import ModelServer, Text
@@ -47,6 +49,12 @@ def test_a_turn_that_fails_does_not_end_the_conversation(run: Run, project: Path
 
 def test_a_chat_without_a_question_succeeds(run: Run, project: Path) -> None:
     outcome = run("chat", text="\n \n/quit\nnever asked\n")
+    assert (outcome.status, outcome.out) == (0, "")
+
+
+@pytest.mark.parametrize("word", ["quit", "Exit", "/quit", "stop"])
+def test_a_word_ends_the_chat_instead_of_being_searched(run: Run, project: Path, word: str) -> None:
+    outcome = run("chat", "--json", text=f"{word}\nnever asked\n")
     assert (outcome.status, outcome.out) == (0, "")
 
 

@@ -93,14 +93,36 @@ def test_unknown_command_names_the_nearest(run: Run) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [("nonsense",), ("version", "--nonsense"), (), ("sources",), ("init", "a", "b")],
+    [("nonsense",), ("version", "--nonsense"), (), ("sources", "shwo"), ("init", "a", "b")],
 )
 def test_wrong_usage_with_json_is_an_error_document(run: Run, words: tuple[str, ...]) -> None:
     outcome = run("--json", *words)
     assert outcome.status == 2
     assert outcome.json["error"]["code"] == "usage"
-    assert set(outcome.json["error"]) == {"code", "message", "where", "fix"}
+    assert set(outcome.json["error"]) == {"code", "message", "where", "fix", "reason"}
     assert outcome.json["error"]["fix"]
+
+
+@pytest.mark.parametrize(
+    ("group", "default"),
+    [("sources", "list"), ("log", "list"), ("feature", "list"), ("draft", "list"),
+     ("eval", "list"), ("index", "status")],
+)  # fmt: skip
+def test_a_group_without_a_command_lists(run: Run, project: Path, group: str, default: str) -> None:
+    assert run(group).out == run(group, default).out
+    assert (
+        run(group, "--json").json == run("--json", group).json == run(group, default, "--json").json
+    )
+
+
+def test_a_group_passes_options_on_to_its_list(run: Run, project: Path) -> None:
+    assert run("log", "--limit", "5", "--json").json == {"queries": []}
+
+
+def test_a_mistyped_subcommand_names_the_nearest(run: Run, project: Path) -> None:
+    outcome = run("sources", "shwo", "x")
+    assert outcome.status == 2
+    assert "Unknown command 'shwo'. Did you mean 'show'?" in outcome.err
 
 
 def test_json_after_a_double_dash_is_not_an_option(run: Run) -> None:

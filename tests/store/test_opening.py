@@ -16,7 +16,7 @@ from foundry.store import open_store
 from foundry.store.sqlite.schema import prepare
 from foundry.store.statements import Migration, load_migrations
 from tests.store.conftest import Opener
-from tests.store.records import PROJECT, make_source, terms
+from tests.store.records import MODEL, PROJECT, make_source, terms
 
 OWN = load_migrations("sqlite")
 NEXT = Migration(len(OWN) + 1, "next", "CREATE TABLE next (x); INSERT INTO next VALUES (1);")
@@ -41,8 +41,21 @@ def test_a_database_is_created_at_its_address(tmp_path: Path) -> None:
 
 def test_an_absolute_address_ignores_the_project_folder(tmp_path: Path) -> None:
     target = tmp_path / "elsewhere" / "x.db"
+    target.parent.mkdir()
     open_store(f"sqlite:///{target}", tmp_path / "project", PROJECT).close()
     assert target.is_file()
+
+
+@pytest.mark.parametrize("address", ["sqlite:///../elsewhere/x.db", "sqlite:///{}/elsewhere/x.db"])
+def test_no_folder_is_created_outside_the_project(tmp_path: Path, address: str) -> None:
+    with pytest.raises(ConfigError, match="outside the project"):
+        open_store(address.format(tmp_path), tmp_path / "project", PROJECT)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_the_owner_can_look_into_the_databases_folder(opener: Opener, database: Path) -> None:
+    opener()
+    assert database.parent.stat().st_mode & 0o777 == 0o700
 
 
 @pytest.mark.parametrize(
@@ -66,10 +79,15 @@ def test_a_database_of_another_project_is_rejected(opener: Opener) -> None:
         opener("other")
 
 
-def test_opening_for_reading_creates_no_database(opener: Opener, database: Path) -> None:
+def test_a_missing_database_is_read_as_an_empty_one_and_not_created(
+    opener: Opener, database: Path
+) -> None:
+    store = opener(read_only=True)
+    assert store.list_sources() == []
+    assert store.index_status(MODEL).chunks == 0
     with pytest.raises(StoreError, match="no database yet"):
-        opener(read_only=True)
-    assert not database.exists()
+        store.search_text(terms("cable"), 10, Filters())
+    assert not database.parent.exists()
 
 
 def test_a_read_only_store_rejects_writes(opener: Opener) -> None:
@@ -199,11 +217,47 @@ def test_a_failed_migration_is_rolled_back(database: Path) -> None:
     connection.close()
 
 
+def test_a_migration_that_fails_again_and_again_leaves_one_backup_per_version(
+    database: Path,
+) -> None:
+    prepare(database, PROJECT, OWN, read_only=False)
+    for _command in range(3):
+        with pytest.raises(FoundryError):
+            prepare(database, PROJECT, [*OWN, NEXT, BROKEN], read_only=False)
+    (backup,) = backups(database)
+    assert versions(backup) == [*range(1, len(OWN) + 1)]
+    assert not list(database.parent.glob("*.backup.new"))
+
+
 def test_an_older_database_opened_for_reading_is_not_migrated(database: Path) -> None:
     prepare(database, PROJECT, OWN, read_only=False)
     with pytest.raises(StoreError, match="older Foundry"):
         prepare(database, PROJECT, [*OWN, NEXT], read_only=True)
     assert versions(database) == [*range(1, len(OWN) + 1)]
+
+
+def test_a_new_database_ignores_the_log_of_one_that_was_moved_away(
+    opener: Opener, database: Path
+) -> None:
+    store = opener()
+    store.save_source(*make_source("old.md", *[f"Cable {n} " + "x" * 500 for n in range(60)]))
+    log = database.with_name("foundry.db-wal")
+    left = log.read_bytes()  # as a killed process leaves it
+    store.close()
+    database.unlink()
+    log.write_bytes(left)
+    new = opener()
+    new.save_source(*make_source("a.md", "Cable."))
+    assert [source.path for source in new.list_sources()] == ["a.md"]
+    assert new.verify() == []
+
+
+def test_advice_on_a_damaged_database_names_its_log(opener: Opener, database: Path) -> None:
+    database.parent.mkdir()
+    database.write_bytes(b"not a database at all, but long enough to look at" * 100)
+    with pytest.raises(StoreCorrupt) as error:
+        opener()
+    assert "-wal, -shm and -journal" in error.value.fix
 
 
 def test_leftovers_of_a_killed_process_do_not_matter(opener: Opener, database: Path) -> None:

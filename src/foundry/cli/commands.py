@@ -1,4 +1,4 @@
-"""The table of commands, and the Click group that imports a command when it is called."""
+"""The table of commands, and the Click groups: a lazy one, and one with a default command."""
 
 from __future__ import annotations
 
@@ -67,6 +67,9 @@ COMMANDS: dict[str, CommandEntry] = {
         "Documents",
         "Build the client document from all accepted drafts.",
     ),
+    "schema": CommandEntry(
+        "foundry.cli.project.schema", "Maintenance", "Show the JSON Schema of a --json document."
+    ),
     "index": CommandEntry(
         "foundry.cli.project.index", "Maintenance", "Show, rebuild or verify the search indexes."
     ),
@@ -81,7 +84,36 @@ COMMANDS: dict[str, CommandEntry] = {
 }
 
 
-class LazyGroup(click.Group):
+class DefaultGroup(click.Group):
+    """A group that runs its command ``default`` when none is named: ``log`` is ``log list``."""
+
+    def __init__(self, *args: Any, default: str | None = "list", **kwargs: Any) -> None:
+        # Click would print the whole help as an error.
+        super().__init__(*args, no_args_is_help=False, **kwargs)
+        self.default = default
+        if default:
+            self.subcommand_metavar = "[COMMAND] [ARGS]..."
+            self.epilog = f"Without a command, it runs `{default}`."
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        named = {*self.list_commands(ctx), *ctx.help_option_names}
+        only_options = not args or args[0].startswith("-")
+        if self.default and only_options and named.isdisjoint(args):
+            args = [self.default, *args]
+        return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name, known = args[0], self.list_commands(ctx)
+        if name not in known and not name.startswith("-"):
+            near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise click.UsageError(f"Unknown command {name!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+class LazyGroup(DefaultGroup):
     """A group over a table of entries, listed by heading in its help."""
 
     def __init__(self, *args: Any, entries: Mapping[str, CommandEntry], **kwargs: Any) -> None:
@@ -102,16 +134,6 @@ class LazyGroup(click.Group):
         command = load(entry.module, entry.attribute)
         assert isinstance(command, click.Command)
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        name = args[0]
-        if name not in self.entries and not name.startswith("-"):
-            near = difflib.get_close_matches(name, self.entries, n=1, cutoff=0.5)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise click.UsageError(f"Unknown command {name!r}.{hint}", ctx)
-        return super().resolve_command(ctx, args)
 
     def format_commands(
         self,

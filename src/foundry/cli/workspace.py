@@ -1,12 +1,12 @@
-"""Opens the project of a call, and finds the source that a call names."""
+"""Opens the project of a call."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from foundry.cli.call import Call
-from foundry.errors import StoreError, UsageError
-from foundry.records import CONFIDENTIALITY_LEVELS, Source
+from foundry.errors import StoreError
+from foundry.messages import set_language
 from foundry.workspace import Workspace, open_workspace
 
 
@@ -25,34 +25,12 @@ def open_project(call: Call, *, read_only: bool = False) -> Workspace:
 
 
 def _open_workspace(call: Call, *, read_only: bool) -> Workspace:
-    return open_workspace(
-        call.project, environment=call.environment, cwd=Path.cwd(), read_only=read_only
+    workspace = open_workspace(
+        call.project,
+        environment=call.environment,
+        cwd=Path.cwd(),
+        role=call.role,
+        read_only=read_only,
     )
-
-
-def is_visible(source: Source, workspace: Workspace) -> bool:
-    """Whether the project's ``access.role`` may see this source."""
-    level = CONFIDENTIALITY_LEVELS.index
-    return level(source.confidentiality) <= level(workspace.config.access.role)
-
-
-def get_source(workspace: Workspace, name: str) -> Source:
-    """The source with this id or path, relative to the project or the current folder.
-
-    Raises ``UsageError`` when there is none that the project's role may see.
-    """
-    for candidate in (name, _find_project_path(workspace, name)):
-        source = workspace.store.find_source(candidate) if candidate else None
-        if source is not None and is_visible(source, workspace):
-            return source
-    raise UsageError(
-        f"This project has no source {name!r}.",
-        where=str(workspace.root),
-        fix="Run `foundry sources list` to see all paths.",
-    )
-
-
-def _find_project_path(workspace: Workspace, name: str) -> str | None:
-    path = (Path.cwd() / name).absolute()
-    root = workspace.root.absolute()
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else None
+    set_language(call.language or workspace.config.language)
+    return workspace

@@ -7,6 +7,7 @@ from dataclasses import replace
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.commands import DefaultGroup
 from foundry.cli.failures import DONE, FAILED
 from foundry.cli.input import by_option, identify_person
 from foundry.cli.output import format_count, say, show, show_json
@@ -31,7 +32,7 @@ from foundry.wire.documents import (
 NONE_YET = "No specifications yet. Create one with `foundry feature new NAME`."
 
 
-@click.group("feature")
+@click.group("feature", cls=DefaultGroup)
 @common_options
 def command() -> None:
     """Write and approve document specifications."""

@@ -9,6 +9,7 @@ from typing import get_args
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.commands import DefaultGroup
 from foundry.cli.output import show, show_json
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
@@ -23,7 +24,7 @@ _COLUMNS = (
 )
 
 
-@click.group("log")
+@click.group("log", cls=DefaultGroup)
 @common_options
 def command() -> None:
     """Show past questions and answers."""

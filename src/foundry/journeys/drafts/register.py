@@ -140,7 +140,8 @@ def verify_draft(
     """
     record = get_draft(workspace, name)
     _require_file(workspace, record)
-    return verify_draft_file(workspace, record, progress)
+    result = verify_draft_file(workspace, record, progress)
+    return replace(result, stale=find_stale_reasons(workspace, record))
 
 
 def accept_draft(
@@ -190,7 +191,9 @@ def find_overwrite_warning(workspace: Workspace, path: Path) -> str | None:
 def _list_keys(workspace: Workspace, name: str) -> tuple[str, ...]:
     """The paths that a name on the command line may mean."""
     try:
-        return tuple(get_draft_key(workspace, base / name) for base in (workspace.root, Path.cwd()))
+        return tuple(
+            get_draft_key(workspace, base / name) for base in (workspace.root, workspace.cwd)
+        )
     except (OSError, ValueError, RuntimeError):
         return ()
 

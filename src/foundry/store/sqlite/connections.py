@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -109,13 +109,23 @@ class Connections:
     """The open connections of one store.
 
     A connection belongs to the thread that opened it, and is closed when the thread ends
-    or the store is closed.
+    or the store is closed. ``missing`` tells that there is no file yet.
     """
 
-    def __init__(self, path: Path, sql: Mapping[str, str], *, read_only: bool) -> None:
+    def __init__(
+        self,
+        path: Path,
+        sql: Mapping[str, str],
+        connect: Callable[[], apsw.Connection],
+        *,
+        read_only: bool,
+        missing: bool = False,
+    ) -> None:
         self.path = path
         self._sql = sql
+        self._connect = connect
         self.read_only = read_only
+        self.missing = missing
         self._mine = threading.local()
         self._all: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
         self._lock = threading.Lock()
@@ -177,7 +187,7 @@ class Connections:
                 raise StoreError(
                     "The store was closed.", where=str(self.path), fix="Open it again."
                 )
-            connection = connect(self.path, read_only=self.read_only)
+            connection = self._connect()
             self._all.add(connection)
         self._mine.connection = connection
         return connection

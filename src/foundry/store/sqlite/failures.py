@@ -27,9 +27,13 @@ class _Meaning:
     fix: str
 
 
-_RESTORE_FIX = (
-    "Restore a backup (the files beside it ending in .backup), or move the file away and run "
-    "`foundry ingest`: it rebuilds everything but the query log from the sources."
+WITH_COMPANIONS = " and the files beside it ending in -wal, -shm and -journal"
+"""What must be moved together with a database file, as part of a sentence."""
+
+RESTORE = (
+    f"Move the file away{WITH_COMPANIONS}. Then copy a backup to its place (the newest file ending "
+    "in .backup), or run `foundry ingest`: it rebuilds everything but logs and drafts from the "
+    "sources."
 )
 _REPORT = "This is a bug in Foundry: please report it, with the command that you ran."
 _PERMISSIONS = "Check who owns the file and its folder, and that both are writable."
@@ -38,7 +42,7 @@ _BUSY = _Meaning(
     "Another process has kept the database locked for more than a minute",
     "Wait until the other `foundry` finishes, or stop it, and try again.",
 )
-_CORRUPT = _Meaning(StoreCorrupt, "The database is damaged", _RESTORE_FIX)
+_CORRUPT = _Meaning(StoreCorrupt, "The database is damaged", RESTORE)
 _FULL = _Meaning(
     DiskFull,
     "The disk of the database is full",
@@ -98,7 +102,7 @@ MEANINGS: dict[type[BaseException], _Meaning] = {
         "Move the project to a disk that supports large files.",
     ),
     apsw.NoMemError: _MEMORY,
-    apsw.NotADBError: _Meaning(StoreCorrupt, "The file is not a database", _RESTORE_FIX),
+    apsw.NotADBError: _Meaning(StoreCorrupt, "The file is not a database", RESTORE),
     apsw.NotFoundError: _FAULT,
     apsw.PermissionsError: _READ_ONLY,
     apsw.ProtocolError: _BUSY,

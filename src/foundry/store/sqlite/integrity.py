@@ -16,16 +16,13 @@ import numpy as np
 from foundry.records import Chunk, IndexStatus, StoreProblem
 from foundry.store.sqlite import text_index, vector_index
 from foundry.store.sqlite.connections import Row, Transaction
+from foundry.store.sqlite.failures import RESTORE
 from foundry.store.sqlite.rows import BlockSpans, read_blocks, read_chunks, short_hash
 from foundry.store.sqlite.vector_index import LENGTH_TOLERANCE, VectorIndex
 
 REBUILD = "Run `foundry index rebuild`."
 REEMBED = "Run `foundry index rebuild --embeddings`."
 REINGEST = "Run `foundry sources remove` on it, then `foundry ingest`."
-RESTORE = (
-    "Restore a backup of the file, or move it away and run `foundry ingest`: it rebuilds everything "
-    "but the logs and registers from the sources."
-)
 
 _COUNTED = (
     ("chunks_without_source", "{} chunks belong to no source.", REBUILD),
@@ -47,18 +44,18 @@ _END = 1 << 40
 _BATCH = 1000
 
 
-def read_index_status(db: Transaction, model: str) -> IndexStatus:
-    """The size of each index."""
-    index = vector_index.find_index(db, model)
-    chunks = int(db.value("count_chunks"))
+def read_index_status(db: Transaction, model: str, level: int) -> IndexStatus:
+    """The size of each index, up to ``level``."""
+    index = vector_index.find_visible_index(db, model, level)
+    chunks = int(db.value("count_chunks", (level,)))
     vectors, pending = 0, chunks
     if index:
-        vectors = int(db.value("count_vectors", vectors=index.table))
-        pending = int(db.value("count_pending", vectors=index.table))
+        vectors = int(db.value("count_visible_vectors", (level,), vectors=index.table))
+        pending = int(db.value("count_pending", (level,), vectors=index.table))
     return IndexStatus(
-        sources=int(db.value("count_sources")),
+        sources=int(db.value("count_sources", (level,))),
         chunks=chunks,
-        text_rows=int(db.value("count_text_rows")),
+        text_rows=int(db.value("count_visible_text_rows", (level,))),
         model=index.model if index else None,
         vectors=vectors,
         pending=pending,

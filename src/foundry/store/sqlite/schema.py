@@ -3,7 +3,8 @@
 A new file is built under another name and moved into place when complete, so that a
 killed process leaves either no database or a sound one. Migrations run in order, each
 in one transaction, after a backup of the file. Files that are not Foundry's, are newer
-than this program or belong to another project are refused and left unchanged.
+than this program or belong to another project are refused and left unchanged. Reading
+creates nothing: a missing database is read as an empty one.
 """
 
 from __future__ import annotations
@@ -17,10 +18,13 @@ import apsw
 
 from foundry.errors import SchemaTooNew, StoreCorrupt, StoreError
 from foundry.store.sqlite.connections import connect
-from foundry.store.sqlite.failures import map_errors
+from foundry.store.sqlite.failures import WITH_COMPANIONS, map_errors
 from foundry.store.statements import Migration
 
 APPLICATION_ID = 0x466E6479
+
+COMPANIONS = ("-wal", "-shm", "-journal")
+"""The endings of SQLite's own files beside a database: part of its content until it is closed."""
 
 
 def prepare(
@@ -29,8 +33,8 @@ def prepare(
     """Make sure ``path`` is a current database of the project, or raise ``StoreError``."""
     with map_errors(path):
         _check_place(path)
-        if not path.exists():
-            _create(path, project_id, migrations, read_only=read_only)
+        if not path.exists() and not read_only:
+            _create(path, project_id, migrations)
         version = _check_database(path, project_id, len(migrations))
         if version < len(migrations):
             _migrate(path, migrations, read_only=read_only)
@@ -47,33 +51,51 @@ def _check_place(path: Path) -> None:
         raise StoreCorrupt(
             "The database file is empty: it was truncated, or another program created it.",
             where=str(path),
-            fix="Restore a backup, or delete the file and run `foundry ingest`.",
+            fix=f"Restore a backup, or delete the file{WITH_COMPANIONS} and run `foundry ingest`.",
         )
 
 
-def _create(
-    path: Path, project_id: str, migrations: Sequence[Migration], *, read_only: bool
-) -> None:
-    if read_only:
-        raise StoreError(
-            "The project has no database yet.", where=str(path), fix="Run `foundry ingest` first."
-        )
-    path.parent.mkdir(parents=True, exist_ok=True)
+def _create(path: Path, project_id: str, migrations: Sequence[Migration]) -> None:
+    _make_folders(path.parent)
     with _open_setup_lock(path):
         if path.exists():
             return
         unfinished = path.with_name(f"{path.name}.new")
-        for suffix in ("", "-wal", "-shm", "-journal"):
-            path.with_name(f"{unfinished.name}{suffix}").unlink(missing_ok=True)
+        _remove(unfinished, "", *COMPANIONS)
         connection = connect(unfinished, create=True)
         try:
-            for migration in migrations:
-                _apply(connection, migration)
-            connection.execute("INSERT INTO meta VALUES ('project_id', ?)", (project_id,))
+            _fill(connection, project_id, migrations)
             connection.execute("PRAGMA journal_mode = WAL")
         finally:
             connection.close()
+        # Left by a database that was deleted or moved away: SQLite would replay them into this one.
+        _remove(path, *COMPANIONS)
         unfinished.replace(path)
+
+
+def create_in_memory(project_id: str, migrations: Sequence[Migration]) -> apsw.Connection:
+    """A connection to an empty database of its own, for reading where there is no file yet."""
+    connection = connect(Path(":memory:"), create=True)
+    _fill(connection, project_id, migrations)
+    return connection
+
+
+def _fill(connection: apsw.Connection, project_id: str, migrations: Sequence[Migration]) -> None:
+    for migration in migrations:
+        _apply(connection, migration)
+    connection.execute("INSERT INTO meta VALUES ('project_id', ?)", (project_id,))
+
+
+def _make_folders(folder: Path) -> None:
+    """Create missing folders for this user only: sources may be confidential."""
+    for part in reversed((folder, *folder.parents)):
+        if not part.exists():
+            part.mkdir(mode=0o700, exist_ok=True)
+
+
+def _remove(path: Path, *endings: str) -> None:
+    for ending in endings:
+        path.with_name(f"{path.name}{ending}").unlink(missing_ok=True)
 
 
 def _check_database(path: Path, project_id: str, newest: int) -> int:
@@ -120,10 +142,17 @@ def _migrate(path: Path, migrations: Sequence[Migration], *, read_only: bool) ->
         connection = connect(path)
         try:
             version = _read_version(connection)
-            if version < len(migrations):
-                _back_up(connection, path, version)
-            for migration in migrations[version:]:
-                _apply(connection, migration)
+            if version == len(migrations):
+                return
+            backup = _back_up(connection, path, version)
+            try:
+                for migration in migrations[version:]:
+                    _apply(connection, migration)
+            except BaseException:
+                # Nothing changed, and every command tries again: do not leave a copy each time.
+                if _read_version(connection) == version:
+                    backup.unlink()
+                raise
         finally:
             connection.close()
 
@@ -143,8 +172,8 @@ def _apply(connection: apsw.Connection, migration: Migration) -> None:
         raise
 
 
-def _back_up(connection: apsw.Connection, path: Path, version: int) -> None:
-    """Copy the database with its log to ``NAME.v1.20260301T120000Z.backup``."""
+def _back_up(connection: apsw.Connection, path: Path, version: int) -> Path:
+    """Copy the database with its log to ``NAME.v1.20260301T120000Z.backup``; return that path."""
     moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
     target = path.with_name(f"{path.name}.v{version}.{moment}.backup")
     unfinished = target.with_name(f"{target.name}.new")
@@ -154,7 +183,7 @@ def _back_up(connection: apsw.Connection, path: Path, version: int) -> None:
             backup.step()
     finally:
         copy.close()
-    unfinished.replace(target)
+    return unfinished.replace(target)
 
 
 def _open_setup_lock(path: Path) -> AbstractContextManager[object]:

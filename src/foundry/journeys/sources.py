@@ -1,0 +1,97 @@
+"""Choosing sources as a caller names them: one by its path or id, several by filters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from foundry.errors import UsageError
+from foundry.records import Filters, Source
+from foundry.workspace import Workspace
+
+FILTER_KEYS = ("type", "tag", "source", "from", "to")
+
+
+def get_source(workspace: Workspace, name: str) -> Source:
+    """The source with this id or path, relative to the project or to ``workspace.cwd``.
+
+    Raises ``UsageError`` when there is none that the caller may see.
+    """
+    for candidate in (name, _find_project_path(workspace, name)):
+        source = workspace.store.find_source(candidate) if candidate else None
+        if source is not None:
+            return source
+    raise UsageError(
+        f"This project has no source {name!r}.",
+        where=str(workspace.root),
+        fix="Run `foundry sources list` to see all paths.",
+    )
+
+
+def _find_project_path(workspace: Workspace, name: str) -> str | None:
+    path = (workspace.cwd / name).absolute()
+    root = workspace.root.absolute()
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else None
+
+
+def parse_filters(workspace: Workspace, texts: Sequence[str] = ()) -> Filters:
+    """The filters that ``KEY=VALUE`` texts mean.
+
+    Keys are those of ``FILTER_KEYS``; types, tags and sources may repeat. Raises ``UsageError``
+    for an unknown key or source, and for dates that are invalid, repeated or in the wrong order.
+    """
+    values: dict[str, list[str]] = {key: [] for key in FILTER_KEYS}
+    for text in texts:
+        key, value = _parse_filter(text)
+        values[key].append(value)
+    date_from, date_to = (_parse_date(values[key], key) for key in ("from", "to"))
+    if date_from and date_to and date_from > date_to:
+        message = f"from={date_from} is later than to={date_to}."
+        raise UsageError(message, where="--filter", fix="Swap the dates.")
+    return Filters(
+        types=tuple(value.lower().lstrip(".") for value in values["type"]),
+        tags=tuple(values["tag"]),
+        sources=tuple(get_source(workspace, value).path for value in values["source"]),
+        date_from=date_from,
+        date_to=date_to,
+    )
+
+
+def find_unmatched(workspace: Workspace, filters: Filters) -> Iterator[str]:
+    """A notice for each type and tag that no source has: probably a typing error."""
+    if not filters.types and not filters.tags:
+        return
+    sources = workspace.store.list_sources()
+    types = {source.type for source in sources}
+    tags = {tag for source in sources for tag in source.tags}
+    for name, wanted, known in (("type", filters.types, types), ("tag", filters.tags, tags)):
+        for value in wanted:
+            if value not in known:
+                listed = ", ".join(sorted(known)) or "none"
+                yield f"no source has the {name} {value!r}; known: {listed}."
+
+
+def _parse_filter(text: str) -> tuple[str, str]:
+    key, separator, value = text.partition("=")
+    if key not in FILTER_KEYS or not separator or not value.strip():
+        raise UsageError(
+            f"Invalid filter: {text!r}.",
+            where="--filter",
+            fix=f"Write KEY=VALUE; the keys are {', '.join(FILTER_KEYS)}.",
+        )
+    return key, value.strip()
+
+
+def _parse_date(values: Sequence[str], key: str) -> str | None:
+    if not values:
+        return None
+    if len(values) > 1:
+        raise UsageError(f"{key}= was given twice.", where="--filter", fix="Give one date.")
+    try:
+        return date.fromisoformat(values[0]).isoformat()
+    except ValueError as error:
+        raise UsageError(
+            f"Invalid date: {values[0]!r}.",
+            where=f"--filter {key}=",
+            fix="Write the date as 2026-01-31.",
+        ) from error
