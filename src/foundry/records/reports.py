@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
+from foundry.messages import Message
 from foundry.records.answers import Usage
 from foundry.records.kinds import SourceStatus, Verdict
 
@@ -16,10 +17,10 @@ class FileReport:
 
     path: str
     status: SourceStatus
-    reason: str | None = None
+    reason: str | Message | None = None
     pages: int | None = None
     chunks: int = 0
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[str | Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class EnrichmentReport:
     summaries: int = 0
     summaries_missing: int = 0
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[str, ...] = ()
+    notices: tuple[str | Message, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -75,7 +76,7 @@ class IngestReport:
     embedded: int
     pending: int
     seconds: float
-    notices: tuple[str, ...] = ()
+    notices: tuple[str | Message, ...] = ()
     annotated: EnrichmentReport | None = None
 
 

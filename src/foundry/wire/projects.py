@@ -34,8 +34,10 @@ class InitJson(WireModel):
     kept: list[str] = Field(description="folder that existed already")
     mode: fields.Mode
     models: dict[str, str] = Field(description="model by configuration key")
-    reasons: list[str] = Field(description="why these models")
+    reasons: fields.Texts = Field(description="why these models")
+    reason_codes: fields.Codes
     notices: fields.Notices
+    notice_codes: fields.Codes
 
     @classmethod
     def from_record(cls, report: InitReport) -> Self:
@@ -66,15 +68,17 @@ class VersionJson(WireModel):
 class FileJson(WireModel):
     path: fields.SourcePath
     status: SourceStatus
-    reason: str | None = Field(description="why it failed, or what is noteworthy")
+    reason: fields.Text | None = Field(description="why it failed, or what is noteworthy")
+    reason_codes: fields.Codes
     pages: int | None
     chunks: int
 
     @classmethod
     def from_record(cls, file: FileReport) -> Self:
         """The warnings of the file are part of its reason."""
-        reason = " ".join((file.reason or "", *file.warnings)).strip() or None
-        return cls.copy_fields(file, reason=reason)
+        notes = [note for note in (file.reason, *file.warnings) if note]
+        reason = " ".join(map(str, notes)) or None
+        return cls.copy_fields(file, reason=reason, reason_codes=notes)
 
 
 class EstimateJson(WireModel):
@@ -102,6 +106,7 @@ class IngestJson(WireModel):
     annotated: EnrichmentJson | None
     seconds: fields.Seconds
     notices: fields.Notices
+    notice_codes: fields.Codes
 
     @classmethod
     def from_record(cls, report: IngestReport) -> Self:
@@ -124,7 +129,8 @@ class SourceJson(WireModel):
     confidentiality: Confidentiality
     revision: fields.Revision
     revision_date: fields.RevisionDate
-    warnings: list[str] = Field(description="what could not be read")
+    warnings: fields.Texts = Field(description="what could not be read")
+    warning_codes: fields.Codes
 
 
 class SourceListJson(WireModel):
@@ -177,6 +183,7 @@ class IndexStatusJson(WireModel):
     fingerprint: str | None = Field(description="of the model and settings behind the vectors")
     constants: Literal["shipped", "project"] = Field(description="of the gate's score")
     notices: fields.Notices
+    notice_codes: fields.Codes
 
 
 class IndexRebuildJson(WireModel):
