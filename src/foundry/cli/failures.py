@@ -18,6 +18,7 @@ from foundry.cli.call import Call
 from foundry.cli.output import say, show_json
 from foundry.errors import FoundryError
 from foundry.messages import Message
+from foundry.text.controls import escape_controls
 
 if TYPE_CHECKING:
     from foundry.wire.base import ErrorJson
@@ -140,7 +141,8 @@ def _redact(text: str) -> str:
 def _render_message(failure: ErrorMessage) -> str:
     lines = [f"Error: {failure.message}"]
     if failure.where:
-        lines.append(f"  Where: {failure.where}")
+        # A file name may contain line breaks.
+        lines.append(f"  Where: {escape_controls(failure.where)}")
     if failure.fix:
         lines.append(f"  Next:  {failure.fix}")
     return "\n".join(lines)

@@ -30,6 +30,8 @@ _SLASHES = "/\\⁄∕⧸╱"
 _DRAWN_ALIKE = str.maketrans("сϲᴄоοօᴏпոɴтτᴛеɛҽᴇхχ×", "cccoooonnnttteeeexxx")
 # How many characters after a bracket to search for a tag's name.
 _TAG_SEARCH_CHARS = 1000
+# More than the name's seven letters, as some are written in two characters.
+_TAG_NAME_CHARS = 30
 _WHITE = re.compile(r"\s+")
 
 
@@ -57,8 +59,17 @@ def escape_tags(text: str) -> str:
 
 
 def _opens_tag(text: str, place: int) -> bool:
-    after = _WHITE.sub("", _strip_invisible(text[place + 1 : place + _TAG_SEARCH_CHARS]))
-    plain = unicodedata.normalize("NFKC", after).casefold().translate(_DRAWN_ALIKE)
+    """Whether the name of a context tag follows; reads no further than the name is long."""
+    name = ""
+    for letter in text[place + 1 : place + _TAG_SEARCH_CHARS]:
+        if letter.isspace() or not _is_visible(letter):
+            continue
+        name += letter
+        if len(name) > _TAG_NAME_CHARS:
+            break
+        if not unicodedata.normalize("NFKC", name).strip(_SLASHES):
+            name = ""
+    plain = unicodedata.normalize("NFKC", name).casefold().translate(_DRAWN_ALIKE)
     return plain.lstrip(_SLASHES).startswith("context")
 
 
