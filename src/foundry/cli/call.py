@@ -71,7 +71,6 @@ _LANGUAGE = click.option(
     expose_value=False,
     callback=_set_language,
     is_eager=True,
-    help="Language of messages.  [default: the project's, else en]",
 )
 _OPTIONS = (
     click.option(
@@ -80,14 +79,12 @@ _OPTIONS = (
         metavar="DIR",
         expose_value=False,
         callback=_set_project,
-        help="Project folder.  [default: the current folder]",
     ),
     click.option(
         "--json",
         is_flag=True,
         expose_value=False,
         callback=_set_json,
-        help="Print one JSON document.",
     ),
     click.option(
         "-q",
@@ -95,7 +92,6 @@ _OPTIONS = (
         is_flag=True,
         expose_value=False,
         callback=_set_quiet,
-        help="Show only results and errors.",
     ),
     click.option(
         "-v",
@@ -103,7 +99,6 @@ _OPTIONS = (
         count=True,
         expose_value=False,
         callback=_add_verbosity,
-        help="Show more; -vv adds tracebacks.",
     ),
 )
 

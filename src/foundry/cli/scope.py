@@ -21,17 +21,14 @@ _OPTIONS = (
         "filters",
         multiple=True,
         metavar="KEY=VALUE",
-        help="Only sources with type=pdf, tag=…, source=PATH, from=2026-01-31, to=…; repeatable.",
     ),
     click.option(
         "--role",
         type=click.Choice(CONFIDENTIALITY_LEVELS),
-        help="Highest confidentiality to include; at most the project's access.role.",
     ),
     click.option(
         "--mode",
         type=click.Choice(["hybrid", "dense", "bm25"]),
-        help="Search mode.  [default: retrieval.mode]",
     ),
 )
 

@@ -79,10 +79,10 @@ class ErrorMessageJson(WireModel):
     message: str = Field(description="what happened")
     where: str = Field(description="at what, may be empty")
     fix: str = Field(description="what to do next, may be empty")
-    reason: MessageJson | None = Field(description="what exactly, as a code with parameters")
 
 
 class ErrorJson(WireModel):
     """What a command prints if it fails."""
 
     error: ErrorMessageJson
+    problem: MessageJson = Field(description="what happened, as a code with parameters")
