@@ -99,9 +99,9 @@ def _shown(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Sentences that may reach a user: strings that are not docstrings."""
     bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if id(node) not in bare and " " in node.value:
-                yield node.lineno, node.value
+        text = node.value if isinstance(node, ast.Constant) and id(node) not in bare else None
+        if isinstance(text, str) and " " in text:
+            yield node.lineno, text
 
 
 @pytest.mark.parametrize(

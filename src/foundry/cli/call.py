@@ -1,4 +1,4 @@
-"""The options that every command has: the project, JSON output, and verbosity."""
+"""The options that every command has: the project, the role, JSON output, and verbosity."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from foundry.messages import LANGUAGES, Language, set_language
+from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -21,6 +22,7 @@ class Call:
 
     project: Path | None = None
     json: bool = False
+    role: Confidentiality | None = None
     verbosity: int = 0
     language: Language | None = None
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
@@ -41,6 +43,11 @@ pass_call = click.make_pass_decorator(Call, ensure=True)
 def _set_project(ctx: click.Context, _: click.Parameter, value: Path | None) -> None:
     if value is not None:
         ctx.ensure_object(Call).project = value
+
+
+def _set_role(ctx: click.Context, _: click.Parameter, value: Confidentiality | None) -> None:
+    if value is not None:
+        ctx.ensure_object(Call).role = value
 
 
 def _set_json(ctx: click.Context, _: click.Parameter, value: bool) -> None:
@@ -79,6 +86,12 @@ _OPTIONS = (
         metavar="DIR",
         expose_value=False,
         callback=_set_project,
+    ),
+    click.option(
+        "--role",
+        type=click.Choice(CONFIDENTIALITY_LEVELS),
+        expose_value=False,
+        callback=_set_role,
     ),
     click.option(
         "--json",

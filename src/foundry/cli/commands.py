@@ -40,6 +40,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "generate": CommandEntry("foundry.cli.documents.generate", "Documents"),
     "draft": CommandEntry("foundry.cli.documents.draft", "Documents"),
     "build": CommandEntry("foundry.cli.documents.build", "Documents"),
+    "schema": CommandEntry("foundry.cli.project.schema", "Maintenance"),
     "index": CommandEntry("foundry.cli.project.index", "Maintenance"),
     "log": CommandEntry("foundry.cli.project.log", "Maintenance"),
     "eval": CommandEntry("foundry.cli.eval.group", "Maintenance"),

@@ -7,6 +7,7 @@ ends the program.
 from __future__ import annotations
 
 import errno
+import os
 import traceback
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -51,7 +52,7 @@ def report_error(error: BaseException, call: Call) -> int:
     """Show an error as text or JSON, and return the exit status."""
     failure = describe_error(error)
     if call.verbosity >= 2:
-        say("".join(traceback.format_exception(error)).rstrip())
+        say(_redact("".join(traceback.format_exception(error)).rstrip()))
     if call.json and _print_json(failure):
         return failure.status
     if failure.status == INTERRUPTED:
@@ -121,8 +122,16 @@ def _describe_system_error(error: OSError) -> ErrorMessage:
 def _describe_unexpected_error(error: BaseException) -> ErrorMessage:
     trace = traceback.extract_tb(error.__traceback__)
     where = f"{trace[-1].filename}:{trace[-1].lineno}" if trace else ""
-    problem = Message("cli-unexpected", kind=type(error).__name__, cause=str(error))
+    problem = Message("cli-unexpected", kind=type(error).__name__, cause=_redact(str(error)))
     return _describe("unexpected", problem, where, FAILED)
+
+
+def _redact(text: str) -> str:
+    """What other libraries wrote may repeat a request with its key."""
+    # Imported here: few commands fail.
+    from foundry.config import redact_secrets
+
+    return redact_secrets(text, os.environ)
 
 
 def _render_message(failure: ErrorMessage) -> str:

@@ -26,7 +26,11 @@ def open_project(call: Call, *, read_only: bool = False) -> Workspace:
 
 def _open_workspace(call: Call, *, read_only: bool) -> Workspace:
     workspace = open_workspace(
-        call.project, environment=call.environment, cwd=Path.cwd(), read_only=read_only
+        call.project,
+        environment=call.environment,
+        cwd=Path.cwd(),
+        role=call.role,
+        read_only=read_only,
     )
     set_language(call.language or workspace.config.language)
     return workspace

@@ -75,7 +75,7 @@ def chat_streaming(
     try:
         standalone = make_standalone(workspace, require_query(typed), earlier)
     except FoundryError as error:
-        log_failure(workspace, "chat", typed, filters, error)
+        log_failure(workspace, "chat", typed, error)
         raise
     yield standalone
     request = AskRequest(

@@ -20,7 +20,7 @@ SIGNS = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
 @common_options
 @pass_call
 def command(call: Call) -> int:
-    checks = check_setup(call.project, environment=call.environment, cwd=Path.cwd())
+    checks = check_setup(call.project, environment=call.environment, cwd=Path.cwd(), role=call.role)
     failed = any(check.status == "fail" for check in checks)
     if call.json:
         show_json(DoctorJson(ok=not failed, checks=checks))

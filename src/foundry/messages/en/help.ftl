@@ -10,7 +10,7 @@ help-option = -
     .mode = Search mode.  [default: retrieval.mode]
     .project = Project folder.  [default: the current folder]
     .quiet = Show only results and errors.
-    .role = Highest confidentiality to include; at most the project's access.role.
+    .role = See only what this role may see; at most access.role, which is the default.
     .set = Only this set; repeatable.
     .since = First day.
     .verbose = Show more; -vv adds tracebacks.
@@ -152,6 +152,12 @@ help-build =
     .language = Language of cover and appendices.  [default: that of the drafts]
     .allow-stale = Build and mark a document that is out of date.
     .yes = Overwrite existing files without asking.
+help-schema =
+    Show the JSON Schema of a --json document.
+
+    Without NAME, lists the documents and the commands that print them. Later versions of
+    Foundry may add keys; the version in the schema's $id rises when a key is renamed, removed
+    or changes its meaning.
 help-index = Show, rebuild or verify the search indexes.
 help-index-rebuild = Rebuild the text index from the chunks; with --embeddings the vectors too.
     .embeddings = Embed every chunk again, after a change of model.

@@ -10,7 +10,7 @@ help-option = -
     .mode = Zoekwijze.  [standaard: retrieval.mode]
     .project = Projectmap.  [standaard: de huidige map]
     .quiet = Toon alleen resultaten en fouten.
-    .role = Hoogste vertrouwelijkheid die meetelt; ten hoogste access.role van het project.
+    .role = Zie alleen wat deze rol mag zien; ten hoogste access.role, tevens de standaard.
     .set = Alleen deze set; herhaalbaar.
     .since = Eerste dag.
     .verbose = Toon meer; -vv voegt tracebacks toe.
@@ -152,6 +152,12 @@ help-build =
     .language = Taal van omslag en bijlagen.  [standaard: die van de concepten]
     .allow-stale = Maak en markeer ook een verouderd document.
     .yes = Overschrijf bestaande bestanden zonder te vragen.
+help-schema =
+    Toon het JSON Schema van een --json-document.
+
+    Zonder NAME: een lijst van de documenten en de opdrachten die ze afdrukken. Latere versies van
+    Foundry kunnen sleutels toevoegen; de versie in de $id van het schema stijgt als een sleutel
+    verdwijnt, een andere naam krijgt of iets anders gaat betekenen.
 help-index = Toon, herbouw of controleer de zoekindexen.
 help-index-rebuild = Herbouw de tekstindex uit de chunks; met --embeddings ook de vectoren.
     .embeddings = Bereken elke vector opnieuw, na een andere modelkeuze.
