@@ -19,7 +19,7 @@ from foundry.cli.commands import UnknownCommand
 from foundry.cli.output import say, show_json
 from foundry.errors import FoundryError
 from foundry.messages import Message, format_message
-from foundry.text.controls import escape_controls
+from foundry.text.spotlight import escape_controls
 
 if TYPE_CHECKING:
     from foundry.wire.base import ErrorJson

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, TextIO
 
 from foundry.cli.call import Call
-from foundry.text.controls import BIDI
+from foundry.text.spotlight import BIDI
 
 if TYPE_CHECKING:
     from foundry.wire.base import WireModel

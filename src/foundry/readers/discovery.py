@@ -17,7 +17,7 @@ from pathlib import Path
 
 from foundry.errors import ConfigError
 from foundry.readers.formats import SUPPORTED
-from foundry.text.controls import escape_controls, has_controls
+from foundry.text.spotlight import escape_controls, has_controls
 
 _KINDS = (
     (stat.S_ISFIFO, "a named pipe"),

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from foundry.errors import FoundryError, RuleError
-from foundry.text.controls import has_controls
+from foundry.text.spotlight import has_controls
 
 _MAX_NAME = 80
 """Characters: short enough for every file system, whatever is added to it."""

@@ -1,4 +1,5 @@
-"""Makes source text harmless inside a prompt, so that nothing in it can pass for the prompt.
+"""Makes source text harmless inside a prompt, so that nothing in it can pass for the prompt, and
+names harmless on a screen.
 
 Marks every line (spotlighting, Hines et al. 2024, arXiv:2403.14720), escapes the characters that
 tags are made of, and removes invisible characters, in which instructions can hide. It does not
@@ -33,6 +34,10 @@ _TAG_SEARCH_CHARS = 1000
 # More than the name's seven letters, as some are written in two characters.
 _TAG_NAME_CHARS = 30
 _WHITE = re.compile(r"\s+")
+
+BIDI = "\u202a-\u202e\u2066-\u2069"
+"""The marks that reorder text on a screen, as a range of a character class."""
+_CONTROL = re.compile(f"[\x00-\x1f\x7f-\x9f\u2028\u2029{BIDI}]")
 
 
 def escape(text: str) -> str:
@@ -111,3 +116,13 @@ def _is_visible(character: str) -> bool:
     # Variation selectors can carry hidden bytes; Cf contains bidi controls and tag characters.
     hidden = "\ufe00" <= character <= "\ufe0f" or "\U000e0000" <= character <= "\U000e0fff"
     return not hidden and unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Co", "Cn"}
+
+
+def has_controls(name: str) -> bool:
+    """Whether a name contains a control character, line breaks and tabs included."""
+    return _CONTROL.search(name) is not None
+
+
+def escape_controls(text: str) -> str:
+    r"""The text on one line, with ``\n`` and ``\x1b`` written out."""
+    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
