@@ -86,7 +86,7 @@ class DefaultGroup(click.Group):
 
     def __init__(self, *args: Any, default: str | None = "list", **kwargs: Any) -> None:
         # Click would print the whole help as an error.
-        super().__init__(*args, no_args_is_help=False, **kwargs)
+        super().__init__(*args, **{"no_args_is_help": False, **kwargs})
         self.default = default
         if default:
             self.subcommand_metavar = "[COMMAND] [ARGS]..."

@@ -6,16 +6,21 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from foundry.errors import UsageError
-from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality, Filters, Source
+from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality, Filters, Source, UnreadFile
 from foundry.workspace import Workspace
 
 FILTER_KEYS = ("type", "tag", "source", "from", "to")
 
 
-def is_visible(source: Source, workspace: Workspace) -> bool:
-    """Whether the project's ``access.role`` may see this source."""
+def is_visible(source: Source | UnreadFile, workspace: Workspace) -> bool:
+    """Whether the project's ``access.role`` may see this source or unread file."""
     level = CONFIDENTIALITY_LEVELS.index
     return level(source.confidentiality) <= level(workspace.config.access.role)
+
+
+def list_unread_files(workspace: Workspace) -> list[UnreadFile]:
+    """The files that could not be read, by path, as far as the project's role may see them."""
+    return [file for file in workspace.store.list_unread() if is_visible(file, workspace)]
 
 
 def get_source(workspace: Workspace, name: str) -> Source:

@@ -25,6 +25,7 @@ from foundry.records import (
     Source,
     StoreProblem,
     Summary,
+    UnreadFile,
 )
 
 
@@ -173,8 +174,13 @@ class Store(Protocol):
     def find_index(self, model: str) -> str | None:
         """The fingerprint of the model's index, or None."""
 
-    def pending_chunks(self, model: str, limit: int, after: int = 0) -> list[tuple[int, Chunk]]:
-        """Chunks without a vector, by row number above ``after``."""
+    def pending_chunks(
+        self, model: str, limit: int, after: int = 0, sources: Sequence[str] | None = None
+    ) -> list[tuple[int, Chunk]]:
+        """Chunks without a vector, by row number above ``after``; ``sources`` are ids."""
+
+    def pending_tokens(self, model: str, sources: Sequence[str] | None = None) -> int:
+        """Tokens of the chunks without a vector; raises ``IndexMissing`` without an index."""
 
     def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
         """Save vectors of chunks that still exist unchanged; returns how many."""
@@ -202,6 +208,18 @@ class Store(Protocol):
 
     def finish_run(self, run_id: int, report: Mapping[str, Any]) -> None:
         """Close a run and delete the vectors of removed text that nothing reused."""
+
+    def find_open_run(self) -> tuple[datetime, Mapping[str, Any]] | None:
+        """Start and details of the latest run that was not finished, or None."""
+
+    def save_unread(self, files: Sequence[UnreadFile]) -> None:
+        """Remember files that could not be read; each replaces an earlier one at its path."""
+
+    def remove_unread(self, paths: Sequence[str]) -> None:
+        """Forget unread files, because they were read or are gone."""
+
+    def list_unread(self) -> list[UnreadFile]:
+        """All unread files, by path."""
 
     def log_query(self, record: QueryRecord) -> None:
         """Add a row to the query log."""

@@ -61,6 +61,7 @@ from foundry.records.kinds import (
     Confidentiality,
     SearchMode,
     SourceStatus,
+    UnreadStatus,
     Verdict,
 )
 from foundry.records.reports import (
@@ -74,6 +75,7 @@ from foundry.records.reports import (
     QueryFigures,
     QueryRecord,
     StoreProblem,
+    UnreadFile,
 )
 from foundry.records.retrieval import (
     DroppedHit,
@@ -154,6 +156,8 @@ __all__ = [
     "SpecificationStatus",
     "StoreProblem",
     "Summary",
+    "UnreadFile",
+    "UnreadStatus",
     "Usage",
     "UsedSource",
     "Verdict",

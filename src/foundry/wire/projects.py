@@ -19,6 +19,7 @@ from foundry.records import (
     SourceStatus,
     StoreProblem,
     Summary,
+    UnreadStatus,
     Verdict,
 )
 from foundry.wire import fields
@@ -69,6 +70,7 @@ class FileJson(WireModel):
     reason: str | None = Field(description="why it failed, or what is noteworthy")
     pages: int | None
     chunks: int
+    known: bool = Field(description="true for a failure that an earlier ingest reported")
 
     @classmethod
     def from_record(cls, file: FileReport) -> Self:
@@ -127,8 +129,15 @@ class SourceJson(WireModel):
     warnings: list[str] = Field(description="what could not be read")
 
 
+class UnreadFileJson(WireModel):
+    path: fields.SourcePath
+    status: UnreadStatus = Field(description="left_out: of a type that Foundry cannot read")
+    reason: str
+
+
 class SourceListJson(WireModel):
     sources: list[SourceJson]
+    unread: list[UnreadFileJson] = Field(description="files that failed or were left out")
 
 
 class HeadingJson(WireModel):

@@ -9,14 +9,16 @@ from foundry.cli.commands import DefaultGroup
 from foundry.cli.output import format_count, say, show, show_json
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
-from foundry.journeys.sources import get_source, is_visible
-from foundry.records import Source
+from foundry.journeys.sources import get_source, is_visible, list_unread_files
+from foundry.records import Source, UnreadStatus
 from foundry.wire.projects import (
     HeadingJson,
     RemovedSourcesJson,
     SourceDetailsJson,
     SourceListJson,
 )
+
+STATUS_WORDS: dict[UnreadStatus, str] = {"failed": "failed", "left_out": "left out"}
 
 
 @click.group("sources", cls=DefaultGroup)
@@ -29,24 +31,34 @@ def command() -> None:
 @common_options
 @pass_call
 def list_(call: Call) -> None:
-    """List all sources with their type, pages, chunks and tags."""
+    """List all sources with their type, pages, chunks and tags.
+
+    Below them are the files that failed or were left out, with the reason.
+    """
     with open_project(call, read_only=True) as workspace:
         every = workspace.store.list_sources()
         sources = [source for source in every if is_visible(source, workspace)]
+        unread = list_unread_files(workspace)
     if call.json:
-        show_json(SourceListJson(sources=sources))
+        show_json(SourceListJson(sources=sources, unread=unread))
         return
     if len(every) > len(sources) and not call.quiet:
         say(f"Note: {len(every) - len(sources)} sources are above this project's access.role.")
     if not sources:
         show("No sources yet. Put files into sources/ and run `foundry ingest`.")
-        return
-    show_table(
-        ("PATH", "TYPE", "LANG", "PAGES", "CHUNKS", "LEVEL", "TAGS", "WARN"),
-        [_build_row(source) for source in sources],
-        elastic="PATH",
-        numbers=("PAGES", "CHUNKS", "WARN"),
-    )
+    else:
+        show_table(
+            ("PATH", "TYPE", "LANG", "PAGES", "CHUNKS", "LEVEL", "TAGS", "WARN"),
+            [_build_row(source) for source in sources],
+            elastic="PATH",
+            numbers=("PAGES", "CHUNKS", "WARN"),
+        )
+    if unread:
+        show()
+        show("Not read:")
+    for file in unread:
+        show(f"{STATUS_WORDS[file.status]:<9} {file.path}")
+        show(f"{'':<9}   {file.reason}")
 
 
 def _build_row(source: Source) -> tuple[object, ...]:

@@ -5,6 +5,7 @@ Every method is one transaction; slow work happens outside it.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ from foundry.records import (
     Source,
     StoreProblem,
     Summary,
+    UnreadFile,
 )
 from foundry.store.sqlite import integrity, sources, text_index, vector_index
 from foundry.store.sqlite.connections import Connections, connect
@@ -197,15 +199,25 @@ class SqliteStore:
             index = vector_index.find_index(db, model)
             return index.fingerprint if index else None
 
-    def pending_chunks(self, model: str, limit: int, after: int = 0) -> list[tuple[int, Chunk]]:
+    def pending_chunks(
+        self, model: str, limit: int, after: int = 0, sources: Sequence[str] | None = None
+    ) -> list[tuple[int, Chunk]]:
         """Chunks without a vector, by row number above ``after``; all chunks without an index."""
         with self._connections.reading() as db:
             index = vector_index.find_index(db, model)
-            name = "pending_chunks" if index else "chunks_after"
-            table = index.table if index else ""
-            rows = db.rows(name, (after, limit), vectors=table)
+            if index:
+                values = {"after": after, "limit": limit, "sources": _encode_ids(sources)}
+                rows = db.rows("pending_chunks", values, vectors=index.table)
+            else:
+                rows = db.rows("chunks_after", (after, limit))
             chunks = read_chunks(db, rows)
         return [(row["rowid"], chunk) for row, chunk in zip(rows, chunks, strict=True)]
+
+    def pending_tokens(self, model: str, sources: Sequence[str] | None = None) -> int:
+        with self._connections.reading() as db:
+            index = vector_index.get_index(db, model)
+            values = {"sources": _encode_ids(sources)}
+            return int(db.value("pending_tokens", values, vectors=index.table))
 
     def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
         with self._connections.writing() as db:
@@ -260,6 +272,23 @@ class SqliteStore:
             values = (_format_now(), encode_json(dict(report)), run_id)
             db.run("finish_run", values)
             db.run("clear_spares")
+
+    def find_open_run(self) -> tuple[datetime, Mapping[str, Any]] | None:
+        with self._connections.reading() as db:
+            rows = list(db.run("find_open_run"))
+        return (datetime.fromisoformat(rows[0][0]), json.loads(rows[0][1])) if rows else None
+
+    def save_unread(self, files: Sequence[UnreadFile]) -> None:
+        with self._connections.writing() as db:
+            db.run_many("save_unread", [(file.path, encode_record(file)) for file in files])
+
+    def remove_unread(self, paths: Sequence[str]) -> None:
+        with self._connections.writing() as db:
+            db.run_many("remove_unread", [(path,) for path in paths])
+
+    def list_unread(self) -> list[UnreadFile]:
+        with self._connections.reading() as db:
+            return [decode_record(UnreadFile, text) for (text,) in db.run("list_unread")]
 
     def log_query(self, record: QueryRecord) -> None:
         with self._connections.writing() as db:
@@ -344,6 +373,10 @@ class SqliteStore:
 
 def _get_timestamp(time: datetime | None) -> float | None:
     return None if time is None else time.timestamp()
+
+
+def _encode_ids(ids: Sequence[str] | None) -> str | None:
+    return None if ids is None else encode_json(list(ids))
 
 
 def _format_now() -> str:

@@ -7,6 +7,18 @@ INSERT INTO ingest_runs (started, status, details) VALUES (?, 'running', ?) RETU
 -- name: finish_run
 UPDATE ingest_runs SET finished = ?, status = 'finished', report = ? WHERE id = ?
 
+-- name: find_open_run
+SELECT started, details FROM ingest_runs WHERE status = 'running' ORDER BY id DESC LIMIT 1
+
+-- name: save_unread
+INSERT OR REPLACE INTO unread_files (path, record) VALUES (?, ?)
+
+-- name: remove_unread
+DELETE FROM unread_files WHERE path = ?
+
+-- name: list_unread
+SELECT record FROM unread_files ORDER BY path
+
 -- name: log_query
 INSERT INTO query_log (id, time, moment, project, kind, query, rewritten, role, agent, verdict,
   gate_score, chunks, models, profile, answer, attribution_coverage, shown_coverage, checks, changes,
