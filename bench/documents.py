@@ -20,7 +20,7 @@ from foundry.journeys.generate import generate
 from foundry.journeys.ingest import ingest
 from foundry.journeys.specifications import approve_specification, get_specification
 from foundry.models.remote_generator import RemoteGenerator
-from foundry.ports import Message
+from foundry.ports import ChatMessage
 from foundry.records import Draft
 from foundry.workspace import open_workspace
 from tests.journeys.draft_runs import play
@@ -101,7 +101,9 @@ def _row(what: tuple[str, str, str], draft: Draft, tokens: int, seconds: float, 
 def _watched() -> Iterator[_Calls]:
     calls, real = _Calls(), RemoteGenerator.generate
 
-    def watched(self: RemoteGenerator, messages: Sequence[Message], **options: object) -> object:
+    def watched(
+        self: RemoteGenerator, messages: Sequence[ChatMessage], **options: object
+    ) -> object:
         started = time.perf_counter()
         reply = real(self, messages, **options)  # type: ignore[arg-type]
         with calls.lock:

@@ -17,7 +17,7 @@ from pathlib import Path
 import pypdfium2
 
 from bench.startup import EXAMPLE
-from foundry.journeys.build import assemble
+from foundry.journeys.assembly import assemble
 from foundry.journeys.drafts import accept_draft, register_draft
 from foundry.journeys.generate import generate
 from foundry.journeys.ingest import ingest

@@ -25,7 +25,7 @@ from foundry.evaluation.questions.model_drafts import drafting_prompt
 from foundry.journeys.contradictions import scan_for_conflicts
 from foundry.journeys.enrichment.summaries import build_summary_prompt
 from foundry.journeys.writing.llm_judge import LlmJudge
-from foundry.ports import Message, Reply
+from foundry.ports import ChatMessage, Reply
 from foundry.prompts import Templates, fill, load_templates
 from foundry.records import (
     Block,
@@ -176,7 +176,7 @@ class _Recorder:
 
     def generate(
         self,
-        messages: Sequence[Message],
+        messages: Sequence[ChatMessage],
         *,
         schema: Mapping[str, Any] | None = None,  # noqa: ARG002
         max_tokens: int | None = None,  # noqa: ARG002
@@ -186,7 +186,7 @@ class _Recorder:
 
     def stream(
         self,
-        messages: Sequence[Message],
+        messages: Sequence[ChatMessage],
         *,
         schema: Mapping[str, Any] | None = None,
         max_tokens: int | None = None,

@@ -28,7 +28,7 @@ from foundry.analysis import find_sentences
 from foundry.evaluation.metrics.gate import measure_gate
 from foundry.journeys.ask import ask
 from foundry.journeys.ingest import ingest
-from foundry.ports import Message, Reply
+from foundry.ports import ChatMessage, Reply
 from foundry.records import Answer, Usage
 from foundry.text.replies import REFUSAL
 from foundry.workspace import Workspace, open_workspace
@@ -78,7 +78,7 @@ class PerfectModel:
 
     def generate(
         self,
-        messages: Sequence[Message],
+        messages: Sequence[ChatMessage],
         *,
         schema: Mapping[str, Any] | None = None,  # noqa: ARG002  the port's own names
         max_tokens: int | None = None,  # noqa: ARG002
@@ -90,7 +90,7 @@ class PerfectModel:
 
     def stream(
         self,
-        messages: Sequence[Message],
+        messages: Sequence[ChatMessage],
         *,
         max_tokens: int | None = None,
     ) -> Iterator[str]:
@@ -309,7 +309,7 @@ def _example_project(name: str, only: str | None = None) -> Workspace:
     workspace = _open(root)
     for source in workspace.store.list_sources():
         if only is not None and source.language != only:
-            workspace.store.remove_source(source.id)
+            workspace.maintenance().remove_source(source.id)
     return workspace
 
 

@@ -2,7 +2,7 @@
 
 ::
 
-    FoundryError                 code, message, where, fix; exit status
+    FoundryError                 code, problem, where; exit status
     ├── UsageError         2     the command line is invalid
     ├── RuleError          2     a rule forbids it (paths, roles, overwriting)
     ├── Interrupted      130     the user stopped it
@@ -23,33 +23,58 @@
         └── ModelReplyInvalid    the reply does not have the requested form
 
 Errors of other libraries are mapped in one place per package (``readers``, ``store``,
-``models``). A message says what happened, ``where`` where, and ``fix`` what to do next.
-A refusal for lack of evidence, a failed file or a dropped chunk is a value in a result,
-never an exception.
+``models``). An error is a code with parameters, as any message: its text in the catalogue says
+what happened, the text's ``.fix`` what to do next, and ``where`` names the place: a file, a key,
+an option. A refusal for lack of evidence, a failed file or a dropped chunk is a value in a
+result, never an exception.
 """
 
 from __future__ import annotations
 
+from foundry.messages import Message, Parameter, format_message
+
 
 class FoundryError(Exception):
-    """An error with its cause, its place and its fix."""
+    """An error with its cause, its place and its fix: ``ConfigError("config-…", where=…, name=…)``.
+
+    ``problem`` is the code with its parameters; ``message`` and ``fix`` are its words in the
+    current language.
+    """
 
     code = "error"
     exit_status = 1
 
-    def __init__(self, message: str, *, where: str = "", fix: str = "") -> None:
-        super().__init__(message)
-        self.message = message
+    def __init__(
+        self, problem: str | Message, /, *, where: str = "", fix: str = "", **params: Parameter
+    ) -> None:
+        if isinstance(problem, str) and (" " in problem or fix):
+            problem = Message("verbatim", text=problem, fix=fix)
+        self.problem = Message(problem, **params) if isinstance(problem, str) else problem
         self.where = where
-        self.fix = fix
+        self.advice: tuple[Message, ...] = ()
+        super().__init__(self.problem, where)
+
+    @property
+    def message(self) -> str:
+        """What happened."""
+        return format_message(self.problem)
+
+    @property
+    def fix(self) -> str:
+        """What to do next, and the ``advice`` that a caller added; may be empty."""
+        parts = (format_message(self.problem, attribute="fix"), *map(str, self.advice))
+        return " ".join(part for part in parts if part)
+
+    def __str__(self) -> str:
+        return self.message
 
     def __reduce__(self) -> tuple[object, ...]:
         # Errors cross process borders (parsers run in workers): keep the keywords.
-        return (_rebuild, (type(self), self.message, self.where, self.fix))
+        return (_rebuild, (type(self), self.problem, self.where))
 
 
-def _rebuild(kind: type[FoundryError], message: str, where: str, fix: str) -> FoundryError:
-    return kind(message, where=where, fix=fix)
+def _rebuild(kind: type[FoundryError], problem: Message, where: str) -> FoundryError:
+    return kind(problem, where=where)
 
 
 class UsageError(FoundryError):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from foundry.journeys import delivery
 from foundry.wire.commands import MODELS
 from foundry.workspace import open_workspace
 from tests.faces.conftest import PROGRAM, Run
@@ -29,6 +31,21 @@ def test_build_writes_every_format_under_the_projects_name(run: Run, approved: P
     assert "1 chapter, 1 note, 1 source" in outcome.out
     names = {path.name for path in (approved / "output").iterdir()}
     assert names == {"supply.md", "demo.md", "demo.docx", "demo.pdf", "demo.html"}
+
+
+def test_build_assembles_the_document_once(
+    run: Run, approved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[object] = []
+    real = delivery.assemble
+
+    def count(*args: Any, **options: Any) -> object:
+        calls.append(args)
+        return real(*args, **options)
+
+    monkeypatch.setattr(delivery, "assemble", count)
+    assert run("build", "--format", "md").status == 0
+    assert len(calls) == 1
 
 
 def test_build_prints_its_json(run: Run, approved: Path) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from foundry.errors import RuleError
-from foundry.journeys.build import BuildRefused, assemble, build
+from foundry.journeys.assembly import BuildRefused, assemble
+from foundry.journeys.delivery import BuildTargets, build
 from foundry.journeys.specifications import revoke_approval
 from foundry.render.files import OverwriteRefused, WriteError
 from foundry.workspace import Workspace, open_workspace
@@ -177,9 +178,9 @@ def test_a_newer_draft_that_nobody_accepted_is_noted(ready: Workspace) -> None:
 
 def test_all_formats_are_written_and_are_reproducible(ready: Workspace) -> None:
     targets = {name: ready.root / "output" / f"x.{name}" for name in ("md", "docx", "pdf", "html")}
-    build(ready, targets, created=WHEN)
+    build(ready, BuildTargets(targets), created=WHEN)
     first = {name: path.read_bytes() for name, path in targets.items()}
-    build(ready, targets, created=WHEN, overwrite=True)
+    build(ready, BuildTargets(targets), created=WHEN, overwrite=True)
     assert {name: path.read_bytes() for name, path in targets.items()} == first
     assert first["pdf"].startswith(b"%PDF")
 
@@ -188,7 +189,7 @@ def test_an_existing_file_prevents_every_format_from_being_written(ready: Worksp
     targets = {name: ready.root / "output" / f"x.{name}" for name in ("md", "html")}
     targets["html"].write_text("mine")
     with pytest.raises(OverwriteRefused):
-        build(ready, targets, created=WHEN)
+        build(ready, BuildTargets(targets), created=WHEN)
     assert targets["html"].read_text() == "mine"
     assert not targets["md"].exists()
 
@@ -197,7 +198,7 @@ def test_a_folder_that_cannot_be_created_leaves_nothing_behind(ready: Workspace)
     (ready.root / "taken").write_text("a file")
     targets = {"md": ready.root / "output" / "x.md", "html": ready.root / "taken" / "x.html"}
     with pytest.raises(WriteError):
-        build(ready, targets, created=WHEN)
+        build(ready, BuildTargets(targets), created=WHEN)
     left = [path.name for path in (ready.root / "output").iterdir()]
     assert sorted(left) == ["alpha.md", "beta.md"]
 
@@ -207,10 +208,11 @@ def test_a_second_build_at_the_same_time_is_refused(ready: Workspace) -> None:
 
     def second(_step: object) -> None:
         with pytest.raises(RuleError) as caught:
-            build(ready, {}, created=WHEN)
+            build(ready, BuildTargets({}), created=WHEN)
         refused.append(caught.value.message)
 
-    build(ready, {"md": ready.root / "output" / "x.md"}, created=WHEN, progress=second)
+    targets = BuildTargets({"md": ready.root / "output" / "x.md"})
+    build(ready, targets, created=WHEN, progress=second)
     assert refused[0] == "Another build of this project is running."
 
 

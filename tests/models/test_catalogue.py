@@ -22,7 +22,7 @@ from foundry.models import (
 )
 from foundry.models.litellm_client import load_litellm
 from foundry.models.providers import PROVIDERS, is_loopback, resolve_target
-from foundry.ports import Message
+from foundry.ports import ChatMessage
 
 NONE = ModelSettings()
 LOCAL = {
@@ -228,7 +228,7 @@ def test_a_call_reaches_only_the_listed_hosts(
     load_litellm()
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
     for call in (
-        lambda: get_generator(f"{provider}/m", settings).generate([Message("user", "x")]),
+        lambda: get_generator(f"{provider}/m", settings).generate([ChatMessage("user", "x")]),
         lambda: get_embedder(f"{provider}/m", settings).embed_query("x"),
     ):
         with contextlib.suppress(ModelError):

@@ -21,11 +21,11 @@ from foundry.errors import (
 from foundry.models import ModelSettings, get_generator
 from foundry.models.failures import KINDS
 from foundry.models.litellm_client import load_litellm
-from foundry.ports import Message
+from foundry.ports import ChatMessage
 from tests.support.model_server import Drip, ModelServer, Raw, Stall, Status, Text
 
 Settings = Callable[..., ModelSettings]
-ASK = [Message("user", "How many volts?")]
+ASK = [ChatMessage("user", "How many volts?")]
 KEY = "sk-secret-0123456789"
 MODELS = pytest.mark.parametrize("model", ["openai/gpt-4o", "ollama/llama3.1"])
 

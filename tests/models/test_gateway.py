@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from foundry.models import ModelSettings, get_generator, map_calls
-from foundry.ports import Message
+from foundry.ports import ChatMessage
 from tests.support.model_server import ModelServer, Request, Text
 
 Settings = Callable[..., ModelSettings]
@@ -77,7 +77,7 @@ def test_models_with_the_same_settings_share_the_limit(
     server.default = watch
     shared = settings(max_concurrency=2)
     generators = [get_generator(f"openai/m{n}", shared) for n in range(8)]
-    ask = [Message("user", "?")]
+    ask = [ChatMessage("user", "?")]
     replies = list(map_calls(lambda one: one.generate(ask), generators, 8))
     assert len(replies) == 8
     assert most == 2

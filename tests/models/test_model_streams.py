@@ -8,11 +8,11 @@ import pytest
 
 from foundry.errors import ModelError, ModelTimeout, ModelUnreachable
 from foundry.models import ModelSettings, get_generator
-from foundry.ports import Message, Reply
+from foundry.ports import ChatMessage, Reply
 from tests.support.model_server import Drip, ModelServer, Stall, Status, Text
 
 Settings = Callable[..., ModelSettings]
-ASK = [Message("user", "How many volts?")]
+ASK = [ChatMessage("user", "How many volts?")]
 MODELS = pytest.mark.parametrize("model", ["openai/gpt-4o", "ollama/llama3.1"])
 
 

@@ -9,11 +9,11 @@ import pytest
 
 from foundry.errors import ModelError, ModelRejected, StoreError
 from foundry.models import ModelSettings, get_generator
-from foundry.ports import Message
+from foundry.ports import ChatMessage
 from tests.support.model_server import Echo, Json, ModelServer, Status, Text
 
 Settings = Callable[..., ModelSettings]
-ASK = [Message("system", "Be brief."), Message("user", "How many volts?")]
+ASK = [ChatMessage("system", "Be brief."), ChatMessage("user", "How many volts?")]
 SCHEMA = {
     "type": "object",
     "properties": {"volts": {"type": "integer"}},
@@ -68,7 +68,7 @@ def test_a_provider_without_schemas_gets_json_mode_then_the_prompt_alone(
     server.script(refusal, refusal, Json({"volts": 5}), Json({"volts": 6}))
     generator = get_generator("openai/home-made", settings())
     reply = generator.generate(ASK, schema=SCHEMA)
-    generator.generate([*ASK, Message("user", "Again?")], schema=SCHEMA)
+    generator.generate([*ASK, ChatMessage("user", "Again?")], schema=SCHEMA)
     asked = [r.body.get("response_format", {}).get("type") for r in server.requests]
     assert asked == ["json_schema", "json_object", None, None]
     assert reply.notices == ("The provider does not accept a JSON Schema; prompt mode was used.",)
@@ -145,7 +145,7 @@ def test_ollama_gets_a_context_that_fits_prompt_and_reply(
 ) -> None:
     generator = get_generator("ollama/llama3.1", settings())
     generator.generate(ASK, max_tokens=100)
-    generator.generate([Message("user", "volt " * 5000)], max_tokens=1000)
+    generator.generate([ChatMessage("user", "volt " * 5000)], max_tokens=1000)
     options = [request.body["options"] for request in server.requests]
     assert [option["num_ctx"] for option in options] == [4096, 8192]
     assert [option["num_predict"] for option in options] == [100, 1000]
@@ -157,7 +157,7 @@ def test_a_prompt_over_ollamas_window_is_rejected_before_the_call(
 ) -> None:
     generator = get_generator("ollama/llama3.1", settings(windows={"ollama/llama3.1": 1000}))
     with pytest.raises(ModelRejected, match="does not fit the window"):
-        generator.generate([Message("user", "volt " * 2000)])
+        generator.generate([ChatMessage("user", "volt " * 2000)])
     assert server.requests == []
 
 
@@ -165,7 +165,7 @@ def test_a_reply_with_little_room_left_has_a_notice(
     server: ModelServer, settings: Settings
 ) -> None:
     generator = get_generator("ollama/x", settings(windows={"x": 1000}))
-    reply = generator.generate([Message("user", "volt " * 800)], max_tokens=500)
+    reply = generator.generate([ChatMessage("user", "volt " * 800)], max_tokens=500)
     sent = server.requests[0].body["options"]
     assert sent["num_ctx"] == 1000
     assert 0 < sent["num_predict"] < 200
@@ -189,7 +189,7 @@ def test_lone_surrogates_are_sent_as_question_marks(
     server: ModelServer, settings: Settings
 ) -> None:
     server.script(Echo())
-    reply = get_generator("openai/gpt-4o", settings()).generate([Message("user", "a\ud800b")])
+    reply = get_generator("openai/gpt-4o", settings()).generate([ChatMessage("user", "a\ud800b")])
     assert reply.text == "a?b"
 
 
@@ -234,7 +234,7 @@ def test_truncated_and_malformed_replies_are_not_cached(
     server.script(Text("Fi", finish="length"), Text("no"), Text("no"), Text(""))
     generator.generate(ASK)
     generator.generate(ASK, schema=SCHEMA)
-    generator.generate([Message("user", "empty")])
+    generator.generate([ChatMessage("user", "empty")])
     assert cache == {}
 
 

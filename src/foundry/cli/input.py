@@ -12,11 +12,10 @@ import click
 from foundry.cli.call import Call
 from foundry.cli.output import say
 from foundry.errors import UsageError
-from foundry.render.files import OverwriteRefused
+from foundry.render.files import ExistingFiles, decide_overwrite
 
 MAX_INPUT_BYTES = 1_000_000
 """Bytes read from standard input: far more than any question, far less than the memory."""
-_OVERWRITE_FIX = "Choose another --output, or give --yes to overwrite."
 _NAME_VARIABLES = ("USER", "LOGNAME", "USERNAME")
 _GIT_TIMEOUT_S = 5.0
 """Reading a setting takes milliseconds; a git that hangs must not block an approval."""
@@ -57,25 +56,22 @@ def _read_stdin(what: str) -> str:
         ) from error
 
 
-def confirm_overwrite(paths: Sequence[Path], *, yes: bool, warning: str | None = None) -> bool:
-    """Ask before replacing files: False if none exists, True if the user agrees.
+def confirm_overwrite(paths: Sequence[Path], *, yes: bool) -> bool:
+    """False if none of the files exists, True if the user agrees to replace them.
 
-    ``warning`` says what else would be lost. Raises ``OverwriteRefused`` if the answer is no, or
-    if there is no terminal to ask on.
+    Raises ``OverwriteRefused`` if the answer is no, or if there is no terminal to ask on.
     """
-    existing = [path for path in paths if path.exists()]
-    if not existing or yes:
-        return bool(existing)
-    names, where = ", ".join(path.name for path in existing), str(existing[0].parent)
+    return decide_overwrite(paths, yes or ask_overwrite)
+
+
+def ask_overwrite(files: ExistingFiles) -> bool:
+    """Ask on the terminal whether to replace files; False if there is none."""
     if not is_interactive():
-        reason = f". {warning}" if warning else ""
-        raise OverwriteRefused(f"File exists: {names}{reason}", where=where, fix=_OVERWRITE_FIX)
-    if warning:
-        say(warning)
-    say(f"File exists: {names}")
-    if not click.confirm("Overwrite?", err=True):
-        raise OverwriteRefused(f"Not overwritten: {names}", where=where, fix=_OVERWRITE_FIX)
-    return True
+        return False
+    if files.warning:
+        say(files.warning)
+    say(f"File exists: {', '.join(path.name for path in files.paths)}")
+    return click.confirm("Overwrite?", err=True)
 
 
 def identify_person(call: Call, by: str | None, root: Path) -> str:

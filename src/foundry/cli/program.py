@@ -18,6 +18,7 @@ from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import COMMANDS, LazyGroup
 from foundry.cli.failures import report_error
 from foundry.cli.output import prepare_streams, show
+from foundry.messages import use_language
 
 EPILOG = """To start: run `foundry init`, put files into sources/, run `foundry ingest`, then
 `foundry ask "…"`. Every command has --help and --json.
@@ -42,12 +43,13 @@ class Program(LazyGroup):
         arguments = list(sys.argv[1:] if args is None else args)
         call = Call(json=_wants_json(arguments))
         prepare_streams()
-        try:
-            status = super().main(
-                arguments, prog_name, complete_var, standalone_mode=False, obj=call, **extra
-            )
-        except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last stop
-            status = report_error(error, call)
+        with use_language(call.default_language()):
+            try:
+                status = super().main(
+                    arguments, prog_name, complete_var, standalone_mode=False, obj=call, **extra
+                )
+            except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last stop
+                status = report_error(error, call)
         if not standalone_mode:
             return status
         sys.exit(status or 0)

@@ -290,6 +290,11 @@ class Config(_Section):
     """The whole of ``foundry.yaml``."""
 
     project: ProjectConfig = Field(ProjectConfig(), description="The project's identity.")
+    language: Literal["en", "nl"] = Field(
+        "en",
+        description="The language of messages, notices and errors; --language and"
+        " FOUNDRY_LANGUAGE override it. Answers are in generation.language.",
+    )
     mode: Literal["offline", "online"] = Field(
         "offline",
         description="Offline allows only local models; selects generation.offline or .online.",

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from foundry.ports import CountTokens, Message
+from foundry.ports import ChatMessage, CountTokens
 from foundry.prompts import Templates, fill
 from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
 from foundry.records import Conflict, Evidence, GroundingChange, Hit, Summary
@@ -60,7 +60,7 @@ class Prompt:
     ``background`` is the text with the source summaries, as in the system message.
     """
 
-    messages: tuple[Message, ...]
+    messages: tuple[ChatMessage, ...]
     schema: Mapping[str, Any]
     tokens: PromptTokens
     background: str = ""
@@ -118,7 +118,7 @@ def build_messages(
     used = [count(part) if part else 0 for part in (brief, spec, background, chunks)]
     rest = max(count(system) + count(user) - sum(used), 0)
     return Prompt(
-        messages=(Message("system", system), Message("user", user)),
+        messages=(ChatMessage("system", system), ChatMessage("user", user)),
         schema=build_reply_schema([item.id for item in evidence]),
         tokens=PromptTokens(used[0], used[1], used[2], used[3], rest),
         background=background,

@@ -15,7 +15,7 @@ from foundry.craft.conflicts import find_contradiction
 from foundry.craft.conflicts.detection import build_side
 from foundry.craft.prompting import render_evidence
 from foundry.errors import ModelError
-from foundry.ports import Generator, Message, Reply
+from foundry.ports import ChatMessage, Generator, Reply
 from foundry.prompts import fill
 from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
 from foundry.records import Block, Conflict, ConflictKind, Evidence, Quote, Usage
@@ -59,7 +59,7 @@ def scan_for_conflicts(
     schema = build_conflict_schema([item.id for item in evidence])
     try:
         reply = generator.generate(
-            [Message("user", prompt)], schema=schema, max_tokens=_MAX_REPLY_TOKENS
+            [ChatMessage("user", prompt)], schema=schema, max_tokens=_MAX_REPLY_TOKENS
         )
     except ModelError as error:
         return ConflictScan(

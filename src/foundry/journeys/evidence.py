@@ -16,7 +16,7 @@ from foundry.errors import ModelError
 from foundry.journeys.contradictions import ConflictScan, scan_for_conflicts
 from foundry.journeys.relevance import RelevanceScores, order_hits, score_hits
 from foundry.journeys.search import search_by_answer
-from foundry.ports import CountTokens, Message
+from foundry.ports import ChatMessage, CountTokens
 from foundry.prompts import fill
 from foundry.records import (
     Conflict,
@@ -61,7 +61,7 @@ def _write_hyde_text(
         "question": question,
         "language": LANGUAGE_NAMES.get(language, "the question's language"),
     }
-    message = Message("user", fill(workspace.templates.hyde, values))
+    message = ChatMessage("user", fill(workspace.templates.hyde, values))
     try:
         reply = model.generate([message], max_tokens=_MAX_HYDE_REPLY)
     except ModelError as error:

@@ -119,7 +119,7 @@ def _store_document(
         for chunk, prefix in zip(chunks, prefixes, strict=True)
     ]
     summary = summary or build_extractive_summary(workspace, source, document)
-    workspace.store.save_source(source, document.text, document.blocks, prefixed, summary)
+    workspace.maintenance().save_source(source, document.text, document.blocks, prefixed, summary)
     return source
 
 
@@ -172,7 +172,7 @@ def embed_pending(
 
     ``saved`` gets the number of each batch, for a caller that may be interrupted.
     """
-    model, store = workspace.embedder.model, workspace.store
+    model, store = workspace.embedder.model, workspace.maintenance()
     total = store.pending_tokens(model, sources)
     written = done = row = 0
     while batch := store.pending_chunks(model, EMBED_BATCH, after=row, sources=sources):
@@ -205,18 +205,18 @@ def embed_chunks(workspace: Workspace, chunks: Sequence[Chunk]) -> list[tuple[Ch
 def rebuild_text_index(workspace: Workspace, progress: Progress = lambda _step: None) -> int:
     """Make the text index again from the chunks; returns its number of rows."""
     with hold_project(workspace, {"command": "index rebuild"}, progress) as run:
-        rows = workspace.store.rebuild_text_index()
-        workspace.store.finish_run(run, {})
+        rows = workspace.maintenance().rebuild_text_index()
+        workspace.maintenance().finish_run(run, {})
     return rows
 
 
 def rebuild_embeddings(workspace: Workspace, progress: Progress = lambda _step: None) -> int:
     """Drop the model's vectors and embed every chunk again; returns the number written."""
     with hold_project(workspace, {"command": "index rebuild"}, progress) as run:
-        workspace.store.drop_index(workspace.embedder.model)
+        workspace.maintenance().drop_index(workspace.embedder.model)
         open_index(workspace)
         written = embed_pending(workspace, progress)
-        workspace.store.finish_run(run, {})
+        workspace.maintenance().finish_run(run, {})
     return written
 
 
@@ -237,12 +237,12 @@ def hold_project(
             ) from None
         progress(Step("wait", 0, 1, "", f"{holder}; waiting until it is done. Ctrl-C stops."))
 
-    with workspace.store.ingest_lock(report_waiting):
-        yield workspace.store.start_run({"pid": os.getpid(), **details})
+    with workspace.maintenance().ingest_lock(report_waiting):
+        yield workspace.maintenance().start_run({"pid": os.getpid(), **details})
 
 
 def _describe_holder(workspace: Workspace) -> str:
-    run = workspace.store.find_open_run()
+    run = workspace.maintenance().find_open_run()
     if run is None or "pid" not in run[1]:
         return "another ingest of this project is running"
     started, details = run[0].astimezone(), run[1]
@@ -254,4 +254,6 @@ def _describe_holder(workspace: Workspace) -> str:
 def open_index(workspace: Workspace) -> None:
     """Open or create the configured model's vector table. Raises ``IndexMissing`` on a mismatch."""
     embedder = workspace.embedder
-    workspace.store.open_index(embedder.model, embedder.dimension(), workspace.fingerprint())
+    workspace.maintenance().open_index(
+        embedder.model, embedder.dimension(), workspace.fingerprint()
+    )

@@ -55,7 +55,7 @@ def ingest(
             progress(Step("stop", 0, 1, "", "saved work is kept"))
             raise _build_interruption(tally) from None
         report = _build_report(tally, annotated, time.monotonic() - started)
-        workspace.store.finish_run(run, _summarise_run(report))
+        workspace.maintenance().finish_run(run, _summarise_run(report))
     return report
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from foundry.craft.prompting import render_evidence
 from foundry.errors import ModelError
 from foundry.models import map_calls
-from foundry.ports import CountTokens, Generator, Message, Reply
+from foundry.ports import ChatMessage, CountTokens, Generator, Reply
 from foundry.prompts import fill
 from foundry.prompts.schemas import NUMBER, build_choice, build_list, build_object
 from foundry.records import Evidence, Hit, Usage
@@ -81,7 +81,7 @@ class _Scoring:
         chunks = {item.id: item.hit.chunk.id for item in batch}
         passages = "\n\n".join(render_evidence(item) for item in batch)
         values = {"question": escape_line(self.question), "passages": passages}
-        messages = [Message("user", fill(self.template, values))]
+        messages = [ChatMessage("user", fill(self.template, values))]
         usage, notices, problem = Usage(), list[str](), "the model gave no score for them"
         scores: dict[str, float] = {}
         try:
@@ -101,7 +101,7 @@ class _Scoring:
         values_by_chunk = {chunks[key]: value for key, value in scores.items()}
         return _Batch(values_by_chunk, usage, missing, problem if missing else "", tuple(notices))
 
-    def _ask(self, messages: Sequence[Message], ids: Sequence[str]) -> Reply:
+    def _ask(self, messages: Sequence[ChatMessage], ids: Sequence[str]) -> Reply:
         limit = _TOKENS_PER_SCORE * len(ids) + 100
         return self.scorer.generate(messages, schema=build_score_schema(ids), max_tokens=limit)
 
@@ -114,10 +114,10 @@ def build_score_schema(ids: Sequence[str]) -> dict[str, Any]:
 
 def _build_retry(
     reply: Reply, ids: Sequence[str], scores: Mapping[str, float]
-) -> tuple[Message, ...]:
+) -> tuple[ChatMessage, ...]:
     missing = ", ".join(key for key in ids if key not in scores)
     request = f"Scores from 0 to 10 are missing for: {missing}. Reply again, with all of them."
-    return Message("assistant", reply.text), Message("user", request)
+    return ChatMessage("assistant", reply.text), ChatMessage("user", request)
 
 
 def _parse_scores(reply: Reply, ids: Sequence[str]) -> dict[str, float]:

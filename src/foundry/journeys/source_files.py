@@ -53,10 +53,10 @@ class Tally:
         if file.status == "failed":
             row = self.describe_unread(file.path, "failed", file.reason)
             if row != known:
-                self.workspace.store.save_unread([row])
+                self.workspace.maintenance().save_unread([row])
             file = replace(file, known=known is not None and known.reason == row.reason)
         elif known:
-            self.workspace.store.remove_unread([file.path])
+            self.workspace.maintenance().remove_unread([file.path])
         self.files.append(file)
         self.on_file(file)
 
@@ -124,7 +124,7 @@ def _note_left_out(tally: Tally, discovery: Discovery, paths: Sequence[Path]) ->
     ]
     news = [file for file in files if tally.unread.get(file.path) != file]
     if news:
-        tally.workspace.store.save_unread(news)
+        tally.workspace.maintenance().save_unread(news)
         names = [file.path for file in news if file.path not in tally.unread]
         if names:
             tally.notices.append(_format_left_out(names))
@@ -136,7 +136,7 @@ def _note_left_out(tally: Tally, discovery: Discovery, paths: Sequence[Path]) ->
         if path not in found and _is_under(tally.workspace, path, roots)
     ]
     if gone:
-        tally.workspace.store.remove_unread(gone)
+        tally.workspace.maintenance().remove_unread(gone)
 
 
 def _format_left_out(names: Sequence[str]) -> str:
@@ -189,7 +189,7 @@ def _list_changed_jobs(
             progress(Step("check", done, total, "bytes", file.name))
             done += source.size
         if source and has_recipe(source, recipe) and _has_same_bytes(file.path, source):
-            workspace.store.update_source(relabel(source, tally.options))
+            workspace.maintenance().update_source(relabel(source, tally.options))
             tally.add(FileReport(file.name, "unchanged", None, source.pages, source.chunks))
             continue
         options = ReadOptions(name=file.name, passwords=passwords, ocr=workspace.config.ingest.ocr)
@@ -256,7 +256,7 @@ def _remove_moved(workspace: Workspace, source: Source, known: dict[str, Source]
     for old in known.values():
         same = old.content_hash == source.content_hash and old.id != source.id
         if same and not (workspace.root / old.path).exists():
-            workspace.store.remove_source(old.id)
+            workspace.maintenance().remove_source(old.id)
             return old.path
     return None
 
@@ -275,7 +275,7 @@ def _remove_missing(
     ]
     if prune:
         for source in missing:
-            workspace.store.remove_source(source.id)
+            workspace.maintenance().remove_source(source.id)
         return [FileReport(source.path, "removed", "the file is gone") for source in missing]
     reason = "the file is gone; its text stays until `foundry ingest --prune`"
     return [

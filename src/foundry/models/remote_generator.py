@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any
 
 from foundry.errors import ModelError, ModelRejected
+from foundry.models.deadlines import ReplyTooLarge
 from foundry.models.gateway import call, request_arguments, stream
 from foundry.models.litellm_client import describe_ollama_model, load_http_handler, load_litellm
 from foundry.models.providers import OLLAMA, Target, require_key, resolve_target
@@ -24,6 +25,8 @@ from foundry.models.replies import (
     Level,
     build_response_format,
     build_schema_instruction,
+    count_most_bytes,
+    count_most_characters,
     find_mismatch,
     find_reply,
     make_reply_key,
@@ -32,7 +35,7 @@ from foundry.models.replies import (
 )
 from foundry.models.settings import ModelSettings
 from foundry.models.tokens import get_window, load_token_counter, sanitize
-from foundry.ports import Message, Reply
+from foundry.ports import ChatMessage, Reply
 from foundry.records import Usage
 
 # Ollama reloads the model whenever num_ctx changes, so there are few sizes, doubling from here.
@@ -96,7 +99,7 @@ class RemoteGenerator:
 
     def generate(
         self,
-        messages: Sequence[Message],
+        messages: Sequence[ChatMessage],
         *,
         schema: Mapping[str, Any] | None = None,
         max_tokens: int | None = None,
@@ -117,7 +120,7 @@ class RemoteGenerator:
 
     def stream(
         self,
-        messages: Sequence[Message],
+        messages: Sequence[ChatMessage],
         *,
         schema: Mapping[str, Any] | None = None,
         max_tokens: int | None = None,
@@ -139,7 +142,7 @@ class RemoteGenerator:
         return self._save(key, reply, complete)
 
     def _stream_pieces(
-        self, asked: Sequence[Message], limit: int, schema: Mapping[str, Any] | None
+        self, asked: Sequence[ChatMessage], limit: int, schema: Mapping[str, Any] | None
     ) -> Pieces[str, None, _RawReply]:
         """One streamed request, repeated without a parameter that the provider rejects."""
         texts: list[str] = []
@@ -147,7 +150,12 @@ class RemoteGenerator:
         while True:
             arguments, notices, level = self._build_request(asked, limit, schema)
             arguments |= {"stream": True, "stream_options": {"include_usage": True}}
-            pieces = stream(self.target, self.settings, partial(_open_stream, arguments))
+            pieces = stream(
+                self.target,
+                self.settings,
+                partial(_open_stream, arguments),
+                limit=count_most_bytes(limit),
+            )
             try:
                 with contextlib.closing(pieces):
                     for text, reason, counted in pieces:
@@ -162,7 +170,7 @@ class RemoteGenerator:
         return _RawReply("".join(texts), finish, _parse_usage(usage, self.target, None), notices)
 
     def _make_key(
-        self, asked: Sequence[Message], schema: Mapping[str, Any] | None, limit: int
+        self, asked: Sequence[ChatMessage], schema: Mapping[str, Any] | None, limit: int
     ) -> str:
         parameters = {"temperature": self.settings.temperature, "max_tokens": limit}
         return make_reply_key(self.target, asked, schema, parameters)
@@ -172,7 +180,7 @@ class RemoteGenerator:
         return replace(reply, notices=(*reply.notices, notice)) if notice else reply
 
     def _generate_object(
-        self, messages: Sequence[Message], schema: Mapping[str, Any], limit: int
+        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any], limit: int
     ) -> tuple[Reply, bool]:
         first = self._ask(messages, limit, schema)
         data, problem = _parse_reply(first, schema)
@@ -197,13 +205,18 @@ class RemoteGenerator:
         return Reply(second.text, None, usage, self.model, (*notices, notice)), False
 
     def _ask(
-        self, messages: Sequence[Message], limit: int, schema: Mapping[str, Any] | None
+        self, messages: Sequence[ChatMessage], limit: int, schema: Mapping[str, Any] | None
     ) -> _RawReply:
         """One request, repeated without a parameter that the provider rejects."""
         while True:
             arguments, notices, level = self._build_request(messages, limit, schema)
             try:
-                raw = call(self.target, self.settings, partial(_complete, arguments, self.target))
+                raw = call(
+                    self.target,
+                    self.settings,
+                    partial(_complete, arguments, self.target),
+                    limit=count_most_bytes(limit),
+                )
             except ModelRejected as error:
                 if not self._concede(error, level):
                     raise
@@ -221,7 +234,7 @@ class RemoteGenerator:
         return True
 
     def _build_request(
-        self, messages: Sequence[Message], limit: int, schema: Mapping[str, Any] | None
+        self, messages: Sequence[ChatMessage], limit: int, schema: Mapping[str, Any] | None
     ) -> tuple[dict[str, Any], tuple[str, ...], Level]:
         """The arguments of a LiteLLM call, notices about them, and the level of the schema."""
         arguments = request_arguments(self.target, self.settings)
@@ -247,7 +260,7 @@ class RemoteGenerator:
             arguments["response_format"] = build_response_format(schema, level)
         return arguments, tuple(notices), level
 
-    def _fit_ollama_window(self, messages: Sequence[Message], limit: int) -> tuple[int, int]:
+    def _fit_ollama_window(self, messages: Sequence[ChatMessage], limit: int) -> tuple[int, int]:
         """``num_ctx`` and the tokens left for the reply; raises if the prompt does not fit."""
         count = load_token_counter()
         prompt = sum(count(message.content) + _PER_MESSAGE for message in messages)
@@ -278,17 +291,24 @@ def open_generator(model: str, settings: ModelSettings) -> RemoteGenerator:
 def _complete(arguments: Mapping[str, Any], target: Target) -> _RawReply:
     response = load_litellm().completion(**arguments)
     choice = response.choices[0]
+    text = choice.message.content or ""
+    if len(text) > count_most_characters(arguments["max_tokens"]):
+        raise ReplyTooLarge
     usage = _parse_usage(getattr(response, "usage", None), target, response)
-    return _RawReply(choice.message.content or "", choice.finish_reason or "", usage)
+    return _RawReply(text, choice.finish_reason or "", usage)
 
 
 def _open_stream(arguments: Mapping[str, Any]) -> Pieces[tuple[str, str, Any], None, None]:
     chunks = load_litellm().completion(**arguments)
+    left = count_most_characters(arguments["max_tokens"])
     try:
         for chunk in chunks:
             choice = chunk.choices[0] if chunk.choices else None
             text = (choice.delta.content or "") if choice else ""
             reason = (choice.finish_reason or "") if choice else ""
+            left -= len(text)
+            if left < 0:
+                raise ReplyTooLarge
             yield text, reason, getattr(chunk, "usage", None)
     finally:
         # LiteLLM's wrapper cannot be closed, only the stream below it.
@@ -299,8 +319,8 @@ def _open_stream(arguments: Mapping[str, Any]) -> Pieces[tuple[str, str, Any], N
 
 
 def _prepare_messages(
-    messages: Sequence[Message], schema: Mapping[str, Any] | None
-) -> tuple[Message, ...]:
+    messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
+) -> tuple[ChatMessage, ...]:
     """The messages as sent: without lone surrogates, and with the schema if there is one."""
     cleaned = [replace(m, content=sanitize(m.content)) for m in messages]
     if schema is not None and cleaned:
@@ -335,12 +355,12 @@ def _parse_reply(
     return (None, misfit) if misfit else (data, None)
 
 
-def _build_correction(first: _RawReply, problem: str) -> tuple[Message, ...]:
+def _build_correction(first: _RawReply, problem: str) -> tuple[ChatMessage, ...]:
     if first.finish == "length" or not first.text.strip():
         return ()
     return (
-        Message("assistant", sanitize(first.text)),
-        Message(
+        ChatMessage("assistant", sanitize(first.text)),
+        ChatMessage(
             "user", f"That reply cannot be used: {problem}. Reply again, with the JSON object only."
         ),
     )

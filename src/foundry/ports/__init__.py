@@ -4,25 +4,26 @@ An adapter (a reader, a store, a model) matches one by its methods and inherits 
 """
 
 from foundry.ports.models import (
+    ChatMessage,
     ChunkVectors,
     CountTokens,
     Embedder,
     Generator,
-    Message,
     Reply,
     Similarity,
     Vectors,
 )
 from foundry.ports.readers import Progress, Reader, ReadOptions, Step
-from foundry.ports.stores import EvaluationStore, Store
+from foundry.ports.stores import EvaluationStore, EvaluationView, Store, StoreView
 
 __all__ = [
+    "ChatMessage",
     "ChunkVectors",
     "CountTokens",
     "Embedder",
     "EvaluationStore",
+    "EvaluationView",
     "Generator",
-    "Message",
     "Progress",
     "ReadOptions",
     "Reader",
@@ -30,5 +31,6 @@ __all__ = [
     "Similarity",
     "Step",
     "Store",
+    "StoreView",
     "Vectors",
 ]

@@ -63,7 +63,7 @@ class Embedder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ChatMessage:
     """One message of a prompt; ``role`` is "system", "user" or "assistant"."""
 
     role: str
@@ -98,7 +98,7 @@ class Generator(Protocol):
 
     def generate(
         self,
-        messages: Sequence[Message],
+        messages: Sequence[ChatMessage],
         *,
         schema: Mapping[str, Any] | None = None,
         max_tokens: int | None = None,
@@ -107,7 +107,7 @@ class Generator(Protocol):
 
     def stream(
         self,
-        messages: Sequence[Message],
+        messages: Sequence[ChatMessage],
         *,
         schema: Mapping[str, Any] | None = None,
         max_tokens: int | None = None,

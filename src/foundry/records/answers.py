@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from foundry.messages import Message
 from foundry.records.conflicts import Conflict
 from foundry.records.documents import Quote
 from foundry.records.kinds import BlockKind, ClaimVerdict, Verdict
@@ -43,7 +44,7 @@ class ClaimCheck:
     sentence: str
     verdict: ClaimVerdict
     score: float
-    reason: str
+    reason: str | Message
     citations: tuple[str, ...] = ()
     carried_by: tuple[str, ...] = ()
     quotes: tuple[Quote, ...] = ()
@@ -56,7 +57,7 @@ class GroundingChange:
 
     sentence: str
     action: Literal["reattributed", "regenerated", "removed", "recited"]
-    reason: str
+    reason: str | Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ class Answer:
     language: str
     verdict: Verdict
     confidence: float
-    reasons: tuple[str, ...]
+    reasons: tuple[str | Message, ...]
     sentences: tuple[Sentence, ...]
     sources: tuple[CitedSource, ...]
     model: str
@@ -126,7 +127,7 @@ class Answer:
     search: SearchResult
     checks: tuple[ClaimCheck, ...] = ()
     changes: tuple[GroundingChange, ...] = ()
-    notices: tuple[str, ...] = ()
+    notices: tuple[str | Message, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     dropped: tuple[DroppedHit, ...] = ()
     models: Mapping[str, str] = field(default_factory=dict)
@@ -211,7 +212,7 @@ class SkippedText:
     """Text that is not a statement, with the reason."""
 
     text: str
-    reason: str
+    reason: str | Message
     line: int | None = None
 
 
@@ -245,9 +246,54 @@ class Verification:
     min_attribution: float
     timings_ms: Mapping[str, float]
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[str, ...] = ()
+    notices: tuple[str | Message, ...] = ()
 
     @property
     def passed(self) -> bool:
         """True if enough is supported; false for a text without statements."""
         return self.coverage is not None and self.coverage >= self.min_attribution
+
+
+RewriteMethod = Literal["as typed", "rewritten by the model", "words carried over"]
+
+
+@dataclass(frozen=True, slots=True)
+class StandaloneQuestion:
+    """A question as asked of the sources, and how it was derived from what was typed."""
+
+    question: str
+    how: RewriteMethod = "as typed"
+    carried: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierTurn:
+    """An earlier question of a conversation with its answer: the context of a follow-up.
+
+    ``question`` stands for itself, ``answer`` is "" if the sources had none, ``language`` is
+    the answer's.
+    """
+
+    question: str
+    answer: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What was typed, the question asked of the sources, and the answer."""
+
+    typed: str
+    standalone: StandaloneQuestion
+    answer: Answer
+
+    def as_earlier(self) -> EarlierTurn:
+        """What later questions of the conversation need of this turn."""
+        return EarlierTurn(self.standalone.question, self.answer.text, self.answer.language)
+
+
+Event = StandaloneQuestion | SearchResult | Sentence
+"""What happens before an answer is complete: the question as understood (in a conversation), what
+was found, then each sentence as soon as it is verified."""

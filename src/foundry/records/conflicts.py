@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from foundry.messages import Message
 from foundry.records.documents import Quote
 
 ConflictKind = Literal["number", "unit", "date", "version", "negation", "name", "statement"]
@@ -38,7 +39,7 @@ class Conflict:
     a: ConflictSide
     b: ConflictSide
     values: tuple[str, str]
-    reason: str
+    reason: str | Message
     holds: Literal["a", "b"] | None = None
     rule: str | None = None
     superseded: bool = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from foundry.messages import Message
 from foundry.records.kinds import BlockKind, Confidentiality
 
 
@@ -56,7 +57,7 @@ class Document:
     pages: int | None = None
     revision: str | None = None
     revision_date: str | None = None
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[str | Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class Source:
     confidentiality: Confidentiality = "public"
     revision: str | None = None
     revision_date: str | None = None
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[str | Message, ...] = ()
     recipe: str = ""
     chunks: int = 0
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from foundry.messages import Message
 from foundry.records.answers import CitedSource, ClaimCheck, GroundingChange, Sentence, Usage
 from foundry.records.conflicts import Conflict, deduplicate_conflicts
-from foundry.records.kinds import Verdict
+from foundry.records.kinds import Confidentiality, Verdict
 from foundry.records.retrieval import DroppedHit, SearchResult
 
 SpecificationStatus = Literal["draft", "approved", "changed", "broken"]
@@ -105,7 +106,7 @@ class Section:
     sentences: tuple[Sentence, ...]
     sources: tuple[CitedSource, ...] = ()
     search: SearchResult | None = None
-    reason: str | None = None
+    reason: str | Message | None = None
     attribution_coverage: float | None = None
     shown_coverage: float | None = None
     verdict: Verdict = "answer"
@@ -113,7 +114,7 @@ class Section:
     dropped: tuple[DroppedHit, ...] = ()
     checks: tuple[ClaimCheck, ...] = ()
     changes: tuple[GroundingChange, ...] = ()
-    notices: tuple[str, ...] = ()
+    notices: tuple[str | Message, ...] = ()
     model: str = ""
     usage: Usage = field(default_factory=Usage)
     reused: bool = False
@@ -136,7 +137,7 @@ class Draft:
     created: datetime
     checks: tuple[ClaimCheck, ...] = ()
     changes: tuple[GroundingChange, ...] = ()
-    notices: tuple[str, ...] = ()
+    notices: tuple[str | Message, ...] = ()
     feature: Specification | None = None
     budget: Budget | None = None
     models: Mapping[str, str] = field(default_factory=dict)
@@ -183,7 +184,7 @@ class SectionSummary:
     sentences: int
     attribution_coverage: float | None
     shown_coverage: float | None
-    reason: str | None = None
+    reason: str | Message | None = None
     conflicts: tuple[Conflict, ...] = ()
 
 
@@ -204,7 +205,8 @@ class DraftRecord:
 
     ``path`` is relative to the project if the file is inside it, else absolute.
     ``content_hash`` is the SHA-256 of the file's bytes as written; ``feature_hash`` is the
-    specification's ``content_hash`` at that time.
+    specification's ``content_hash`` at that time. ``role`` is that of the caller who had it
+    written; lower roles do not see the draft.
     """
 
     path: str
@@ -223,6 +225,7 @@ class DraftRecord:
     sources: tuple[UsedSource, ...] = ()
     review: Review | None = None
     usage: Usage = field(default_factory=Usage)
+    role: Confidentiality = "secret"
 
 
 @dataclass(frozen=True, slots=True)

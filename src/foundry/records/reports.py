@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
+from foundry.messages import Message
 from foundry.records.answers import Usage
 from foundry.records.kinds import Confidentiality, SourceStatus, UnreadStatus, Verdict
 
@@ -19,10 +20,10 @@ class FileReport:
 
     path: str
     status: SourceStatus
-    reason: str | None = None
+    reason: str | Message | None = None
     pages: int | None = None
     chunks: int = 0
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[str | Message, ...] = ()
     known: bool = False
 
 
@@ -32,7 +33,7 @@ class UnreadFile:
 
     path: str
     status: UnreadStatus
-    reason: str
+    reason: str | Message
     confidentiality: Confidentiality = "public"
 
 
@@ -70,7 +71,7 @@ class EnrichmentReport:
     summaries: int = 0
     summaries_missing: int = 0
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[str, ...] = ()
+    notices: tuple[str | Message, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -89,7 +90,7 @@ class IngestReport:
     embedded: int
     pending: int
     seconds: float
-    notices: tuple[str, ...] = ()
+    notices: tuple[str | Message, ...] = ()
     annotated: EnrichmentReport | None = None
 
 

@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from foundry.messages import Message
 from foundry.records.documents import Chunk, Source
-from foundry.records.kinds import Confidentiality, SearchMode, Verdict
+from foundry.records.kinds import SearchMode, Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a search may see, applied inside both retrievers.
+    """What the caller wants to search, applied inside both retrievers.
 
-    Empty tuples and None do not filter. ``role`` is the highest confidentiality that the caller
-    may see. Dates are ISO (``2026-03-01``) and are compared with a source's printed revision
+    What the caller may see is not a filter: it is the store's view (``ports.StoreView``). Empty
+    tuples and None do not filter. Dates are ISO (``2026-03-01``) and are compared with a source's printed revision
     date, else with its modification date.
     """
 
-    role: Confidentiality = "secret"
     types: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ class DroppedHit:
     """A hit not used as evidence, and why; ``score`` is the scorer's (0–10), None if unscored."""
 
     hit: Hit
-    reason: str
+    reason: str | Message
     score: float | None = None
 
 
@@ -87,7 +87,7 @@ class GateDecision:
     decision: Verdict
     score: float
     threshold: float
-    reasons: tuple[str, ...]
+    reasons: tuple[str | Message, ...]
     signals: Mapping[str, float] = field(default_factory=dict)
     uncovered: tuple[str, ...] = ()
     calibrated: bool = True
@@ -107,5 +107,5 @@ class SearchResult:
     hits: tuple[Hit, ...]
     gate: GateDecision
     timings_ms: Mapping[str, float]
-    notices: tuple[str, ...] = ()
+    notices: tuple[str | Message, ...] = ()
     ranking: tuple[str, ...] = ()

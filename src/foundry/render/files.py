@@ -1,7 +1,7 @@
 """Where a document may be written, and writing it whole or not at all.
 
 A path is checked after links are resolved, and a file is put in place by one rename.
-Nothing here asks a person: whether to overwrite is decided before.
+Whether to overwrite is the caller's decision; nothing here asks a person.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import re
 import secrets
 import stat
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from foundry.errors import FoundryError, RuleError
@@ -28,6 +29,18 @@ class OverwriteRefused(RuleError):
     """The file exists and overwriting it was not confirmed."""
 
     code = "file_exists"
+
+
+@dataclass(frozen=True, slots=True)
+class ExistingFiles:
+    """Files that would be replaced; ``warning`` says what else would be lost, "" for nothing."""
+
+    paths: tuple[Path, ...]
+    warning: str = ""
+
+
+Overwrite = bool | Callable[[ExistingFiles], bool]
+"""Whether existing files may be replaced: decided before, or asked when there are any."""
 
 
 class WriteError(FoundryError):
@@ -63,6 +76,20 @@ def check_output_path(requested: Path, cwd: Path, allowed_dirs: Sequence[Path] =
     if path in folders:
         raise _refuse_path(f"{requested} is a folder.", requested, cwd)
     return path
+
+
+def decide_overwrite(paths: Iterable[Path], overwrite: Overwrite, warning: str = "") -> bool:
+    """False if none of the files exists, True if they may be replaced.
+
+    Raises ``OverwriteRefused`` if they may not.
+    """
+    existing = tuple(path for path in paths if path.exists())
+    if not existing:
+        return False
+    allowed = overwrite(ExistingFiles(existing, warning)) if callable(overwrite) else overwrite
+    if not allowed:
+        raise _refuse_existing(*existing, warning=warning)
+    return True
 
 
 def write_document(path: Path, text: str, *, overwrite: bool) -> None:
@@ -197,11 +224,12 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _refuse_existing(path: Path) -> OverwriteRefused:
+def _refuse_existing(*paths: Path, warning: str = "") -> OverwriteRefused:
+    names = ", ".join(path.name for path in paths)
     return OverwriteRefused(
-        f"File exists: {path.name}",
-        where=str(path),
-        fix="Choose another name, or give --yes to overwrite it.",
+        f"File exists: {names}{warning and f'. {warning}'}",
+        where=str(paths[0].parent),
+        fix="Choose another --output, or give --yes to overwrite.",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field
 
@@ -21,18 +21,17 @@ from foundry.records import (
     Hit,
     Quote,
     Reference,
+    RewriteMethod,
     SearchMode,
     Sentence,
     SkippedText,
+    Turn,
     Verdict,
 )
 from foundry.render.answer import NO_EVIDENCE
 from foundry.render.verification import find_shown_quote
 from foundry.wire import fields
 from foundry.wire.base import UsageJson, WireModel
-
-if TYPE_CHECKING:
-    from foundry.journeys.chat import Turn
 
 
 class EvidenceIdJson(WireModel):
@@ -112,7 +111,8 @@ class GateJson(WireModel):
     decision: Verdict
     score: fields.Score = Field(description="0 to 1")
     threshold: float = Field(description="retrieval.min_score")
-    reasons: list[str]
+    reasons: fields.Texts
+    reason_codes: fields.Codes
     signals: dict[str, fields.Score] = Field(description="input of the score")
     uncovered: list[str] = Field(description="word of the question that no source contains")
     calibrated: bool = Field(description="false if not fitted to the embedding model")
@@ -165,6 +165,7 @@ class SearchJson(WireModel):
     gate: GateJson
     timings_ms: fields.RoundedTimings
     notices: fields.Notices
+    notice_codes: fields.Codes
 
 
 # Ask and chat
@@ -235,7 +236,8 @@ class ConflictJson(WireModel):
     a: ConflictSideJson
     b: ConflictSideJson
     values: list[str] = Field(description="what differs, as each side writes it: a, then b")
-    reason: str
+    reason: fields.Text
+    reason_code: fields.Code
     holds: Literal["a", "b"] | None = Field(description="the side that is followed")
     rule: str | None = Field(description="why that side is followed")
     superseded: bool = Field(description="revisions of one document; the later is followed")
@@ -257,7 +259,8 @@ class ScoredHitJson(WireModel):
 
 
 class DroppedHitJson(ScoredHitJson):
-    reason: str = Field(description="why it is not evidence")
+    reason: fields.Text = Field(description="why it is not evidence")
+    reason_code: fields.Code
 
     @classmethod
     def from_record(cls, dropped: DroppedHit) -> Self:
@@ -268,7 +271,8 @@ class ClaimCheckJson(WireModel):
     sentence: str = Field(description="as it was written, before any repair")
     verdict: ClaimVerdict
     score: fields.Score = Field(description="0 to 1, calibrated")
-    reason: str
+    reason: fields.Text
+    reason_code: fields.Code
     differs: str | None = Field(description="what the source says instead")
     citations: list[str] = Field(description="as written")
     carried_by: list[str] = Field(description="evidence that supports it")
@@ -279,7 +283,8 @@ class AnswerJson(WireModel):
     language: fields.Language
     verdict: Verdict
     confidence: fields.Score = Field(description="the gate's score, 0 to 1")
-    reasons: list[str]
+    reasons: fields.Texts
+    reason_codes: fields.Codes
     answer: str = Field(description="the sentences with their citation marks")
     sentences: list[CitedSentenceJson]
     sources: list[CitedSourceJson]
@@ -296,6 +301,7 @@ class AnswerJson(WireModel):
     checks: list[ClaimCheckJson]
     changes: list[GroundingChange]
     notices: fields.Notices
+    notice_codes: fields.Codes
 
     @classmethod
     def from_record(cls, answer: Answer) -> Self:
@@ -313,7 +319,7 @@ class TurnJson(WireModel):
     turn: int = Field(description="from 1")
     typed: str = Field(description="the line that was read")
     question: str = Field(description="what was asked of the sources")
-    how: Literal["as typed", "rewritten by the model", "words carried over"]
+    how: RewriteMethod
     carried: list[str] = Field(description="word taken from the question before")
     answer: AnswerJson
 
@@ -350,7 +356,8 @@ class StatementJson(WireModel):
     end: int
     verdict: ClaimVerdict
     score: fields.Score = Field(description="0 to 1")
-    reason: str
+    reason: fields.Text
+    reason_code: fields.Code
     differs: str | None = Field(description="what the source says instead")
     cited: list[Reference]
     carried_by: list[str] = Field(description="path of a source that supports it")
@@ -388,3 +395,4 @@ class VerificationJson(WireModel):
     timings_ms: fields.Timings
     usage: UsageJson
     notices: fields.Notices
+    notice_codes: fields.Codes

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, model_validator
+
+from foundry.messages import Message
+
+VERSION = 1
+"""Of all JSON documents. New keys keep it; it rises when a key is renamed, removed or changes its
+meaning."""
 
 
 class WireModel(BaseModel):
@@ -14,15 +21,42 @@ class WireModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     @classmethod
+    def get_name(cls) -> str:
+        """The document's name: ``draft-plan`` for ``DraftPlanJson``."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__.removesuffix("Json")).lower()
+
+    @classmethod
+    def get_id(cls) -> str:
+        """Name and version of the document: ``foundry.draft-plan/1``."""
+        return f"foundry.{cls.get_name()}/{VERSION}"
+
+    @classmethod
+    def build_schema(cls) -> dict[str, Any]:
+        """The JSON Schema of the document, with ``get_id`` as its ``$id``.
+
+        It admits keys of later versions of Foundry, which may add some.
+        """
+        schema = cls.model_json_schema(mode="serialization")
+        for part in (schema, *schema.get("$defs", {}).values()):
+            if part.get("additionalProperties") is False:
+                del part["additionalProperties"]
+        dialect = "https://json-schema.org/draft/2020-12/schema"
+        return {"$schema": dialect, "$id": cls.get_id(), **schema}
+
+    @classmethod
     def from_record(cls, record: Any) -> Self:
         """The JSON of a record; a model overrides it where its fields differ from the record's."""
         return cls.copy_fields(record)
 
     @classmethod
     def copy_fields(cls, *records: Any, **others: Any) -> Self:
-        """A model of ``others``; each remaining field comes from the first record that has it."""
+        """A model of ``others``; each remaining field comes from the first record that has it.
+
+        A field named ``reason_code`` or ``notice_codes`` has the messages of ``reason`` or
+        ``notices``, whose words that field contains.
+        """
         missing = [name for name in cls.model_fields if name not in others]
-        found = {name: _find_attribute(name, records) for name in missing}
+        found = {name: _find_attribute(name, records, others) for name in missing}
         return cls(**found, **others)
 
     @model_validator(mode="wrap")
@@ -34,9 +68,26 @@ class WireModel(BaseModel):
         return cls.from_record(value)
 
 
-def _find_attribute(name: str, records: Sequence[Any]) -> Any:
+def _find_attribute(name: str, records: Sequence[Any], others: Mapping[str, Any]) -> Any:
+    if name.endswith("_codes"):
+        name = f"{name.removesuffix('_codes')}s"
+    name = name.removesuffix("_code")
+    if name in others:
+        return others[name]
     owner = next((record for record in records if hasattr(record, name)), records[-1])
     return getattr(owner, name)
+
+
+class MessageJson(WireModel):
+    """A message as a stable code with its parameters; its words depend on the language."""
+
+    code: str
+    params: dict[str, Any]
+
+    @classmethod
+    def from_record(cls, record: Message | str) -> Self:
+        """The code; text of an older version has the code ``verbatim``."""
+        return cls(**Message.from_dict(record).to_dict())
 
 
 class UsageJson(WireModel):
@@ -56,9 +107,29 @@ class ErrorMessageJson(WireModel):
     message: str = Field(description="what happened")
     where: str = Field(description="at what, may be empty")
     fix: str = Field(description="what to do next, may be empty")
+    reason: MessageJson | None = Field(description="what exactly, as a code with parameters")
+
+    @classmethod
+    def from_record(cls, error: Any) -> Self:
+        """The JSON of a ``FoundryError``, or of what looks like one."""
+        return cls.copy_fields(error, reason=error.problem)
 
 
 class ErrorJson(WireModel):
     """What a command prints if it fails."""
 
     error: ErrorMessageJson
+
+    @classmethod
+    def from_record(cls, error: Any) -> Self:
+        return cls(error=error)
+
+
+class SchemaEntryJson(WireModel):
+    name: str = Field(description="of the document: foundry schema NAME prints its JSON Schema")
+    id: str = Field(description="name and version, the schema's $id")
+    commands: list[str] = Field(description="that print it with --json; empty for error")
+
+
+class SchemaListJson(WireModel):
+    schemas: list[SchemaEntryJson]

@@ -178,8 +178,10 @@ class CalibrationJson(WireModel):
     gate: GateFitJson | None
     verifier: VerifierFitJson | None
     better: bool | None = Field(description="null if nothing was fitted")
-    reason: str | None
+    reason: fields.Text | None
+    reason_code: fields.Code
     stored: bool
     forgotten: int | None = Field(description="fits that --reset removed")
     kept: list[StoredFitJson]
     notices: fields.Notices
+    notice_codes: fields.Codes

@@ -114,6 +114,7 @@ class _DatasetHead(WireModel):
 
 class DatasetJson(MeasurementJson, _DatasetHead):
     notices: fields.Notices
+    notice_codes: fields.Codes
     counts: dict[str, int] = Field(description="questions of each kind, and what was left out")
     skipped: list[SkippedLine]
     compared: list[ComparedMeasurementJson]

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
 from pydantic import Field
 
 from foundry.craft.footnotes import DraftProblem
-from foundry.ports import Message
+from foundry.ports import ChatMessage
 from foundry.records import (
     Chapter,
-    Draft,
     DraftState,
     GroundingChange,
     Section,
@@ -33,7 +30,7 @@ from foundry.wire.answers import (
 from foundry.wire.base import UsageJson, WireModel
 
 if TYPE_CHECKING:
-    from foundry.journeys.build import BuildResult
+    from foundry.journeys.delivery import BuildResult, DraftFile
     from foundry.journeys.drafts import DraftStatus, DraftVerification
     from foundry.journeys.generate import DraftPlan, PlannedSection
 
@@ -94,13 +91,15 @@ class PlannedSectionJson(WireModel):
     wants: list[str] = Field(description="line of the specification about this section")
     verdict: Verdict
     score: fields.Score = Field(description="the gate's, 0 to 1")
-    reasons: list[str] = Field(description="why there is no evidence")
+    reasons: fields.Texts = Field(description="why there is no evidence")
+    reason_codes: fields.Codes
     evidence: list[ScoredEvidenceJson]
     dropped: list[DroppedHitJson]
     left_out: list[str] = Field(description="S1 …, evidence that does not fit the model's window")
-    prompt: list[Message]
+    prompt: list[ChatMessage]
     prompt_tokens: int | None
     notices: fields.Notices
+    notice_codes: fields.Codes
 
     @classmethod
     def from_record(cls, planned: PlannedSection) -> Self:
@@ -132,6 +131,7 @@ class DraftPlanJson(WireModel):
     tight: bool = Field(description="the budget takes more than 85 % of the window")
     usage: UsageJson
     notices: fields.Notices
+    notice_codes: fields.Codes
 
     @classmethod
     def from_record(cls, plan: DraftPlan) -> Self:
@@ -146,7 +146,8 @@ class WrittenSectionJson(WireModel):
     sources: int = Field(description="citations")
     coverage: fields.Coverage
     shown_coverage: fields.ShownCoverage
-    reason: str | None = Field(description="why it is empty")
+    reason: fields.Text | None = Field(description="why it is empty")
+    reason_code: fields.Code
     conflicts: int = Field(description="listed below, each once for the document")
     reused: bool = Field(description="written by an earlier run, and nothing changed since")
     dropped: list[DroppedHitJson]
@@ -180,14 +181,15 @@ class DraftJson(WireModel):
     budget: BudgetJson | None
     usage: UsageJson
     notices: fields.Notices
+    notice_codes: fields.Codes
     seconds: fields.Seconds
 
     @classmethod
-    def from_draft(cls, draft: Draft, path: Path | None) -> Self:
-        """The draft as written to a file, None if it was not written."""
+    def from_record(cls, file: DraftFile) -> Self:
+        draft = file.draft
         return cls.copy_fields(
             draft,
-            path=str(path) if path else None,
+            path=str(file.path) if file.written else None,
             feature=draft.feature and draft.feature.name,
             coverage=draft.attribution_coverage,
             sources=draft.cited_paths,
@@ -234,7 +236,8 @@ class SectionSummaryJson(WireModel):
     sentences: int
     coverage: fields.Coverage
     shown_coverage: fields.ShownCoverage
-    reason: str | None = Field(description="why it is empty")
+    reason: fields.Text | None = Field(description="why it is empty")
+    reason_code: fields.Code
     conflicts: list[ConflictJson]
 
     @classmethod
@@ -262,9 +265,8 @@ class DraftVerificationJson(WireModel):
     stale: list[str] = Field(description="why it is out of date")
 
     @classmethod
-    def from_result(cls, result: DraftVerification, stale: Sequence[str]) -> Self:
-        """The result of verifying a draft, with why it is out of date."""
-        return cls.copy_fields(result, result.record, stale=stale)
+    def from_record(cls, result: DraftVerification) -> Self:
+        return cls.copy_fields(result, result.record)
 
 
 # Build
@@ -315,13 +317,14 @@ class BuildJson(WireModel):
     sources: list[DeliveredSourceJson]
     stale: list[str] = Field(description="what is out of date, with its feature")
     notices: fields.Notices
+    notice_codes: fields.Codes
     seconds: fields.Seconds
 
     @classmethod
-    def from_result(cls, built: BuildResult, notices: Sequence[str], seconds: float) -> Self:
-        """The document as built in so many seconds, with the notices of the command."""
+    def from_record(cls, built: BuildResult) -> Self:
         delivery = built.delivery
         return cls.copy_fields(
+            built,
             delivery,
             created=delivery.created.isoformat(timespec="seconds"),
             files=[
@@ -330,6 +333,4 @@ class BuildJson(WireModel):
             ],
             notes=len(delivery.notes),
             sources=delivery.register,
-            notices=notices,
-            seconds=seconds,
         )

@@ -94,6 +94,7 @@ class EvalImportJson(WireModel):
     unchanged: Keys
     refused: list[RefusedLine]
     notices: fields.Notices
+    notice_codes: fields.Codes
 
 
 class EvalDraftJson(WireModel):
@@ -104,6 +105,7 @@ class EvalDraftJson(WireModel):
     skipped: list[SkippedDraft]
     usage: UsageJson
     notices: fields.Notices
+    notice_codes: fields.Codes
 
 
 class EvalAcceptJson(WireModel):
@@ -111,6 +113,7 @@ class EvalAcceptJson(WireModel):
     rejected: Keys
     before: Keys = Field(description="set/id of a question accepted before")
     notices: fields.Notices
+    notice_codes: fields.Codes
 
 
 class EvalRemoveJson(WireModel):
@@ -155,6 +158,7 @@ class EvalRunJson(WireModel):
     index: str = Field(description="hash of sources, chunks and vectors")
     questions: str = Field(description="hash of the questions")
     notices: fields.Notices
+    notice_codes: fields.Codes
 
     @classmethod
     def from_run(cls, run: EvalRun, intervals: Mapping[str, Interval | None] | None = None) -> Self:
@@ -182,6 +186,7 @@ class EvalResultJson(WireModel):
     error: str | None = Field(description="what failed; nothing else counts then")
     unknown: list[str] = Field(description="an expected source that the index lacks")
     notices: fields.Notices
+    notice_codes: fields.Codes
 
     @classmethod
     def from_record(cls, result: EvalResult) -> Self:
@@ -251,6 +256,7 @@ class ComparisonJson(WireModel):
     worse: list[str] = Field(description="a measure that is clearly worse, not a time or cost")
     changed: list[ChangedQuestionJson]
     notices: fields.Notices
+    notice_codes: fields.Codes
 
     @classmethod
     def from_record(cls, comparison: Comparison) -> Self:
@@ -328,6 +334,7 @@ class ReportJson(WireModel):
     runs: list[RunSummaryJson]
     compared: list[RunChangesJson]
     notices: fields.Notices
+    notice_codes: fields.Codes
 
     @classmethod
     def from_report(

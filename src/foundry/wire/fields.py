@@ -7,7 +7,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from foundry.messages import Message
 from foundry.render.places import format_time, round_score
+from foundry.wire.base import MessageJson
 
 
 def round_to(digits: int) -> AfterValidator:
@@ -23,6 +25,14 @@ def _format_clock(value: float | str | None) -> str | None:
     return value if isinstance(value, str) else format_time(value)
 
 
+def _format_text(value: Message | str | None) -> str | None:
+    return None if value is None else str(value)
+
+
+def _read_code(value: Message | str | MessageJson | None) -> MessageJson | None:
+    return MessageJson.from_record(value) if isinstance(value, Message | str) else value
+
+
 Score = Annotated[float, AfterValidator(round_score)]
 Share = Annotated[float | None, AfterValidator(round_score)]
 Seconds = Annotated[float, round_to(3)]
@@ -32,7 +42,15 @@ Mode = Literal["offline", "online"]
 Language = Annotated[str, Field(description="ISO 639-1, or und")]
 Coverage = Annotated[float | None, Field(description="verified share, before removal")]
 ShownCoverage = Annotated[float | None, Field(description="verified share of the shown sentences")]
-Notices = Annotated[list[str], Field(description="what was skipped or is incomplete")]
+Text = Annotated[str, BeforeValidator(_format_text)]
+Texts = list[Text]
+Notices = Annotated[Texts, Field(description="what was skipped or is incomplete")]
+Code = Annotated[
+    MessageJson | None,
+    BeforeValidator(_read_code),
+    Field(description="the same as a code with parameters"),
+]
+Codes = Annotated[list[MessageJson], Field(description="the same as codes with parameters")]
 Timings = Annotated[dict[str, float], Field(description="milliseconds by step")]
 RoundedTimings = Annotated[
     dict[str, Annotated[float, round_to(2)]], Field(description="milliseconds by step")

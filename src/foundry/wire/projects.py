@@ -35,8 +35,10 @@ class InitJson(WireModel):
     kept: list[str] = Field(description="folder that existed already")
     mode: fields.Mode
     models: dict[str, str] = Field(description="model by configuration key")
-    reasons: list[str] = Field(description="why these models")
+    reasons: fields.Texts = Field(description="why these models")
+    reason_codes: fields.Codes
     notices: fields.Notices
+    notice_codes: fields.Codes
 
     @classmethod
     def from_record(cls, report: InitReport) -> Self:
@@ -67,7 +69,8 @@ class VersionJson(WireModel):
 class FileJson(WireModel):
     path: fields.SourcePath
     status: SourceStatus
-    reason: str | None = Field(description="why it failed, or what is noteworthy")
+    reason: fields.Text | None = Field(description="why it failed, or what is noteworthy")
+    reason_codes: fields.Codes
     pages: int | None
     chunks: int
     known: bool = Field(description="true for a failure that an earlier ingest reported")
@@ -75,8 +78,9 @@ class FileJson(WireModel):
     @classmethod
     def from_record(cls, file: FileReport) -> Self:
         """The warnings of the file are part of its reason."""
-        reason = " ".join((file.reason or "", *file.warnings)).strip() or None
-        return cls.copy_fields(file, reason=reason)
+        notes = [note for note in (file.reason, *file.warnings) if note]
+        reason = " ".join(map(str, notes)) or None
+        return cls.copy_fields(file, reason=reason, reason_codes=notes)
 
 
 class EstimateJson(WireModel):
@@ -104,6 +108,7 @@ class IngestJson(WireModel):
     annotated: EnrichmentJson | None
     seconds: fields.Seconds
     notices: fields.Notices
+    notice_codes: fields.Codes
 
     @classmethod
     def from_record(cls, report: IngestReport) -> Self:
@@ -126,7 +131,8 @@ class SourceJson(WireModel):
     confidentiality: Confidentiality
     revision: fields.Revision
     revision_date: fields.RevisionDate
-    warnings: list[str] = Field(description="what could not be read")
+    warnings: fields.Texts = Field(description="what could not be read")
+    warning_codes: fields.Codes
 
 
 class UnreadFileJson(WireModel):
@@ -186,6 +192,7 @@ class IndexStatusJson(WireModel):
     fingerprint: str | None = Field(description="of the model and settings behind the vectors")
     constants: Literal["shipped", "project"] = Field(description="of the gate's score")
     notices: fields.Notices
+    notice_codes: fields.Codes
 
 
 class IndexRebuildJson(WireModel):

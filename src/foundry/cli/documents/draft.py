@@ -16,7 +16,6 @@ from foundry.journeys.drafts import (
     DraftStatus,
     DraftVerification,
     accept_draft,
-    find_stale_reasons,
     get_draft,
     get_draft_status,
     list_drafts,
@@ -159,17 +158,16 @@ def verify_(call: Call, draft: str) -> int:
     """
     with open_project(call) as workspace, show_progress(call) as progress:
         result = verify_draft(workspace, draft, progress=progress)
-        stale = find_stale_reasons(workspace, result.record)
     if call.json:
-        show_json(DraftVerificationJson.from_result(result, stale))
+        show_json(DraftVerificationJson.from_record(result))
     else:
         notices = result.verification.notices if result.verification else ()
-        say_notices(call, (*notices, *(f"out of date: {reason}" for reason in stale)))
-        show(_render_verdict(result, verbose=call.verbosity > 0, fresh=not stale))
+        say_notices(call, (*notices, *(f"out of date: {reason}" for reason in result.stale)))
+        show(_render_verdict(result, verbose=call.verbosity > 0))
     return DONE if result.passed else FAILED
 
 
-def _render_verdict(result: DraftVerification, *, verbose: bool, fresh: bool) -> str:
+def _render_verdict(result: DraftVerification, *, verbose: bool) -> str:
     lines: list[str] = []
     for title, problems in (("Footnotes:", result.footnotes), ("Quotes:", result.quotes)):
         if problems:
@@ -181,7 +179,7 @@ def _render_verdict(result: DraftVerification, *, verbose: bool, fresh: bool) ->
         lines += [render_verification(result.verification, verbose=verbose)]
     name = result.record.path
     if result.passed:
-        stale = "" if fresh else ", but is out of date and cannot be accepted"
+        stale = ", but is out of date and cannot be accepted" if result.stale else ""
         lines += [f"{name} ({result.state}) passes{stale}."]
     else:
         failures = format_count(len(result.failures()), "problem")

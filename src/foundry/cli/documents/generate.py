@@ -14,19 +14,16 @@ from foundry.cli.documents.generate_report import (
     show_warnings,
 )
 from foundry.cli.failures import DONE, NO_EVIDENCE
-from foundry.cli.input import confirm_overwrite, read_question
+from foundry.cli.input import ask_overwrite, read_question
 from foundry.cli.output import say, say_notices, show, show_json
-from foundry.cli.progress import show_progress
+from foundry.cli.progress import pause_progress, show_progress
 from foundry.cli.scope import SearchScope, scope_options
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
-from foundry.journeys.drafts import find_overwrite_warning, register_draft
-from foundry.journeys.generate import DraftPlan, generate, plan_draft
+from foundry.journeys.delivery import DraftFile, generate_file, resolve_output
+from foundry.journeys.generate import DraftPlan, plan_draft
 from foundry.journeys.specifications import choose_specification
-from foundry.records import Draft, Specification
 from foundry.render.answer import NO_EVIDENCE as NOTHING_FOUND
-from foundry.render.files import check_output_path, keep_copy, write_document
-from foundry.render.markdown import render_markdown
 from foundry.wire.documents import DraftJson, DraftPlanJson
 from foundry.workspace import Workspace
 
@@ -79,40 +76,35 @@ def command(
             "--output is missing.", where="--output", fix="Name the file to write: --output a.md."
         )
     with open_project(call) as workspace:
-        path = None if output is None else _check_path(workspace, output)
-        chosen = choose_specification(workspace, feature)
-        if path is None or dry_run:
-            return _show_plan(call, workspace, text, chosen, scope)
-        warning = find_overwrite_warning(workspace, path)
-        overwrite = confirm_overwrite([path], yes=yes, warning=warning)
-        filters = scope.read(workspace, call)
+        if output is None or dry_run:
+            if output is not None:
+                resolve_output(workspace, output)
+            return _show_plan(call, workspace, text, feature, scope)
         with show_progress(call) as progress:
-            draft = generate(
+            result = generate_file(
                 workspace,
                 text,
-                feature=chosen,
-                filters=filters,
+                output,
+                feature=feature,
+                filters=scope.read(workspace, call),
                 mode=scope.mode,
                 fresh=fresh,
+                overwrite=yes or pause_progress(progress)(ask_overwrite),
                 progress=progress,
                 announce=_choose_announcer(call),
             )
-        written = draft.verdict != "no_evidence"
-        if written:
-            _write(workspace, draft, path, overwrite=overwrite)
-    return _show_result(call, draft, path if written else None, path)
+    return _show_result(call, result)
 
 
 def _show_plan(
-    call: Call, workspace: Workspace, topic: str, feature: Specification, scope: SearchScope
+    call: Call, workspace: Workspace, topic: str, feature: str | None, scope: SearchScope
 ) -> int:
-    filters = scope.read(workspace, call)
     with show_progress(call) as progress:
         plan = plan_draft(
             workspace,
             topic,
-            feature=feature,
-            filters=filters,
+            feature=choose_specification(workspace, feature),
+            filters=scope.read(workspace, call),
             mode=scope.mode,
             fresh=True,
             progress=progress,
@@ -131,30 +123,19 @@ def _choose_announcer(call: Call) -> Callable[[DraftPlan], None]:
     return (lambda _plan: None) if call.json else show_warnings
 
 
-def _write(workspace: Workspace, draft: Draft, path: Path, *, overwrite: bool) -> None:
-    """Write and register the draft, keeping a copy of a file that someone edited."""
-    if overwrite and find_overwrite_warning(workspace, path):
-        say(f"Saved the edited draft as {keep_copy(path).name}")
-    text = render_markdown(draft)
-    write_document(path, text, overwrite=overwrite)
-    register_draft(workspace, draft, path, text)
-
-
-def _show_result(call: Call, draft: Draft, written: Path | None, path: Path) -> int:
+def _show_result(call: Call, result: DraftFile) -> int:
+    draft = result.draft
+    if result.edited_copy:
+        say(f"Saved the edited draft as {result.edited_copy.name}")
     if call.json:
-        show_json(DraftJson.from_draft(draft, written))
-    elif written:
+        show_json(DraftJson.from_record(result))
+    elif result.written:
         say_notices(call, draft.notices)
-        show(render_review(draft, written))
+        show(render_review(draft, result.path))
     else:
         reasons = [
             f"{section.title}: {section.reason}" for section in draft.sections if section.reason
         ]
-        show("\n".join([NOTHING_FOUND, *reasons, *draft.notices, f"{path} was not written."]))
-    return DONE if written else NO_EVIDENCE
-
-
-def _check_path(workspace: Workspace, output: Path) -> Path:
-    """The file to write, checked before any other work."""
-    allowed = [workspace.root / folder for folder in workspace.config.output.allowed_dirs]
-    return check_output_path(output, Path.cwd(), allowed)
+        nothing = f"{result.path} was not written."
+        show("\n".join([NOTHING_FOUND, *reasons, *draft.notices, nothing]))
+    return DONE if result.written else NO_EVIDENCE

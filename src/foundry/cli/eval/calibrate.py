@@ -28,8 +28,9 @@ from foundry.evaluation.calibration import (
 from foundry.evaluation.calibration.fits import PICTURES, Kind, render_calibration, tabulate_figures
 from foundry.evaluation.lines import read_lines, report_skipped, require_some
 from foundry.journeys.calibration import format_stale_notice, is_calibration_current
+from foundry.journeys.delivery import resolve_output
 from foundry.ports import Progress
-from foundry.render.files import check_output_path, write_document
+from foundry.render.files import write_document
 from foundry.wire.base import WireModel
 from foundry.wire.calibration import CalibrationJson, StoredFitJson
 from foundry.workspace import Workspace
@@ -146,8 +147,7 @@ def _check_output(workspace: Workspace, output: Path | None) -> Path | None:
             where="--output",
             fix="Name a file that ends in .svg or .html.",
         )
-    allowed = [workspace.root / folder for folder in workspace.config.output.allowed_dirs]
-    return check_output_path(output, Path.cwd(), allowed)
+    return resolve_output(workspace, output)
 
 
 def _build_document(
@@ -161,18 +161,21 @@ def _build_document(
     mode = workspace.config.retrieval.mode
     stale = None if stored or forgotten else format_stale_notice(workspace, mode)
     kept = workspace.store.evaluation.list_fitted()
+    notices = [*(fit.notices if fit else ()), *([stale] if stale else [])]
     return CalibrationJson(
         gate=fit.report if fit and fit.kind == "gate" else None,
         verifier=fit.report if fit and fit.kind == "verifier" else None,
         better=fit and fit.verdict.better,
         reason=fit and fit.verdict.reason,
+        reason_code=fit and fit.verdict.reason,
         stored=stored,
         forgotten=forgotten,
         kept=[
             StoredFitJson.from_fit(fitted, holds=is_calibration_current(workspace, fitted))
             for fitted in kept
         ],
-        notices=[*(fit.notices if fit else ()), *([stale] if stale else [])],
+        notices=notices,
+        notice_codes=notices,
     )
 
 

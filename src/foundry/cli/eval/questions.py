@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 import click
 
-from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.call import Call, basic_options, common_options, pass_call
 from foundry.cli.input import confirm_overwrite, read_question
 from foundry.cli.output import format_count, say_notices, show, show_json
 from foundry.cli.table import show_table
@@ -28,8 +28,9 @@ from foundry.evaluation.questions import (
     select_questions,
     show_question,
 )
+from foundry.journeys.delivery import resolve_output
 from foundry.records import EvalQuestion, Expectation
-from foundry.render.files import check_output_path, write_document
+from foundry.render.files import write_document
 from foundry.wire.evaluation import (
     EvalAcceptJson,
     EvalExportJson,
@@ -64,7 +65,7 @@ set_option = click.option("--set", "set_name", metavar="NAME", help="The set of 
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeatable.")
 @click.option("--language", metavar="CODE", help="nl, en …; detected by default.")
 @click.option("--note", default="", help="A note for reviewers.")
-@common_options
+@basic_options
 @pass_call
 def add_command(
     call: Call,
@@ -251,11 +252,12 @@ def remove_command(call: Call, *, names: tuple[str, ...], set_name: str | None, 
         raise UsageError("Which questions?", where="questions",
                          fix="Name ids, or use --set NAME.")  # fmt: skip
     with open_project(call) as workspace:
+        evaluation = workspace.maintenance().evaluation
         chosen = choose_questions(workspace, names, set_name)
         if set_name is not None and not yes:
             _confirm_removal(chosen, set_name)
         keys = [question.key for question in chosen]
-        workspace.store.evaluation.remove_questions(keys)
+        evaluation.remove_questions(keys)
     if call.json:
         show_json(EvalRemoveJson(removed=keys))
     else:
@@ -292,8 +294,7 @@ def export_command(call: Call, *, sets: tuple[str, ...], output: Path, yes: bool
     `foundry eval import FILE` reads it back; in the same project that changes nothing.
     """
     with open_project(call, read_only=True) as workspace:
-        allowed = [workspace.root / folder for folder in workspace.config.output.allowed_dirs]
-        path = check_output_path(output, Path.cwd(), allowed)
+        path = resolve_output(workspace, output)
         questions = select_questions(workspace, sets, reviewed_only=False)
         if not questions:
             raise UsageError(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.call import Call, basic_options, pass_call
 from foundry.cli.input import confirm_overwrite
 from foundry.cli.output import format_count, say_notices, show, show_json
 from foundry.cli.progress import show_progress
@@ -59,7 +59,7 @@ _ENDINGS: dict[str, Format] = {".html": "html", ".htm": "html", ".md": "md"}
     "--language", type=click.Choice(LANGUAGES), help="Default: generation.language, else en."
 )
 @click.option("--yes", is_flag=True, help="Overwrite an existing file without asking.")
-@common_options
+@basic_options
 @pass_call
 def command(
     call: Call,

@@ -81,7 +81,7 @@ def rebuild(call: Call, embeddings: bool) -> None:
 def verify(call: Call) -> int:
     """Check that tables and indexes agree; exit with 1 if they do not."""
     with open_project(call, read_only=True) as workspace:
-        problems = workspace.store.verify()
+        problems = workspace.maintenance().verify()
     if call.json:
         show_json(IndexVerifyJson(ok=not problems, problems=problems))
     elif not problems:

@@ -113,7 +113,7 @@ def fill_project(
         reused, empty = _save_missing(workspace, dataset, form, progress)
         annotated = enrich(workspace, progress=progress)
         embed_pending(workspace, progress)
-        workspace.store.finish_run(run, {})
+        workspace.maintenance().finish_run(run, {})
     altered = _find_altered(workspace, dataset) if dataset.has_spans else frozenset()
     notices = list(annotated.notices if annotated else ())
     if empty:
@@ -145,7 +145,7 @@ def save_questions(
         )
         for query in queries
     ]
-    store = workspace.store.evaluation
+    store = workspace.maintenance().evaluation
     store.remove_questions([question.key for question in store.list_questions()])
     store.save_questions(questions)
     return questions

@@ -47,7 +47,7 @@ from foundry.journeys.query_log import EVAL
 from foundry.journeys.search import require_index, search
 from foundry.journeys.writing import run_to_end
 from foundry.models import map_calls
-from foundry.ports import EvaluationStore, Progress, Step
+from foundry.ports import EvaluationView, Progress, Step
 from foundry.records import EvalQuestion, EvalResult, EvalRun, RunKind
 from foundry.workspace import Workspace, reconfigure
 
@@ -72,15 +72,14 @@ def run_questions(
     questions = get_questions(workspace, request)
     with (
         lock_name(workspace, choose_name(request)),
-        _open_target(workspace, config, progress, confirm) as (target, notices),
+        _open_target(workspace, config, progress, confirm) as (target, seeing, notices),
     ):
         _prepare(target, request.kind)
         state = read_index_state(target)
         wanted = _describe_wanted(target, request, config, questions, state)
-        run, done = start_or_resume(
-            workspace, replace(wanted, notices=notices), fresh=request.fresh, tell=tell
-        )
-        places = Places(target, request.count_missing)
+        wanted = replace(wanted, notices=notices, role=workspace.principal.role)
+        run, done = start_or_resume(workspace, wanted, fresh=request.fresh, tell=tell)
+        places = Places(seeing, request.count_missing)
         asker = _Asker(workspace.store.evaluation, target, places, run, progress)
         run = _ask_rest(workspace, asker, questions, done, request.jobs)
         return _finish(workspace, run, questions, state, read_index_state(target))
@@ -89,10 +88,13 @@ def run_questions(
 @contextlib.contextmanager
 def _open_target(
     home: Workspace, config: Config, progress: Progress, confirm: Confirm
-) -> Iterator[tuple[Workspace, tuple[str, ...]]]:
-    """The workspace to ask, over the project's index or a side index; with notices."""
+) -> Iterator[tuple[Workspace, Workspace, tuple[str, ...]]]:
+    """The workspace to ask, over the project's index or a side index, and one for expected places.
+
+    They differ if a run asks as a lower role: what that role may not see, it should not find.
+    """
     if not needs_side_index(home.config, config):
-        yield reconfigure(home, config), ()
+        yield reconfigure(home, config), home, ()
         return
     with open_side_index(home, config, progress, confirm) as opened:
         yield opened
@@ -194,7 +196,7 @@ def _finish(
 class _Asker:
     """Asks questions as a user would; ``asked`` counts the outcomes that were saved."""
 
-    store: EvaluationStore
+    store: EvaluationView
     target: Workspace
     places: Places
     run: EvalRun

@@ -140,7 +140,8 @@ def verify_draft(
     """
     record = get_draft(workspace, name)
     _require_file(workspace, record)
-    return verify_draft_file(workspace, record, progress)
+    result = verify_draft_file(workspace, record, progress)
+    return replace(result, stale=find_stale_reasons(workspace, record))
 
 
 def accept_draft(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from foundry.errors import ModelError, ModelRejected, ModelReplyInvalid
-from foundry.ports import Generator, Message, Reply
+from foundry.ports import ChatMessage, Generator, Reply
 from foundry.records import Usage
 
 TOKENIZER_MARGIN = 1.25
@@ -46,7 +46,7 @@ class BudgetedModel:
         if self.stopped is not None:
             return None
         try:
-            message = Message("user", prompt)
+            message = ChatMessage("user", prompt)
             reply = self.generator.generate([message], schema=schema, max_tokens=max_tokens)
         except (ModelRejected, ModelReplyInvalid) as error:
             self._count_refusal(error)

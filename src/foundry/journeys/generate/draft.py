@@ -37,6 +37,7 @@ from foundry.journeys.writing import (
     run_to_end,
     write_with_model,
 )
+from foundry.messages import Message
 from foundry.models import map_calls
 from foundry.ports import Generator, Progress, Step
 from foundry.records import (
@@ -90,7 +91,7 @@ def generate(
         announce(plan)
         sections = _write_sections(workspace, plan, progress)
     except FoundryError as error:
-        log_failure(workspace, "generate", topic, filters, error)
+        log_failure(workspace, "generate", topic, error)
         raise
     draft = _build_draft(workspace, plan, sections)
     ended = time.perf_counter()
@@ -99,7 +100,7 @@ def generate(
     draft = replace(
         draft, timings_ms={name: round(1000 * value, 2) for name, value in timings.items()}
     )
-    log_draft(workspace, draft, filters)
+    log_draft(workspace, draft)
     return draft
 
 
@@ -136,7 +137,7 @@ def _write_with_model(
             written.append(section)
             progress(Step("write", len(written), total, "sections", section.title))
     except FoundryError as error:
-        error.fix = f"{error.fix} Finished sections are kept: run it again to continue.".strip()
+        error.advice += (Message("generate-sections-kept"),)
         raise
     return tuple(written)
 

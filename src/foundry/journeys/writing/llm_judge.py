@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from foundry.errors import ModelError
 from foundry.lexicon import build_alternation, load_shared_lexicon
-from foundry.ports import Generator, Message, Reply
+from foundry.ports import ChatMessage, Generator, Reply
 from foundry.prompts import fill
 from foundry.prompts.schemas import BOOLEAN, build_object
 from foundry.records import Evidence, Usage
@@ -62,10 +62,10 @@ class LlmJudge:
     def _ask(self, claim: str, evidence: Evidence) -> Reply:
         text = evidence.hit.chunk.content
         if _CLASSIFIERS.search(self.generator.model):
-            message = Message("user", f"Document: {text}\nClaim: {claim}")
+            message = ChatMessage("user", f"Document: {text}\nClaim: {claim}")
             return self.generator.generate([message], max_tokens=_MAX_REPLY_TOKENS)
         values = {"document": mark_lines(text, "D"), "claim": escape_line(claim)}
-        message = Message("user", fill(self.template, values))
+        message = ChatMessage("user", fill(self.template, values))
         return self.generator.generate([message], schema=SCHEMA, max_tokens=_MAX_REPLY_TOKENS)
 
 

@@ -11,13 +11,17 @@ UPDATE ingest_runs SET finished = ?, status = 'finished', report = ? WHERE id = 
 SELECT started, details FROM ingest_runs WHERE status = 'running' ORDER BY id DESC LIMIT 1
 
 -- name: save_unread
-INSERT OR REPLACE INTO unread_files (path, record) VALUES (?, ?)
+INSERT OR REPLACE INTO unread_files (path, level, record) VALUES (?, ?, ?)
 
 -- name: remove_unread
 DELETE FROM unread_files WHERE path = ?
 
 -- name: list_unread
-SELECT record FROM unread_files ORDER BY path
+SELECT record FROM unread_files WHERE level <= ? ORDER BY path
+
+-- name: visible_query
+-- A run may ask as a lower role what a higher one wrote: its rows are for the highest role.
+role IN (SELECT value FROM json_each(:roles)) AND (kind <> 'eval' OR :level = 3)
 
 -- name: log_query
 INSERT INTO query_log (id, time, moment, project, kind, query, rewritten, role, agent, verdict,
@@ -29,7 +33,8 @@ VALUES (:id, :time, :moment, :project, :kind, :query, :rewritten, :role, :agent,
 
 -- name: list_queries
 SELECT * FROM query_log
-WHERE (:kind IS NULL OR kind = :kind) AND (:without IS NULL OR kind <> :without)
+WHERE {visible}
+  AND (:kind IS NULL OR kind = :kind) AND (:without IS NULL OR kind <> :without)
   AND (:verdict IS NULL OR verdict = :verdict OR (:verdict = 'error' AND error IS NOT NULL))
   AND (:since IS NULL OR moment >= :since)
 ORDER BY moment DESC, number DESC LIMIT :limit
@@ -41,11 +46,12 @@ SELECT moment, kind, verdict, error IS NOT NULL, attribution_coverage, checks,
   json_extract(usage, '$.cost'),
   json_extract(models, '$.generator')
 FROM query_log
-WHERE (:since IS NULL OR moment >= :since) AND (:until IS NULL OR moment < :until)
+WHERE {visible}
+  AND (:since IS NULL OR moment >= :since) AND (:until IS NULL OR moment < :until)
 ORDER BY moment, number
 
 -- name: find_query
-SELECT * FROM query_log WHERE id = ?
+SELECT * FROM query_log WHERE id = :id AND {visible}
 
 -- name: prune_log
 DELETE FROM query_log WHERE moment < ?

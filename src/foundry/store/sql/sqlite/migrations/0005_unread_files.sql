@@ -2,5 +2,6 @@
 
 CREATE TABLE unread_files (
   path   TEXT PRIMARY KEY,
+  level  INTEGER NOT NULL,           -- of confidentiality: 0 public to 3 secret
   record TEXT NOT NULL               -- JSON object
 ) STRICT, WITHOUT ROWID;

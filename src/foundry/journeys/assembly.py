@@ -1,4 +1,4 @@
-"""The client's document: the accepted drafts of all approved specifications in one.
+"""The client's document in memory: the accepted drafts of all approved specifications in one.
 
 Lists every obstacle at once. What is out of date can be allowed and is then marked in the
 document; a missing file or a broken footnote cannot. Writes no sentence, changes no draft.
@@ -6,25 +6,19 @@ document; a missing file or a broken footnote cannot. Writes no sentence, change
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from pathlib import Path
 
 from foundry.craft.footnotes import DraftParts, renumber, split_draft
 from foundry.errors import RuleError
 from foundry.journeys.drafts import find_stale_reasons, list_drafts
 from foundry.journeys.drafts.state import get_draft_path, hash_draft_bytes, read_draft_bytes
 from foundry.journeys.specifications import list_specifications
-from foundry.ports import Progress, Step
 from foundry.records import Chapter, Delivery, DraftRecord, Review, Specification, UsedSource
-from foundry.render.delivery import FORMATS
-from foundry.render.delivery.docx_template import load_template
 from foundry.render.escapes import escape
-from foundry.render.files import write_documents
 from foundry.render.places import shorten_paths
 from foundry.workspace import Workspace
 
@@ -46,15 +40,6 @@ class Obstacle:
     stale: bool
 
 
-@dataclass(frozen=True, slots=True)
-class BuildResult:
-    """What ``build`` wrote: format → path and size in bytes."""
-
-    delivery: Delivery
-    files: Mapping[str, tuple[Path, int]]
-    notices: tuple[str, ...] = ()
-
-
 @dataclass(slots=True)
 class _ChapterCandidate:
     """An approved specification with its latest accepted draft, while it is checked."""
@@ -66,41 +51,6 @@ class _ChapterCandidate:
 
     def add_obstacle(self, message: str, *, stale: bool) -> None:
         self.obstacles.append(Obstacle(self.spec.name, message, stale))
-
-
-def build(
-    workspace: Workspace,
-    targets: Mapping[str, Path],
-    *,
-    created: datetime,
-    title: str | None = None,
-    language: str | None = None,
-    allow_stale: bool = False,
-    overwrite: bool = False,
-    progress: Progress = lambda _step: None,
-) -> BuildResult:
-    """Assemble the document and write it in every format of ``targets`` (format → path).
-
-    Writes all files or none. ``created`` is the time on the cover, all that differs between two
-    builds of the same inputs. Raises ``BuildRefused``, ``OverwriteRefused``, ``WriteError``,
-    and ``ExportMissing`` if a format needs a package that is not installed.
-    """
-    with _lock_build(workspace):
-        delivery, notices = assemble(
-            workspace, created=created, title=title, language=language, allow_stale=allow_stale
-        )
-        template = workspace.config.output.docx_template
-        if template and "docx" in targets:
-            delivery = replace(delivery, docx_template=load_template(workspace.root, template))
-        rendered: dict[str, bytes] = {}
-        for number, name in enumerate(targets):
-            progress(Step("render", number, len(targets), "formats", name))
-            rendered[name] = FORMATS[name](delivery)
-        progress(Step("render", len(targets), len(targets), "formats"))
-        contents = {targets[name]: data for name, data in rendered.items()}
-        write_documents(contents, overwrite=overwrite)
-    files = {name: (targets[name], len(data)) for name, data in rendered.items()}
-    return BuildResult(delivery, files, notices)
 
 
 def assemble(
@@ -131,29 +81,6 @@ def assemble(
     )
     left_out = [spec for spec in specs if spec not in wanted]
     return delivery, tuple(_list_notices(ready, left_out, drafts))
-
-
-@contextlib.contextmanager
-def _lock_build(workspace: Workspace) -> Iterator[None]:
-    """Refuse a second build of the project while one runs."""
-    # Imported here because it imports asyncio.
-    import filelock
-
-    path = workspace.root / ".foundry" / "build.lock"
-    path.parent.mkdir(exist_ok=True)
-    lock = filelock.FileLock(path)
-    try:
-        lock.acquire(timeout=0)
-    except filelock.Timeout:
-        raise RuleError(
-            "Another build of this project is running.",
-            where=str(workspace.root),
-            fix="Wait until it has finished, then run this again.",
-        ) from None
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def _is_wanted(spec: Specification, drafts: Sequence[DraftRecord]) -> bool:

@@ -1,0 +1,283 @@
+"""From drafts and deliveries to files, the same from every face.
+
+Where a file may be written, whether it may be overwritten, a copy of what someone edited, and
+the register of drafts. A face says what it wants and whether to overwrite; nothing here asks.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from foundry.errors import RuleError, UsageError
+from foundry.journeys.assembly import assemble
+from foundry.journeys.drafts import find_overwrite_warning, register_draft
+from foundry.journeys.generate import Announce, generate
+from foundry.journeys.specifications import choose_specification
+from foundry.ports import Progress, Step
+from foundry.records import Delivery, Draft, Filters, SearchMode
+from foundry.render.delivery import FORMATS
+from foundry.render.delivery.docx_template import load_template
+from foundry.render.files import (
+    Overwrite,
+    check_output_path,
+    decide_overwrite,
+    keep_copy,
+    make_file_name,
+    write_document,
+    write_documents,
+)
+from foundry.render.markdown import render_markdown
+from foundry.workspace import Workspace
+
+LANGUAGES = ("nl", "en")
+"""Languages of cover and appendices."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftFile:
+    """A draft with its file; ``written`` is False for a draft without evidence.
+
+    ``edited_copy`` is the copy of an edited draft that was overwritten, if there was one.
+    """
+
+    draft: Draft
+    path: Path
+    written: bool
+    edited_copy: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BuildTargets:
+    """The files of a build, format → path, with a notice for a format that is left out."""
+
+    files: Mapping[str, Path]
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BuildResult:
+    """What ``build`` wrote: format → path and size in bytes."""
+
+    delivery: Delivery
+    files: Mapping[str, tuple[Path, int]]
+    seconds: float
+    notices: tuple[str, ...] = ()
+
+
+def resolve_output(workspace: Workspace, output: Path) -> Path:
+    """The real path to write to, links resolved; a relative one counts from ``workspace.cwd``.
+
+    Raises ``RuleError`` unless it is a regular or new file inside ``workspace.cwd`` or
+    ``output.allowed_dirs``.
+    """
+    allowed = workspace.config.output.allowed_dirs
+    return check_output_path(output, workspace.cwd, [workspace.root / name for name in allowed])
+
+
+def generate_file(
+    workspace: Workspace,
+    topic: str,
+    output: Path,
+    *,
+    feature: str | None = None,
+    filters: Filters | None = None,
+    mode: SearchMode | None = None,
+    fresh: bool = False,
+    overwrite: Overwrite = False,
+    progress: Progress = lambda _step: None,
+    announce: Announce = lambda _plan: None,
+) -> DraftFile:
+    """Write a cited document from an approved specification to ``output``, and register it.
+
+    ``feature`` names the specification; None means the only approved one. Paths, specification
+    and permission to overwrite are settled before anything is written or a model is called. A
+    draft without evidence is not written. Raises like ``resolve_output``,
+    ``choose_specification`` and ``generate``; ``OverwriteRefused`` and ``WriteError``.
+    """
+    path = resolve_output(workspace, output)
+    specification = choose_specification(workspace, feature)
+    replacing = decide_overwrite([path], overwrite, find_overwrite_warning(workspace, path) or "")
+    draft = generate(
+        workspace,
+        topic,
+        feature=specification,
+        filters=filters,
+        mode=mode,
+        fresh=fresh,
+        progress=progress,
+        announce=announce,
+    )
+    if draft.verdict == "no_evidence":
+        return DraftFile(draft, path, written=False)
+    # Asked again: the file may have been edited while the draft was written.
+    edited = replacing and find_overwrite_warning(workspace, path) is not None
+    copy = keep_copy(path) if edited else None
+    text = render_markdown(draft)
+    write_document(path, text, overwrite=replacing)
+    register_draft(workspace, draft, path, text)
+    return DraftFile(draft, path, written=True, edited_copy=copy)
+
+
+def build(
+    workspace: Workspace,
+    targets: BuildTargets,
+    *,
+    created: datetime | None = None,
+    title: str | None = None,
+    language: str | None = None,
+    allow_stale: bool = False,
+    overwrite: Overwrite = False,
+    progress: Progress = lambda _step: None,
+) -> BuildResult:
+    """Assemble the client's document and write it in every format of ``targets``: all or none.
+
+    ``created`` is the time on the cover, by default now; it is all that differs between two
+    builds of the same inputs. What prevents a build is reported before ``overwrite`` is asked.
+    Raises ``UsageError``, ``BuildRefused``, ``OverwriteRefused``, ``WriteError``, and
+    ``ExportMissing`` if a format needs a package that is not installed.
+    """
+    started = time.perf_counter()
+    _require_words(title, language)
+    delivery, notices = assemble(
+        workspace,
+        created=created or datetime.now(UTC).astimezone(),
+        title=title,
+        language=language,
+        allow_stale=allow_stale,
+    )
+    replacing = decide_overwrite(targets.files.values(), overwrite)
+    with _lock_build(workspace):
+        rendered = _render_all(workspace, delivery, targets, progress)
+        contents = {targets.files[name]: data for name, data in rendered.items()}
+        write_documents(contents, overwrite=replacing)
+    files = {name: (targets.files[name], len(data)) for name, data in rendered.items()}
+    seconds = time.perf_counter() - started
+    return BuildResult(delivery, files, seconds, (*targets.notices, *notices))
+
+
+def choose_targets(
+    workspace: Workspace, output: Path | None = None, formats: Sequence[str] = ()
+) -> BuildTargets:
+    """The files of a build: ``output`` in each format, by default the project's name.
+
+    Without ``formats`` the suffix of ``output`` decides, else all that can be written. Raises
+    ``UsageError`` for an unknown or contradicting format, ``RuleError`` for a path outside the
+    current folder, ``output.dir`` and ``output.allowed_dirs``.
+    """
+    _require_formats(formats)
+    config, notices = workspace.config.output, ()
+    base, named = workspace.cwd, make_file_name(workspace.config.project.name)
+    allowed = [workspace.root / name for name in (config.dir, *config.allowed_dirs)]
+    if output is None:
+        base, stem, allowed = workspace.root, Path(config.dir) / named, allowed[1:]
+    elif (base / output).is_dir():
+        stem = output / named
+    else:
+        stem, formats = output, formats or (_find_format(output),)
+    if not formats:
+        formats, notices = _list_formats()
+    paths = {name: _set_suffix(stem, name, alone=len(formats) == 1) for name in formats}
+    return BuildTargets(
+        {name: check_output_path(path, base, allowed) for name, path in paths.items()}, notices
+    )
+
+
+def _render_all(
+    workspace: Workspace, delivery: Delivery, targets: BuildTargets, progress: Progress
+) -> dict[str, bytes]:
+    """Format → bytes."""
+    template, total = workspace.config.output.docx_template, len(targets.files)
+    if template and "docx" in targets.files:
+        delivery = replace(delivery, docx_template=load_template(workspace.root, template))
+    rendered: dict[str, bytes] = {}
+    for number, name in enumerate(targets.files):
+        progress(Step("render", number, total, "formats", name))
+        rendered[name] = FORMATS[name](delivery)
+    progress(Step("render", total, total, "formats"))
+    return rendered
+
+
+@contextlib.contextmanager
+def _lock_build(workspace: Workspace) -> Iterator[None]:
+    """Refuse a second build of the project while one writes."""
+    # Imported here because it imports asyncio.
+    import filelock
+
+    path = workspace.root / ".foundry" / "build.lock"
+    path.parent.mkdir(exist_ok=True)
+    lock = filelock.FileLock(path)
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        raise RuleError(
+            "Another build of this project is running.",
+            where=str(workspace.root),
+            fix="Wait until it has finished, then run this again.",
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _require_words(title: str | None, language: str | None) -> None:
+    if title is not None and not title.strip():
+        raise UsageError(
+            "The title is empty.", where="title", fix="Give a title, or leave the option out."
+        )
+    if language is not None and language not in LANGUAGES:
+        raise UsageError(
+            f"{language!r} is not one of {', '.join(LANGUAGES)}.",
+            where="language",
+            fix="Choose one, or leave the option out.",
+        )
+
+
+def _require_formats(formats: Sequence[str]) -> None:
+    for name in formats:
+        if name not in FORMATS:
+            raise UsageError(
+                f"{name!r} is not one of {', '.join(FORMATS)}.",
+                where="format",
+                fix="Choose from these formats, or leave the option out.",
+            )
+
+
+def _list_formats() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """All formats that this installation can write, with a notice if one is missing."""
+    if importlib.util.find_spec("typst"):
+        return tuple(FORMATS), ()
+    notice = "No PDF: run `pip install 'foundry-rag[export]'` to add it."
+    return tuple(name for name in FORMATS if name != "pdf"), (notice,)
+
+
+def _find_format(output: Path) -> str:
+    ending = output.suffix.lower().lstrip(".")
+    if ending not in FORMATS:
+        raise UsageError(
+            f"{output.name} does not show its format.",
+            where="--output",
+            fix=f"Use the suffix {', '.join(f'.{name}' for name in FORMATS)}, or give --format.",
+        )
+    return ending
+
+
+def _set_suffix(stem: Path, name: str, *, alone: bool) -> Path:
+    ending = stem.suffix.lower().lstrip(".")
+    if ending == name:
+        return stem
+    if ending in FORMATS:
+        if alone:
+            raise UsageError(
+                f"The suffix of {stem.name} does not match the format {name}.",
+                where="--output, --format",
+                fix=f"Use the suffix .{name}, or leave --format out.",
+            )
+        stem = stem.with_suffix("")
+    return stem.with_name(f"{stem.name}.{name}")

@@ -1,0 +1,23 @@
+"""Messages are codes with parameters; their words are in one catalogue, English and Dutch."""
+
+from foundry.messages.catalogue import (
+    LANGUAGES,
+    Language,
+    Message,
+    Parameter,
+    format_message,
+    get_language,
+    set_language,
+    use_language,
+)
+
+__all__ = [
+    "LANGUAGES",
+    "Language",
+    "Message",
+    "Parameter",
+    "format_message",
+    "get_language",
+    "set_language",
+    "use_language",
+]

@@ -1,0 +1,1 @@
+generate-sections-kept = Finished sections are kept: run it again to continue.

@@ -1,0 +1,2 @@
+verbatim = { $text }
+    .fix = { $fix }
