@@ -90,6 +90,8 @@ from foundry.records.retrieval import (
     Focus,
     GateDecision,
     Hit,
+    QueryTerm,
+    Question,
     RetrieverHit,
     SearchResult,
 )
@@ -147,6 +149,8 @@ __all__ = [
     "Principal",
     "QueryFigures",
     "QueryRecord",
+    "QueryTerm",
+    "Question",
     "Quote",
     "RankedChunk",
     "Reference",
