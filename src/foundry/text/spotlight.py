@@ -1,5 +1,4 @@
-"""Makes source text harmless inside a prompt, so that nothing in it can pass for the prompt, and
-names harmless on a screen.
+"""Makes text harmless: inside a prompt, where nothing may pass for the prompt, and on a screen.
 
 Marks every line (spotlighting, Hines et al. 2024, arXiv:2403.14720), escapes the characters that
 tags are made of, and removes invisible characters, in which instructions can hide. It does not
