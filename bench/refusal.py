@@ -309,7 +309,7 @@ def _example_project(name: str, only: str | None = None) -> Workspace:
     workspace = _open(root)
     for source in workspace.store.list_sources():
         if only is not None and source.language != only:
-            workspace.store.remove_source(source.id)
+            workspace.maintenance().remove_source(source.id)
     return workspace
 
 

@@ -1,7 +1,8 @@
 """The workspace: configuration, store and models of one project, wired together.
 
-Journeys get a ``Workspace``; nothing else knows which adapter implements a port. Models are
-created on first use, and their API keys are checked then, before any work starts.
+Journeys get a ``Workspace``; nothing else knows which adapter implements a port. It is bound to a
+principal: its store is a view of what the principal's role may see. Models are created on first
+use, and their API keys are checked then, before any work starts.
 """
 
 from __future__ import annotations
@@ -31,9 +32,14 @@ from foundry.models import (
     load_token_counter,
     require_models,
 )
-from foundry.ports import CountTokens, Embedder, Generator, Store
+from foundry.ports import CountTokens, Embedder, Generator, Store, StoreView
 from foundry.prompts import Templates, load_templates
-from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality, Filters, FittedCalibration
+from foundry.records import (
+    Confidentiality,
+    FittedCalibration,
+    Principal,
+    is_visible,
+)
 from foundry.store import open_store
 from foundry.text.glossary import Glossary, parse_glossary
 
@@ -44,11 +50,34 @@ class Workspace:
 
     root: Path
     config: Config
-    store: Store
+    _whole: Store
     settings: ModelSettings
     environment: Mapping[str, str]
     cwd: Path
     _closed: bool = field(default=False, repr=False)
+
+    @property
+    def principal(self) -> Principal:
+        """On whose behalf all work is done."""
+        return Principal(self.config.access.role, self.config.project.id)
+
+    @cached_property
+    def store(self) -> StoreView:
+        """The project as the principal's role sees it."""
+        return self._whole.view(self.principal.role)
+
+    def maintenance(self) -> Store:
+        """The whole store, for work that must see or change everything.
+
+        Raises ``RuleError`` below the highest role, whatever the project contains.
+        """
+        if not self.principal.sees_all:
+            raise RuleError(
+                f"This needs the role 'secret', but the role here is {self.principal.role!r}.",
+                where="access.role",
+                fix="Remove --role, and set access.role to secret in foundry.yaml.",
+            )
+        return self._whole
 
     @cached_property
     def embedder(self) -> Embedder:
@@ -157,19 +186,6 @@ class Workspace:
                 fix="Name a UTF-8 text file inside the project, or remove the key.",
             ) from error
 
-    def limit_filters(self, filters: Filters | None) -> Filters:
-        """The caller's filters, limited to the owner's role; ``RuleError`` for a higher role."""
-        owner = self.config.access.role
-        if filters is None:
-            return Filters(role=owner)
-        if _get_level(filters.role) > _get_level(owner):
-            raise RuleError(
-                f"The role {filters.role!r} is above this project's role {owner!r}.",
-                where="--role",
-                fix="A role can only be lowered; the project's own is set by access.role.",
-            )
-        return filters
-
     def _require_usable(self, key: str, model: str) -> None:
         require_models(check_models({key: model}, self.config.mode, self.settings))
 
@@ -177,7 +193,7 @@ class Workspace:
         """Close the database; safe to call twice."""
         if not self._closed:
             self._closed = True
-            self.store.close()
+            self._whole.close()
 
     def __enter__(self) -> Self:
         return self
@@ -196,41 +212,59 @@ def open_workspace(
     *,
     environment: Mapping[str, str],
     cwd: Path,
+    role: Confidentiality | None = None,
     read_only: bool = False,
 ) -> Workspace:
-    """Open the project at ``project``, or the one that contains ``cwd``."""
+    """Open the project at ``project``, or the one that contains ``cwd``, on behalf of ``role``.
+
+    The role is by default the configured ``access.role``; raises ``RuleError`` for a higher one.
+    """
     root = _find_root(project, cwd)
     config = load_config(root, environment)
+    if role is not None:
+        config = lower_role(config, role)
     store = open_store(config.storage.url, root, config.project.id, read_only=read_only)
     try:
-        settings = build_model_settings(config, environment, store)
-        _require_offline(config, settings)
+        return _build_workspace(root, config, store, environment, cwd)
     except BaseException:
         store.close()
         raise
-    return Workspace(root, config, store, settings, environment, cwd)
+
+
+def lower_role(config: Config, role: Confidentiality) -> Config:
+    """The configuration for a lower role; raises ``RuleError`` for a higher one."""
+    owner = config.access.role
+    if not is_visible(role, owner):
+        raise RuleError(
+            f"The role {role!r} is above this project's role {owner!r}.",
+            where="--role",
+            fix="A role can only be lowered; the project's own is set by access.role.",
+        )
+    return config.model_copy(update={"access": config.access.model_copy(update={"role": role})})
 
 
 def reconfigure(workspace: Workspace, config: Config, store: Store | None = None) -> Workspace:
     """The same project with another configuration and, if given, another store.
 
     The result shares everything else: close only the original workspace. Raises ``ConfigError``
-    for models that ``mode: offline`` does not allow.
+    for models that ``mode: offline`` does not allow, and ``RuleError`` for a higher role.
     """
-    settings = build_model_settings(config, workspace.environment, workspace.store)
+    lower_role(workspace.config, config.access.role)
+    whole = store or workspace._whole  # noqa: SLF001 - the same project
+    return _build_workspace(workspace.root, config, whole, workspace.environment, workspace.cwd)
+
+
+def _build_workspace(
+    root: Path, config: Config, store: Store, environment: Mapping[str, str], cwd: Path
+) -> Workspace:
+    view = store.view(config.access.role)
+    settings = build_model_settings(config, environment, view)
     _require_offline(config, settings)
-    return Workspace(
-        workspace.root,
-        config,
-        store or workspace.store,
-        settings,
-        workspace.environment,
-        workspace.cwd,
-    )
+    return Workspace(root, config, store, settings, environment, cwd)
 
 
 def build_model_settings(
-    config: Config, environment: Mapping[str, str], store: Store | None
+    config: Config, environment: Mapping[str, str], store: StoreView | None
 ) -> ModelSettings:
     """The settings for model calls; without a store nothing is cached."""
     keep = store is not None and config.models.cache
@@ -275,7 +309,3 @@ def _require_offline(config: Config, settings: ModelSettings) -> None:
             where=CONFIG_NAME,
             fix="Choose local models (builtin/…, onnx:…, ollama/…), or set mode: online.",
         )
-
-
-def _get_level(role: Confidentiality) -> int:
-    return CONFIDENTIALITY_LEVELS.index(role)

@@ -68,5 +68,5 @@ def build_project(root: Path) -> Path:
     write_project(root)
     with open_workspace(root, environment={}, cwd=root) as workspace:
         ingest(workspace)
-        workspace.store.evaluation.save_questions(QUESTIONS)
+        workspace.maintenance().evaluation.save_questions(QUESTIONS)
     return root

@@ -172,7 +172,7 @@ def test_sources_that_came_later_are_found_when_importing_again(
     row = {"id": "1", "text": "A?", "source": "handleiding.md", "answer": "5120"}
     take(workspace, tmp_path, row)
     before = replace(stored(workspace, "1"), expected=(Expectation("handleiding.md"),))
-    workspace.store.evaluation.save_questions([before])
+    workspace.maintenance().evaluation.save_questions([before])
     report = take(workspace, tmp_path, row)
     assert report.updated == ("questions/1",)
     assert stored(workspace, "1").expected == (Expectation(HANDLEIDING),)
@@ -211,14 +211,14 @@ def test_an_export_is_taken_back_unchanged(workspace: Workspace, tmp_path: Path)
     row = {"text": "A?", "source": A, "quote": RANGE, "relevance": 2, "tags": ["t"], "note": "n"}
     take(workspace, tmp_path, row, {"text": "B?", "source": B, "answerable": None}, set_name="one")
     add_question(workspace, "Who is it?", answerable=False, answers=(), set_name="two")
-    workspace.store.evaluation.save_questions(
+    workspace.maintenance().evaluation.save_questions(
         [EvalQuestion("d", "two", "Drafted?", origin="drafted", reviewed=False)]
     )
     before = workspace.store.evaluation.list_questions()
     path = tmp_path / "out.jsonl"
     path.write_text(questions_as_lines(workspace, before), encoding="utf-8")
     assert len(import_questions(workspace, [path]).unchanged) == len(before) == 4
-    workspace.store.evaluation.remove_questions([result.key for result in before])
+    workspace.maintenance().evaluation.remove_questions([result.key for result in before])
     import_questions(workspace, [path])
     assert workspace.store.evaluation.list_questions() == before
 
@@ -256,7 +256,7 @@ def test_a_run_takes_reviewed_questions_and_reports_how_many_wait(workspace: Wor
     add_question(workspace, "One?", tags=("x",))
     add_question(workspace, "Two?", set_name="other")
     waiting = EvalQuestion("w", "other", "Three?", tags=("x",), reviewed=False)
-    workspace.store.evaluation.save_questions([waiting])
+    workspace.maintenance().evaluation.save_questions([waiting])
     assert [question.text for question in select_questions(workspace)] == ["Two?", "One?"]
     assert [question.text for question in select_questions(workspace, tags=("x",))] == ["One?"]
     assert count_unreviewed(workspace, sets=("other",)) == 1
@@ -266,7 +266,7 @@ def test_a_run_takes_reviewed_questions_and_reports_how_many_wait(workspace: Wor
 
 def test_accepting_touches_only_what_waits_and_rejecting_removes_it(workspace: Workspace) -> None:
     waiting = [EvalQuestion(key, "d", f"{key}?", reviewed=False) for key in "abc"]
-    workspace.store.evaluation.save_questions(waiting)
+    workspace.maintenance().evaluation.save_questions(waiting)
     assert accept_questions(workspace, ["d/a"]).accepted == ("d/a",)
     assert accept_questions(workspace, ["a"]).before == ("d/a",)
     assert accept_questions(workspace, ["b"], reject=True).rejected == ("d/b",)
@@ -277,7 +277,7 @@ def test_accepting_touches_only_what_waits_and_rejecting_removes_it(workspace: W
 
 
 def test_an_id_in_two_sets_must_be_given_in_full(workspace: Workspace) -> None:
-    workspace.store.evaluation.save_questions(
+    workspace.maintenance().evaluation.save_questions(
         [
             EvalQuestion("q/1", "a", "A?"),
             EvalQuestion("q/1", "b", "B?"),
@@ -339,7 +339,7 @@ def test_the_latest_word_counts_until_a_person_took_the_question_over(
     assert import_feedback(workspace).updated == (f"feedback/{query}",)
     assert import_feedback(workspace).unchanged == (f"feedback/{query}",)
     changed = replace(stored(workspace, query), text="Wat is de code?")
-    workspace.store.evaluation.save_questions([changed])
+    workspace.maintenance().evaluation.save_questions([changed])
     save_feedback(workspace, query, correct=False)
     assert [n for n in import_feedback(workspace).notices if "is left alone" in n]
     assert stored(workspace, query) == changed

@@ -166,7 +166,7 @@ def test_a_key_that_is_missing_stops_before_the_first_question(root: Path) -> No
 
 
 def test_an_index_that_is_missing_stops_the_run(workspace: Workspace) -> None:
-    workspace.store.drop_index(workspace.config.embedding.model)
+    workspace.maintenance().drop_index(workspace.config.embedding.model)
     with pytest.raises(IndexMissing):
         run_questions(workspace, SEARCH)
 
@@ -193,7 +193,7 @@ def test_places_missing_from_the_index_are_listed_and_not_judged(
         "page": (Expectation("sources/code.txt", page=9),),
         "span": (Expectation("sources/code.txt", spans=((0, 9_999),)),),
     }
-    workspace.store.evaluation.save_questions(
+    workspace.maintenance().evaluation.save_questions(
         [
             EvalQuestion(name, "odd", "The service code?", True, "en", at)
             for name, at in places.items()
@@ -281,7 +281,7 @@ def test_an_index_that_changes_during_a_run_is_reported(workspace: Workspace) ->
         if step.done == 2:
             source = workspace.store.find_source("sources/code.txt")
             assert source is not None
-            workspace.store.remove_source(source.id)
+            workspace.maintenance().remove_source(source.id)
 
     run, _ = run_questions(workspace, SEARCH, progress=change)
     assert "sources/code.txt was removed" in run.notices[0]
@@ -315,7 +315,7 @@ def test_a_side_index_takes_labels_and_removals_over_and_names_other_revisions(
 ) -> None:
     request = replace(SEARCH, overrides=("ingest.summary_max_tokens=100",))
     run_questions(workspace, request)
-    store = workspace.store
+    store = workspace.maintenance()
     code, notes = (store.find_source(f"sources/{name}") for name in ("code.txt", "onderhoud.md"))
     assert code is not None
     assert notes is not None
@@ -371,11 +371,11 @@ def test_a_request_that_makes_no_sense_is_refused(
 
 def test_without_reviewed_questions_the_way_out_is_named(workspace: Workspace) -> None:
     drafted = [replace(question, reviewed=False) for question in QUESTIONS]
-    workspace.store.evaluation.save_questions(drafted)
+    workspace.maintenance().evaluation.save_questions(drafted)
     with pytest.raises(UsageError, match="4 wait for a person") as refused:
         run_questions(workspace, SEARCH)
     assert "foundry eval accept" in refused.value.fix
-    workspace.store.evaluation.remove_questions([question.key for question in QUESTIONS])
+    workspace.maintenance().evaluation.remove_questions([question.key for question in QUESTIONS])
     with pytest.raises(UsageError, match="no questions to ask"):
         run_questions(workspace, SEARCH)
 

@@ -69,12 +69,12 @@ def labelled(asked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
 
 def save(root: Path, questions: Sequence[EvalQuestion]) -> None:
     with open_workspace(root, environment={}, cwd=root) as workspace:
-        workspace.store.evaluation.save_questions(questions)
+        workspace.maintenance().evaluation.save_questions(questions)
 
 
 def remove(root: Path, keys: Sequence[str]) -> None:
     with open_workspace(root, environment={}, cwd=root) as workspace:
-        workspace.store.evaluation.remove_questions(keys)
+        workspace.maintenance().evaluation.remove_questions(keys)
 
 
 def test_the_document_has_the_declared_shape(run: Run, labelled: Path) -> None:

@@ -28,7 +28,7 @@ QUESTIONS = (
 def asked(project: Path) -> Path:
     """The ingested project with three questions."""
     with open_workspace(project, environment={}, cwd=project) as workspace:
-        workspace.store.evaluation.save_questions(QUESTIONS)
+        workspace.maintenance().evaluation.save_questions(QUESTIONS)
     return project
 
 
@@ -60,7 +60,7 @@ def test_a_question_that_failed_is_named_and_does_not_stop_the_others(
     run: Run, asked: Path
 ) -> None:
     with open_workspace(asked, environment={}, cwd=asked) as workspace:
-        workspace.store.evaluation.save_questions([EvalQuestion("empty", "manual", " ")])
+        workspace.maintenance().evaluation.save_questions([EvalQuestion("empty", "manual", " ")])
     outcome = run("eval", "run", "--retrieval-only", "-q")
     assert outcome.status == 0
     assert "Error in manual/empty: usage: The question is empty." in outcome.out
@@ -94,7 +94,9 @@ def test_a_baseline_over_other_questions_is_refused_before_anything_is_asked(
 ) -> None:
     run("eval", "run", "--retrieval-only", "--name", "old")
     with open_workspace(asked, environment={}, cwd=asked) as workspace:
-        workspace.store.evaluation.save_questions([EvalQuestion("q", "other", "What is 44 Hz?")])
+        workspace.maintenance().evaluation.save_questions(
+            [EvalQuestion("q", "other", "What is 44 Hz?")]
+        )
     outcome = run("eval", "run", "--set", "other", "--baseline", "old", "--json")
     assert outcome.status == 2
     assert "no question in common" in outcome.json["error"]["message"]

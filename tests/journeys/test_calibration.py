@@ -51,7 +51,7 @@ def opened(root: Path, **environment: str) -> Workspace:
 def kept(root: Path, *fits: FittedCalibration) -> None:
     with opened(root) as workspace:
         for fit in fits:
-            workspace.store.evaluation.save_fitted(fit)
+            workspace.maintenance().evaluation.save_fitted(fit)
 
 
 def own(root: Path, **changes: object) -> FittedCalibration:
@@ -211,7 +211,7 @@ def test_calibration_turns_an_unknown_model_into_a_calibrated_one(
     ]
     with opened(root, **environment) as workspace:
         before = search(workspace, FUSE).gate
-        workspace.store.evaluation.save_questions(questions)
+        workspace.maintenance().evaluation.save_questions(questions)
         save_fit(workspace, calibrate_gate(workspace, bound=0.05, folds=2))
     with opened(root, **environment) as workspace:
         after = search(workspace, FUSE).gate
@@ -227,7 +227,7 @@ def test_the_record_names_what_the_constants_were_fitted_to(root: Path) -> None:
         EvalQuestion("u", "own", "Who won the cup final?", False, "en"),
     ]
     with opened(root) as workspace:
-        workspace.store.evaluation.save_questions(questions)
+        workspace.maintenance().evaluation.save_questions(questions)
         fitted = save_fit(workspace, calibrate_gate(workspace, bound=0.05, folds=2))
         assert fitted.fingerprint == workspace.fingerprint()
         chunks = workspace.store.index_status(BUILTIN_EMBEDDING).chunks
@@ -241,6 +241,6 @@ def test_drafted_questions_that_nobody_accepted_are_left_out(root: Path) -> None
         EvalQuestion("u", "own", "Who won the cup final?", False, "en"),
     ]
     with opened(root) as workspace:
-        workspace.store.evaluation.save_questions([drafted, *questions])
+        workspace.maintenance().evaluation.save_questions([drafted, *questions])
         fit = calibrate_gate(workspace, bound=0.05, folds=2)
     assert [one["key"] for one in fit.report["questions"]] == ["own/a", "own/u"]

@@ -294,7 +294,7 @@ def _ingest_change(workspace: Workspace) -> None:
 def _remove_source(workspace: Workspace) -> None:
     source = workspace.store.find_source("sources/datasheet.md")
     assert source
-    workspace.store.remove_source(source.id)
+    workspace.maintenance().remove_source(source.id)
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_an_ingest_into_an_empty_database_reuses_cached_replies(
         ingest(workspace)
         asked = len(server.chats)
         for source in workspace.store.list_sources():
-            workspace.store.remove_source(source.id)
+            workspace.maintenance().remove_source(source.id)
         ingest(workspace)
         chunks = every_chunk(workspace)
     assert len(server.chats) == asked

@@ -124,7 +124,7 @@ def test_a_change_in_anything_a_section_depends_on_rewrites_it(
             LEXICAL, LEXICAL_FINGERPRINT, WHEN, verifier={**shipped, "supported": 0.6}
         )
         with open_workspace(project, environment={}, cwd=project) as workspace:
-            workspace.store.evaluation.save_fitted(fitted)
+            workspace.maintenance().evaluation.save_fitted(fitted)
     else:
         sheet = project / "sources" / "datasheet.md"
         sheet.write_text(sheet.read_text().replace("12 V", "14 V"))

@@ -32,7 +32,7 @@ def test_a_first_ingest_adds_every_file_and_embeds_every_chunk(workspace: Worksp
     assert set(statuses(report).values()) == {"added"}
     assert report.pending == 0
     assert report.embedded == sum(file.chunks for file in report.files)
-    assert workspace.store.verify() == []
+    assert workspace.maintenance().verify() == []
 
 
 def test_a_second_ingest_reads_and_embeds_nothing(workspace: Workspace) -> None:
@@ -49,7 +49,7 @@ def test_only_the_file_that_changed_is_updated(workspace: Workspace) -> None:
     assert statuses(report)["code.txt"] == "updated"
     assert statuses(report)["datasheet.md"] == "unchanged"
     assert report.embedded == 1
-    assert workspace.store.verify() == []
+    assert workspace.maintenance().verify() == []
 
 
 def test_other_chunk_sizes_update_every_source(project: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_moved_file_keeps_its_vectors(workspace: Workspace) -> None:
     moved = report_of(report, "code.txt")
     assert moved.reason == "moved from sources/code.txt"
     assert workspace.store.find_source("sources/code.txt") is None
-    assert workspace.store.verify() == []
+    assert workspace.maintenance().verify() == []
 
 
 def test_a_missing_file_stays_until_it_is_pruned(workspace: Workspace) -> None:
@@ -84,7 +84,7 @@ def test_a_missing_file_stays_until_it_is_pruned(workspace: Workspace) -> None:
     pruned = ingest(workspace, options=IngestOptions(prune=True))
     assert statuses(pruned)["code.txt"] == "removed"
     assert workspace.store.find_source("sources/code.txt") is None
-    assert workspace.store.verify() == []
+    assert workspace.maintenance().verify() == []
 
 
 def test_a_file_that_cannot_be_read_fails_alone_and_its_earlier_text_stays(
@@ -162,7 +162,7 @@ def test_two_ingests_at_once_lose_nothing(project: Path) -> None:
     added = [sum(status == "added" for status in statuses(report).values()) for report in reports]
     assert sorted(added) == [0, 3]
     with open_workspace(project, environment={}, cwd=project) as workspace:
-        assert workspace.store.verify() == []
+        assert workspace.maintenance().verify() == []
 
 
 def test_another_model_is_an_error_that_says_what_to_run(tmp_path: Path) -> None:

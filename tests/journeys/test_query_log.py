@@ -51,7 +51,7 @@ def test_verdicts_of_checks_and_changes_are_counted(workspace: Workspace) -> Non
         ClaimCheck("x", verdict, 0.5, "y") for verdict in ("supported", "partly", "partly")
     )
     changes = (GroundingChange("x", "removed", "y"), GroundingChange("x", "regenerated", "y"))
-    log_answer(workspace, replace(answer, checks=checks, changes=changes), None)
+    log_answer(workspace, replace(answer, checks=checks, changes=changes))
     row = latest(workspace)
     assert row.checks == {"partly": 2, "supported": 1}
     assert row.changes == {"regenerated": 1, "removed": 1}
@@ -59,13 +59,13 @@ def test_verdicts_of_checks_and_changes_are_counted(workspace: Workspace) -> Non
 
 def test_a_rewritten_question_is_logged_with_what_was_typed(workspace: Workspace) -> None:
     answer = ask(workspace, QUESTION)
-    log_answer(workspace, answer, None, kind="chat", asked="And its rating?")
+    log_answer(workspace, answer, kind="chat", asked="And its rating?")
     row = latest(workspace)
     assert (row.kind, row.query, row.rewritten) == ("chat", "And its rating?", QUESTION)
 
 
 def test_a_question_that_was_not_rewritten_is_logged_once(workspace: Workspace) -> None:
-    log_answer(workspace, ask(workspace, QUESTION), None, kind="chat", asked=QUESTION)
+    log_answer(workspace, ask(workspace, QUESTION), kind="chat", asked=QUESTION)
     assert latest(workspace).rewritten is None
 
 
@@ -80,7 +80,7 @@ def test_a_draft_is_logged_with_its_timings(workspace: Workspace) -> None:
 
 def test_redaction_leaves_no_words_of_question_rewrite_or_answer(redacted: Workspace) -> None:
     answer = ask(redacted, QUESTION)
-    log_answer(redacted, answer, None, asked="And the fuse?")
+    log_answer(redacted, answer, asked="And the fuse?")
     for row in redacted.store.list_queries(2):
         assert "fuse" not in repr(replace(row, chunks=()))
         assert row.verdict == "answer"
@@ -89,7 +89,7 @@ def test_redaction_leaves_no_words_of_question_rewrite_or_answer(redacted: Works
 
 def test_redaction_leaves_no_words_of_an_error(redacted: Workspace) -> None:
     error = UsageError(f"There is no answer to {QUESTION!r}.")
-    log_failure(redacted, "ask", QUESTION, None, error)
+    log_failure(redacted, "ask", QUESTION, error)
     row = latest(redacted)
     assert row.error == "usage"
     assert "fuse" not in repr(row)

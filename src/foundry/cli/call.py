@@ -1,4 +1,4 @@
-"""The options that every command has: the project, JSON output, and verbosity."""
+"""The options that every command has: the project, the role, JSON output, and verbosity."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from foundry.messages import LANGUAGES, Language, set_language
+from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -21,13 +21,9 @@ class Call:
 
     project: Path | None = None
     json: bool = False
+    role: Confidentiality | None = None
     verbosity: int = 0
-    language: Language | None = None
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
-
-    def default_language(self) -> Language:
-        """The language before the command line and the project are read."""
-        return "nl" if self.environment.get("FOUNDRY_LANGUAGE") == "nl" else "en"
 
     @property
     def quiet(self) -> bool:
@@ -41,6 +37,11 @@ pass_call = click.make_pass_decorator(Call, ensure=True)
 def _set_project(ctx: click.Context, _: click.Parameter, value: Path | None) -> None:
     if value is not None:
         ctx.ensure_object(Call).project = value
+
+
+def _set_role(ctx: click.Context, _: click.Parameter, value: Confidentiality | None) -> None:
+    if value is not None:
+        ctx.ensure_object(Call).role = value
 
 
 def _set_json(ctx: click.Context, _: click.Parameter, value: bool) -> None:
@@ -59,20 +60,6 @@ def _add_verbosity(ctx: click.Context, _: click.Parameter, value: int) -> None:
         call.verbosity = max(0, call.verbosity) + value
 
 
-def _set_language(ctx: click.Context, _: click.Parameter, value: Language | None) -> None:
-    if value is not None:
-        ctx.ensure_object(Call).language = value
-        set_language(value)
-
-
-_LANGUAGE = click.option(
-    "--language",
-    type=click.Choice(LANGUAGES),
-    expose_value=False,
-    callback=_set_language,
-    is_eager=True,
-    help="Language of messages.  [default: the project's, else en]",
-)
 _OPTIONS = (
     click.option(
         "--project",
@@ -81,6 +68,13 @@ _OPTIONS = (
         expose_value=False,
         callback=_set_project,
         help="Project folder.  [default: the current folder]",
+    ),
+    click.option(
+        "--role",
+        type=click.Choice(CONFIDENTIALITY_LEVELS),
+        expose_value=False,
+        callback=_set_role,
+        help="See only what this role may see; at most access.role, which is the default.",
     ),
     click.option(
         "--json",
@@ -110,11 +104,6 @@ _OPTIONS = (
 
 def common_options(command: Decorated) -> Decorated:
     """Add the options that every command has."""
-    return basic_options(_LANGUAGE(command))
-
-
-def basic_options(command: Decorated) -> Decorated:
-    """Add them to a command whose ``--language`` is that of its document or question."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command

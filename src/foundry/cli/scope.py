@@ -1,4 +1,4 @@
-"""The options that limit a search: ``--filter``, ``--role`` and ``--mode``."""
+"""The options that limit a search: ``--filter`` and ``--mode``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 from foundry.cli.call import Call
 from foundry.cli.output import say_notices
 from foundry.journeys.sources import find_unmatched, parse_filters
-from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality, Filters, SearchMode
+from foundry.records import Filters, SearchMode
 from foundry.workspace import Workspace
 
 _OPTIONS = (
@@ -22,11 +22,6 @@ _OPTIONS = (
         multiple=True,
         metavar="KEY=VALUE",
         help="Only sources with type=pdf, tag=…, source=PATH, from=2026-01-31, to=…; repeatable.",
-    ),
-    click.option(
-        "--role",
-        type=click.Choice(CONFIDENTIALITY_LEVELS),
-        help="Highest confidentiality to include; at most the project's access.role.",
     ),
     click.option(
         "--mode",
@@ -41,28 +36,26 @@ class SearchScope:
     """The options as typed; ``mode`` None means the configured mode."""
 
     filters: tuple[str, ...]
-    role: Confidentiality | None
     mode: SearchMode | None
 
     def read(self, workspace: Workspace, call: Call) -> Filters:
         """The filters; notes types and tags that no source has. Raises like ``parse_filters``."""
-        filters = parse_filters(workspace, self.filters, self.role)
+        filters = parse_filters(workspace, self.filters)
         say_notices(call, find_unmatched(workspace, filters))
         return filters
 
 
 def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--filter``, ``--role`` and ``--mode`` to a command, as one argument ``scope``."""
+    """Add ``--filter`` and ``--mode`` to a command, as one argument ``scope``."""
 
     @functools.wraps(command)
     def call_with_scope(
         *args: Any,
         filters: tuple[str, ...],
-        role: Confidentiality | None,
         mode: SearchMode | None,
         **others: Any,
     ) -> Any:
-        return command(*args, scope=SearchScope(filters, role, mode), **others)
+        return command(*args, scope=SearchScope(filters, mode), **others)
 
     decorated: Callable[..., Any] = call_with_scope
     for option in reversed(_OPTIONS):

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from foundry.cli.call import Call
 from foundry.errors import StoreError
-from foundry.messages import set_language
 from foundry.workspace import Workspace, open_workspace
 
 
@@ -25,8 +24,10 @@ def open_project(call: Call, *, read_only: bool = False) -> Workspace:
 
 
 def _open_workspace(call: Call, *, read_only: bool) -> Workspace:
-    workspace = open_workspace(
-        call.project, environment=call.environment, cwd=Path.cwd(), read_only=read_only
+    return open_workspace(
+        call.project,
+        environment=call.environment,
+        cwd=Path.cwd(),
+        role=call.role,
+        read_only=read_only,
     )
-    set_language(call.language or workspace.config.language)
-    return workspace

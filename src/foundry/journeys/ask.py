@@ -105,11 +105,11 @@ def ask_streaming(
         yield gathered.result
         answer = yield from _write_answer(workspace, gathered, language, stream=stream)
     except FoundryError as error:
-        log_failure(workspace, request.kind, request.typed or request.question, filters, error)
+        log_failure(workspace, request.kind, request.typed or request.question, error)
         raise
     except (GeneratorExit, KeyboardInterrupt):
         cancelled = Interrupted("Stopped before the answer was complete.", where="ask")
-        log_failure(workspace, request.kind, request.typed or request.question, filters, cancelled)
+        log_failure(workspace, request.kind, request.typed or request.question, cancelled)
         raise
     answer = replace(
         answer,
@@ -117,7 +117,7 @@ def ask_streaming(
         usage=answer.usage + request.usage,
         notices=(*request.notices, *answer.notices),
     )
-    log_answer(workspace, answer, filters, kind=request.kind, asked=request.typed)
+    log_answer(workspace, answer, kind=request.kind, asked=request.typed)
     return answer
 
 

@@ -108,7 +108,7 @@ class Conversation:
         try:
             return make_standalone(self.workspace, require_query(typed), self.turns)
         except FoundryError as error:
-            log_failure(self.workspace, "chat", typed, self.filters, error)
+            log_failure(self.workspace, "chat", typed, error)
             raise
 
     def _detect_language(self, typed: str) -> str | None:

@@ -25,9 +25,9 @@ from foundry.journeys.calibration import (
 )
 from foundry.journeys.project import find_ollama_address, list_ollama_models
 from foundry.models import ModelSettings, check_models, get_embedder
-from foundry.records import IndexStatus
+from foundry.records import Confidentiality, IndexStatus
 from foundry.store import open_store
-from foundry.workspace import Workspace, build_model_settings
+from foundry.workspace import Workspace, build_model_settings, lower_role
 
 Status = Literal["ok", "warn", "fail"]
 
@@ -57,7 +57,11 @@ NO_SOURCES = HealthCheck(
 
 
 def check_setup(
-    project: Path | None, *, environment: Mapping[str, str], cwd: Path
+    project: Path | None,
+    *,
+    environment: Mapping[str, str],
+    cwd: Path,
+    role: Confidentiality | None = None,
 ) -> tuple[HealthCheck, ...]:
     """Check configuration, database, models, keys, OCR and disk, in that order. Never raises."""
     checks: list[HealthCheck] = []
@@ -65,6 +69,7 @@ def check_setup(
     try:
         root = find_project(place.resolve())
         config = load_config(root, environment)
+        config = lower_role(config, role) if role else config
     except FoundryError as error:
         checks.append(_report_error("configuration", error))
         return (*checks, _check_ocr(environment), _check_disk(place))
@@ -114,12 +119,13 @@ def _check_database(
         return
     with Workspace(root, config, store, settings, environment, root) as workspace:
         try:
-            status = store.index_status(config.embedding.model)
+            status = workspace.store.index_status(config.embedding.model)
             yield _check_contents(status)
             yield from _check_index(workspace, status)
             yield from _check_calibration(workspace, status)
-            for problem in store.verify():
-                yield HealthCheck("database", "fail", problem.message, problem.fix)
+            if workspace.principal.sees_all:
+                for problem in workspace.maintenance().verify():
+                    yield HealthCheck("database", "fail", problem.message, problem.fix)
         except FoundryError as error:
             yield _report_error("database", error)
 

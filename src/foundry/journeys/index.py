@@ -113,7 +113,7 @@ def _store_document(
         for chunk, prefix in zip(chunks, prefixes, strict=True)
     ]
     summary = summary or build_extractive_summary(workspace, source, document)
-    workspace.store.save_source(source, document.text, document.blocks, prefixed, summary)
+    workspace.maintenance().save_source(source, document.text, document.blocks, prefixed, summary)
     return source
 
 
@@ -158,7 +158,7 @@ def relabel(source: Source, options: IngestOptions) -> Source:
 
 def embed_pending(workspace: Workspace, progress: Progress = lambda _step: None) -> int:
     """Embed every chunk without a vector; returns the number written."""
-    model, store = workspace.embedder.model, workspace.store
+    model, store = workspace.embedder.model, workspace.maintenance()
     total = store.index_status(model).pending
     done = row = 0
     while total:
@@ -187,8 +187,9 @@ def embed_chunks(workspace: Workspace, chunks: Sequence[Chunk]) -> list[tuple[Ch
 
 def rebuild_embeddings(workspace: Workspace, progress: Progress = lambda _step: None) -> int:
     """Drop the model's vectors and embed every chunk again; returns the number written."""
-    with workspace.store.ingest_lock():
-        workspace.store.drop_index(workspace.embedder.model)
+    store = workspace.maintenance()
+    with store.ingest_lock():
+        store.drop_index(workspace.embedder.model)
         open_index(workspace)
         return embed_pending(workspace, progress)
 
@@ -196,4 +197,6 @@ def rebuild_embeddings(workspace: Workspace, progress: Progress = lambda _step: 
 def open_index(workspace: Workspace) -> None:
     """Open or create the configured model's vector table. Raises ``IndexMissing`` on a mismatch."""
     embedder = workspace.embedder
-    workspace.store.open_index(embedder.model, embedder.dimension(), workspace.fingerprint())
+    workspace.maintenance().open_index(
+        embedder.model, embedder.dimension(), workspace.fingerprint()
+    )

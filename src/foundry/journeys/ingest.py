@@ -53,11 +53,12 @@ def ingest(
     """
     options = options or IngestOptions()
     started = time.monotonic()
+    store = workspace.maintenance()
     embedder = workspace.embedder
     require_models(workspace)
     waiting = Step("wait", 0, 1, "", "another ingest of this project is running")
-    with workspace.store.ingest_lock(lambda: progress(waiting)):
-        run = workspace.store.start_run({"paths": [str(path) for path in paths]})
+    with store.ingest_lock(lambda: progress(waiting)):
+        run = store.start_run({"paths": [str(path) for path in paths]})
         open_index(workspace)
         files, notices = read_sources(workspace, paths, options, progress)
         annotated = enrich(workspace, confirm, progress)
@@ -75,7 +76,7 @@ def ingest(
             ),
             annotated=annotated,
         )
-        workspace.store.finish_run(run, _summarise_run(report))
+        store.finish_run(run, _summarise_run(report))
     return report
 
 
@@ -134,7 +135,7 @@ def _list_changed_jobs(
     for file in files:
         source = known.get(file.name)
         if source and has_recipe(source, recipe) and _has_same_bytes(file.path, source):
-            workspace.store.update_source(relabel(source, options))
+            workspace.maintenance().update_source(relabel(source, options))
             unchanged(FileReport(file.name, "unchanged", None, source.pages, source.chunks))
             continue
         yield ReadJob(
@@ -195,7 +196,7 @@ def _remove_moved(workspace: Workspace, source: Source, known: dict[str, Source]
     for old in known.values():
         same = old.content_hash == source.content_hash and old.id != source.id
         if same and not (workspace.root / old.path).exists():
-            workspace.store.remove_source(old.id)
+            workspace.maintenance().remove_source(old.id)
             return old.path
     return None
 
@@ -215,7 +216,7 @@ def _remove_missing(
     ]
     if prune:
         for source in missing:
-            workspace.store.remove_source(source.id)
+            workspace.maintenance().remove_source(source.id)
         return [FileReport(source.path, "removed", "the file is gone") for source in missing]
     reason = "the file is gone; its text stays until `foundry ingest --prune`"
     return [

@@ -21,7 +21,6 @@ from foundry.records import (
     ClaimVerdict,
     Draft,
     Feedback,
-    Filters,
     Hit,
     LogFigures,
     LogStats,
@@ -46,13 +45,12 @@ Period = Literal["day", "week", "month"]
 def log_answer(
     workspace: Workspace,
     answer: Answer,
-    filters: Filters | None,
     *,
     kind: str = "ask",
     asked: str | None = None,
 ) -> None:
     """Log an answer; ``asked`` is what the user typed if the question was rewritten."""
-    record = _start_record(workspace, kind, answer.question if asked is None else asked, filters)
+    record = _start_record(workspace, kind, answer.question if asked is None else asked)
     rewritten = None if asked in (None, answer.question) else answer.question
     _save_record(
         workspace,
@@ -72,9 +70,9 @@ def log_answer(
     )
 
 
-def log_draft(workspace: Workspace, draft: Draft, filters: Filters | None) -> None:
+def log_draft(workspace: Workspace, draft: Draft) -> None:
     """Log a draft over all its sections; its text is in the file, not in the log."""
-    record = _start_record(workspace, "generate", draft.topic, filters)
+    record = _start_record(workspace, "generate", draft.topic)
     searches = [section.search for section in draft.sections if section.search]
     _save_record(
         workspace,
@@ -94,11 +92,9 @@ def log_draft(workspace: Workspace, draft: Draft, filters: Filters | None) -> No
     )
 
 
-def log_verification(
-    workspace: Workspace, verification: Verification, filters: Filters | None
-) -> None:
+def log_verification(workspace: Workspace, verification: Verification) -> None:
     """Log a verified text: its name, coverage and verdicts, not its words."""
-    record = _start_record(workspace, "verify", verification.file[:_MAX_LENGTH], filters)
+    record = _start_record(workspace, "verify", verification.file[:_MAX_LENGTH])
     statements = verification.statements
     _save_record(
         workspace,
@@ -113,11 +109,9 @@ def log_verification(
     )
 
 
-def log_failure(
-    workspace: Workspace, kind: str, query: str, filters: Filters | None, error: FoundryError
-) -> None:
+def log_failure(workspace: Workspace, kind: str, query: str, error: FoundryError) -> None:
     """Log a question that ended in an error."""
-    record = _start_record(workspace, kind, query[:_MAX_LENGTH], filters)
+    record = _start_record(workspace, kind, query[:_MAX_LENGTH])
     # A verification uses no generator.
     models = _list_models(workspace, None if kind == "verify" else workspace.config.generator())
     # An error message may repeat the question.
@@ -140,16 +134,14 @@ def save_feedback(
     return feedback
 
 
-def _start_record(
-    workspace: Workspace, kind: str, query: str, filters: Filters | None
-) -> QueryRecord:
+def _start_record(workspace: Workspace, kind: str, query: str) -> QueryRecord:
     return QueryRecord(
         id=f"qry_{secrets.token_hex(8)}",
         time=datetime.now(UTC),
         kind=kind,
         query=_redact_text(workspace, query),
         rewritten=None,
-        role=filters.role if filters else workspace.config.access.role,
+        role=workspace.principal.role,
         agent=None,
         verdict=None,
         gate_score=None,

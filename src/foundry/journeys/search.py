@@ -29,7 +29,7 @@ from foundry.craft.gate import (
 from foundry.craft.windows import cut_windows, find_focus, locate_focus
 from foundry.errors import IndexMissing, UsageError
 from foundry.journeys.calibration import choose_gate_calibration, format_stale_notice
-from foundry.ports import Store, Vectors
+from foundry.ports import StoreView, Vectors
 from foundry.records import (
     Chunk,
     Filters,
@@ -85,7 +85,7 @@ def search(
     mode = mode or workspace.config.retrieval.mode
     top_k = top_k or workspace.config.retrieval.top_k
     notices = require_index(workspace, mode)
-    retrieval = retrieve(workspace, query, workspace.limit_filters(filters), mode, top_k)
+    retrieval = retrieve(workspace, query, filters or Filters(), mode, top_k)
     return SearchResult(
         query=query,
         language=retrieval.question.language,
@@ -115,7 +115,7 @@ def search_by_answer(
     retrieval = retrieve(
         workspace,
         result.query,
-        workspace.limit_filters(filters),
+        filters or Filters(),
         result.mode,
         limit,
         hypothetical=hypothetical,
@@ -280,7 +280,9 @@ def _find_cross_lingual(
     return frozenset(chunk for chunk, language in languages.items() if language not in same)
 
 
-def compute_found_share(store: Store, question: Question, text: Sequence[RetrieverHit]) -> float:
+def compute_found_share(
+    store: StoreView, question: Question, text: Sequence[RetrieverHit]
+) -> float:
     """The largest share of the question, 0–1, that one of the best BM25 hits covers."""
     best = store.get_chunks([hit.chunk_id for hit in text[:COVERAGE_HITS]])
     sources = {chunk.source_id: store.find_source(chunk.source_id) for chunk in best}

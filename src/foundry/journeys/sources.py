@@ -6,26 +6,20 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from foundry.errors import UsageError
-from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality, Filters, Source
+from foundry.records import Filters, Source
 from foundry.workspace import Workspace
 
 FILTER_KEYS = ("type", "tag", "source", "from", "to")
 
 
-def is_visible(source: Source, workspace: Workspace) -> bool:
-    """Whether the project's ``access.role`` may see this source."""
-    level = CONFIDENTIALITY_LEVELS.index
-    return level(source.confidentiality) <= level(workspace.config.access.role)
-
-
 def get_source(workspace: Workspace, name: str) -> Source:
     """The source with this id or path, relative to the project or to ``workspace.cwd``.
 
-    Raises ``UsageError`` when there is none that the project's role may see.
+    Raises ``UsageError`` when there is none that the caller may see.
     """
     for candidate in (name, _find_project_path(workspace, name)):
         source = workspace.store.find_source(candidate) if candidate else None
-        if source is not None and is_visible(source, workspace):
+        if source is not None:
             return source
     raise UsageError(
         f"This project has no source {name!r}.",
@@ -40,10 +34,8 @@ def _find_project_path(workspace: Workspace, name: str) -> str | None:
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else None
 
 
-def parse_filters(
-    workspace: Workspace, texts: Sequence[str] = (), role: Confidentiality | None = None
-) -> Filters:
-    """The filters that ``KEY=VALUE`` texts mean; ``role`` None is the project's.
+def parse_filters(workspace: Workspace, texts: Sequence[str] = ()) -> Filters:
+    """The filters that ``KEY=VALUE`` texts mean.
 
     Keys are those of ``FILTER_KEYS``; types, tags and sources may repeat. Raises ``UsageError``
     for an unknown key or source, and for dates that are invalid, repeated or in the wrong order.
@@ -57,7 +49,6 @@ def parse_filters(
         message = f"from={date_from} is later than to={date_to}."
         raise UsageError(message, where="--filter", fix="Swap the dates.")
     return Filters(
-        role=role or workspace.config.access.role,
         types=tuple(value.lower().lstrip(".") for value in values["type"]),
         tags=tuple(values["tag"]),
         sources=tuple(get_source(workspace, value).path for value in values["source"]),

@@ -29,7 +29,6 @@ from foundry.journeys.search import require_index
 from foundry.ports import Progress, ReadOptions, Step
 from foundry.readers.workers import ParserPool, ReadJob, ReadOutcome
 from foundry.records import (
-    CONFIDENTIALITY_LEVELS,
     CheckedStatement,
     ClaimCheck,
     ClaimVerdict,
@@ -65,7 +64,7 @@ def verify(
     started = time.perf_counter()
     try:
         notices = require_index(workspace, mode or workspace.config.retrieval.mode)
-        allowed = workspace.limit_filters(filters)
+        allowed = filters or Filters()
         outcome = _read_file(workspace, path, name)
         sources, own = _select_sources(workspace, allowed, path, outcome)
         assert outcome.document
@@ -75,13 +74,13 @@ def verify(
         context = VerificationContext(workspace, allowed, mode, sources)
         verification = _verify_statements(context, outcome.document, name, progress)
     except FoundryError as error:
-        log_failure(workspace, "verify", name, filters, error)
+        log_failure(workspace, "verify", name, error)
         raise
     total = _measure_since(started)
     timings = {"read": read_ms, "verify": round(total - read_ms, 2), "total": total}
     notices = (*notices, *outcome.document.warnings, *own, *verification.notices)
     verification = replace(verification, timings_ms=timings, notices=notices)
-    log_verification(workspace, verification, filters)
+    log_verification(workspace, verification)
     return verification
 
 
@@ -127,13 +126,7 @@ def _select_sources(
             where=str(workspace.root),
             fix="Put files into sources/ and run `foundry ingest`.",
         )
-    level = CONFIDENTIALITY_LEVELS.index
-    visible = [
-        source
-        for source in known
-        if level(source.confidentiality) <= level(allowed.role)
-        and (not allowed.sources or source.path in allowed.sources)
-    ]
+    visible = [source for source in known if not allowed.sources or source.path in allowed.sources]
     own = [
         source
         for source in visible

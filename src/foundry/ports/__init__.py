@@ -14,7 +14,7 @@ from foundry.ports.models import (
     Vectors,
 )
 from foundry.ports.readers import Progress, Reader, ReadOptions, Step
-from foundry.ports.stores import EvaluationStore, Store
+from foundry.ports.stores import EvaluationStore, EvaluationView, Store, StoreView
 
 __all__ = [
     "ChatMessage",
@@ -22,6 +22,7 @@ __all__ = [
     "CountTokens",
     "Embedder",
     "EvaluationStore",
+    "EvaluationView",
     "Generator",
     "Progress",
     "ReadOptions",
@@ -30,5 +31,6 @@ __all__ = [
     "Similarity",
     "Step",
     "Store",
+    "StoreView",
     "Vectors",
 ]

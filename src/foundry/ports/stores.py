@@ -1,4 +1,9 @@
-"""The project's database."""
+"""The project's database, one small Protocol for each of its customers.
+
+A journey gets a ``StoreView``: the project as one role sees it. What the role may not see is as if
+it did not exist, in every verb: it is in no list, count or statistic, and asking for it by name
+gives what an unknown name gives. The whole ``Store`` is for wiring and maintenance.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +16,7 @@ from foundry.ports.models import ChunkVectors, Vectors
 from foundry.records import (
     Block,
     Chunk,
+    Confidentiality,
     DraftRecord,
     EvalQuestion,
     EvalResult,
@@ -28,17 +34,133 @@ from foundry.records import (
 )
 
 
-class EvaluationStore(Protocol):
-    """Storage for evaluation: questions, runs with results, feedback, fitted calibrations."""
+class Sources(Protocol):
+    """The visible sources and their texts."""
 
-    def save_questions(self, questions: Sequence[EvalQuestion]) -> None:
-        """Save all of the questions or none; each replaces one with the same key."""
+    def list_sources(self) -> list[Source]:
+        """All sources, by path."""
+
+    def find_source(self, path_or_id: str) -> Source | None:
+        """The source with that id or path, or None."""
+
+    def source_text(self, source_id: str) -> str:
+        """The whole text; raises ``StoreError`` for an unknown source."""
+
+    def source_blocks(self, source_id: str) -> list[Block]:
+        """All blocks in order; raises ``StoreError`` for an unknown source."""
+
+    def source_chunks(self, source_id: str) -> list[Chunk]:
+        """All chunks in order; raises ``StoreError`` for an unknown source."""
+
+    def summaries(self, source_ids: Sequence[str]) -> dict[str, Summary]:
+        """Source id → summary, for the sources that have one."""
+
+
+class Search(Protocol):
+    """Chunks, the text index and the vector index; statistics count visible chunks only."""
+
+    def get_chunks(self, chunk_ids: Sequence[str]) -> list[Chunk]:
+        """The chunks with their blocks, in the order of the ids; unknown ids are skipped."""
+
+    def languages(self) -> dict[str, int]:
+        """Language → number of chunks."""
+
+    def chunk_languages(self, chunk_ids: Sequence[str]) -> dict[str, str]:
+        """Chunk id → language, for the chunks that exist."""
+
+    def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
+        """Analysed term → number of chunks that contain it."""
+
+    def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[RetrieverHit]:
+        """BM25 over analysed terms joined by OR; scores are above 0."""
+
+    def search_vectors(
+        self, model: str, vector: Vectors, limit: int, filters: Filters
+    ) -> list[RetrieverHit]:
+        """The nearest chunks by the cosine of their nearest window.
+
+        Raises ``IndexMissing`` if the model has no index.
+        """
+
+    def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
+        """Chunk id → vectors of length 1, for the chunks that have them."""
+
+    def find_index(self, model: str) -> str | None:
+        """The fingerprint of the model's index, or None."""
+
+    def index_status(self, model: str) -> IndexStatus:
+        """The size of each index; the result's ``model`` is None if it has no table."""
+
+
+class Journal(Protocol):
+    """The query log: the rows of this role and of lower ones."""
+
+    def log_query(self, record: QueryRecord) -> None:
+        """Add a row to the query log."""
+
+    def find_query(self, query_id: str) -> QueryRecord | None:
+        """The row of the query log with that id, or None."""
+
+    def list_queries(
+        self,
+        limit: int,
+        *,
+        kind: str | None = None,
+        without: str | None = None,
+        verdict: str | None = None,
+        since: datetime | None = None,
+    ) -> list[QueryRecord]:
+        """The latest rows, of one ``kind`` or ``without`` one; verdict "error" is any failure."""
+
+    def query_figures(
+        self, *, since: datetime | None = None, until: datetime | None = None
+    ) -> list[QueryFigures]:
+        """The numbers of every row from ``since`` to before ``until``, oldest first."""
+
+    def prune_log(self, days: float) -> None:
+        """Remove log rows older than that many days, whoever wrote them."""
+
+
+class Cache(Protocol):
+    """What models wrote earlier, by a hash of all that it depends on; each role has its own."""
+
+    def find_response(self, key: str) -> str | None:
+        """A cached model reply (JSON), or None."""
+
+    def save_response(self, key: str, model: str, reply: str) -> None:
+        """Cache a model's reply."""
+
+    def find_section(self, key: str) -> str | None:
+        """A section (JSON) written earlier from exactly what ``key`` hashes, or None."""
+
+    def save_section(self, key: str, section: str) -> None:
+        """Cache a written section."""
+
+
+class Drafts(Protocol):
+    """The register of drafts: those that this role or a lower one made, from visible sources."""
+
+    def save_draft(self, record: DraftRecord) -> None:
+        """Register a draft; replaces an earlier one at the same path."""
+
+    def find_draft(self, path: str) -> DraftRecord | None:
+        """The draft registered at that path, or None."""
+
+    def list_drafts(self, feature: str | None = None) -> list[DraftRecord]:
+        """All drafts, or those of one feature; latest first."""
+
+    def remove_draft(self, path: str) -> bool:
+        """Forget a draft, but keep its file; False if there was none."""
+
+
+class EvaluationView(Protocol):
+    """Evaluation as a role sees it.
+
+    It sees questions whose expected sources are all visible, and runs of its own and lower roles. Calibrations are fitted on all sources, so only the highest role sees them.
+    """
 
     def list_questions(self, set_name: str | None = None) -> list[EvalQuestion]:
         """All questions, or those of one set, by set and key."""
-
-    def remove_questions(self, keys: Sequence[str]) -> int:
-        """Remove questions, but not the results of earlier runs; returns how many."""
 
     def start_run(self, run: EvalRun) -> EvalRun:
         """Save a new run; returns it with its id."""
@@ -64,47 +186,44 @@ class EvaluationStore(Protocol):
     def save_feedback(self, feedback: Feedback) -> None:
         """Add a reader's feedback."""
 
-    def list_feedback(self) -> list[Feedback]:
-        """All feedback, oldest first."""
-
-    def save_fitted(self, fitted: FittedCalibration) -> None:
-        """Save the calibration fitted for an embedding model."""
-
     def find_fitted(self, model: str) -> FittedCalibration | None:
         """The calibration fitted for an embedding model, whatever its fingerprint."""
 
     def list_fitted(self) -> list[FittedCalibration]:
         """All fitted calibrations, by model."""
 
+
+class EvaluationStore(EvaluationView, Protocol):
+    """All of evaluation: questions, runs with results, feedback, fitted calibrations."""
+
+    def save_questions(self, questions: Sequence[EvalQuestion]) -> None:
+        """Save all of the questions or none; each replaces one with the same key."""
+
+    def remove_questions(self, keys: Sequence[str]) -> int:
+        """Remove questions, but not the results of earlier runs; returns how many."""
+
+    def list_feedback(self) -> list[Feedback]:
+        """All feedback, oldest first."""
+
+    def save_fitted(self, fitted: FittedCalibration) -> None:
+        """Save the calibration fitted for an embedding model."""
+
     def remove_fitted(self, model: str) -> bool:
         """Remove the calibration of a model; False if there was none."""
 
 
-class Store(Protocol):
-    """The project's database: sources, chunks, both indexes, query log and caches.
+class StoreView(Sources, Search, Journal, Cache, Drafts, Protocol):
+    """A project as one role sees it; every write is one transaction.
 
-    Every write is one transaction. Opening migrates the schema. All methods may be called from
-    several threads and processes at once.
+    All methods may be called from several threads and processes at once.
     """
 
     @property
-    def evaluation(self) -> EvaluationStore: ...
+    def evaluation(self) -> EvaluationView: ...
 
-    # sources
-    def list_sources(self) -> list[Source]:
-        """All sources, by path."""
 
-    def find_source(self, path_or_id: str) -> Source | None:
-        """The source with that id or path, or None."""
-
-    def source_text(self, source_id: str) -> str:
-        """The whole text; raises ``StoreError`` for an unknown source."""
-
-    def source_blocks(self, source_id: str) -> list[Block]:
-        """All blocks in order; raises ``StoreError`` for an unknown source."""
-
-    def source_chunks(self, source_id: str) -> list[Chunk]:
-        """All chunks in order; raises ``StoreError`` for an unknown source."""
+class SourceWriter(Protocol):
+    """What an ingest writes."""
 
     def save_source(
         self,
@@ -126,9 +245,6 @@ class Store(Protocol):
     def remove_source(self, source_id: str) -> bool:
         """Remove a source from every table and index; False if there was none."""
 
-    def summaries(self, source_ids: Sequence[str]) -> dict[str, Summary]:
-        """Source id → summary, for the sources that have one."""
-
     def save_annotations(self, summary: Summary, chunks: Sequence[Chunk]) -> int:
         """Save a source's summary and its chunks' prefixes; returns how many prefixes changed.
 
@@ -136,62 +252,6 @@ class Store(Protocol):
         exist are skipped. Raises ``StoreError`` for an unknown source.
         """
 
-    # chunks and search
-    def get_chunks(self, chunk_ids: Sequence[str]) -> list[Chunk]:
-        """The chunks with their blocks, in the order of the ids; unknown ids are skipped."""
-
-    def languages(self) -> dict[str, int]:
-        """Language → number of chunks."""
-
-    def chunk_languages(self, chunk_ids: Sequence[str]) -> dict[str, str]:
-        """Chunk id → language, for the chunks that exist."""
-
-    def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[RetrieverHit]:
-        """BM25 over analysed terms joined by OR; scores are above 0."""
-
-    def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
-        """Analysed term → number of chunks that contain it."""
-
-    def search_vectors(
-        self, model: str, vector: Vectors, limit: int, filters: Filters
-    ) -> list[RetrieverHit]:
-        """The nearest chunks by the cosine of their nearest window.
-
-        Raises ``IndexMissing`` if the model has no index.
-        """
-
-    def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
-        """Chunk id → vectors of length 1, for the chunks that have them."""
-
-    # the vector index
-    def open_index(self, model: str, dimension: int, fingerprint: str) -> None:
-        """Create the model's index if it is missing.
-
-        Raises ``IndexMissing`` if it contains vectors with another fingerprint: rebuild it then.
-        """
-
-    def find_index(self, model: str) -> str | None:
-        """The fingerprint of the model's index, or None."""
-
-    def pending_chunks(self, model: str, limit: int, after: int = 0) -> list[tuple[int, Chunk]]:
-        """Chunks without a vector, by row number above ``after``."""
-
-    def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
-        """Save vectors of chunks that still exist unchanged; returns how many."""
-
-    def drop_index(self, model: str) -> None:
-        """Remove the model's vectors and its registry entry, if any."""
-
-    def rebuild_text_index(self) -> int:
-        """Rebuild the text index from the chunks; returns its number of rows."""
-
-    def index_status(self, model: str) -> IndexStatus:
-        """The size of each index; the result's ``model`` is None if it has no table."""
-
-    def verify(self) -> list[StoreProblem]:
-        """All inconsistencies between tables and indexes; empty if there are none."""
-
-    # runs, log, caches
     def ingest_lock(
         self, waiting: Callable[[], None] | None = None
     ) -> AbstractContextManager[None]:
@@ -203,55 +263,40 @@ class Store(Protocol):
     def finish_run(self, run_id: int, report: Mapping[str, Any]) -> None:
         """Close a run and delete the vectors of removed text that nothing reused."""
 
-    def log_query(self, record: QueryRecord) -> None:
-        """Add a row to the query log."""
 
-    def prune_log(self, days: float) -> int:
-        """Remove log rows older than that many days; returns how many."""
+class VectorWriter(Protocol):
+    """The vectors of each embedding model."""
 
-    def list_queries(
-        self,
-        limit: int,
-        *,
-        kind: str | None = None,
-        without: str | None = None,
-        verdict: str | None = None,
-        since: datetime | None = None,
-    ) -> list[QueryRecord]:
-        """The latest rows, of one ``kind`` or ``without`` one; verdict "error" is any failure."""
+    def open_index(self, model: str, dimension: int, fingerprint: str) -> None:
+        """Create the model's index if it is missing.
 
-    def query_figures(
-        self, *, since: datetime | None = None, until: datetime | None = None
-    ) -> list[QueryFigures]:
-        """The numbers of every row from ``since`` to before ``until``, oldest first."""
+        Raises ``IndexMissing`` if it contains vectors with another fingerprint: rebuild it then.
+        """
 
-    def find_query(self, query_id: str) -> QueryRecord | None:
-        """The row of the query log with that id, or None."""
+    def pending_chunks(self, model: str, limit: int, after: int = 0) -> list[tuple[int, Chunk]]:
+        """Chunks without a vector, by row number above ``after``."""
 
-    def find_response(self, key: str) -> str | None:
-        """A cached model reply (JSON), or None."""
+    def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
+        """Save vectors of chunks that still exist unchanged; returns how many."""
 
-    def save_response(self, key: str, model: str, reply: str) -> None:
-        """Cache a model's reply."""
+    def drop_index(self, model: str) -> None:
+        """Remove the model's vectors and its registry entry, if any."""
 
-    # drafts
-    def save_draft(self, record: DraftRecord) -> None:
-        """Register a draft; replaces an earlier one at the same path."""
 
-    def find_draft(self, path: str) -> DraftRecord | None:
-        """The draft registered at that path, or None."""
+class Store(StoreView, SourceWriter, VectorWriter, Protocol):
+    """A whole project, for wiring and maintenance. Opening migrates the schema."""
 
-    def list_drafts(self, feature: str | None = None) -> list[DraftRecord]:
-        """All drafts, or those of one feature; latest first."""
+    @property
+    def evaluation(self) -> EvaluationStore: ...
 
-    def remove_draft(self, path: str) -> bool:
-        """Forget a draft, but keep its file; False if there was none."""
+    def view(self, role: Confidentiality) -> StoreView:
+        """The project as ``role`` sees it, over the same connections."""
 
-    def find_section(self, key: str) -> str | None:
-        """A section (JSON) written earlier from exactly what ``key`` hashes, or None."""
+    def rebuild_text_index(self) -> int:
+        """Rebuild the text index from the chunks; returns its number of rows."""
 
-    def save_section(self, key: str, section: str) -> None:
-        """Cache a written section."""
+    def verify(self) -> list[StoreProblem]:
+        """All inconsistencies between tables and indexes; empty if there are none."""
 
     def close(self) -> None:
         """Close every connection; no other thread may be using the store."""

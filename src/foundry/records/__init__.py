@@ -59,9 +59,11 @@ from foundry.records.kinds import (
     BlockKind,
     ClaimVerdict,
     Confidentiality,
+    Principal,
     SearchMode,
     SourceStatus,
     Verdict,
+    is_visible,
 )
 from foundry.records.reports import (
     EnrichmentReport,
@@ -133,6 +135,7 @@ __all__ = [
     "LogFigures",
     "LogStats",
     "Origin",
+    "Principal",
     "QueryFigures",
     "QueryRecord",
     "Quote",
@@ -161,5 +164,6 @@ __all__ = [
     "append_citations",
     "choose_separator",
     "deduplicate_conflicts",
+    "is_visible",
     "join_sentences",
 ]

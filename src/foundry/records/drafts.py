@@ -10,7 +10,7 @@ from typing import Literal
 from foundry.messages import Message
 from foundry.records.answers import CitedSource, ClaimCheck, GroundingChange, Sentence, Usage
 from foundry.records.conflicts import Conflict, deduplicate_conflicts
-from foundry.records.kinds import Verdict
+from foundry.records.kinds import Confidentiality, Verdict
 from foundry.records.retrieval import DroppedHit, SearchResult
 
 SpecificationStatus = Literal["draft", "approved", "changed", "broken"]
@@ -205,7 +205,8 @@ class DraftRecord:
 
     ``path`` is relative to the project if the file is inside it, else absolute.
     ``content_hash`` is the SHA-256 of the file's bytes as written; ``feature_hash`` is the
-    specification's ``content_hash`` at that time.
+    specification's ``content_hash`` at that time. ``role`` is that of the caller who had it
+    written; lower roles do not see the draft.
     """
 
     path: str
@@ -224,6 +225,7 @@ class DraftRecord:
     sources: tuple[UsedSource, ...] = ()
     review: Review | None = None
     usage: Usage = field(default_factory=Usage)
+    role: Confidentiality = "secret"
 
 
 @dataclass(frozen=True, slots=True)

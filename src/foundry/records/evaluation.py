@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from foundry.messages import Message
 from foundry.records.answers import Usage
-from foundry.records.kinds import Verdict
+from foundry.records.kinds import Confidentiality, Verdict
 
 Origin = Literal["added", "imported", "feedback", "drafted"]
 """How a question was created."""
@@ -125,7 +125,8 @@ class EvalRun:
     ``config`` is the complete configuration used, ``overrides`` what ``-o`` changed in it;
     ``index`` is a hash of all chunks and the embedding fingerprint; ``questions`` a hash of the
     questions as asked. ``figures`` are means and shares over the whole run by name, None if
-    undefined; ``counts`` the numbers behind them (``questions``, ``errors``, …).
+    undefined; ``counts`` the numbers behind them (``questions``, ``errors``, …). ``role`` is that
+    of the caller who started the run; lower roles do not see it.
     """
 
     id: int
@@ -142,7 +143,12 @@ class EvalRun:
     figures: Mapping[str, float | None] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     seconds: float = 0.0
+<<<<<<< HEAD
     notices: tuple[str | Message, ...] = ()
+=======
+    notices: tuple[str, ...] = ()
+    role: Confidentiality = "secret"
+>>>>>>> fc01664
 
 
 @dataclass(frozen=True, slots=True)

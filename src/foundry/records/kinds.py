@@ -1,7 +1,8 @@
-"""The sets of words that records choose from."""
+"""The sets of words that records choose from, and who may see what."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 BlockKind = Literal["heading", "paragraph", "list_item", "table", "code", "caption", "cue"]
@@ -18,3 +19,22 @@ CONFIDENTIALITY_LEVELS: tuple[Confidentiality, ...] = (
     "secret",
 )
 """From the most to the least open; a role sees its own level and those before it."""
+
+
+def is_visible(confidentiality: Confidentiality, role: Confidentiality) -> bool:
+    """Whether ``role`` may see what has this confidentiality."""
+    level = CONFIDENTIALITY_LEVELS.index
+    return level(confidentiality) <= level(role)
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """On whose behalf work is done: the role decides what is visible in the project."""
+
+    role: Confidentiality
+    project: str
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether nothing in the project is hidden from the role."""
+        return self.role == CONFIDENTIALITY_LEVELS[-1]

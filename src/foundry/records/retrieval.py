@@ -8,19 +8,18 @@ from typing import Literal
 
 from foundry.messages import Message
 from foundry.records.documents import Chunk, Source
-from foundry.records.kinds import Confidentiality, SearchMode, Verdict
+from foundry.records.kinds import SearchMode, Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a search may see, applied inside both retrievers.
+    """What the caller wants to search, applied inside both retrievers.
 
-    Empty tuples and None do not filter. ``role`` is the highest confidentiality that the caller
-    may see. Dates are ISO (``2026-03-01``) and are compared with a source's printed revision
+    What the caller may see is not a filter: it is the store's view (``ports.StoreView``). Empty
+    tuples and None do not filter. Dates are ISO (``2026-03-01``) and are compared with a source's printed revision
     date, else with its modification date.
     """
 
-    role: Confidentiality = "secret"
     types: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()

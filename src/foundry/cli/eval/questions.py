@@ -252,11 +252,12 @@ def remove_command(call: Call, *, names: tuple[str, ...], set_name: str | None, 
         raise UsageError("Which questions?", where="questions",
                          fix="Name ids, or use --set NAME.")  # fmt: skip
     with open_project(call) as workspace:
+        evaluation = workspace.maintenance().evaluation
         chosen = choose_questions(workspace, names, set_name)
         if set_name is not None and not yes:
             _confirm_removal(chosen, set_name)
         keys = [question.key for question in chosen]
-        workspace.store.evaluation.remove_questions(keys)
+        evaluation.remove_questions(keys)
     if call.json:
         show_json(EvalRemoveJson(removed=keys))
     else:

@@ -24,7 +24,7 @@ def command(call: Call) -> int:
     Checks the configuration, the database, the models and their keys, OCR and the disk,
     and changes nothing. Exits with 1 if a check fails.
     """
-    checks = check_setup(call.project, environment=call.environment, cwd=Path.cwd())
+    checks = check_setup(call.project, environment=call.environment, cwd=Path.cwd(), role=call.role)
     failed = any(check.status == "fail" for check in checks)
     if call.json:
         show_json(DoctorJson(ok=not failed, checks=checks))

@@ -65,8 +65,9 @@ def _render_status(index: IndexStatus) -> str:
 def rebuild(call: Call, embeddings: bool) -> None:
     """Rebuild the text index from the chunks; with --embeddings the vectors too."""
     with open_project(call) as workspace, show_progress(call) as progress:
-        with workspace.store.ingest_lock(lambda: say("Waiting for another ingest to finish.")):
-            rows = workspace.store.rebuild_text_index()
+        store = workspace.maintenance()
+        with store.ingest_lock(lambda: say("Waiting for another ingest to finish.")):
+            rows = store.rebuild_text_index()
         embedded = rebuild_embeddings(workspace, progress) if embeddings else None
     if call.json:
         show_json(IndexRebuildJson(text_rows=rows, embedded=embedded))
@@ -82,7 +83,7 @@ def rebuild(call: Call, embeddings: bool) -> None:
 def verify(call: Call) -> int:
     """Check that tables and indexes agree; exit with 1 if they do not."""
     with open_project(call, read_only=True) as workspace:
-        problems = workspace.store.verify()
+        problems = workspace.maintenance().verify()
     if call.json:
         show_json(IndexVerifyJson(ok=not problems, problems=problems))
     elif not problems:

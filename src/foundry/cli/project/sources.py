@@ -9,7 +9,7 @@ from foundry.cli.commands import DefaultGroup
 from foundry.cli.output import format_count, say, show, show_json
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
-from foundry.journeys.sources import get_source, is_visible
+from foundry.journeys.sources import get_source
 from foundry.records import Source
 from foundry.wire.projects import (
     HeadingJson,
@@ -31,13 +31,10 @@ def command() -> None:
 def list_(call: Call) -> None:
     """List all sources with their type, pages, chunks and tags."""
     with open_project(call, read_only=True) as workspace:
-        every = workspace.store.list_sources()
-        sources = [source for source in every if is_visible(source, workspace)]
+        sources = workspace.store.list_sources()
     if call.json:
         show_json(SourceListJson(sources=sources))
         return
-    if len(every) > len(sources) and not call.quiet:
-        say(f"Note: {len(every) - len(sources)} sources are above this project's access.role.")
     if not sources:
         show("No sources yet. Put files into sources/ and run `foundry ingest`.")
         return
@@ -113,9 +110,10 @@ def _render_section(section: HeadingJson) -> str:
 def remove(call: Call, sources: tuple[str, ...]) -> None:
     """Remove sources from the project. SOURCE is a path or an id; files are kept."""
     with open_project(call) as workspace:
+        store = workspace.maintenance()
         # Look up every name before removing the first.
         chosen = [get_source(workspace, name) for name in dict.fromkeys(sources)]
-        removed = [source.path for source in chosen if workspace.store.remove_source(source.id)]
+        removed = [source.path for source in chosen if store.remove_source(source.id)]
     if call.json:
         show_json(RemovedSourcesJson(removed=removed))
         return

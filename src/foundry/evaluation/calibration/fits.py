@@ -75,7 +75,7 @@ class CalibrationFit:
 
 def save_fit(workspace: Workspace, fit: CalibrationFit) -> FittedCalibration:
     """Store a fit in place of an earlier one of its kind; the other kind stays."""
-    store = workspace.store
+    store = workspace.maintenance()
     index = LEXICAL_FINGERPRINT if fit.model == LEXICAL else (store.find_index(fit.model) or "")
     now = datetime.now(UTC)
     fitted = store.evaluation.find_fitted(fit.model)
@@ -90,8 +90,8 @@ def save_fit(workspace: Workspace, fit: CalibrationFit) -> FittedCalibration:
 
 def forget_fits(workspace: Workspace) -> int:
     """Remove all fits, used or stale; returns for how many models."""
-    stored = workspace.store.evaluation.list_fitted()
-    return sum(workspace.store.evaluation.remove_fitted(fitted.model) for fitted in stored)
+    evaluation = workspace.maintenance().evaluation
+    return sum(evaluation.remove_fitted(fitted.model) for fitted in evaluation.list_fitted())
 
 
 def tabulate_figures(kind: Kind, parts: Parts) -> Iterator[tuple[str, ...]]:

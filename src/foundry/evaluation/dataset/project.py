@@ -107,7 +107,8 @@ def fill_project(
     workspace: Workspace, dataset: Dataset, form: DocumentForm, progress: Progress
 ) -> FillReport:
     """Save and embed the documents that the project lacks."""
-    with workspace.store.ingest_lock(lambda: progress(Step("wait", 0, 1, "", "another run"))):
+    store = workspace.maintenance()
+    with store.ingest_lock(lambda: progress(Step("wait", 0, 1, "", "another run"))):
         open_index(workspace)
         reused, empty = _save_missing(workspace, dataset, form, progress)
         annotated = enrich(workspace, progress=progress)
@@ -143,7 +144,7 @@ def save_questions(
         )
         for query in queries
     ]
-    store = workspace.store.evaluation
+    store = workspace.maintenance().evaluation
     store.remove_questions([question.key for question in store.list_questions()])
     store.save_questions(questions)
     return questions

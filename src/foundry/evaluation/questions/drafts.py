@@ -246,13 +246,14 @@ def _save(
     workspace: Workspace, set_name: str, drafted: Iterable[DraftedQuestion]
 ) -> tuple[tuple[EvalQuestion, ...], tuple[str, ...]]:
     """Store the new questions; stored ones are left alone. Returns the new ones and the keys kept."""
-    stored = {question.key for question in workspace.store.evaluation.list_questions(set_name)}
+    evaluation = workspace.maintenance().evaluation
+    stored = {question.key for question in evaluation.list_questions(set_name)}
     questions = {
         question.key: question for question in (_build_question(item, set_name) for item in drafted)
     }
     new = tuple(question for key, question in questions.items() if key not in stored)
     if new:
-        workspace.store.evaluation.save_questions(new)
+        evaluation.save_questions(new)
     return new, tuple(key for key in questions if key in stored)
 
 

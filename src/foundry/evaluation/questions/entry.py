@@ -59,6 +59,7 @@ def add_question(
     Raises ``UsageError`` for an id of another question, an unknown source, page, section or
     language, and for words that the source does not contain.
     """
+    stored = workspace.maintenance().evaluation
     text = require_query(text)
     expected = _resolve(KnownSources(workspace), place or AnswerPlace())
     stated = tuple(dict.fromkeys(answer.strip() for answer in answers if answer.strip()))
@@ -80,7 +81,7 @@ def add_question(
         note=note.strip(),
     )
     _require_free(workspace, question)
-    workspace.store.evaluation.save_questions([question])
+    stored.save_questions([question])
     return question
 
 

@@ -33,7 +33,7 @@ def import_feedback(workspace: Workspace, set_name: str = FEEDBACK_SET) -> Impor
     """
     require_set(set_name)
     by_query: dict[str, list[Feedback]] = {}
-    for feedback in workspace.store.evaluation.list_feedback():
+    for feedback in workspace.maintenance().evaluation.list_feedback():
         by_query.setdefault(feedback.query_id, []).append(feedback)
     if not by_query:
         raise UsageError(
@@ -58,8 +58,8 @@ class _FeedbackBatch:
     notices: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        evaluation = self.workspace.store.evaluation
-        stored = evaluation.list_questions(self.set_name)
+        self.evaluation = self.workspace.maintenance().evaluation
+        stored = self.evaluation.list_questions(self.set_name)
         self.stored = {question.key: question for question in stored}
         self.sources = {source.id: source for source in self.workspace.store.list_sources()}
 
@@ -88,7 +88,7 @@ class _FeedbackBatch:
         """Store the new and changed questions, and report them."""
         changed = [*self.added, *self.updated]
         if changed:
-            self.workspace.store.evaluation.save_questions(changed)
+            self.evaluation.save_questions(changed)
         return ImportReport(
             added=tuple(question.key for question in self.added),
             updated=tuple(question.key for question in self.updated),

@@ -112,7 +112,8 @@ class _ImportBatch:
     notices: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        stored = self.workspace.store.evaluation.list_questions()
+        self.evaluation = self.workspace.maintenance().evaluation
+        stored = self.evaluation.list_questions()
         self.stored = {question.key: question for question in stored}
 
     def add_file(
@@ -134,7 +135,7 @@ class _ImportBatch:
             change.question for change in self.changes.values() if change.kind != "unchanged"
         ]
         if changed:
-            self.workspace.store.evaluation.save_questions(changed)
+            self.evaluation.save_questions(changed)
         keys = {
             kind: tuple(key for key, change in self.changes.items() if change.kind == kind)
             for kind in ("added", "updated", "unchanged")

@@ -118,17 +118,18 @@ def accept_questions(
         raise UsageError(
             "Which questions?", where="questions", fix="Name ids, or use --set NAME or --all."
         )
+    stored = workspace.maintenance().evaluation
     chosen = choose_questions(workspace, names, set_name)
     waiting = [question for question in chosen if not question.reviewed]
     before = tuple(question.key for question in chosen if question.reviewed) if names else ()
     keys = tuple(question.key for question in waiting)
     if reject:
         _require_unreviewed(before)
-        workspace.store.evaluation.remove_questions(keys)
+        stored.remove_questions(keys)
         return ReviewResult(rejected=keys)
     if waiting:
         accepted = [replace(question, reviewed=True) for question in waiting]
-        workspace.store.evaluation.save_questions(accepted)
+        stored.save_questions(accepted)
     return ReviewResult(accepted=keys, before=before, notices=_warn_unlabelled(waiting))
 
 

@@ -47,7 +47,7 @@ from foundry.journeys.query_log import EVAL
 from foundry.journeys.search import require_index, search
 from foundry.journeys.writing import run_to_end
 from foundry.models import map_calls
-from foundry.ports import EvaluationStore, Progress, Step
+from foundry.ports import EvaluationView, Progress, Step
 from foundry.records import EvalQuestion, EvalResult, EvalRun, RunKind
 from foundry.workspace import Workspace, reconfigure
 
@@ -77,9 +77,8 @@ def run_questions(
         _prepare(target, request.kind)
         state = read_index_state(target)
         wanted = _describe_wanted(target, request, config, questions, state)
-        run, done = start_or_resume(
-            workspace, replace(wanted, notices=notices), fresh=request.fresh, tell=tell
-        )
+        wanted = replace(wanted, notices=notices, role=workspace.principal.role)
+        run, done = start_or_resume(workspace, wanted, fresh=request.fresh, tell=tell)
         places = Places(target, request.count_missing)
         asker = _Asker(workspace.store.evaluation, target, places, run, progress)
         run = _ask_rest(workspace, asker, questions, done, request.jobs)
@@ -194,7 +193,7 @@ def _finish(
 class _Asker:
     """Asks questions as a user would; ``asked`` counts the outcomes that were saved."""
 
-    store: EvaluationStore
+    store: EvaluationView
     target: Workspace
     places: Places
     run: EvalRun

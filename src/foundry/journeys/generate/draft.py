@@ -91,7 +91,7 @@ def generate(
         announce(plan)
         sections = _write_sections(workspace, plan, progress)
     except FoundryError as error:
-        log_failure(workspace, "generate", topic, filters, error)
+        log_failure(workspace, "generate", topic, error)
         raise
     draft = _build_draft(workspace, plan, sections)
     ended = time.perf_counter()
@@ -100,7 +100,7 @@ def generate(
     draft = replace(
         draft, timings_ms={name: round(1000 * value, 2) for name, value in timings.items()}
     )
-    log_draft(workspace, draft, filters)
+    log_draft(workspace, draft)
     return draft
 
 

@@ -268,7 +268,7 @@ def _compute_section_key(
         "feature": scope.feature.content_hash if scope.feature else None,
         "language": scope.language,
         "mode": scope.mode,
-        "filters": asdict(workspace.limit_filters(scope.filters)),
+        "filters": asdict(scope.filters or Filters()),
         "found": _describe_hits(workspace, result),
         "gate": result.gate.decision,
         "sources": _list_reachable(workspace),

@@ -109,7 +109,7 @@ class Connections:
     """The open connections of one store.
 
     A connection belongs to the thread that opened it, and is closed when the thread ends
-    or the store is closed.
+    or the store is closed. ``missing`` tells that there is no file yet.
     """
 
     def __init__(
@@ -119,11 +119,13 @@ class Connections:
         connect: Callable[[], apsw.Connection],
         *,
         read_only: bool,
+        missing: bool = False,
     ) -> None:
         self.path = path
         self._sql = sql
         self._connect = connect
         self.read_only = read_only
+        self.missing = missing
         self._mine = threading.local()
         self._all: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
         self._lock = threading.Lock()

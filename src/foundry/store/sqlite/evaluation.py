@@ -7,31 +7,33 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from foundry.records import EvalQuestion, EvalResult, EvalRun, Feedback, FittedCalibration
-from foundry.store.sqlite.connections import Connections
-from foundry.store.sqlite.rows import decode_record, encode_json, encode_record
+import apsw
+
+from foundry.records import (
+    CONFIDENTIALITY_LEVELS,
+    Confidentiality,
+    EvalQuestion,
+    EvalResult,
+    EvalRun,
+    Feedback,
+    FittedCalibration,
+)
+from foundry.store.sqlite.connections import Connections, Transaction
+from foundry.store.sqlite.rows import decode_record, encode_json, encode_record, get_level
 
 
-class SqliteEvaluation:
-    """``ports.EvaluationStore`` over a project's connections; every method is one transaction."""
+class SqliteEvaluationView:
+    """``ports.EvaluationView`` over a project's connections; every method is one transaction."""
 
-    def __init__(self, connections: Connections) -> None:
+    def __init__(self, connections: Connections, role: Confidentiality) -> None:
         self._connections = connections
-
-    def save_questions(self, questions: Sequence[EvalQuestion]) -> None:
-        with self._connections.writing() as db:
-            for question in questions:
-                db.run("save_question", (question.key, question.set, encode_record(question)))
+        self._level = get_level(role)
+        self._roles = encode_json(CONFIDENTIALITY_LEVELS[: self._level + 1])
 
     def list_questions(self, set_name: str | None = None) -> list[EvalQuestion]:
         with self._connections.reading() as db:
-            rows = db.run("list_questions", {"set_name": set_name})
+            rows = db.run("list_questions", {"set_name": set_name, "level": self._level})
             return [decode_record(EvalQuestion, record) for (record,) in rows]
-
-    def remove_questions(self, keys: Sequence[str]) -> int:
-        with self._connections.writing() as db:
-            db.run("remove_questions", (encode_json(list(keys)),))
-            return db.changes()
 
     def start_run(self, run: EvalRun) -> EvalRun:
         with self._connections.writing() as db:
@@ -40,20 +42,20 @@ class SqliteEvaluation:
 
     def save_run(self, run: EvalRun) -> None:
         with self._connections.writing() as db:
-            db.run("update_eval", (run.name, encode_record(run), run.id))
+            self._run(db, "update_eval", id=run.id, name=run.name, record=encode_record(run))
 
     def find_run(self, id_or_name: str) -> EvalRun | None:
         with self._connections.reading() as db:
-            rows = list(db.run("find_eval", {"key": id_or_name}))
+            rows = list(self._run(db, "find_eval", key=id_or_name))
         return _parse_run(*rows[0]) if rows else None
 
     def list_runs(self) -> list[EvalRun]:
         with self._connections.reading() as db:
-            return [_parse_run(*row) for row in db.run("list_evals")]
+            return [_parse_run(*row) for row in self._run(db, "list_evals")]
 
     def remove_run(self, run_id: int) -> bool:
         with self._connections.writing() as db:
-            db.run("remove_eval", (run_id,))
+            self._run(db, "remove_eval", id=run_id)
             return db.changes() > 0
 
     def save_result(self, run_id: int, result: EvalResult) -> None:
@@ -62,7 +64,7 @@ class SqliteEvaluation:
 
     def results(self, run_id: int) -> list[EvalResult]:
         with self._connections.reading() as db:
-            rows = db.run("eval_results", (run_id,))
+            rows = self._run(db, "eval_results", id=run_id)
             return [decode_record(EvalResult, record) for (record,) in rows]
 
     def save_feedback(self, feedback: Feedback) -> None:
@@ -70,6 +72,35 @@ class SqliteEvaluation:
         with self._connections.writing() as db:
             values = (feedback.query_id, int(feedback.correct), feedback.note, moment)
             db.run("save_feedback", values)
+
+    def find_fitted(self, model: str) -> FittedCalibration | None:
+        with self._connections.reading() as db:
+            record = db.value("find_fitted", (model, self._level))
+        return None if record is None else _parse_fitted(record)
+
+    def list_fitted(self) -> list[FittedCalibration]:
+        with self._connections.reading() as db:
+            rows = db.run("list_fitted", (self._level,))
+            return [_parse_fitted(record) for (record,) in rows]
+
+    def _run(self, db: Transaction, statement: str, **values: object) -> apsw.Cursor:
+        """Run a statement over the visible runs; their role is part of their configuration."""
+        visible = db.sql("visible_run")
+        return db.run(statement, {"roles": self._roles, **values}, visible=visible)
+
+
+class SqliteEvaluation(SqliteEvaluationView):
+    """``ports.EvaluationStore``: what only the highest role may change."""
+
+    def save_questions(self, questions: Sequence[EvalQuestion]) -> None:
+        with self._connections.writing() as db:
+            for question in questions:
+                db.run("save_question", (question.key, question.set, encode_record(question)))
+
+    def remove_questions(self, keys: Sequence[str]) -> int:
+        with self._connections.writing() as db:
+            db.run("remove_questions", (encode_json(list(keys)),))
+            return db.changes()
 
     def list_feedback(self) -> list[Feedback]:
         with self._connections.reading() as db:
@@ -81,16 +112,6 @@ class SqliteEvaluation:
     def save_fitted(self, fitted: FittedCalibration) -> None:
         with self._connections.writing() as db:
             db.run("save_fitted", (fitted.model, encode_record(fitted)))
-
-    def find_fitted(self, model: str) -> FittedCalibration | None:
-        with self._connections.reading() as db:
-            record = db.value("find_fitted", (model,))
-        return None if record is None else _parse_fitted(record)
-
-    def list_fitted(self) -> list[FittedCalibration]:
-        with self._connections.reading() as db:
-            rows = db.run("list_fitted")
-            return [_parse_fitted(record) for (record,) in rows]
 
     def remove_fitted(self, model: str) -> bool:
         with self._connections.writing() as db:

@@ -44,18 +44,18 @@ _END = 1 << 40
 _BATCH = 1000
 
 
-def read_index_status(db: Transaction, model: str) -> IndexStatus:
-    """The size of each index."""
-    index = vector_index.find_index(db, model)
-    chunks = int(db.value("count_chunks"))
+def read_index_status(db: Transaction, model: str, level: int) -> IndexStatus:
+    """The size of each index, up to ``level``."""
+    index = vector_index.find_visible_index(db, model, level)
+    chunks = int(db.value("count_chunks", (level,)))
     vectors, pending = 0, chunks
     if index:
-        vectors = int(db.value("count_vectors", vectors=index.table))
-        pending = int(db.value("count_pending", vectors=index.table))
+        vectors = int(db.value("count_visible_vectors", (level,), vectors=index.table))
+        pending = int(db.value("count_pending", (level,), vectors=index.table))
     return IndexStatus(
-        sources=int(db.value("count_sources")),
+        sources=int(db.value("count_sources", (level,))),
         chunks=chunks,
-        text_rows=int(db.value("count_text_rows")),
+        text_rows=int(db.value("count_visible_text_rows", (level,))),
         model=index.model if index else None,
         vectors=vectors,
         pending=pending,

@@ -38,6 +38,9 @@ T = TypeVar("T")
 SEGMENT = 1 << 16
 """Code points in one stored piece of a source text."""
 
+HIGHEST = len(CONFIDENTIALITY_LEVELS) - 1
+"""The level that sees everything."""
+
 _ISO_DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
 
 
@@ -110,10 +113,10 @@ def _choose_date(source: Source) -> str:
     return (moment.astimezone(UTC) if moment.tzinfo else moment).date().isoformat()
 
 
-def build_filter_values(filters: Filters) -> Row:
+def build_filter_values(filters: Filters, level: int) -> Row:
     """The parameters of the statement ``visible_sources``."""
     return {
-        "level": get_level(filters.role),
+        "level": level,
         "types": encode_list(filters.types),
         "tags": encode_list(filters.tags),
         "sources": encode_list(filters.sources),

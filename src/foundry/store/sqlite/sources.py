@@ -14,6 +14,7 @@ from foundry.errors import StoreError
 from foundry.records import Block, Chunk, Source, Summary
 from foundry.store.sqlite.connections import Row, Transaction
 from foundry.store.sqlite.rows import (
+    HIGHEST,
     BlockSpans,
     build_block_row,
     build_chunk_row,
@@ -44,9 +45,9 @@ class _ChunkState:
     embedded_hash: str
 
 
-def get_source_rowid(db: Transaction, source_id: str) -> int:
-    """The row number of a source; raises ``StoreError`` if it does not exist."""
-    rowid = db.value("source_rowid", (source_id,))
+def get_source_rowid(db: Transaction, source_id: str, level: int) -> int:
+    """The row number of a source; raises ``StoreError`` if there is none up to ``level``."""
+    rowid = db.value("source_rowid", (source_id, level))
     if rowid is None:
         raise StoreError(
             "No such source.",
@@ -69,7 +70,7 @@ def check_chunks(source: Source, text: str, chunks: Iterable[Chunk]) -> None:
 
 def read_terms_hashes(db: Transaction, source_id: str) -> set[str]:
     """The hashes of a source's terms in the text index."""
-    rowid = db.value("source_rowid", (source_id,))
+    rowid = db.value("source_rowid", (source_id, HIGHEST))
     return {state.terms_hash for state in _read_states(db, rowid).values()}
 
 
@@ -191,7 +192,7 @@ def write_prefixes(db: Transaction, source: int, chunks: Sequence[Chunk]) -> int
 
 def write_metadata(db: Transaction, source: Source, ready: PreparedTerms) -> None:
     """Update a source's metadata, and its title in the text index."""
-    rowid = get_source_rowid(db, source.id)
+    rowid = get_source_rowid(db, source.id, HIGHEST)
     known_title = db.value("source_title", (rowid,))
     db.run("put_source", build_source_row(source))
     if source.title == known_title:
@@ -207,7 +208,7 @@ def write_metadata(db: Transaction, source: Source, ready: PreparedTerms) -> Non
 
 def delete_source(db: Transaction, source_id: str) -> bool:
     """Remove a source from every table and index; False if there was none."""
-    rowid = db.value("source_rowid", (source_id,))
+    rowid = db.value("source_rowid", (source_id, HIGHEST))
     if rowid is None:
         return False
     states = _read_states(db, rowid).values()

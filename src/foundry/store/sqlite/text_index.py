@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from foundry.analysis import ANALYSIS_VERSION, analyse
 from foundry.records import Chunk, Filters, RetrieverHit
 from foundry.store.sqlite.connections import Connections, Row, Transaction
-from foundry.store.sqlite.rows import build_filter_values, read_chunks, short_hash
+from foundry.store.sqlite.rows import HIGHEST, build_filter_values, read_chunks, short_hash
 
 BODY_WEIGHT = 1.0
 TITLE_WEIGHT = 2.0
@@ -76,14 +76,30 @@ def put_terms(db: Transaction, rowid: int, terms: Terms) -> None:
     db.run("put_text_row", (rowid, terms.title, terms.headings, terms.body))
 
 
-def count_documents(db: Transaction, terms: Sequence[str]) -> dict[str, int]:
-    """Term → number of chunks that contain it, 0 included."""
+def count_documents(db: Transaction, terms: Sequence[str], level: int) -> dict[str, int]:
+    """Term → number of chunks up to ``level`` that contain it, 0 included."""
     counts = {}
     for term in dict.fromkeys(terms):
         # A lone surrogate (from a damaged command line) cannot be bound and occurs in no chunk.
-        count = db.value("document_frequency", (term,)) if _is_text(term) else 0
-        counts[term] = int(count or 0)
+        counts[term] = _count_chunks(db, term, level) if _is_text(term) else 0
     return counts
+
+
+def _count_chunks(db: Transaction, term: str, level: int) -> int:
+    if level == HIGHEST:
+        return int(db.value("document_frequency", (term,)) or 0)
+    values = {"term": _quote(term), "level": level}
+    return int(db.value("visible_frequency", values))
+
+
+def _count_rows(db: Transaction, level: int) -> int:
+    if level == HIGHEST:
+        return int(db.value("count_text_rows"))
+    return int(db.value("count_visible_text_rows", (level,)))
+
+
+def _quote(term: str) -> str:
+    return '"' + term.replace('"', '""') + '"'
 
 
 def _is_text(term: str) -> bool:
@@ -95,6 +111,8 @@ def search(
     terms: Sequence[str],
     limit: int,
     filters: Filters,
+    *,
+    level: int,
 ) -> list[RetrieverHit]:
     """BM25 as in Lucene: k1 = 1.2, b = 0.75, idf = ln(1 + (N - n + ½) / (n + ½)).
 
@@ -102,20 +120,21 @@ def search(
     chunks; in a small project that is every product name. So each term is scored alone
     and multiplied by the ratio of the two idfs. A term given twice counts twice.
     """
-    total = int(db.value("count_text_rows"))
-    frequencies = count_documents(db, terms)
+    total = _count_rows(db, level)
+    frequencies = count_documents(db, terms, level)
     chosen = _choose_terms(frequencies, total)
     if not chosen or limit < 1:
         return []
     wanted = Counter(terms)
-    values: dict[str, object] = {"limit": limit, **build_filter_values(filters)}
+    values: dict[str, object] = {"limit": limit, **build_filter_values(filters, level)}
     parts = []
     for number, term in enumerate(chosen):
         values[f"factor{number}"] = -wanted[term] * _compute_idf_ratio(total, frequencies[term])
-        values[f"term{number}"] = '"' + term.replace('"', '""') + '"'
+        values[f"term{number}"] = _quote(term)
         parts.append(db.sql("term_scores").format(number=number))
     values |= {"title": TITLE_WEIGHT, "headings": HEADING_WEIGHT, "body": BODY_WEIGHT}
-    name = "search_text" if filters == Filters() else "search_text_filtered"
+    everything = filters == Filters() and level == HIGHEST
+    name = "search_text" if everything else "search_text_filtered"
     scores = "\nUNION ALL\n".join(parts)
     cursor = db.run(name, values, parts=scores, visible=db.sql("visible_sources"))
     return [RetrieverHit(chunk, rank, score) for rank, (chunk, score) in enumerate(cursor, 1)]

@@ -27,7 +27,7 @@ from foundry.errors import IndexMissing, StoreError
 from foundry.ports import ChunkVectors, Vectors
 from foundry.records import Chunk, Filters, RetrieverHit
 from foundry.store.sqlite.connections import Transaction
-from foundry.store.sqlite.rows import build_filter_values, encode_json, short_hash
+from foundry.store.sqlite.rows import HIGHEST, build_filter_values, encode_json, short_hash
 
 MOST_NEIGHBOURS = 4096
 """sqlite-vec's own limit on the results of one query."""
@@ -69,6 +69,14 @@ def find_index(db: Transaction, model: str) -> VectorIndex | None:
     """The index of a model, or None."""
     row = db.run("find_index", (model,)).fetchone()
     return VectorIndex(*row) if row else None
+
+
+def find_visible_index(db: Transaction, model: str, level: int) -> VectorIndex | None:
+    """The index of a model; below the highest level None if it has no vector up to ``level``."""
+    index = find_index(db, model)
+    if index is None or level == HIGHEST:
+        return index
+    return index if db.value("has_visible_vector", (level,), vectors=index.table) else None
 
 
 def get_index(db: Transaction, model: str) -> VectorIndex:
@@ -119,6 +127,8 @@ def search(
     vector: Vectors,
     limit: int,
     filters: Filters,
+    *,
+    level: int,
 ) -> list[RetrieverHit]:
     """The visible chunks with the nearest windows, by cosine (at most 1).
 
@@ -130,9 +140,10 @@ def search(
     packed = _pack(query, index)
     if limit < 1:
         return []
-    name = "search_vectors" if filters == Filters() else "search_vectors_filtered"
+    everything = filters == Filters() and level == HIGHEST
+    name = "search_vectors" if everything else "search_vectors_filtered"
     k = min(max(CANDIDATES, 4 * limit), MOST_NEIGHBOURS)
-    values = {"query": packed, "k": k, "model": model, **build_filter_values(filters)}
+    values = {"query": packed, "k": k, "model": model, **build_filter_values(filters, level)}
     cursor = db.run(name, values, vectors=index.table, visible=db.sql("visible_sources"))
     candidates = [(str(chunk), data) for chunk, data in cursor]
     ranked = _rank(candidates, query)[:limit]
@@ -152,12 +163,16 @@ def _rank(candidates: Sequence[tuple[str, bytes]], query: Vectors) -> list[tuple
     return sorted(scored, key=lambda item: (-item[1], item[0]))
 
 
-def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
-    """Chunk id → vectors, for the chunks that have them."""
+def read_vectors(
+    db: Transaction, model: str, chunk_ids: Sequence[str], level: int
+) -> dict[str, ChunkVectors]:
+    """Chunk id → vectors, for the chunks up to ``level`` that have them."""
     index = find_index(db, model)
     if index is None:
         return {}
-    rows = db.run("chunk_vectors", (encode_json(list(chunk_ids)),), vectors=index.table).fetchall()
+    rows = db.run(
+        "chunk_vectors", (encode_json(list(chunk_ids)), level), vectors=index.table
+    ).fetchall()
     return {str(chunk): _unpack(_read(db, index, rowid), index) for chunk, rowid in rows}
 
 

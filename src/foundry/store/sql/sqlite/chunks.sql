@@ -27,7 +27,8 @@ DELETE FROM chunks WHERE rowid = ?
 -- name: chunks_by_id
 SELECT c.*, s.id AS source_id, s.title AS source_title
 FROM chunks c JOIN sources s ON s.rowid = c.source
-WHERE c.id IN (SELECT value FROM json_each(?)) ORDER BY c.source, c.position
+WHERE c.id IN (SELECT value FROM json_each(?)) AND s.level <= ?
+ORDER BY c.source, c.position
 
 -- name: chunks_of_source
 SELECT c.*, s.id AS source_id, s.title AS source_title
@@ -40,16 +41,20 @@ FROM chunks c JOIN sources s ON s.rowid = c.source
 WHERE c.rowid > ? ORDER BY c.rowid LIMIT ?
 
 -- name: languages
-SELECT language, count(*) FROM chunks GROUP BY language ORDER BY count(*) DESC, language
+SELECT language, count(*) FROM chunks
+WHERE source IN (SELECT rowid FROM sources WHERE level <= ?)
+GROUP BY language ORDER BY count(*) DESC, language
 
 -- name: chunk_languages
-SELECT id, language FROM chunks WHERE id IN (SELECT value FROM json_each(?))
+SELECT id, language FROM chunks
+WHERE id IN (SELECT value FROM json_each(?))
+  AND source IN (SELECT rowid FROM sources WHERE level <= ?)
 
 -- name: count_chunks
-SELECT count(*) FROM chunks
+SELECT count(*) FROM chunks WHERE source IN (SELECT rowid FROM sources WHERE level <= ?)
 
 -- name: count_sources
-SELECT count(*) FROM sources
+SELECT count(*) FROM sources WHERE level <= ?
 
 -- name: visible_sources
 SELECT s.rowid FROM sources s

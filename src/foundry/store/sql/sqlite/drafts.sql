@@ -1,17 +1,24 @@
+-- name: visible_draft
+-- A draft of an earlier version has no role: it may have been made from everything.
+coalesce(d.record ->> '$.role', 'secret') IN (SELECT value FROM json_each(:roles))
+AND NOT EXISTS (
+  SELECT 1 FROM json_each(d.record, '$.sources') used
+  JOIN sources s ON s.path = used.value ->> '$.path' WHERE s.level > :level)
+
 -- name: save_draft
 INSERT INTO drafts (path, feature, created, record) VALUES (?, ?, ?, ?)
 ON CONFLICT (path) DO UPDATE SET feature = excluded.feature, created = excluded.created,
   record = excluded.record
 
 -- name: find_draft
-SELECT record FROM drafts WHERE path = ?
+SELECT record FROM drafts d WHERE d.path = :path AND {visible}
 
 -- name: list_drafts
-SELECT record FROM drafts WHERE :feature IS NULL OR feature = :feature
+SELECT record FROM drafts d WHERE (:feature IS NULL OR d.feature = :feature) AND {visible}
 ORDER BY created DESC, path
 
 -- name: remove_draft
-DELETE FROM drafts WHERE path = ?
+DELETE FROM drafts AS d WHERE d.path = :path AND {visible}
 
 -- name: find_section
 SELECT section FROM draft_sections WHERE key = ?

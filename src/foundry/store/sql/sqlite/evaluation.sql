@@ -3,34 +3,44 @@ INSERT INTO eval_questions (key, set_name, record) VALUES (?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET set_name = excluded.set_name, record = excluded.record
 
 -- name: list_questions
-SELECT record FROM eval_questions WHERE :set_name IS NULL OR set_name = :set_name
+-- A source that is not in the project may have been secret: only the highest role sees such questions.
+SELECT record FROM eval_questions q WHERE (:set_name IS NULL OR set_name = :set_name)
+  AND (:level = 3 OR NOT EXISTS (
+    SELECT 1 FROM json_each(q.record, '$.expected') place WHERE NOT EXISTS (
+      SELECT 1 FROM sources s WHERE s.path = place.value ->> '$.source' AND s.level <= :level)))
 ORDER BY set_name, key
 
 -- name: remove_questions
 DELETE FROM eval_questions WHERE key IN (SELECT value FROM json_each(?))
 
+-- name: visible_run
+-- A run of an earlier version has no role: it may have asked about everything.
+coalesce(r.record ->> '$.role', 'secret') IN (SELECT value FROM json_each(:roles))
+
 -- name: start_eval
 INSERT INTO eval_runs (name, record) VALUES (?, ?) RETURNING id
 
 -- name: update_eval
-UPDATE eval_runs SET name = ?, record = ? WHERE id = ?
+UPDATE eval_runs AS r SET name = :name, record = :record WHERE id = :id AND {visible}
 
 -- name: find_eval
-SELECT id, record FROM eval_runs WHERE CAST(id AS TEXT) = :key OR name = :key
+SELECT id, record FROM eval_runs r
+WHERE (CAST(id AS TEXT) = :key OR name = :key) AND {visible}
 ORDER BY CAST(id AS TEXT) = :key DESC, id DESC LIMIT 1
 
 -- name: list_evals
-SELECT id, record FROM eval_runs ORDER BY id DESC
+SELECT id, record FROM eval_runs r WHERE {visible} ORDER BY id DESC
 
 -- name: remove_eval
-DELETE FROM eval_runs WHERE id = ?
+DELETE FROM eval_runs AS r WHERE id = :id AND {visible}
 
 -- name: save_eval_result
 INSERT INTO eval_results (run, question, record) VALUES (?, ?, ?)
 ON CONFLICT (run, question) DO UPDATE SET record = excluded.record
 
 -- name: eval_results
-SELECT record FROM eval_results WHERE run = ? ORDER BY question
+SELECT e.record FROM eval_results e JOIN eval_runs r ON r.id = e.run
+WHERE e.run = :id AND {visible} ORDER BY e.question
 
 -- name: save_feedback
 INSERT INTO feedback (query_id, correct, note, time) VALUES (?, ?, ?, ?)
@@ -43,10 +53,11 @@ INSERT INTO fitted_constants (model, record) VALUES (?, ?)
 ON CONFLICT (model) DO UPDATE SET record = excluded.record
 
 -- name: find_fitted
-SELECT record FROM fitted_constants WHERE model = ?
+SELECT record FROM fitted_constants WHERE model = ? AND ? = 3
 
 -- name: list_fitted
-SELECT record FROM fitted_constants ORDER BY model
+-- Fitted on all sources, so only for the level that sees them all.
+SELECT record FROM fitted_constants WHERE ? = 3 ORDER BY model
 
 -- name: remove_fitted
 DELETE FROM fitted_constants WHERE model = ?

@@ -7,6 +7,10 @@ INSERT INTO ingest_runs (started, status, details) VALUES (?, 'running', ?) RETU
 -- name: finish_run
 UPDATE ingest_runs SET finished = ?, status = 'finished', report = ? WHERE id = ?
 
+-- name: visible_query
+-- A run may ask as a lower role what a higher one wrote: its rows are for the highest role.
+role IN (SELECT value FROM json_each(:roles)) AND (kind <> 'eval' OR :level = 3)
+
 -- name: log_query
 INSERT INTO query_log (id, time, moment, project, kind, query, rewritten, role, agent, verdict,
   gate_score, chunks, models, profile, answer, attribution_coverage, shown_coverage, checks, changes,
@@ -17,7 +21,8 @@ VALUES (:id, :time, :moment, :project, :kind, :query, :rewritten, :role, :agent,
 
 -- name: list_queries
 SELECT * FROM query_log
-WHERE (:kind IS NULL OR kind = :kind) AND (:without IS NULL OR kind <> :without)
+WHERE {visible}
+  AND (:kind IS NULL OR kind = :kind) AND (:without IS NULL OR kind <> :without)
   AND (:verdict IS NULL OR verdict = :verdict OR (:verdict = 'error' AND error IS NOT NULL))
   AND (:since IS NULL OR moment >= :since)
 ORDER BY moment DESC, number DESC LIMIT :limit
@@ -29,11 +34,12 @@ SELECT moment, kind, verdict, error IS NOT NULL, attribution_coverage, checks,
   json_extract(usage, '$.cost'),
   json_extract(models, '$.generator')
 FROM query_log
-WHERE (:since IS NULL OR moment >= :since) AND (:until IS NULL OR moment < :until)
+WHERE {visible}
+  AND (:since IS NULL OR moment >= :since) AND (:until IS NULL OR moment < :until)
 ORDER BY moment, number
 
 -- name: find_query
-SELECT * FROM query_log WHERE id = ?
+SELECT * FROM query_log WHERE id = :id AND {visible}
 
 -- name: prune_log
 DELETE FROM query_log WHERE moment < ?

@@ -1,14 +1,14 @@
 -- name: list_sources
 SELECT s.*, (SELECT count(*) FROM chunks c WHERE c.source = s.rowid) AS chunks
-FROM sources s ORDER BY s.path
+FROM sources s WHERE s.level <= ? ORDER BY s.path
 
 -- name: find_source
 SELECT s.*, (SELECT count(*) FROM chunks c WHERE c.source = s.rowid) AS chunks
-FROM sources s WHERE s.id = :key OR s.path = :key
+FROM sources s WHERE (s.id = :key OR s.path = :key) AND s.level <= :level
 ORDER BY s.id = :key DESC LIMIT 1
 
 -- name: source_rowid
-SELECT rowid FROM sources WHERE id = ?
+SELECT rowid FROM sources WHERE id = ? AND level <= ?
 
 -- name: source_title
 SELECT title FROM sources WHERE rowid = ?
@@ -64,4 +64,4 @@ ON CONFLICT (source) DO UPDATE SET text = excluded.text, model = excluded.model
 
 -- name: summaries
 SELECT s.id, y.text, y.model FROM source_summaries y JOIN sources s ON s.rowid = y.source
-WHERE s.id IN (SELECT value FROM json_each(?))
+WHERE s.id IN (SELECT value FROM json_each(?)) AND s.level <= ?

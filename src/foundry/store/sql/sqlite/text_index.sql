@@ -13,8 +13,16 @@ INSERT INTO chunks_fts (chunks_fts) VALUES ('optimize')
 -- name: count_text_rows
 SELECT count(*) FROM chunks_fts_docsize
 
+-- name: count_visible_text_rows
+SELECT count(*) FROM chunks_fts_docsize d JOIN chunks c ON c.rowid = d.id
+WHERE c.source IN (SELECT rowid FROM sources WHERE level <= ?)
+
 -- name: document_frequency
 SELECT doc FROM chunks_terms WHERE term = ?
+
+-- name: visible_frequency
+SELECT count(*) FROM chunks_fts t JOIN chunks c ON c.rowid = t.rowid
+WHERE t.chunks_fts MATCH :term AND c.source IN (SELECT rowid FROM sources WHERE level <= :level)
 
 -- name: term_scores
 SELECT rowid AS chunk, :factor{number} * bm25(chunks_fts, :title, :headings, :body) AS part

@@ -52,6 +52,14 @@ SELECT rowid, embedding FROM {vectors}
 -- name: count_vectors
 SELECT count(*) FROM {vectors}_rowids
 
+-- name: count_visible_vectors
+SELECT count(*) FROM {vectors}_rowids v JOIN chunks c ON c.rowid = v.rowid
+WHERE c.source IN (SELECT rowid FROM sources WHERE level <= ?)
+
+-- name: has_visible_vector
+SELECT 1 FROM sources s JOIN chunks c ON c.source = s.rowid
+JOIN {vectors}_rowids v ON v.rowid = c.rowid WHERE s.level <= ? LIMIT 1
+
 -- name: vector_slots
 SELECT validity FROM {vectors}_chunks
 
@@ -83,11 +91,13 @@ ORDER BY c.rowid LIMIT ?
 
 -- name: count_pending
 SELECT count(*) FROM chunks c
-WHERE NOT EXISTS (SELECT 1 FROM {vectors}_rowids v WHERE v.rowid = c.rowid)
+WHERE c.source IN (SELECT rowid FROM sources WHERE level <= ?)
+  AND NOT EXISTS (SELECT 1 FROM {vectors}_rowids v WHERE v.rowid = c.rowid)
 
 -- name: chunk_vectors
 SELECT c.id, c.rowid FROM chunks c JOIN {vectors}_rowids v ON v.rowid = c.rowid
 WHERE c.id IN (SELECT value FROM json_each(?))
+  AND c.source IN (SELECT rowid FROM sources WHERE level <= ?)
 
 -- name: find_donors
 SELECT c.embedded_hash, min(c.rowid) FROM chunks c JOIN {vectors}_rowids v ON v.rowid = c.rowid

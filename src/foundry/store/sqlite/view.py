@@ -1,0 +1,244 @@
+"""A role's view of a SQLite store: what journeys read, and what they leave behind.
+
+Each statement selects what the role may see; nothing is filtered afterwards. Every method is one
+transaction; slow work happens outside it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from foundry.errors import StoreError
+from foundry.ports import ChunkVectors, Vectors
+from foundry.records import (
+    CONFIDENTIALITY_LEVELS,
+    Block,
+    Chunk,
+    Confidentiality,
+    DraftRecord,
+    Filters,
+    IndexStatus,
+    QueryFigures,
+    QueryRecord,
+    RetrieverHit,
+    Source,
+    Summary,
+)
+from foundry.store.sqlite import integrity, sources, text_index, vector_index
+from foundry.store.sqlite.connections import Connections, Row
+from foundry.store.sqlite.evaluation import SqliteEvaluationView
+from foundry.store.sqlite.rows import (
+    HIGHEST,
+    build_query_row,
+    decode_record,
+    encode_json,
+    encode_record,
+    get_level,
+    read_blocks,
+    read_chunks,
+    read_figures,
+    read_query,
+    read_source,
+)
+
+_END = 1 << 40
+_DAY_S = 86_400
+
+
+class SqliteView:
+    """A project as one role sees it; ``ports.StoreView`` documents each method."""
+
+    def __init__(self, connections: Connections, role: Confidentiality) -> None:
+        self._connections = connections
+        self._role = role
+        self._level = get_level(role)
+        roles = encode_json(CONFIDENTIALITY_LEVELS[: self._level + 1])
+        self._sees = {"level": self._level, "roles": roles}
+        self.evaluation = SqliteEvaluationView(connections, role)
+
+    def _mark(self, key: str) -> str:
+        """The key of a cache row. A hit would show that a higher role had asked the same."""
+        return key if self._level == HIGHEST else f"{self._role}:{key}"
+
+    # Sources
+
+    def list_sources(self) -> list[Source]:
+        with self._connections.reading() as db:
+            return [read_source(row) for row in db.rows("list_sources", (self._level,))]
+
+    def find_source(self, path_or_id: str) -> Source | None:
+        with self._connections.reading() as db:
+            rows = db.rows("find_source", {"key": path_or_id, "level": self._level})
+            return read_source(rows[0]) if rows else None
+
+    def source_text(self, source_id: str) -> str:
+        with self._connections.reading() as db:
+            rowid = sources.get_source_rowid(db, source_id, self._level)
+            rows = db.run("text_segments", (rowid, 0, _END))
+            return "".join(text for (text,) in rows)
+
+    def source_blocks(self, source_id: str) -> list[Block]:
+        with self._connections.reading() as db:
+            rowid = sources.get_source_rowid(db, source_id, self._level)
+            return read_blocks(db, rowid, 0, _END)
+
+    def source_chunks(self, source_id: str) -> list[Chunk]:
+        with self._connections.reading() as db:
+            sources.get_source_rowid(db, source_id, self._level)
+            rows = db.rows("chunks_of_source", (source_id,))
+            return read_chunks(db, rows)
+
+    def summaries(self, source_ids: Sequence[str]) -> dict[str, Summary]:
+        with self._connections.reading() as db:
+            rows = db.run("summaries", (encode_json(list(source_ids)), self._level))
+            return {source: Summary(source, text, model) for source, text, model in rows}
+
+    # Search
+
+    def get_chunks(self, chunk_ids: Sequence[str]) -> list[Chunk]:
+        with self._connections.reading() as db:
+            ids = encode_json(list(chunk_ids))
+            rows = db.rows("chunks_by_id", (ids, self._level))
+            chunks = read_chunks(db, rows)
+        by_id = {chunk.id: chunk for chunk in chunks}
+        return [by_id[chunk] for chunk in chunk_ids if chunk in by_id]
+
+    def languages(self) -> dict[str, int]:
+        with self._connections.reading() as db:
+            return dict(db.run("languages", (self._level,)))
+
+    def chunk_languages(self, chunk_ids: Sequence[str]) -> dict[str, str]:
+        with self._connections.reading() as db:
+            values = encode_json(list(chunk_ids)), self._level
+            return dict(db.run("chunk_languages", values))
+
+    def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
+        with self._connections.reading() as db:
+            return text_index.count_documents(db, terms, self._level)
+
+    def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[RetrieverHit]:
+        """BM25 over analysed terms joined by OR; see ``text_index.search``."""
+        if self._connections.missing:
+            raise StoreError(
+                "The project has no database yet.",
+                where=str(self._connections.path),
+                fix="Run `foundry ingest` first.",
+            )
+        with self._connections.reading() as db:
+            return text_index.search(db, terms, limit, filters, level=self._level)
+
+    def search_vectors(
+        self, model: str, vector: Vectors, limit: int, filters: Filters
+    ) -> list[RetrieverHit]:
+        """The nearest chunks by cosine, at most 4,096; raises ``IndexMissing``."""
+        with self._connections.reading() as db:
+            return vector_index.search(db, model, vector, limit, filters, level=self._level)
+
+    def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
+        with self._connections.reading() as db:
+            return vector_index.read_vectors(db, model, chunk_ids, self._level)
+
+    def find_index(self, model: str) -> str | None:
+        with self._connections.reading() as db:
+            index = vector_index.find_visible_index(db, model, self._level)
+            return index.fingerprint if index else None
+
+    def index_status(self, model: str) -> IndexStatus:
+        with self._connections.reading() as db:
+            return integrity.read_index_status(db, model, self._level)
+
+    # Query log
+
+    def log_query(self, record: QueryRecord) -> None:
+        with self._connections.writing() as db:
+            db.run("log_query", build_query_row(replace(record, role=self._role)))
+
+    def list_queries(
+        self,
+        limit: int,
+        *,
+        kind: str | None = None,
+        without: str | None = None,
+        verdict: str | None = None,
+        since: datetime | None = None,
+    ) -> list[QueryRecord]:
+        values: Row = {"limit": limit, "kind": kind, "without": without, "verdict": verdict}
+        values |= {"since": _get_timestamp(since), **self._sees}
+        with self._connections.reading() as db:
+            rows = db.rows("list_queries", values, visible=db.sql("visible_query"))
+            return [read_query(row) for row in rows]
+
+    def query_figures(
+        self, *, since: datetime | None = None, until: datetime | None = None
+    ) -> list[QueryFigures]:
+        values = {"since": _get_timestamp(since), "until": _get_timestamp(until), **self._sees}
+        with self._connections.reading() as db:
+            rows = db.run("query_figures", values, visible=db.sql("visible_query"))
+            return [read_figures(row) for row in rows]
+
+    def find_query(self, query_id: str) -> QueryRecord | None:
+        values = {"id": query_id, **self._sees}
+        with self._connections.reading() as db:
+            rows = db.rows("find_query", values, visible=db.sql("visible_query"))
+            return read_query(rows[0]) if rows else None
+
+    def prune_log(self, days: float) -> None:
+        with self._connections.writing() as db:
+            db.run("prune_log", (time.time() - days * _DAY_S,))
+
+    # Caches
+
+    def find_response(self, key: str) -> str | None:
+        with self._connections.reading() as db:
+            reply: str | None = db.value("find_response", (self._mark(key),))
+            return reply
+
+    def save_response(self, key: str, model: str, reply: str) -> None:
+        with self._connections.writing() as db:
+            db.run("save_response", (self._mark(key), model, reply, format_now()))
+
+    def find_section(self, key: str) -> str | None:
+        with self._connections.reading() as db:
+            section: str | None = db.value("find_section", (self._mark(key),))
+            return section
+
+    def save_section(self, key: str, section: str) -> None:
+        with self._connections.writing() as db:
+            db.run("save_section", (self._mark(key), section, format_now()))
+
+    # Drafts
+
+    def save_draft(self, record: DraftRecord) -> None:
+        values = (record.path, record.feature, record.created.timestamp(), encode_record(record))
+        with self._connections.writing() as db:
+            db.run("save_draft", values)
+
+    def find_draft(self, path: str) -> DraftRecord | None:
+        with self._connections.reading() as db:
+            values = {"path": path, **self._sees}
+            record = db.value("find_draft", values, visible=db.sql("visible_draft"))
+        return None if record is None else decode_record(DraftRecord, record)
+
+    def list_drafts(self, feature: str | None = None) -> list[DraftRecord]:
+        with self._connections.reading() as db:
+            values = {"feature": feature, **self._sees}
+            rows = db.run("list_drafts", values, visible=db.sql("visible_draft"))
+            return [decode_record(DraftRecord, text) for (text,) in rows]
+
+    def remove_draft(self, path: str) -> bool:
+        with self._connections.writing() as db:
+            values = {"path": path, **self._sees}
+            db.run("remove_draft", values, visible=db.sql("visible_draft"))
+            return db.changes() > 0
+
+
+def _get_timestamp(time: datetime | None) -> float | None:
+    return None if time is None else time.timestamp()
+
+
+def format_now() -> str:
+    """The time as the database keeps it."""
+    return datetime.now(UTC).isoformat()
