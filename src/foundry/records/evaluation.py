@@ -143,12 +143,8 @@ class EvalRun:
     figures: Mapping[str, float | None] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     seconds: float = 0.0
-<<<<<<< HEAD
-    notices: tuple[str | Message, ...] = ()
-=======
     notices: tuple[str, ...] = ()
     role: Confidentiality = "secret"
->>>>>>> fc01664
 
 
 @dataclass(frozen=True, slots=True)
