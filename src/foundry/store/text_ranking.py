@@ -128,10 +128,8 @@ def compute_scores(lengths: Integers, postings: Sequence[Postings]) -> Numbers:
     mean = int(lengths.sum()) / len(lengths)
     norms = K1 * (1 - B + B * lengths / (mean or 1.0))
     for term in postings:
-        places = np.flatnonzero(term.weights)
-        weights = term.weights[places]
-        factor = term.repeats * compute_idf(len(lengths), len(places)) * (K1 + 1)
-        scores[places] += factor * weights / (weights + norms[places])
+        idf = compute_idf(len(lengths), np.count_nonzero(term.weights))
+        scores += term.repeats * idf * (K1 + 1) * term.weights / (term.weights + norms)
     return scores
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from foundry.errors import StoreError
-from foundry.ports import ChunkVectors, Vectors
+from foundry.ports import Vectors
 from foundry.store.text_ranking import Integers
 
 CANDIDATES = 400
@@ -45,8 +45,7 @@ def rank_windows(
     if not candidates:
         return []
     counts = [len(data) // (2 * len(query)) for _, data in candidates]
-    packed = np.frombuffer(b"".join(data for _, data in candidates), dtype=np.float16)
-    windows = packed.reshape(-1, len(query)).astype(np.float32)
+    windows = unpack_windows(b"".join(data for _, data in candidates), len(query))
     # Unlike a matrix product, this sums every row alike wherever it is: a chunk's score does not
     # depend, in its last bit, on which other chunks are candidates.
     cosines = np.einsum("ij,j->i", windows, query)
@@ -91,11 +90,9 @@ def pack_windows(windows: Vectors, dimension: int, model: str) -> bytes:
     return np.ascontiguousarray(windows, dtype=np.float16).tobytes()
 
 
-def unpack_vectors(whole: bytes, windows: bytes) -> ChunkVectors:
-    """A chunk's vectors from their packed forms."""
-    vector = np.frombuffer(whole, dtype=np.float32)
-    values = np.frombuffer(windows, dtype=np.float16).reshape(-1, len(vector))
-    return ChunkVectors(vector, values.astype(np.float32))
+def unpack_windows(packed: bytes, dimension: int) -> Vectors:
+    """The windows that ``pack_windows`` packed, in single precision, shape (n, dimension)."""
+    return np.frombuffer(packed, dtype=np.float16).reshape(-1, dimension).astype(np.float32)
 
 
 def have_length_one(packed: Sequence[bytes], dimension: int) -> int:
