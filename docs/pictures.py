@@ -17,11 +17,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pypdfium2
+from foundry.journeys.build import build
 
 from foundry.evaluation.plots import plot_gate_scores
 from foundry.evaluation.questions import import_questions
 from foundry.evaluation.runs import RunRequest, run_questions
-from foundry.journeys.build import build
 from foundry.journeys.drafts import accept_draft, register_draft
 from foundry.journeys.generate import generate
 from foundry.journeys.ingest import ingest

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from foundry.records import Answer
+from foundry.journeys.chat import chat
+from foundry.records import Answer, EarlierTurn, Turn
 from foundry.workspace import Workspace, open_workspace
 from tests.support.model_server import Json, ModelServer
 
 FUSE = "What is the rating of the input fuse?"
 RATED = "The input fuse is rated at 3.15 A slow."
+
+
+@dataclass
+class Talk:
+    """Questions in sequence, with the turns kept as a face keeps them."""
+
+    workspace: Workspace
+    earlier: list[EarlierTurn] = field(default_factory=list)
+
+    def ask(self, typed: str) -> Turn:
+        turn = chat(self.workspace, typed, self.earlier)
+        self.earlier.append(turn.as_earlier())
+        return turn
 
 
 def said(*statements: tuple[str, str]) -> Json:

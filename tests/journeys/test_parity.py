@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from foundry.journeys.ask import ask
-from foundry.journeys.chat import Conversation
 from foundry.records import Answer
 from foundry.wire.answers import AnswerJson
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.answers import FUSE, RATED, online, said
+from tests.journeys.answers import FUSE, RATED, Talk, online, said
 from tests.support.model_server import ModelServer, Request, Text
 
 REFUSAL = Text("The indexed documentation does not contain this information.")
@@ -100,7 +99,7 @@ def test_a_conversation_is_rewritten_alike_in_both_modes(built: Path, server: Mo
     turns = []
     for workspace in (offline(built, server), online(built, server)):
         with workspace:
-            conversation = Conversation(workspace)
+            conversation = Talk(workspace)
             conversation.ask(FUSE)
             turns.append(conversation.ask("Is it slow?"))
     assert turns[0].standalone.question == turns[1].standalone.question

@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 
 from foundry.journeys.ask import ask
-from foundry.journeys.chat import Conversation
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import search
 from foundry.records import Filters
 from foundry.render.answer import render_answer
 from foundry.wire.answers import AnswerJson
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.answers import FUSE, RATED, online, quotes_are_in_their_source, said
+from tests.journeys.answers import FUSE, RATED, Talk, online, quotes_are_in_their_source, said
 from tests.readers.pdf_files import Manual, save
 from tests.support.model_server import ModelServer, Text
 
@@ -95,7 +94,7 @@ def test_complaint_3_the_page_is_the_quotes_own(tmp_path: Path) -> None:
 
 
 def test_complaint_4_a_refusal_does_not_leak_through_the_history(asked: Workspace) -> None:
-    conversation = Conversation(asked)
+    conversation = Talk(asked)
     typed = [
         FUSE,
         NOBODY,

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from foundry.journeys.ask import AnswerStream, ask, ask_streaming
-from foundry.records import Answer, SearchResult, Sentence
+from foundry.records import Answer, Event, SearchResult, Sentence
 from tests.journeys.answers import FUSE, RATED, online, said
 from tests.support.model_server import ModelServer, Text
 
@@ -14,7 +14,7 @@ SUPPLY = "The controller runs on a supply of 12 V DC."
 WRONG = "The input fuse is rated at 5 A slow."
 
 
-def steps(answering: AnswerStream) -> tuple[list[SearchResult | Sentence], Answer]:
+def steps(answering: AnswerStream) -> tuple[list[Event], Answer]:
     seen = []
     while True:
         try:

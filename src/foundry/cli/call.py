@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from foundry.messages import LANGUAGES, Language, set_language
 from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -23,7 +24,12 @@ class Call:
     json: bool = False
     role: Confidentiality | None = None
     verbosity: int = 0
+    language: Language | None = None
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+
+    def default_language(self) -> Language:
+        """The language before the command line and the project are read."""
+        return "nl" if self.environment.get("FOUNDRY_LANGUAGE") == "nl" else "en"
 
     @property
     def quiet(self) -> bool:
@@ -60,6 +66,20 @@ def _add_verbosity(ctx: click.Context, _: click.Parameter, value: int) -> None:
         call.verbosity = max(0, call.verbosity) + value
 
 
+def _set_language(ctx: click.Context, _: click.Parameter, value: Language | None) -> None:
+    if value is not None:
+        ctx.ensure_object(Call).language = value
+        set_language(value)
+
+
+_LANGUAGE = click.option(
+    "--language",
+    type=click.Choice(LANGUAGES),
+    expose_value=False,
+    callback=_set_language,
+    is_eager=True,
+    help="Language of messages.  [default: the project's, else en]",
+)
 _OPTIONS = (
     click.option(
         "--project",
@@ -104,6 +124,11 @@ _OPTIONS = (
 
 def common_options(command: Decorated) -> Decorated:
     """Add the options that every command has."""
+    return basic_options(_LANGUAGE(command))
+
+
+def basic_options(command: Decorated) -> Decorated:
+    """Add them to a command whose ``--language`` is that of its document or question."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from foundry.cli.call import Call
 from foundry.errors import StoreError
+from foundry.messages import set_language
 from foundry.workspace import Workspace, open_workspace
 
 
@@ -24,10 +25,12 @@ def open_project(call: Call, *, read_only: bool = False) -> Workspace:
 
 
 def _open_workspace(call: Call, *, read_only: bool) -> Workspace:
-    return open_workspace(
+    workspace = open_workspace(
         call.project,
         environment=call.environment,
         cwd=Path.cwd(),
         role=call.role,
         read_only=read_only,
     )
+    set_language(call.language or workspace.config.language)
+    return workspace

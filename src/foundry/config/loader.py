@@ -164,7 +164,7 @@ def _environment_values(environment: Mapping[str, str]) -> dict[str, Any]:
         path = variable.removeprefix(ENVIRONMENT_PREFIX).split("__")
         if not variable.startswith(ENVIRONMENT_PREFIX) or path[0] not in sections:
             continue
-        if len(path) == 1 and path[0] != "MODE":
+        if len(path) == 1 and path[0] not in ("MODE", "LANGUAGE"):
             continue
         part = values
         for name in path[:-1]:

@@ -32,18 +32,18 @@ from foundry.journeys.writing import (
 from foundry.ports import Generator as Model
 from foundry.records import (
     Answer,
+    Event,
     Evidence,
     Filters,
     Grounding,
     SearchMode,
     SearchResult,
-    Sentence,
     Usage,
     Verdict,
 )
 from foundry.workspace import Workspace
 
-AnswerStream = Generator[SearchResult | Sentence, None, Answer]
+AnswerStream = Generator[Event, None, Answer]
 """The search result, then each verified sentence; returns the answer."""
 
 

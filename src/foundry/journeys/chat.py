@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import replace
 
 from foundry.analysis import QueryTerm, analyse_query, detect_query_language, fold
 from foundry.errors import FoundryError
@@ -22,13 +21,11 @@ from foundry.ports import ChatMessage, Reply
 from foundry.ports import Generator as Model
 from foundry.prompts import fill
 from foundry.prompts.schemas import TEXT, build_object
-from foundry.records import Answer, Filters, SearchMode, SearchResult, Sentence, Usage
+from foundry.records import EarlierTurn, Event, Filters, SearchMode, StandaloneQuestion, Turn
 from foundry.text.followups import find_context_words, is_follow_up
 from foundry.text.names import find_names, is_mentioned_in
 from foundry.text.spotlight import escape_line, mark_lines
 from foundry.workspace import Workspace
-
-RewriteMethod = Literal["as typed", "rewritten by the model", "words carried over"]
 
 MAX_TURNS = 6
 """Turns that a rewriting sees: "it" refers to something recent (a guess)."""
@@ -41,108 +38,94 @@ _MAX_NEW_WORDS = 3
 _MAX_QUESTION_LENGTH = 500
 
 
-@dataclass(frozen=True, slots=True)
-class StandaloneQuestion:
-    """A question as asked of the sources, and how it was derived from what was typed."""
-
-    question: str
-    how: RewriteMethod = "as typed"
-    carried: tuple[str, ...] = ()
-    usage: Usage = field(default_factory=Usage)
-    notices: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What was typed, the question asked of the sources, and the answer."""
-
-    typed: str
-    standalone: StandaloneQuestion
-    answer: Answer
-
-
-TurnStream = Generator[StandaloneQuestion | SearchResult | Sentence, None, Turn]
+TurnStream = Generator[Event, None, Turn]
 """The standalone question, then the steps of its answer; returns the turn."""
 
 
-@dataclass
-class Conversation:
-    """Questions in sequence, each understood in the context of the earlier ones."""
+def chat(
+    workspace: Workspace,
+    typed: str,
+    earlier: Sequence[EarlierTurn] = (),
+    *,
+    filters: Filters | None = None,
+    mode: SearchMode | None = None,
+) -> Turn:
+    """Answer a question that may refer to earlier ones, the oldest first; nothing is kept here.
 
-    workspace: Workspace
-    filters: Filters | None = None
-    mode: SearchMode | None = None
-    turns: list[Turn] = field(default_factory=list)
-
-    def ask(self, typed: str) -> Turn:
-        """Answer a question. Raises like ``foundry.journeys.ask.ask``; the conversation stays usable."""
-        return run_to_end(self._take_turn(typed, stream=False))
-
-    def ask_streaming(self, typed: str) -> TurnStream:
-        """The standalone question, the search and each sentence; returns the turn."""
-        return self._take_turn(typed, stream=True)
-
-    def forget(self) -> None:
-        """Start over: the next question has no context."""
-        self.turns.clear()
-
-    def _take_turn(self, typed: str, *, stream: bool) -> TurnStream:
-        standalone = self._make_standalone(typed)
-        yield standalone
-        request = AskRequest(
-            question=standalone.question,
-            typed=typed if standalone.how != "as typed" else None,
-            kind="chat",
-            language=self._detect_language(typed),
-            usage=standalone.usage,
-            notices=standalone.notices,
-        )
-        answer = yield from ask_streaming(
-            self.workspace, request, filters=self.filters, mode=self.mode, stream=stream
-        )
-        turn = Turn(typed, standalone, answer)
-        self.turns.append(turn)
-        return turn
-
-    def _make_standalone(self, typed: str) -> StandaloneQuestion:
-        try:
-            return make_standalone(self.workspace, require_query(typed), self.turns)
-        except FoundryError as error:
-            log_failure(self.workspace, "chat", typed, error)
-            raise
-
-    def _detect_language(self, typed: str) -> str | None:
-        """The language of what was typed, else that of the previous answer; None if configured."""
-        if self.workspace.config.generation.language != "question":
-            return None
-        language = detect_query_language(typed)
-        if language == "und" and self.turns:
-            return self.turns[-1].answer.language
-        return language if language != "und" else None
+    ``[*earlier, turn.as_earlier()]`` is the context of the next question. Raises like
+    ``foundry.journeys.ask.ask``.
+    """
+    steps = chat_streaming(workspace, typed, earlier, filters=filters, mode=mode, stream=False)
+    return run_to_end(steps)
 
 
-def make_standalone(workspace: Workspace, typed: str, turns: Sequence[Turn]) -> StandaloneQuestion:
+def chat_streaming(
+    workspace: Workspace,
+    typed: str,
+    earlier: Sequence[EarlierTurn] = (),
+    *,
+    filters: Filters | None = None,
+    mode: SearchMode | None = None,
+    stream: bool = True,
+) -> TurnStream:
+    """The standalone question, the search and each sentence; returns the turn.
+
+    ``stream`` False waits for a model's whole reply. Raises like ``chat``.
+    """
+    try:
+        standalone = make_standalone(workspace, require_query(typed), earlier)
+    except FoundryError as error:
+        log_failure(workspace, "chat", typed, error)
+        raise
+    yield standalone
+    request = AskRequest(
+        question=standalone.question,
+        typed=typed if standalone.how != "as typed" else None,
+        kind="chat",
+        language=_choose_language(workspace, typed, earlier),
+        usage=standalone.usage,
+        notices=standalone.notices,
+    )
+    answer = yield from ask_streaming(workspace, request, filters=filters, mode=mode, stream=stream)
+    return Turn(typed, standalone, answer)
+
+
+def _choose_language(
+    workspace: Workspace, typed: str, earlier: Sequence[EarlierTurn]
+) -> str | None:
+    """The language of what was typed, else that of the previous answer; None if configured."""
+    if workspace.config.generation.language != "question":
+        return None
+    language = detect_query_language(typed)
+    if language == "und" and earlier:
+        return earlier[-1].language
+    return language if language != "und" else None
+
+
+def make_standalone(
+    workspace: Workspace, typed: str, earlier: Sequence[EarlierTurn]
+) -> StandaloneQuestion:
     """The question that a follow-up means: by the model, else with words carried over."""
-    if not turns:
+    if not earlier:
         return StandaloneQuestion(typed)
     model = workspace.generator
     if model is None:
-        return _carry_over(typed, turns)
-    reply = _rewrite(model, workspace, typed, turns)
+        return _carry_over(typed, earlier)
+    reply = _rewrite(model, workspace, typed, earlier)
     rewritten = _parse_question(reply)
-    problem = _find_distortion(rewritten, typed, turns) if rewritten else "it had no question"
+    problem = _find_distortion(rewritten, typed, earlier) if rewritten else "it had no question"
     if problem is None:
         if _is_same_question(rewritten, typed):
             return StandaloneQuestion(typed, usage=reply.usage, notices=reply.notices)
         notices = (*reply.notices, f"Read as: {rewritten}")
         return StandaloneQuestion(rewritten, "rewritten by the model", (), reply.usage, notices)
-    carried = _carry_over(typed, turns)
+    carried = _carry_over(typed, earlier)
     notice = f"The model's rewriting of the question was not used: {problem}."
     return replace(carried, usage=reply.usage, notices=(*reply.notices, notice, *carried.notices))
 
 
-def _carry_over(typed: str, turns: Sequence[Turn]) -> StandaloneQuestion:
-    previous = turns[-1].standalone.question
+def _carry_over(typed: str, earlier: Sequence[EarlierTurn]) -> StandaloneQuestion:
+    previous = earlier[-1].question
     carried = find_context_words(typed, previous) if is_follow_up(typed) else ()
     if not carried:
         return StandaloneQuestion(typed)
@@ -152,16 +135,18 @@ def _carry_over(typed: str, turns: Sequence[Turn]) -> StandaloneQuestion:
     return StandaloneQuestion(question, "words carried over", carried, notices=(notice,))
 
 
-def _rewrite(model: Model, workspace: Workspace, typed: str, turns: Sequence[Turn]) -> Reply:
-    history = "\n".join(_render_turn(turn) for turn in turns[-MAX_TURNS:])
+def _rewrite(
+    model: Model, workspace: Workspace, typed: str, earlier: Sequence[EarlierTurn]
+) -> Reply:
+    history = "\n".join(map(_render_earlier, earlier[-MAX_TURNS:]))
     values = {"history": mark_lines(history, "H"), "question": escape_line(typed)}
     message = ChatMessage("user", fill(workspace.templates.standalone, values))
     return model.generate([message], schema=SCHEMA, max_tokens=_MAX_REPLY_TOKENS)
 
 
-def _render_turn(turn: Turn) -> str:
-    answer = turn.answer.text[:_MAX_ANSWER_LENGTH] or "(no answer in the sources)"
-    return f"Question: {turn.standalone.question}\nAnswer: {' '.join(answer.split())}"
+def _render_earlier(turn: EarlierTurn) -> str:
+    answer = turn.answer[:_MAX_ANSWER_LENGTH] or "(no answer in the sources)"
+    return f"Question: {turn.question}\nAnswer: {' '.join(answer.split())}"
 
 
 def _parse_question(reply: Reply) -> str:
@@ -175,9 +160,9 @@ def _is_same_question(first: str, second: str) -> bool:
     return re.findall(r"\w+", fold(first)) == re.findall(r"\w+", fold(second))
 
 
-def _find_distortion(rewritten: str, typed: str, turns: Sequence[Turn]) -> str | None:
+def _find_distortion(rewritten: str, typed: str, earlier: Sequence[EarlierTurn]) -> str | None:
     """What a rewriting added or dropped against the conversation, or None if it is faithful."""
-    context = fold(" ".join([typed, *(_render_turn(turn) for turn in turns)]))
+    context = fold(" ".join([typed, *map(_render_earlier, earlier)]))
     for name in find_names(rewritten):
         if not name.initial and not is_mentioned_in(name, context):
             return f"it added {name.text!r}"

@@ -1,9 +1,11 @@
-"""Hard deadlines for HTTP calls.
+"""Hard limits on the time and the size of HTTP calls.
 
 An HTTP time-out bounds a single read, so a server that sends a byte now and then
 never runs into it. Here each attempt runs in a thread, and the caller waits no
 longer than the deadline before shutting the connection down, which ends the
-thread. This module knows threads and connections, but not models or LiteLLM.
+thread. A body is read up to a limit that counts decoded bytes, so that a small
+compressed one cannot fill the memory. This module knows threads and connections,
+but not models or LiteLLM.
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ import queue
 import socket
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+import zlib
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -28,10 +31,20 @@ class DeadlineExceeded(Exception):
     """The server did not answer within the deadline."""
 
 
-class Exchange:
-    """The HTTP side of one attempt: its latest response, and a way to abort it."""
+class ReplyTooLarge(Exception):
+    """The server sent more than it was asked for."""
 
-    def __init__(self) -> None:
+
+class Exchange:
+    """The HTTP side of one attempt: its latest response, and a way to abort it.
+
+    ``limit`` is the most bytes of decoded body that are read; ``oversized`` is true once
+    there were more.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.oversized = False
         self.response: Any = None
         self.aborted = threading.Event()
 
@@ -63,24 +76,58 @@ class Exchange:
 def open_session() -> Any:
     """An ``httpx.Client`` that reports each response to the calling thread's exchange.
 
-    It does not follow redirects, which could lead to hosts that the configuration
-    does not name, and it bypasses proxies for loopback addresses.
+    It reads a body up to the exchange's limit. It does not follow redirects, which could
+    lead to hosts that the configuration does not name, and it bypasses proxies for
+    loopback addresses.
     """
     import httpx
 
+    class BoundedBody(httpx.SyncByteStream):
+        def __init__(self, body: Any, exchange: Exchange, encoding: str) -> None:
+            self.body, self.exchange, self.encoding = body, exchange, encoding
+
+        def __iter__(self) -> Iterator[bytes]:
+            if self.encoding not in _ENCODINGS:
+                raise httpx.DecodingError(f"The reply's encoding is {self.encoding!r}.")
+            yield from _read_bounded(self.body, self.exchange, packed=bool(self.encoding))
+
+        def close(self) -> None:
+            self.body.close()
+
+    def note_response(response: Any) -> None:
+        exchange = getattr(_current, "exchange", None)
+        if exchange is None:
+            return
+        # Decoded here instead of by httpx, which decodes each piece whole, however long it gets.
+        encoding = response.headers.pop("content-encoding", "").strip().lower()
+        response.stream = BoundedBody(response.stream, exchange, encoding.replace("identity", ""))
+        exchange.response = response
+        if exchange.aborted.is_set():
+            exchange.abort()
+
     return httpx.Client(
-        event_hooks={"response": [_note_response]},
+        event_hooks={"response": [note_response]},
+        headers={"Accept-Encoding": "gzip, deflate"},
         follow_redirects=False,
         mounts={f"all://{host}": None for host in ("127.0.0.1", "localhost", "[::1]")},
     )
 
 
-def _note_response(response: Any) -> None:
-    exchange = getattr(_current, "exchange", None)
-    if exchange is not None:
-        exchange.response = response
-        if exchange.aborted.is_set():
-            exchange.abort()
+_ENCODINGS = ("", "gzip", "x-gzip", "deflate")
+_GZIP_OR_ZLIB = 47
+"""The window size by which zlib recognises either header."""
+
+
+def _read_bounded(body: Iterable[bytes], exchange: Exchange, *, packed: bool) -> Iterator[bytes]:
+    decoder = zlib.decompressobj(_GZIP_OR_ZLIB) if packed else None
+    left = exchange.limit
+    for piece in body:
+        plain = decoder.decompress(piece, left + 1) if decoder else piece
+        left -= len(plain)
+        if left < 0:
+            exchange.oversized = True
+            raise ReplyTooLarge
+        yield plain
 
 
 def run_bounded(work: Callable[[], T], exchange: Exchange, seconds: float) -> T:

@@ -29,7 +29,7 @@ from foundry.models.settings import ModelSettings
 
 Kind = Literal[
     "key", "forbidden", "unknown", "request", "length", "policy", "payment",
-    "limit", "server", "timeout", "connection", "reply", "moved",
+    "limit", "server", "timeout", "connection", "reply", "size", "moved",
 ]  # fmt: skip
 
 RETRIED: frozenset[Kind] = frozenset({"limit", "server", "timeout", "connection"})
@@ -95,6 +95,7 @@ KINDS: Mapping[str, Kind] = {
     "HTTPError": "connection",
     # Python and this package
     "DeadlineExceeded": "timeout",
+    "ReplyTooLarge": "size",
     "TimeoutError": "timeout",
     "ConnectionError": "connection",
     "OSError": "connection",
@@ -144,9 +145,9 @@ def _unwrap(error: BaseException) -> BaseException:
 
 
 def _classify(error: BaseException, exchange: Exchange) -> Kind:
-    if isinstance(error, DeadlineExceeded):
-        return "timeout"
-    named = _classify_by_name(error)
+    named = "size" if exchange.oversized else _classify_by_name(error)
+    if named == "size" or isinstance(error, DeadlineExceeded):
+        return named
     status = exchange.status
     if status is None:
         # LiteLLM calls a refused connection an internal error.
@@ -185,11 +186,24 @@ def _parse_retry_after(error: BaseException, exchange: Exchange) -> float | None
     value = (headers or {}).get("retry-after")
     if not value:
         return None
+    seconds = _parse_seconds(value)
+    return max(0.0, seconds) if seconds is not None and abs(seconds) < _LONGEST_RETRY_S else None
+
+
+_LONGEST_RETRY_S = 1e9
+"""About 30 years: more is no instruction but a mistake."""
+
+
+def _parse_seconds(value: str) -> float | None:
+    """The seconds of a ``Retry-After``: a number, several joined by a proxy, or a date."""
     try:
-        return max(0.0, float(value))
+        return max(float(part) for part in value.split(","))
     except ValueError:
-        moment = email.utils.parsedate_to_datetime(value) if "," in value else None
-        return max(0.0, moment.timestamp() - time.time()) if moment else None
+        pass
+    try:
+        return email.utils.parsedate_to_datetime(value).timestamp() - time.time()
+    except (ValueError, TypeError, OverflowError):
+        return None
 
 
 _PREFIX = re.compile(r"^(?:litellm\.)?(?:\w*(?:Error|Exception|Timeout)\b(?: Error)?\s*[:-]\s*)+")
@@ -264,6 +278,11 @@ _MESSAGES: Mapping[Kind, tuple[type[FoundryError], str, str]] = {
         "sent a reply that does not follow its API",
         "Check that {base} points to such a server.",
     ),
+    "size": (
+        ModelReplyInvalid,
+        "sent far more than it was asked for",
+        "Check that {base} points to a model server that keeps to max_tokens.",
+    ),
 }
 
 
@@ -271,7 +290,7 @@ def _build_error(
     kind: Kind, target: Target, settings: ModelSettings, exchange: Exchange, detail: str
 ) -> FoundryError:
     status = f" (HTTP {exchange.status})" if exchange.status and exchange.status >= 300 else ""
-    ending = f": {detail}." if detail and kind != "timeout" else "."
+    ending = f": {detail}." if detail and kind not in ("timeout", "size") else "."
     known = PROVIDERS.get(target.provider)
     is_ollama = target.provider.startswith("ollama")
     fields = {

@@ -40,15 +40,15 @@ class _CallFailed(Exception):
         self.failure = failure
 
 
-def call(target: Target, settings: ModelSettings, work: Callable[[], T]) -> T:
+def call(target: Target, settings: ModelSettings, work: Callable[[], T], *, limit: int) -> T:
     """Run ``work`` (one HTTP request), and retry it where that can help.
 
-    Each attempt takes a slot and at most ``timeout_s``. Raises ``ModelError`` and its
-    subclasses.
+    Each attempt takes a slot, at most ``timeout_s``, and reads at most ``limit`` bytes.
+    Raises ``ModelError`` and its subclasses.
     """
 
     def attempt() -> T:
-        exchange = Exchange()
+        exchange = Exchange(limit)
         try:
             with _acquire_slot(target, settings):
                 return run_bounded(work, exchange, settings.timeout_s)
@@ -59,14 +59,16 @@ def call(target: Target, settings: ModelSettings, work: Callable[[], T]) -> T:
 
 
 def stream(
-    target: Target, settings: ModelSettings, open_stream: Callable[[], Iterator[T]]
+    target: Target, settings: ModelSettings, open_stream: Callable[[], Iterator[T]], *, limit: int
 ) -> Generator[T, None, None]:
     """Yield the items of a stream; it is retried only before the first one.
 
-    ``timeout_s`` bounds the silence before each item, ten times that the whole stream.
-    Closing the generator closes the connection and frees the slot.
+    ``timeout_s`` bounds the silence before each item, ten times that the whole stream, and
+    ``limit`` its bytes. Closing the generator closes the connection and frees the slot.
     """
-    pieces, first = _retry(lambda: _open_until_first(target, settings, open_stream), settings)
+    pieces, first = _retry(
+        lambda: _open_until_first(_iterate_stream(target, settings, open_stream, limit)), settings
+    )
     with contextlib.closing(pieces):
         yield from first
         try:
@@ -139,19 +141,18 @@ def _start_call(
 
 
 def _open_until_first(
-    target: Target, settings: ModelSettings, open_stream: Callable[[], Iterator[T]]
+    pieces: Generator[T, None, None],
 ) -> tuple[Generator[T, None, None], list[T]]:
-    """Open a stream and read its first item; the list is empty if there is none."""
-    pieces = _iterate_stream(target, settings, open_stream)
+    """A stream and its first item; the list is empty if there is none."""
     for piece in pieces:
         return pieces, [piece]
     return pieces, []
 
 
 def _iterate_stream(
-    target: Target, settings: ModelSettings, open_stream: Callable[[], Iterator[T]]
+    target: Target, settings: ModelSettings, open_stream: Callable[[], Iterator[T]], limit: int
 ) -> Generator[T, None, None]:
-    exchange = Exchange()
+    exchange = Exchange(limit)
     try:
         with _acquire_slot(target, settings):
             bounded = iterate_bounded(

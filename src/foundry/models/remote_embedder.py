@@ -26,6 +26,9 @@ from foundry.ports import Vectors
 
 _BATCH_TEXTS = 64
 _BATCH_CHARACTERS = 120_000
+# The largest models known give 8192 numbers of up to 25 characters, and the rest is headroom.
+_BYTES_PER_TEXT = 2**18
+_ENVELOPE_BYTES = 2**20
 _PROBE = "dimension"
 
 # Models trained with a prefix before each text: (pattern, query, passage).
@@ -96,7 +99,12 @@ class RemoteEmbedder:
         arguments = request_arguments(self.target, self.settings)
         arguments["input"] = [_clean_text(text) for text in texts]
         arguments |= self._build_purpose_arguments(query=query)
-        data = call(self.target, self.settings, lambda: load_litellm().embedding(**arguments).data)
+        data = call(
+            self.target,
+            self.settings,
+            lambda: load_litellm().embedding(**arguments).data,
+            limit=_ENVELOPE_BYTES + _BYTES_PER_TEXT * len(texts),
+        )
         vectors = self._parse_vectors(data, len(texts))
         with self._lock:
             if self._dimension is None:

@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any
 
 from foundry.errors import ModelError, ModelRejected
+from foundry.models.deadlines import ReplyTooLarge
 from foundry.models.gateway import call, request_arguments, stream
 from foundry.models.litellm_client import describe_ollama_model, load_http_handler, load_litellm
 from foundry.models.providers import OLLAMA, Target, require_key, resolve_target
@@ -24,6 +25,8 @@ from foundry.models.replies import (
     Level,
     build_response_format,
     build_schema_instruction,
+    count_most_bytes,
+    count_most_characters,
     find_mismatch,
     find_reply,
     make_reply_key,
@@ -147,7 +150,12 @@ class RemoteGenerator:
         while True:
             arguments, notices, level = self._build_request(asked, limit, schema)
             arguments |= {"stream": True, "stream_options": {"include_usage": True}}
-            pieces = stream(self.target, self.settings, partial(_open_stream, arguments))
+            pieces = stream(
+                self.target,
+                self.settings,
+                partial(_open_stream, arguments),
+                limit=count_most_bytes(limit),
+            )
             try:
                 with contextlib.closing(pieces):
                     for text, reason, counted in pieces:
@@ -203,7 +211,12 @@ class RemoteGenerator:
         while True:
             arguments, notices, level = self._build_request(messages, limit, schema)
             try:
-                raw = call(self.target, self.settings, partial(_complete, arguments, self.target))
+                raw = call(
+                    self.target,
+                    self.settings,
+                    partial(_complete, arguments, self.target),
+                    limit=count_most_bytes(limit),
+                )
             except ModelRejected as error:
                 if not self._concede(error, level):
                     raise
@@ -278,17 +291,24 @@ def open_generator(model: str, settings: ModelSettings) -> RemoteGenerator:
 def _complete(arguments: Mapping[str, Any], target: Target) -> _RawReply:
     response = load_litellm().completion(**arguments)
     choice = response.choices[0]
+    text = choice.message.content or ""
+    if len(text) > count_most_characters(arguments["max_tokens"]):
+        raise ReplyTooLarge
     usage = _parse_usage(getattr(response, "usage", None), target, response)
-    return _RawReply(choice.message.content or "", choice.finish_reason or "", usage)
+    return _RawReply(text, choice.finish_reason or "", usage)
 
 
 def _open_stream(arguments: Mapping[str, Any]) -> Pieces[tuple[str, str, Any], None, None]:
     chunks = load_litellm().completion(**arguments)
+    left = count_most_characters(arguments["max_tokens"])
     try:
         for chunk in chunks:
             choice = chunk.choices[0] if chunk.choices else None
             text = (choice.delta.content or "") if choice else ""
             reason = (choice.finish_reason or "") if choice else ""
+            left -= len(text)
+            if left < 0:
+                raise ReplyTooLarge
             yield text, reason, getattr(chunk, "usage", None)
     finally:
         # LiteLLM's wrapper cannot be closed, only the stream below it.

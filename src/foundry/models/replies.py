@@ -32,6 +32,24 @@ _MOST_STARTS = 50
 _MOST_REPAIRED = 20_000
 
 
+# A token is 3 to 5 characters of text, and a streamed one comes in an event of 200 to 500 bytes.
+# What exceeds these does not keep to max_tokens; the smallest sizes leave room for error pages.
+_CHARACTERS_PER_TOKEN = 16
+_FEWEST_CHARACTERS = 2**14
+_BYTES_PER_TOKEN = 2**10
+_FEWEST_BYTES = 2**20
+
+
+def count_most_characters(max_tokens: int) -> int:
+    """How long the text of a reply may be: 16 characters a token, and 16,384 in any case."""
+    return max(_FEWEST_CHARACTERS, _CHARACTERS_PER_TOKEN * max_tokens)
+
+
+def count_most_bytes(max_tokens: int) -> int:
+    """How many bytes of a reply are read: 1 MB, and 1 KB for each token."""
+    return _FEWEST_BYTES + _BYTES_PER_TOKEN * max_tokens
+
+
 def build_schema_instruction(schema: Mapping[str, Any]) -> str:
     """The instruction added to the last message, the same for every provider.
 

@@ -62,11 +62,7 @@ def load_templates(overrides: Mapping[str, Path] | None = None) -> Templates:
     names = [field.name for field in fields(Templates)]
     for name in own:
         if name not in names:
-            raise ConfigError(
-                f"Unknown prompt template {name!r}.",
-                where=f"prompts.{name}",
-                fix=f"The templates are: {', '.join(names)}.",
-            )
+            raise ConfigError("prompts-unknown", where=f"prompts.{name}", name=name, names=names)
     folder = Path(__file__).parent
     return Templates(**{name: _load(name, own.get(name, folder / f"{name}.md")) for name in names})
 
@@ -92,16 +88,10 @@ def _load(name: str, path: Path) -> str:
             text = file.read(_LONGEST + 1)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(
-            f"The prompt template {name!r} cannot be read: {error}.",
-            where=str(path),
-            fix=f"Name a UTF-8 text file under prompts.{name}, or remove the key.",
+            "prompts-unreadable", where=str(path), name=name, cause=str(error)
         ) from error
     if len(text) > _LONGEST:
-        raise ConfigError(
-            f"The prompt template {name!r} is longer than {_LONGEST} characters.",
-            where=str(path),
-            fix="Shorten it; the project's knowledge belongs in its brief and sources.",
-        )
+        raise ConfigError("prompts-too-long", where=str(path), name=name, limit=_LONGEST)
     _check(name, text, path)
     return text
 
@@ -111,13 +101,10 @@ def _check(name: str, text: str, path: Path) -> None:
     for placeholder in PLACEHOLDERS[name]:
         if placeholder not in placeholders:
             raise ConfigError(
-                f"The prompt template {name!r} lacks {{{placeholder}}}.",
+                "prompts-placeholder-missing",
                 where=str(path),
-                fix=f"Add {{{placeholder}}} where it belongs; all other text is yours to change.",
+                name=name,
+                placeholder=f"{{{placeholder}}}",
             )
     if placeholders.count("context") > 1 or _TAG.search(text):
-        raise ConfigError(
-            f"The prompt template {name!r} opens <context> more than once.",
-            where=str(path),
-            fix="Write {context} once and no <context> tags: its value contains them.",
-        )
+        raise ConfigError("prompts-context-repeated", where=str(path), name=name)

@@ -252,3 +252,48 @@ class Verification:
     def passed(self) -> bool:
         """True if enough is supported; false for a text without statements."""
         return self.coverage is not None and self.coverage >= self.min_attribution
+
+
+RewriteMethod = Literal["as typed", "rewritten by the model", "words carried over"]
+
+
+@dataclass(frozen=True, slots=True)
+class StandaloneQuestion:
+    """A question as asked of the sources, and how it was derived from what was typed."""
+
+    question: str
+    how: RewriteMethod = "as typed"
+    carried: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierTurn:
+    """An earlier question of a conversation with its answer: the context of a follow-up.
+
+    ``question`` stands for itself, ``answer`` is "" if the sources had none, ``language`` is
+    the answer's.
+    """
+
+    question: str
+    answer: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What was typed, the question asked of the sources, and the answer."""
+
+    typed: str
+    standalone: StandaloneQuestion
+    answer: Answer
+
+    def as_earlier(self) -> EarlierTurn:
+        """What later questions of the conversation need of this turn."""
+        return EarlierTurn(self.standalone.question, self.answer.text, self.answer.language)
+
+
+Event = StandaloneQuestion | SearchResult | Sentence
+"""What happens before an answer is complete: the question as understood (in a conversation), what
+was found, then each sentence as soon as it is verified."""

@@ -143,7 +143,7 @@ class EvalRun:
     figures: Mapping[str, float | None] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     seconds: float = 0.0
-    notices: tuple[str, ...] = ()
+    notices: tuple[str | Message, ...] = ()
     role: Confidentiality = "secret"
 
 

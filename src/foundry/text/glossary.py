@@ -17,7 +17,6 @@ from foundry.analysis.languages import FAVOURED
 from foundry.errors import ConfigError
 
 _ENTRIES = TypeAdapter(dict[str, tuple[str, ...]])
-_FIX = 'Write one concept a line, such as "supply voltage" = ["voedingsspanning", "voeding"].'
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,8 +43,8 @@ def parse_glossary(text: str, where: str) -> Glossary:
     try:
         entries = _ENTRIES.validate_python(tomllib.loads(text))
     except (tomllib.TOMLDecodeError, ValidationError) as error:
-        message = f"The glossary cannot be read: {str(error).splitlines()[0]}."
-        raise ConfigError(message, where=where, fix=_FIX) from error
+        cause = str(error).splitlines()[0]
+        raise ConfigError("config-glossary-invalid", where=where, cause=cause) from error
     targets = {concept: tuple(analyse(concept, "en")) for concept in entries}
     pairs = [(word, concept) for concept, words in entries.items() for word in words]
     # A concept translates itself too: its stem differs between languages.

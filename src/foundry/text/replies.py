@@ -67,6 +67,12 @@ _ANSWER_HEAD = re.compile(
 )
 
 
+MAX_STATEMENTS = 200
+MAX_STATEMENT_LENGTH = 2000
+"""What of a reply is verified, at about 10 ms a statement. Both are guesses: an answer has at
+most some ten statements of some 200 characters."""
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
     """A sentence of a model's text, without marks, and the ids that it cites."""
@@ -107,6 +113,12 @@ def parse_reply(
     if statements and not cited and all(is_refusal(statement.text) for statement in statements):
         return ParsedReply((), refused=True)
     return ParsedReply(tuple(statements), refused=False)
+
+
+def limit_statements(statements: Sequence[Statement]) -> list[Statement]:
+    """The statements that are verified: not overlong, and at most ``MAX_STATEMENTS``."""
+    fitting = [item for item in statements if len(item.text) <= MAX_STATEMENT_LENGTH]
+    return fitting[:MAX_STATEMENTS]
 
 
 def is_refusal(text: str) -> bool:
@@ -266,9 +278,17 @@ _MIN_PROSE = 20
 _OPEN_MARK = re.compile(r"\s*[\[【(][^\[\]【】()]{0,80}\Z")
 
 
-def can_end_statement(piece: str) -> bool:
-    """Whether a streamed piece can end a statement, so that parsing again is worthwhile."""
-    return any(mark in piece for mark in "}.!?\n")
+_GROWTH = 64
+"""A longer text is parsed again only once it has grown by this part of itself."""
+
+
+def can_end_statement(piece: str, arrived: int, parsed: int) -> bool:
+    """Whether it is worthwhile to parse a streamed reply again after a piece that just came.
+
+    ``arrived`` and ``parsed`` are the characters so far and those at the last parsing. The number
+    of parsings grows with the logarithm of the length, whatever a model sends.
+    """
+    return any(mark in piece for mark in "}.!?\n") and arrived - parsed >= parsed // _GROWTH
 
 
 def parse_partial_reply(

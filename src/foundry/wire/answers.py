@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field
 
@@ -21,18 +21,17 @@ from foundry.records import (
     Hit,
     Quote,
     Reference,
+    RewriteMethod,
     SearchMode,
     Sentence,
     SkippedText,
+    Turn,
     Verdict,
 )
 from foundry.render.answer import NO_EVIDENCE
 from foundry.render.verification import find_shown_quote
 from foundry.wire import fields
 from foundry.wire.base import UsageJson, WireModel
-
-if TYPE_CHECKING:
-    from foundry.journeys.chat import Turn
 
 
 class EvidenceIdJson(WireModel):
@@ -320,7 +319,7 @@ class TurnJson(WireModel):
     turn: int = Field(description="from 1")
     typed: str = Field(description="the line that was read")
     question: str = Field(description="what was asked of the sources")
-    how: Literal["as typed", "rewritten by the model", "words carried over"]
+    how: RewriteMethod
     carried: list[str] = Field(description="word taken from the question before")
     answer: AnswerJson
 

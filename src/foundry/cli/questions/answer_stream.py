@@ -5,25 +5,27 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator
 from contextlib import closing
+from typing import TypeVar
 
 from foundry.cli.call import Call
 from foundry.cli.output import say_notices, show, strip_controls
-from foundry.journeys.chat import StandaloneQuestion, Turn
 from foundry.records import (
     Answer,
+    Event,
     SearchResult,
     Sentence,
+    Turn,
     Verdict,
     append_citations,
     choose_separator,
 )
 from foundry.render.answer import render_answer, render_answer_end, render_answer_head
 
-Steps = Generator[StandaloneQuestion | SearchResult | Sentence, None, Answer | Turn]
+Result = TypeVar("Result", Answer, Turn)
 
 
-def show_answer_stream(steps: Steps, call: Call) -> Answer:
-    """Show the steps as they come, and return the answer. An interrupt closes the model call."""
+def show_answer_stream(steps: Generator[Event, None, Result], call: Call) -> Result:
+    """Show the steps as they come, and return the result. An interrupt closes the model call."""
     gate_verdict: Verdict = "answer"
     last: Sentence | None = None
     shown: tuple[str, ...] = ()
@@ -32,7 +34,7 @@ def show_answer_stream(steps: Steps, call: Call) -> Answer:
             try:
                 step = next(steps)
             except StopIteration as end:
-                ended: Answer | Turn = end.value
+                ended: Result = end.value
                 break
             if isinstance(step, Sentence):
                 _show_sentence(step, gate_verdict, last)
@@ -45,7 +47,7 @@ def show_answer_stream(steps: Steps, call: Call) -> Answer:
     answer = ended.answer if isinstance(ended, Turn) else ended
     _show_end(answer, gate_verdict, streamed=last is not None)
     say_notices(call, [notice for notice in answer.notices if notice not in shown])
-    return answer
+    return ended
 
 
 def _show_sentence(sentence: Sentence, gate_verdict: Verdict, last: Sentence | None) -> None:

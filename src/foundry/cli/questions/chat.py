@@ -16,7 +16,9 @@ from foundry.cli.questions.answer_stream import show_answer_stream
 from foundry.cli.scope import SearchScope, scope_options
 from foundry.cli.workspace import open_project
 from foundry.errors import FoundryError, UsageError
-from foundry.journeys.chat import Conversation
+from foundry.journeys.chat import TurnStream, chat_streaming
+from foundry.journeys.writing import run_to_end
+from foundry.records import EarlierTurn, Turn
 from foundry.wire.answers import TurnJson
 
 PROMPT = "> "
@@ -37,42 +39,53 @@ def command(call: Call, *, scope: SearchScope) -> int:
     evidence. Reads one question per line; with --json each turn is one line of JSON.
     """
     with open_project(call) as workspace:
-        conversation = Conversation(workspace, scope.read(workspace, call), scope.mode)
+        filters = scope.read(workspace, call)
         if is_interactive() and not call.quiet:
             say(f"Ask about the sources of {workspace.config.project.name!r}. {HELP}")
-        failed = False
+        failed, earlier = False, list[EarlierTurn]()
         for typed in _read_questions():
             if typed == "/new":
-                conversation.forget()
+                earlier.clear()
                 say("Started a new conversation.")
             elif typed.startswith("/"):
                 say(HELP)
             else:
-                failed = not _take_turn(conversation, typed, call) or failed
+                steps = chat_streaming(
+                    workspace,
+                    typed,
+                    earlier,
+                    filters=filters,
+                    mode=scope.mode,
+                    stream=not call.json,
+                )
+                turn = _take_turn(call, steps, len(earlier) + 1)
+                earlier += [turn.as_earlier()] if turn else []
+                failed = failed or turn is None
     # A person has seen the error; a script has only the exit status.
     return FAILED if failed and not is_interactive() else DONE
 
 
-def _take_turn(conversation: Conversation, typed: str, call: Call) -> bool:
-    """Ask one question and show the answer; False after an error, which does not end the chat."""
+def _take_turn(call: Call, steps: TurnStream, number: int) -> Turn | None:
+    """Show the turn with this number; None after an error, which does not end the chat."""
     try:
         if call.json:
-            turn = conversation.ask(typed)
-            show_json_line(TurnJson.from_turn(len(conversation.turns), turn))
+            turn = run_to_end(steps)
+            show_json_line(TurnJson.from_turn(number, turn))
         else:
-            show_answer_stream(conversation.ask_streaming(typed), call)
+            turn = show_answer_stream(steps, call)
             show()
     except FoundryError as error:
         if call.json:
             show_json_line(describe_error(error).to_json())
         else:
             report_error(error, call)
-        return False
+        return None
     except KeyboardInterrupt:
         if not is_interactive():
             raise
         say("\nStopped.")
-    return True
+        return None
+    return turn
 
 
 def _read_questions() -> Iterator[str]:

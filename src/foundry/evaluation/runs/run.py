@@ -72,14 +72,14 @@ def run_questions(
     questions = get_questions(workspace, request)
     with (
         lock_name(workspace, choose_name(request)),
-        _open_target(workspace, config, progress, confirm) as (target, notices),
+        _open_target(workspace, config, progress, confirm) as (target, seeing, notices),
     ):
         _prepare(target, request.kind)
         state = read_index_state(target)
         wanted = _describe_wanted(target, request, config, questions, state)
         wanted = replace(wanted, notices=notices, role=workspace.principal.role)
         run, done = start_or_resume(workspace, wanted, fresh=request.fresh, tell=tell)
-        places = Places(target, request.count_missing)
+        places = Places(seeing, request.count_missing)
         asker = _Asker(workspace.store.evaluation, target, places, run, progress)
         run = _ask_rest(workspace, asker, questions, done, request.jobs)
         return _finish(workspace, run, questions, state, read_index_state(target))
@@ -88,10 +88,13 @@ def run_questions(
 @contextlib.contextmanager
 def _open_target(
     home: Workspace, config: Config, progress: Progress, confirm: Confirm
-) -> Iterator[tuple[Workspace, tuple[str, ...]]]:
-    """The workspace to ask, over the project's index or a side index; with notices."""
+) -> Iterator[tuple[Workspace, Workspace, tuple[str, ...]]]:
+    """The workspace to ask, over the project's index or a side index, and one for expected places.
+
+    They differ if a run asks as a lower role: what that role may not see, it should not find.
+    """
     if not needs_side_index(home.config, config):
-        yield reconfigure(home, config), ()
+        yield reconfigure(home, config), home, ()
         return
     with open_side_index(home, config, progress, confirm) as opened:
         yield opened

@@ -59,17 +59,19 @@ def needs_side_index(home: Config, wanted: Config) -> bool:
 @contextlib.contextmanager
 def open_side_index(
     home: Workspace, config: Config, progress: Progress, confirm: Confirm
-) -> Iterator[tuple[Workspace, tuple[str, ...]]]:
-    """The project over an index built with ``config``, brought up to date; with notices."""
+) -> Iterator[tuple[Workspace, Workspace, tuple[str, ...]]]:
+    """The project over an index built with ``config``, brought up to date; with notices.
+
+    The first workspace asks as the role of ``config``, the second sees what ``home`` may see.
+    """
     path = _path(home, config)
     store = open_store(f"sqlite:///{path}", home.root, config.project.id)
     try:
         side = cast("Store", _SideStore(store, home.maintenance()))
-        workspace = reconfigure(home, config, side)
-        # Everything is indexed, whatever role asks the questions.
-        builder = reconfigure(home, config.model_copy(update={"access": home.config.access}), side)
-        notices = _fill(home, builder, progress, confirm)
-        yield workspace, notices
+        asking = reconfigure(home, config, side)
+        seeing = reconfigure(home, config.model_copy(update={"access": home.config.access}), side)
+        notices = _fill(home, seeing, progress, confirm)
+        yield asking, seeing, notices
     finally:
         store.close()
 

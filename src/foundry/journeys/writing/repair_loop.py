@@ -31,7 +31,14 @@ from foundry.journeys.writing.written import Written, language_notice
 from foundry.ports import Generator, Reply
 from foundry.records import Evidence, GroundingChange, Sentence, Usage
 from foundry.text.near_duplicates import compute_fingerprint, is_repeat
-from foundry.text.replies import Statement, can_end_statement, parse_partial_reply
+from foundry.text.replies import (
+    MAX_STATEMENT_LENGTH,
+    MAX_STATEMENTS,
+    Statement,
+    can_end_statement,
+    limit_statements,
+    parse_partial_reply,
+)
 from foundry.workspace import Workspace
 
 _FACT = re.compile(r"\d[\d.,]*|\b[A-Z][\w-]+")
@@ -163,7 +170,7 @@ def _run_attempt(
     taken: list[Statement] = []
 
     def take(statements: Sequence[Statement]) -> list[Sentence]:
-        new = [statement for statement in statements if statement not in taken]
+        new = [item for item in limit_statements(statements) if item not in taken]
         taken.extend(new)
         attributions = [attribute(statement, text.index) for statement in new]
         return [item.sentence for item in attributions if text.add(item) and item.sentence]
@@ -175,7 +182,7 @@ def _run_attempt(
     text.tries += 1
     text.usage += reply.usage
     text.model = reply.model
-    text.notices += reply.notices
+    text.notices += [*reply.notices, *_format_cut(parsed.statements)]
     return parsed
 
 
@@ -185,7 +192,7 @@ def _request_reply(
     limit = job.workspace.config.generation.max_tokens
     if not job.stream:
         return job.generator.generate(prompt.messages, schema=prompt.schema, max_tokens=limit)
-    arrived = ""
+    arrived, parsed_length = "", 0
     pieces = job.generator.stream(prompt.messages, schema=prompt.schema, max_tokens=limit)
     with closing(pieces):
         while True:
@@ -195,7 +202,8 @@ def _request_reply(
                 reply: Reply = end.value
                 return reply
             arrived += piece
-            if can_end_statement(piece):
+            if can_end_statement(piece, len(arrived), parsed_length):
+                parsed_length = len(arrived)
                 yield from take(parse_partial_reply(arrived, allowed, job.language))
 
 
@@ -243,6 +251,25 @@ def _format_retry_notice(text: _WorkingText) -> tuple[str, ...]:
         return ()
     times = "once" if text.tries == 2 else f"{text.tries - 1} times"
     return (f"The model was asked again {times} for sentences that no evidence supports.",)
+
+
+def _format_cut(statements: Sequence[Statement]) -> list[str]:
+    """What of a reply was not verified, and so not shown."""
+    overlong = [item for item in statements if len(item.text) > MAX_STATEMENT_LENGTH]
+    kept = limit_statements(statements)
+    surplus = len(statements) - len(overlong) - len(kept)
+    notices = []
+    if surplus:
+        notices.append(
+            f"The model wrote {len(statements)} sentences; those after the first"
+            f" {MAX_STATEMENTS} were left out."
+        )
+    if overlong:
+        notices.append(
+            f"{len(overlong)} sentence(s) of more than {MAX_STATEMENT_LENGTH} characters were"
+            f' left out, such as "{overlong[0].text[:40]}…".'
+        )
+    return notices
 
 
 def _format_left_out(evidence: Sequence[Evidence]) -> tuple[str, ...]:

@@ -85,7 +85,8 @@ def read_visible_chunks(db: Transaction, filters: Filters, level: int) -> Visibl
         counts = [len(lengths) // _LENGTHS.itemsize for lengths, *_ in sources]
         allowed = np.repeat([bool(allows) for _, allows, _ in sources], counts)[order]
     lengths = packed["length"].astype(np.int64)[order]
-    return VisibleChunks(rows[order], lengths, allowed, not any(hides for *_, hides in sources))
+    every = bool(sources) and not any(hides for *_, hides in sources)
+    return VisibleChunks(rows[order], lengths, allowed, every)
 
 
 # Statistics and search

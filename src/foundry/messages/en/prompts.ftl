@@ -1,0 +1,10 @@
+prompts-unknown = Unknown prompt template '{ $name }'.
+    .fix = The templates are: { $names }.
+prompts-unreadable = The prompt template '{ $name }' cannot be read: { $cause }.
+    .fix = Name a UTF-8 text file under prompts.{ $name }, or remove the key.
+prompts-too-long = The prompt template '{ $name }' is longer than { $limit } characters.
+    .fix = Shorten it; the project's knowledge belongs in its brief and sources.
+prompts-placeholder-missing = The prompt template '{ $name }' lacks { $placeholder }.
+    .fix = Add { $placeholder } where it belongs; all other text is yours to change.
+prompts-context-repeated = The prompt template '{ $name }' opens <context> more than once.
+    .fix = Write {"{"}context{"}"} once and no <context> tags: its value contains them.

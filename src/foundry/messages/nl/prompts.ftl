@@ -1,0 +1,10 @@
+prompts-unknown = Onbekende promptsjabloon '{ $name }'.
+    .fix = De sjablonen zijn: { $names }.
+prompts-unreadable = De promptsjabloon '{ $name }' kan niet worden gelezen: { $cause }.
+    .fix = Noem een UTF-8-tekstbestand onder prompts.{ $name }, of verwijder de sleutel.
+prompts-too-long = De promptsjabloon '{ $name }' is langer dan { $limit } tekens.
+    .fix = Kort hem in; kennis van het project hoort in de projectbeschrijving en de bronnen.
+prompts-placeholder-missing = In de promptsjabloon '{ $name }' ontbreekt { $placeholder }.
+    .fix = Zet { $placeholder } op zijn plaats; alle andere tekst mag u wijzigen.
+prompts-context-repeated = De promptsjabloon '{ $name }' opent <context> meer dan één keer.
+    .fix = Schrijf {"{"}context{"}"} één keer en geen <context>-tags: de waarde bevat ze al.
