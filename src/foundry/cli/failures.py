@@ -7,6 +7,7 @@ ends the program.
 from __future__ import annotations
 
 import errno
+import os
 import traceback
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -50,7 +51,7 @@ def report_error(error: BaseException, call: Call) -> int:
     """Show an error as text or JSON, and return the exit status."""
     failure = describe_error(error)
     if call.verbosity >= 2:
-        say("".join(traceback.format_exception(error)).rstrip())
+        say(_redact("".join(traceback.format_exception(error)).rstrip()))
     if call.json and _print_json(failure):
         return failure.status
     if failure.status == INTERRUPTED:
@@ -121,11 +122,19 @@ def _describe_unexpected_error(error: BaseException) -> ErrorMessage:
     where = f"{trace[-1].filename}:{trace[-1].lineno}" if trace else ""
     return ErrorMessage(
         "unexpected",
-        f"Unexpected error: {type(error).__name__}: {error}",
+        _redact(f"Unexpected error: {type(error).__name__}: {error}"),
         where,
         "Run it again with -vv and report the traceback.",
         1,
     )
+
+
+def _redact(text: str) -> str:
+    """What other libraries wrote may repeat a request with its key."""
+    # Imported here: few commands fail.
+    from foundry.config import redact_secrets
+
+    return redact_secrets(text, os.environ)
 
 
 def _render_message(failure: ErrorMessage) -> str:
