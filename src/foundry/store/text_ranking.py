@@ -128,7 +128,7 @@ def compute_scores(lengths: Integers, postings: Sequence[Postings]) -> Numbers:
     mean = int(lengths.sum()) / len(lengths)
     norms = K1 * (1 - B + B * lengths / (mean or 1.0))
     for term in postings:
-        idf = compute_idf(len(lengths), np.count_nonzero(term.weights))
+        idf = compute_idf(len(lengths), int(np.count_nonzero(term.weights)))
         scores += term.repeats * idf * (K1 + 1) * term.weights / (term.weights + norms)
     return scores
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
+from typing import Any
 
 import apsw
 
@@ -54,7 +55,8 @@ _BATCH = 1000
 def read_index_status(db: Transaction, model: str, level: int) -> IndexStatus:
     """The size of each index, up to ``level``."""
     index = vector_index.find_visible_index(db, model, level)
-    sources, chunks, every = db.run("count_chunks", (level, level)).fetchall()[0]
+    counts: tuple[Any, ...] = db.run("count_chunks", (level, level)).fetchall()[0]
+    sources, chunks, every = counts
     text_rows, vectors = chunks, 0
     # Counting by level reads every row. A complete index has what there are chunks.
     if db.value("count_text_rows") != every:

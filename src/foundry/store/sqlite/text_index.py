@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -66,7 +67,7 @@ class VisibleChunks:
         first, last = int(self.rows[0]), int(self.rows[-1])
         near = (rows >= first) & (rows <= last)
         sums = np.bincount(rows[near] - first, weights[near], minlength=last - first + 1)
-        return sums[self.rows - first]
+        return sums[self.rows - first].astype(np.float64, copy=False)
 
     def list_allowed(self) -> Integers:
         """The row numbers that the filters allow."""
@@ -76,7 +77,8 @@ class VisibleChunks:
 def read_visible_chunks(db: Transaction, filters: Filters, level: int) -> VisibleChunks:
     """The chunks up to ``level``, and which of them the filters allow."""
     values = build_filter_values(filters, level)
-    sources = db.run("read_lengths", values, visible=db.sql("visible_sources")).fetchall()
+    cursor = db.run("read_lengths", values, visible=db.sql("visible_sources"))
+    sources: list[tuple[Any, ...]] = cursor.fetchall()
     packed = np.frombuffer(b"".join(lengths for lengths, *_ in sources), dtype=_LENGTHS)
     rows = packed["chunk"].astype(np.int64)
     order = np.argsort(rows, kind="stable")
