@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.entry import Terminated
 from foundry.cli.failures import DONE, FAILED, describe_error, report_error
 from foundry.cli.help import Command
 from foundry.cli.input import MAX_INPUT_BYTES, is_interactive
@@ -75,8 +76,8 @@ def _take_turn(call: Call, steps: TurnStream) -> Turn | None:
         else:
             report_error(error, call)
         return None
-    except KeyboardInterrupt:
-        if not is_interactive():
+    except KeyboardInterrupt as stop:
+        if isinstance(stop, Terminated) or not is_interactive():
             raise
         say("\nStopped.")
         return None
