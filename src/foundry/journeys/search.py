@@ -318,8 +318,8 @@ def _compare_windows(
     if vector is None:
         return {}
     model = workspace.config.embedding.model
-    vectors = workspace.store.get_vectors(model, [hit.chunk_id for hit in ranking])
-    return {chunk_id: stored.windows @ vector for chunk_id, stored in vectors.items()}
+    windows = workspace.store.get_windows(model, [hit.chunk_id for hit in ranking])
+    return {chunk_id: own @ vector for chunk_id, own in windows.items()}
 
 
 def _locate_focus(retrieval: Retrieval, chunk: Chunk) -> Focus:

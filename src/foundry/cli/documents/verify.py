@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
-import tempfile
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.failures import DONE, FAILED
+from foundry.cli.help import Command
 from foundry.cli.output import say_notices, show, show_json
 from foundry.cli.progress import show_progress
 from foundry.cli.scope import SearchScope, scope_options
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
-from foundry.journeys.verify import verify
+from foundry.journeys.verify import verify, verify_text
 from foundry.render.verification import render_verification
 from foundry.wire.answers import VerificationJson
 from foundry.workspace import Workspace
@@ -25,26 +24,20 @@ from foundry.workspace import Workspace
 STDIN_NAME = "standard input"
 
 
-@click.command("verify")
+@click.command("verify", cls=Command)
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @scope_options
 @common_options
 @pass_call
 def command(call: Call, *, file: Path, scope: SearchScope) -> int:
-    """Check a text against the sources, statement by statement.
-
-    FILE can be in any format that ingest reads and need not be part of the project; -
-    reads Markdown or plain text from standard input. A statement is supported,
-    misattributed (supported by another source than the one it cites), partly supported or
-    unsupported; the report shows the passage found and what differs. Exits with 1 if
-    coverage is below validation.min_attribution. -v lists supported statements too.
-    """
-    with open_project(call) as workspace, _open_input(file, workspace) as (path, name):
-        filters = scope.read(workspace, call)
-        with show_progress(call) as progress:
-            verification = verify(
-                workspace, path, name=name, filters=filters, mode=scope.mode, progress=progress
-            )
+    with open_project(call) as workspace, show_progress(call) as progress:
+        filters, piped = scope.read(workspace, call), str(file) == "-"
+        check = (
+            partial(verify_text, workspace, _read_input(workspace), name=STDIN_NAME)
+            if piped
+            else partial(verify, workspace, file)
+        )
+        verification = check(filters=filters, mode=scope.mode, progress=progress)
     if call.json:
         show_json(VerificationJson.from_record(verification))
     else:
@@ -53,19 +46,11 @@ def command(call: Call, *, file: Path, scope: SearchScope) -> int:
     return DONE if verification.passed else FAILED
 
 
-@contextlib.contextmanager
-def _open_input(file: Path, workspace: Workspace) -> Iterator[tuple[Path, str]]:
-    """The path and name of the file; standard input is copied to a file for the parser process."""
-    if str(file) != "-":
-        yield file, str(file)
-        return
-    limit = workspace.config.ingest.max_file_mb * 1_000_000
-    data = sys.stdin.buffer.read(limit + 1)
+def _read_input(workspace: Workspace) -> bytes:
+    """Standard input; one byte too many shows that it is too large."""
+    data = sys.stdin.buffer.read(workspace.config.ingest.max_file_mb * 1_000_000 + 1)
     if not data.strip():
         raise UsageError(
             "Standard input is empty.", where=STDIN_NAME, fix="Pipe in a text, or name a file."
         )
-    with tempfile.TemporaryDirectory(prefix="foundry-") as folder:
-        path = Path(folder) / "input.md"
-        path.write_bytes(data)
-        yield path, STDIN_NAME
+    return data

@@ -7,11 +7,11 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
 from foundry.cli.failures import DONE, FAILED
-from foundry.cli.output import say, show, show_json
+from foundry.cli.output import show, show_json
 from foundry.cli.progress import show_progress
 from foundry.cli.workspace import open_project
 from foundry.journeys.calibration import choose_gate_calibration, format_stale_notice
-from foundry.journeys.index import rebuild_embeddings
+from foundry.journeys.index import rebuild_embeddings, rebuild_text_index
 from foundry.records import IndexStatus
 from foundry.wire.projects import IndexRebuildJson, IndexStatusJson, IndexVerifyJson
 
@@ -19,14 +19,13 @@ from foundry.wire.projects import IndexRebuildJson, IndexStatusJson, IndexVerify
 @click.group("index", cls=DefaultGroup, default="status")
 @common_options
 def command() -> None:
-    """Show, rebuild or verify the search indexes."""
+    pass
 
 
 @command.command("status")
 @common_options
 @pass_call
 def status(call: Call) -> None:
-    """Show how much of the project each index covers."""
     with open_project(call, read_only=True) as workspace:
         index = workspace.store.index_status(workspace.config.embedding.model)
         mode = workspace.config.retrieval.mode
@@ -57,17 +56,12 @@ def _render_status(index: IndexStatus) -> str:
 
 
 @command.command("rebuild")
-@click.option(
-    "--embeddings", is_flag=True, help="Embed every chunk again, after a change of model."
-)
+@click.option("--embeddings", is_flag=True)
 @common_options
 @pass_call
 def rebuild(call: Call, embeddings: bool) -> None:
-    """Rebuild the text index from the chunks; with --embeddings the vectors too."""
     with open_project(call) as workspace, show_progress(call) as progress:
-        store = workspace.maintenance()
-        with store.ingest_lock(lambda: say("Waiting for another ingest to finish.")):
-            rows = store.rebuild_text_index()
+        rows = rebuild_text_index(workspace, progress)
         embedded = rebuild_embeddings(workspace, progress) if embeddings else None
     if call.json:
         show_json(IndexRebuildJson(text_rows=rows, embedded=embedded))
@@ -81,7 +75,6 @@ def rebuild(call: Call, embeddings: bool) -> None:
 @common_options
 @pass_call
 def verify(call: Call) -> int:
-    """Check that tables and indexes agree; exit with 1 if they do not."""
     with open_project(call, read_only=True) as workspace:
         problems = workspace.maintenance().verify()
     if call.json:

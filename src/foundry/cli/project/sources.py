@@ -10,7 +10,7 @@ from foundry.cli.output import format_count, say, show, show_json
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
 from foundry.journeys.sources import get_source
-from foundry.records import Source
+from foundry.records import Source, UnreadStatus
 from foundry.wire.projects import (
     HeadingJson,
     RemovedSourcesJson,
@@ -18,32 +18,40 @@ from foundry.wire.projects import (
     SourceListJson,
 )
 
+STATUS_WORDS: dict[UnreadStatus, str] = {"failed": "failed", "left_out": "left out"}
+
 
 @click.group("sources", cls=DefaultGroup)
 @common_options
 def command() -> None:
-    """List, show or remove sources."""
+    pass
 
 
 @command.command("list")
 @common_options
 @pass_call
 def list_(call: Call) -> None:
-    """List all sources with their type, pages, chunks and tags."""
     with open_project(call, read_only=True) as workspace:
         sources = workspace.store.list_sources()
+        unread = workspace.store.list_unread()
     if call.json:
-        show_json(SourceListJson(sources=sources))
+        show_json(SourceListJson(sources=sources, unread=unread))
         return
     if not sources:
         show("No sources yet. Put files into sources/ and run `foundry ingest`.")
-        return
-    show_table(
-        ("PATH", "TYPE", "LANG", "PAGES", "CHUNKS", "LEVEL", "TAGS", "WARN"),
-        [_build_row(source) for source in sources],
-        elastic="PATH",
-        numbers=("PAGES", "CHUNKS", "WARN"),
-    )
+    else:
+        show_table(
+            ("PATH", "TYPE", "LANG", "PAGES", "CHUNKS", "LEVEL", "TAGS", "WARN"),
+            [_build_row(source) for source in sources],
+            elastic="PATH",
+            numbers=("PAGES", "CHUNKS", "WARN"),
+        )
+    if unread:
+        show()
+        show("Not read:")
+    for file in unread:
+        show(f"{STATUS_WORDS[file.status]:<9} {file.path}")
+        show(f"{'':<9}   {file.reason}")
 
 
 def _build_row(source: Source) -> tuple[object, ...]:
@@ -64,7 +72,6 @@ def _build_row(source: Source) -> tuple[object, ...]:
 @common_options
 @pass_call
 def show_(call: Call, source: str) -> None:
-    """Show a source: its summary, warnings and sections. SOURCE is a path or an id."""
     with open_project(call, read_only=True) as workspace:
         record = get_source(workspace, source)
         summary = workspace.store.summaries([record.id]).get(record.id)
@@ -108,7 +115,6 @@ def _render_section(section: HeadingJson) -> str:
 @common_options
 @pass_call
 def remove(call: Call, sources: tuple[str, ...]) -> None:
-    """Remove sources from the project. SOURCE is a path or an id; files are kept."""
     with open_project(call) as workspace:
         store = workspace.maintenance()
         # Look up every name before removing the first.
