@@ -54,19 +54,19 @@ def command(call: Call, *, scope: SearchScope) -> int:
                     mode=scope.mode,
                     stream=not call.json,
                 )
-                turn = _take_turn(call, steps, len(earlier) + 1)
+                turn = _take_turn(call, steps)
                 earlier += [turn.as_earlier()] if turn else []
                 failed = failed or turn is None
     # A person has seen the error; a script has only the exit status.
     return FAILED if failed and not is_interactive() else DONE
 
 
-def _take_turn(call: Call, steps: TurnStream, number: int) -> Turn | None:
-    """Show the turn with this number; None after an error, which does not end the chat."""
+def _take_turn(call: Call, steps: TurnStream) -> Turn | None:
+    """Show the turn; None after an error, which does not end the chat."""
     try:
         if call.json:
             turn = run_to_end(steps)
-            show_json_line(TurnJson.from_turn(number, turn))
+            show_json_line(TurnJson.from_record(turn))
         else:
             turn = show_answer_stream(steps, call)
             show()
