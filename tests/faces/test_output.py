@@ -34,6 +34,25 @@ def test_results_and_messages_use_different_streams(capsys: pytest.CaptureFixtur
     assert (captured.out, captured.err) == ("result\n", "message\n")
 
 
+LONG = "  - " + "word " * 30 + "x" * 100
+
+
+def test_a_terminal_gets_long_lines_wrapped_between_words(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    show(LONG)
+    *lines, path = capsys.readouterr().out.splitlines()
+    assert all(len(line) <= 80 and line.endswith("word") for line in lines)
+    assert path == "    " + "x" * 100
+
+
+def test_a_pipe_gets_long_lines_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    show(LONG)
+    assert capsys.readouterr().out == f"{LONG}\n"
+
+
 def test_json_keeps_control_characters_escaped(capsys: pytest.CaptureFixture[str]) -> None:
     show_json(RemovedSourcesJson(removed=["a\x1b[31mb\r\n"]))
     out = capsys.readouterr().out
