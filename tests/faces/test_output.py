@@ -104,3 +104,27 @@ def test_json_escapes_what_a_terminal_would_obey(capsys: pytest.CaptureFixture[s
     out = capsys.readouterr().out
     assert all(mark in out for mark in ("\\u009b", "\\u007f", "\\u202e", "é"))
     assert json.loads(out) == {"removed": names}
+
+
+def test_a_terminal_cuts_other_long_columns_before_the_table_is_too_wide(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "64")
+    rows = [("key" * 6, "s" * 40, "q" * 50, "ok")]
+    show_table(("KEY", "SOURCE", "QUESTION", "STATE"), rows, elastic="QUESTION")
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(cell_len, lines)) <= 64
+    assert lines[1].startswith("key" * 6 + "  s")
+    assert lines[1].endswith("q…  ok")
+
+
+def test_a_narrow_terminal_loses_optional_columns_and_a_pipe_none(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    for is_terminal, shown in ((True, "ID QUERY"), (False, "ID SCORE QUERY")):
+        monkeypatch.setattr("sys.stdout.isatty", lambda shown=is_terminal: shown)
+        rows = [("q" * 20, "0.5", "w" * 30)]
+        show_table(("ID", "SCORE", "QUERY"), rows, elastic="QUERY", optional=("SCORE",))
+        assert capsys.readouterr().out.split("\n")[0].split() == shown.split()

@@ -59,13 +59,14 @@ def format_price(cost: float | None) -> str:
     return f"${cost:,.2f}" if cost >= 0.01 or not cost else f"${cost:.1g}"
 
 
-def show(text: str = "", *, indent: int = 0) -> None:
+def show(text: str = "", *, indent: int = 0, wrap: bool = True) -> None:
     """Print part of the result on standard output.
 
     A terminal gets long lines wrapped between words, with at least ``indent`` spaces before the
-    lines after the first; a pipe gets them whole.
+    lines after the first; a pipe gets them whole, as does a terminal without ``wrap``.
     """
-    _write(sys.stdout, _wrap(strip_controls(text), sys.stdout, indent))
+    text = strip_controls(text)
+    _write(sys.stdout, _wrap(text, sys.stdout, indent) if wrap else text)
 
 
 def show_json_line(model: WireModel) -> None:

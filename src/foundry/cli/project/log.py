@@ -71,6 +71,7 @@ def list_(
             [_build_row(record) for record in records],
             elastic="QUERY",
             numbers=("SCORE", "COVERAGE"),
+            optional=("COVERAGE", "SCORE"),
         )
 
 
