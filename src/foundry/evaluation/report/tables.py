@@ -107,9 +107,8 @@ class RunTables:
         rows = []
         for run in self.runs:
             names = (_find_measure(name, run) for name in HEADLINE)
-            cells = (
-                self._figure(run, name) if name else t("report-not-applicable") for name in names
-            )
+            nothing = t("report-not-applicable")
+            cells = (self._figure(run, name) if name else nothing for name in names)
             rows.append(make_row(run.label, t.number(len(run.results)), *cells))
         heads = (t("report-questions"), *(name_measure(name, t) for name in HEADLINE))
         columns = make_columns(t("report-run"), *heads)
@@ -135,9 +134,8 @@ class RunTables:
     def settings(self) -> list[ReportTable]:
         """Every setting and version of every run."""
         t = self.phrases
-        return self._tabulate_runs(
-            t("report-settings-title"), t("report-setting"), self._settings()
-        )
+        title = t("report-settings-title")
+        return self._tabulate_runs(title, t("report-setting"), self._settings())
 
     def measures(self) -> list[ReportTable]:
         """Every measure of every run; those of answers only where a run has answers."""
@@ -236,9 +234,8 @@ class RunTables:
                 count = "–" if n is None else t.number(n)
                 texts = (format_value(name, value, t), interval or "–", count)
                 rows.append(make_row(name_measure(name, t), *texts))
-        columns = make_columns(
-            t("report-measure"), t("report-figure"), t("report-interval-column"), "n"
-        )
+        heads = (t("report-figure"), t("report-interval-column"), "n")
+        columns = make_columns(t("report-measure"), *heads)
         return ReportTable(t("report-measures-others"), columns, groups, note)
 
     def _others(self, runs: Sequence[RunSummary], note: str) -> ReportTable:
@@ -263,13 +260,8 @@ class RunTables:
     def _tabulate_changed(self, run: RunSummary, comparison: Comparison) -> ReportTable:
         t, first = self.phrases, self.runs[0]
         changed = sorted(comparison.changed, key=_severity)
-        heads = (
-            t("report-question"),
-            t("report-moved-what"),
-            first.label,
-            run.label,
-            t("report-moved-change"),
-        )
+        what, change = t("report-moved-what"), t("report-moved-change")
+        heads = (t("report-question"), what, first.label, run.label, change)
         columns = make_columns(t("report-question-key"), *heads, texts=heads)
         rows = [_build_changed_row(change, t) for change in changed[:MOST_ROWS]]
         caption = t("report-moved-of", run=run.label, first=first.label)
@@ -281,20 +273,19 @@ class RunTables:
             change.question.key: change.direction for change in reversed(comparison.changed)
         }
         counted = Counter(directions.values())
-        numbers = {name: t.number(counted[name]) for name in ("better", "worse", "changed")}
+        numbers = {name: counted[name] for name in ("better", "worse", "changed")}
         common = t("report-n-questions", n=comparison.common)
         notes = [t("report-moved-counts", common=common, **numbers)]
         if len(comparison.changed) > MOST_ROWS:
-            notes.append(t("report-moved-more", n=t.number(len(comparison.changed) - MOST_ROWS)))
+            notes.append(t("report-moved-more", n=len(comparison.changed) - MOST_ROWS))
         parts = {
             "only_first": left.only_first, "only_second": left.only_second,
             "text": left.text_changed, "label": left.label_changed,
         }  # fmt: skip
         if any(parts.values()):
-            numbers = {name: t.number(len(keys)) for name, keys in parts.items()}
-            notes.append(
-                t("report-moved-left-out", first=self.runs[0].label, run=run.label, **numbers)
-            )
+            names = {"first": self.runs[0].label, "run": run.label}
+            lengths = {name: len(keys) for name, keys in parts.items()}
+            notes.append(t("report-moved-left-out", **names, **lengths))
         return " ".join(notes)
 
     def _group(
@@ -325,12 +316,9 @@ class RunTables:
         notes = [] if all(run.answers for run in self.runs) else [t("report-breakdown-gate")]
         notes += [t("report-breakdown-more", n=t.number(rest))] if rest > 0 else []
         heads = ("n", t("report-fact-errors"), *(name_measure(name, t) for name in measures))
-        columns = make_columns(
-            t(f"report-by-{kind}"),
-            *([t("report-run")] if many else []),
-            *heads,
-            texts=[t("report-run")],
-        )
+        label = t("report-run")
+        labels = [label] if many else []
+        columns = make_columns(t(f"report-by-{kind}"), *labels, *heads, texts=[label])
         return ReportTable(t(f"report-breakdown-{kind}"), columns, {"": rows}, " ".join(notes))
 
 
@@ -378,9 +366,8 @@ def _build_changed_row(changed: ChangedQuestion, t: Phrases) -> Row:
     names = {"verdict": t("report-verdict"), "error": t("report-moved-error")}
     what = names.get(changed.what) or name_measure(changed.what, t)
     values = (_format_changed(changed, value, t) for value in (changed.first, changed.second))
-    direction = ReportCell(
-        t(f"report-moved-{changed.direction}"), tone=_DIRECTIONS[changed.direction]
-    )
+    tone = _DIRECTIONS[changed.direction]
+    direction = ReportCell(t(f"report-moved-{changed.direction}"), tone=tone)
     return make_row(changed.question.key, changed.question.text, what, *values, direction)
 
 
