@@ -315,10 +315,8 @@ def _compute_cosines(
 ) -> dict[str, float]:
     """The cosine of the question and each candidate's nearest window, whichever retriever found it."""
     model = workspace.config.embedding.model
-    vectors = workspace.store.get_vectors(model, [hit.chunk_id for hit in ranking])
-    return {
-        chunk_id: float((stored.windows @ vector).max()) for chunk_id, stored in vectors.items()
-    }
+    windows = workspace.store.get_windows(model, [hit.chunk_id for hit in ranking])
+    return {chunk_id: float((own @ vector).max()) for chunk_id, own in windows.items()}
 
 
 def _locate_focus(
@@ -327,10 +325,10 @@ def _locate_focus(
     """Where to look in a chunk: at shared words, or at its nearest window across languages."""
     if vector is not None and not is_same_language(question, chunk):
         model = workspace.config.embedding.model
-        stored = workspace.store.get_vectors(model, [chunk.id]).get(chunk.id)
+        vectors = workspace.store.get_windows(model, [chunk.id]).get(chunk.id)
         windows = cut_windows(chunk)
-        if stored is not None and len(stored.windows) == len(windows):
-            nearest = windows[int((stored.windows @ vector).argmax())]
+        if vectors is not None and len(vectors) == len(windows):
+            nearest = windows[int((vectors @ vector).argmax())]
             return locate_focus(chunk, nearest.start, nearest.end)
     terms = {term for word in question.words for term in word.terms}
     return find_focus(chunk, terms)

@@ -86,8 +86,8 @@ class Search(Protocol):
         Raises ``IndexMissing`` if the model has no index.
         """
 
-    def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
-        """Chunk id → vectors of length 1, for the chunks that have them."""
+    def get_windows(self, model: str, chunk_ids: Sequence[str]) -> dict[str, Vectors]:
+        """Chunk id → the vectors of its windows, shape (n, dimension), for the chunks that have them."""
 
     def find_index(self, model: str) -> str | None:
         """The fingerprint of the model's index, or None."""
@@ -296,6 +296,9 @@ class VectorWriter(Protocol):
 
     def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
         """Save vectors of chunks that still exist unchanged; returns how many."""
+
+    def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
+        """Chunk id → vectors of length 1, for the chunks that have them."""
 
     def drop_index(self, model: str) -> None:
         """Remove the model's vectors and its registry entry, if any."""

@@ -16,3 +16,5 @@ output-disk-full = De schijf is vol: het document is niet geschreven.
     .fix = Maak ruimte vrij of kies een andere --output en voer de opdracht opnieuw uit.
 output-write-failed = Het document kon niet worden geschreven: { $reason }.
     .fix = Controleer of de map bestaat en beschrijfbaar is, of kies een andere --output.
+output-own-file = { $path } hoort bij het project zelf.
+    .fix = Kies een bestand in { $folder } of voeg de map toe aan output.allowed_dirs.
