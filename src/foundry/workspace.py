@@ -72,11 +72,7 @@ class Workspace:
         Raises ``RuleError`` below the highest role, whatever the project contains.
         """
         if not self.principal.sees_all:
-            raise RuleError(
-                f"This needs the role 'secret', but the role here is {self.principal.role!r}.",
-                where="access.role",
-                fix="Remove --role, and set access.role to secret in foundry.yaml.",
-            )
+            raise RuleError("access-role-too-low", where="access.role", role=self.principal.role)
         return self._whole
 
     @cached_property
@@ -161,11 +157,7 @@ class Workspace:
         """A configured file with links resolved; ``ConfigError`` if it is outside the project."""
         path = (self.root / name).resolve()
         if not path.is_relative_to(self.root.resolve()):
-            raise ConfigError(
-                f"{name} is outside the project.",
-                where=f"{CONFIG_NAME}: {key}",
-                fix="Copy the file into the project, and use its path there.",
-            )
+            raise ConfigError("config-file-outside", where=f"{CONFIG_NAME}: {key}", path=name)
         return path
 
     def passwords(self) -> tuple[str, ...]:
@@ -181,9 +173,10 @@ class Workspace:
             return self.file_inside(name, key).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(
-                f"{name} cannot be read: {error}.",
+                "config-file-unreadable",
                 where=f"{CONFIG_NAME}: {key}",
-                fix="Name a UTF-8 text file inside the project, or remove the key.",
+                path=name,
+                cause=str(error),
             ) from error
 
     def _require_usable(self, key: str, model: str) -> None:
@@ -235,11 +228,7 @@ def lower_role(config: Config, role: Confidentiality) -> Config:
     """The configuration for a lower role; raises ``RuleError`` for a higher one."""
     owner = config.access.role
     if not is_visible(role, owner):
-        raise RuleError(
-            f"The role {role!r} is above this project's role {owner!r}.",
-            where="--role",
-            fix="A role can only be lowered; the project's own is set by access.role.",
-        )
+        raise RuleError("access-role-too-high", where="--role", role=role, owner=owner)
     return config.model_copy(update={"access": config.access.model_copy(update={"role": role})})
 
 
@@ -287,9 +276,7 @@ def _find_root(project: Path | None, cwd: Path) -> Path:
         return find_project(cwd.resolve())
     folder = (cwd / project).resolve()
     if not folder.is_dir():
-        raise UsageError(
-            f"No such folder: {project}.", where="--project", fix="Name the folder of a project."
-        )
+        raise UsageError("config-no-such-folder", where="--project", path=str(project))
     return find_project(folder)
 
 
@@ -303,9 +290,5 @@ def _require_offline(config: Config, settings: ModelSettings) -> None:
         if problem.code == "not_local"
     ]
     if remote:
-        names = ", ".join(f"{problem.key}: {problem.model}" for problem in remote)
-        raise ConfigError(
-            f"mode is offline, but these models are not on this machine: {names}.",
-            where=CONFIG_NAME,
-            fix="Choose local models (builtin/…, onnx:…, ollama/…), or set mode: online.",
-        )
+        names = [f"{problem.key}: {problem.model}" for problem in remote]
+        raise ConfigError("config-models-not-local", where=CONFIG_NAME, models=names)

@@ -18,7 +18,7 @@ import pytest
 
 from foundry.errors import IndexMissing, StoreError
 from foundry.ports import ChunkVectors, Store
-from foundry.records import Block, Box, Filters, RetrieverHit
+from foundry.records import Block, Box, Filters, RetrieverHit, UnreadFile
 from tests.store.evaluation_contract import EvaluationContract
 from tests.store.records import (
     DIMENSION,
@@ -208,6 +208,55 @@ class SourceContract:
         store.save_source(*english)
         (nl,), (en,) = dutch.ids(), english.ids()
         assert store.chunk_languages([en, "chk_nothing", nl]) == {nl: "nl", en: "en"}
+
+
+class RoleContract:
+    """What a role may not see is as if it did not exist, to the last bit of a score."""
+
+    PUBLIC = make_source(
+        "a.md", "cable plug lamp", "cable cable", "lamp", language="nl", confidentiality="public"
+    )
+    SECRET = make_source(
+        "b.md", "cable quagga " * 9, "quagga", "plug " * 5, confidentiality="secret"
+    )
+    ASKED = ("cabl", "plug", "lamp", "quagga", "nil")
+
+    @pytest.fixture
+    def both(self, store: Store) -> Store:
+        store.save_source(*self.SECRET)
+        store.save_source(*self.PUBLIC)
+        embed(store)
+        return store
+
+    def _look(self, store: Store) -> dict[str, object]:
+        view = store.view("public")
+        return {
+            "text": view.search_text(self.ASKED, 10, EVERYTHING),
+            "vectors": view.search_vectors(MODEL, vector("plug"), 10, EVERYTHING),
+            "frequencies": view.document_frequencies(self.ASKED),
+            "languages": view.languages(),
+            "status": view.index_status(MODEL),
+            "windows": sorted(view.get_windows(MODEL, self.PUBLIC.ids() + self.SECRET.ids())),
+        }
+
+    @pytest.mark.parametrize(
+        "what", ["text", "vectors", "frequencies", "languages", "status", "windows"]
+    )
+    def test_a_hidden_source_changes_nothing(self, both: Store, what: str) -> None:
+        seen = self._look(both)[what]
+        both.remove_source(self.SECRET.source.id)
+        assert self._look(both)[what] == seen
+
+    def test_a_role_that_sees_everything_finds_what_the_store_finds(self, both: Store) -> None:
+        whole = both.search_text(self.ASKED, 10, EVERYTHING)
+        assert both.view("secret").search_text(self.ASKED, 10, EVERYTHING) == whole
+        assert both.view("secret").document_frequencies(["quagga"]) == {"quagga": 2}
+
+    def test_a_source_that_becomes_secret_leaves_the_statistics(self, both: Store) -> None:
+        assert both.view("public").document_frequencies(["lamp"]) == {"lamp": 2}
+        both.update_source(replace(self.PUBLIC.source, confidentiality="internal"))
+        assert both.view("public").document_frequencies(["lamp"]) == {"lamp": 0}
+        assert both.view("public").languages() == {}
 
 
 class TextSearchContract:
@@ -440,6 +489,20 @@ class VectorContract:
         second = store.pending_chunks(MODEL, 3, after=first[-1][0])
         assert [chunk for _, chunk in first + second] == list(made.chunks)
 
+    def test_pending_chunks_and_their_tokens_may_be_those_of_some_sources(
+        self, store: Store
+    ) -> None:
+        made = [make_source(path, f"Text of {path}.") for path in ("a.md", "b.md")]
+        for one in made:
+            store.save_source(*one)
+        store.open_index(MODEL, DIMENSION, "fp")
+        chosen = [made[1].source.id]
+        assert [chunk for _, chunk in store.pending_chunks(MODEL, 9, sources=chosen)] == list(
+            made[1].chunks
+        )
+        assert store.pending_tokens(MODEL, chosen) == made[1].chunks[0].tokens
+        assert store.pending_tokens(MODEL) == sum(one.chunks[0].tokens for one in made)
+
     def test_embedded_chunks_are_no_longer_pending(self, store: Store) -> None:
         store.save_source(*make_source("a.md", "One.", "Two."))
         assert embed(store) == 2
@@ -457,6 +520,8 @@ class VectorContract:
         found = store.get_vectors(MODEL, [made.ids()[1], "chk_nothing"])
         assert list(found) == [made.ids()[1]]
         np.testing.assert_array_equal(found[made.ids()[1]].whole, vector("Two."))
+        windows = store.get_windows(MODEL, made.ids())[made.ids()[1]]
+        np.testing.assert_array_equal(windows, found[made.ids()[1]].windows)
 
     def test_an_unknown_model_has_no_vectors(self, store: Store) -> None:
         assert store.get_vectors("m", ["chk_nothing"]) == {}
@@ -730,6 +795,21 @@ class UpkeepContract:
             order.append("first done")
         assert order == ["waiting", "first done", "second"]
 
+    def test_an_open_run_is_found_until_it_is_finished(self, store: Store) -> None:
+        run = store.start_run({"pid": 12})
+        found = store.find_open_run()
+        assert found
+        assert found[1] == {"pid": 12}
+        store.finish_run(run, {})
+        assert store.find_open_run() is None
+
+    def test_an_unread_file_is_listed_until_it_is_removed(self, store: Store) -> None:
+        rows = [UnreadFile(f"{name}.pdf", "failed", "Damaged.", "secret") for name in "ab"]
+        store.save_unread([*rows, replace(rows[0], reason="Encrypted.")])
+        assert store.list_unread() == [replace(rows[0], reason="Encrypted."), rows[1]]
+        store.remove_unread(["a.pdf"])
+        assert store.list_unread() == [rows[1]]
+
     def test_threads_share_a_store(self, store: Store) -> None:
         def work(number: int) -> int:
             store.save_source(*make_source(f"{number}.md", f"Cable {number}.", "Plug."))
@@ -805,6 +885,7 @@ class DraftContract:
 
 
 class StoreContract(
+    RoleContract,
     SourceContract,
     TextSearchContract,
     FilterContract,

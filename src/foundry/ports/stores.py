@@ -7,7 +7,7 @@ gives what an unknown name gives. The whole ``Store`` is for wiring and maintena
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
@@ -31,6 +31,7 @@ from foundry.records import (
     Source,
     StoreProblem,
     Summary,
+    UnreadFile,
 )
 
 
@@ -43,6 +44,9 @@ class Sources(Protocol):
     def find_source(self, path_or_id: str) -> Source | None:
         """The source with that id or path, or None."""
 
+    def get_sources(self, source_ids: Collection[str]) -> dict[str, Source]:
+        """Source id → source, for the ids that exist."""
+
     def source_text(self, source_id: str) -> str:
         """The whole text; raises ``StoreError`` for an unknown source."""
 
@@ -54,6 +58,9 @@ class Sources(Protocol):
 
     def summaries(self, source_ids: Sequence[str]) -> dict[str, Summary]:
         """Source id → summary, for the sources that have one."""
+
+    def list_unread(self) -> list[UnreadFile]:
+        """The visible files that an ingest could not read or left out, by path."""
 
 
 class Search(Protocol):
@@ -82,8 +89,8 @@ class Search(Protocol):
         Raises ``IndexMissing`` if the model has no index.
         """
 
-    def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
-        """Chunk id → vectors of length 1, for the chunks that have them."""
+    def get_windows(self, model: str, chunk_ids: Sequence[str]) -> dict[str, Vectors]:
+        """Chunk id → the vectors of its windows, shape (n, dimension), for the chunks that have them."""
 
     def find_index(self, model: str) -> str | None:
         """The fingerprint of the model's index, or None."""
@@ -263,6 +270,15 @@ class SourceWriter(Protocol):
     def finish_run(self, run_id: int, report: Mapping[str, Any]) -> None:
         """Close a run and delete the vectors of removed text that nothing reused."""
 
+    def find_open_run(self) -> tuple[datetime, Mapping[str, Any]] | None:
+        """Start and details of the latest run that was not finished, or None."""
+
+    def save_unread(self, files: Sequence[UnreadFile]) -> None:
+        """Remember files that could not be read; each replaces an earlier one at its path."""
+
+    def remove_unread(self, paths: Sequence[str]) -> None:
+        """Forget unread files, because they were read or are gone."""
+
 
 class VectorWriter(Protocol):
     """The vectors of each embedding model."""
@@ -273,11 +289,19 @@ class VectorWriter(Protocol):
         Raises ``IndexMissing`` if it contains vectors with another fingerprint: rebuild it then.
         """
 
-    def pending_chunks(self, model: str, limit: int, after: int = 0) -> list[tuple[int, Chunk]]:
-        """Chunks without a vector, by row number above ``after``."""
+    def pending_chunks(
+        self, model: str, limit: int, after: int = 0, sources: Sequence[str] | None = None
+    ) -> list[tuple[int, Chunk]]:
+        """Chunks without a vector, by row number above ``after``; ``sources`` are ids."""
+
+    def pending_tokens(self, model: str, sources: Sequence[str] | None = None) -> int:
+        """Tokens of the chunks without a vector; raises ``IndexMissing`` without an index."""
 
     def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
         """Save vectors of chunks that still exist unchanged; returns how many."""
+
+    def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
+        """Chunk id → vectors of length 1, for the chunks that have them."""
 
     def drop_index(self, model: str) -> None:
         """Remove the model's vectors and its registry entry, if any."""

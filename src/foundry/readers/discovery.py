@@ -1,8 +1,8 @@
 """Finds the files to ingest, in folders or as named by the user.
 
 Files come sorted and once each, under their path within the project. Links out of the
-project are not followed, no file is opened, and a named file that is refused comes back
-with the reason.
+folder that is walked are not followed, no file is opened, and a named file that is refused
+comes back with the reason.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from foundry.errors import ConfigError
 from foundry.readers.formats import SUPPORTED
+from foundry.text.spotlight import escape_controls, has_controls
 
 _KINDS = (
     (stat.S_ISFIFO, "a named pipe"),
@@ -44,11 +44,11 @@ class RefusedFile:
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """The files to read and those refused; ``notices`` name skipped file types."""
+    """The files to read, those refused, and those in folders that no reader knows."""
 
     files: tuple[FoundFile, ...]
     refused: tuple[RefusedFile, ...] = ()
-    notices: tuple[str, ...] = ()
+    left_out: tuple[RefusedFile, ...] = ()
 
 
 def discover(
@@ -80,19 +80,15 @@ class _Walk:
     max_bytes: int
     files: dict[str, FoundFile] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
-    left_out: Counter[str] = field(default_factory=Counter)
+    left_out: dict[str, str] = field(default_factory=dict)
     visited: set[str] = field(default_factory=set)
 
     def result(self) -> Discovery:
-        notices: tuple[str, ...] = ()
-        if self.left_out:
-            kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(self.left_out.items()))
-            total = sum(self.left_out.values())
-            notices = (f"Skipped {total} file{'s' * (total != 1)} of other types ({kinds}).",)
         return Discovery(
             tuple(self.files[name] for name in sorted(self.files)),
-            tuple(RefusedFile(name, why) for name, why in sorted(self.refused.items())),
-            notices,
+            _list_refused(self.refused),
+            # A file that is named and in a named folder too is refused.
+            _list_refused({n: why for n, why in self.left_out.items() if n not in self.refused}),
         )
 
     def start(self, path: Path) -> None:
@@ -109,8 +105,7 @@ class _Walk:
         elif path.is_dir():
             self._walk_folder(path)
         elif path.suffix.lower() not in SUPPORTED:
-            kind = path.suffix.lower() or "files without an extension"
-            self._refuse(path, f"Foundry cannot read {kind}.")
+            self._refuse(path, _explain_type(path))
         elif not _matches_any(self._get_name(path), self.exclude):
             self._add_file(path)
         else:
@@ -128,8 +123,8 @@ class _Walk:
             self.visited.add(real)
             for entry in self._list_entries(folder):
                 path = folder / entry.name
-                if entry.is_symlink() and not self._is_inside(path):
-                    self._refuse(path, "It is a link to a place outside the project folder.")
+                if entry.is_symlink() and not self._is_inside(path, top):
+                    self._refuse(path, f"It is a link to a place outside {self._get_name(top)}/.")
                 elif entry.is_symlink() and path.is_dir():
                     linked.append(path)
                 elif entry.is_dir(follow_symlinks=False):
@@ -155,7 +150,7 @@ class _Walk:
         if path.suffix.lower() in SUPPORTED:
             self._add_file(path)
         else:
-            self.left_out[path.suffix.lower() or "no extension"] += 1
+            self.left_out[self._get_shown_name(path)] = _explain_type(path)
 
     def _add_file(self, path: Path) -> None:
         reason = self._find_fault(path)
@@ -173,6 +168,8 @@ class _Walk:
             return "Its name is not valid UTF-8; rename it."
         except OSError as error:
             return f"Cannot read it: {error.strerror}."
+        if has_controls(str(path.relative_to(self.root))):
+            return "Its path contains a line break or another control character; rename it."
         for is_kind, kind in _KINDS:
             if is_kind(status.st_mode):
                 return f"It is {kind}, not a file."
@@ -183,16 +180,27 @@ class _Walk:
             )
         return None if os.access(path, os.R_OK) else "You do not have permission to read it."
 
-    def _is_inside(self, path: Path) -> bool:
-        return Path(os.path.realpath(path)).is_relative_to(self.root)
+    def _is_inside(self, path: Path, folder: Path | None = None) -> bool:
+        return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder or self.root))
 
     def _get_name(self, path: Path) -> str:
         return path.relative_to(self.root).as_posix()
 
     def _refuse(self, path: Path, reason: str) -> None:
+        self.refused[self._get_shown_name(path)] = reason
+
+    def _get_shown_name(self, path: Path) -> str:
         name = self._get_name(path) if path.is_relative_to(self.root) else str(path)
         # Names that are not valid UTF-8 cannot be shown or stored as they are.
-        self.refused[name.encode("utf-8", "backslashreplace").decode()] = reason
+        return escape_controls(name.encode("utf-8", "backslashreplace").decode())
+
+
+def _list_refused(reasons: Mapping[str, str]) -> tuple[RefusedFile, ...]:
+    return tuple(RefusedFile(name, why) for name, why in sorted(reasons.items()))
+
+
+def _explain_type(path: Path) -> str:
+    return f"Foundry cannot read {path.suffix.lower() or 'files without an extension'}."
 
 
 def _compile_globs(patterns: Sequence[str]) -> tuple[re.Pattern[str], ...]:
