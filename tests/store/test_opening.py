@@ -195,7 +195,7 @@ def test_a_query_log_of_the_first_schema_is_kept_and_completed(
     assert len(backups(database)) == 1
 
 
-def test_the_fourth_schema_gets_its_statistics(opener: Opener, database: Path) -> None:
+def test_the_fifth_schema_gets_its_statistics(opener: Opener, database: Path) -> None:
     store = opener()
     store.save_source(*make_source("a.md", "Cable cable.", "Plug.", title="Cable", language="nl"))
     embed(store)
@@ -210,13 +210,13 @@ def test_the_fourth_schema_gets_its_statistics(opener: Opener, database: Path) -
 
 
 def _downgrade(database: Path) -> None:
-    """Make it a database of the fourth schema again."""
+    """Make it a database of the fifth schema again."""
     connection = apsw.Connection(str(database))
     connection.execute(
         "DROP TRIGGER vectors_added; DROP TRIGGER vectors_removed;"
         "DROP TABLE source_statistics; DROP TABLE chunks_instances; DROP INDEX sources_by_level;"
         "ALTER TABLE chunks DROP COLUMN terms; ALTER TABLE vector_indexes DROP COLUMN changes;"
-        "DELETE FROM schema_version WHERE version > 4;"
+        "DELETE FROM schema_version WHERE version > 5;"
     )
     connection.close()
 
