@@ -307,7 +307,7 @@ class AnswerJson(WireModel):
     def from_record(cls, answer: Answer) -> Self:
         return cls.copy_fields(
             answer,
-            answer=NO_EVIDENCE if answer.verdict == "no_evidence" else answer.text,
+            answer=str(NO_EVIDENCE) if answer.verdict == "no_evidence" else answer.text,
             sources=[
                 CitedSourceJson.from_source(source, answer.sentences) for source in answer.sources
             ],
@@ -324,10 +324,9 @@ class TurnJson(WireModel):
     answer: AnswerJson
 
     @classmethod
-    def from_turn(cls, number: int, turn: Turn) -> Self:
-        """The turn with this number, counted from 1."""
+    def from_record(cls, turn: Turn) -> Self:
         return cls(
-            turn=number,
+            turn=turn.number,
             typed=turn.typed,
             question=turn.answer.question,
             how=turn.standalone.how,
