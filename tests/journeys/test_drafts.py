@@ -317,7 +317,7 @@ def test_a_draft_that_is_out_of_date_says_why_and_is_not_accepted(
     record = put_draft(copy)
     assert find_stale_reasons(copy, record) == ()
     change(copy)
-    assert message in " ".join(find_stale_reasons(copy, record))
+    assert message in " ".join(map(str, find_stale_reasons(copy, record)))
     with pytest.raises(RuleError, match="out of date"):
         accept_draft(copy, FILE, "Bob")
 
