@@ -1,0 +1,137 @@
+"""A public caller cannot tell whether a project has sources that the caller may not see.
+
+Every command runs in two projects that differ in what is hidden; what it prints and returns must be
+the same, byte for byte, but for times and random ids.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from foundry.workspace import open_workspace
+from tests.faces.conftest import Outcome, Run
+from tests.support.guarded_projects import SECRET_WORD, build_projects, mask
+
+NORMAL = "What is the rating of the input fuse?"
+SECRET = f"When does the takeover of {SECRET_WORD} close?"
+UNHEARD = "When does the takeover of Quaggacorp close?"
+DUTCH = "Waarmee wordt de zekering van de regelaar vervangen?"
+HIDDEN_PATH = "sources/secret/takeover.md"
+
+READING = [
+    *(("search", question, "--mode", mode) for question in (NORMAL, SECRET, UNHEARD, DUTCH)
+      for mode in ("hybrid", "dense", "bm25")),
+    *(("ask", question) for question in (NORMAL, SECRET, UNHEARD, DUTCH)),
+    ("ask", SECRET_WORD, "--mode", "bm25"),
+    ("ask", "-v", "Which fuse and supply does the controller have?"),
+    ("search", NORMAL, "--filter", f"source={HIDDEN_PATH}"),
+    ("search", NORMAL, "--filter", "tag=secret"),
+    ("search", NORMAL, "--filter", "type=csv"),
+    ("search", NORMAL, "--filter", "from=2027-01-01"),
+    ("verify", "letter.md"),
+    ("verify", "letter.md", "-v", "--mode", "bm25"),
+    ("generate", "--topic", SECRET_WORD, "--output", "output/new.md", "--dry-run"),
+    ("generate", "--topic", "The DX-4", "--output", "output/new.md", "--dry-run"),
+    ("generate", "--topic", SECRET_WORD, "--output", "output/new.md"),
+    ("generate", "--topic", "The DX-4", "--output", "output/new.md", "-v"),
+    ("generate", "--topic", "The DX-4", "--output", "output/new.md", "--fresh"),
+    ("draft", "list"),
+    ("draft", "show", "output/public.md"),
+    ("draft", "show", "output/owner.md"),
+    ("draft", "verify", "output/public.md"),
+    ("draft", "accept", "output/owner.md", "--by", "Eve"),
+    ("build", "--format", "md,html"),
+    ("sources", "list"),
+    ("sources", "show", "sources/datasheet.md"),
+    ("sources", "show", HIDDEN_PATH),
+    ("sources", "remove", HIDDEN_PATH),
+    ("ingest",),
+    ("index", "status"),
+    ("index", "verify"),
+    ("index", "rebuild"),
+    ("doctor",),
+    ("log", "list"),
+    ("log", "list", "--kind", "eval"),
+    ("log", "list", "--verdict", "no_evidence"),
+    ("log", "show", "qry_owner"),
+    ("log", "stats", "--by", "day"),
+    ("log", "feedback", "qry_owner", "--correct"),
+    ("feature", "list"),
+    ("feature", "check", "dx4"),
+    ("feature", "show", "dx4"),
+    ("eval", "list"),
+    ("eval", "show", "manual/deal"),
+    ("eval", "show", "manual/fuse"),
+    ("eval", "runs"),
+    ("eval", "runs", "owner"),
+    ("eval", "runs", "lower", "--questions"),
+    ("eval", "runs", "first", "--questions"),
+    ("eval", "compare", "first", "second"),
+    ("eval", "report", "first", "second", "--output", "output/report.html"),
+    ("eval", "export", "--output", "output/questions.jsonl"),
+    ("eval", "run", "--retrieval-only", "--name", "third"),
+    ("eval", "run", "--name", "owner"),
+    ("eval", "run", "-o", "ingest.summary_max_tokens=90"),
+    ("eval", "add", "Why?", "--source", HIDDEN_PATH),
+    ("eval", "import", "questions.jsonl"),
+    ("eval", "import", "--feedback"),
+    ("eval", "draft", "--number", "2"),
+    ("eval", "accept", "manual/deal"),
+    ("eval", "remove", "manual/deal"),
+    ("eval", "calibrate", "--dry-run"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def projects(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Without and with hidden sources, built once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OLLAMA_HOST", "127.0.0.1:1")
+        return build_projects(tmp_path_factory.mktemp("roles"))
+
+
+@pytest.fixture
+def try_both(
+    projects: tuple[Path, Path], run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Run the same words in a copy of each project, at the same path; what is left of both."""
+
+    def call(*words: str, text: str | None = None) -> list[tuple[object, ...]]:
+        return [_run_in(project, run, words, text) for project in projects]
+
+    def _run_in(project: Path, run: Run, words: tuple[str, ...], text: str | None) -> tuple:
+        root = tmp_path / "demo"
+        shutil.copytree(project, root)
+        monkeypatch.chdir(root)
+        outcome = run(*words, "--role", "public", text=text)
+        written = {
+            path.name: mask(path.read_text(encoding="utf-8"))
+            for path in sorted((root / "output").rglob("*"))
+            if path.is_file()
+        }
+        monkeypatch.chdir(tmp_path)
+        shutil.rmtree(root)
+        return outcome.status, mask(outcome.out), mask(outcome.err), written
+
+    return call
+
+
+@pytest.mark.parametrize("words", READING, ids=" ".join)
+def test_a_public_caller_sees_no_difference(try_both, words: tuple[str, ...]) -> None:
+    plain, guarded = try_both(*words)
+    assert guarded == plain
+
+
+@pytest.mark.parametrize("words", READING, ids=" ".join)
+def test_a_public_caller_sees_no_difference_in_json(try_both, words: tuple[str, ...]) -> None:
+    plain, guarded = try_both(*words, "--json")
+    assert guarded == plain
+
+
+def test_a_public_chat_with_a_follow_up_sees_no_difference(try_both) -> None:
+    text = f"{NORMAL}\nAnd its supply?\n{SECRET}\nAnd in euro?\n"
+    plain, guarded = try_both("chat", text=text)
+    assert guarded == plain
