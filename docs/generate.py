@@ -150,8 +150,14 @@ def _help(command: click.Command, parent: click.Context | None, name: str) -> st
 _JSON = """\
 # JSON
 
-With `--json` a command prints one JSON document to standard output; messages go to standard error. Later
-versions may add fields; none is renamed."""
+With `--json` a command prints one JSON document to standard output; messages go to standard error.
+
+Every document has a name and a version, such as `foundry.answer/1`. Later releases of Foundry may add keys
+under the same version. A key that is renamed, removed or changes its meaning raises the version, which is a
+breaking change in the changelog. The wording of messages is no part of the promise; their codes are.
+
+`foundry schema NAME` prints a document's JSON Schema (`foundry schema answer`), `foundry schema` lists the
+names."""
 
 _JSON_ERROR = """\
 ## Errors
@@ -170,7 +176,8 @@ def json_page(page: str) -> str:
     """What the commands of one page print with ``--json``."""
     lines = [f"# JSON of foundry {page.replace('-', ' ')}"]
     for command in _group_commands()[page]:
-        lines += ["", f"## foundry {command}", "", *_fence(MODELS[command])]
+        model = MODELS[command]
+        lines += ["", f"## foundry {command}", "", f"`{model.get_id()}`", "", *_fence(model)]
     return "\n".join(lines) + "\n"
 
 

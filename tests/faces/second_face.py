@@ -22,7 +22,7 @@ def reply(root: Path, request: Request) -> Any:
         with open_workspace(root, environment={}, cwd=root) as workspace:
             model = VERBS[request["verb"]](workspace, request)
     except FoundryError as error:
-        model = ErrorJson(error=error)  # type: ignore[arg-type] - the model converts it
+        model = ErrorJson.from_record(error)
     return model.model_dump(mode="json")
 
 

@@ -99,7 +99,7 @@ def test_wrong_usage_with_json_is_an_error_document(run: Run, words: tuple[str, 
     outcome = run("--json", *words)
     assert outcome.status == 2
     assert outcome.json["error"]["code"] == "usage"
-    assert set(outcome.json["error"]) == {"code", "message", "where", "fix"}
+    assert set(outcome.json["error"]) == {"code", "message", "where", "fix", "reason"}
     assert outcome.json["error"]["fix"]
 
 

@@ -21,7 +21,7 @@ REASONS = {
     "foundry.render.delivery.markdown": "one format per module",
     "foundry.store.adapters": "an __init__ only lists names",
     "foundry.text.followups": "rules of language, not of a journey",
-    "foundry.wire.commands": "a table for docs and tests, which no command may import",
+    "foundry.wire.commands": "a table of all documents, which commands that print one need not load",
 }
 """Module → why it is a separate module. The list only shrinks."""
 

@@ -8,8 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 from foundry.records import Approval, Usage
-from foundry.wire.base import UsageJson
-from foundry.wire.commands import MODELS
+from foundry.wire.base import ErrorJson, UsageJson
+from foundry.wire.commands import DOCUMENTS, MODELS
 from foundry.wire.documents import ApprovalJson
 
 
@@ -27,3 +27,14 @@ def test_a_field_that_is_not_documented_is_refused() -> None:
 def test_a_time_keeps_its_offset() -> None:
     approval = Approval("Ann", datetime(2026, 3, 1, 12, tzinfo=UTC), "hash")
     assert ApprovalJson.from_record(approval).time == "2026-03-01T12:00:00+00:00"
+
+
+def test_every_document_has_its_own_name() -> None:
+    models = {*MODELS.values(), ErrorJson}
+    assert len(DOCUMENTS) == len(models)
+
+
+def test_a_schema_has_its_version_and_admits_later_keys() -> None:
+    schema = UsageJson.build_schema()
+    assert schema["$id"] == "foundry.usage/1"
+    assert "additionalProperties" not in schema

@@ -67,6 +67,9 @@ COMMANDS: dict[str, CommandEntry] = {
         "Documents",
         "Build the client document from all accepted drafts.",
     ),
+    "schema": CommandEntry(
+        "foundry.cli.project.schema", "Maintenance", "Show the JSON Schema of a --json document."
+    ),
     "index": CommandEntry(
         "foundry.cli.project.index", "Maintenance", "Show, rebuild or verify the search indexes."
     ),

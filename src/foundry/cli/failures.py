@@ -36,7 +36,7 @@ class ErrorMessage:
     where: str
     fix: str
     status: int
-    reason: Message | None = None
+    problem: Message | None = None
 
     def to_json(self) -> ErrorJson:
         """The document that ``--json`` prints."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
@@ -9,11 +10,38 @@ from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, mo
 
 from foundry.messages import Message
 
+VERSION = 1
+"""Of all JSON documents. New keys keep it; it rises when a key is renamed, removed or changes its
+meaning."""
+
 
 class WireModel(BaseModel):
     """A JSON object. All its fields are present, in this order, even if they are null."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    @classmethod
+    def get_name(cls) -> str:
+        """The document's name: ``draft-plan`` for ``DraftPlanJson``."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__.removesuffix("Json")).lower()
+
+    @classmethod
+    def get_id(cls) -> str:
+        """Name and version of the document: ``foundry.draft-plan/1``."""
+        return f"foundry.{cls.get_name()}/{VERSION}"
+
+    @classmethod
+    def build_schema(cls) -> dict[str, Any]:
+        """The JSON Schema of the document, with ``get_id`` as its ``$id``.
+
+        It admits keys of later versions of Foundry, which may add some.
+        """
+        schema = cls.model_json_schema(mode="serialization")
+        for part in (schema, *schema.get("$defs", {}).values()):
+            if part.get("additionalProperties") is False:
+                del part["additionalProperties"]
+        dialect = "https://json-schema.org/draft/2020-12/schema"
+        return {"$schema": dialect, "$id": cls.get_id(), **schema}
 
     @classmethod
     def from_record(cls, record: Any) -> Self:
@@ -81,8 +109,27 @@ class ErrorMessageJson(WireModel):
     fix: str = Field(description="what to do next, may be empty")
     reason: MessageJson | None = Field(description="what exactly, as a code with parameters")
 
+    @classmethod
+    def from_record(cls, error: Any) -> Self:
+        """The JSON of a ``FoundryError``, or of what looks like one."""
+        return cls.copy_fields(error, reason=error.problem)
+
 
 class ErrorJson(WireModel):
     """What a command prints if it fails."""
 
     error: ErrorMessageJson
+
+    @classmethod
+    def from_record(cls, error: Any) -> Self:
+        return cls(error=error)
+
+
+class SchemaEntryJson(WireModel):
+    name: str = Field(description="of the document: foundry schema NAME prints its JSON Schema")
+    id: str = Field(description="name and version, the schema's $id")
+    commands: list[str] = Field(description="that print it with --json; empty for error")
+
+
+class SchemaListJson(WireModel):
+    schemas: list[SchemaEntryJson]

@@ -1,18 +1,18 @@
 """The table of commands with the model of what each prints with ``--json``.
 
-``docs/json/`` is generated from it. Later versions may add fields; none is renamed or changes
-its meaning.
+``docs/json/`` and the answers of ``foundry schema`` are generated from it.
 """
 
 from __future__ import annotations
 
 from foundry.wire import answers, calibration, datasets, documents, evaluation, projects
-from foundry.wire.base import WireModel
+from foundry.wire.base import ErrorJson, SchemaListJson, WireModel
 
 MODELS: dict[str, type[WireModel]] = {
     "init": projects.InitJson,
     "doctor": projects.DoctorJson,
     "version": projects.VersionJson,
+    "schema": SchemaListJson,
     "ingest": projects.IngestJson,
     "sources list": projects.SourceListJson,
     "sources show": projects.SourceDetailsJson,
@@ -56,3 +56,8 @@ MODELS: dict[str, type[WireModel]] = {
     "eval remove": evaluation.EvalRemoveJson,
     "eval export": evaluation.EvalExportJson,
 }
+
+DOCUMENTS: dict[str, type[WireModel]] = {
+    model.get_name(): model for model in (*MODELS.values(), ErrorJson)
+}
+"""Every document by its name."""
