@@ -7,13 +7,16 @@ the same, byte for byte, but for times and random ids.
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from foundry.workspace import open_workspace
-from tests.faces.conftest import Outcome, Run
+from tests.faces.conftest import Run
 from tests.support.guarded_projects import SECRET_WORD, build_projects, mask
+
+Projects = tuple[Path, Path]
+Attempt = Callable[..., str]
 
 NORMAL = "What is the rating of the input fuse?"
 SECRET = f"When does the takeover of {SECRET_WORD} close?"
@@ -86,7 +89,7 @@ READING = [
 
 
 @pytest.fixture(scope="session")
-def projects(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+def projects(tmp_path_factory: pytest.TempPathFactory) -> Projects:
     """Without and with hidden sources, built once."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OLLAMA_HOST", "127.0.0.1:1")
@@ -94,44 +97,42 @@ def projects(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 @pytest.fixture
-def try_both(
-    projects: tuple[Path, Path], run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    """Run the same words in a copy of each project, at the same path; what is left of both."""
+def attempt(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Attempt:
+    """Run a public caller's words in a copy of a project: status, streams and files as one text."""
+    root = tmp_path / "demo"
 
-    def call(*words: str, text: str | None = None) -> list[tuple[object, ...]]:
-        return [_run_in(project, run, words, text) for project in projects]
-
-    def _run_in(project: Path, run: Run, words: tuple[str, ...], text: str | None) -> tuple:
-        root = tmp_path / "demo"
+    def call(project: Path, *words: str, text: str | None = None) -> str:
         shutil.copytree(project, root)
-        monkeypatch.chdir(root)
-        outcome = run(*words, "--role", "public", text=text)
-        written = {
-            path.name: mask(path.read_text(encoding="utf-8"))
-            for path in sorted((root / "output").rglob("*"))
-            if path.is_file()
-        }
-        monkeypatch.chdir(tmp_path)
+        with monkeypatch.context() as patch:
+            patch.chdir(root)
+            done = run(*words, "--role", "public", text=text)
+        files = sorted(path for path in (root / "output").rglob("*") if path.is_file())
+        written = [f"{path.name}:\n{mask(path.read_text(encoding='utf-8'))}" for path in files]
         shutil.rmtree(root)
-        return outcome.status, mask(outcome.out), mask(outcome.err), written
+        return "\n\n".join([str(done.status), mask(done.out), mask(done.err), *written])
 
     return call
 
 
 @pytest.mark.parametrize("words", READING, ids=" ".join)
-def test_a_public_caller_sees_no_difference(try_both, words: tuple[str, ...]) -> None:
-    plain, guarded = try_both(*words)
-    assert guarded == plain
+def test_a_public_caller_sees_no_difference(
+    projects: Projects, attempt: Attempt, words: tuple[str, ...]
+) -> None:
+    plain, guarded = projects
+    assert attempt(guarded, *words) == attempt(plain, *words)
 
 
 @pytest.mark.parametrize("words", READING, ids=" ".join)
-def test_a_public_caller_sees_no_difference_in_json(try_both, words: tuple[str, ...]) -> None:
-    plain, guarded = try_both(*words, "--json")
-    assert guarded == plain
+def test_a_public_caller_sees_no_difference_in_json(
+    projects: Projects, attempt: Attempt, words: tuple[str, ...]
+) -> None:
+    plain, guarded = projects
+    assert attempt(guarded, *words, "--json") == attempt(plain, *words, "--json")
 
 
-def test_a_public_chat_with_a_follow_up_sees_no_difference(try_both) -> None:
+def test_a_public_chat_with_a_follow_up_sees_no_difference(
+    projects: Projects, attempt: Attempt
+) -> None:
     text = f"{NORMAL}\nAnd its supply?\n{SECRET}\nAnd in euro?\n"
-    plain, guarded = try_both("chat", text=text)
-    assert guarded == plain
+    plain, guarded = projects
+    assert attempt(guarded, "chat", text=text) == attempt(plain, "chat", text=text)

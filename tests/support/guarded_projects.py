@@ -154,6 +154,19 @@ def _work_as_public(root: Path) -> None:
     _call(root, "draft", "accept", "output/public.md", "--by", "Ada", *public)
     for name in ("first", "second"):
         _call(root, "eval", "run", "--name", name, "--retrieval-only", *public)
+    _even_out(root)
+
+
+def _even_out(root: Path) -> None:
+    """Let every question of a run have taken as long, since times decide what a report says."""
+    with open_workspace(root, environment={}, cwd=root, role="public") as workspace:
+        evaluation = workspace.store.evaluation
+        for run in evaluation.list_runs():
+            for result in evaluation.results(run.id):
+                timings = dict.fromkeys(result.timings_ms, 10.0)
+                evaluation.save_result(run.id, replace(result, timings_ms=timings))
+            times = {name: 10.0 for name in run.figures if name.endswith(("_ms", "seconds"))}
+            evaluation.save_run(replace(run, figures={**run.figures, **times}, seconds=1.0))
 
 
 def _write(folder: Path, files: dict[str, str]) -> None:
@@ -173,7 +186,7 @@ _MASKS = (
     (re.compile(r"qry_[0-9a-f]{16}"), "QUERY"),
     (re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([+-]\d{2}:\d{2}|Z)?"), "TIME"),
     (re.compile(r"\d+(\.\d+)? GB free"), "N GB free"),
-    (re.compile(r"\d+(\.\d+)? (ms|s)\b"), "N ms"),
+    (re.compile(r" *[-+]?\d+(\.\d+)? (ms|s)\b"), " N ms"),
 )
 
 
@@ -192,8 +205,11 @@ def mask(text: str) -> str:
 
 def _mask_times(value: object, timed: bool = False) -> object:
     if isinstance(value, dict):
+        if {"created", "by"} & value.keys():
+            # A draft's file contains the time, so its hash differs too.
+            value = {**value, "content_hash": "HASH"}
         return {
-            key: _mask_times(item, timed or key.endswith(("_ms", "seconds")))
+            key: _mask_times(item, timed or key.endswith(("_ms", "seconds")) or "latency" in key)
             for key, item in value.items()
         }
     if isinstance(value, list):
