@@ -34,14 +34,13 @@ from foundry.craft.gate import (
     MAX_JUDGED,
     Candidate,
     CandidateSignals,
-    Question,
     compute_signals,
     find_unmentioned,
 )
 from foundry.craft.windows import cut_windows
 from foundry.journeys.ingest import ingest
 from foundry.models import ModelSettings, get_embedder
-from foundry.records import Block, Chunk, RetrieverHit, Source
+from foundry.records import Block, Chunk, Question, RetrieverHit, Source
 from foundry.workspace import open_workspace
 
 SIZES = (2, 6, 20, 60)

@@ -23,18 +23,16 @@ from bench.own_questions import _rows
 from bench.startup import EXAMPLE
 from foundry.analysis import (
     ANALYSIS_VERSION,
-    QueryTerm,
     analyse_query,
     detect_query_language,
     split_compound,
 )
-from foundry.craft.gate import Question
 from foundry.evaluation.dataset import open_dataset
 from foundry.evaluation.metrics.ranking import figures_by_query
 from foundry.evaluation.runs.request import spread
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import compute_found_share
-from foundry.records import Filters, RetrieverHit
+from foundry.records import Filters, QueryTerm, Question, RetrieverHit
 from foundry.workspace import Workspace, open_workspace
 
 KEPT = Path("bench/results/rankings")

@@ -12,12 +12,11 @@ from foundry.config import BUILTIN_EMBEDDING
 from foundry.craft.gate import (
     Candidate,
     GateCalibration,
-    Question,
     get_calibration,
     make_decision,
     score_candidates,
 )
-from foundry.records import GateDecision, RetrieverHit
+from foundry.records import GateDecision, Question, RetrieverHit
 from tests.craft.samples import make_hit
 
 ASKED = "What is the rating of the input fuse?"

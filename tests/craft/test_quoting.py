@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
+from foundry.analysis import analyse_query
 from foundry.craft.grounding import verify_statement
 from foundry.craft.quoting import compose_answer, compose_draft
-from foundry.records import Evidence, Sentence
+from foundry.records import Evidence, Question, Sentence
 from tests.craft.samples import make_evidence
 
 MANUAL = make_evidence(
@@ -45,7 +47,11 @@ def answer(question: str, *evidence: Evidence, language: str = "en", **more: obj
 def compose(
     question: str, evidence: Sequence[Evidence], language: str = "en", **more: object
 ) -> list[Sentence]:
-    return compose_answer(question, language, evidence, **more)  # type: ignore[arg-type]
+    return compose_answer(analyse_question(question, language), evidence, **more)  # type: ignore[arg-type]
+
+
+def analyse_question(text: str, language: str = "en") -> Question:
+    return Question(text, language, analyse_query(text, ("en", "nl")), chunks=10)
 
 
 @pytest.mark.parametrize(
@@ -173,8 +179,9 @@ def test_markdown_marks_are_dropped_from_text_and_kept_in_quotes() -> None:
 
 def test_rare_words_count_more() -> None:
     evidence = make_evidence("The unit is red. The gromble is blue.")
-    shown = answer("unit gromble", evidence, weights={"unit": 0.1, "grombl": 5.0}, max_sentences=1)
-    assert shown == ["The gromble is blue."]
+    asked = replace(analyse_question("unit gromble"), frequencies={"unit": 9, "grombl": 1})
+    shown = compose_answer(asked, [evidence], max_sentences=1)
+    assert [sentence.text for sentence in shown] == ["The gromble is blue."]
 
 
 def test_nothing_to_show_gives_nothing() -> None:
@@ -187,14 +194,14 @@ def test_a_question_of_stop_words_still_answers() -> None:
 
 
 def test_a_draft_has_an_introduction_and_the_sections_of_its_sources() -> None:
-    sections = compose_draft("Lumo DMX controller", "en", [MANUAL])
+    sections = compose_draft(analyse_question("Lumo DMX controller"), "en", [MANUAL])
     assert sections[0].title == "Introduction"
     assert {"Connections", "Power supply"} & {section.title for section in sections}
     assert not any(section.title[0].isdigit() for section in sections)
 
 
 def test_a_draft_says_nothing_twice_and_cites_everything() -> None:
-    sections = compose_draft("controller supply", "en", [MANUAL, DUTCH])
+    sections = compose_draft(analyse_question("controller supply"), "en", [MANUAL, DUTCH])
     sentences = [sentence for section in sections for sentence in section.sentences]
     texts = [sentence.text for sentence in sentences]
     assert len(texts) == len(set(texts))
@@ -206,4 +213,6 @@ def test_a_draft_says_nothing_twice_and_cites_everything() -> None:
 
 
 def test_a_draft_of_headings_only_is_empty() -> None:
-    assert compose_draft("anything", "en", [make_evidence("# Only a heading")]) == ()
+    assert (
+        compose_draft(analyse_question("anything"), "en", [make_evidence("# Only a heading")]) == ()
+    )

@@ -15,9 +15,8 @@ from foundry.errors import FoundryError, KeyMissing, RuleError
 def test_an_error_of_foundry_keeps_its_code_and_status() -> None:
     failure = describe_error(RuleError("No.", where="here", fix="Ask."))
     assert (failure.code, failure.status) == ("refused", 2)
-    shown = failure.to_json().model_dump()["error"]
-    assert shown.pop("reason")["code"] == "verbatim"
-    assert shown == {"code": "refused", "message": "No.", "where": "here", "fix": "Ask."}
+    error = {"code": "refused", "message": "No.", "where": "here", "fix": "Ask."}
+    assert failure.to_json().model_dump()["error"] == error
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), click.Abort()])
@@ -61,3 +60,24 @@ def test_a_traceback_is_shown_with_vv_only(
     except FoundryError as error:
         report_error(error, Call(verbosity=verbosity))
     assert ("Traceback" in capsys.readouterr().err) is shown
+
+
+def test_a_traceback_shows_no_key(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AZURE_API_KEY", "tulip/field+12")
+    said = "Bad header tulip/field+12 tulip%2Ffield%2B12 Bearer abcdef sk-proj-123456 http://me:pw@host"
+    try:
+        try:
+            raise ValueError(said)
+        except ValueError as inner:
+            raise FoundryError("Broken.") from inner
+    except FoundryError as error:
+        report_error(error, Call(verbosity=2))
+    shown = capsys.readouterr().err
+    assert "ValueError: Bad header [key] [key] [key] [key] http://[key]@host" in shown
+
+
+def test_an_unexpected_error_shows_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "tulipfield12")
+    assert "tulip" not in describe_error(KeyError("tulipfield12")).message

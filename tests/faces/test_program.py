@@ -15,8 +15,11 @@ import pytest
 
 import foundry.cli as foundry_cli
 from foundry.cli.commands import COMMANDS, LazyGroup
+from foundry.cli.help import fill_help
 from foundry.cli.program import foundry
+from foundry.messages import LANGUAGES, Language, use_language
 from tests.faces.conftest import PROGRAM, Run
+from tests.house.test_messages import read_area
 
 
 def process(*arguments: str, **options: object) -> subprocess.CompletedProcess[bytes]:
@@ -46,12 +49,41 @@ def test_help_imports_no_command_and_no_heavy_library() -> None:
     assert not {entry.module for entry in COMMANDS.values()} & loaded
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_the_table_has_each_commands_own_line(name: str) -> None:
-    command = foundry.get_command(click.Context(foundry), name)
-    assert command is not None
-    assert command.name == name
-    assert (command.help or "").splitlines()[0] == COMMANDS[name].help
+def list_commands() -> list[tuple[str, click.Command]]:
+    """Every command of the program with its path."""
+    found: list[tuple[str, click.Command]] = [("foundry", foundry)]
+    for path, group in found:
+        if isinstance(group, click.Group):
+            ctx = click.Context(group)
+            for name in group.list_commands(ctx):
+                command = group.get_command(ctx, name)
+                assert command is not None
+                found.append((f"{path} {name}", command))
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_command_and_option_has_its_help_in_every_language(language: Language) -> None:
+    with use_language(language):
+        for path, command in list_commands():
+            fill_help(command, click.Context(command, info_name=path))
+            assert command.help
+            assert not command.help.startswith("help-")
+            options = [item for item in command.params if isinstance(item, click.Option)]
+            assert [item.name for item in options if not item.help] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_text_of_the_help_belongs_to_a_command_or_option(language: Language) -> None:
+    known = {"foundry": {""}, "option": set(), "heading": set(), "default": set()}
+    for path, command in list_commands():
+        names = {o.lstrip("-") for item in command.params for o in item.opts}
+        known["-".join(path.split()[1:]) or "foundry"] = names
+    shared = set().union(*known.values()) | {"help"}
+    for code, parts in read_area(language, "help.ftl").items():
+        names = known[code.removeprefix("help-")] | {"", "short", "epilog"}
+        extra = {"help-option": shared, "help-heading": set(parts)}.get(code, set())
+        assert set(parts) <= names | extra, code
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -99,7 +131,7 @@ def test_wrong_usage_with_json_is_an_error_document(run: Run, words: tuple[str, 
     outcome = run("--json", *words)
     assert outcome.status == 2
     assert outcome.json["error"]["code"] == "usage"
-    assert set(outcome.json["error"]) == {"code", "message", "where", "fix", "reason"}
+    assert set(outcome.json["error"]) == {"code", "message", "where", "fix"}
     assert outcome.json["error"]["fix"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -164,3 +165,58 @@ def test_an_override_of_an_unknown_key_names_its_option(key: str, message: str) 
     with pytest.raises(UsageError, match=message) as refused:
         override_config(parse_config(""), {key: "3"})
     assert refused.value.where == f"-o {key}"
+
+
+BOMB = "a: &a [x, x]\n" + "".join(
+    f"{new}: &{new} [{', '.join([f'*{old}'] * 9)}]\n" for old, new in pairwise("abcdefgh")
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BOMB,
+        "[" * 5000,
+        "{a: " * 5000,
+        "retrieval: {top_k: " + "9" * 5000 + "}",
+        "project: {id: 2026-13-45}",
+        "? [a]\n: b",
+        "!!python/object:os.system x",
+        "\x00",
+    ],
+)
+def test_yaml_that_cannot_be_read_is_a_short_error(text: str) -> None:
+    with pytest.raises(ConfigError, match="not valid YAML") as raised:
+        parse_config(text)
+    assert len(raised.value.message) < 400
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mode: sk-proj-Zm9vYmFyYmF6cXV4",
+        "retrieval: {top_k: [[Bearer abcdefgh12345678]]}",
+        "retrieval: {top_k: 'https://me:tulip@host/'}",
+        "retrieval: {top_k: 5e1f0c77d2e94a6fb0a15b1f0c77d2e9}",
+    ],
+)
+def test_a_wrong_value_that_looks_like_a_key_is_not_shown(text: str) -> None:
+    with pytest.raises(ConfigError, match=r"\[key\]") as raised:
+        parse_config(text)
+    for secret in ("Zm9v", "abcdefgh", "tulip", "5e1f0c77"):
+        assert secret not in raised.value.message
+
+
+def test_many_wrong_keys_make_a_short_error() -> None:
+    with pytest.raises(ConfigError, match="90 more problems") as raised:
+        parse_config("\n".join(f"key{number}: {'x' * 5000}" for number in range(100)))
+    assert len(raised.value.message) < 2000
+
+
+@pytest.mark.parametrize("value", ["[" * 5000, "&a [*a]", "9" * 5000])
+def test_a_variable_that_cannot_be_read_is_a_short_error(tmp_path: Path, value: str) -> None:
+    (tmp_path / "foundry.yaml").write_text("{}\n", encoding="utf-8")
+    with pytest.raises(ConfigError) as raised:
+        load_config(tmp_path, {"FOUNDRY_RETRIEVAL__TOP_K": value})
+    assert raised.value.where == "FOUNDRY_RETRIEVAL__TOP_K"
+    assert len(raised.value.message) < 400

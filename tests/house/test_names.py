@@ -95,30 +95,20 @@ def test_a_function_is_named_by_a_verb() -> None:
     assert odd == []
 
 
-def _is_command(node: ast.AST) -> bool:
-    return isinstance(node, ast.FunctionDef) and any(
-        isinstance(item, ast.Call) and getattr(item.func, "attr", "") in {"command", "group"}
-        for item in node.decorator_list
-    )
-
-
 def _shown(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Sentences that may reach a user: strings that are not docstrings, and help of commands."""
-    docstrings = {
-        id(node.body[0].value)
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
-        and node.body
-        and isinstance(node.body[0], ast.Expr)
-        and not _is_command(node)
-    }
-    bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)} - docstrings
-    helps = {id(node.body[0].value) for node in ast.walk(tree) if _is_command(node)}  # type: ignore[attr-defined]
+    """Sentences that may reach a user: strings that are not docstrings."""
+    bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            shown = id(node) not in docstrings and (id(node) not in bare or id(node) in helps)
-            if shown and " " in node.value:
-                yield node.lineno, node.value
+        text = node.value if isinstance(node, ast.Constant) and id(node) not in bare else None
+        if isinstance(text, str) and " " in text:
+            yield node.lineno, text
+
+
+@pytest.mark.parametrize(
+    "path", sorted((SOURCE / "messages/en").glob("*.ftl")), ids=lambda p: p.name
+)
+def test_the_catalogue_is_in_plain_english(path: Path) -> None:
+    assert [line for line in path.read_text("utf-8").splitlines() if BANNED.search(line)] == []
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))

@@ -84,3 +84,25 @@ def test_an_encrypted_message_is_refused(tmp_path: Path) -> None:
 def test_a_text_without_headers_is_not_a_message(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match="plain text, not an e-mail"):
         read(tmp_path, b"Zomaar een tekst\n\nzonder kop.\n")
+
+
+@pytest.mark.parametrize(
+    ("header", "shown"),
+    [
+        ("Subject: " + "\n ".join(["=?utf-8?q?word?="] * 5_000), "Subject: wordword"),
+        ("To: " + ", ".join(f"p{n}@example.org" for n in range(5_000)), "To: p0@example.org, p1"),
+    ],
+)
+def test_the_beginning_of_a_huge_header_is_read(tmp_path: Path, header: str, shown: str) -> None:
+    document = read(tmp_path, f"From: a@b.example\n{header}\n\nThe words.\n".encode())
+    assert shown in document.text
+    assert "The words." in document.text
+    assert len(document.text) < 10_000
+    assert document.warnings == ("Headers were read up to 8,000 characters.",)
+
+
+def test_a_message_of_too_many_parts_is_refused(tmp_path: Path) -> None:
+    part = "--x\nContent-Type: text/plain\n\nwords\n\n"
+    message = f"From: a@b.example\nContent-Type: multipart/mixed; boundary=x\n\n{part * 1_500}--x--"
+    with pytest.raises(ReadError, match="more than 1,000 parts"):
+        read(tmp_path, message.encode())

@@ -79,3 +79,9 @@ def test_a_word_file_is_not_a_book(tmp_path: Path) -> None:
     path = write_zip(tmp_path / "b.epub", {"word/document.xml": "<a/>"})
     with pytest.raises(ReadError, match="not an EPUB book"):
         read_epub(path, options(path))
+
+
+def test_a_chapter_that_the_spine_repeats_is_read_once(tmp_path: Path) -> None:
+    package = PACKAGE.replace('<itemref idref="a"/>', '<itemref idref="a"/>' * 1_000)
+    document = read(tmp_path, **{"OPS/book.opf": package})
+    assert texts(document).count("first text") == 1

@@ -98,3 +98,33 @@ def test_binary_data_is_not_a_page(tmp_path: Path) -> None:
     path.write_bytes(b"\x00\x01\x02" * 100)
     with pytest.raises(ReadError):
         read_html(path, options(path))
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("<div>" * 3_000 + "words", "nested more than 2,000 levels deep"),
+        ("<ul><li>x" * 3_000, "nested more than 2,000 levels deep"),
+        ("<div><!--</div>-->" * 3_000, "nested more than 2,000 levels deep"),
+        ("<div><a title='</div>'>" * 3_000, "nested more than 2,000 levels deep"),
+        (f"<p {' '.join(f'a{n}=1' for n in range(3_000))}>", "more than 2,000 attributes"),
+    ],
+)
+def test_markup_that_parsers_choke_on_is_refused(tmp_path: Path, body: str, reason: str) -> None:
+    with pytest.raises(ReadError, match=reason):
+        read_page(tmp_path, body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p>a<br>x" * 3_000,
+        "<ul>" + "<li><b>x" * 3_000 + "</ul>",
+        "<p><span id=n /><a name=m />x</p>" * 3_000,
+        "<svg>" + "<path d='1 2' />" * 3_000 + "</svg>x",
+        f"<p title='{'a ' * 3_000}'>x</p>",
+        "<table>" + "<tr><td>x<td>y" * 3_000 + "</table>",
+    ],
+)
+def test_long_pages_without_deep_nesting_are_read(tmp_path: Path, body: str) -> None:
+    assert "x" in read_page(tmp_path, body).text

@@ -13,6 +13,7 @@ from foundry.records import (
     Focus,
     GateDecision,
     Hit,
+    Question,
     Quote,
     RetrieverHit,
     SearchResult,
@@ -63,7 +64,7 @@ def cite(made: Evidence, *numbers: int) -> tuple[Sentence, ...]:
 
 def search_result(*hits: Hit, gate: GateDecision = GATE) -> SearchResult:
     """A search that found these hits."""
-    return SearchResult("Which supply?", "en", "hybrid", hits, gate, {"total": 12.3456})
+    return SearchResult(Question("Which supply?", "en"), "hybrid", hits, gate, {"total": 12.3456})
 
 
 def cited(*items: tuple[Evidence, tuple[Sentence, ...]]) -> tuple[CitedSource, ...]:

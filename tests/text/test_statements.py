@@ -8,7 +8,7 @@ import pytest
 
 from foundry.records import DocumentStatement, SkippedText, Source
 from foundry.text.references import find_named_source
-from foundry.text.statements import OPENS_LIST, find_statements
+from foundry.text.statements import OPENS_LIST, TOO_LONG, find_statements
 from tests.craft.samples import make_hit
 from tests.readers.sample_files import read_file
 
@@ -171,3 +171,20 @@ def test_a_text_full_of_marks_is_parsed_in_linear_time(tmp_path: Path) -> None:
     text = f"It is so {'[^note-with-a-long-name]' * 2000} and more.\n"
     (only,) = found(tmp_path, text)[0]
     assert only.text == "It is so and more."
+
+
+def test_a_statement_without_end_is_cut_and_the_rest_listed(tmp_path: Path) -> None:
+    statements, skipped = found(tmp_path, "relay and lamp, " * 1_000)
+    assert [len(one.text) for one in statements] == [1_999]
+    assert [one.reason for one in skipped] == [TOO_LONG]
+    assert skipped[0].text.startswith("relay and lamp, relay")
+
+
+def test_a_cell_and_a_word_without_end_are_cut_too(tmp_path: Path) -> None:
+    text = f"| Name | Value |\n|---|---|\n| Relay | {'5' * 9_000} |\n"
+    assert [len(words) for words in texts(tmp_path, text)] == [2_000]
+
+
+def test_items_keep_their_words_below_an_opening_without_end(tmp_path: Path) -> None:
+    statements = texts(tmp_path, f"The box {'really ' * 500}has:\n\n- a door\n- a lid\n")
+    assert [words.rsplit(": ", 1)[1] for words in statements] == ["a door", "a lid"]

@@ -8,12 +8,11 @@ nothing of sources, chunks or indexes.
 from foundry.analysis.folding import fold
 from foundry.analysis.languages import UNKNOWN, detect_language, detect_query_language
 from foundry.analysis.sentences import find_sentences
-from foundry.analysis.terms import QueryTerm, analyse, analyse_query, split_compound
+from foundry.analysis.terms import analyse, analyse_query, split_compound
 
 __all__ = [
     "ANALYSIS_VERSION",
     "UNKNOWN",
-    "QueryTerm",
     "analyse",
     "analyse_query",
     "detect_language",

@@ -23,7 +23,6 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import Stemmer
@@ -31,6 +30,7 @@ import Stemmer
 from foundry.analysis.folding import fold, normalise
 from foundry.analysis.languages import UNKNOWN, detect_query_language
 from foundry.lexicon import load_lexicons, load_shared_lexicon
+from foundry.records import QueryTerm
 
 MAX_TERM_LENGTH = 64
 _MAX_IDENTIFIER_LENGTH = 200
@@ -71,17 +71,6 @@ _SHARED = load_shared_lexicon().general
 _STOP_WORDS = {code: lexicon.general.stop_words for code, lexicon in load_lexicons().items()}
 
 
-@dataclass(frozen=True, slots=True)
-class QueryTerm:
-    """A content word of a question with its terms under each language of the index.
-
-    ``terms`` has those of the whole word first, then those of its parts.
-    """
-
-    word: str
-    terms: tuple[str, ...]
-
-
 def analyse(text: str, language: str) -> list[str]:
     """The index terms of a text in reading order, repetitions included. Linear in its length."""
     stops = _STOP_WORDS.get(language, frozenset())
@@ -91,14 +80,16 @@ def analyse(text: str, language: str) -> list[str]:
     return terms
 
 
-def analyse_query(text: str, languages: Iterable[str]) -> tuple[QueryTerm, ...]:
+def analyse_query(
+    text: str, languages: Iterable[str], language: str | None = None
+) -> tuple[QueryTerm, ...]:
     """The content words of a question, each once, analysed under every language of the index.
 
-    Drops the stop words of the question's own language, or of every language where it is
+    Drops the stop words of ``language``, detected by default, or of every language where it is
     unclear. A question of nothing but stop words keeps them.
     """
     targets = sorted(set(languages)) or ["und"]
-    asked = detect_query_language(text)
+    asked = language or detect_query_language(text)
     unclear = _SHARED.stop_words if asked == UNKNOWN else frozenset()
     stops = _STOP_WORDS.get(asked, unclear)
     tokens = list(_tokenize(text))

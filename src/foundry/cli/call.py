@@ -78,7 +78,6 @@ _LANGUAGE = click.option(
     expose_value=False,
     callback=_set_language,
     is_eager=True,
-    help="Language of messages.  [default: the project's, else en]",
 )
 _OPTIONS = (
     click.option(
@@ -87,21 +86,18 @@ _OPTIONS = (
         metavar="DIR",
         expose_value=False,
         callback=_set_project,
-        help="Project folder.  [default: the current folder]",
     ),
     click.option(
         "--role",
         type=click.Choice(CONFIDENTIALITY_LEVELS),
         expose_value=False,
         callback=_set_role,
-        help="See only what this role may see; at most access.role, which is the default.",
     ),
     click.option(
         "--json",
         is_flag=True,
         expose_value=False,
         callback=_set_json,
-        help="Print one JSON document.",
     ),
     click.option(
         "-q",
@@ -109,7 +105,6 @@ _OPTIONS = (
         is_flag=True,
         expose_value=False,
         callback=_set_quiet,
-        help="Show only results and errors.",
     ),
     click.option(
         "-v",
@@ -117,7 +112,6 @@ _OPTIONS = (
         count=True,
         expose_value=False,
         callback=_add_verbosity,
-        help="Show more; -vv adds tracebacks.",
     ),
 )
 

@@ -7,6 +7,7 @@ ends the program.
 from __future__ import annotations
 
 import errno
+import os
 import traceback
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,9 +15,10 @@ from typing import TYPE_CHECKING
 import click
 
 from foundry.cli.call import Call
+from foundry.cli.commands import UnknownCommand
 from foundry.cli.output import say, show_json
 from foundry.errors import FoundryError
-from foundry.messages import Message
+from foundry.messages import Message, format_message
 
 if TYPE_CHECKING:
     from foundry.wire.base import ErrorJson
@@ -36,21 +38,21 @@ class ErrorMessage:
     where: str
     fix: str
     status: int
-    problem: Message | None = None
+    problem: Message
 
     def to_json(self) -> ErrorJson:
         """The document that ``--json`` prints."""
         # Imported here: every command loads this module, and few of them print an error as JSON.
         from foundry.wire.base import ErrorJson
 
-        return ErrorJson(error=self)
+        return ErrorJson(error=self, problem=self.problem)
 
 
 def report_error(error: BaseException, call: Call) -> int:
     """Show an error as text or JSON, and return the exit status."""
     failure = describe_error(error)
     if call.verbosity >= 2:
-        say("".join(traceback.format_exception(error)).rstrip())
+        say(_redact("".join(traceback.format_exception(error)).rstrip()))
     if call.json and _print_json(failure):
         return failure.status
     if failure.status == INTERRUPTED:
@@ -72,66 +74,71 @@ def _print_json(failure: ErrorMessage) -> bool:
 def describe_error(error: BaseException) -> ErrorMessage:
     """The message for any exception."""
     if isinstance(error, FoundryError):
-        return ErrorMessage(
-            error.code, error.message, error.where, error.fix, error.exit_status, error.problem
-        )
+        return _describe(error.code, error.problem, error.where, error.exit_status, error.fix)
     if isinstance(error, click.Abort | KeyboardInterrupt):
-        fix = "Run the same command again to resume."
-        return ErrorMessage("interrupted", "Interrupted.", "", fix, INTERRUPTED)
+        return _describe("interrupted", Message("cli-interrupted"), "", INTERRUPTED)
     if isinstance(error, click.ClickException):
         return _describe_usage_error(error)
     if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("foundry"):
-        return _describe_missing_package(error)
+        missing = Message("cli-package-missing", name=str(error.name))
+        return _describe("missing_package", missing, "", FAILED)
     if isinstance(error, OSError):
         return _describe_system_error(error)
     return _describe_unexpected_error(error)
 
 
+def _describe(code: str, problem: Message, where: str, status: int, fix: str = "") -> ErrorMessage:
+    fix = fix or format_message(problem, attribute="fix")
+    return ErrorMessage(code, str(problem), where, fix, status, problem)
+
+
 def _describe_usage_error(error: click.ClickException) -> ErrorMessage:
     ctx = getattr(error, "ctx", None)
     path = ctx.command_path if ctx else "foundry"
-    message = error.format_message()
-    fix = f"Run `{path} --help` to see its options."
-    if message.startswith("No such option"):
-        fix += " Put -- before text that starts with a dash."
-    return ErrorMessage("usage", message, path, fix, error.exit_code)
-
-
-def _describe_missing_package(error: ModuleNotFoundError) -> ErrorMessage:
-    return ErrorMessage(
-        "missing_package",
-        f"The Python package {error.name} is not installed.",
-        "",
-        f"Run `pip install {error.name}`, or install Foundry with the extra that includes it.",
-        1,
-    )
+    if isinstance(error, UnknownCommand):
+        problem = error.problem
+    elif isinstance(error, click.NoSuchOption):
+        near = error.possibilities
+        hint = Message("cli-did-you-mean", name=near[0]) if near else None
+        problem = Message("cli-no-such-option", name=error.option_name, hint=hint, path=path)
+    elif isinstance(error, click.MissingParameter) and error.param:
+        name = error.param.make_metavar(ctx) if ctx else str(error.param.name)
+        if isinstance(error.param, click.Option):
+            name = error.param.opts[0]
+        problem = Message("cli-missing-argument", name=name, path=path)
+    else:
+        problem = Message("cli-usage", text=error.format_message(), path=path)
+    return _describe("usage", problem, path, error.exit_code)
 
 
 def _describe_system_error(error: OSError) -> ErrorMessage:
     where = str(error.filename or "")
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        fix = "Free some space, then run the same command again; saved work is kept."
-        return ErrorMessage("disk_full", "The disk is full.", where, fix, 1)
-    message = f"The operating system reported: {error.strerror or error}."
-    return ErrorMessage("system", message, where, "Check that the file or folder is accessible.", 1)
+        return _describe("disk_full", Message("cli-disk-full"), where, FAILED)
+    cause = str(error.strerror or error)
+    return _describe("system", Message("cli-system", cause=cause), where, FAILED)
 
 
 def _describe_unexpected_error(error: BaseException) -> ErrorMessage:
     trace = traceback.extract_tb(error.__traceback__)
     where = f"{trace[-1].filename}:{trace[-1].lineno}" if trace else ""
-    return ErrorMessage(
-        "unexpected",
-        f"Unexpected error: {type(error).__name__}: {error}",
-        where,
-        "Run it again with -vv and report the traceback.",
-        1,
-    )
+    problem = Message("cli-unexpected", kind=type(error).__name__, cause=_redact(str(error)))
+    return _describe("unexpected", problem, where, FAILED)
+
+
+def _redact(text: str) -> str:
+    """What other libraries wrote may repeat a request with its key."""
+    # Imported here: few commands fail.
+    from foundry.config import redact_secrets
+
+    return redact_secrets(text, os.environ)
 
 
 def _render_message(failure: ErrorMessage) -> str:
-    lines = [f"Error: {failure.message}"]
-    if failure.where:
-        lines.append(f"  Where: {failure.where}")
-    if failure.fix:
-        lines.append(f"  Next:  {failure.fix}")
+    lines = [str(Message("cli-error", text=failure.message))]
+    lines += [
+        format_message(Message("cli-error", text=text), attribute=part)
+        for part, text in (("where", failure.where), ("fix", failure.fix))
+        if text
+    ]
     return "\n".join(lines)

@@ -20,9 +20,7 @@ _NAME_VARIABLES = ("USER", "LOGNAME", "USERNAME")
 _GIT_TIMEOUT_S = 5.0
 """Reading a setting takes milliseconds; a git that hangs must not block an approval."""
 
-by_option = click.option(
-    "--by", metavar="NAME", help="Your name.  [default: git's user.name, or the system's]"
-)
+by_option = click.option("--by", metavar="NAME")
 
 
 def is_interactive() -> bool:

@@ -20,14 +20,6 @@ from foundry.cli.failures import report_error
 from foundry.cli.output import prepare_streams, show
 from foundry.messages import use_language
 
-EPILOG = """To start: run `foundry init`, put files into sources/, run `foundry ingest`, then
-`foundry ask "…"`. Every command has --help and --json.
-
-\b
-Shell completion for bash (zsh and fish work alike):
-eval "$(_FOUNDRY_COMPLETE=bash_source foundry)"
-"""
-
 
 class Program(LazyGroup):
     """The root command: turns any exception into a message and an exit status."""
@@ -80,14 +72,12 @@ def _discard_output() -> None:
     default=None,
     name="foundry",
     invoke_without_command=True,
-    epilog=EPILOG,
 )
 @click.version_option(__version__, "--version", message="foundry %(version)s")
 @common_options
 @pass_call
 @click.pass_context
 def foundry(ctx: click.Context, call: Call) -> None:
-    """Answers and documents from your own sources, with a citation behind every statement."""
     if ctx.invoked_subcommand is None:
         if call.json:
             raise click.UsageError("Missing command.", ctx)

@@ -21,12 +21,10 @@ _OPTIONS = (
         "filters",
         multiple=True,
         metavar="KEY=VALUE",
-        help="Only sources with type=pdf, tag=…, source=PATH, from=2026-01-31, to=…; repeatable.",
     ),
     click.option(
         "--mode",
         type=click.Choice(["hybrid", "dense", "bm25"]),
-        help="Search mode.  [default: retrieval.mode]",
     ),
 )
 

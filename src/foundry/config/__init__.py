@@ -19,16 +19,20 @@ from foundry.config.loader import (
     override_config,
     parse_config,
 )
+from foundry.config.secrets import SHORTEST_SECRET, redact_secrets, show_value
 
 __all__ = [
     "BUILTIN_EMBEDDING",
     "BUILTIN_GENERATOR",
     "CONFIG_NAME",
     "ENVIRONMENT_PREFIX",
+    "SHORTEST_SECRET",
     "Config",
     "find_project",
     "load_config",
     "override_config",
     "parse_config",
     "parse_provider",
+    "redact_secrets",
+    "show_value",
 ]

@@ -10,8 +10,10 @@ from typing import Any, Union, get_args, get_origin
 
 import yaml
 from pydantic import BaseModel, ValidationError
+from yaml.error import MarkedYAMLError
 
 from foundry.config.keys import Config
+from foundry.config.secrets import show_value
 from foundry.errors import ConfigError, ProjectNotFound, UsageError
 
 CONFIG_NAME = "foundry.yaml"
@@ -87,10 +89,10 @@ def _parse_value(annotation: Any, text: str, key: str) -> Any:
         return [part.strip() for part in text.split(",") if part.strip()]
     if kind in (tuple, dict) or _find_model(annotation) is not None:
         try:
-            return yaml.safe_load(text)
+            return _load_yaml(text)
         except yaml.YAMLError as error:
             raise UsageError(
-                f"The value is not valid YAML: {text!r}.",
+                f"The value is not valid YAML: {show_value(text)}.",
                 where=f"-o {key}",
                 fix="Write a list as a,b and a mapping as {key: value}.",
             ) from error
@@ -134,9 +136,30 @@ def _read_yaml(path: Path) -> dict[str, Any]:
     return _parse_yaml(text, str(path))
 
 
+class _PlainLoader(yaml.SafeLoader):
+    """YAML without aliases: a few hundred bytes of them can stand for gigabytes."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            mark = self.peek_event().start_mark
+            raise MarkedYAMLError(None, None, "aliases (*name) are not supported", mark)
+        return super().compose_node(parent, index)
+
+
+def _load_yaml(text: str) -> Any:
+    """The value of a YAML text without aliases; raises ``yaml.YAMLError``."""
+    try:
+        return yaml.load(text, Loader=_PlainLoader)  # noqa: S506 - it is a safe loader
+    except RecursionError as error:
+        raise yaml.YAMLError("it is nested too deeply") from error
+    except ValueError as error:
+        # A number of thousands of digits, or a date that does not exist.
+        raise yaml.YAMLError(str(error)) from error
+
+
 def _parse_yaml(text: str, where: str) -> dict[str, Any]:
     try:
-        values = yaml.safe_load(text)
+        values = _load_yaml(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
@@ -170,10 +193,10 @@ def _environment_values(environment: Mapping[str, str]) -> dict[str, Any]:
         for name in path[:-1]:
             part = part.setdefault(name.lower(), {})
         try:
-            part[path[-1].lower()] = yaml.safe_load(text)
+            part[path[-1].lower()] = _load_yaml(text)
         except yaml.YAMLError as error:
             raise ConfigError(
-                f"The value is not valid YAML: {text!r}.",
+                f"The value is not valid YAML: {show_value(text)}.",
                 where=variable,
                 fix="Quote it, or remove the variable.",
             ) from error
@@ -198,14 +221,23 @@ def _validate(values: Mapping[str, Any], where: str) -> Config:
     except ValidationError as error:
         problems = [_format_problem(dict(item)) for item in error.errors()]
         raise ConfigError(
-            " ".join(problems),
+            " ".join([*problems[:_MOST_PROBLEMS], *_count_more(problems)]),
             where=where,
             fix="Correct these keys; docs/configuration.md lists all keys with their bounds.",
         ) from error
 
 
+_MOST_PROBLEMS = 10
+_LONGEST_KEY = 60
+
+
+def _count_more(problems: Sequence[str]) -> list[str]:
+    more = len(problems) - _MOST_PROBLEMS
+    return [f"There are {more} more problems."] if more > 0 else []
+
+
 def _format_problem(item: dict[str, Any]) -> str:
-    path = [str(part) for part in item["loc"]]
+    path = [str(part)[:_LONGEST_KEY] for part in item["loc"]]
     name = ".".join(path)
     if item["type"] == "extra_forbidden":
         near = difflib.get_close_matches(path[-1], _list_keys(path[:-1]), n=1, cutoff=0.0)
@@ -214,7 +246,7 @@ def _format_problem(item: dict[str, Any]) -> str:
     message = str(item["msg"]).removeprefix("Value error, ")
     # A rule about a whole section names the wrong value itself.
     whole = item["type"] == "value_error" and isinstance(item.get("input"), dict)
-    got = "" if whole else f" (got {item.get('input')!r})"
+    got = "" if whole else f" (got {show_value(item.get('input'))})"
     return f"{name or 'The file'}: {message}{got}."
 
 

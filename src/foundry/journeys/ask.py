@@ -20,7 +20,6 @@ from foundry.journeys.writing import (
     build_similarity,
     choose_answer_language,
     collect_cited_sources,
-    compute_term_weights,
     language_notice,
     model_name,
     quote_only,
@@ -152,10 +151,8 @@ def _write_extractive(
     similar = build_similarity(workspace)
     return quote_only(
         compose_answer(
-            result.query,
-            result.language,
+            result.question,
             evidence,
-            weights=compute_term_weights(workspace, result),
             max_sentences=MAX_SENTENCES,
             similar=lambda others: similar(result.query, others),
         )

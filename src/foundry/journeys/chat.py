@@ -11,7 +11,7 @@ import re
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 
-from foundry.analysis import QueryTerm, analyse_query, detect_query_language, fold
+from foundry.analysis import analyse_query, detect_query_language, fold
 from foundry.errors import FoundryError
 from foundry.journeys.ask import AskRequest, ask_streaming
 from foundry.journeys.query_log import log_failure
@@ -21,7 +21,15 @@ from foundry.ports import ChatMessage, Reply
 from foundry.ports import Generator as Model
 from foundry.prompts import fill
 from foundry.prompts.schemas import TEXT, build_object
-from foundry.records import EarlierTurn, Event, Filters, SearchMode, StandaloneQuestion, Turn
+from foundry.records import (
+    EarlierTurn,
+    Event,
+    Filters,
+    QueryTerm,
+    SearchMode,
+    StandaloneQuestion,
+    Turn,
+)
 from foundry.text.followups import find_context_words, is_follow_up
 from foundry.text.names import find_names, is_mentioned_in
 from foundry.text.spotlight import escape_line, mark_lines

@@ -19,7 +19,6 @@ from foundry.craft.fusion import FusedHit, fuse, fuse_by_scores
 from foundry.craft.gate import (
     MAX_JUDGED,
     Candidate,
-    Question,
     compute_coverage,
     is_covered,
     is_same_language,
@@ -36,6 +35,7 @@ from foundry.records import (
     Focus,
     GateDecision,
     Hit,
+    Question,
     RetrieverHit,
     SearchMode,
     SearchResult,
@@ -87,8 +87,7 @@ def search(
     notices = require_index(workspace, mode)
     retrieval = retrieve(workspace, query, filters or Filters(), mode, top_k)
     return SearchResult(
-        query=query,
-        language=retrieval.question.language,
+        question=retrieval.question,
         mode=mode,
         hits=_build_hits(workspace, retrieval, top_k),
         gate=retrieval.gate,
@@ -222,7 +221,7 @@ def _check_vector_index(workspace: Workspace) -> list[str]:
 def _analyse_question(workspace: Workspace, query: str) -> Question:
     languages = workspace.store.languages()
     language = detect_query_language(query)
-    words = analyse_query(query, sorted(languages))
+    words = analyse_query(query, languages, language)
     terms = [term for word in words for term in word.terms]
     return Question(
         text=query,

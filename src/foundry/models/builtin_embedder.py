@@ -68,7 +68,7 @@ class BuiltinEmbedder:
 
     def embed_query(self, text: str) -> Vectors:
         """The vector of one query, shape (384,), length 1; about 10 ms for a question."""
-        return np.array(_load().query(_clean_text(text)), dtype=np.float32)
+        return _embed_query(_clean_text(text))
 
     def fingerprint(self) -> str:
         """A hash of model, engine release, dimension and prefixes."""
@@ -96,6 +96,14 @@ def _load_once() -> Any:
 def _load() -> Any:
     with _load_lock:
         return _load_once()
+
+
+@lru_cache(maxsize=64)
+def _embed_query(text: str) -> Vectors:
+    # Cached: a statement is searched for, then compared with several passages.
+    vector = np.array(_load().query(text), dtype=np.float32)
+    vector.setflags(write=False)
+    return vector
 
 
 def _split_batches(texts: Sequence[str]) -> Iterator[tuple[int, list[str]]]:

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from foundry.config import redact_secrets
 from foundry.errors import (
     FoundryError,
     ModelError,
@@ -207,19 +208,13 @@ def _parse_seconds(value: str) -> float | None:
 
 
 _PREFIX = re.compile(r"^(?:litellm\.)?(?:\w*(?:Error|Exception|Timeout)\b(?: Error)?\s*[:-]\s*)+")
-_SECRETS = re.compile(
-    r"\b(?:sk|pk|gsk|xai|hf)[-_][-_A-Za-z0-9*.]{6,}|\bAIza[-_A-Za-z0-9*]{8,}|Bearer\s+\S+"
-)
 
 
 def _format_detail(error: BaseException, settings: ModelSettings) -> str:
     """The provider's own message in one line of at most 300 characters, without keys."""
     text = str(error).split("\nTraceback", 1)[0].split(" Received Model Group", 1)[0]
     text = _PREFIX.sub("", " ".join(text.split()))
-    for name, value in settings.environment.items():
-        if len(value) >= 8 and name.upper().endswith(("KEY", "TOKEN", "SECRET", "PASSWORD")):
-            text = text.replace(value, "[key]")
-    text = _SECRETS.sub("[key]", text).rstrip(" .")
+    text = redact_secrets(text, settings.environment).rstrip(" .")
     return text if len(text) <= 300 else f"{text[:299]}…"
 
 

@@ -88,6 +88,8 @@ from foundry.records.retrieval import (
     Focus,
     GateDecision,
     Hit,
+    QueryTerm,
+    Question,
     RetrieverHit,
     SearchResult,
 )
@@ -145,6 +147,8 @@ __all__ = [
     "Principal",
     "QueryFigures",
     "QueryRecord",
+    "QueryTerm",
+    "Question",
     "Quote",
     "RankedChunk",
     "Reference",

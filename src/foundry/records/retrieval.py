@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -25,6 +26,38 @@ class Filters:
     sources: tuple[str, ...] = ()
     date_from: str | None = None
     date_to: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerm:
+    """A content word of a question with its terms under each language of the index.
+
+    ``terms`` has those of the whole word first, then those of its parts.
+    """
+
+    word: str
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """An analysed question.
+
+    ``frequencies`` counts the chunks that contain each term, out of ``chunks`` in all;
+    ``languages`` are those of the chunks.
+    """
+
+    text: str
+    language: str
+    words: tuple[QueryTerm, ...] = ()
+    frequencies: Mapping[str, int] = field(default_factory=dict)
+    chunks: int = 0
+    languages: frozenset[str] = frozenset()
+
+    def compute_rarity(self, *terms: str) -> float:
+        """BM25's idf of the most frequent of the terms, above 0."""
+        known = max((self.frequencies.get(term, 0) for term in terms), default=0)
+        return math.log(1 + (self.chunks - known + 0.5) / (known + 0.5))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +129,25 @@ class GateDecision:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The hits of a query with the gate's decision; ``notices`` report what was skipped.
+    """The hits of a question with the gate's decision; ``notices`` report what was skipped.
 
     ``ranking`` contains the ids of all chunks found, best first; the hits are its head.
     """
 
-    query: str
-    language: str
+    question: Question
     mode: SearchMode
     hits: tuple[Hit, ...]
     gate: GateDecision
     timings_ms: Mapping[str, float]
     notices: tuple[str | Message, ...] = ()
     ranking: tuple[str, ...] = ()
+
+    @property
+    def query(self) -> str:
+        """The question's text."""
+        return self.question.text
+
+    @property
+    def language(self) -> str:
+        """The question's language, ISO 639-1, or "und" if it is unclear."""
+        return self.question.language

@@ -104,8 +104,9 @@ def tokenize_line(line: ParsedLine, language: str) -> tuple[AlignmentToken, ...]
     if line.passage is not None and line.passage.cells:
         return tuple(token for part in line.clauses for token in tokenize_line(part, language))
     tokens: list[AlignmentToken] = []
-    taken = 0
+    taken = last = 0
     for match in _TOKEN.finditer(line.text):
+        between, last = line.text[last : match.start()], match.end()
         if match.end() <= taken:
             continue
         # "-5" begins before its digits; "E1.31" does not begin with a number.
@@ -116,7 +117,7 @@ def tokenize_line(line: ParsedLine, language: str) -> tuple[AlignmentToken, ...]
             tokens.append(AlignmentToken(words, quantity.start, taken, "", 1.0, quantity))
         else:
             key, weight = _compute_key(match[0], language)
-            opens = _OPENS.search(line.text[: match.start()]) is not None
+            opens = _OPENS.search(between) is not None
             tokens.append(
                 AlignmentToken(match[0], match.start(), match.end(), key, weight, opens=opens)
             )

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from foundry.lexicon import build_alternation, load_lexicons, load_shared_lexicon
+from foundry.text.spans import TakenSpans
 
 _WORDS = load_shared_lexicon().dates
 _MONTH_FIRST_LANGUAGES = frozenset(
@@ -54,6 +55,7 @@ def find_dates(text: str, language: str) -> list[Date]:
     """
     both = language == "und" or language in _MONTH_FIRST_LANGUAGES
     dates: list[Date] = []
+    taken = TakenSpans()
     for pattern, read in (
         (_ISO, _read_iso),
         (_NUMERIC, _read_numeric_both if both else _read_numeric),
@@ -63,8 +65,8 @@ def find_dates(text: str, language: str) -> list[Date]:
     ):
         for match in pattern.finditer(text):
             readings = frozenset(filter(_is_possible, read(match)))
-            taken = any(match.start() < date.end and date.start < match.end() for date in dates)
-            if readings and not taken:
+            if readings and taken.is_free(*match.span()):
+                taken.add(*match.span())
                 dates.append(Date(match.start(), match.end(), match[0], readings))
     return sorted(dates, key=lambda date: date.start)
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 
-from foundry.analysis import QueryTerm, analyse_query, fold
+from foundry.analysis import analyse_query, fold
 from foundry.analysis.languages import FAVOURED
 from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.records import QueryTerm
 from foundry.text.names import find_names
 
 _LEXICON = load_shared_lexicon()

@@ -13,6 +13,7 @@ from functools import lru_cache
 from text_to_num import find_numbers
 
 from foundry.lexicon import load_lexicons
+from foundry.text.spans import TakenSpans
 
 _READABLE = frozenset(("da", "de", "en", "es", "fr", "it", "nl", "pt"))
 """The languages that text2num reads."""
@@ -55,9 +56,11 @@ def find_worded_numbers(text: str, language: str) -> tuple[WordedNumber, ...]:
     """
     tokens = [_Token(match.start(), match[0]) for match in _PART.finditer(text)]
     numbers: list[WordedNumber] = []
+    taken = TakenSpans()
     for code in _list_languages(language):
         for number in _read(tokens, code, language):
-            if not any(number.start < other.end and other.start < number.end for other in numbers):
+            if taken.is_free(number.start, number.end):
+                taken.add(number.start, number.end)
                 numbers.append(number)
     return tuple(sorted(numbers, key=lambda number: number.start))
 

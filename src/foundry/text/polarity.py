@@ -23,6 +23,9 @@ _CLAUSE = re.compile(
 )
 _MIN_CLAUSE_WORDS = 3
 """Shorter pieces ("In 1973, …", "between 5 and 10") are not clauses."""
+_CLAUSE_SAMPLE = 100
+"""Characters of a piece that are looked at, so that a list of thousands of numbers takes no
+minutes. Three words and the space after a number fit in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +101,9 @@ def find_clauses(text: str) -> list[tuple[int, int]]:
     for match in (*_CLAUSE.finditer(text), None):
         end = match.start() if match else len(text)
         # "2010, 2011 and 2012" is one list.
-        listed = match and text[:end].rstrip()[-1:].isdigit() and text[match.end() :][:1].isdigit()
-        short = len(text[start:end].split()) < _MIN_CLAUSE_WORDS
+        listed = match and _is_between_digits(text, end, match.end())
+        # The first characters of a piece are enough to count to three.
+        short = len(text[start : min(end, start + _CLAUSE_SAMPLE)].split()) < _MIN_CLAUSE_WORDS
         if match and (short or listed):
             continue
         if short and spans:
@@ -108,6 +112,11 @@ def find_clauses(text: str) -> list[tuple[int, int]]:
             spans.append((start, end))
         start = match.end() if match else end
     return spans
+
+
+def _is_between_digits(text: str, end: int, start: int) -> bool:
+    before = text[max(0, end - _CLAUSE_SAMPLE) : end].rstrip()
+    return before[-1:].isdigit() and text[start : start + 1].isdigit()
 
 
 def _build_table(groups: Iterable[Iterable[str]]) -> dict[str, frozenset[str]]:

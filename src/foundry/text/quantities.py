@@ -18,6 +18,7 @@ from typing import Literal
 from foundry.lexicon import NumberWords, build_alternation, load_shared_lexicon
 from foundry.text.dates import Date, dates_agree, find_dates
 from foundry.text.number_words import find_worded_numbers
+from foundry.text.spans import TakenSpans
 from foundry.text.units import Unit, find_unit
 
 STRICT_BOUND = 2
@@ -124,9 +125,10 @@ class Quantity:
 def find_quantities(text: str, language: str) -> tuple[Quantity, ...]:
     """All quantities in reading order; in "3 to 5 V" both numbers have the unit."""
     quantities = [_convert_date(date) for date in find_dates(text, language)]
-    quantities += _find_versions(text, quantities)
-    quantities += _find_clocks(text, quantities)
-    numbers = _find_numbers(text, language, quantities)
+    taken = TakenSpans((quantity.start, quantity.end) for quantity in quantities)
+    quantities += _find_versions(text, taken)
+    quantities += _find_clocks(text, taken)
+    numbers = _find_numbers(text, language, taken)
     quantities += _inherit_units(text, numbers)
     return tuple(sorted(quantities, key=lambda quantity: quantity.start))
 
@@ -177,28 +179,26 @@ def _is_same_date(claim: Quantity, source: Quantity) -> bool:
     return _have_common_value(claim.bare, frozenset(parts))
 
 
-def _is_free(start: int, end: int, taken: list[Quantity]) -> bool:
-    return not any(start < other.end and other.start < end for other in taken)
-
-
 def _convert_date(date: Date) -> Quantity:
     return Quantity("date", date.start, date.end, date.text, date=date)
 
 
-def _find_versions(text: str, taken: list[Quantity]) -> list[Quantity]:
+def _find_versions(text: str, taken: TakenSpans) -> list[Quantity]:
     quantities: list[Quantity] = []
     for match in [*_VERSION.finditer(text), *_SIGN_SECTION.finditer(text)]:
-        if _is_free(match.start(1), match.end(1), taken + quantities):
+        if taken.is_free(*match.span(1)):
+            taken.add(*match.span(1))
             quantities.append(Quantity("version", match.start(1), match.end(1), match[1]))
     return quantities
 
 
-def _find_clocks(text: str, taken: list[Quantity]) -> list[Quantity]:
+def _find_clocks(text: str, taken: TakenSpans) -> list[Quantity]:
     quantities: list[Quantity] = []
     for pattern in (_CLOCK, _CLOCK_12, _CLOCK_DOT):
         for match in pattern.finditer(text):
             value = _parse_clock(match, pattern)
-            if value is not None and _is_free(match.start(), match.end(), taken + quantities):
+            if value is not None and taken.is_free(*match.span()):
+                taken.add(*match.span())
                 quantity = Quantity("clock", match.start(), match.end(), match[0])
                 quantities.append(replace(quantity, values=frozenset({value}), dimension="clock"))
     return quantities
@@ -216,15 +216,15 @@ def _parse_clock(match: re.Match[str], pattern: re.Pattern[str]) -> float | None
     return float(hours * 3600 + minutes * 60 + seconds)
 
 
-def _find_numbers(text: str, language: str, taken: list[Quantity]) -> list[Quantity]:
+def _find_numbers(text: str, language: str, taken: TakenSpans) -> list[Quantity]:
     quantities: list[Quantity] = []
     for match in _NUMBER.finditer(text):
-        if not _is_free(match.start(), match.end(), taken):
+        if not taken.is_free(*match.span()):
             continue
         quantities += _read_number(text, match, language)
     for number in find_worded_numbers(text, language):
-        hyphenated = text[: number.start].endswith("-")
-        if not hyphenated and _is_free(number.start, number.end, taken):
+        hyphenated = text[max(0, number.start - 1) : number.start] == "-"
+        if not hyphenated and taken.is_free(number.start, number.end):
             values = frozenset({number.value})
             quantities.append(_build_quantity(text, number.start, number.end, values))
     return sorted(quantities, key=lambda quantity: quantity.start)

@@ -107,22 +107,18 @@ class ErrorMessageJson(WireModel):
     message: str = Field(description="what happened")
     where: str = Field(description="at what, may be empty")
     fix: str = Field(description="what to do next, may be empty")
-    reason: MessageJson | None = Field(description="what exactly, as a code with parameters")
-
-    @classmethod
-    def from_record(cls, error: Any) -> Self:
-        """The JSON of a ``FoundryError``, or of what looks like one."""
-        return cls.copy_fields(error, reason=error.problem)
 
 
 class ErrorJson(WireModel):
     """What a command prints if it fails."""
 
     error: ErrorMessageJson
+    problem: MessageJson = Field(description="what happened, as a code with parameters")
 
     @classmethod
     def from_record(cls, error: Any) -> Self:
-        return cls(error=error)
+        """The JSON of a ``FoundryError``, or of what looks like one."""
+        return cls(error=error, problem=error.problem)
 
 
 class SchemaEntryJson(WireModel):

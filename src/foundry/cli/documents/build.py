@@ -8,12 +8,12 @@ import click
 
 from foundry.cli.call import Call, basic_options, pass_call
 from foundry.cli.failures import DONE
+from foundry.cli.help import Command
 from foundry.cli.input import ask_overwrite
 from foundry.cli.output import format_count, say_notices, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
 from foundry.cli.workspace import open_project
 from foundry.journeys.delivery import LANGUAGES, BuildResult, build, choose_targets
-from foundry.render.delivery import FORMATS
 from foundry.wire.documents import BuildJson
 
 
@@ -22,28 +22,25 @@ def _read_formats(_: click.Context, __: click.Parameter, value: str | None) -> t
     return tuple(dict.fromkeys(name.strip().lower().lstrip(".") for name in names))
 
 
-@click.command("build")
+@click.command("build", cls=Command)
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="File to write; several formats share its name.  [default: the project's name, in output.dir]",
 )
 @click.option(
     "--format",
     "formats",
     metavar="FORMATS",
     callback=_read_formats,
-    help=f"Any of {','.join(FORMATS)}.  [default: the suffix of --output, or all]",
 )
-@click.option("--title", help="Title on the cover.  [default: the project's name]")
+@click.option("--title")
 @click.option(
     "--language",
     type=click.Choice(LANGUAGES),
-    help="Language of cover and appendices.  [default: that of the drafts]",
 )
-@click.option("--allow-stale", is_flag=True, help="Build and mark a document that is out of date.")
-@click.option("--yes", is_flag=True, help="Overwrite existing files without asking.")
+@click.option("--allow-stale", is_flag=True)
+@click.option("--yes", is_flag=True)
 @basic_options
 @pass_call
 def command(
@@ -56,13 +53,6 @@ def command(
     allow_stale: bool,
     yes: bool,
 ) -> int:
-    """Build the client document from all accepted drafts.
-
-    The document contains the latest accepted draft of each approved feature, with a cover,
-    contents, one list of notes, a source register, coverage and conflicts. If anything
-    prevents a build, every reason is listed: a feature without an accepted draft; a draft,
-    specification or source that changed since; broken footnotes; too little coverage.
-    """
     with open_project(call) as workspace, show_progress(call) as progress:
         built = build(
             workspace,

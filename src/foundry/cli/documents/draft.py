@@ -34,15 +34,14 @@ from foundry.wire.documents import (
 @click.group("draft", cls=DefaultGroup)
 @common_options
 def command() -> None:
-    """List, show, verify and accept generated drafts."""
+    pass
 
 
 @command.command("list")
-@click.option("--feature", metavar="NAME", help="Only drafts of this feature.")
+@click.option("--feature", metavar="NAME")
 @common_options
 @pass_call
 def list_(call: Call, *, feature: str | None) -> None:
-    """List drafts with state, coverage and acceptance, newest first."""
     with open_project(call, read_only=True) as workspace:
         drafts = [get_draft_status(workspace, record) for record in list_drafts(workspace, feature)]
     if call.json:
@@ -93,10 +92,6 @@ def _format_percent(share: float | None) -> str:
 @common_options
 @pass_call
 def show_(call: Call, draft: str) -> None:
-    """Show a draft with its state, sections and sources.
-
-    DRAFT is a path, or the name of a feature for its latest draft.
-    """
     with open_project(call, read_only=True) as workspace:
         status = get_draft_status(workspace, get_draft(workspace, draft))
     if call.json:
@@ -150,12 +145,6 @@ def _render_section(section: SectionSummary) -> list[str]:
 @common_options
 @pass_call
 def verify_(call: Call, draft: str) -> int:
-    """Check the footnotes and statements of an edited draft.
-
-    DRAFT is a path or the name of a feature. Exits with 1 if anything fails: a mark without
-    a footnote, a quote that is not in its source, or a statement that its citation does not
-    support. -v lists supported statements too.
-    """
     with open_project(call) as workspace, show_progress(call) as progress:
         result = verify_draft(workspace, draft, progress=progress)
     if call.json:
@@ -190,15 +179,10 @@ def _render_verdict(result: DraftVerification, *, verbose: bool) -> str:
 @command.command("accept")
 @click.argument("draft")
 @by_option
-@click.option("--note", default="", help="A remark to keep with the acceptance.")
+@click.option("--note", default="")
 @common_options
 @pass_call
 def accept(call: Call, *, draft: str, by: str | None, note: str) -> None:
-    """Accept a draft as its file is now.
-
-    DRAFT is a path or the name of a feature. An edited draft must pass `draft verify`
-    first; a draft that is out of date is refused. The last acceptance counts.
-    """
     with open_project(call) as workspace, show_progress(call) as progress:
         who = identify_person(call, by, workspace.root)
         record = accept_draft(workspace, draft, who, note, progress=progress)

@@ -35,20 +35,16 @@ NONE_YET = "No specifications yet. Create one with `foundry feature new NAME`."
 @click.group("feature", cls=DefaultGroup)
 @common_options
 def command() -> None:
-    """Write and approve document specifications."""
+    pass
 
 
 @command.command("new")
 @click.argument("name")
-@click.option("--title", default="", help="Title of the document.  [default: NAME]")
-@click.option("--owner", default="", help="Person responsible for the document.")
+@click.option("--title", default="")
+@click.option("--owner", default="")
 @common_options
 @pass_call
 def new(call: Call, *, name: str, title: str, owner: str) -> None:
-    """Create features/NAME.md, a commented template to fill in.
-
-    NAME consists of letters, digits, - and _. An existing file is not overwritten.
-    """
     with open_project(call, read_only=True) as workspace:
         feature = create_specification(workspace, name, title, owner)
     if call.json:
@@ -63,7 +59,6 @@ def new(call: Call, *, name: str, title: str, owner: str) -> None:
 @common_options
 @pass_call
 def list_(call: Call) -> None:
-    """List all specifications with their status and approval."""
     with open_project(call, read_only=True) as workspace:
         features = list_specifications(workspace)
     if call.json:
@@ -102,7 +97,6 @@ def _format_approval(feature: Specification) -> str:
 @common_options
 @pass_call
 def show_(call: Call, name: str) -> None:
-    """Show a specification with its status and problems."""
     with open_project(call, read_only=True) as workspace:
         feature = get_specification(workspace, name)
     if call.json:
@@ -152,10 +146,6 @@ def _describe_status(feature: Specification) -> str:
 @common_options
 @pass_call
 def check(call: Call, name: str | None) -> int:
-    """List problems in one or all specifications.
-
-    Each problem is shown with its line number and a fix. Exits with 1 if anything blocks approval; hints do not.
-    """
     with open_project(call, read_only=True) as workspace:
         chosen = (get_specification(workspace, name),) if name else list_specifications(workspace)
         results = [(feature, check_specification(workspace, feature.name)) for feature in chosen]
@@ -195,12 +185,6 @@ def _format_problem(problem: SpecificationProblem) -> str:
 @common_options
 @pass_call
 def approve(call: Call, *, name: str, by: str | None) -> None:
-    """Approve a specification for writing.
-
-    Documents are written only from approved specifications. The approver, the time and a
-    hash of the content are written into the file itself; any later edit makes the approval
-    invalid.
-    """
     with open_project(call, read_only=True) as workspace:
         feature = approve_specification(workspace, name, identify_person(call, by, workspace.root))
     if call.json:
@@ -217,7 +201,6 @@ def approve(call: Call, *, name: str, by: str | None) -> None:
 @common_options
 @pass_call
 def revoke(call: Call, name: str) -> None:
-    """Withdraw the approval of a specification."""
     with open_project(call, read_only=True) as workspace:
         before = get_specification(workspace, name)
         feature = revoke_approval(workspace, name)

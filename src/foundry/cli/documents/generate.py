@@ -14,6 +14,7 @@ from foundry.cli.documents.generate_report import (
     show_warnings,
 )
 from foundry.cli.failures import DONE, NO_EVIDENCE
+from foundry.cli.help import Command
 from foundry.cli.input import ask_overwrite, read_question
 from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
@@ -28,26 +29,23 @@ from foundry.wire.documents import DraftJson, DraftPlanJson
 from foundry.workspace import Workspace
 
 
-@click.command("generate")
-@click.option("--topic", required=True, help="Topic of the document; - reads standard input.")
+@click.command("generate", cls=Command)
+@click.option("--topic", required=True)
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Markdown file to write, in the current folder or an allowed one.",
 )
 @click.option(
     "--feature",
     metavar="NAME",
-    help="Approved specification to use; optional if there is only one.",
 )
 @click.option(
     "--dry-run",
     is_flag=True,
-    help="Show hits, scores, conflicts, budget and prompts; write nothing.",
 )
-@click.option("--fresh", is_flag=True, help="Rewrite all sections, including unchanged ones.")
-@click.option("--yes", is_flag=True, help="Overwrite an existing file without asking.")
+@click.option("--fresh", is_flag=True)
+@click.option("--yes", is_flag=True)
 @scope_options
 @common_options
 @pass_call
@@ -62,14 +60,6 @@ def command(
     yes: bool,
     scope: SearchScope,
 ) -> int:
-    """Write a cited document from an approved specification.
-
-    Every statement has a footnote to the passage that supports it; a section without
-    evidence is marked as such. Sections for which nothing changed since the last run are
-    reused. Conflicts between sources are shown before writing starts; what a reviewer
-    should check is listed at the end. If the sources contain nothing for any section, no
-    file is written and the exit status is 3.
-    """
     text = read_question((topic,), "topic")
     if output is None and not dry_run:
         raise UsageError(

@@ -12,6 +12,7 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.failures import DONE, FAILED
+from foundry.cli.help import Command
 from foundry.cli.output import say_notices, show, show_json
 from foundry.cli.progress import show_progress
 from foundry.cli.scope import SearchScope, scope_options
@@ -25,20 +26,12 @@ from foundry.workspace import Workspace
 STDIN_NAME = "standard input"
 
 
-@click.command("verify")
+@click.command("verify", cls=Command)
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @scope_options
 @common_options
 @pass_call
 def command(call: Call, *, file: Path, scope: SearchScope) -> int:
-    """Check a text against the sources, statement by statement.
-
-    FILE can be in any format that ingest reads and need not be part of the project; -
-    reads Markdown or plain text from standard input. A statement is supported,
-    misattributed (supported by another source than the one it cites), partly supported or
-    unsupported; the report shows the passage found and what differs. Exits with 1 if
-    coverage is below validation.min_attribution. -v lists supported statements too.
-    """
     with open_project(call) as workspace, _open_input(file, workspace) as (path, name):
         filters = scope.read(workspace, call)
         with show_progress(call) as progress:

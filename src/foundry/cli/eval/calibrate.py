@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.help import Command
 from foundry.cli.input import confirm_overwrite
 from foundry.cli.output import format_count, say_notices, show, show_json
 from foundry.cli.progress import show_progress
@@ -43,21 +44,17 @@ _FITTED = {
 }
 
 
-@click.command("calibrate")
-@click.option("--set", "sets", multiple=True, metavar="NAME", help="Only questions of this set.")
+@click.command("calibrate", cls=Command)
+@click.option("--set", "sets", multiple=True, metavar="NAME")
 @click.option("--max-false-refusal", "bound", type=click.FloatRange(0, 0.5), default=0.05,
-              show_default=True, metavar="SHARE",
-              help="The share of answerable questions that may be refused.")  # fmt: skip
-@click.option("--claims", type=click.File("rb", lazy=False), metavar="FILE.jsonl",
-              help="Fit the verifier's score to these claims instead; - reads standard input.")  # fmt: skip
-@click.option("--folds", type=click.IntRange(2, 50), default=10, show_default=True,
-              help="Parts of the cross-validation.")  # fmt: skip
-@click.option("--dry-run", is_flag=True, help="Show the result; store nothing.")
-@click.option("--yes", is_flag=True, help="Store a fit that is no better; overwrite the output.")
-@click.option("--show", "shown", is_flag=True, help="Show the stored fits.")
-@click.option("--reset", is_flag=True, help="Remove the stored fits and use the shipped constants.")
-@click.option("--output", type=click.Path(path_type=Path), metavar="FILE",
-              help="Write the reliability plot: .svg, or .html with the figures.")  # fmt: skip
+              show_default=True, metavar="SHARE")  # fmt: skip
+@click.option("--claims", type=click.File("rb", lazy=False), metavar="FILE.jsonl")  # fmt: skip
+@click.option("--folds", type=click.IntRange(2, 50), default=10, show_default=True)  # fmt: skip
+@click.option("--dry-run", is_flag=True)
+@click.option("--yes", is_flag=True)
+@click.option("--show", "shown", is_flag=True)
+@click.option("--reset", is_flag=True)
+@click.option("--output", type=click.Path(path_type=Path), metavar="FILE")  # fmt: skip
 @common_options
 @pass_call
 def command(
@@ -73,16 +70,6 @@ def command(
     reset: bool,
     output: Path | None,
 ) -> None:
-    """Fit the gate to this project's own questions.
-
-    Uses the stored, reviewed questions that are labelled answerable or not. Moves the gate's scores
-    so that at retrieval.min_score at most --max-false-refusal of the answerable questions are
-    refused, and as many of the others as possible. All figures come from questions that the fit
-    never saw. A better fit is stored and used until the embedding model changes.
-
-    --claims fits the verifier's score instead: each line of FILE.jsonl is {"claim": text,
-    "evidence": text or list of texts, "label": true or false}. -v lists every question.
-    """
     if shown and reset:
         raise click.UsageError("Choose one of --show and --reset.")
     with open_project(call) as workspace:

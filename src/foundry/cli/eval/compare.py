@@ -8,6 +8,7 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval.figures import format_figure
+from foundry.cli.help import Command
 from foundry.cli.output import format_count, say_notices, show, show_json
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
@@ -26,18 +27,12 @@ _SHOWN = 20
 """Changed questions that are listed without -v: a screenful."""
 
 
-@click.command("compare")
+@click.command("compare", cls=Command)
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
 @common_options
 @pass_call
 def command(call: Call, *, first: str, second: str) -> None:
-    """Compare two runs, question by question.
-
-    A and B are numbers or names of runs. Only questions that both asked in the same words and with
-    the same expectations count. Each interval is of the difference B - A (paired bootstrap, 95 %); a
-    change is clear where its interval excludes 0.
-    """
     with open_project(call, read_only=True) as workspace:
         comparison = compare_runs(workspace, get_run(workspace, first), get_run(workspace, second))
     if call.json:

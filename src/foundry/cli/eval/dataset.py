@@ -9,6 +9,7 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.failures import DONE, FAILED
+from foundry.cli.help import Command
 from foundry.cli.input import confirm_overwrite
 from foundry.cli.output import format_count, say, say_notices, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
@@ -38,32 +39,27 @@ _TIMES = ("latency_p50_ms", "latency_p95_ms")
 _NOT_LEFT_OUT = ("questions", "judged", "answerable", "unanswerable", "unlabelled")
 
 
-@click.command("dataset")
+@click.command("dataset", cls=Command)
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--keep-documents", is_flag=True, help="Index each document as one chunk.")
+@click.option("--keep-documents", is_flag=True)
 @click.option(
     "--title",
     type=click.Choice(["index", "ignore"]),
     default="index",
     show_default=True,
-    help="Whether to search titles.",
 )
 @click.option(
     *("--arms", "modes"),
     default=",".join(MODES),
     show_default=True,
     metavar="NAME,…",
-    help="The search modes to measure.",
 )
-@click.option(
-    "--limit", type=click.IntRange(min=1), help="Measure only this many queries, evenly spread."
-)
+@click.option("--limit", type=click.IntRange(min=1))
 @click.option(
     "--config",
     "config_path",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Measure under this configuration, any part of foundry.yaml.",
 )
 @click.option(
     "--compare",
@@ -71,16 +67,14 @@ _NOT_LEFT_OUT = ("questions", "judged", "answerable", "unanswerable", "unlabelle
     multiple=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Also measure under this configuration and compare query by query; repeatable.",
 )
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write each query's outcome to this .jsonl or .csv file.",
 )
-@click.option("--yes", is_flag=True, help="Overwrite an existing file without asking.")
-@click.option("--strict", is_flag=True, help="Exit with 1 if any line or query was left out.")
+@click.option("--yes", is_flag=True)
+@click.option("--strict", is_flag=True)
 @common_options
 @pass_call
 def command(
@@ -97,13 +91,6 @@ def command(
     yes: bool,
     strict: bool,
 ) -> int:
-    """Measure search on a data set in BEIR form.
-
-    DIR contains corpus.jsonl, queries.jsonl and qrels.tsv (or qrels/*.tsv). A folder files/ of
-    texts may replace corpus.jsonl, and queries may name the spans of their doc that answer them.
-    No project is needed: the documents are ingested into a cached project of the set, where each
-    query is a stored question and each search mode a run. -v shows all measures.
-    """
     chosen = _parse_modes(modes)
     path, overwrite = _check_output(output, yes=yes)
     config = read_config_file(config_path) if config_path else DEFAULT

@@ -6,6 +6,7 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval.questions import format_place
+from foundry.cli.help import Command
 from foundry.cli.output import format_count, say_notices, show, show_json
 from foundry.cli.progress import show_progress
 from foundry.cli.workspace import open_project
@@ -19,26 +20,16 @@ from foundry.evaluation.questions import (
 from foundry.wire.evaluation import EvalDraftJson
 
 
-@click.command("draft")
-@click.option("--set", "set_name", default=DRAFTED_SET, show_default=True, metavar="NAME",
-              help="The set to add them to.")  # fmt: skip
-@click.option("--number", type=click.IntRange(0, MAX_NUMBER), default=DEFAULT_NUMBER, show_default=True,
-              help="How many questions to draft.")  # fmt: skip
-@click.option("--source", "sources", multiple=True, metavar="PATH",
-              help="Draft only from this source; repeatable.")  # fmt: skip
-@click.option("--unanswerable", type=click.IntRange(0, MAX_NUMBER), default=None,
-              help="How many more that no source answers; a quarter of --number by default.")  # fmt: skip
+@click.command("draft", cls=Command)
+@click.option("--set", "set_name", default=DRAFTED_SET, show_default=True, metavar="NAME")  # fmt: skip
+@click.option("--number", type=click.IntRange(0, MAX_NUMBER), default=DEFAULT_NUMBER, show_default=True)  # fmt: skip
+@click.option("--source", "sources", multiple=True, metavar="PATH")  # fmt: skip
+@click.option("--unanswerable", type=click.IntRange(0, MAX_NUMBER), default=None)  # fmt: skip
 @common_options
 @pass_call
 def command(
     call: Call, *, set_name: str, number: int, sources: tuple[str, ...], unanswerable: int | None
 ) -> None:
-    """Draft questions from the sources, for review.
-
-    The language model of the mode writes them, each with a quote from its source; without a model
-    they are made from tables and headings. Unanswerable ones ask about an identifier that no
-    source has. Nothing counts in a run until you accept it with `foundry eval accept`.
-    """
     with open_project(call) as workspace, show_progress(call) as progress:
         drafts = draft_questions(
             workspace,

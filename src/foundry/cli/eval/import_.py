@@ -9,6 +9,7 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.failures import DONE, FAILED
+from foundry.cli.help import Command
 from foundry.cli.output import format_count, say, say_notices, show, show_json
 from foundry.cli.progress import show_progress
 from foundry.cli.workspace import open_project
@@ -24,16 +25,13 @@ MAX_SHOWN = 20
 """Refused lines printed, one screen; -v and --json give all."""
 
 
-@click.command("import")
+@click.command("import", cls=Command)
 @click.argument("files", nargs=-1, metavar="[FILE…]", type=click.Path(path_type=Path))
-@click.option("--set", "set_name", metavar="NAME",
-              help="The set to import into; by default the one in the rows, else questions (feedback).")  # fmt: skip
-@click.option("--replace", "replace", is_flag=True,
-              help="Replace stored questions that differ.")  # fmt: skip
-@click.option("--format", "form", type=click.Choice(["jsonl", "csv", "beir"]),
-              help="The format of FILE; by default from its name.")  # fmt: skip
-@click.option("--feedback", is_flag=True, help="Import readers' feedback on logged answers.")
-@click.option("--strict", is_flag=True, help="Exit with 1 if any line was refused.")
+@click.option("--set", "set_name", metavar="NAME")  # fmt: skip
+@click.option("--replace", "replace", is_flag=True)  # fmt: skip
+@click.option("--format", "form", type=click.Choice(["jsonl", "csv", "beir"]))  # fmt: skip
+@click.option("--feedback", is_flag=True)
+@click.option("--strict", is_flag=True)
 @common_options
 @pass_call
 def command(
@@ -46,13 +44,6 @@ def command(
     feedback: bool,
     strict: bool,
 ) -> int:
-    """Import questions from files or from feedback.
-
-    FILE is JSON Lines, CSV with a header, or a BEIR folder (queries.jsonl and qrels). The fields
-    are text, id, source, page, section, spans, quote, answer, answerable, language and tags;
-    separate several sources or answers in a cell with |. Refused lines are reported with their
-    line numbers; the others are imported.
-    """
     if bool(files) is feedback:
         raise click.UsageError("Name the files to import, or use --feedback.")
     with open_project(call) as workspace:

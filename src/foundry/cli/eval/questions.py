@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 import click
 
 from foundry.cli.call import Call, basic_options, common_options, pass_call
+from foundry.cli.help import Command
 from foundry.cli.input import confirm_overwrite, read_question
 from foundry.cli.output import format_count, say_notices, show, show_json
 from foundry.cli.table import show_table
@@ -41,30 +42,23 @@ from foundry.wire.evaluation import (
 )
 
 _NO_QUESTIONS = "There are no questions yet. Use `foundry eval add`, `import` or `draft`."
-set_option = click.option("--set", "set_name", metavar="NAME", help="The set of questions.")
+set_option = click.option("--set", "set_name", metavar="NAME")
 
 
-@click.command("add")
+@click.command("add", cls=Command)
 @click.argument("words", nargs=-1, metavar="QUESTION", required=True)
-@click.option("--id", "identity", metavar="ID", help="Its id; made from its words by default.")
-@click.option(
-    "--set", "set_name", default=DEFAULT_SET, show_default=True, metavar="NAME", help="Its set."
-)
-@click.option("--source", "sources", multiple=True, metavar="PATH",
-              help="A source with the answer; repeatable.")  # fmt: skip
-@click.option("--page", type=click.IntRange(min=1), help="The page in that source, from 1.")
-@click.option("--section", metavar="HEADING", help="The section in that source.")
-@click.option("--span", "spans", multiple=True, metavar="PATH:START-END",
-              help="A span of a source's text, in characters; repeatable.")  # fmt: skip
-@click.option("--quote", "quotes", multiple=True, metavar="WORDS",
-              help="Exact words of that source, or of any; repeatable.")  # fmt: skip
-@click.option("--answer", "answers", multiple=True, metavar="TEXT",
-              help="An accepted answer; repeatable.")  # fmt: skip
-@click.option("--answerable/--unanswerable", default=None,
-              help="Whether the sources answer it; a place or an answer implies it.")  # fmt: skip
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeatable.")
-@click.option("--language", metavar="CODE", help="nl, en …; detected by default.")
-@click.option("--note", default="", help="A note for reviewers.")
+@click.option("--id", "identity", metavar="ID")
+@click.option("--set", "set_name", default=DEFAULT_SET, show_default=True, metavar="NAME")
+@click.option("--source", "sources", multiple=True, metavar="PATH")  # fmt: skip
+@click.option("--page", type=click.IntRange(min=1))
+@click.option("--section", metavar="HEADING")
+@click.option("--span", "spans", multiple=True, metavar="PATH:START-END")  # fmt: skip
+@click.option("--quote", "quotes", multiple=True, metavar="WORDS")  # fmt: skip
+@click.option("--answer", "answers", multiple=True, metavar="TEXT")  # fmt: skip
+@click.option("--answerable/--unanswerable", default=None)  # fmt: skip
+@click.option("--tag", "tags", multiple=True, metavar="TAG")
+@click.option("--language", metavar="CODE")
+@click.option("--note", default="")
 @basic_options
 @pass_call
 def add_command(
@@ -84,11 +78,6 @@ def add_command(
     language: str | None,
     note: str,
 ) -> None:
-    """Add a question with its known answer.
-
-    Name a source by its path, file name or title. --quote finds the words and stores their exact
-    place. Questions that the sources cannot answer are just as useful: use --unanswerable.
-    """
     text = read_question(words)
     with open_project(call) as workspace:
         question = add_question(
@@ -111,11 +100,11 @@ def add_command(
         show(f"  {format_place(place)}")
 
 
-@click.command("list")
-@click.option("--set", "sets", multiple=True, metavar="NAME", help="Only this set; repeatable.")
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag; repeatable.")
-@click.option("--unreviewed", is_flag=True, help="Only drafts that nobody has accepted yet.")
-@click.option("--answerable/--unanswerable", default=None, help="Only those with this label.")
+@click.command("list", cls=Command)
+@click.option("--set", "sets", multiple=True, metavar="NAME")
+@click.option("--tag", "tags", multiple=True, metavar="TAG")
+@click.option("--unreviewed", is_flag=True)
+@click.option("--answerable/--unanswerable", default=None)
 @common_options
 @pass_call
 def list_command(
@@ -126,10 +115,6 @@ def list_command(
     unreviewed: bool,
     answerable: bool | None,
 ) -> None:
-    """List the stored questions.
-
-    Shows where each answer is expected, and counts each set at the end.
-    """
     with open_project(call, read_only=True) as workspace:
         stored = select_questions(workspace, sets, tags, reviewed_only=False, answerable=answerable)
     chosen = [question for question in stored if not (unreviewed and question.reviewed)]
@@ -171,15 +156,11 @@ def _format_sources(question: EvalQuestion) -> str:
     return f"{names[0]}{more}" if names else ""
 
 
-@click.command("show")
+@click.command("show", cls=Command)
 @click.argument("name", metavar="ID")
 @common_options
 @pass_call
 def show_command(call: Call, *, name: str) -> None:
-    """Show a question in full.
-
-    Includes the current words of its spans. ID is set/id, or just the id if only one set has it.
-    """
     with open_project(call, read_only=True) as workspace:
         shown = show_question(workspace, name)
     if call.json:
@@ -206,21 +187,16 @@ def _format_view(shown: QuestionView) -> str:
     return "\n".join(lines)
 
 
-@click.command("accept")
+@click.command("accept", cls=Command)
 @click.argument("names", nargs=-1, metavar="[ID…]")
 @set_option
-@click.option("--all", "everything", is_flag=True, help="All unreviewed questions.")
-@click.option("--reject", is_flag=True, help="Remove them instead.")
+@click.option("--all", "everything", is_flag=True)
+@click.option("--reject", is_flag=True)
 @common_options
 @pass_call
 def accept_command(
     call: Call, *, names: tuple[str, ...], set_name: str | None, everything: bool, reject: bool
 ) -> None:
-    """Accept drafted questions, or reject them.
-
-    Accepted questions count in runs, so read them first. ID is set/id, or just the id if only one
-    set has it.
-    """
     with open_project(call) as workspace:
         done = accept_questions(
             workspace, names, set_name=set_name, everything=everything, reject=reject
@@ -237,17 +213,13 @@ def accept_command(
     show(f"{format_count(len(changed), 'question')} {'rejected' if reject else 'accepted'}.")
 
 
-@click.command("remove")
+@click.command("remove", cls=Command)
 @click.argument("names", nargs=-1, metavar="[ID…]")
 @set_option
-@click.option("--yes", is_flag=True, help="Remove a whole set without asking.")
+@click.option("--yes", is_flag=True)
 @common_options
 @pass_call
 def remove_command(call: Call, *, names: tuple[str, ...], set_name: str | None, yes: bool) -> None:
-    """Remove questions, or a whole set.
-
-    Earlier runs keep the questions as they were asked.
-    """
     if bool(names) is (set_name is not None):
         raise UsageError("Which questions?", where="questions",
                          fix="Name ids, or use --set NAME.")  # fmt: skip
@@ -281,18 +253,13 @@ def _confirm_removal(chosen: list[EvalQuestion], set_name: str) -> None:
         raise RuleError("Nothing was removed.", where="--set", fix=fix)
 
 
-@click.command("export")
-@click.option("--set", "sets", multiple=True, metavar="NAME", help="Only this set; repeatable.")
-@click.option("--output", required=True, type=click.Path(path_type=Path), metavar="FILE",
-              help="The JSON Lines file to write, in the current folder or an allowed one.")  # fmt: skip
-@click.option("--yes", is_flag=True, help="Overwrite an existing file without asking.")
+@click.command("export", cls=Command)
+@click.option("--set", "sets", multiple=True, metavar="NAME")
+@click.option("--output", required=True, type=click.Path(path_type=Path), metavar="FILE")  # fmt: skip
+@click.option("--yes", is_flag=True)
 @common_options
 @pass_call
 def export_command(call: Call, *, sets: tuple[str, ...], output: Path, yes: bool) -> None:
-    """Write questions to a file for git.
-
-    `foundry eval import FILE` reads it back; in the same project that changes nothing.
-    """
     with open_project(call, read_only=True) as workspace:
         path = resolve_output(workspace, output)
         questions = select_questions(workspace, sets, reviewed_only=False)

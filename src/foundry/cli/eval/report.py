@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from foundry.cli.call import Call, basic_options, pass_call
+from foundry.cli.help import Command
 from foundry.cli.input import confirm_overwrite
 from foundry.cli.output import format_count, say_notices, show, show_json
 from foundry.cli.progress import show_progress
@@ -34,31 +35,26 @@ from foundry.workspace import Workspace
 _ENDINGS: dict[str, Format] = {".html": "html", ".htm": "html", ".md": "md"}
 
 
-@click.command("report")
+@click.command("report", cls=Command)
 @click.argument("names", metavar="RUN…", nargs=-1, required=True)
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="The file to write. Default: a name after the runs, in output.dir.",
 )
 @click.option(
     "--format",
     "form",
     type=click.Choice(FORMATS),
-    help="Default: by the extension of --output, else html.",
 )
 @click.option(
     "--worst",
     type=click.IntRange(min=0),
     default=WORST,
     show_default=True,
-    help="How many of the worst questions of each run to show with their hits.",
 )
-@click.option(
-    "--language", type=click.Choice(LANGUAGES), help="Default: generation.language, else en."
-)
-@click.option("--yes", is_flag=True, help="Overwrite an existing file without asking.")
+@click.option("--language", type=click.Choice(LANGUAGES))
+@click.option("--yes", is_flag=True)
 @basic_options
 @pass_call
 def command(
@@ -71,13 +67,6 @@ def command(
     language: str | None,
     yes: bool,
 ) -> None:
-    """Write runs as one page with plots, or as Markdown.
-
-    RUN is a number or a name; a name means its latest run. The others are compared with the first.
-    The page is one file that loads nothing, so it can be mailed, archived and printed. It shows
-    what was run, every measure with its interval, plots, figures by language and tag, the worst
-    questions with their hits, and every question.
-    """
     with open_project(call, read_only=True) as workspace:
         runs, notices = _load(workspace, names)
         path, form = _choose_path(workspace, output, form, runs)

@@ -10,6 +10,7 @@ from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval.compare import show_worse
 from foundry.cli.eval.figures import show_run
 from foundry.cli.failures import DONE, FAILED
+from foundry.cli.help import Command
 from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
 from foundry.cli.project.ingest import confirm_cost
@@ -30,52 +31,43 @@ from foundry.wire.evaluation import EvalRunJson, RunOutcomeJson
 from foundry.workspace import Workspace
 
 
-@click.command("run")
-@click.option("--set", "sets", multiple=True, metavar="NAME", help="Ask only this set; repeatable.")
+@click.command("run", cls=Command)
+@click.option("--set", "sets", multiple=True, metavar="NAME")
 @click.option(
     "--tag",
     "tags",
     multiple=True,
     metavar="TAG",
-    help="Ask only questions with this tag; repeatable.",
 )
-@click.option("--name", help="The run's name. Default: after its sets.")
-@click.option("--retrieval-only", is_flag=True, help="Search only; write no answers.")
+@click.option("--name")
+@click.option("--retrieval-only", is_flag=True)
 @click.option(
     *("-o", "--override", "overrides"),
     multiple=True,
     metavar="KEY=VALUE",
-    help="Set a configuration key for this run; repeatable.",
 )
-@click.option(
-    "--limit", type=click.IntRange(min=1), help="Ask only this many questions, evenly spread."
-)
+@click.option("--limit", type=click.IntRange(min=1))
 @click.option(
     "--jobs",
     type=click.IntRange(1, 64),
     default=1,
     show_default=True,
-    help="Questions to ask at the same time.",
 )
-@click.option("--fresh", is_flag=True, help="Start over instead of resuming an interrupted run.")
-@click.option(
-    "--baseline", metavar="RUN", help="Exit with 1 if this run is clearly worse than RUN."
-)
+@click.option("--fresh", is_flag=True)
+@click.option("--baseline", metavar="RUN")
 @click.option(
     "--fail-below",
     "below",
     multiple=True,
     metavar="MEASURE=VALUE",
-    help="Exit with 1 if a measure is lower or undefined; repeatable.",
 )
 @click.option(
     "--fail-above",
     "above",
     multiple=True,
     metavar="MEASURE=VALUE",
-    help="The same for measures that are better when lower: latency_p95_ms, errors …",
 )
-@click.option("--yes", is_flag=True, help="Build a side index with models without asking.")
+@click.option("--yes", is_flag=True)
 @common_options
 @pass_call
 def command(
@@ -94,13 +86,6 @@ def command(
     above: tuple[str, ...],
     yes: bool,
 ) -> int:
-    """Ask the stored questions and measure the answers.
-
-    Every question is answered as `foundry ask` does (with --retrieval-only searched as `foundry
-    search` does), and its outcome is saved at once: after Ctrl-C the same command resumes. -o
-    sets any key for this run. A key that changes what is indexed builds a side index of the
-    project's sources, once. Write a list as -o ingest.chunk_tokens=200,300.
-    """
     bounds = [*parse_bounds(below, above=False), *parse_bounds(above, above=True)]
     request = RunRequest(
         sets, tags, name, "retrieval" if retrieval_only else "ask", overrides, limit, jobs, fresh

@@ -12,6 +12,7 @@ from foundry.cli.eval.figures import (
     show_questions,
     show_run,
 )
+from foundry.cli.help import Command
 from foundry.cli.output import format_count, say_notices, show, show_json
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
@@ -25,20 +26,16 @@ from foundry.workspace import Workspace
 _MEASURES = ("recall@10", "ndcg@10", "false_refusal_rate", "auroc", "latency_p95_ms")
 
 
-@click.command("runs")
+@click.command("runs", cls=Command)
 @click.argument("name", metavar="[RUN]", required=False)
-@click.option("--questions", is_flag=True, help="Show a line for each question of RUN.")
-@click.option("--remove", is_flag=True, help="Remove RUN with its outcomes.")
-@click.option("--clear-indexes", is_flag=True, help="Remove all side indexes.")
+@click.option("--questions", is_flag=True)
+@click.option("--remove", is_flag=True)
+@click.option("--clear-indexes", is_flag=True)
 @common_options
 @pass_call
 def command(
     call: Call, *, name: str | None, questions: bool, remove: bool, clear_indexes: bool
 ) -> None:
-    """List the runs, or show one with its figures.
-
-    RUN is a number or a name; a name means its latest run.
-    """
     if name is None and (questions or remove):
         option = "--questions" if questions else "--remove"
         raise click.UsageError(f"{option} needs a RUN; `foundry eval runs` lists them.")

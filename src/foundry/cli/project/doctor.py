@@ -8,6 +8,7 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.failures import DONE, FAILED
+from foundry.cli.help import Command
 from foundry.cli.output import show, show_json
 from foundry.journeys.doctor import HealthCheck, check_setup
 from foundry.wire.projects import DoctorJson
@@ -15,15 +16,10 @@ from foundry.wire.projects import DoctorJson
 SIGNS = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
 
 
-@click.command("doctor")
+@click.command("doctor", cls=Command)
 @common_options
 @pass_call
 def command(call: Call) -> int:
-    """Check the setup and suggest fixes.
-
-    Checks the configuration, the database, the models and their keys, OCR and the disk,
-    and changes nothing. Exits with 1 if a check fails.
-    """
     checks = check_setup(call.project, environment=call.environment, cwd=Path.cwd(), role=call.role)
     failed = any(check.status == "fail" for check in checks)
     if call.json:

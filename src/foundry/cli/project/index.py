@@ -19,14 +19,13 @@ from foundry.wire.projects import IndexRebuildJson, IndexStatusJson, IndexVerify
 @click.group("index", cls=DefaultGroup, default="status")
 @common_options
 def command() -> None:
-    """Show, rebuild or verify the search indexes."""
+    pass
 
 
 @command.command("status")
 @common_options
 @pass_call
 def status(call: Call) -> None:
-    """Show how much of the project each index covers."""
     with open_project(call, read_only=True) as workspace:
         index = workspace.store.index_status(workspace.config.embedding.model)
         mode = workspace.config.retrieval.mode
@@ -57,13 +56,10 @@ def _render_status(index: IndexStatus) -> str:
 
 
 @command.command("rebuild")
-@click.option(
-    "--embeddings", is_flag=True, help="Embed every chunk again, after a change of model."
-)
+@click.option("--embeddings", is_flag=True)
 @common_options
 @pass_call
 def rebuild(call: Call, embeddings: bool) -> None:
-    """Rebuild the text index from the chunks; with --embeddings the vectors too."""
     with open_project(call) as workspace, show_progress(call) as progress:
         store = workspace.maintenance()
         with store.ingest_lock(lambda: say("Waiting for another ingest to finish.")):
@@ -81,7 +77,6 @@ def rebuild(call: Call, embeddings: bool) -> None:
 @common_options
 @pass_call
 def verify(call: Call) -> int:
-    """Check that tables and indexes agree; exit with 1 if they do not."""
     with open_project(call, read_only=True) as workspace:
         problems = workspace.maintenance().verify()
     if call.json:

@@ -12,6 +12,7 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.failures import DONE, FAILED, report_error
+from foundry.cli.help import Command
 from foundry.cli.input import is_interactive
 from foundry.cli.output import format_count, format_price, say, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
@@ -39,22 +40,20 @@ Snapshot = dict[str, tuple[int, int]]
 """Path → modification time in nanoseconds and size in bytes."""
 
 
-@click.command("ingest")
+@click.command("ingest", cls=Command)
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--prune", is_flag=True, help="Remove sources whose file no longer exists.")
-@click.option("--watch", is_flag=True, help="Keep running and ingest every change, until Ctrl-C.")
-@click.option("--tag", "tags", multiple=True, help="Tag these sources; repeatable.")
+@click.option("--prune", is_flag=True)
+@click.option("--watch", is_flag=True)
+@click.option("--tag", "tags", multiple=True)
 @click.option(
     "--confidentiality",
     type=click.Choice(CONFIDENTIALITY_LEVELS),
-    help="Confidentiality of these sources; new sources are public by default.",
 )
 @click.option(
     "--strict",
     is_flag=True,
-    help="Exit with 1 if a file, prefix or summary failed.",
 )
-@click.option("--yes", is_flag=True, help="Call models without asking for confirmation.")
+@click.option("--yes", is_flag=True)
 @common_options
 @pass_call
 def command(
@@ -68,16 +67,6 @@ def command(
     strict: bool,
     yes: bool,
 ) -> int:
-    """Read new and changed files.
-
-    PATH is a file or folder inside the project; the default is sources/. Text can be
-    searched as soon as it is read; vectors follow. A file that fails is reported with
-    its reason and the other files are still read. An interrupted ingest resumes.
-
-    Above models.confirm_tokens or models.confirm_cost, you are asked before language
-    models are called. Without a terminal to ask on, built-in prefixes and summaries
-    are used instead.
-    """
     if watch and call.json:
         raise click.UsageError("--watch and --json cannot be combined: a watch never ends.")
     options = IngestOptions(prune=prune, tags=_parse_tags(tags), confidentiality=confidentiality)

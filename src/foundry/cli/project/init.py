@@ -7,26 +7,19 @@ from pathlib import Path
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.help import Command
 from foundry.cli.output import show, show_json
 from foundry.journeys.project import InitReport, init_project
 from foundry.wire.projects import InitJson
 
 
-@click.command("init")
+@click.command("init", cls=Command)
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
-@click.option("--offline", "mode", flag_value="offline", help="Use only models on this machine.")
-@click.option(
-    "--online", "mode", flag_value="online", help="Use a provider's models; needs an API key."
-)
+@click.option("--offline", "mode", flag_value="offline")
+@click.option("--online", "mode", flag_value="online")
 @common_options
 @pass_call
 def command(call: Call, folder: Path | None, mode: str | None) -> None:
-    """Create a project here or in DIR.
-
-    Writes a commented foundry.yaml and the folders sources/, features/ and output/, and
-    overwrites nothing. Without --offline or --online, the models are chosen by what is
-    available: an API key in the environment, a running Ollama, or else the built-in models.
-    """
     if folder is not None and call.project is not None:
         raise click.UsageError("Give the folder as DIR or with --project, not both.")
     chosen = folder or call.project or Path()

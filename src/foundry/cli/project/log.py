@@ -27,12 +27,10 @@ _COLUMNS = (
 @click.group("log", cls=DefaultGroup)
 @common_options
 def command() -> None:
-    """Show past questions and answers."""
+    pass
 
 
-_SINCE = click.option(
-    "--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="First day."
-)
+_SINCE = click.option("--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE")
 
 
 @command.command("list")
@@ -41,16 +39,13 @@ _SINCE = click.option(
     type=click.IntRange(1, 1_000_000),
     default=20,
     show_default=True,
-    help="Number of rows.",
 )
 @click.option(
     "--kind",
-    help="Only this kind: ask, chat, generate, verify or eval.",
 )
 @click.option(
     "--verdict",
     type=click.Choice([*get_args(Verdict), "error"]),
-    help="Only this outcome.",
 )
 @_SINCE
 @common_options
@@ -58,10 +53,6 @@ _SINCE = click.option(
 def list_(
     call: Call, *, limit: int, kind: str | None, verdict: str | None, since: datetime | None
 ) -> None:
-    """List questions with their verdict, newest first.
-
-    Questions of evaluation runs are listed only with --kind eval.
-    """
     with open_project(call, read_only=True) as workspace:
         records = workspace.store.list_queries(
             limit,
@@ -100,7 +91,6 @@ def _build_row(record: QueryRecord) -> tuple[object, ...]:
 @common_options
 @pass_call
 def show_(call: Call, query_id: str) -> None:
-    """Show a question with its hits, answer, models and cost."""
     with open_project(call, read_only=True) as workspace:
         record = workspace.store.find_query(query_id)
     if record is None:
@@ -148,20 +138,12 @@ def _render_query(record: QueryRecord) -> str:
 
 
 @command.command("stats")
-@click.option("--by", type=click.Choice(get_args(Period)), help="Add a line per period.")
+@click.option("--by", type=click.Choice(get_args(Period)))
 @_SINCE
-@click.option(
-    "--until", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="Last day, inclusive."
-)
+@click.option("--until", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE")
 @common_options
 @pass_call
 def stats(call: Call, *, by: Period | None, since: datetime | None, until: datetime | None) -> None:
-    """Show verdicts, coverage, latency, tokens and cost over time.
-
-    Days are local days and weeks start on Monday; a period without questions is left out.
-    Questions of evaluation runs have their own line and count in no other figure. A dash
-    means that there is nothing to count.
-    """
     first, last = since and since.date(), until and until.date()
     if first and last and first > last:
         raise click.UsageError(f"--since {first} is later than --until {last}: swap the dates.")
@@ -177,18 +159,11 @@ def stats(call: Call, *, by: Period | None, since: datetime | None, until: datet
 
 @command.command("feedback")
 @click.argument("query_id", metavar="ID")
-@click.option(
-    "--correct/--incorrect", "correct", default=None, help="Whether the answer was right."
-)
-@click.option("--note", default="", help="What was wrong, or the right answer.")
+@click.option("--correct/--incorrect", "correct", default=None)
+@click.option("--note", default="")
 @common_options
 @pass_call
 def feedback(call: Call, *, query_id: str, correct: bool | None, note: str) -> None:
-    """Record whether an answer was right.
-
-    ID is the answer's id in `foundry log list`. The latest feedback on an answer counts.
-    `foundry eval import --feedback` turns feedback into questions for evaluation.
-    """
     if correct is None:
         raise click.UsageError("Give --correct or --incorrect.")
     with open_project(call) as workspace:

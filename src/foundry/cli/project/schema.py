@@ -7,6 +7,7 @@ import json
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.help import Command
 from foundry.cli.output import show, show_json
 from foundry.cli.table import show_table
 from foundry.errors import UsageError
@@ -14,17 +15,11 @@ from foundry.wire.base import SchemaEntryJson, SchemaListJson, WireModel
 from foundry.wire.commands import DOCUMENTS, MODELS
 
 
-@click.command("schema")
+@click.command("schema", cls=Command)
 @click.argument("name", required=False)
 @common_options
 @pass_call
 def command(call: Call, *, name: str | None) -> None:
-    """Show the JSON Schema of a --json document.
-
-    Without NAME, lists the documents and the commands that print them. Later versions of
-    Foundry may add keys; the version in the schema's $id rises when a key is renamed, removed
-    or changes its meaning.
-    """
     if name is not None:
         show(json.dumps(_get_document(name).build_schema(), indent=2))
         return

@@ -22,14 +22,13 @@ from foundry.wire.projects import (
 @click.group("sources", cls=DefaultGroup)
 @common_options
 def command() -> None:
-    """List, show or remove sources."""
+    pass
 
 
 @command.command("list")
 @common_options
 @pass_call
 def list_(call: Call) -> None:
-    """List all sources with their type, pages, chunks and tags."""
     with open_project(call, read_only=True) as workspace:
         sources = workspace.store.list_sources()
     if call.json:
@@ -64,7 +63,6 @@ def _build_row(source: Source) -> tuple[object, ...]:
 @common_options
 @pass_call
 def show_(call: Call, source: str) -> None:
-    """Show a source: its summary, warnings and sections. SOURCE is a path or an id."""
     with open_project(call, read_only=True) as workspace:
         record = get_source(workspace, source)
         summary = workspace.store.summaries([record.id]).get(record.id)
@@ -108,7 +106,6 @@ def _render_section(section: HeadingJson) -> str:
 @common_options
 @pass_call
 def remove(call: Call, sources: tuple[str, ...]) -> None:
-    """Remove sources from the project. SOURCE is a path or an id; files are kept."""
     with open_project(call) as workspace:
         store = workspace.maintenance()
         # Look up every name before removing the first.

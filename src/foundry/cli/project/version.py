@@ -8,15 +8,15 @@ import click
 
 from foundry import __version__
 from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.help import Command
 from foundry.cli.output import show, show_json
 from foundry.wire.projects import VersionJson
 
 
-@click.command("version")
+@click.command("version", cls=Command)
 @common_options
 @pass_call
 def command(call: Call) -> None:
-    """Show version numbers."""
     versions = {
         "foundry": __version__,
         "python": platform.python_version(),

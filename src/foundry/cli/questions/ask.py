@@ -6,6 +6,7 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.failures import DONE, NO_EVIDENCE
+from foundry.cli.help import Command
 from foundry.cli.input import read_question
 from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.questions.answer_stream import show_answer_stream
@@ -17,10 +18,10 @@ from foundry.render.answer import render_answer
 from foundry.wire.answers import AnswerJson
 
 
-@click.command("ask")
+@click.command("ask", cls=Command)
 @click.argument("question", nargs=-1, required=True)
 @scope_options
-@click.option("--stream", is_flag=True, help="Show each sentence as soon as it is verified.")
+@click.option("--stream", is_flag=True)
 @common_options
 @pass_call
 def command(
@@ -30,12 +31,6 @@ def command(
     scope: SearchScope,
     stream: bool,
 ) -> int:
-    """Answer a question from the sources.
-
-    Every sentence cites the passage that supports it. If the sources do not contain the
-    answer, no model is called, the output says what is missing, and the exit status is 3.
-    Give - as QUESTION to read standard input.
-    """
     if stream and call.json:
         raise click.UsageError("--stream and --json cannot be combined.")
     text = read_question(question)

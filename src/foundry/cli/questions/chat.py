@@ -10,6 +10,7 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.failures import DONE, FAILED, describe_error, report_error
+from foundry.cli.help import Command
 from foundry.cli.input import MAX_INPUT_BYTES, is_interactive
 from foundry.cli.output import say, show, show_json_line
 from foundry.cli.questions.answer_stream import show_answer_stream
@@ -27,17 +28,11 @@ END_WORDS = ("quit", "exit", "stop")
 """End the chat, with or without a slash; the last one is Dutch too. None is a question."""
 
 
-@click.command("chat")
+@click.command("chat", cls=Command)
 @scope_options
 @common_options
 @pass_call
 def command(call: Call, *, scope: SearchScope) -> int:
-    """Ask a series of questions.
-
-    A follow-up ("and its weight?") is completed from the question before it, by the model or
-    by carrying over words. The gate judges every question, and earlier answers are never
-    evidence. Reads one question per line; with --json each turn is one line of JSON.
-    """
     with open_project(call) as workspace:
         filters = scope.read(workspace, call)
         if is_interactive() and not call.quiet:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.help import Command
 from foundry.cli.input import read_question
 from foundry.cli.output import say_notices, show, show_json
 from foundry.cli.scope import SearchScope, scope_options
@@ -14,12 +15,10 @@ from foundry.render.answer import render_search
 from foundry.wire.answers import SearchJson
 
 
-@click.command("search")
+@click.command("search", cls=Command)
 @click.argument("query", nargs=-1, required=True)
 @scope_options
-@click.option(
-    "--top-k", type=click.IntRange(1, 1000), help="Number of hits.  [default: retrieval.top_k]"
-)
+@click.option("--top-k", type=click.IntRange(1, 1000))
 @common_options
 @pass_call
 def command(
@@ -29,11 +28,6 @@ def command(
     scope: SearchScope,
     top_k: int | None,
 ) -> None:
-    """Find passages without writing an answer.
-
-    Shows each hit with its relevance (0 to 1) and its rank in dense and BM25 search, and
-    whether the gate would allow an answer. Give - as QUERY to read standard input.
-    """
     text = read_question(query, "query")
     with open_project(call, read_only=True) as workspace:
         result = search(

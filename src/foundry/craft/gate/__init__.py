@@ -26,7 +26,6 @@ from foundry.craft.gate.decision import (
 )
 from foundry.craft.gate.question import (
     Candidate,
-    Question,
     find_uncovered_words,
     find_unmentioned,
     is_covered,
@@ -51,7 +50,6 @@ __all__ = [
     "GateCalibration",
     "GateFeatures",
     "Logistic",
-    "Question",
     "ScoredCandidates",
     "apply_calibration",
     "compute_coverage",

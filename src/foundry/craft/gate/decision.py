@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from foundry.craft.gate.calibration import GateCalibration
 from foundry.craft.gate.question import (
     Candidate,
-    Question,
     find_uncovered_words,
     find_unmentioned,
 )
 from foundry.craft.gate.signals import MAX_JUDGED, CandidateSignals, compute_signals
-from foundry.records import GateDecision, Verdict
+from foundry.records import GateDecision, Question, Verdict
 
 DECISIVE = 0.5
 """One hit with this relevance is enough, because a fact is often stated only once. Not tuned:

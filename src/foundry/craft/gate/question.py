@@ -8,34 +8,17 @@ answer may be in another language, only what is written alike everywhere counts.
 from __future__ import annotations
 
 import difflib
-import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from foundry.analysis import QueryTerm, fold
+from foundry.analysis import fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
-from foundry.records import Chunk, RetrieverHit, Source
+from foundry.records import Chunk, QueryTerm, Question, RetrieverHit, Source
 from foundry.text.names import Name, find_names, is_mentioned_in
 
 _LEXICON = load_shared_lexicon()
 _WORDS = _LEXICON.questions
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """An analysed question.
-
-    ``frequencies`` counts the chunks that contain each term, out of ``chunks`` in all;
-    ``languages`` are those of the chunks.
-    """
-
-    text: str
-    language: str
-    words: tuple[QueryTerm, ...]
-    frequencies: Mapping[str, int]
-    chunks: int
-    languages: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +47,7 @@ class TermWeights:
 
 def compute_idf(question: Question) -> TermWeights:
     """The idf of each word; a word counts as its most frequent variant."""
-    count = question.chunks
-    by_word = {}
-    for word in question.words:
-        chunks = max((question.frequencies.get(term, 0) for term in word.terms), default=0)
-        by_word[word.word] = math.log(1 + (count - chunks + 0.5) / (chunks + 0.5))
-    return TermWeights(by_word)
+    return TermWeights({w.word: question.compute_rarity(*w.terms) for w in question.words})
 
 
 def select_subject_words(question: Question) -> tuple[QueryTerm, ...]:

@@ -13,10 +13,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from foundry.analysis import QueryTerm, analyse, find_sentences, fold
+from foundry.analysis import analyse, find_sentences, fold
 from foundry.craft.gate.question import (
     Candidate,
-    Question,
     TermWeights,
     compute_idf,
     find_question_names,
@@ -25,7 +24,7 @@ from foundry.craft.gate.question import (
     is_same_language,
     select_subject_words,
 )
-from foundry.records import Chunk, RetrieverHit
+from foundry.records import Chunk, QueryTerm, Question, RetrieverHit
 from foundry.text.names import is_mentioned_in
 from foundry.text.polarity import is_negated
 

@@ -8,8 +8,8 @@ Nothing is said twice, and sentences are not tied together.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from foundry.analysis import analyse, fold
 from foundry.craft.quoting.candidates import QuoteCandidate, find_candidates
@@ -21,7 +21,7 @@ from foundry.craft.quoting.ranking import (
     weigh_question,
 )
 from foundry.lexicon import build_alternation, load_shared_lexicon
-from foundry.records import CitedSource, Evidence, Quote, Section, Sentence
+from foundry.records import CitedSource, Evidence, Question, Quote, Section, Sentence
 from foundry.text.headings import is_generic, strip_number
 from foundry.text.quantities import is_same_quantity
 
@@ -49,25 +49,22 @@ _MIN_NEW_WEIGHT = 0.12
 
 
 def compose_answer(
-    question: str,
-    question_language: str,
+    question: Question,
     evidence: Sequence[Evidence],
     *,
-    weights: Mapping[str, float] | None = None,
     max_sentences: int = 4,
     similar: QuestionSimilarity | None = None,
 ) -> list[Sentence]:
     """The sentences of the evidence that answer a question, with citations and exact quotes.
 
-    ``weights`` are inverse document frequencies of analysed terms. ``similar`` ranks by meaning
-    where question and leading sources differ in language (called once, with at most 40 sentences),
-    and settles close races (at most 8). The source of the best sentence comes first, in reading
+    ``similar`` ranks by meaning where question and leading sources differ in language (called once,
+    with at most 40 sentences), and settles close races (at most 8). The source of the best sentence comes first, in reading
     order. Empty if nothing in the evidence can be shown.
     """
     candidates = find_candidates(evidence)
     if not candidates:
         return []
-    asked = weigh_question(question, question_language, candidates, weights)
+    asked = weigh_question(question, candidates)
     ranked = rank_candidates(asked, candidates, similar)
     chosen = _choose_candidates(asked, ranked, max_sentences)
     chosen = _add_antecedent(chosen, candidates, max_sentences)
@@ -189,11 +186,10 @@ class _Group:
 
 
 def compose_draft(
-    topic: str,
+    topic: Question,
     language: str,
     evidence: Sequence[Evidence],
     *,
-    weights: Mapping[str, float] | None = None,
     max_sections: int = 6,
     max_sentences: int = 8,
     similar: QuestionSimilarity | None = None,
@@ -205,7 +201,7 @@ def compose_draft(
     candidates = find_candidates(evidence)
     if not candidates:
         return ()
-    asked = weigh_question(topic, language, candidates, weights)
+    asked = replace(weigh_question(topic, candidates), language=language)
     ranked = rank_candidates(asked, candidates, similar)
     used: list[QuoteCandidate] = []
     opening = _choose_introduction(asked, ranked, used)

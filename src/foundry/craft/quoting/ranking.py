@@ -7,12 +7,13 @@ the hit. It only compares candidates of one question.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from foundry.analysis import QueryTerm, analyse_query, fold
+from foundry.analysis import analyse_query, fold
 from foundry.craft.quoting.candidates import QuoteCandidate
 from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.records import QueryTerm, Question
 from foundry.text.lines import find_shared_terms
 from foundry.text.names import find_names
 
@@ -82,20 +83,44 @@ class RankedQuote:
     touches: bool = False
 
 
-def weigh_question(
-    question: str,
+def weigh_question(question: Question, candidates: Sequence[QuoteCandidate]) -> WeightedQuestion:
+    """The question with the rarity of its words in the index as their weights."""
+    weights = compute_term_weights([question])
+    return weigh_text(
+        question.text, question.language, candidates, weights, detected=question.language
+    )
+
+
+def weigh_text(
+    text: str,
     language: str,
     candidates: Sequence[QuoteCandidate],
-    weights: Mapping[str, float] | None,
+    weights: Mapping[str, float],
+    *,
+    detected: str | None = None,
 ) -> WeightedQuestion:
-    """The question with a weight per word: the largest of its variants, 1 if unknown."""
+    """A text with a weight per word: the largest of its terms', 1 if unknown.
+
+    The words are analysed in the languages of the candidates. ``language`` is that of the text to
+    write, ``detected`` that of the text itself, if it is known.
+    """
     languages = {candidate.language for candidate in candidates}
-    terms = analyse_query(question, languages or {"und"})
-    known = weights or {}
+    terms = analyse_query(text, languages or {"und"}, detected)
     weighed = tuple(
-        max((known[form] for form in term.terms if form in known), default=1.0) for term in terms
+        max((weights[form] for form in term.terms if form in weights), default=1.0)
+        for term in terms
     )
-    return WeightedQuestion(fold(question).strip(), language, terms, weighed)
+    return WeightedQuestion(fold(text).strip(), language, terms, weighed)
+
+
+def compute_term_weights(questions: Iterable[Question]) -> dict[str, float]:
+    """The rarity of each term of the questions in the index."""
+    return {
+        term: question.compute_rarity(term)
+        for question in questions
+        for word in question.words
+        for term in word.terms
+    }
 
 
 def rank_candidates(

@@ -18,12 +18,13 @@ from foundry.craft.quoting.composition import is_repetition
 from foundry.craft.quoting.ranking import (
     RankedQuote,
     WeightedQuestion,
+    compute_term_weights,
     rank_candidates,
-    weigh_question,
+    weigh_text,
 )
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.ports import Similarity
-from foundry.records import Evidence, Quote, Sentence
+from foundry.records import Evidence, Question, Quote, Sentence
 from foundry.text.headings import is_administrative, strip_number
 from foundry.text.lines import find_shared_terms
 
@@ -105,15 +106,16 @@ def compose_sections(
     sections: Sequence[SectionRequest],
     language: str,
     *,
-    weights: Mapping[str, float] | None = None,
+    questions: Sequence[Question] = (),
     similar: Similarity | None = None,
     max_sentences: int = 12,
 ) -> tuple[tuple[Sentence, ...], ...]:
     """The sentences of each section in reading order; empty if its evidence shows nothing.
 
-    ``weights`` are inverse document frequencies of analysed terms. ``max_sentences`` is per
-    section.
+    ``questions`` are those the evidence was searched with; they say which words are rare.
+    ``max_sentences`` is per section.
     """
+    weights = compute_term_weights(questions)
     ranked = [_rank_section(section, language, weights, similar) for section in sections]
     claims = _assign_sentences(ranked)
     used: list[QuoteCandidate] = []
@@ -127,7 +129,7 @@ def compose_sections(
 def _rank_section(
     wanted: SectionRequest,
     language: str,
-    weights: Mapping[str, float] | None,
+    weights: Mapping[str, float],
     similar: Similarity | None,
 ) -> _RankedSection:
     found = [
@@ -139,12 +141,12 @@ def _rank_section(
     if not candidates:
         return _RankedSection(wanted)
     text = " ".join((wanted.title, *wanted.wants))
-    question = weigh_question(text, language, candidates, weights)
+    question = weigh_text(text, language, candidates, weights)
     compare = (lambda others: similar(text, others)) if similar else None
     headings: dict[tuple[str, tuple[str, ...]], _Heading] = {}
     # A short line may be a heading too: "Intended use: purpose of the device".
     names = [wanted.title, *(line for line in wanted.wants if len(line.split()) <= _MAX_NAME_WORDS)]
-    titles = [weigh_question(name, language, candidates, weights) for name in names]
+    titles = [weigh_text(name, language, candidates, weights) for name in names]
     for quote in rank_candidates(question, candidates, compare):
         key = (quote.candidate.evidence.hit.chunk.source_id, quote.candidate.section)
         heading = headings.get(key)
@@ -220,9 +222,7 @@ def _score_heading(title: WeightedQuestion, candidate: QuoteCandidate) -> float:
     """
     if not candidate.section:
         return 0.0
-    heading = weigh_question(
-        strip_number(candidate.section[-1]), candidate.language, [candidate], None
-    )
+    heading = weigh_text(strip_number(candidate.section[-1]), candidate.language, [candidate], {})
     known = frozenset(form for term in heading.terms for form in term.terms)
     wanted = frozenset(form for term in title.terms for form in term.terms)
     matched = (

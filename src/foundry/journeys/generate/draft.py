@@ -29,7 +29,6 @@ from foundry.journeys.writing import (
     Written,
     build_similarity,
     collect_cited_sources,
-    compute_term_weights,
     language_notice,
     model_name,
     quote_only,
@@ -180,7 +179,7 @@ def _compose_all_sections(workspace: Workspace, plan: DraftPlan) -> tuple[Sectio
             for planned in plan.sections
         ],
         plan.language,
-        weights=_merge_term_weights(workspace, plan),
+        questions=[planned.gathered.result.question for planned in plan.sections],
         similar=build_similarity(workspace),
     )
     sections = []
@@ -202,10 +201,9 @@ def _compose_topic(workspace: Workspace, plan: DraftPlan) -> tuple[Section, ...]
         return (_build_empty_section(planned, model_name(None)),)
     similar = build_similarity(workspace)
     sections = compose_draft(
-        plan.topic,
+        planned.gathered.result.question,
         plan.language,
         evidence,
-        weights=compute_term_weights(workspace, planned.gathered.result),
         similar=lambda others: similar(plan.topic, others),
     )
     if not sections:
@@ -250,13 +248,6 @@ def _build_empty_section(planned: PlannedSection, model: str) -> Section:
         model=model,
         usage=gathered.usage,
     )
-
-
-def _merge_term_weights(workspace: Workspace, plan: DraftPlan) -> dict[str, float]:
-    weights: dict[str, float] = {}
-    for planned in plan.sections:
-        weights |= compute_term_weights(workspace, planned.gathered.result)
-    return weights
 
 
 def _build_section(workspace: Workspace, planned: PlannedSection, written: Written) -> Section:

@@ -29,6 +29,7 @@ from foundry.records import (
     Evidence,
     Filters,
     Hit,
+    Question,
     SearchMode,
     SearchResult,
     Section,
@@ -172,7 +173,19 @@ def _search_section(
         search(workspace, query, filters=scope.filters, mode=scope.mode, top_k=depth)
         for query in outline.queries
     ]
-    return replace(_merge_results(results, depth), query=" ".join(outline.queries))
+    merged = _merge_results(results, depth)
+    return replace(merged, question=_merge_questions(merged.question, results))
+
+
+def _merge_questions(best: Question, results: Sequence[SearchResult]) -> Question:
+    """The queries of a section as one question, in the language of the best."""
+    questions = [result.question for result in results]
+    return replace(
+        best,
+        text=" ".join(question.text for question in questions),
+        words=tuple(dict.fromkeys(word for question in questions for word in question.words)),
+        frequencies={key: n for question in questions for key, n in question.frequencies.items()},
+    )
 
 
 def _merge_results(results: Sequence[SearchResult], limit: int) -> SearchResult:

@@ -7,7 +7,7 @@ both. No model is called here before the gate has opened.
 from foundry.journeys.writing.llm_judge import LlmJudge, open_judge
 from foundry.journeys.writing.prompt_budget import cut_brief, fit_prompt, measure_budget
 from foundry.journeys.writing.repair_loop import write_with_model
-from foundry.journeys.writing.similarity import build_similarity, compute_term_weights
+from foundry.journeys.writing.similarity import build_similarity
 from foundry.journeys.writing.written import (
     Written,
     choose_answer_language,
@@ -26,7 +26,6 @@ __all__ = [
     "build_similarity",
     "choose_answer_language",
     "collect_cited_sources",
-    "compute_term_weights",
     "cut_brief",
     "fit_prompt",
     "language_notice",

@@ -1,13 +1,10 @@
-"""Similarity of sentences by the project's embedder, and rarity of words in its index."""
+"""Similarity of sentences by the project's embedder."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
-from foundry.analysis import analyse_query
 from foundry.ports import Embedder, Vectors
-from foundry.records import SearchResult
 from foundry.workspace import Workspace
 
 MAX_COMPARED = 40
@@ -41,16 +38,3 @@ def build_embedder_similarity(
         return [*cosines, *([0.0] * (len(others) - len(compared)))]
 
     return similar
-
-
-def compute_term_weights(workspace: Workspace, result: SearchResult) -> dict[str, float]:
-    """The rarity of each analysed term of the question in the project: BM25's idf."""
-    languages = workspace.store.languages()
-    words = analyse_query(result.query, sorted(languages))
-    terms = [term for word in words for term in word.terms]
-    frequencies = workspace.store.document_frequencies(terms)
-    count = sum(languages.values())
-    return {
-        term: math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
-        for term, frequency in ((term, frequencies.get(term, 0)) for term in terms)
-    }

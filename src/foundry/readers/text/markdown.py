@@ -7,7 +7,7 @@ tables. The text stays as it is; heading paths show headings without their marku
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ _FRONT_MATTER = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_HTML_TAG = re.compile(r"<[^>]*>")
+_HTML_TAG = re.compile(r"<[^<>]*>")
 _HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*", re.DOTALL | re.IGNORECASE)
 _ATTRIBUTES = re.compile(r"\s*\{[#.][^{}]*\}\s*$")
 _LEAVES: dict[str, BlockKind] = {
@@ -104,7 +104,11 @@ def _find_leaves(text: str) -> Iterator[_Leaf]:
     # Imported here: only workers that read Markdown need it.
     from markdown_it import MarkdownIt
 
-    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    # Only the words of headings are needed, and inline markup takes most of the time.
+    parser = MarkdownIt("commonmark").enable("table")
+    parser.core.ruler.disable(["inline", "text_join"])
+    references: dict[str, Any] = {}
+    tokens = parser.parse(text, references)
     containers: list[str] = []
     item_line: int | None = None
     for position, token in enumerate(tokens):
@@ -114,7 +118,13 @@ def _find_leaves(text: str) -> Iterator[_Leaf]:
             containers.pop()
         elif token.type == "list_item_open":
             item_line = token.map[0] if token.map else None
-        leaf = _read_leaf(token, tokens[position + 1] if token.type == "heading_open" else None)
+        words = ""
+        if token.type == "heading_open":
+            inline = tokens[position + 1].content
+            children: list[Any] = []
+            parser.inline.parse(inline, parser, references, children)
+            words = _join_heading(children)
+        leaf = _read_leaf(token, words)
         if leaf is None:
             continue
         in_list = any(name != "blockquote_open" for name in containers)
@@ -122,12 +132,12 @@ def _find_leaves(text: str) -> Iterator[_Leaf]:
         item_line = None
 
 
-def _read_leaf(token: Any, inline: Any) -> _Leaf | None:
+def _read_leaf(token: Any, words: str) -> _Leaf | None:
     if not token.map:
         return None
     first, last = token.map
     if token.type == "heading_open":
-        return _Leaf(None, first, last, _join_heading(inline), int(token.tag[1]))
+        return _Leaf(None, first, last, words, int(token.tag[1]))
     if token.type == "html_block":
         return _read_html(token.content, first, last)
     if token.type in _LEAVES:
@@ -157,10 +167,11 @@ def _read_html(content: str, first: int, last: int) -> _Leaf | None:
     return _Leaf("paragraph", first, last, words, int(heading[1]) if heading else 0)
 
 
-def _join_heading(inline: Any) -> str:
+def _join_heading(children: Iterable[Any]) -> str:
     parts: list[str] = []
-    for child in inline.children or []:
-        if child.type in {"text", "code_inline", "image"}:
+    for child in children:
+        # "text_special" is an escaped character or an entity.
+        if child.type in {"text", "text_special", "code_inline", "image"}:
             parts.append(child.content)
         elif child.type in {"softbreak", "hardbreak"}:
             parts.append(" ")

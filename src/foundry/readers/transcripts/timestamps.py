@@ -82,7 +82,7 @@ def is_name(words: str) -> bool:
 
 _CLOCK = STAMP.format("a")
 _LEADING = re.compile(
-    rf"\s*(?P<open>[\[(<])?\s*{_CLOCK}\s*(?P<close>[\])>])?(?:\s*[-–—:]\s+|\s+|$)"
+    rf"(?:(?P<open>[\[(<])\s*)?{_CLOCK}\s*(?P<close>[\])>])?(?:\s*[-–—:]\s+|\s+|$)"
 )
 _TRAILING = re.compile(rf"\s*(?P<name>{NAME})[\s,]+[\[(]?{_CLOCK}[\])]?\s*:?\s*")
 _INSIDE = re.compile(rf"\s*(?P<name>{NAME})\s*[\[(]{_CLOCK}[\])]\s*:?\s+(?=\S)")
@@ -117,7 +117,8 @@ def read_timestamped(text: str, title: str, warning: str | None = None) -> Docum
 
 
 def _parse_entry(line: TextLine) -> _Entry | None:
-    match = _LEADING.match(line.text)
+    lead = len(line.text) - len(line.text.lstrip())
+    match = _LEADING.match(line.text, lead)
     if match and bool(match["open"]) == bool(match["close"]):
         rest = line.text[match.end() :]
         name, length = find_leading_name(rest)

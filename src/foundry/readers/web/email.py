@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from email import policy
 from email.errors import MessageError
 from email.message import EmailMessage
 from email.parser import BytesParser
+from email.policy import EmailPolicy
 from email.utils import parsedate_to_datetime
 from pathlib import Path
+from typing import Any
 
 from foundry.errors import ReadError
 from foundry.ports import ReadOptions
@@ -36,14 +37,22 @@ _HEADER_ERRORS = (
 )
 _MAX_DEPTH = 10
 """Deepest attached message that is read, against hostile nesting."""
+_MAX_PARTS = 1_000
+"""Most parts of a message, attached messages included; real ones have some dozens."""
+_MAX_HEADER = 8_000
+"""Characters of a header that are parsed, which takes the square of its length: about 200
+recipients. Parameters such as file names come first."""
 _EMPTY_LINES = re.compile(r"\n[ \t\xa0]*(?:\n[ \t\xa0]*)+")
 
 
 def read_email(path: Path, options: ReadOptions) -> Document:
     """Read an EML file. Raises ``ReadError`` if it is not a message or is encrypted."""
-    data = path.read_bytes()
-    message = _parse(data)
     builder = DocumentBuilder("eml")
+    message = _parse(path.read_bytes())
+    if any(
+        len(str(value)) > _MAX_HEADER for part in message.walk() for _, value in part.raw_items()
+    ):
+        builder.warn(f"Headers were read up to {_MAX_HEADER:,} characters.")
     reader = _MessageReader(builder)
     reader.read(message, depth=0)
     if reader.attachments:
@@ -56,9 +65,28 @@ def read_email(path: Path, options: ReadOptions) -> Document:
     return builder.build(title, (None, date.date().isoformat() if date else None))
 
 
+class _ShortHeaders(EmailPolicy):
+    """Parses the beginning of a header only."""
+
+    def header_fetch_parse(self, name: str, value: str) -> Any:
+        return super().header_fetch_parse(name, value[:_MAX_HEADER])
+
+
 def _parse(data: bytes) -> EmailMessage:
+    parts = 0
+
+    def count_part(policy: EmailPolicy) -> EmailMessage:
+        nonlocal parts
+        parts += 1
+        if parts > _MAX_PARTS:
+            raise ReadError(
+                f"The message has more than {_MAX_PARTS:,} parts.",
+                fix="Save the attachments that matter as separate files.",
+            )
+        return EmailMessage(policy)
+
     # Some programs put an "mbox" line or white space before the first header.
-    message = BytesParser(policy=policy.default).parsebytes(data.lstrip())
+    message = BytesParser(count_part, policy=_ShortHeaders()).parsebytes(data.lstrip())
     if not _IDENTIFYING.intersection(name.lower() for name in message):
         actual = name_kind(data[:2048]) or "binary data"
         raise ReadError(
@@ -181,7 +209,7 @@ def _read_header(message: EmailMessage, name: str) -> str:
     try:
         value = str(message[name] or "")
     except _HEADER_ERRORS:
-        value = dict(message.raw_items()).get(name, "")
+        value = dict(message.raw_items()).get(name, "")[:_MAX_HEADER]
     value = " ".join(str(value).split())
     if name == "Date":
         date = _find_date(message)
@@ -192,7 +220,7 @@ def _read_header(message: EmailMessage, name: str) -> str:
 def _find_date(message: EmailMessage) -> datetime | None:
     raw = next((value for name, value in message.raw_items() if name.lower() == "date"), "")
     try:
-        return parsedate_to_datetime(str(raw))
+        return parsedate_to_datetime(str(raw)[:_MAX_HEADER])
     except _HEADER_ERRORS:
         return None
 

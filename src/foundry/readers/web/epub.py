@@ -79,13 +79,16 @@ class _Book:
         self.title = self._package.findtext("opf.metadata/dc.title")
 
     def list_chapters(self) -> Iterator[str]:
-        """Yield the page files in reading order, without the table of contents."""
+        """Yield the page files in reading order, each once, without the table of contents."""
+        listed: set[str] = set()
         for reference in self._package.iter("opf.itemref"):
             item = self._items.get(reference.get("idref", ""))
             if item is None or "nav" in (item.get("properties") or "").split():
                 continue
-            if item.get("media-type") in _PAGES:
-                yield self._resolve(self._opf, item.get("href", ""))
+            part = self._resolve(self._opf, item.get("href", ""))
+            if item.get("media-type") in _PAGES and part not in listed:
+                listed.add(part)
+                yield part
 
     def read_chapter(self, part: str, builder: DocumentBuilder) -> list[DraftBlock]:
         """Read a page file; its name in the table of contents replaces a missing heading."""

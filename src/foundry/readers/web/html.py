@@ -13,6 +13,7 @@ from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from foundry.errors import ReadError
 from foundry.ports import ReadOptions
 from foundry.readers.decoding import DecodedText, decode
 from foundry.readers.document_builder import (
@@ -33,6 +34,26 @@ _SITE_NAMES = re.compile(
     re.IGNORECASE,
 )
 _COOKIE_NAMES = re.compile(r"cookie-?(?:banner|consent|notice|bar)|consent-banner", re.IGNORECASE)
+_MAX_LEVELS = 2_000
+"""Deepest nesting. The walk gives up at some hundreds of levels, but parsing takes their square."""
+_MAX_ATTRIBUTES = 2_000
+"""Most attributes of an element, of which parsing takes the square; real ones have some dozens."""
+_MARKUP = re.compile(
+    r"""<!--(?:-?>|.*?(?:--!?>|\Z))|<(script|style|textarea|title|xmp)\b.*?(?:</\1|\Z)"""
+    r"""|<(?P<end>/?)(?P<tag>[a-z][^\s/>]*)(?P<attributes>(?:[^>"']+|"[^"]*"|'[^']*')*)""",
+    re.IGNORECASE | re.DOTALL,
+)
+_ATTRIBUTE = re.compile(r"""[^\s=/"'>]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+))?""")
+_EMPTY_TAGS = "area base br col embed hr img input link meta param source track wbr html body"
+_EMPTY = frozenset(_EMPTY_TAGS.split())
+_ENDED_TAGS = "a nobr p li dt dd option optgroup rp rt tr td th thead tbody tfoot caption colgroup"
+# The next of its kind ends it.
+_ENDED = frozenset(_ENDED_TAGS.split())
+_INLINE_TAGS = """
+    abbr b big cite code em font i ins kbd mark q s samp small span strike strong sub sup tt u"""
+_INLINE = _ENDED | frozenset(_INLINE_TAGS.split())
+_FAR = 200
+"""Elements looked back at to find the one that ends, so that this takes no minutes either."""
 _INSIDE_CONTENT = frozenset({"article", "main", "section", "blockquote", "dialog"})
 _MOSTLY_LINKS = 0.6
 """Share of text in links above which a sidebar or list is navigation. A guess."""
@@ -81,6 +102,7 @@ def decode_html(data: bytes) -> DecodedText:
 
 def read_page(html: str, *, whole: bool = False) -> HtmlPage:
     """Read a page; ``whole`` for books and e-mails, which have no site around them."""
+    _refuse_bombs(html)
     tree = LexborHTMLParser(html)
     body = tree.body
     if body is None:
@@ -91,6 +113,44 @@ def read_page(html: str, *, whole: bool = False) -> HtmlPage:
     if not blocks:
         blocks = walk_html(body)
     return HtmlPage(_find_page_title(tree, body), blocks)
+
+
+def _refuse_bombs(html: str) -> None:
+    """Raise ``ReadError`` for markup that would take the parser minutes, before it is parsed.
+
+    An estimate: a page that is made to deceive it runs into the time limit of the parser.
+    """
+    opened: list[str] = []
+    for match in _MARKUP.finditer(html):
+        tag, attributes = (match["tag"] or "").lower(), match["attributes"] or ""
+        if len(attributes) > _MAX_ATTRIBUTES and (
+            sum(1 for _ in _ATTRIBUTE.finditer(attributes)) > _MAX_ATTRIBUTES
+        ):
+            raise _build_bomb_error(f"An element has more than {_MAX_ATTRIBUTES:,} attributes")
+        if not tag or tag in _EMPTY:
+            continue
+        if match["end"] or tag in _ENDED:
+            _close_element(opened, tag)
+        if not match["end"] and not (attributes.endswith("/") and "svg" in opened):
+            opened.append(tag)
+        if len(opened) > _MAX_LEVELS:
+            raise _build_bomb_error(f"Elements are nested more than {_MAX_LEVELS:,} levels deep")
+
+
+def _close_element(opened: list[str], tag: str) -> None:
+    """Close the last element with this tag, and what it contains; an inline one ends no block."""
+    for index in range(len(opened) - 1, max(len(opened) - _FAR, 0) - 1, -1):
+        if opened[index] == tag:
+            del opened[index:]
+            return
+        if tag in _INLINE and opened[index] not in _INLINE:
+            return
+
+
+def _build_bomb_error(what: str) -> ReadError:
+    return ReadError(
+        f"{what}.", fix="Open the page in a browser and save its text, or leave it out."
+    )
 
 
 def _read_main_content(body: LexborNode) -> list[DraftBlock]:

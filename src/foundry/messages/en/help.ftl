@@ -1,0 +1,348 @@
+# Help of the commands. A part named after an option is its help; help-option has those that many commands share.
+
+help-option = -
+    .by = Your name.  [default: git's user.name, or the system's]
+    .filter = Only sources with type=pdf, tag=…, source=PATH, from=2026-01-31, to=…; repeatable.
+    .help = Show this message and exit.
+    .version = Show the version and exit.
+    .json = Print one JSON document.
+    .language = Language of messages.  [default: the project's, else en]
+    .mode = Search mode.  [default: retrieval.mode]
+    .project = Project folder.  [default: the current folder]
+    .quiet = Show only results and errors.
+    .role = See only what this role may see; at most access.role, which is the default.
+    .set = Only this set; repeatable.
+    .since = First day.
+    .verbose = Show more; -vv adds tracebacks.
+    .yes = Overwrite an existing file without asking.
+
+help-foundry = Answers and documents from your own sources, with a citation behind every statement.
+    .epilog =
+        To start: run `foundry init`, put files into sources/, run `foundry ingest`, then
+        `foundry ask "…"`. Every command has --help and --json.
+
+        {"\u0008"}
+        Shell completion for bash (zsh and fish work alike):
+        eval "$(_FOUNDRY_COMPLETE=bash_source foundry)"
+help-init =
+    Create a project here or in DIR.
+
+    Writes a commented foundry.yaml and the folders sources/, features/ and output/, and
+    overwrites nothing. Without --offline or --online, the models are chosen by what is
+    available: an API key in the environment, a running Ollama, or else the built-in models.
+    .offline = Use only models on this machine.
+    .online = Use a provider's models; needs an API key.
+help-doctor =
+    Check the setup and suggest fixes.
+
+    Checks the configuration, the database, the models and their keys, OCR and the disk,
+    and changes nothing. Exits with 1 if a check fails.
+help-version = Show version numbers.
+help-ingest =
+    Read new and changed files.
+
+    PATH is a file or folder inside the project; the default is sources/. Text can be
+    searched as soon as it is read; vectors follow. A file that fails is reported with
+    its reason and the other files are still read. An interrupted ingest resumes.
+
+    Above models.confirm_tokens or models.confirm_cost, you are asked before language
+    models are called. Without a terminal to ask on, built-in prefixes and summaries
+    are used instead.
+    .prune = Remove sources whose file no longer exists.
+    .watch = Keep running and ingest every change, until Ctrl-C.
+    .tag = Tag these sources; repeatable.
+    .confidentiality = Confidentiality of these sources; new sources are public by default.
+    .strict = Exit with 1 if a file, prefix or summary failed.
+    .yes = Call models without asking for confirmation.
+help-sources = List, show or remove sources.
+help-sources-list = List all sources with their type, pages, chunks and tags.
+help-sources-remove = Remove sources from the project. SOURCE is a path or an id; files are kept.
+    .short = Remove sources from the project.
+help-sources-show = Show a source: its summary, warnings and sections. SOURCE is a path or an id.
+    .short = Show a source: its summary, warnings and sections.
+help-search =
+    Find passages without writing an answer.
+
+    Shows each hit with its relevance (0 to 1) and its rank in dense and BM25 search, and
+    whether the gate would allow an answer. Give - as QUERY to read standard input.
+    .top-k = Number of hits.  [default: retrieval.top_k]
+help-ask =
+    Answer a question from the sources.
+
+    Every sentence cites the passage that supports it. If the sources do not contain the
+    answer, no model is called, the output says what is missing, and the exit status is 3.
+    Give - as QUESTION to read standard input.
+    .stream = Show each sentence as soon as it is verified.
+help-chat =
+    Ask a series of questions.
+
+    A follow-up ("and its weight?") is completed from the question before it, by the model or
+    by carrying over words. The gate judges every question, and earlier answers are never
+    evidence. Reads one question per line; with --json each turn is one line of JSON.
+help-feature = Write and approve document specifications.
+help-feature-approve =
+    Approve a specification for writing.
+
+    Documents are written only from approved specifications. The approver, the time and a
+    hash of the content are written into the file itself; any later edit makes the approval
+    invalid.
+help-feature-check =
+    List problems in one or all specifications.
+
+    Each problem is shown with its line number and a fix. Exits with 1 if anything blocks approval; hints do not.
+help-feature-list = List all specifications with their status and approval.
+help-feature-new =
+    Create features/NAME.md, a commented template to fill in.
+
+    NAME consists of letters, digits, - and _. An existing file is not overwritten.
+    .title = Title of the document.  [default: NAME]
+    .owner = Person responsible for the document.
+help-feature-revoke = Withdraw the approval of a specification.
+help-feature-show = Show a specification with its status and problems.
+help-verify =
+    Check a text against the sources, statement by statement.
+
+    FILE can be in any format that ingest reads and need not be part of the project; -
+    reads Markdown or plain text from standard input. A statement is supported,
+    misattributed (supported by another source than the one it cites), partly supported or
+    unsupported; the report shows the passage found and what differs. Exits with 1 if
+    coverage is below validation.min_attribution. -v lists supported statements too.
+help-generate =
+    Write a cited document from an approved specification.
+
+    Every statement has a footnote to the passage that supports it; a section without
+    evidence is marked as such. Sections for which nothing changed since the last run are
+    reused. Conflicts between sources are shown before writing starts; what a reviewer
+    should check is listed at the end. If the sources contain nothing for any section, no
+    file is written and the exit status is 3.
+    .topic = Topic of the document; - reads standard input.
+    .output = Markdown file to write, in the current folder or an allowed one.
+    .feature = Approved specification to use; optional if there is only one.
+    .dry-run = Show hits, scores, conflicts, budget and prompts; write nothing.
+    .fresh = Rewrite all sections, including unchanged ones.
+help-draft = List, show, verify and accept generated drafts.
+help-draft-accept =
+    Accept a draft as its file is now.
+
+    DRAFT is a path or the name of a feature. An edited draft must pass `draft verify`
+    first; a draft that is out of date is refused. The last acceptance counts.
+    .note = A remark to keep with the acceptance.
+help-draft-list = List drafts with state, coverage and acceptance, newest first.
+    .feature = Only drafts of this feature.
+help-draft-show =
+    Show a draft with its state, sections and sources.
+
+    DRAFT is a path, or the name of a feature for its latest draft.
+help-draft-verify =
+    Check the footnotes and statements of an edited draft.
+
+    DRAFT is a path or the name of a feature. Exits with 1 if anything fails: a mark without
+    a footnote, a quote that is not in its source, or a statement that its citation does not
+    support. -v lists supported statements too.
+help-build =
+    Build the client document from all accepted drafts.
+
+    The document contains the latest accepted draft of each approved feature, with a cover,
+    contents, one list of notes, a source register, coverage and conflicts. If anything
+    prevents a build, every reason is listed: a feature without an accepted draft; a draft,
+    specification or source that changed since; broken footnotes; too little coverage.
+    .output = File to write; several formats share its name.  [default: the project's name, in output.dir]
+    .format = Any of md,docx,pdf,html.  [default: the suffix of --output, or all]
+    .title = Title on the cover.  [default: the project's name]
+    .language = Language of cover and appendices.  [default: that of the drafts]
+    .allow-stale = Build and mark a document that is out of date.
+    .yes = Overwrite existing files without asking.
+help-schema =
+    Show the JSON Schema of a --json document.
+
+    Without NAME, lists the documents and the commands that print them. Later versions of
+    Foundry may add keys; the version in the schema's $id rises when a key is renamed, removed
+    or changes its meaning.
+help-index = Show, rebuild or verify the search indexes.
+help-index-rebuild = Rebuild the text index from the chunks; with --embeddings the vectors too.
+    .embeddings = Embed every chunk again, after a change of model.
+help-index-status = Show how much of the project each index covers.
+help-index-verify = Check that tables and indexes agree; exit with 1 if they do not.
+help-log = Show past questions and answers.
+help-log-feedback =
+    Record whether an answer was right.
+
+    ID is the answer's id in `foundry log list`. The latest feedback on an answer counts.
+    `foundry eval import --feedback` turns feedback into questions for evaluation.
+    .correct = Whether the answer was right.
+    .note = What was wrong, or the right answer.
+help-log-list =
+    List questions with their verdict, newest first.
+
+    Questions of evaluation runs are listed only with --kind eval.
+    .limit = Number of rows.
+    .kind = Only this kind: ask, chat, generate, verify or eval.
+    .verdict = Only this outcome.
+help-log-show = Show a question with its hits, answer, models and cost.
+help-log-stats =
+    Show verdicts, coverage, latency, tokens and cost over time.
+
+    Days are local days and weeks start on Monday; a period without questions is left out.
+    Questions of evaluation runs have their own line and count in no other figure. A dash
+    means that there is nothing to count.
+    .by = Add a line per period.
+    .until = Last day, inclusive.
+help-eval = Measure search and answers on questions with known answers.
+help-eval-run =
+    Ask the stored questions and measure the answers.
+
+    Every question is answered as `foundry ask` does (with --retrieval-only searched as `foundry
+    search` does), and its outcome is saved at once: after Ctrl-C the same command resumes. -o
+    sets any key for this run. A key that changes what is indexed builds a side index of the
+    project's sources, once. Write a list as -o ingest.chunk_tokens=200,300.
+    .set = Ask only this set; repeatable.
+    .tag = Ask only questions with this tag; repeatable.
+    .name = The run's name. Default: after its sets.
+    .retrieval-only = Search only; write no answers.
+    .override = Set a configuration key for this run; repeatable.
+    .limit = Ask only this many questions, evenly spread.
+    .jobs = Questions to ask at the same time.
+    .fresh = Start over instead of resuming an interrupted run.
+    .baseline = Exit with 1 if this run is clearly worse than RUN.
+    .fail-below = Exit with 1 if a measure is lower or undefined; repeatable.
+    .fail-above = The same for measures that are better when lower: latency_p95_ms, errors …
+    .yes = Build a side index with models without asking.
+help-eval-runs =
+    List the runs, or show one with its figures.
+
+    RUN is a number or a name; a name means its latest run.
+    .questions = Show a line for each question of RUN.
+    .remove = Remove RUN with its outcomes.
+    .clear-indexes = Remove all side indexes.
+help-eval-compare =
+    Compare two runs, question by question.
+
+    A and B are numbers or names of runs. Only questions that both asked in the same words and with
+    the same expectations count. Each interval is of the difference B - A (paired bootstrap, 95 %); a
+    change is clear where its interval excludes 0.
+help-eval-add =
+    Add a question with its known answer.
+
+    Name a source by its path, file name or title. --quote finds the words and stores their exact
+    place. Questions that the sources cannot answer are just as useful: use --unanswerable.
+    .id = Its id; made from its words by default.
+    .set = Its set.
+    .source = A source with the answer; repeatable.
+    .page = The page in that source, from 1.
+    .section = The section in that source.
+    .span = A span of a source's text, in characters; repeatable.
+    .quote = Exact words of that source, or of any; repeatable.
+    .answer = An accepted answer; repeatable.
+    .answerable = Whether the sources answer it; a place or an answer implies it.
+    .tag = A tag; repeatable.
+    .language = nl, en …; detected by default.
+    .note = A note for reviewers.
+help-eval-import =
+    Import questions from files or from feedback.
+
+    FILE is JSON Lines, CSV with a header, or a BEIR folder (queries.jsonl and qrels). The fields
+    are text, id, source, page, section, spans, quote, answer, answerable, language and tags;
+    separate several sources or answers in a cell with |. Refused lines are reported with their
+    line numbers; the others are imported.
+    .set = The set to import into; by default the one in the rows, else questions (feedback).
+    .replace = Replace stored questions that differ.
+    .format = The format of FILE; by default from its name.
+    .feedback = Import readers' feedback on logged answers.
+    .strict = Exit with 1 if any line was refused.
+help-eval-draft =
+    Draft questions from the sources, for review.
+
+    The language model of the mode writes them, each with a quote from its source; without a model
+    they are made from tables and headings. Unanswerable ones ask about an identifier that no
+    source has. Nothing counts in a run until you accept it with `foundry eval accept`.
+    .set = The set to add them to.
+    .number = How many questions to draft.
+    .source = Draft only from this source; repeatable.
+    .unanswerable = How many more that no source answers; a quarter of --number by default.
+help-eval-list =
+    List the stored questions.
+
+    Shows where each answer is expected, and counts each set at the end.
+    .tag = Only with this tag; repeatable.
+    .unreviewed = Only drafts that nobody has accepted yet.
+    .answerable = Only those with this label.
+help-eval-show =
+    Show a question in full.
+
+    Includes the current words of its spans. ID is set/id, or just the id if only one set has it.
+help-eval-accept =
+    Accept drafted questions, or reject them.
+
+    Accepted questions count in runs, so read them first. ID is set/id, or just the id if only one
+    set has it.
+    .set = The set of questions.
+    .all = All unreviewed questions.
+    .reject = Remove them instead.
+help-eval-remove =
+    Remove questions, or a whole set.
+
+    Earlier runs keep the questions as they were asked.
+    .set = The set of questions.
+    .yes = Remove a whole set without asking.
+help-eval-export =
+    Write questions to a file for git.
+
+    `foundry eval import FILE` reads it back; in the same project that changes nothing.
+    .output = The JSON Lines file to write, in the current folder or an allowed one.
+help-eval-report =
+    Write runs as one page with plots, or as Markdown.
+
+    RUN is a number or a name; a name means its latest run. The others are compared with the first.
+    The page is one file that loads nothing, so it can be mailed, archived and printed. It shows
+    what was run, every measure with its interval, plots, figures by language and tag, the worst
+    questions with their hits, and every question.
+    .output = The file to write. Default: a name after the runs, in output.dir.
+    .format = Default: by the extension of --output, else html.
+    .worst = How many of the worst questions of each run to show with their hits.
+    .language = Default: generation.language, else en.
+help-eval-dataset =
+    Measure search on a data set in BEIR form.
+
+    DIR contains corpus.jsonl, queries.jsonl and qrels.tsv (or qrels/*.tsv). A folder files/ of
+    texts may replace corpus.jsonl, and queries may name the spans of their doc that answer them.
+    No project is needed: the documents are ingested into a cached project of the set, where each
+    query is a stored question and each search mode a run. -v shows all measures.
+    .keep-documents = Index each document as one chunk.
+    .title = Whether to search titles.
+    .arms = The search modes to measure.
+    .limit = Measure only this many queries, evenly spread.
+    .config = Measure under this configuration, any part of foundry.yaml.
+    .compare = Also measure under this configuration and compare query by query; repeatable.
+    .output = Write each query's outcome to this .jsonl or .csv file.
+    .strict = Exit with 1 if any line or query was left out.
+help-eval-calibrate =
+    Fit the gate to this project's own questions.
+
+    Uses the stored, reviewed questions that are labelled answerable or not. Moves the gate's scores
+    so that at retrieval.min_score at most --max-false-refusal of the answerable questions are
+    refused, and as many of the others as possible. All figures come from questions that the fit
+    never saw. A better fit is stored and used until the embedding model changes.
+
+    --claims fits the verifier's score instead: each line of FILE.jsonl is {"{"}"claim": text,
+    "evidence": text or list of texts, "label": true or false{"}"}. -v lists every question.
+    .set = Only questions of this set.
+    .max-false-refusal = The share of answerable questions that may be refused.
+    .claims = Fit the verifier's score to these claims instead; - reads standard input.
+    .folds = Parts of the cross-validation.
+    .dry-run = Show the result; store nothing.
+    .yes = Store a fit that is no better; overwrite the output.
+    .show = Show the stored fits.
+    .reset = Remove the stored fits and use the shipped constants.
+    .output = Write the reliability plot: .svg, or .html with the figures.
+
+help-default = Without a command, it runs `{ $name }`.
+
+help-heading = -
+    .usage = Usage
+    .options = Options
+    .commands = Commands
+    .start = Start
+    .sources = Sources
+    .questions = Questions
+    .documents = Documents
+    .maintenance = Maintenance

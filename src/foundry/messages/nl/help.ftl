@@ -1,0 +1,349 @@
+# De hulpteksten van de opdrachten, in dezelfde vorm als en/help.ftl.
+
+help-option = -
+    .by = Uw naam.  [standaard: user.name van git, of die van het systeem]
+    .filter = Alleen bronnen met type=pdf, tag=…, source=PAD, from=2026-01-31, to=…; herhaalbaar.
+    .help = Toon deze tekst en stop.
+    .version = Toon de versie en stop.
+    .json = Druk één JSON-document af.
+    .language = Taal van de meldingen.  [standaard: die van het project, anders en]
+    .mode = Zoekwijze.  [standaard: retrieval.mode]
+    .project = Projectmap.  [standaard: de huidige map]
+    .quiet = Toon alleen resultaten en fouten.
+    .role = Zie alleen wat deze rol mag zien; ten hoogste access.role, tevens de standaard.
+    .set = Alleen deze set; herhaalbaar.
+    .since = Eerste dag.
+    .verbose = Toon meer; -vv voegt tracebacks toe.
+    .yes = Overschrijf een bestaand bestand zonder te vragen.
+
+help-foundry = Antwoorden en documenten uit uw eigen bronnen, met een bronvermelding bij elke uitspraak.
+    .epilog =
+        Om te beginnen: voer `foundry init` uit, zet bestanden in sources/, voer `foundry ingest` uit
+        en daarna `foundry ask "…"`. Elke opdracht kent --help en --json.
+
+        {"\u0008"}
+        Aanvullen in bash (zsh en fish werken net zo):
+        eval "$(_FOUNDRY_COMPLETE=bash_source foundry)"
+help-init =
+    Maak hier of in DIR een project.
+
+    Schrijft een foundry.yaml met toelichting en de mappen sources/, features/ en output/, en
+    overschrijft niets. Zonder --offline of --online worden de modellen gekozen naar wat er is: een
+    API-sleutel in de omgeving, een draaiende Ollama, en anders de ingebouwde modellen.
+    .offline = Gebruik alleen modellen op deze machine.
+    .online = Gebruik de modellen van een aanbieder; vereist een API-sleutel.
+help-doctor =
+    Controleer de inrichting en stel oplossingen voor.
+
+    Controleert de configuratie, de database, de modellen en hun sleutels, OCR en de schijf, en
+    verandert niets. Eindigt met 1 als een controle mislukt.
+help-version = Toon versienummers.
+help-ingest =
+    Lees nieuwe en gewijzigde bestanden.
+
+    PATH is een bestand of map binnen het project; standaard sources/. Tekst is doorzoekbaar zodra
+    zij gelezen is; de vectoren volgen. Een bestand dat mislukt wordt met de reden gemeld, en de
+    andere worden gewoon gelezen. Een onderbroken ingest gaat verder waar hij was.
+
+    Boven models.confirm_tokens of models.confirm_cost wordt eerst toestemming gevraagd voordat
+    taalmodellen worden aangeroepen. Zonder terminal om op te vragen worden de ingebouwde prefixen
+    en samenvattingen gebruikt.
+    .prune = Verwijder bronnen waarvan het bestand niet meer bestaat.
+    .watch = Blijf draaien en verwerk elke wijziging, tot Ctrl-C.
+    .tag = Label deze bronnen; herhaalbaar.
+    .confidentiality = Vertrouwelijkheid van deze bronnen; nieuwe bronnen zijn standaard openbaar.
+    .strict = Eindig met 1 als een bestand, prefix of samenvatting mislukte.
+    .yes = Roep modellen aan zonder bevestiging te vragen.
+help-sources = Toon of verwijder bronnen.
+help-sources-list = Toon alle bronnen met type, pagina's, chunks en labels.
+help-sources-remove = Verwijder bronnen uit het project. SOURCE is een pad of een id; bestanden blijven staan.
+    .short = Verwijder bronnen uit het project.
+help-sources-show = Toon een bron: samenvatting, waarschuwingen en secties. SOURCE is een pad of een id.
+    .short = Toon een bron: samenvatting, waarschuwingen en secties.
+help-search =
+    Zoek passages zonder een antwoord te schrijven.
+
+    Toont elke treffer met zijn relevantie (0 tot 1) en zijn plaats in dense en BM25, en of de
+    poort een antwoord zou toelaten. Geef - als QUERY om van standaardinvoer te lezen.
+    .top-k = Aantal treffers.  [standaard: retrieval.top_k]
+help-ask =
+    Beantwoord een vraag uit de bronnen.
+
+    Elke zin noemt de passage die hem ondersteunt. Bevatten de bronnen het antwoord niet, dan wordt
+    geen model aangeroepen, zegt de uitvoer wat ontbreekt, en is de exitstatus 3.
+    Geef - als QUESTION om van standaardinvoer te lezen.
+    .stream = Toon elke zin zodra hij gecontroleerd is.
+help-chat =
+    Stel een reeks vragen.
+
+    Een vervolgvraag ("en het gewicht?") wordt aangevuld vanuit de vraag ervoor, door het model of
+    door woorden over te nemen. De poort beoordeelt elke vraag, en eerdere antwoorden zijn nooit
+    bewijs. Leest één vraag per regel; met --json is elke beurt één regel JSON.
+help-feature = Schrijf en keur documentspecificaties goed.
+help-feature-approve =
+    Keur een specificatie goed.
+
+    Documenten worden alleen uit goedgekeurde specificaties geschreven. Wie goedkeurde, wanneer, en
+    een hash van de inhoud komen in het bestand zelf; elke latere wijziging maakt de goedkeuring
+    ongeldig.
+help-feature-check =
+    Toon de problemen in één of alle specificaties.
+
+    Elk probleem staat bij zijn regelnummer, met een oplossing. Eindigt met 1 als iets de goedkeuring tegenhoudt; tips doen dat niet.
+help-feature-list = Toon alle specificaties met hun status en goedkeuring.
+help-feature-new =
+    Maak features/NAME.md, een sjabloon met toelichting om in te vullen.
+
+    NAME bestaat uit letters, cijfers, - en _. Een bestaand bestand wordt niet overschreven.
+    .title = Titel van het document.  [standaard: NAME]
+    .owner = Wie verantwoordelijk is voor het document.
+help-feature-revoke = Trek de goedkeuring van een specificatie in.
+help-feature-show = Toon een specificatie met haar status en problemen.
+help-verify =
+    Controleer een tekst tegen de bronnen, uitspraak voor uitspraak.
+
+    FILE mag elk formaat hebben dat ingest leest en hoeft niet bij het project te horen; - leest
+    Markdown of platte tekst van standaardinvoer. Een uitspraak is ondersteund, verkeerd
+    toegeschreven (ondersteund door een andere bron dan zij noemt), deels ondersteund of niet
+    ondersteund; het verslag toont de gevonden passage en wat verschilt. Eindigt met 1 als de
+    dekking lager is dan validation.min_attribution. -v toont ook de ondersteunde uitspraken.
+help-generate =
+    Schrijf een document met bronvermelding uit een goedgekeurde specificatie.
+
+    Elke uitspraak heeft een voetnoot naar de passage die haar ondersteunt; een sectie zonder bewijs
+    wordt als zodanig gemarkeerd. Secties waarvoor sinds de vorige keer niets veranderde worden
+    hergebruikt. Tegenspraken tussen bronnen worden getoond voordat het schrijven begint; wat een
+    beoordelaar moet nakijken staat aan het eind. Bevatten de bronnen voor geen enkele sectie iets,
+    dan wordt geen bestand geschreven en is de exitstatus 3.
+    .topic = Onderwerp van het document; - leest standaardinvoer.
+    .output = Markdownbestand om te schrijven, in de huidige map of een toegestane map.
+    .feature = Goedgekeurde specificatie om te gebruiken; mag weg als er maar één is.
+    .dry-run = Toon treffers, scores, tegenspraken, budget en prompts; schrijf niets.
+    .fresh = Schrijf alle secties opnieuw, ook de ongewijzigde.
+help-draft = Toon, controleer en accepteer gegenereerde concepten.
+help-draft-accept =
+    Accepteer een concept zoals het bestand nu is.
+
+    DRAFT is een pad of de naam van een feature. Een bewerkt concept moet eerst door `draft verify`
+    komen; een verouderd concept wordt geweigerd. De laatste acceptatie telt.
+    .note = Een opmerking bij de acceptatie.
+help-draft-list = Toon concepten met status, dekking en acceptatie, nieuwste eerst.
+    .feature = Alleen concepten van deze feature.
+help-draft-show =
+    Toon een concept met zijn status, secties en bronnen.
+
+    DRAFT is een pad, of de naam van een feature voor het nieuwste concept daarvan.
+help-draft-verify =
+    Controleer de voetnoten en uitspraken van een bewerkt concept.
+
+    DRAFT is een pad of de naam van een feature. Eindigt met 1 als iets niet klopt: een verwijzing
+    zonder voetnoot, een citaat dat niet in zijn bron staat, of een uitspraak die haar bron niet
+    ondersteunt. -v toont ook de ondersteunde uitspraken.
+help-build =
+    Stel het document voor de klant samen uit alle geaccepteerde concepten.
+
+    Het document bevat het laatste geaccepteerde concept van elke goedgekeurde feature, met een
+    omslag, inhoud, één notenlijst, een bronnenregister, dekking en tegenspraken. Houdt iets het
+    samenstellen tegen, dan wordt elke reden genoemd: een feature zonder geaccepteerd concept; een
+    concept, specificatie of bron die sindsdien veranderde; kapotte voetnoten; te weinig dekking.
+    .output = Bestand om te schrijven; meer formaten delen de naam.  [standaard: de projectnaam, in output.dir]
+    .format = Een of meer van md,docx,pdf,html.  [standaard: de extensie van --output, of alle]
+    .title = Titel op de omslag.  [standaard: de projectnaam]
+    .language = Taal van omslag en bijlagen.  [standaard: die van de concepten]
+    .allow-stale = Maak en markeer ook een verouderd document.
+    .yes = Overschrijf bestaande bestanden zonder te vragen.
+help-schema =
+    Toon het JSON Schema van een --json-document.
+
+    Zonder NAME: een lijst van de documenten en de opdrachten die ze afdrukken. Latere versies van
+    Foundry kunnen sleutels toevoegen; de versie in de $id van het schema stijgt als een sleutel
+    verdwijnt, een andere naam krijgt of iets anders gaat betekenen.
+help-index = Toon, herbouw of controleer de zoekindexen.
+help-index-rebuild = Herbouw de tekstindex uit de chunks; met --embeddings ook de vectoren.
+    .embeddings = Bereken elke vector opnieuw, na een andere modelkeuze.
+help-index-status = Toon hoeveel van het project elke index dekt.
+help-index-verify = Controleer of tabellen en indexen overeenkomen; eindig met 1 als dat niet zo is.
+help-log = Toon eerdere vragen en antwoorden.
+help-log-feedback =
+    Leg vast of een antwoord goed was.
+
+    ID is het id van het antwoord in `foundry log list`. De laatste beoordeling van een antwoord telt.
+    `foundry eval import --feedback` maakt van beoordelingen vragen voor evaluatie.
+    .correct = Of het antwoord goed was.
+    .note = Wat er mis was, of het goede antwoord.
+help-log-list =
+    Toon vragen met hun oordeel, nieuwste eerst.
+
+    Vragen van evaluaties worden alleen getoond met --kind eval.
+    .limit = Aantal rijen.
+    .kind = Alleen deze soort: ask, chat, generate, verify of eval.
+    .verdict = Alleen deze uitkomst.
+help-log-show = Toon een vraag met treffers, antwoord, modellen en kosten.
+help-log-stats =
+    Toon oordelen, dekking, latentie, tokens en kosten over de tijd.
+
+    Dagen zijn lokale dagen en weken beginnen op maandag; een periode zonder vragen valt weg.
+    Vragen van evaluaties hebben een eigen regel en tellen nergens anders mee. Een streepje
+    betekent dat er niets te tellen is.
+    .by = Voeg een regel per periode toe.
+    .until = Laatste dag, inbegrepen.
+help-eval = Meet zoeken en antwoorden op vragen met bekende antwoorden.
+help-eval-run =
+    Stel de opgeslagen vragen en meet de antwoorden.
+
+    Elke vraag wordt beantwoord zoals `foundry ask` dat doet (met --retrieval-only gezocht zoals
+    `foundry search`), en de uitkomst wordt meteen opgeslagen: na Ctrl-C gaat dezelfde opdracht
+    verder. -o zet een sleutel voor deze run. Een sleutel die verandert wat geïndexeerd wordt, bouwt
+    eenmalig een zijindex van de bronnen. Schrijf een lijst als -o ingest.chunk_tokens=200,300.
+    .set = Stel alleen deze set; herhaalbaar.
+    .tag = Stel alleen vragen met dit label; herhaalbaar.
+    .name = De naam van de run. Standaard: naar de sets.
+    .retrieval-only = Zoek alleen; schrijf geen antwoorden.
+    .override = Zet een configuratiesleutel voor deze run; herhaalbaar.
+    .limit = Stel maar zoveel vragen, gelijkmatig verdeeld.
+    .jobs = Hoeveel vragen tegelijk.
+    .fresh = Begin opnieuw in plaats van een onderbroken run te hervatten.
+    .baseline = Eindig met 1 als deze run duidelijk slechter is dan RUN.
+    .fail-below = Eindig met 1 als een maat lager of onbepaald is; herhaalbaar.
+    .fail-above = Hetzelfde voor maten die lager beter zijn: latency_p95_ms, errors …
+    .yes = Bouw een zijindex met modellen zonder te vragen.
+help-eval-runs =
+    Toon de runs, of één met zijn cijfers.
+
+    RUN is een nummer of een naam; een naam betekent de laatste run daarvan.
+    .questions = Toon een regel voor elke vraag van RUN.
+    .remove = Verwijder RUN met zijn uitkomsten.
+    .clear-indexes = Verwijder alle zijindexen.
+help-eval-compare =
+    Vergelijk twee runs, vraag voor vraag.
+
+    A en B zijn nummers of namen van runs. Alleen vragen die beide in dezelfde woorden en met dezelfde
+    verwachtingen stelden tellen mee. Elk interval is dat van het verschil B - A (gepaarde bootstrap,
+    95 %); een verandering is duidelijk als haar interval 0 uitsluit.
+help-eval-add =
+    Voeg een vraag met haar bekende antwoord toe.
+
+    Noem een bron bij pad, bestandsnaam of titel. --quote vindt de woorden en bewaart hun precieze
+    plaats. Vragen die de bronnen niet kunnen beantwoorden zijn even nuttig: gebruik --unanswerable.
+    .id = Het id; standaard gemaakt uit de woorden.
+    .set = De set.
+    .source = Een bron met het antwoord; herhaalbaar.
+    .page = De pagina in die bron, vanaf 1.
+    .section = De sectie in die bron.
+    .span = Een stuk van de tekst van een bron, in tekens; herhaalbaar.
+    .quote = Letterlijke woorden uit die bron, of uit een willekeurige; herhaalbaar.
+    .answer = Een goed antwoord; herhaalbaar.
+    .answerable = Of de bronnen haar beantwoorden; een plaats of antwoord zegt dat al.
+    .tag = Een label; herhaalbaar.
+    .language = nl, en …; standaard herkend.
+    .note = Een opmerking voor beoordelaars.
+help-eval-import =
+    Importeer vragen uit bestanden of uit beoordelingen.
+
+    FILE is JSON Lines, CSV met een kopregel, of een BEIR-map (queries.jsonl en qrels). De velden zijn
+    text, id, source, page, section, spans, quote, answer, answerable, language en tags; scheid
+    meer bronnen of antwoorden in een cel met |. Geweigerde regels worden met hun regelnummer
+    gemeld; de andere worden geïmporteerd.
+    .set = De set om in te importeren; standaard die van de rijen, anders questions (feedback).
+    .replace = Vervang opgeslagen vragen die verschillen.
+    .format = Het formaat van FILE; standaard naar de naam.
+    .feedback = Importeer beoordelingen van lezers over gelogde antwoorden.
+    .strict = Eindig met 1 als een regel werd geweigerd.
+help-eval-draft =
+    Maak conceptvragen uit de bronnen, ter beoordeling.
+
+    Het taalmodel van de modus schrijft ze, elk met een citaat uit de bron; zonder model worden ze
+    uit tabellen en koppen gemaakt. Onbeantwoordbare vragen gaan over een kenmerk dat in geen bron
+    voorkomt. Niets telt mee in een run voordat u het met `foundry eval accept` accepteert.
+    .set = De set om ze aan toe te voegen.
+    .number = Hoeveel vragen.
+    .source = Alleen uit deze bron; herhaalbaar.
+    .unanswerable = Hoeveel extra die geen bron beantwoordt; standaard een kwart van --number.
+help-eval-list =
+    Toon de opgeslagen vragen.
+
+    Toont waar elk antwoord wordt verwacht, en telt aan het eind elke set.
+    .tag = Alleen met dit label; herhaalbaar.
+    .unreviewed = Alleen concepten die nog niemand accepteerde.
+    .answerable = Alleen met deze markering.
+help-eval-show =
+    Toon een vraag volledig.
+
+    Met de huidige woorden van haar plaatsen. ID is set/id, of alleen het id als één set het heeft.
+help-eval-accept =
+    Accepteer conceptvragen, of wijs ze af.
+
+    Geaccepteerde vragen tellen mee in runs, dus lees ze eerst. ID is set/id, of alleen het id als
+    één set het heeft.
+    .set = De set vragen.
+    .all = Alle niet-beoordeelde vragen.
+    .reject = Verwijder ze juist.
+help-eval-remove =
+    Verwijder vragen, of een hele set.
+
+    Eerdere runs houden de vragen zoals ze gesteld zijn.
+    .set = De set vragen.
+    .yes = Verwijder een hele set zonder te vragen.
+help-eval-export =
+    Schrijf vragen naar een bestand voor git.
+
+    `foundry eval import FILE` leest het terug; in hetzelfde project verandert dat niets.
+    .output = Het JSON Lines-bestand om te schrijven, in de huidige map of een toegestane map.
+help-eval-report =
+    Schrijf runs als één pagina met grafieken, of als Markdown.
+
+    RUN is een nummer of een naam; een naam betekent de laatste run daarvan. De andere worden met de
+    eerste vergeleken. De pagina is één bestand dat niets laadt, dus te mailen, archiveren en
+    printen. Zij toont wat er draaide, elke maat met haar interval, grafieken, cijfers per taal en
+    label, de slechtste vragen met hun treffers, en elke vraag.
+    .output = Het bestand om te schrijven. Standaard: een naam naar de runs, in output.dir.
+    .format = Standaard: naar de extensie van --output, anders html.
+    .worst = Hoeveel van de slechtste vragen van elke run met treffers worden getoond.
+    .language = Standaard: generation.language, anders en.
+help-eval-dataset =
+    Meet het zoeken op een dataset in BEIR-vorm.
+
+    DIR bevat corpus.jsonl, queries.jsonl en qrels.tsv (of qrels/*.tsv). Een map files/ met teksten
+    mag corpus.jsonl vervangen, en queries mogen de plekken noemen die hen beantwoorden.
+    Er is geen project nodig: de documenten komen in een bewaard project van de set, waarin elke
+    query een opgeslagen vraag is en elke zoekwijze een run. -v toont alle maten.
+    .keep-documents = Indexeer elk document als één chunk.
+    .title = Of titels doorzocht worden.
+    .arms = De zoekwijzen om te meten.
+    .limit = Meet maar zoveel queries, gelijkmatig verdeeld.
+    .config = Meet met deze configuratie, elk deel van foundry.yaml.
+    .compare = Meet ook met deze configuratie en vergelijk query voor query; herhaalbaar.
+    .output = Schrijf de uitkomst van elke query naar dit .jsonl- of .csv-bestand.
+    .strict = Eindig met 1 als een regel of query werd overgeslagen.
+help-eval-calibrate =
+    Stel de poort af op de eigen vragen van dit project.
+
+    Gebruikt de opgeslagen, beoordeelde vragen die als beantwoordbaar of niet gemarkeerd zijn.
+    Verschuift de scores van de poort zo dat bij retrieval.min_score ten hoogste --max-false-refusal
+    van de beantwoordbare vragen wordt geweigerd, en zoveel mogelijk van de andere. Alle cijfers komen
+    van vragen die de afstelling niet zag. Een betere afstelling wordt bewaard en gebruikt tot het
+    embeddingmodel verandert.
+
+    --claims stelt in plaats daarvan de score van de controle af: elke regel van FILE.jsonl is
+    {"{"}"claim": tekst, "evidence": tekst of lijst teksten, "label": true of false{"}"}. -v toont elke vraag.
+    .set = Alleen vragen van deze set.
+    .max-false-refusal = Het deel van de beantwoordbare vragen dat geweigerd mag worden.
+    .claims = Stel de score van de controle af op deze claims; - leest standaardinvoer.
+    .folds = Delen van de kruisvalidatie.
+    .dry-run = Toon het resultaat; bewaar niets.
+    .yes = Bewaar ook een afstelling die niet beter is; overschrijf de uitvoer.
+    .show = Toon de bewaarde afstellingen.
+    .reset = Verwijder de bewaarde afstellingen en gebruik de meegeleverde constanten.
+    .output = Schrijf de betrouwbaarheidsgrafiek: .svg, of .html met de cijfers.
+
+help-default = Zonder opdracht wordt `{ $name }` uitgevoerd.
+
+help-heading = -
+    .usage = Gebruik
+    .options = Opties
+    .commands = Opdrachten
+    .start = Beginnen
+    .sources = Bronnen
+    .questions = Vragen
+    .documents = Documenten
+    .maintenance = Beheer
