@@ -72,11 +72,7 @@ class Workspace:
         Raises ``RuleError`` below the highest role, whatever the project contains.
         """
         if not self.principal.sees_all:
-            raise RuleError(
-                f"This needs the role 'secret', but the role here is {self.principal.role!r}.",
-                where="access.role",
-                fix="Remove --role, and set access.role to secret in foundry.yaml.",
-            )
+            raise RuleError("access-whole-project", where="access.role", role=self.principal.role)
         return self._whole
 
     @cached_property
@@ -233,12 +229,9 @@ def open_workspace(
 
 def lower_role(config: Config, role: Confidentiality) -> Config:
     """The configuration for a lower role; raises ``RuleError`` for a higher one."""
-    owner = config.access.role
-    if not is_visible(role, owner):
+    if not is_visible(role, config.access.role):
         raise RuleError(
-            f"The role {role!r} is above this project's role {owner!r}.",
-            where="--role",
-            fix="A role can only be lowered; the project's own is set by access.role.",
+            "access-role-too-high", where="--role", role=role, highest=config.access.role
         )
     return config.model_copy(update={"access": config.access.model_copy(update={"role": role})})
 

@@ -33,6 +33,7 @@ from tests.store.records import (
     vector,
     vectors,
 )
+from tests.store.view_contract import ViewContract
 
 EVERYTHING = Filters()
 
@@ -813,5 +814,6 @@ class StoreContract(
     UpkeepContract,
     DraftContract,
     EvaluationContract,
+    ViewContract,
 ):
     """The whole contract."""
