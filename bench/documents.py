@@ -101,7 +101,9 @@ def _row(what: tuple[str, str, str], draft: Draft, tokens: int, seconds: float, 
 def _watched() -> Iterator[_Calls]:
     calls, real = _Calls(), RemoteGenerator.generate
 
-    def watched(self: RemoteGenerator, messages: Sequence[ChatMessage], **options: object) -> object:
+    def watched(
+        self: RemoteGenerator, messages: Sequence[ChatMessage], **options: object
+    ) -> object:
         started = time.perf_counter()
         reply = real(self, messages, **options)  # type: ignore[arg-type]
         with calls.lock:

@@ -11,8 +11,8 @@ from pathlib import Path
 from bench.generate import write_sentences
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.craft.windows import build_embedding_texts
-from foundry.journeys.index import IngestOptions, embed_pending, open_index
-from foundry.journeys.ingest import read_sources
+from foundry.journeys.index import embed_pending, open_index
+from foundry.journeys.source_files import read_sources, start_tally
 from foundry.workspace import Workspace, open_workspace
 
 ROUNDS = 2
@@ -27,7 +27,7 @@ def measure(_data: Path | None) -> Iterator[str]:
         root = Path(folder)
         _write(root)
         with open_workspace(root, environment={}, cwd=root) as workspace:
-            read_sources(workspace, (), IngestOptions())
+            read_sources(start_tally(workspace))
             for number in range(1, ROUNDS + 1):
                 yield _round(workspace, number)
 

@@ -15,8 +15,7 @@ import pypdfium2
 from liteparse import LiteParse
 
 from bench.generate import write_manual
-from foundry.journeys.index import IngestOptions
-from foundry.journeys.ingest import read_sources
+from foundry.journeys.source_files import read_sources, start_tally
 from foundry.ports import ReadOptions
 from foundry.readers.pdf.reader import read_pdf
 from foundry.workspace import open_workspace
@@ -99,4 +98,4 @@ def _text_phase(paths: Sequence[Path]) -> None:
         for number, path in enumerate(paths):
             (root / "sources" / f"{number:04d}.pdf").write_bytes(path.read_bytes())
         with open_workspace(root, environment={}, cwd=root) as workspace:
-            read_sources(workspace, (), IngestOptions())
+            read_sources(start_tally(workspace))

@@ -12,6 +12,7 @@
     ├── StoreError         1     the database
     │   ├── IndexMissing         no vectors for the configured model
     │   ├── SchemaTooNew         written by a newer Foundry
+    │   ├── ProjectBusy          another ingest holds the project
     │   ├── StoreCorrupt
     │   └── DiskFull
     └── ModelError         1     a model call
@@ -131,6 +132,12 @@ class SchemaTooNew(StoreError):
     """A newer Foundry wrote this database."""
 
     code = "schema_too_new"
+
+
+class ProjectBusy(StoreError):
+    """Another ingest or rebuild holds the project, and the caller does not want to wait."""
+
+    code = "busy"
 
 
 class StoreCorrupt(StoreError):

@@ -106,6 +106,8 @@ def test_watch_ingests_what_changes_and_ends_with_ctrl_c(project: Path) -> None:
     assert child.stdout.readline().startswith("2 files: 2 unchanged.")
     (project / "sources" / "new.md").write_text("# New\n\nA new file about fuses.\n")
     assert child.stdout.readline().startswith("added      sources/new.md")
+    assert child.stdout.readline() == "\n"
+    assert child.stdout.readline().startswith("3 files: 1 added")
     child.send_signal(signal.SIGINT)
     _, err = child.communicate(timeout=60)
     guard.cancel()
@@ -114,20 +116,23 @@ def test_watch_ingests_what_changes_and_ends_with_ctrl_c(project: Path) -> None:
     assert "Traceback" not in err
 
 
-def test_an_interrupted_ingest_leaves_a_consistent_project(run: Run, project: Path) -> None:
+def test_an_interrupted_ingest_says_what_it_did_and_resumes(run: Run, project: Path) -> None:
     code = (
         "import os, signal, foundry.cli.project.ingest as command\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "inner = command.ingest\n"
+        "def stop(step): step.phase == 'embed' and os.kill(os.getpid(), signal.SIGINT)\n"
         "def ingest(workspace, paths, *, options, **_):\n"
-        "    return inner(workspace, paths, options=options,\n"
-        "                 progress=lambda step: os.kill(os.getpid(), signal.SIGINT))\n"
+        "    return inner(workspace, paths, options=options, progress=stop)\n"
         "command.ingest = ingest\n"
         "from foundry.cli import main; main()"
     )
     (project / "sources" / "new.md").write_text("# New\n\nA new file about fuses.\n")
     done = subprocess.run([sys.executable, "-c", code, "ingest"], capture_output=True, timeout=120)
     assert done.returncode == 130
-    assert done.stderr.split() == [b"Interrupted."]
+    assert done.stderr.decode().splitlines() == [
+        "Interrupted. Files: 2 unchanged, 1 added. Chunks: 0 embedded, 1 still without a vector.",
+        "Run the same command again: it resumes.",
+    ]
     assert run("ingest", "--json").json["pending"] == 0
     assert run("index", "verify", "--json").json["problems"] == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foundry.cli.project.ingest import render_ingest_report
+from foundry.cli.project.ingest import render_file, render_ingest_totals
 from foundry.records import FileReport, IngestReport
 from foundry.wire.projects import IngestJson
 
@@ -19,10 +19,17 @@ REPORT = IngestReport(
 )
 
 
+def render(report: IngestReport, verbosity: int = 0) -> str:
+    lines = [line for file in report.files for line in render_file(file, verbosity)]
+    return "\n".join([*lines, render_ingest_totals(report)])
+
+
 def test_json_has_the_agreed_fields() -> None:
     document = IngestJson.from_record(REPORT).model_dump()
     assert {"sources", "embedded", "pending", "seconds"} <= set(document)
-    assert set(document["sources"][0]) == {"path", "status", "reason", "pages", "chunks"}
+    assert set(document["sources"][0]) == {
+        *("path", "status", "reason", "reason_codes", "pages", "chunks", "known")
+    }
 
 
 def test_the_warnings_of_a_file_are_part_of_its_reason() -> None:
@@ -33,29 +40,38 @@ def test_the_warnings_of_a_file_are_part_of_its_reason() -> None:
 
 
 def test_unchanged_files_are_counted_and_not_listed() -> None:
-    text = render_ingest_report(REPORT)
+    text = render(REPORT)
     assert "sources/7.md" not in text
     assert "242 files: 1 added, 240 unchanged, 1 failed. 30 chunks embedded, 0 pending" in text
 
 
 def test_every_failed_file_is_listed_with_its_reason_even_when_quiet() -> None:
-    text = render_ingest_report(REPORT, verbosity=-1)
+    text = render(REPORT, verbosity=-1)
     assert "sources/b.pdf" in text
     assert "The file is encrypted." in text
     assert "sources/a.pdf" not in text
 
 
 def test_verbose_lists_unchanged_files_too() -> None:
-    assert "sources/7.md" in render_ingest_report(REPORT, verbosity=1)
+    assert "sources/7.md" in render(REPORT, verbosity=1)
 
 
 def test_warnings_and_notices_are_shown() -> None:
-    text = render_ingest_report(REPORT)
+    text = render(REPORT)
     assert "Warning: 1 page is scanned." in text
     assert "Note: Left out 2 files" in text
 
 
 def test_an_empty_folder_says_what_to_do() -> None:
-    text = render_ingest_report(IngestReport((), 0, 0, 0.1))
+    text = render(IngestReport((), 0, 0, 0.1))
     assert text.startswith("No files found.")
     assert "foundry ingest" in text
+
+
+def test_a_failure_that_is_known_is_counted_and_not_listed() -> None:
+    known = FileReport("sources/b.pdf", "failed", "The file is encrypted.", known=True)
+    text = render(IngestReport((known,), 0, 0, 0.1))
+    assert "1 file: 1 failed." in text
+    assert "1 file failed as before; `foundry sources` lists why." in text
+    assert "encrypted" not in text
+    assert next(iter(render_file(known, listed=True))) == "failed     sources/b.pdf"

@@ -32,6 +32,12 @@ def test_a_line_shows_rate_and_time_left() -> None:
     assert lines(steps, iter((0.0, 10.0)))[-1] == "embed: 30/90 chunks, 3.0 chunks/s, 0:20 left"
 
 
+def test_bytes_are_shown_in_megabytes() -> None:
+    steps = [Step("read", 0, 30_000_000, "bytes", "a.pdf"), Step("read", 10**7, 3 * 10**7, "bytes")]
+    written = lines(steps, iter((0.0, 10.0)))
+    assert written == ["read: 0.0/30.0 MB  a.pdf", "read: 10.0/30.0 MB, 1.0 MB/s, 0:20 left"]
+
+
 def test_each_phase_starts_with_a_line() -> None:
     steps = [Step("read", 1, 2, "files"), Step("embed", 1, 9, "chunks")]
     assert len(lines(steps, iter((0.0, 0.1)))) == 2

@@ -47,6 +47,20 @@ def test_what_is_supported_is_kept_with_a_found_citation(
     assert OWN not in answer.text
 
 
+@pytest.mark.parametrize("text", [f"{RATED[:-1]} [S1].", f"1. {RATED}", f"{RATED} [S1][S1]"])
+def test_a_citation_repeated_in_the_text_is_left_out_where_the_source_has_none(
+    built: Path, server: ModelServer, text: str
+) -> None:
+    answer = asked(built, server, said((text, "S1")))
+    assert [sentence.text for sentence in answer.sentences] == [RATED]
+
+
+def test_a_number_in_brackets_is_not_taken_for_a_citation(built: Path, server: ModelServer) -> None:
+    answer = asked(built, server, said((RATED.replace("3.15", "(4)"), "S1")))
+    assert answer.sentences == ()
+    assert answer.checks[0].sentence == "The input fuse is rated at (4) A slow."
+
+
 def test_a_model_that_cites_everything_keeps_only_the_citations_that_support_it(
     built: Path, server: ModelServer
 ) -> None:

@@ -9,7 +9,9 @@ import pytest
 
 from foundry.config import parse_config
 from foundry.journeys.doctor import HealthCheck, check_setup
+from foundry.journeys.ingest import ingest
 from foundry.journeys.project import init_project, render_config
+from foundry.workspace import open_workspace
 from tests.journeys.test_project import NOTHING, served, tags
 
 
@@ -134,3 +136,12 @@ def test_little_free_disk_space_is_reported(
 def test_a_missing_sources_folder_is_reported(project: Path) -> None:
     (project / "sources").rmdir()
     assert examined(project)["sources"].status == "warn"
+
+
+def test_bm25_needs_no_vectors(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / "sources" / "a.md").write_text("# Fuse\n\nThe fuse is slow.\n")
+    monkeypatch.setattr("foundry.journeys.ingest.embed_pending", lambda *_: 0)
+    with open_workspace(project, environment=NOTHING, cwd=project) as workspace:
+        ingest(workspace)
+    assert examined(project)["index"].status == "warn"
+    assert examined(project, FOUNDRY_RETRIEVAL__MODE="bm25")["index"].status == "ok"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 import unicodedata
 
@@ -10,6 +12,7 @@ import pytest
 
 from foundry.errors import ConfigError
 from foundry.models import ModelSettings, get_embedder
+from foundry.models.deadlines import run_interruptibly
 from foundry.ports import Embedder
 
 
@@ -81,6 +84,20 @@ def test_threads_get_their_own_vectors(embedder: Embedder) -> None:
     for thread in threads:
         thread.join()
     assert all(np.array_equal(found[place], alone[place]) for place in range(8))
+
+
+def test_an_interrupt_abandons_the_work_in_its_thread() -> None:
+    end, threads = threading.Event(), []
+
+    def work() -> None:
+        threads.append(threading.current_thread())
+        end.wait()
+
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        run_interruptibly(work)
+    assert threads[0] is not threading.main_thread()
+    end.set()
 
 
 def test_the_model_is_local_and_its_fingerprint_stable(embedder: Embedder) -> None:

@@ -29,12 +29,16 @@ def test_a_walk_is_sorted_and_named_from_the_project(tmp_path: Path) -> None:
     assert found.files[0].path == tmp_path.resolve() / "sources/a.txt"
 
 
-def test_hidden_and_lock_files_are_ignored_and_other_types_counted(tmp_path: Path) -> None:
+def test_hidden_and_lock_files_are_ignored_and_other_types_left_out(tmp_path: Path) -> None:
     make(tmp_path, "s/.git/a.md", "s/.a.md", "s/~$plan.docx", "s/a.md", "s/b.exe", "s/c.exe", "s/d")
     found = discover(tmp_path, [Path("s")])
     assert names(found) == ["s/a.md"]
     assert found.refused == ()
-    assert found.notices == ("Skipped 3 files of other types (.exe 2, no extension 1).",)
+    assert {file.name: file.reason for file in found.left_out} == {
+        "s/b.exe": "Foundry cannot read .exe.",
+        "s/c.exe": "Foundry cannot read .exe.",
+        "s/d": "Foundry cannot read files without an extension.",
+    }
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ import pytest
 
 from foundry.errors import IndexMissing, StoreError
 from foundry.ports import ChunkVectors, Store
-from foundry.records import Block, Box, Filters, RetrieverHit
+from foundry.records import Block, Box, Filters, RetrieverHit, UnreadFile
 from tests.store.evaluation_contract import EvaluationContract
 from tests.store.records import (
     DIMENSION,
@@ -441,6 +441,20 @@ class VectorContract:
         second = store.pending_chunks(MODEL, 3, after=first[-1][0])
         assert [chunk for _, chunk in first + second] == list(made.chunks)
 
+    def test_pending_chunks_and_their_tokens_may_be_those_of_some_sources(
+        self, store: Store
+    ) -> None:
+        made = [make_source(path, f"Text of {path}.") for path in ("a.md", "b.md")]
+        for one in made:
+            store.save_source(*one)
+        store.open_index(MODEL, DIMENSION, "fp")
+        chosen = [made[1].source.id]
+        assert [chunk for _, chunk in store.pending_chunks(MODEL, 9, sources=chosen)] == list(
+            made[1].chunks
+        )
+        assert store.pending_tokens(MODEL, chosen) == made[1].chunks[0].tokens
+        assert store.pending_tokens(MODEL) == sum(one.chunks[0].tokens for one in made)
+
     def test_embedded_chunks_are_no_longer_pending(self, store: Store) -> None:
         store.save_source(*make_source("a.md", "One.", "Two."))
         assert embed(store) == 2
@@ -730,6 +744,21 @@ class UpkeepContract:
             assert waiting.wait(10)
             order.append("first done")
         assert order == ["waiting", "first done", "second"]
+
+    def test_an_open_run_is_found_until_it_is_finished(self, store: Store) -> None:
+        run = store.start_run({"pid": 12})
+        found = store.find_open_run()
+        assert found
+        assert found[1] == {"pid": 12}
+        store.finish_run(run, {})
+        assert store.find_open_run() is None
+
+    def test_an_unread_file_is_listed_until_it_is_removed(self, store: Store) -> None:
+        rows = [UnreadFile(f"{name}.pdf", "failed", "Damaged.", "secret") for name in "ab"]
+        store.save_unread([*rows, replace(rows[0], reason="Encrypted.")])
+        assert store.list_unread() == [replace(rows[0], reason="Encrypted."), rows[1]]
+        store.remove_unread(["a.pdf"])
+        assert store.list_unread() == [rows[1]]
 
     def test_threads_share_a_store(self, store: Store) -> None:
         def work(number: int) -> int:

@@ -56,7 +56,7 @@ def report_error(error: BaseException, call: Call) -> int:
     if call.json and _print_json(failure):
         return failure.status
     if failure.status == INTERRUPTED:
-        say(failure.message)
+        say("\n".join([failure.message, failure.fix] if failure.where else [failure.message]))
     else:
         say(_render_message(failure))
     return failure.status

@@ -1,6 +1,6 @@
 """Progress of long work, on standard error.
 
-Bars with rate and remaining time on a terminal, a line every few seconds elsewhere, nothing
+A bar with rate and remaining time on a terminal, a line every few seconds elsewhere, nothing
 with -q.
 """
 
@@ -15,18 +15,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    ProgressColumn,
-    Task,
-    TaskID,
-    TextColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import BarColumn, TaskID, TextColumn
 from rich.progress import Progress as Bar
 from rich.table import Column
-from rich.text import Text
 
 from foundry.cli.call import Call
 from foundry.cli.output import say, strip_controls
@@ -50,7 +41,7 @@ def show_progress(call: Call) -> Iterator[Progress]:
 
 @contextlib.contextmanager
 def pause_progress(progress: Progress) -> Iterator[None]:
-    """Remove the bars from the terminal while a question is asked there."""
+    """Remove the bar from the terminal while something else is shown or asked there."""
     if not isinstance(progress, _Bars):
         yield
         return
@@ -65,6 +56,29 @@ def _ignore_step(step: Step) -> None:
     """Show nothing."""
 
 
+@dataclass(slots=True)
+class _Pace:
+    """How fast the current phase goes, from its first step on."""
+
+    phase: str = ""
+    started: float = 0.0
+    first: int = 0
+
+    def measure(self, step: Step, now: float) -> str:
+        """``12/40 files, 3.0 files/s, 0:09 left``; rate and time as soon as they are known."""
+        if step.phase != self.phase:
+            self.phase, self.started, self.first = step.phase, now, step.done
+        if not step.unit:
+            return ""
+        elapsed = now - self.started
+        rate = (step.done - self.first) / elapsed if elapsed > 0 else 0.0
+        text = _format_amounts(step)
+        if rate > 0 and step.done < step.total:
+            left = _format_duration((step.total - step.done) / rate)
+            text += f", {_format_rate(rate, step.unit)}, {left} left"
+        return text
+
+
 class ProgressLines:
     """Progress as lines: the first and last step of a phase, and one every few seconds."""
 
@@ -76,67 +90,57 @@ class ProgressLines:
         self._write = write
         self._now = now
         self._lock = threading.Lock()
-        self._phase = ""
-        self._started = self._written = 0.0
-        self._first = 0
+        self._pace = _Pace()
+        self._written = 0.0
 
     def __call__(self, step: Step) -> None:
         with self._lock:
-            now = self._now()
-            if step.phase != self._phase:
-                self._phase, self._started, self._first = step.phase, now, step.done
-            elif step.done < step.total and now - self._written < SECONDS_BETWEEN_LINES:
+            now, is_new = self._now(), step.phase != self._pace.phase
+            pace = self._pace.measure(step, now)
+            is_due = now - self._written >= SECONDS_BETWEEN_LINES
+            if not (is_new or is_due or step.done >= step.total):
                 return
             self._written = now
-            self._write(self._line(step, now - self._started))
-
-    def _line(self, step: Step, elapsed: float) -> str:
-        if not step.unit:
-            return f"{step.phase}: {step.item}"
-        line = f"{step.phase}: {step.done}/{step.total} {step.unit}"
-        rate = (step.done - self._first) / elapsed if elapsed > 0 else 0.0
-        if rate > 0 and step.done < step.total:
-            left = _format_duration((step.total - step.done) / rate)
-            line += f", {_format_rate(rate)} {step.unit}/s, {left} left"
-        return f"{line}  {step.item}".rstrip()
+            text = f"{pace}  {step.item}".strip() if pace else step.item
+            self._write(f"{step.phase}: {text}")
 
 
 @dataclass(slots=True)
 class _Bars:
-    """Progress as bars, one per phase."""
+    """Progress as one bar, that of the current phase."""
 
     bar: Bar
-    tasks: dict[str, TaskID] = field(default_factory=dict)
+    task: TaskID | None = None
+    pace: _Pace = field(default_factory=_Pace)
 
     def __call__(self, step: Step) -> None:
-        task = self.tasks.get(step.phase)
-        if task is None:
-            task = self.bar.add_task(step.phase, total=step.total, unit=step.unit, item="")
-            self.tasks[step.phase] = task
-        self.bar.update(task, completed=step.done, total=step.total, item=strip_controls(step.item))
-
-
-class _RateColumn(ProgressColumn):
-    """Units per second, as Rich measures them."""
-
-    def render(self, task: Task) -> Text:
-        speed = task.finished_speed or task.speed
-        unit = task.fields["unit"]
-        return Text(f"{unit}, {_format_rate(speed)}/s" if speed and unit else unit)
+        if self.task is None or step.phase != self.pace.phase:
+            if self.task is not None:
+                self.bar.remove_task(self.task)
+            self.task = self.bar.add_task(step.phase, total=None, pace="", item="")
+        self.bar.update(
+            self.task,
+            completed=step.done,
+            # Without a unit there is nothing to count: the bar only moves.
+            total=step.total if step.unit else None,
+            pace=self.pace.measure(step, time.monotonic()),
+            item=strip_controls(step.item),
+            refresh=not step.unit,
+        )
 
 
 def _build_bar() -> Bar:
     return Bar(
         TextColumn("{task.description:<6}", markup=False),
         BarColumn(bar_width=16),
-        MofNCompleteColumn(),
-        _RateColumn(),
-        TimeRemainingColumn(),
+        TextColumn("{task.fields[pace]}", markup=False),
         # A file name may look like markup. The item gets the remaining width.
         TextColumn("{task.fields[item]}", markup=False, table_column=_build_item_column()),
         console=Console(stderr=True),
         expand=True,
         transient=True,
+        # Results that are not for this terminal must not appear on it.
+        redirect_stdout=sys.stdout.isatty(),
     )
 
 
@@ -144,8 +148,17 @@ def _build_item_column() -> Column:
     return Column(ratio=1, no_wrap=True, overflow="ellipsis")
 
 
-def _format_rate(value: float) -> str:
-    return f"{value:.0f}" if value >= 10 else f"{value:.1f}"
+def _format_amounts(step: Step) -> str:
+    if step.unit == "bytes":
+        size, unit = (1e6, "MB") if step.total >= 1e6 else (1e3, "kB")
+        return f"{step.done / size:,.1f}/{step.total / size:,.1f} {unit}"
+    return f"{step.done:,}/{step.total:,} {step.unit}"
+
+
+def _format_rate(value: float, unit: str) -> str:
+    if unit == "bytes":
+        value, unit = value / 1e6, "MB"
+    return f"{value:,.0f} {unit}/s" if value >= 10 else f"{value:.1f} {unit}/s"
 
 
 def _format_duration(seconds: float) -> str:

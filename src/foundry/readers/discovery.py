@@ -10,8 +10,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -44,11 +43,11 @@ class RefusedFile:
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """The files to read and those refused; ``notices`` name skipped file types."""
+    """The files to read, those refused, and those in folders that no reader knows."""
 
     files: tuple[FoundFile, ...]
     refused: tuple[RefusedFile, ...] = ()
-    notices: tuple[str, ...] = ()
+    left_out: tuple[RefusedFile, ...] = ()
 
 
 def discover(
@@ -80,19 +79,15 @@ class _Walk:
     max_bytes: int
     files: dict[str, FoundFile] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
-    left_out: Counter[str] = field(default_factory=Counter)
+    left_out: dict[str, str] = field(default_factory=dict)
     visited: set[str] = field(default_factory=set)
 
     def result(self) -> Discovery:
-        notices: tuple[str, ...] = ()
-        if self.left_out:
-            kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(self.left_out.items()))
-            total = sum(self.left_out.values())
-            notices = (f"Skipped {total} file{'s' * (total != 1)} of other types ({kinds}).",)
         return Discovery(
             tuple(self.files[name] for name in sorted(self.files)),
-            tuple(RefusedFile(name, why) for name, why in sorted(self.refused.items())),
-            notices,
+            _list_refused(self.refused),
+            # A file that is named and in a named folder too is refused.
+            _list_refused({n: why for n, why in self.left_out.items() if n not in self.refused}),
         )
 
     def start(self, path: Path) -> None:
@@ -109,8 +104,7 @@ class _Walk:
         elif path.is_dir():
             self._walk_folder(path)
         elif path.suffix.lower() not in SUPPORTED:
-            kind = path.suffix.lower() or "files without an extension"
-            self._refuse(path, f"Foundry cannot read {kind}.")
+            self._refuse(path, _explain_type(path))
         elif not _matches_any(self._get_name(path), self.exclude):
             self._add_file(path)
         else:
@@ -155,7 +149,7 @@ class _Walk:
         if path.suffix.lower() in SUPPORTED:
             self._add_file(path)
         else:
-            self.left_out[path.suffix.lower() or "no extension"] += 1
+            self.left_out[self._get_shown_name(path)] = _explain_type(path)
 
     def _add_file(self, path: Path) -> None:
         reason = self._find_fault(path)
@@ -190,9 +184,20 @@ class _Walk:
         return path.relative_to(self.root).as_posix()
 
     def _refuse(self, path: Path, reason: str) -> None:
+        self.refused[self._get_shown_name(path)] = reason
+
+    def _get_shown_name(self, path: Path) -> str:
         name = self._get_name(path) if path.is_relative_to(self.root) else str(path)
         # Names that are not valid UTF-8 cannot be shown or stored as they are.
-        self.refused[name.encode("utf-8", "backslashreplace").decode()] = reason
+        return name.encode("utf-8", "backslashreplace").decode()
+
+
+def _list_refused(reasons: Mapping[str, str]) -> tuple[RefusedFile, ...]:
+    return tuple(RefusedFile(name, why) for name, why in sorted(reasons.items()))
+
+
+def _explain_type(path: Path) -> str:
+    return f"Foundry cannot read {path.suffix.lower() or 'files without an extension'}."
 
 
 def _compile_globs(patterns: Sequence[str]) -> tuple[re.Pattern[str], ...]:

@@ -67,6 +67,7 @@ from foundry.records.kinds import (
     Principal,
     SearchMode,
     SourceStatus,
+    UnreadStatus,
     Verdict,
     is_visible,
 )
@@ -81,6 +82,7 @@ from foundry.records.reports import (
     QueryFigures,
     QueryRecord,
     StoreProblem,
+    UnreadFile,
 )
 from foundry.records.retrieval import (
     DroppedHit,
@@ -171,6 +173,8 @@ __all__ = [
     "StoreProblem",
     "Summary",
     "Turn",
+    "UnreadFile",
+    "UnreadStatus",
     "Usage",
     "UsedSource",
     "Verdict",

@@ -8,6 +8,7 @@ from typing import Literal
 BlockKind = Literal["heading", "paragraph", "list_item", "table", "code", "caption", "cue"]
 Confidentiality = Literal["public", "internal", "confidential", "secret"]
 SourceStatus = Literal["added", "updated", "unchanged", "removed", "failed"]
+UnreadStatus = Literal["failed", "left_out"]
 Verdict = Literal["answer", "low_confidence", "no_evidence"]
 ClaimVerdict = Literal["supported", "misattributed", "partly", "unsupported"]
 SearchMode = Literal["hybrid", "dense", "bm25"]

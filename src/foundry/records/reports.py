@@ -8,12 +8,15 @@ from datetime import date, datetime
 
 from foundry.messages import Message
 from foundry.records.answers import Usage
-from foundry.records.kinds import SourceStatus, Verdict
+from foundry.records.kinds import Confidentiality, SourceStatus, UnreadStatus, Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What an ingest did with one file; ``reason`` is set for failed and noteworthy files."""
+    """What an ingest did with one file; ``reason`` is set for failed and noteworthy files.
+
+    A failure is ``known`` if an earlier ingest reported it with the same reason.
+    """
 
     path: str
     status: SourceStatus
@@ -21,6 +24,17 @@ class FileReport:
     pages: int | None = None
     chunks: int = 0
     warnings: tuple[str | Message, ...] = ()
+    known: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadFile:
+    """A file that an ingest found but whose text is not in the project, and why."""
+
+    path: str
+    status: UnreadStatus
+    reason: str | Message
+    confidentiality: Confidentiality = "public"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
 """A model's reply → statements with the evidence that each one cites.
 
-Reads the structured form, the same as text (in a code fence, with small faults), and prose with
-marks: ``[S1]``, ``[S1, S2]``, ``【S1】``, ``(S1)``, ``[^1]``. Trusts nothing: unknown ids are kept
-as they are, for grounding to reject. A reply that is still streaming gives every statement but
-the last, which may still grow.
+Reads the structured form, the same as text (in a code fence, with small faults), and prose. Where
+citations are a field, its text has no marks: ``[S1]`` or ``(5)`` in it may be the source's own.
+Prose has marks in these forms only: ``[S1]``, ``[S1, S2]``, ``【S1】``, and ``[^1]`` where the reply
+defines it by such ids. Trusts nothing: unknown ids are kept as they are, for grounding to reject.
+A reply that is still streaming gives every statement but the last, which may still grow.
 """
 
 from __future__ import annotations
@@ -46,14 +47,13 @@ _REFUSING_PLAIN = re.compile(
 _CONTRAST = re.compile(rf"[,;] {build_alternation(_WORDS.contrasts)} ")
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n(.*?)(?:\n```|\Z)", re.DOTALL)
 _STRUCTURED = re.compile(r"\s*(?:```[\w-]*\s*)?(?=[{\[][\s\"{\[])")
+_IDS = r"S\d{1,4}(?: ?[,;] ?S\d{1,4})*"
 _MARK = re.compile(
-    r"\s*(?:\[\^?(?P<square>[^\[\]]{1,80})\]|【(?P<lens>[^【】]{1,80})】|\((?P<round>[^()]{1,60})\))"
+    rf"\s*(?:\[(?P<square>{_IDS})\]|【(?P<lens>{_IDS})(?:†[^【】]{{0,80}})?】|\[\^(?P<note>\d{{1,4}})\])"
 )
-_ID = re.compile(
-    rf"\^?\s*{build_alternation(_LEXICON.headings.source_words)}?\s*#?\s*([sS]?\s?\d{{1,4}})\b"
-    r"(?:\s*[†:].*)?"
-)
-_BETWEEN_IDS = re.compile(rf"[,;&]|\b{build_alternation(_LEXICON.general.additive)}\b|\]\s*\[")
+_ID = re.compile(r"S\d{1,4}")
+_NUMBER = re.compile(r"(?:[-+−±] ?)?\d+(?:[.,]\d+)*")
+_LIST_NUMBER = re.compile(r"^\s*\d{1,3}[.)]\s", re.MULTILINE)
 # Letters: a longer text says more than that the answer is missing.
 _MAX_REFUSAL = 220
 _SOURCES_TAIL = re.compile(
@@ -61,7 +61,7 @@ _SOURCES_TAIL = re.compile(
     r"\W*:?\s*$",
     re.IGNORECASE | re.MULTILINE,
 )
-_DEFINITION = re.compile(r"^\s*\[\^(\d+)\]:\s*(.*)$", re.MULTILINE)
+_DEFINITION = re.compile(rf"^\s*\[\^(\d+)\]:\s*\[?({_IDS})\b.*$", re.MULTILINE)
 _ANSWER_HEAD = re.compile(
     rf"^\W*{build_alternation(_WORDS.answer_headings)}(?: \([^)]*\))?\W*:\s*", re.IGNORECASE
 )
@@ -97,17 +97,17 @@ def parse_reply(
 ) -> ParsedReply:
     """The statements of a reply: from ``data``, its structured form, else from ``text``.
 
-    ``allowed`` are the ids of the evidence; ``[1]`` is read as ``S1``. A refusal counts as one if
-    the reply states nothing else; beside statements it is an unsupported statement.
+    ``allowed`` are the ids of the evidence. A refusal counts as one if the reply states nothing
+    else; beside statements it is an unsupported statement.
     """
     items = _parse_data(data) if data is not None else None
     if items is None:
         items = _parse_json(text)
     if items is None:
-        items = list(_parse_prose(text, allowed, language))
+        parts = list(_parse_prose(text, language))
     else:
-        items = [part for item in items for part in _split_item(item, allowed, language)]
-    statements = [_clean_statement(statement, allowed) for statement in items]
+        parts = [part for item in items for part in _split_item(item, language)]
+    statements = [_clean_statement(part) for part in parts]
     statements = [statement for statement in statements if re.search(r"\w", statement.text)]
     cited = {id_ for statement in statements for id_ in statement.citations} & set(allowed)
     if statements and not cited and all(is_refusal(statement.text) for statement in statements):
@@ -130,7 +130,15 @@ def is_refusal(text: str) -> bool:
     return whole and bool(_REFUSING.match(plain) or _REFUSING_PLAIN.match(plain))
 
 
-def _parse_data(data: Any) -> list[Statement] | None:
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """An entry of a structured reply; ``cited`` is None if it has no field for citations."""
+
+    text: str
+    cited: tuple[str, ...] | None = None
+
+
+def _parse_data(data: Any) -> list[_Item] | None:
     if isinstance(data, Mapping):
         for key in ("sentences", "statements", "answer"):
             if isinstance(data.get(key), list):
@@ -139,25 +147,14 @@ def _parse_data(data: Any) -> list[Statement] | None:
         return [single] if single else None
     if isinstance(data, Sequence) and not isinstance(data, str):
         items = [_parse_item(item) for item in data]
-        kept = [statement for statement in items if statement is not None]
+        kept = [item for item in items if item is not None]
         return kept if kept or not items else None
     return None
 
 
-def _split_item(
-    statement: Statement, allowed: Collection[str], language: str
-) -> Iterator[Statement]:
-    """The sentences of an item: with their own marks where there are several, else with the item's ids."""
-    pieces = read_prose(statement.text) or [statement.text]
-    parts = [part for piece in pieces for part in _split_sentences(piece, allowed, {}, language)]
-    for part in parts:
-        own = part.citations if len(parts) > 1 else (*statement.citations, *part.citations)
-        yield Statement(part.text, own or statement.citations)
-
-
-def _parse_item(item: Any) -> Statement | None:
+def _parse_item(item: Any) -> _Item | None:
     if isinstance(item, str):
-        return Statement(item)
+        return _Item(item)
     if not isinstance(item, Mapping):
         return None
     text = next(
@@ -165,15 +162,40 @@ def _parse_item(item: Any) -> Statement | None:
     )
     if not isinstance(text, str):
         return None
-    cited = next(
-        (item[key] for key in ("citations", "citation", "sources", "ids") if key in item), ()
-    )
+    for key in ("citations", "citation", "sources", "ids"):
+        if key in item:
+            return _Item(text, _parse_citations(item[key]))
+    return _Item(text)
+
+
+def _parse_citations(cited: Any) -> tuple[str, ...]:
     entries = [cited] if isinstance(cited, str | int) else cited if isinstance(cited, list) else ()
     parts = (re.split(r"[,;\s]+", str(entry).strip("[]【】 ")) for entry in entries)
-    return Statement(text, tuple(part for entry in parts for part in entry if part))
+    return tuple(part for entry in parts for part in entry if part)
 
 
-def _parse_json(text: str) -> list[Statement] | None:
+def _split_item(item: _Item, language: str) -> Iterator[Statement]:
+    """The sentences of an item: each with the item's ids, or with its own marks if it has none."""
+    for piece in _read_pieces(item.text):
+        if item.cited is None:
+            yield from _split_sentences(piece, {}, language)
+        else:
+            for start, end in find_sentences(piece, language):
+                yield Statement(piece[start:end], item.cited)
+
+
+def _read_pieces(text: str) -> list[str]:
+    """The text of an item without Markdown, or as it is if reading it as such loses a number.
+
+    ``5*3*2`` is no emphasis, and the dash of ``- 5 °C`` may be a minus sign.
+    """
+    pieces = read_prose(text)
+    listed = _LIST_NUMBER.sub("", text) if len(_LIST_NUMBER.findall(text)) > 1 else text
+    kept = _NUMBER.findall(" ".join(pieces))
+    return pieces if kept in (_NUMBER.findall(text), _NUMBER.findall(listed)) else [text]
+
+
+def _parse_json(text: str) -> list[_Item] | None:
     fences = [match[1] for match in _FENCE.finditer(text)]
     braces = text[text.find("{") : text.rfind("}") + 1]
     for candidate in (*fences, text, braces):
@@ -201,20 +223,20 @@ def parse_partial_json(text: str) -> list[Any] | None:
     return parsed if isinstance(parsed, list) else None
 
 
-def _parse_prose(text: str, allowed: Collection[str], language: str) -> Iterator[Statement]:
-    notes = {number: _parse_ids(words) for number, words in _DEFINITION.findall(text)}
+def _parse_prose(text: str, language: str) -> Iterator[Statement]:
+    notes = {number: _ID.findall(words) for number, words in _DEFINITION.findall(text)}
     text = _DEFINITION.sub("", text)
     tail = _SOURCES_TAIL.search(text)
     if tail and text[: tail.start()].strip():
         text = text[: tail.start()]
     for piece in read_prose(_ANSWER_HEAD.sub("", text.strip(), count=1)):
-        yield from _split_sentences(piece, allowed, notes, language)
+        yield from _split_sentences(piece, notes, language)
 
 
 def _split_sentences(
-    paragraph: str, allowed: Collection[str], notes: Mapping[str, list[str]], language: str
+    paragraph: str, notes: Mapping[str, list[str]], language: str
 ) -> Iterator[Statement]:
-    plain, marks = _extract_marks(paragraph, allowed, notes)
+    plain, marks = _extract_marks(paragraph, notes)
     spans = find_sentences(plain, language)
     cited: list[list[str]] = [[] for _ in spans]
     for position, ids in marks:
@@ -227,17 +249,14 @@ def _split_sentences(
 
 
 def _extract_marks(
-    text: str, allowed: Collection[str], notes: Mapping[str, list[str]]
+    text: str, notes: Mapping[str, list[str]]
 ) -> tuple[str, list[tuple[int, list[str]]]]:
     parts: list[str] = []
     marks: list[tuple[int, list[str]]] = []
     offset = length = 0
     for match in _MARK.finditer(text):
-        inner = match["square"] or match["lens"] or match["round"] or ""
-        ids = notes.get(inner) or _parse_ids(inner)
-        # "(S1)" and "[1]" may be the text's own: they are marks only if they name evidence.
-        sure = not match["round"] and not inner.strip("^ ").isdigit()
-        if not ids or (not sure and not set(map(_normalise_id, ids)) <= set(allowed)):
+        ids = notes.get(match["note"]) or _ID.findall(match["square"] or match["lens"] or "")
+        if not ids:
             continue
         parts.append(text[offset : match.start()])
         length += match.start() - offset
@@ -247,15 +266,18 @@ def _extract_marks(
     return "".join(parts), marks
 
 
-def _parse_ids(words: str) -> list[str]:
-    """``S1, S2`` → both; [] if the text contains anything else."""
-    items = []
-    for part in _BETWEEN_IDS.split(words):
-        match = _ID.fullmatch(part.strip())
-        if match is None:
-            return []
-        items.append(match[1])
-    return items
+def read_plainly(statement: Statement) -> Statement:
+    """Another reading of a text beside citations: without a list's number and without marks.
+
+    Some models number their sentences or repeat a citation in the text. Only the evidence can tell
+    that from the source's own words, so this reading is for a statement that it does not support.
+    """
+    cited = set(statement.citations)
+    text = _MARK.sub(
+        lambda mark: "" if cited.issuperset(_ID.findall(mark[0]) or [""]) else mark[0],
+        _LIST_NUMBER.sub("", statement.text),
+    )
+    return Statement(text, statement.citations)
 
 
 def _normalise_id(identifier: str) -> str:
@@ -264,11 +286,10 @@ def _normalise_id(identifier: str) -> str:
     return f"S{int(match[1])}" if match else identifier[:40]
 
 
-def _clean_statement(statement: Statement, allowed: Collection[str]) -> Statement:
-    text, marks = _extract_marks(statement.text, allowed, {})
-    ids = [*statement.citations, *(id_ for _, inside in marks for id_ in inside)]
-    text = re.sub(r"\s+([.,;:!?])", r"\1", " ".join(unescape(text).split()))
-    return Statement(text, tuple(dict.fromkeys(map(_normalise_id, ids))))
+def _clean_statement(statement: Statement) -> Statement:
+    # ".5 V" keeps its space.
+    text = re.sub(r"\s+([.,;:!?])(?!\d)", r"\1", " ".join(unescape(statement.text).split()))
+    return Statement(text, tuple(dict.fromkeys(map(_normalise_id, statement.citations))))
 
 
 _THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)

@@ -19,6 +19,7 @@ from foundry.records import (
     SourceStatus,
     StoreProblem,
     Summary,
+    UnreadStatus,
     Verdict,
 )
 from foundry.wire import fields
@@ -72,6 +73,7 @@ class FileJson(WireModel):
     reason_codes: fields.Codes
     pages: int | None
     chunks: int
+    known: bool = Field(description="true for a failure that an earlier ingest reported")
 
     @classmethod
     def from_record(cls, file: FileReport) -> Self:
@@ -133,8 +135,15 @@ class SourceJson(WireModel):
     warning_codes: fields.Codes
 
 
+class UnreadFileJson(WireModel):
+    path: fields.SourcePath
+    status: UnreadStatus = Field(description="left_out: of a type that Foundry cannot read")
+    reason: str
+
+
 class SourceListJson(WireModel):
     sources: list[SourceJson]
+    unread: list[UnreadFileJson] = Field(description="files that failed or were left out")
 
 
 class HeadingJson(WireModel):

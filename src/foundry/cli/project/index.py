@@ -7,11 +7,11 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
 from foundry.cli.failures import DONE, FAILED
-from foundry.cli.output import say, show, show_json
+from foundry.cli.output import show, show_json
 from foundry.cli.progress import show_progress
 from foundry.cli.workspace import open_project
 from foundry.journeys.calibration import choose_gate_calibration, format_stale_notice
-from foundry.journeys.index import rebuild_embeddings
+from foundry.journeys.index import rebuild_embeddings, rebuild_text_index
 from foundry.records import IndexStatus
 from foundry.wire.projects import IndexRebuildJson, IndexStatusJson, IndexVerifyJson
 
@@ -61,9 +61,7 @@ def _render_status(index: IndexStatus) -> str:
 @pass_call
 def rebuild(call: Call, embeddings: bool) -> None:
     with open_project(call) as workspace, show_progress(call) as progress:
-        store = workspace.maintenance()
-        with store.ingest_lock(lambda: say("Waiting for another ingest to finish.")):
-            rows = store.rebuild_text_index()
+        rows = rebuild_text_index(workspace, progress)
         embedded = rebuild_embeddings(workspace, progress) if embeddings else None
     if call.json:
         show_json(IndexRebuildJson(text_rows=rows, embedded=embedded))

@@ -17,7 +17,7 @@ from foundry.cli.input import is_interactive
 from foundry.cli.output import format_count, format_price, say, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
 from foundry.cli.workspace import open_project
-from foundry.errors import FoundryError, UsageError
+from foundry.errors import FoundryError, Interrupted, UsageError
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.ingest import ingest
 from foundry.records import (
@@ -54,6 +54,7 @@ Snapshot = dict[str, tuple[int, int]]
     is_flag=True,
 )
 @click.option("--yes", is_flag=True)
+@click.option("--no-wait", is_flag=True)
 @common_options
 @pass_call
 def command(
@@ -66,10 +67,11 @@ def command(
     confidentiality: Confidentiality | None,
     strict: bool,
     yes: bool,
+    no_wait: bool,
 ) -> int:
     if watch and call.json:
         raise click.UsageError("--watch and --json cannot be combined: a watch never ends.")
-    options = IngestOptions(prune=prune, tags=_parse_tags(tags), confidentiality=confidentiality)
+    options = IngestOptions(prune, _parse_tags(tags), confidentiality, wait=not no_wait)
     # Paths are relative to the current folder, not to the project.
     chosen = [Path.cwd() / path for path in paths]
     with open_project(call) as workspace:
@@ -77,15 +79,27 @@ def command(
         _require_paths(places, pruning=prune)
         # Taken before the first ingest, so that changes made during it are picked up next.
         seen = take_snapshot(places) if watch else {}
-        report = _ingest_once(call, workspace, chosen, options, yes=yes)
+        report = _ingest_once(call, workspace, chosen, options, yes=yes, strict=strict)
         if watch:
             say(f"Watching {', '.join(map(str, places))}. Press Ctrl-C to stop.")
         while watch:
             seen = wait_for_change(places, seen)
-            _ingest_again(call, workspace, chosen, options, yes=yes)
-    failed = any(file.status == "failed" for file in report.files)
-    failed = failed or bool(report.annotated and not report.annotated.complete)
-    return FAILED if strict and failed else DONE
+            _ingest_again(call, workspace, chosen, options, yes=yes, strict=strict)
+    return FAILED if _has_failed(report, chosen, strict=strict) else DONE
+
+
+def _has_failed(report: IngestReport, chosen: Sequence[Path], *, strict: bool) -> bool:
+    """Whether the run failed: with ``strict`` for anything, else if every named file did."""
+    failed = [file for file in report.files if file.status == "failed"]
+    incomplete = bool(report.annotated and not report.annotated.complete)
+    if strict:
+        return bool(failed) or incomplete
+    return _names_files(chosen) and bool(failed) and len(failed) == len(report.files)
+
+
+def _names_files(paths: Sequence[Path]) -> bool:
+    """Whether the user named each file, instead of folders or nothing."""
+    return bool(paths) and not any(path.is_dir() for path in paths)
 
 
 def _parse_tags(tags: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -107,19 +121,44 @@ def _require_paths(places: list[Path], *, pruning: bool) -> None:
 
 
 def _ingest_once(
-    call: Call, workspace: Workspace, paths: list[Path], options: IngestOptions, *, yes: bool
+    call: Call,
+    workspace: Workspace,
+    paths: list[Path],
+    options: IngestOptions,
+    *,
+    yes: bool,
+    strict: bool,
 ) -> IngestReport:
+    listed = strict or _names_files(paths)
+    shown = 0
+
+    def show_file(file: FileReport) -> None:
+        nonlocal shown
+        lines = [] if call.json else list(render_file(file, call.verbosity, listed=listed))
+        if lines:
+            shown += 1
+            show("\n".join(lines))
+
     with show_progress(call) as progress:
 
         def confirm(estimate: Estimate) -> bool:
             with pause_progress(progress):
                 return yes or confirm_cost(workspace, estimate)
 
-        report = ingest(workspace, paths, options=options, progress=progress, confirm=confirm)
+        report = ingest(
+            workspace,
+            paths,
+            options=options,
+            progress=progress,
+            confirm=confirm,
+            on_file=show_file,
+        )
     if call.json:
         show_json(IngestJson.from_record(report))
-    else:
-        show(render_ingest_report(report, verbosity=call.verbosity))
+        return report
+    if shown:
+        show()
+    show(render_ingest_totals(report, listed=listed))
     return report
 
 
@@ -138,10 +177,18 @@ def confirm_cost(workspace: Workspace, estimate: Estimate) -> bool:
 
 
 def _ingest_again(
-    call: Call, workspace: Workspace, paths: list[Path], options: IngestOptions, *, yes: bool
+    call: Call,
+    workspace: Workspace,
+    paths: list[Path],
+    options: IngestOptions,
+    *,
+    yes: bool,
+    strict: bool,
 ) -> None:
     try:
-        _ingest_once(call, workspace, paths, options, yes=yes)
+        _ingest_once(call, workspace, paths, options, yes=yes, strict=strict)
+    except Interrupted:
+        raise
     except FoundryError as error:
         # A model that is unreachable for a moment must not end the watch.
         report_error(error, call)
@@ -150,12 +197,14 @@ def _ingest_again(
 # The report
 
 
-def render_ingest_report(report: IngestReport, *, verbosity: int = 0) -> str:
-    """One line per file, then totals; unchanged files are listed from ``verbosity`` 1 on."""
-    lines = [line for file in report.files for line in _render_file(file, verbosity)]
-    if lines:
-        lines.append("")
-    lines.append(_render_total(report))
+def render_ingest_totals(report: IngestReport, *, listed: bool = False) -> str:
+    """What the run did, without the files; ``listed`` if known failures were shown too."""
+    lines = [_render_total(report)]
+    known = sum(file.known for file in report.files)
+    if known and not listed:
+        lines.append(
+            f"{format_count(known, 'file')} failed as before; `foundry sources` lists why."
+        )
     if report.annotated and report.annotated.estimate.calls:
         lines.append(_render_model_calls(report.annotated))
     lines += [f"Note: {notice}" for notice in report.notices]
@@ -174,10 +223,17 @@ def _render_model_calls(annotated: EnrichmentReport) -> str:
     return f"{prefixes} and {summaries} written: {calls}, {tokens}, {cost}."
 
 
-def _render_file(file: FileReport, verbosity: int) -> Iterator[str]:
+def render_file(file: FileReport, verbosity: int = 0, *, listed: bool = False) -> Iterator[str]:
+    """The lines about a file; none below ``verbosity`` 1 if it is not news.
+
+    Not news are an unchanged file and a failure that an earlier ingest reported; the latter is
+    shown all the same if such failures are to be ``listed``.
+    """
     if verbosity < 0 and file.status != "failed":
         return
-    if file.status == "unchanged" and not file.reason and verbosity < 1:
+    if verbosity < 1 and file.status == "unchanged" and not file.reason:
+        return
+    if verbosity < 1 and file.known and not listed:
         return
     yield f"{file.status:<10} {file.path}{_format_size(file)}"
     if file.reason:

@@ -10,13 +10,15 @@ from foundry.cli.output import format_count, say, show, show_json
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
 from foundry.journeys.sources import get_source
-from foundry.records import Source
+from foundry.records import Source, UnreadStatus
 from foundry.wire.projects import (
     HeadingJson,
     RemovedSourcesJson,
     SourceDetailsJson,
     SourceListJson,
 )
+
+STATUS_WORDS: dict[UnreadStatus, str] = {"failed": "failed", "left_out": "left out"}
 
 
 @click.group("sources", cls=DefaultGroup)
@@ -31,18 +33,25 @@ def command() -> None:
 def list_(call: Call) -> None:
     with open_project(call, read_only=True) as workspace:
         sources = workspace.store.list_sources()
+        unread = workspace.store.list_unread()
     if call.json:
-        show_json(SourceListJson(sources=sources))
+        show_json(SourceListJson(sources=sources, unread=unread))
         return
     if not sources:
         show("No sources yet. Put files into sources/ and run `foundry ingest`.")
-        return
-    show_table(
-        ("PATH", "TYPE", "LANG", "PAGES", "CHUNKS", "LEVEL", "TAGS", "WARN"),
-        [_build_row(source) for source in sources],
-        elastic="PATH",
-        numbers=("PAGES", "CHUNKS", "WARN"),
-    )
+    else:
+        show_table(
+            ("PATH", "TYPE", "LANG", "PAGES", "CHUNKS", "LEVEL", "TAGS", "WARN"),
+            [_build_row(source) for source in sources],
+            elastic="PATH",
+            numbers=("PAGES", "CHUNKS", "WARN"),
+        )
+    if unread:
+        show()
+        show("Not read:")
+    for file in unread:
+        show(f"{STATUS_WORDS[file.status]:<9} {file.path}")
+        show(f"{'':<9}   {file.reason}")
 
 
 def _build_row(source: Source) -> tuple[object, ...]:

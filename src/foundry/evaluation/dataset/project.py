@@ -27,6 +27,7 @@ from foundry.journeys.index import (
     IngestOptions,
     compute_ingest_recipe,
     embed_pending,
+    hold_project,
     open_index,
     save_document,
 )
@@ -107,12 +108,12 @@ def fill_project(
     workspace: Workspace, dataset: Dataset, form: DocumentForm, progress: Progress
 ) -> FillReport:
     """Save and embed the documents that the project lacks."""
-    store = workspace.maintenance()
-    with store.ingest_lock(lambda: progress(Step("wait", 0, 1, "", "another run"))):
+    with hold_project(workspace, {"command": "eval dataset"}, progress) as run:
         open_index(workspace)
         reused, empty = _save_missing(workspace, dataset, form, progress)
         annotated = enrich(workspace, progress=progress)
         embed_pending(workspace, progress)
+        workspace.maintenance().finish_run(run, {})
     altered = _find_altered(workspace, dataset) if dataset.has_spans else frozenset()
     notices = list(annotated.notices if annotated else ())
     if empty:

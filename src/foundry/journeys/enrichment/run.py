@@ -6,7 +6,7 @@ asked before more is sent than the configuration allows. Reads no files and embe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -83,15 +83,22 @@ def require_models(workspace: Workspace) -> None:
 
 
 def enrich(
-    workspace: Workspace, confirm: Confirm = refuse, progress: Progress = lambda _step: None
+    workspace: Workspace,
+    confirm: Confirm = refuse,
+    progress: Progress = lambda _step: None,
+    only: Collection[str] | None = None,
 ) -> EnrichmentReport | None:
     """Write the missing prefixes and summaries and apply all that are known to their sources.
 
-    Returns None if no language model is configured for either. A model that fails is a
+    ``only`` limits it to the sources with those ids. Returns None if no language model is configured for either. A model that fails is a
     notice, and the next run asks it again.
     """
     recipe = compute_enrichment_recipe(workspace)
-    sources = [s for s in workspace.store.list_sources() if not is_enriched(s, recipe)]
+    sources = [
+        source
+        for source in workspace.store.list_sources()
+        if not is_enriched(source, recipe) and (only is None or source.id in only)
+    ]
     writers = _EnrichmentModels(
         workspace, _open_model(workspace.context_model), _open_model(workspace.summary_model)
     )

@@ -38,6 +38,7 @@ from foundry.text.replies import (
     can_end_statement,
     limit_statements,
     parse_partial_reply,
+    read_plainly,
 )
 from foundry.workspace import Workspace
 
@@ -172,7 +173,7 @@ def _run_attempt(
     def take(statements: Sequence[Statement]) -> list[Sentence]:
         new = [item for item in limit_statements(statements) if item not in taken]
         taken.extend(new)
-        attributions = [attribute(statement, text.index) for statement in new]
+        attributions = [_attribute(statement, text.index) for statement in new]
         return [item.sentence for item in attributions if text.add(item) and item.sentence]
 
     reply = yield from _request_reply(job, prompt, allowed, take)
@@ -184,6 +185,15 @@ def _run_attempt(
     text.model = reply.model
     text.notices += [*reply.notices, *_format_cut(parsed.statements)]
     return parsed
+
+
+def _attribute(statement: Statement, index: EvidenceIndex) -> Attribution:
+    """The statement as it is written, or else as the evidence supports it."""
+    found, plain = attribute(statement, index), read_plainly(statement)
+    if found.sentence or plain == statement:
+        return found
+    again = attribute(plain, index)
+    return again if again.sentence else found
 
 
 def _request_reply(

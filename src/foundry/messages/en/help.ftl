@@ -43,7 +43,9 @@ help-ingest =
 
     PATH is a file or folder inside the project; the default is sources/. Text can be
     searched as soon as it is read; vectors follow. A file that fails is reported with
-    its reason and the other files are still read. An interrupted ingest resumes.
+    its reason, and the other files are still read; `foundry sources` lists it until it
+    can be read. The exit status is 1 if every file that was named failed. An
+    interrupted ingest resumes.
 
     Above models.confirm_tokens or models.confirm_cost, you are asked before language
     models are called. Without a terminal to ask on, built-in prefixes and summaries
@@ -54,8 +56,12 @@ help-ingest =
     .confidentiality = Confidentiality of these sources; new sources are public by default.
     .strict = Exit with 1 if a file, prefix or summary failed.
     .yes = Call models without asking for confirmation.
+    .no-wait = Fail if another ingest of the project is running.
 help-sources = List, show or remove sources.
-help-sources-list = List all sources with their type, pages, chunks and tags.
+help-sources-list =
+    List all sources with their type, pages, chunks and tags.
+
+    Below them are the files that failed or were left out, with the reason.
 help-sources-remove = Remove sources from the project. SOURCE is a path or an id; files are kept.
     .short = Remove sources from the project.
 help-sources-show = Show a source: its summary, warnings and sections. SOURCE is a path or an id.

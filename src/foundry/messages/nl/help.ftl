@@ -43,7 +43,8 @@ help-ingest =
 
     PATH is een bestand of map binnen het project; standaard sources/. Tekst is doorzoekbaar zodra
     zij gelezen is; de vectoren volgen. Een bestand dat mislukt wordt met de reden gemeld, en de
-    andere worden gewoon gelezen. Een onderbroken ingest gaat verder waar hij was.
+    andere worden gewoon gelezen; `foundry sources` noemt het tot het gelezen kan worden. De
+    status is 1 als elk genoemd bestand mislukte. Een onderbroken ingest gaat verder waar hij was.
 
     Boven models.confirm_tokens of models.confirm_cost wordt eerst toestemming gevraagd voordat
     taalmodellen worden aangeroepen. Zonder terminal om op te vragen worden de ingebouwde prefixen
@@ -54,8 +55,12 @@ help-ingest =
     .confidentiality = Vertrouwelijkheid van deze bronnen; nieuwe bronnen zijn standaard openbaar.
     .strict = Eindig met 1 als een bestand, prefix of samenvatting mislukte.
     .yes = Roep modellen aan zonder bevestiging te vragen.
+    .no-wait = Mislukt als er al een ingest van dit project loopt.
 help-sources = Toon of verwijder bronnen.
-help-sources-list = Toon alle bronnen met type, pagina's, chunks en labels.
+help-sources-list =
+    Toon alle bronnen met type, pagina's, chunks en labels.
+
+    Daaronder staan de bestanden die mislukten of werden overgeslagen, met de reden.
 help-sources-remove = Verwijder bronnen uit het project. SOURCE is een pad of een id; bestanden blijven staan.
     .short = Verwijder bronnen uit het project.
 help-sources-show = Toon een bron: samenvatting, waarschuwingen en secties. SOURCE is een pad of een id.

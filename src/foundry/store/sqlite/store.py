@@ -5,9 +5,11 @@ Every method is one transaction; slow work happens outside it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from foundry.records import (
     Source,
     StoreProblem,
     Summary,
+    UnreadFile,
 )
 from foundry.store.sqlite import integrity, sources, text_index, vector_index
 from foundry.store.sqlite.connections import Connections, connect
@@ -29,6 +32,8 @@ from foundry.store.sqlite.failures import map_errors
 from foundry.store.sqlite.rows import (
     HIGHEST,
     encode_json,
+    encode_record,
+    get_level,
     read_chunks,
 )
 from foundry.store.sqlite.schema import create_in_memory, prepare
@@ -108,15 +113,25 @@ class SqliteStore(SqliteView):
         with self._connections.writing() as db:
             vector_index.open_index(db, model, dimension, fingerprint)
 
-    def pending_chunks(self, model: str, limit: int, after: int = 0) -> list[tuple[int, Chunk]]:
+    def pending_chunks(
+        self, model: str, limit: int, after: int = 0, sources: Sequence[str] | None = None
+    ) -> list[tuple[int, Chunk]]:
         """Chunks without a vector, by row number above ``after``; all chunks without an index."""
         with self._connections.reading() as db:
             index = vector_index.find_index(db, model)
-            name = "pending_chunks" if index else "chunks_after"
-            table = index.table if index else ""
-            rows = db.rows(name, (after, limit), vectors=table)
+            if index:
+                values = {"after": after, "limit": limit, "sources": _encode_ids(sources)}
+                rows = db.rows("pending_chunks", values, vectors=index.table)
+            else:
+                rows = db.rows("chunks_after", (after, limit))
             chunks = read_chunks(db, rows)
         return [(row["rowid"], chunk) for row, chunk in zip(rows, chunks, strict=True)]
+
+    def pending_tokens(self, model: str, sources: Sequence[str] | None = None) -> int:
+        with self._connections.reading() as db:
+            index = vector_index.get_index(db, model)
+            values = {"sources": _encode_ids(sources)}
+            return int(db.value("pending_tokens", values, vectors=index.table))
 
     def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
         with self._connections.writing() as db:
@@ -158,6 +173,20 @@ class SqliteStore(SqliteView):
             db.run("finish_run", values)
             db.run("clear_spares")
 
+    def find_open_run(self) -> tuple[datetime, Mapping[str, Any]] | None:
+        with self._connections.reading() as db:
+            rows = list(db.run("find_open_run"))
+        return (datetime.fromisoformat(rows[0][0]), json.loads(rows[0][1])) if rows else None
+
+    def save_unread(self, files: Sequence[UnreadFile]) -> None:
+        rows = [(file.path, get_level(file.confidentiality), encode_record(file)) for file in files]
+        with self._connections.writing() as db:
+            db.run_many("save_unread", rows)
+
+    def remove_unread(self, paths: Sequence[str]) -> None:
+        with self._connections.writing() as db:
+            db.run_many("remove_unread", [(path,) for path in paths])
+
     # Maintenance
 
     def rebuild_text_index(self) -> int:
@@ -172,3 +201,7 @@ class SqliteStore(SqliteView):
 
     def close(self) -> None:
         self._connections.close()
+
+
+def _encode_ids(ids: Sequence[str] | None) -> str | None:
+    return None if ids is None else encode_json(list(ids))

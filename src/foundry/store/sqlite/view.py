@@ -26,6 +26,7 @@ from foundry.records import (
     RetrieverHit,
     Source,
     Summary,
+    UnreadFile,
 )
 from foundry.store.sqlite import integrity, sources, text_index, vector_index
 from foundry.store.sqlite.connections import Connections, Row
@@ -95,6 +96,11 @@ class SqliteView:
         with self._connections.reading() as db:
             rows = db.run("summaries", (encode_json(list(source_ids)), self._level))
             return {source: Summary(source, text, model) for source, text, model in rows}
+
+    def list_unread(self) -> list[UnreadFile]:
+        with self._connections.reading() as db:
+            rows = db.run("list_unread", (self._level,))
+            return [decode_record(UnreadFile, text) for (text,) in rows]
 
     # Search
 

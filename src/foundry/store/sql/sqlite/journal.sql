@@ -7,6 +7,18 @@ INSERT INTO ingest_runs (started, status, details) VALUES (?, 'running', ?) RETU
 -- name: finish_run
 UPDATE ingest_runs SET finished = ?, status = 'finished', report = ? WHERE id = ?
 
+-- name: find_open_run
+SELECT started, details FROM ingest_runs WHERE status = 'running' ORDER BY id DESC LIMIT 1
+
+-- name: save_unread
+INSERT OR REPLACE INTO unread_files (path, level, record) VALUES (?, ?, ?)
+
+-- name: remove_unread
+DELETE FROM unread_files WHERE path = ?
+
+-- name: list_unread
+SELECT record FROM unread_files WHERE level <= ? ORDER BY path
+
 -- name: visible_query
 -- A run may ask as a lower role what a higher one wrote: its rows are for the highest role.
 role IN (SELECT value FROM json_each(:roles)) AND (kind <> 'eval' OR :level = 3)

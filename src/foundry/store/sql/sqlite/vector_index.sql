@@ -86,8 +86,15 @@ SELECT rowid FROM chunks WHERE id = ? AND embedded_hash = ?
 -- name: pending_chunks
 SELECT c.*, s.id AS source_id, s.title AS source_title
 FROM chunks c JOIN sources s ON s.rowid = c.source
-WHERE c.rowid > ? AND NOT EXISTS (SELECT 1 FROM {vectors}_rowids v WHERE v.rowid = c.rowid)
-ORDER BY c.rowid LIMIT ?
+WHERE c.rowid > :after
+  AND (:sources IS NULL OR s.id IN (SELECT value FROM json_each(:sources)))
+  AND NOT EXISTS (SELECT 1 FROM {vectors}_rowids v WHERE v.rowid = c.rowid)
+ORDER BY c.rowid LIMIT :limit
+
+-- name: pending_tokens
+SELECT coalesce(sum(c.tokens), 0) FROM chunks c JOIN sources s ON s.rowid = c.source
+WHERE (:sources IS NULL OR s.id IN (SELECT value FROM json_each(:sources)))
+  AND NOT EXISTS (SELECT 1 FROM {vectors}_rowids v WHERE v.rowid = c.rowid)
 
 -- name: count_pending
 SELECT count(*) FROM chunks c
