@@ -120,7 +120,7 @@ def load_own(cache: Path) -> Collection:
         shutil.copytree(EXAMPLE, root)
         with open_workspace(root, environment={}, cwd=root) as workspace:
             ingest(workspace)
-            store = workspace.store
+            store = workspace.maintenance()
             found = [(s, c) for s in store.list_sources() for c in store.source_chunks(s.id)]
             vectors = store.get_vectors(BUILTIN_EMBEDDING, [chunk.id for _, chunk in found])
     rows = [row for row in _rows(QUESTIONS) if row["kind"] != "cross_language"]

@@ -157,7 +157,7 @@ under the same version. A key that is renamed, removed or changes its meaning ra
 breaking change in the changelog. The wording of messages is no part of the promise; their codes are.
 
 `foundry schema NAME` prints a document's JSON Schema (`foundry schema answer`), `foundry schema` lists the
-names."""
+names. In Python, `foundry.build_json(result)` gives the same documents ([python.md](../python.md))."""
 
 _JSON_ERROR = """\
 ## Errors

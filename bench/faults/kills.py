@@ -97,7 +97,7 @@ def digest(root: Path) -> str:
     """A hash of every chunk, vector and text-index count of the project."""
     total = hashlib.sha256()
     with open_workspace(root, environment={}, cwd=root) as workspace:
-        store = workspace.store
+        store = workspace.maintenance()
         for source in sorted(store.list_sources(), key=lambda s: s.path):
             chunks = store.source_chunks(source.id)
             vectors = store.get_vectors(BUILTIN_EMBEDDING, [chunk.id for chunk in chunks])

@@ -72,7 +72,11 @@ class Workspace:
         Raises ``RuleError`` below the highest role, whatever the project contains.
         """
         if not self.principal.sees_all:
+<<<<<<< HEAD
             raise RuleError("access-whole-project", where="access.role", role=self.principal.role)
+=======
+            raise RuleError("access-role-too-low", where="access.role", role=self.principal.role)
+>>>>>>> main
         return self._whole
 
     @cached_property
@@ -157,11 +161,7 @@ class Workspace:
         """A configured file with links resolved; ``ConfigError`` if it is outside the project."""
         path = (self.root / name).resolve()
         if not path.is_relative_to(self.root.resolve()):
-            raise ConfigError(
-                f"{name} is outside the project.",
-                where=f"{CONFIG_NAME}: {key}",
-                fix="Copy the file into the project, and use its path there.",
-            )
+            raise ConfigError("config-file-outside", where=f"{CONFIG_NAME}: {key}", path=name)
         return path
 
     def passwords(self) -> tuple[str, ...]:
@@ -177,9 +177,10 @@ class Workspace:
             return self.file_inside(name, key).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(
-                f"{name} cannot be read: {error}.",
+                "config-file-unreadable",
                 where=f"{CONFIG_NAME}: {key}",
-                fix="Name a UTF-8 text file inside the project, or remove the key.",
+                path=name,
+                cause=str(error),
             ) from error
 
     def _require_usable(self, key: str, model: str) -> None:
@@ -229,10 +230,16 @@ def open_workspace(
 
 def lower_role(config: Config, role: Confidentiality) -> Config:
     """The configuration for a lower role; raises ``RuleError`` for a higher one."""
+<<<<<<< HEAD
     if not is_visible(role, config.access.role):
         raise RuleError(
             "access-role-too-high", where="--role", role=role, highest=config.access.role
         )
+=======
+    owner = config.access.role
+    if not is_visible(role, owner):
+        raise RuleError("access-role-too-high", where="--role", role=role, owner=owner)
+>>>>>>> main
     return config.model_copy(update={"access": config.access.model_copy(update={"role": role})})
 
 
@@ -280,9 +287,7 @@ def _find_root(project: Path | None, cwd: Path) -> Path:
         return find_project(cwd.resolve())
     folder = (cwd / project).resolve()
     if not folder.is_dir():
-        raise UsageError(
-            f"No such folder: {project}.", where="--project", fix="Name the folder of a project."
-        )
+        raise UsageError("config-no-such-folder", where="--project", path=str(project))
     return find_project(folder)
 
 
@@ -296,9 +301,5 @@ def _require_offline(config: Config, settings: ModelSettings) -> None:
         if problem.code == "not_local"
     ]
     if remote:
-        names = ", ".join(f"{problem.key}: {problem.model}" for problem in remote)
-        raise ConfigError(
-            f"mode is offline, but these models are not on this machine: {names}.",
-            where=CONFIG_NAME,
-            fix="Choose local models (builtin/…, onnx:…, ollama/…), or set mode: online.",
-        )
+        names = [f"{problem.key}: {problem.model}" for problem in remote]
+        raise ConfigError("config-models-not-local", where=CONFIG_NAME, models=names)

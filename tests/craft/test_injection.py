@@ -23,6 +23,7 @@ from foundry.records import (
     Quote,
     Summary,
 )
+from foundry.text import spotlight
 from foundry.text.spotlight import (
     clean_line,
     clean_lines,
@@ -209,3 +210,11 @@ def test_the_whole_prompt_matches_its_snapshot(
 def test_there_are_enough_attacks() -> None:
     assert len(set(ATTACKS)) >= 60
     assert any(re.search("negeer", attack, re.IGNORECASE) for attack in ATTACKS)
+
+
+def test_a_bracket_costs_no_more_than_the_name_of_a_tag(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    visible = spotlight._is_visible
+    monkeypatch.setattr(spotlight, "_is_visible", lambda one: seen.append(one) or visible(one))
+    assert escape_tags("<volts " * 100) == "<volts " * 100
+    assert len(seen) < 100 * 50

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from foundry.evaluation.dataset import evaluate_dataset, question_rows
 from foundry.evaluation.dataset.beir import read_dataset
+from foundry.evaluation.dataset.table import format_questions
 from foundry.evaluation.metrics.gate import measure_gate
 from foundry.evaluation.metrics.intervals import Interval
 from foundry.evaluation.metrics.ranking import figures_by_query
@@ -125,6 +127,8 @@ def test_the_table_of_questions_has_rank_gate_and_documents(tmp_path: Path) -> N
     assert first["documents"][0] == "d1"
     assert (off_topic["rank"], off_topic["recall@1"]) == (None, None)
     assert off_topic["verdict"] == "no_evidence"
+    risky = tuple(replace(query, text="\t=A1") for query in report.queries)
+    assert "'\t=A1" in format_questions(replace(report, queries=risky), ".csv")
 
 
 def test_a_limit_takes_queries_from_all_over_the_file(tmp_path: Path) -> None:

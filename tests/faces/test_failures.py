@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import errno
+import subprocess
+import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -81,3 +84,33 @@ def test_a_traceback_shows_no_key(
 def test_an_unexpected_error_shows_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "tulipfield12")
     assert "tulip" not in describe_error(KeyError("tulipfield12")).message
+
+
+def test_a_file_name_never_starts_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    report_error(FoundryError("Broken.", where="a\nError: b\x9b.md"), Call())
+    assert capsys.readouterr().err == "Error: Broken.\n  Where: a\\nError: b\\x9b.md\n"
+
+
+_STOPPED = """
+import os, signal, sys, tempfile
+from foundry.cli import entry
+
+class Program:
+    def main(self, arguments):
+        with tempfile.TemporaryDirectory(dir=sys.argv[1]):
+            os.kill(os.getpid(), getattr(signal, sys.argv[2]))
+            signal.pause()
+
+entry.load = lambda *_: Program()
+entry.main()
+"""
+
+
+@pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGHUP", 129)])
+def test_a_signal_ends_the_program_without_leaving_files(
+    tmp_path: Path, name: str, status: int
+) -> None:
+    run = [sys.executable, "-c", _STOPPED, str(tmp_path), name]
+    ended = subprocess.run(run, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (status, "\nInterrupted.\n")
+    assert list(tmp_path.iterdir()) == []

@@ -77,3 +77,11 @@ def test_a_column_without_values_is_left_out(capsys: pytest.CaptureFixture[str])
 def test_a_table_cell_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     show_table(("QUERY",), [("two\nlines\x1b[31m",)], elastic="QUERY")
     assert capsys.readouterr().out.splitlines()[1] == "two lines[31m"
+
+
+def test_json_escapes_what_a_terminal_would_obey(capsys: pytest.CaptureFixture[str]) -> None:
+    names = ["a\x9bb", "a\x7fb", "a\u202eb", "é"]
+    show_json(RemovedSourcesJson(removed=names))
+    out = capsys.readouterr().out
+    assert all(mark in out for mark in ("\\u009b", "\\u007f", "\\u202e", "é"))
+    assert json.loads(out) == {"removed": names}

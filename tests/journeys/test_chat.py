@@ -163,7 +163,7 @@ def test_earlier_turns_that_a_client_sends_back_are_all_that_a_follow_up_needs(
     asked: Workspace,
 ) -> None:
     first = chat(asked, FUSE)
-    sent = json.loads(TurnJson.from_turn(1, first).model_dump_json())
+    sent = json.loads(TurnJson.from_record(first).model_dump_json())
     back = EarlierTurn(sent["question"], sent["answer"]["answer"], sent["answer"]["language"])
     question = "And is it slow?"
     turns = [chat(asked, question, [one]) for one in (first.as_earlier(), back)]

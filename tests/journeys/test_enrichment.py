@@ -62,7 +62,8 @@ def test_prefix_and_text_are_embedded_and_the_text_is_unchanged(
     with annotated(project, server) as workspace:
         ingest(workspace)
         chunk = chunks_of(workspace, "sources/code.txt")[0]
-        kept = workspace.store.get_vectors(workspace.embedder.model, [chunk.id])[chunk.id]
+        store, model = workspace.maintenance(), workspace.embedder.model
+        kept = store.get_vectors(model, [chunk.id])[chunk.id]
         texts = workspace.embedder.embed_passages([chunk.prefix, chunk.content])
         mean = texts.mean(axis=0)
     assert chunk.text == "The service code of the display is 7781."

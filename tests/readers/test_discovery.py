@@ -86,11 +86,26 @@ def test_a_link_that_points_outside_is_not_followed(tmp_path: Path) -> None:
     assert all("outside" in reason for reason in reasons(found).values())
 
 
-def test_links_within_the_project_are_followed_once(tmp_path: Path) -> None:
-    make(tmp_path, "docs/a.md", "s/b.md")
-    (tmp_path / "s/docs").symlink_to(tmp_path / "docs")
+def test_a_link_out_of_the_walked_folder_is_not_followed(tmp_path: Path) -> None:
+    make(tmp_path, "foundry.md", "s/a.md")
+    (tmp_path / "s/b.md").symlink_to(tmp_path / "foundry.md")
+    found = discover(tmp_path, [Path("s")])
+    assert names(found) == ["s/a.md"]
+    assert reasons(found) == {"s/b.md": "It is a link to a place outside s/."}
+
+
+def test_a_name_with_a_control_character_is_refused_on_one_line(tmp_path: Path) -> None:
+    make(tmp_path, "s/a\nb.md", "s/c\x9bd/e.md", "s/rtl\u202e.md", "s/narrow\u202fspace.md")
+    found = discover(tmp_path, [Path("s")])
+    assert names(found) == ["s/narrow\u202fspace.md"]
+    assert sorted(reasons(found)) == ["s/a\\nb.md", "s/c\\x9bd/e.md", "s/rtl\\u202e.md"]
+
+
+def test_links_within_the_walked_folder_are_followed_once(tmp_path: Path) -> None:
+    make(tmp_path, "s/z/a.md", "s/b.md")
+    (tmp_path / "s/docs").symlink_to(tmp_path / "s/z")
     (tmp_path / "s/loop").symlink_to(tmp_path / "s")
-    assert names(discover(tmp_path, [Path("s")])) == ["s/b.md", "s/docs/a.md"]
+    assert names(discover(tmp_path, [Path("s")])) == ["s/b.md", "s/z/a.md"]
 
 
 def test_special_large_and_dangling_files_are_refused_without_opening_them(tmp_path: Path) -> None:

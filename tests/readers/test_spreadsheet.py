@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -189,3 +191,31 @@ def test_a_zip_that_is_not_a_workbook_is_an_error(tmp_path: Path) -> None:
     path = write_zip(tmp_path / "a.xlsx", {"readme.txt": "hello"})
     with pytest.raises(ReadError, match="damaged"):
         read_spreadsheet(path, options(path))
+
+
+def test_one_forgotten_cell_far_away_loses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "far.xlsx"
+    with xlsxwriter.Workbook(str(path)) as book:
+        sheet = book.add_worksheet("Parts")
+        for row, cells in enumerate([["Part", "Value"], ["R12", 10], ["C3", 20]]):
+            sheet.write_row(row, 0, cells)
+        sheet.merge_range(4, 0, 4, 1, "merged")
+        sheet.write(1_048_575, 16_383, "forgotten")
+    document = read_spreadsheet(path, options(path))
+    assert texts(document) == [
+        "Parts", "Part: R12 | Value: 10\nPart: C3 | Value: 20", "merged", "forgotten",
+    ]  # fmt: skip
+
+
+def test_a_sheet_that_does_not_state_its_size_is_measured(tmp_path: Path) -> None:
+    path = tmp_path / "far.xlsx"
+    with xlsxwriter.Workbook(str(path)) as book:
+        sheet = book.add_worksheet("Parts")
+        sheet.write(0, 0, "near")
+        sheet.write(1_048_575, 16_383, "far")
+    with zipfile.ZipFile(path) as file:
+        parts = {name: file.read(name) for name in file.namelist()}
+    name = "xl/worksheets/sheet1.xml"
+    parts[name] = re.sub(rb"<dimension[^>]*>", b"", parts[name])
+    write_zip(path, parts)
+    assert texts(read_spreadsheet(path, options(path))) == ["Parts", "near", "far"]

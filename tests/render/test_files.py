@@ -177,3 +177,17 @@ def test_a_folder_that_is_a_file_is_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(WriteError) as caught:
         write_document(tmp_path / "file" / "out.md", "new", overwrite=False)
     assert caught.value.where.endswith("out.md")
+
+
+@pytest.mark.parametrize("name", ["foundry.yaml", "FOUNDRY.YAML", ".foundry/foundry.db", "a\nb.md"])
+def test_what_belongs_to_the_project_is_never_an_output(tmp_path: Path, name: str) -> None:
+    (tmp_path / ".foundry").mkdir()
+    with pytest.raises(RuleError):
+        check_output_path(Path(name), tmp_path)
+
+
+def test_a_link_to_the_configuration_is_never_an_output(tmp_path: Path) -> None:
+    (tmp_path / "foundry.yaml").write_text("a: 1")
+    (tmp_path / "guide.md").symlink_to(tmp_path / "foundry.yaml")
+    with pytest.raises(RuleError, match="belongs to the project itself"):
+        check_output_path(Path("guide.md"), tmp_path)

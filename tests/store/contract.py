@@ -211,6 +211,55 @@ class SourceContract:
         assert store.chunk_languages([en, "chk_nothing", nl]) == {nl: "nl", en: "en"}
 
 
+class RoleContract:
+    """What a role may not see is as if it did not exist, to the last bit of a score."""
+
+    PUBLIC = make_source(
+        "a.md", "cable plug lamp", "cable cable", "lamp", language="nl", confidentiality="public"
+    )
+    SECRET = make_source(
+        "b.md", "cable quagga " * 9, "quagga", "plug " * 5, confidentiality="secret"
+    )
+    ASKED = ("cabl", "plug", "lamp", "quagga", "nil")
+
+    @pytest.fixture
+    def both(self, store: Store) -> Store:
+        store.save_source(*self.SECRET)
+        store.save_source(*self.PUBLIC)
+        embed(store)
+        return store
+
+    def _look(self, store: Store) -> dict[str, object]:
+        view = store.view("public")
+        return {
+            "text": view.search_text(self.ASKED, 10, EVERYTHING),
+            "vectors": view.search_vectors(MODEL, vector("plug"), 10, EVERYTHING),
+            "frequencies": view.document_frequencies(self.ASKED),
+            "languages": view.languages(),
+            "status": view.index_status(MODEL),
+            "windows": sorted(view.get_windows(MODEL, self.PUBLIC.ids() + self.SECRET.ids())),
+        }
+
+    @pytest.mark.parametrize(
+        "what", ["text", "vectors", "frequencies", "languages", "status", "windows"]
+    )
+    def test_a_hidden_source_changes_nothing(self, both: Store, what: str) -> None:
+        seen = self._look(both)[what]
+        both.remove_source(self.SECRET.source.id)
+        assert self._look(both)[what] == seen
+
+    def test_a_role_that_sees_everything_finds_what_the_store_finds(self, both: Store) -> None:
+        whole = both.search_text(self.ASKED, 10, EVERYTHING)
+        assert both.view("secret").search_text(self.ASKED, 10, EVERYTHING) == whole
+        assert both.view("secret").document_frequencies(["quagga"]) == {"quagga": 2}
+
+    def test_a_source_that_becomes_secret_leaves_the_statistics(self, both: Store) -> None:
+        assert both.view("public").document_frequencies(["lamp"]) == {"lamp": 2}
+        both.update_source(replace(self.PUBLIC.source, confidentiality="internal"))
+        assert both.view("public").document_frequencies(["lamp"]) == {"lamp": 0}
+        assert both.view("public").languages() == {}
+
+
 class TextSearchContract:
     def test_the_chunk_with_the_rarer_words_comes_first(self, store: Store) -> None:
         made = make_source("a.md", "Cable and cable.", "Cable connector pinout.", "Other thing.")
@@ -472,6 +521,8 @@ class VectorContract:
         found = store.get_vectors(MODEL, [made.ids()[1], "chk_nothing"])
         assert list(found) == [made.ids()[1]]
         np.testing.assert_array_equal(found[made.ids()[1]].whole, vector("Two."))
+        windows = store.get_windows(MODEL, made.ids())[made.ids()[1]]
+        np.testing.assert_array_equal(windows, found[made.ids()[1]].windows)
 
     def test_an_unknown_model_has_no_vectors(self, store: Store) -> None:
         assert store.get_vectors("m", ["chk_nothing"]) == {}
@@ -835,6 +886,7 @@ class DraftContract:
 
 
 class StoreContract(
+    RoleContract,
     SourceContract,
     TextSearchContract,
     FilterContract,

@@ -50,6 +50,8 @@ REBUILD = {
     "text_rows_without_chunk": "INSERT INTO chunks_fts (rowid, body) VALUES (99, 'cabl')",
     "chunks_without_text_row": "DELETE FROM chunks_fts WHERE rowid = 1",
     "chunk_terms_differ": "UPDATE chunks SET terms_hash = 'x' WHERE position = 0",
+    "lengths_differ": "UPDATE chunks SET terms = 9 WHERE position = 0",
+    "statistics_differ": "UPDATE source_statistics SET lengths = x''",
     "text_index_damaged": "UPDATE chunks_fts_data SET block = x'00' WHERE id > 10",
     "vectors_without_chunk": (
         f"INSERT INTO {VECTORS} (rowid, embedding) SELECT 99, embedding FROM {VECTORS} LIMIT 1"

@@ -6,7 +6,7 @@ import pytest
 
 from foundry.ports import Store
 from foundry.records import Filters
-from foundry.store.sqlite import text_index
+from foundry.store import text_ranking
 from tests.store.records import make_source, terms
 
 MADE = make_source("a.md", "Cable cable plug.", "Cable plug.", "Cable lamp.", "Lamp.")
@@ -14,7 +14,7 @@ MADE = make_source("a.md", "Cable cable plug.", "Cable plug.", "Cable lamp.", "L
 
 @pytest.fixture
 def large(store: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
-    monkeypatch.setattr(text_index, "LARGE_INDEX", 4)
+    monkeypatch.setattr(text_ranking, "LARGE_INDEX", 4)
     store.save_source(*MADE)
     return store
 

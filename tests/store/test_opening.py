@@ -16,7 +16,7 @@ from foundry.store import open_store
 from foundry.store.sqlite.schema import prepare
 from foundry.store.statements import Migration, load_migrations
 from tests.store.conftest import Opener
-from tests.store.records import MODEL, PROJECT, make_source, terms
+from tests.store.records import MODEL, PROJECT, embed, make_source, terms
 
 OWN = load_migrations("sqlite")
 NEXT = Migration(len(OWN) + 1, "next", "CREATE TABLE next (x); INSERT INTO next VALUES (1);")
@@ -193,6 +193,32 @@ def test_a_query_log_of_the_first_schema_is_kept_and_completed(
     (record,) = opener().list_queries(10)
     assert (record.query, record.project, record.checks) == ("How far?", PROJECT, {})
     assert len(backups(database)) == 1
+
+
+def test_the_fifth_schema_gets_its_statistics(opener: Opener, database: Path) -> None:
+    store = opener()
+    store.save_source(*make_source("a.md", "Cable cable.", "Plug.", title="Cable", language="nl"))
+    embed(store)
+    asked = terms("cable plug"), 10, Filters()
+    before = store.search_text(*asked), store.languages()
+    store.close()
+    _downgrade(database)
+    migrated = opener()
+    assert versions(database) == [*range(1, len(OWN) + 1)]
+    assert (migrated.search_text(*asked), migrated.languages()) == before
+    assert migrated.verify() == []
+
+
+def _downgrade(database: Path) -> None:
+    """Make it a database of the fifth schema again."""
+    connection = apsw.Connection(str(database))
+    connection.execute(
+        "DROP TRIGGER vectors_added; DROP TRIGGER vectors_removed;"
+        "DROP TABLE source_statistics; DROP TABLE chunks_instances; DROP INDEX sources_by_level;"
+        "ALTER TABLE chunks DROP COLUMN terms; ALTER TABLE vector_indexes DROP COLUMN changes;"
+        "DELETE FROM schema_version WHERE version > 5;"
+    )
+    connection.close()
 
 
 def test_a_backup_can_be_restored(opener: Opener, database: Path) -> None:

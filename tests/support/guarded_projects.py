@@ -12,6 +12,7 @@ import contextlib
 import json
 import re
 import shutil
+import sqlite3
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -65,6 +66,7 @@ Each of the four outputs delivers 512 channels at a refresh rate of 44 Hz.
 De overname van Zebracorp gaat door in maart. De zekering van de regelaar wordt vervangen door een
 zwaardere uitvoering. De regelaar krijgt een voeding van 24 volt en een metalen behuizing.
 """,
+    "secret/torn.pdf": "%PDF-1.7 not really",
     "confidential/salaries.csv": "name,salary\nAda,5000\nGrace,6000\n",
 }
 
@@ -158,7 +160,11 @@ def _work_as_public(root: Path) -> None:
 
 
 def _even_out(root: Path) -> None:
-    """Let every question of a run have taken as long, since times decide what a report says."""
+    """Let every question have taken as long, since times decide what reports say."""
+    with contextlib.closing(sqlite3.connect(root / ".foundry" / "foundry.db")) as db, db:
+        for number, text in db.execute("SELECT number, timings_ms FROM query_log").fetchall():
+            timings = json.dumps(dict.fromkeys(json.loads(text), 10.0))
+            db.execute("UPDATE query_log SET timings_ms = ? WHERE number = ?", (timings, number))
     with open_workspace(root, environment={}, cwd=root, role="public") as workspace:
         evaluation = workspace.store.evaluation
         for run in evaluation.list_runs():

@@ -11,6 +11,7 @@ from foundry.records import Approval, Usage
 from foundry.wire.base import ErrorJson, UsageJson
 from foundry.wire.commands import DOCUMENTS, MODELS
 from foundry.wire.documents import ApprovalJson
+from foundry.wire.evaluation import EvalRunJson
 
 
 @pytest.mark.parametrize("command", MODELS)
@@ -30,7 +31,7 @@ def test_a_time_keeps_its_offset() -> None:
 
 
 def test_every_document_has_its_own_name() -> None:
-    models = {*MODELS.values(), ErrorJson}
+    models = {*MODELS.values(), EvalRunJson, ErrorJson}
     assert len(DOCUMENTS) == len(models)
 
 

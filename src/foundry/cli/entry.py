@@ -10,24 +10,59 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
+import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM or SIGHUP arrived: stop as for Ctrl-C, but wherever the program is."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program and exit. ``arguments`` defaults to those of the process."""
+    end = SystemExit(0)
+    with _stop_on_signals() as received:
+        try:
+            program = load("foundry.cli.program", "foundry")
+            program.main(arguments)
+        except KeyboardInterrupt:
+            sys.stderr.write("\nInterrupted.\n")
+            end = SystemExit(130)
+        except SystemExit as error:
+            end = error
+    if received:
+        end = SystemExit(128 + received[0])
+    _exit_past_threads(end.code if isinstance(end.code, int) else int(end.code is not None))
+    raise end
+
+
+@contextlib.contextmanager
+def _stop_on_signals() -> Iterator[list[int]]:
+    """Let SIGTERM and SIGHUP end the program as Ctrl-C does; yields those that arrived.
+
+    A signal that is ignored (``nohup``) or handled already stays so.
+    """
+    received: list[int] = []
+
+    def stop(number: int, _frame: object) -> None:
+        received.append(number)
+        raise Terminated
+
+    handled = []
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, stop)
+                handled.append(number)
     try:
-        program = load("foundry.cli.program", "foundry")
-    except KeyboardInterrupt:
-        sys.stderr.write("\nInterrupted.\n")
-        sys.exit(130)
-    try:
-        program.main(arguments)
-    except SystemExit as end:
-        _exit_past_threads(end.code if isinstance(end.code, int) else int(end.code is not None))
-        raise
+        yield received
+    finally:
+        for number in handled:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def load(module: str, name: str) -> Any:

@@ -19,6 +19,7 @@ from foundry.cli.commands import UnknownCommand
 from foundry.cli.output import say, show_json
 from foundry.errors import FoundryError
 from foundry.messages import Message, format_message
+from foundry.text.spotlight import escape_controls
 
 if TYPE_CHECKING:
     from foundry.wire.base import ErrorJson
@@ -135,10 +136,12 @@ def _redact(text: str) -> str:
 
 
 def _render_message(failure: ErrorMessage) -> str:
+    # A file name may contain line breaks.
+    where = escape_controls(failure.where)
     lines = [str(Message("cli-error", text=failure.message))]
     lines += [
         format_message(Message("cli-error", text=text), attribute=part)
-        for part, text in (("where", failure.where), ("fix", failure.fix))
+        for part, text in (("where", where), ("fix", failure.fix))
         if text
     ]
     return "\n".join(lines)

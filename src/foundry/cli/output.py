@@ -15,12 +15,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, TextIO
 
 from foundry.cli.call import Call
+from foundry.text.spotlight import BIDI
 
 if TYPE_CHECKING:
     from foundry.wire.base import WireModel
 
 # Control characters except tab and newline, and the marks that reorder text on screen.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{BIDI}]")
 
 
 def prepare_streams() -> None:
@@ -82,6 +83,7 @@ def show_json(model: WireModel) -> None:
     """Print the JSON document of a call, in ASCII where the stream is not UTF-8."""
     document = model.model_dump(mode="json")
     text = json.dumps(document, ensure_ascii=False, indent=2)
+    text = _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except UnicodeEncodeError:

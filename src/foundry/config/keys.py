@@ -7,7 +7,7 @@ defaults are plain choices.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -17,6 +17,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic_core import PydanticCustomError
 
 from foundry.records import Confidentiality, SearchMode
 
@@ -25,6 +26,13 @@ BUILTIN_GENERATOR = "builtin/extractive"
 
 Bounds = tuple[Annotated[int, Field(ge=1, le=8000)], Annotated[int, Field(ge=1, le=8000)]]
 Overlap = tuple[Annotated[int, Field(ge=0, le=4000)], Annotated[int, Field(ge=0, le=4000)]]
+
+
+def _make_rule_error(code: str, **params: Any) -> PydanticCustomError:
+    """The error of a rule that Pydantic does not know, as a code of the catalogue."""
+    # Pydantic declares literal types, which a parameter cannot have.
+    name: Any = code
+    return PydanticCustomError(name, name, params)
 
 
 class _Section(BaseModel):
@@ -54,9 +62,7 @@ class ProjectConfig(_Section):
     @classmethod
     def _is_a_file(cls, value: str | None, info: ValidationInfo) -> str | None:
         if value and "://" in value:
-            raise ValueError(
-                f"{info.field_name} must be a local file inside the project, not a URL"
-            )
+            raise _make_rule_error("config-file-is-url", key=info.field_name)
         return value
 
 
@@ -112,7 +118,7 @@ class IngestConfig(_Section):
     @classmethod
     def _two_numbers(cls, value: object) -> object:
         if not isinstance(value, list | tuple) or len(value) != 2:
-            raise ValueError("it takes two numbers, [minimum, maximum]")
+            raise _make_rule_error("config-takes-two-numbers")
         return value
 
     @model_validator(mode="after")
@@ -120,12 +126,12 @@ class IngestConfig(_Section):
         for name in ("chunk_tokens", "chunk_overlap"):
             low, high = getattr(self, name)
             if low > high:
-                raise ValueError(f"{name} must be [minimum, maximum], got [{low}, {high}]")
+                raise _make_rule_error("config-bounds-reversed", key=name, got=f"[{low}, {high}]")
         least = self.chunk_tokens[0]
         if self.chunk_overlap[1] >= least:
-            raise ValueError(
-                f"chunk_overlap {list(self.chunk_overlap)} must stay below the minimum of chunk_tokens "
-                f"({least}); set both, for example chunk_overlap: [0, {least // 5}]"
+            got, example = str(list(self.chunk_overlap)), str([0, least // 5])
+            raise _make_rule_error(
+                "config-overlap-too-large", got=got, least=least, example=example
             )
         return self
 
@@ -271,7 +277,7 @@ class ValidationConfig(_Section):
     @model_validator(mode="after")
     def _each_step_once(self) -> ValidationConfig:
         if len(set(self.repair)) < len(self.repair):
-            raise ValueError("repair names a step twice")
+            raise _make_rule_error("config-step-twice", key="repair")
         return self
 
     @property

@@ -15,6 +15,7 @@ from yaml.error import MarkedYAMLError
 from foundry.config.keys import Config
 from foundry.config.secrets import show_value
 from foundry.errors import ConfigError, ProjectNotFound, UsageError
+from foundry.messages import Message
 
 CONFIG_NAME = "foundry.yaml"
 ENVIRONMENT_PREFIX = "FOUNDRY_"
@@ -25,11 +26,7 @@ def find_project(start: Path) -> Path:
     for folder in (start, *start.parents):
         if (folder / CONFIG_NAME).is_file():
             return folder
-    raise ProjectNotFound(
-        f"No {CONFIG_NAME} in this folder or any folder above it.",
-        where=str(start),
-        fix="Run `foundry init` to create a project here, or name one with --project DIR.",
-    )
+    raise ProjectNotFound("config-no-project", where=str(start), name=CONFIG_NAME)
 
 
 def load_config(project: Path, environment: Mapping[str, str]) -> Config:
@@ -60,9 +57,9 @@ def override_config(config: Config, overrides: Mapping[str, str]) -> Config:
     except ValidationError as error:
         problems = [dict(item) for item in error.errors()]
         raise UsageError(
-            " ".join(_format_problem(item) for item in problems),
+            "config-override-invalid",
             where=", ".join(f"-o {key}" for key in _find_overrides(overrides, problems)),
-            fix="Correct it; docs/configuration.md lists all keys with their bounds.",
+            problems=[_describe_problem(item) for item in problems],
         ) from error
 
 
@@ -92,19 +89,13 @@ def _parse_value(annotation: Any, text: str, key: str) -> Any:
             return _load_yaml(text)
         except yaml.YAMLError as error:
             raise UsageError(
-                f"The value is not valid YAML: {show_value(text)}.",
-                where=f"-o {key}",
-                fix="Write a list as a,b and a mapping as {key: value}.",
+                "config-override-not-yaml", where=f"-o {key}", value=show_value(text)
             ) from error
     return text
 
 
 def _build_overlap_error(key: str) -> UsageError:
-    return UsageError(
-        f"{key} is part of another key that is set as a whole.",
-        where=f"-o {key}",
-        fix="Set only one of them.",
-    )
+    return UsageError("config-override-overlaps", where=f"-o {key}", key=key)
 
 
 def _find_overrides(
@@ -128,11 +119,7 @@ def _read_yaml(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(
-            f"The configuration cannot be read: {error}.",
-            where=str(path),
-            fix="Check the file's permissions, and that it is UTF-8 text.",
-        ) from error
+        raise ConfigError("config-unreadable", where=str(path), cause=str(error)) from error
     return _parse_yaml(text, str(path))
 
 
@@ -164,19 +151,11 @@ def _parse_yaml(text: str, where: str) -> dict[str, Any]:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error)
-        raise ConfigError(
-            f"This is not valid YAML: {problem}.",
-            where=f"{where}{line}",
-            fix="Correct that line; strings with a colon or a # need quotes.",
-        ) from error
+        raise ConfigError("config-not-yaml", where=f"{where}{line}", cause=problem) from error
     if values is None:
         return {}
     if not isinstance(values, dict):
-        raise ConfigError(
-            "The configuration must be a mapping of keys to values.",
-            where=where,
-            fix="Start from the file that `foundry init` writes.",
-        )
+        raise ConfigError("config-not-mapping", where=where)
     return values
 
 
@@ -196,9 +175,7 @@ def _environment_values(environment: Mapping[str, str]) -> dict[str, Any]:
             part[path[-1].lower()] = _load_yaml(text)
         except yaml.YAMLError as error:
             raise ConfigError(
-                f"The value is not valid YAML: {show_value(text)}.",
-                where=variable,
-                fix="Quote it, or remove the variable.",
+                "config-variable-not-yaml", where=variable, value=show_value(text)
             ) from error
     return values
 
@@ -219,35 +196,66 @@ def _validate(values: Mapping[str, Any], where: str) -> Config:
     try:
         return Config.model_validate(present)
     except ValidationError as error:
-        problems = [_format_problem(dict(item)) for item in error.errors()]
-        raise ConfigError(
-            " ".join([*problems[:_MOST_PROBLEMS], *_count_more(problems)]),
-            where=where,
-            fix="Correct these keys; docs/configuration.md lists all keys with their bounds.",
-        ) from error
+        problems = [_describe_problem(dict(item)) for item in error.errors()]
+        shown = [*problems[:_MOST_PROBLEMS], *_count_more(problems)]
+        raise ConfigError("config-invalid", where=where, problems=shown) from error
 
 
 _MOST_PROBLEMS = 10
 _LONGEST_KEY = 60
 
 
-def _count_more(problems: Sequence[str]) -> list[str]:
+def _count_more(problems: Sequence[Message]) -> list[Message]:
     more = len(problems) - _MOST_PROBLEMS
-    return [f"There are {more} more problems."] if more > 0 else []
+    return [Message("config-more-problems", number=more)] if more > 0 else []
 
 
-def _format_problem(item: dict[str, Any]) -> str:
+def _describe_problem(item: dict[str, Any]) -> Message:
     path = [str(part)[:_LONGEST_KEY] for part in item["loc"]]
     name = ".".join(path)
     if item["type"] == "extra_forbidden":
         near = difflib.get_close_matches(path[-1], _list_keys(path[:-1]), n=1, cutoff=0.0)
-        hint = f"; the nearest known key is {'.'.join([*path[:-1], near[0]])}" if near else ""
-        return f"Unknown key {name}{hint}."
-    message = str(item["msg"]).removeprefix("Value error, ")
+        known = ".".join([*path[:-1], near[0]]) if near else None
+        hint = Message("config-nearest-key", key=known) if known else None
+        return Message("config-unknown-key", key=name, hint=hint)
     # A rule about a whole section names the wrong value itself.
-    whole = item["type"] == "value_error" and isinstance(item.get("input"), dict)
-    got = "" if whole else f" (got {show_value(item.get('input'))})"
-    return f"{name or 'The file'}: {message}{got}."
+    whole = item["type"].startswith("config-") and isinstance(item.get("input"), dict)
+    got = None if whole else Message("config-got", value=show_value(item.get("input")))
+    key = name or Message("config-whole-file")
+    return Message("config-wrong-value", key=key, cause=_describe_cause(item), got=got)
+
+
+def _describe_cause(item: dict[str, Any]) -> Message:
+    """What is wrong with a value: a rule of ours, a common one of Pydantic's, or its words."""
+    kind, context = item["type"], item.get("ctx", {})
+    if kind.startswith("config-"):
+        return Message(kind, **context)
+    if kind in _KINDS:
+        return Message("config-wrong-type", kind=Message(_KINDS[kind]))
+    if kind in _BOUNDS:
+        return Message(_BOUNDS[kind], **{name: str(value) for name, value in context.items()})
+    return Message("verbatim", text=str(item["msg"]), fix=None)
+
+
+_BOUNDS = {
+    "greater_than_equal": "config-greater-than-equal",
+    "less_than_equal": "config-less-than-equal",
+    "literal_error": "config-literal-error",
+}
+_KINDS = {
+    "int_type": "config-kind-integer",
+    "int_parsing": "config-kind-integer",
+    "int_from_float": "config-kind-integer",
+    "float_type": "config-kind-number",
+    "float_parsing": "config-kind-number",
+    "bool_type": "config-kind-boolean",
+    "bool_parsing": "config-kind-boolean",
+    "string_type": "config-kind-text",
+    "model_type": "config-kind-mapping",
+    "dict_type": "config-kind-mapping",
+    "tuple_type": "config-kind-list",
+    "list_type": "config-kind-list",
+}
 
 
 def _list_keys(path: list[str]) -> list[str]:

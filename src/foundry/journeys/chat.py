@@ -95,7 +95,7 @@ def chat_streaming(
         notices=standalone.notices,
     )
     answer = yield from ask_streaming(workspace, request, filters=filters, mode=mode, stream=stream)
-    return Turn(typed, standalone, answer)
+    return Turn(len(earlier) + 1, typed, standalone, answer)
 
 
 def _choose_language(

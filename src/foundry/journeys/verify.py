@@ -8,6 +8,7 @@ evidence for itself.
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -80,8 +81,25 @@ def verify(
     timings = {"read": read_ms, "verify": round(total - read_ms, 2), "total": total}
     notices = (*notices, *outcome.document.warnings, *own, *verification.notices)
     verification = replace(verification, timings_ms=timings, notices=notices)
-    log_verification(workspace, verification)
-    return verification
+    unlogged = log_verification(workspace, verification)
+    return replace(verification, notices=(*verification.notices, *unlogged))
+
+
+def verify_text(
+    workspace: Workspace,
+    text: bytes,
+    *,
+    name: str = "text",
+    filters: Filters | None = None,
+    mode: SearchMode | None = None,
+    progress: Progress = lambda _step: None,
+) -> Verification:
+    """Verify every statement of a Markdown or plain text, as ``verify`` does for a file."""
+    # A parser process reads files.
+    with tempfile.TemporaryDirectory(prefix="foundry-") as folder:
+        path = Path(folder) / "input.md"
+        path.write_bytes(text)
+        return verify(workspace, path, name=name, filters=filters, mode=mode, progress=progress)
 
 
 def _read_file(workspace: Workspace, path: Path, name: str) -> ReadOutcome:

@@ -26,7 +26,8 @@ Language = Literal["en", "nl"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 Parameter = Union[str, int, float, date, datetime, "Message", Sequence["Parameter"], None]
-"""What a message may contain. A list is joined by commas; None is empty text.
+"""What a message may contain. A list of texts is joined by commas, a list of messages by spaces,
+as sentences are; None is empty text.
 
 Numbers are written as the language writes them (``1,234.5``, ``1.234,5``): give a year, a page or
 an id as text.
@@ -197,7 +198,8 @@ def _render(value: Parameter, language: Language) -> Any:
     if isinstance(value, Message):
         return format_message(value, language)
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return ", ".join(str(_render(item, language)) for item in value)
+        glue = " " if all(isinstance(item, Message) for item in value) else ", "
+        return glue.join(str(_render(item, language)) for item in value)
     return value
 
 

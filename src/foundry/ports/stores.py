@@ -7,7 +7,7 @@ gives what an unknown name gives. The whole ``Store`` is for wiring and maintena
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
@@ -43,6 +43,9 @@ class Sources(Protocol):
 
     def find_source(self, path_or_id: str) -> Source | None:
         """The source with that id or path, or None."""
+
+    def get_sources(self, source_ids: Collection[str]) -> dict[str, Source]:
+        """Source id → source, for the ids that exist."""
 
     def source_text(self, source_id: str) -> str:
         """The whole text; raises ``StoreError`` for an unknown source."""
@@ -86,8 +89,8 @@ class Search(Protocol):
         Raises ``IndexMissing`` if the model has no index.
         """
 
-    def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
-        """Chunk id → vectors of length 1, for the chunks that have them."""
+    def get_windows(self, model: str, chunk_ids: Sequence[str]) -> dict[str, Vectors]:
+        """Chunk id → the vectors of its windows, shape (n, dimension), for the chunks that have them."""
 
     def find_index(self, model: str) -> str | None:
         """The fingerprint of the model's index, or None."""
@@ -296,6 +299,9 @@ class VectorWriter(Protocol):
 
     def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
         """Save vectors of chunks that still exist unchanged; returns how many."""
+
+    def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
+        """Chunk id → vectors of length 1, for the chunks that have them."""
 
     def drop_index(self, model: str) -> None:
         """Remove the model's vectors and its registry entry, if any."""

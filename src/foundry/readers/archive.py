@@ -105,6 +105,11 @@ class Archive:
             raise _build_bomb_error()
         return data
 
+    def peek(self, name: str, size: int) -> bytes:
+        """Return the first bytes of a part that exists."""
+        with _map_damage(), self._zip.open(name) as stream:
+            return stream.read(size)
+
     def refuse_bombs(self) -> None:
         """Raise ``ReadError`` for absurd compression, before a library unpacks the file."""
         for info in self._zip.infolist():

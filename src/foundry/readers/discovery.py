@@ -1,8 +1,8 @@
 """Finds the files to ingest, in folders or as named by the user.
 
 Files come sorted and once each, under their path within the project. Links out of the
-project are not followed, no file is opened, and a named file that is refused comes back
-with the reason.
+folder that is walked are not followed, no file is opened, and a named file that is refused
+comes back with the reason.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 
 from foundry.errors import ConfigError
 from foundry.readers.formats import SUPPORTED
+from foundry.text.spotlight import escape_controls, has_controls
 
 _KINDS = (
     (stat.S_ISFIFO, "a named pipe"),
@@ -122,8 +123,8 @@ class _Walk:
             self.visited.add(real)
             for entry in self._list_entries(folder):
                 path = folder / entry.name
-                if entry.is_symlink() and not self._is_inside(path):
-                    self._refuse(path, "It is a link to a place outside the project folder.")
+                if entry.is_symlink() and not self._is_inside(path, top):
+                    self._refuse(path, f"It is a link to a place outside {self._get_name(top)}/.")
                 elif entry.is_symlink() and path.is_dir():
                     linked.append(path)
                 elif entry.is_dir(follow_symlinks=False):
@@ -167,6 +168,8 @@ class _Walk:
             return "Its name is not valid UTF-8; rename it."
         except OSError as error:
             return f"Cannot read it: {error.strerror}."
+        if has_controls(str(path.relative_to(self.root))):
+            return "Its path contains a line break or another control character; rename it."
         for is_kind, kind in _KINDS:
             if is_kind(status.st_mode):
                 return f"It is {kind}, not a file."
@@ -177,8 +180,8 @@ class _Walk:
             )
         return None if os.access(path, os.R_OK) else "You do not have permission to read it."
 
-    def _is_inside(self, path: Path) -> bool:
-        return Path(os.path.realpath(path)).is_relative_to(self.root)
+    def _is_inside(self, path: Path, folder: Path | None = None) -> bool:
+        return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder or self.root))
 
     def _get_name(self, path: Path) -> str:
         return path.relative_to(self.root).as_posix()
@@ -189,7 +192,7 @@ class _Walk:
     def _get_shown_name(self, path: Path) -> str:
         name = self._get_name(path) if path.is_relative_to(self.root) else str(path)
         # Names that are not valid UTF-8 cannot be shown or stored as they are.
-        return name.encode("utf-8", "backslashreplace").decode()
+        return escape_controls(name.encode("utf-8", "backslashreplace").decode())
 
 
 def _list_refused(reasons: Mapping[str, str]) -> tuple[RefusedFile, ...]:

@@ -283,8 +283,12 @@ class EarlierTurn:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What was typed, the question asked of the sources, and the answer."""
+    """What was typed, the question asked of the sources, and the answer.
 
+    ``number`` is its place in the conversation, from 1.
+    """
+
+    number: int
     typed: str
     standalone: StandaloneQuestion
     answer: Answer

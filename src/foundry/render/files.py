@@ -19,9 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from foundry.errors import FoundryError, RuleError
+from foundry.text.spotlight import has_controls
 
 _MAX_NAME = 80
 """Characters: short enough for every file system, whatever is added to it."""
+_CONFIG, _STATE = "foundry.yaml", ".foundry"
 _DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
@@ -52,10 +54,11 @@ class WriteError(FoundryError):
 def check_output_path(requested: Path, cwd: Path, allowed_dirs: Sequence[Path] = ()) -> Path:
     """The real path to write to: inside ``cwd`` or an allowed folder, links resolved.
 
-    A relative path counts from ``cwd``. Raises ``RuleError`` for a path outside these folders
-    and for anything but a regular file.
+    A relative path counts from ``cwd``. Raises ``RuleError`` for a path outside these folders,
+    for anything but a regular file, and for what Foundry itself keeps: ``foundry.yaml`` and
+    everything in ``.foundry``.
     """
-    if not requested.name or "\0" in str(requested):
+    if not requested.name or has_controls(str(requested)):
         raise _refuse_path("Not a valid file name.", requested, cwd)
     try:
         path = (cwd / requested).resolve()
@@ -65,10 +68,14 @@ def check_output_path(requested: Path, cwd: Path, allowed_dirs: Sequence[Path] =
         raise _refuse_path(
             f"The output path cannot be resolved: {error}.", requested, cwd
         ) from error
-    if not any(path.is_relative_to(folder) for folder in folders):
+    inside = [path.relative_to(folder) for folder in folders if path.is_relative_to(folder)]
+    if not inside:
         raise _refuse_path(
             f"{requested} is outside the folders that may be written to.", requested, cwd
         )
+    names = {name.casefold() for relative in inside for name in relative.parts}
+    if path.name.casefold() == _CONFIG or _STATE in names:
+        raise _refuse_path(f"{requested} belongs to the project itself.", requested, cwd)
     if mode is not None and stat.S_ISDIR(mode):
         raise _refuse_path(f"{requested} is a folder.", requested, cwd)
     if mode is not None and not stat.S_ISREG(mode):

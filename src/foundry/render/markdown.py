@@ -197,7 +197,7 @@ def build_front_matter(draft: Draft, sources: Iterable[Source]) -> dict[str, Any
         "sources": [describe_source(source) for source in sources],
         "conflicts": [summarise_conflict(conflict) for conflict in draft.conflicts],
         "changes": dict(sorted(changes.items())),
-        "notices": list(draft.notices),
+        "notices": [str(notice) for notice in draft.notices],
     }
 
 

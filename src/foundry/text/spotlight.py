@@ -1,4 +1,4 @@
-"""Makes source text harmless inside a prompt, so that nothing in it can pass for the prompt.
+"""Makes text harmless: inside a prompt, where nothing may pass for the prompt, and on a screen.
 
 Marks every line (spotlighting, Hines et al. 2024, arXiv:2403.14720), escapes the characters that
 tags are made of, and removes invisible characters, in which instructions can hide. It does not
@@ -30,7 +30,13 @@ _SLASHES = "/\\⁄∕⧸╱"
 _DRAWN_ALIKE = str.maketrans("сϲᴄоοօᴏпոɴтτᴛеɛҽᴇхχ×", "cccoooonnnttteeeexxx")
 # How many characters after a bracket to search for a tag's name.
 _TAG_SEARCH_CHARS = 1000
+# More than the name's seven letters, as some are written in two characters.
+_TAG_NAME_CHARS = 30
 _WHITE = re.compile(r"\s+")
+
+BIDI = "\u202a-\u202e\u2066-\u2069"
+"""The marks that reorder text on a screen, as a range of a character class."""
+_CONTROL = re.compile(f"[\x00-\x1f\x7f-\x9f\u2028\u2029{BIDI}]")
 
 
 def escape(text: str) -> str:
@@ -57,8 +63,17 @@ def escape_tags(text: str) -> str:
 
 
 def _opens_tag(text: str, place: int) -> bool:
-    after = _WHITE.sub("", _strip_invisible(text[place + 1 : place + _TAG_SEARCH_CHARS]))
-    plain = unicodedata.normalize("NFKC", after).casefold().translate(_DRAWN_ALIKE)
+    """Whether the name of a context tag follows; reads no further than the name is long."""
+    name = ""
+    for letter in text[place + 1 : place + _TAG_SEARCH_CHARS]:
+        if letter.isspace() or not _is_visible(letter):
+            continue
+        name += letter
+        if len(name) > _TAG_NAME_CHARS:
+            break
+        if not unicodedata.normalize("NFKC", name).strip(_SLASHES):
+            name = ""
+    plain = unicodedata.normalize("NFKC", name).casefold().translate(_DRAWN_ALIKE)
     return plain.lstrip(_SLASHES).startswith("context")
 
 
@@ -100,3 +115,13 @@ def _is_visible(character: str) -> bool:
     # Variation selectors can carry hidden bytes; Cf contains bidi controls and tag characters.
     hidden = "\ufe00" <= character <= "\ufe0f" or "\U000e0000" <= character <= "\U000e0fff"
     return not hidden and unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Co", "Cn"}
+
+
+def has_controls(name: str) -> bool:
+    """Whether a name contains a control character, line breaks and tabs included."""
+    return _CONTROL.search(name) is not None
+
+
+def escape_controls(text: str) -> str:
+    r"""The text on one line, with ``\n`` and ``\x1b`` written out."""
+    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)

@@ -324,10 +324,9 @@ class TurnJson(WireModel):
     answer: AnswerJson
 
     @classmethod
-    def from_turn(cls, number: int, turn: Turn) -> Self:
-        """The turn with this number, counted from 1."""
+    def from_record(cls, turn: Turn) -> Self:
         return cls(
-            turn=number,
+            turn=turn.number,
             typed=turn.typed,
             question=turn.answer.question,
             how=turn.standalone.how,

@@ -124,7 +124,9 @@ class ErrorJson(WireModel):
 class SchemaEntryJson(WireModel):
     name: str = Field(description="of the document: foundry schema NAME prints its JSON Schema")
     id: str = Field(description="name and version, the schema's $id")
-    commands: list[str] = Field(description="that print it with --json; empty for error")
+    commands: list[str] = Field(
+        description="that print it with --json; none for error and eval-run"
+    )
 
 
 class SchemaListJson(WireModel):

@@ -58,6 +58,6 @@ MODELS: dict[str, type[WireModel]] = {
 }
 
 DOCUMENTS: dict[str, type[WireModel]] = {
-    model.get_name(): model for model in (*MODELS.values(), ErrorJson)
+    model.get_name(): model for model in (*MODELS.values(), evaluation.EvalRunJson, ErrorJson)
 }
-"""Every document by its name."""
+"""Every document by its name: of the commands, of the Python API, and of errors."""

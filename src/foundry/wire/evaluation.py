@@ -161,6 +161,10 @@ class EvalRunJson(WireModel):
     notice_codes: fields.Codes
 
     @classmethod
+    def from_record(cls, run: EvalRun) -> Self:
+        return cls.from_run(run)
+
+    @classmethod
     def from_run(cls, run: EvalRun, intervals: Mapping[str, Interval | None] | None = None) -> Self:
         """The run; ``intervals`` are null if none are given."""
         by_measure = intervals and {name: intervals.get(name) for name in MEASURES}

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
-import tempfile
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import click
@@ -18,7 +16,7 @@ from foundry.cli.progress import show_progress
 from foundry.cli.scope import SearchScope, scope_options
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
-from foundry.journeys.verify import verify
+from foundry.journeys.verify import verify, verify_text
 from foundry.render.verification import render_verification
 from foundry.wire.answers import VerificationJson
 from foundry.workspace import Workspace
@@ -32,12 +30,14 @@ STDIN_NAME = "standard input"
 @common_options
 @pass_call
 def command(call: Call, *, file: Path, scope: SearchScope) -> int:
-    with open_project(call) as workspace, _open_input(file, workspace) as (path, name):
-        filters = scope.read(workspace, call)
-        with show_progress(call) as progress:
-            verification = verify(
-                workspace, path, name=name, filters=filters, mode=scope.mode, progress=progress
-            )
+    with open_project(call) as workspace, show_progress(call) as progress:
+        filters, piped = scope.read(workspace, call), str(file) == "-"
+        check = (
+            partial(verify_text, workspace, _read_input(workspace), name=STDIN_NAME)
+            if piped
+            else partial(verify, workspace, file)
+        )
+        verification = check(filters=filters, mode=scope.mode, progress=progress)
     if call.json:
         show_json(VerificationJson.from_record(verification))
     else:
@@ -46,19 +46,11 @@ def command(call: Call, *, file: Path, scope: SearchScope) -> int:
     return DONE if verification.passed else FAILED
 
 
-@contextlib.contextmanager
-def _open_input(file: Path, workspace: Workspace) -> Iterator[tuple[Path, str]]:
-    """The path and name of the file; standard input is copied to a file for the parser process."""
-    if str(file) != "-":
-        yield file, str(file)
-        return
-    limit = workspace.config.ingest.max_file_mb * 1_000_000
-    data = sys.stdin.buffer.read(limit + 1)
+def _read_input(workspace: Workspace) -> bytes:
+    """Standard input; one byte too many shows that it is too large."""
+    data = sys.stdin.buffer.read(workspace.config.ingest.max_file_mb * 1_000_000 + 1)
     if not data.strip():
         raise UsageError(
             "Standard input is empty.", where=STDIN_NAME, fix="Pipe in a text, or name a file."
         )
-    with tempfile.TemporaryDirectory(prefix="foundry-") as folder:
-        path = Path(folder) / "input.md"
-        path.write_bytes(data)
-        yield path, STDIN_NAME
+    return data

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.entry import Terminated
 from foundry.cli.failures import DONE, FAILED, describe_error, report_error
 from foundry.cli.help import Command
 from foundry.cli.input import MAX_INPUT_BYTES, is_interactive
@@ -53,19 +54,19 @@ def command(call: Call, *, scope: SearchScope) -> int:
                     mode=scope.mode,
                     stream=not call.json,
                 )
-                turn = _take_turn(call, steps, len(earlier) + 1)
+                turn = _take_turn(call, steps)
                 earlier += [turn.as_earlier()] if turn else []
                 failed = failed or turn is None
     # A person has seen the error; a script has only the exit status.
     return FAILED if failed and not is_interactive() else DONE
 
 
-def _take_turn(call: Call, steps: TurnStream, number: int) -> Turn | None:
-    """Show the turn with this number; None after an error, which does not end the chat."""
+def _take_turn(call: Call, steps: TurnStream) -> Turn | None:
+    """Show the turn; None after an error, which does not end the chat."""
     try:
         if call.json:
             turn = run_to_end(steps)
-            show_json_line(TurnJson.from_turn(number, turn))
+            show_json_line(TurnJson.from_record(turn))
         else:
             turn = show_answer_stream(steps, call)
             show()
@@ -75,8 +76,8 @@ def _take_turn(call: Call, steps: TurnStream, number: int) -> Turn | None:
         else:
             report_error(error, call)
         return None
-    except KeyboardInterrupt:
-        if not is_interactive():
+    except KeyboardInterrupt as stop:
+        if isinstance(stop, Terminated) or not is_interactive():
             raise
         say("\nStopped.")
         return None

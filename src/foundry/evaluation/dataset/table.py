@@ -107,5 +107,5 @@ def _cell(value: object) -> object:
     """Join lists with spaces, and quote a text that a spreadsheet would run as a formula."""
     if isinstance(value, list):
         value = " ".join(value)
-    risky = isinstance(value, str) and value[:1] in {"=", "+", "-", "@"}
+    risky = isinstance(value, str) and value[:1] in {*"=+-@\t\r"}
     return f"'{value}" if risky and not _NUMBER.fullmatch(str(value)) else value

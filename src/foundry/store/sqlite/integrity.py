@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
+from typing import Any
 
 import apsw
-import numpy as np
 
 from foundry.records import Chunk, IndexStatus, StoreProblem
-from foundry.store.sqlite import text_index, vector_index
+from foundry.store.sqlite import vector_index
 from foundry.store.sqlite.connections import Row, Transaction
 from foundry.store.sqlite.failures import RESTORE
 from foundry.store.sqlite.rows import BlockSpans, read_blocks, read_chunks, short_hash
-from foundry.store.sqlite.vector_index import LENGTH_TOLERANCE, VectorIndex
+from foundry.store.sqlite.vector_index import VectorIndex
+from foundry.store.text_ranking import hash_terms
+from foundry.store.vector_ranking import have_length_one
 
 REBUILD = "Run `foundry index rebuild`."
 REEMBED = "Run `foundry index rebuild --embeddings`."
@@ -32,6 +34,12 @@ _COUNTED = (
     ("summaries_without_source", "{} summaries belong to no source.", REBUILD),
     ("text_rows_without_chunk", "{} rows of the text index belong to no chunk.", REBUILD),
     ("count_without_text_row", "{} chunks are not in the text index.", REBUILD),
+    (
+        "lengths_differ",
+        "The lengths of all chunks differ from the text index by {} terms.",
+        REBUILD,
+    ),
+    ("statistics_differ", "{} sources have statistics of other chunks.", REBUILD),
 )
 _CHUNK_PROBLEMS = {
     "chunk_text_differs": ("{} chunks of {} differ from its text.", REINGEST),
@@ -47,18 +55,23 @@ _BATCH = 1000
 def read_index_status(db: Transaction, model: str, level: int) -> IndexStatus:
     """The size of each index, up to ``level``."""
     index = vector_index.find_visible_index(db, model, level)
-    chunks = int(db.value("count_chunks", (level,)))
-    vectors, pending = 0, chunks
+    counts: tuple[Any, ...] = db.run("count_chunks", (level, level)).fetchall()[0]
+    sources, chunks, every = counts
+    text_rows, vectors = chunks, 0
+    # Counting by level reads every row. A complete index has what there are chunks.
+    if db.value("count_text_rows") != every:
+        text_rows = int(db.value("count_visible_text_rows", (level,)))
     if index:
-        vectors = int(db.value("count_visible_vectors", (level,), vectors=index.table))
-        pending = int(db.value("count_pending", (level,), vectors=index.table))
+        vectors = chunks
+        if db.value("count_vectors", vectors=index.table) != every:
+            vectors = int(db.value("count_visible_vectors", (level,), vectors=index.table))
     return IndexStatus(
-        sources=int(db.value("count_sources", (level,))),
+        sources=sources,
         chunks=chunks,
-        text_rows=int(db.value("count_visible_text_rows", (level,))),
+        text_rows=text_rows,
         model=index.model if index else None,
         vectors=vectors,
-        pending=pending,
+        pending=chunks - vectors,
         fingerprint=index.fingerprint if index else None,
     )
 
@@ -123,7 +136,7 @@ def _check_file(db: Transaction) -> Iterator[StoreProblem]:
 
 def _check_counts(db: Transaction) -> Iterator[StoreProblem]:
     for name, message, fix in _COUNTED:
-        number = db.value(name)
+        number = db.value(name, statistics=db.sql("source_statistics"))
         if number:
             code = name.replace("count_", "chunks_")
             yield StoreProblem(code, message.format(number), fix)
@@ -160,7 +173,7 @@ def _find_differences(row: Row, chunk: Chunk, spans: BlockSpans) -> Iterator[str
         yield "chunk_content_differs"
     if spans.find_overlap(chunk.start, chunk.end) != (row["first_block"], row["last_block"]):
         yield "chunk_blocks_differ"
-    if text_index.hash_terms(row["source_title"], chunk) != row["terms_hash"]:
+    if hash_terms(row["source_title"], chunk) != row["terms_hash"]:
         yield "chunk_terms_differ"
 
 
@@ -208,16 +221,10 @@ class _VectorCheck:
 
     def _count_wrong(self, db: Transaction) -> int:
         wrong = 0
-        dimension = self._index.dimension
         cursor = db.run("read_vectors", vectors=self._index.table)
         while batch := list(islice(cursor, _BATCH)):
-            whole = [
-                data for _, data in batch if isinstance(data, bytes) and len(data) == 4 * dimension
-            ]
-            values = np.frombuffer(b"".join(whole), dtype=np.float32).reshape(-1, dimension)
-            lengths = np.linalg.norm(values, axis=1)
-            right = np.count_nonzero(np.abs(lengths - 1) <= LENGTH_TOLERANCE)
-            wrong += len(batch) - int(right)
+            right = have_length_one([data for _, data in batch], self._index.dimension)
+            wrong += len(batch) - right
         return wrong
 
 

@@ -24,13 +24,14 @@ from foundry.store.sqlite.rows import (
     short_hash,
     split_segments,
 )
-from foundry.store.sqlite.text_index import Terms, hash_terms, make_terms, put_terms
+from foundry.store.sqlite.text_index import put_terms, update_statistics
 from foundry.store.sqlite.vector_index import (
     add_vectors,
     find_reusable,
     list_indexes,
     remove_vectors,
 )
+from foundry.store.text_ranking import Terms, hash_terms, make_terms
 
 PreparedTerms = Mapping[str, Terms]
 """Hash of terms → terms, for the chunks whose text index row must be written."""
@@ -107,6 +108,7 @@ def write_source(
         if chunk.id not in before or before[chunk.id].terms_hash != hashed:
             terms = ready.get(hashed) or make_terms(source.title, chunk)
             put_terms(db, rowids[chunk.id], terms)
+    update_statistics(db, rowid)
 
 
 def _write_blocks(db: Transaction, source: int, blocks: Sequence[Block]) -> None:
@@ -204,6 +206,7 @@ def write_metadata(db: Transaction, source: Source, ready: PreparedTerms) -> Non
             terms = ready.get(hashed) or make_terms(source.title, chunk)
             put_terms(db, row["rowid"], terms)
             db.run("set_terms_hash", (hashed, row["rowid"]))
+    update_statistics(db, rowid)
 
 
 def delete_source(db: Transaction, source_id: str) -> bool:

@@ -37,16 +37,27 @@ from foundry.store.sqlite.rows import (
     read_chunks,
 )
 from foundry.store.sqlite.schema import create_in_memory, prepare
+from foundry.store.sqlite.vector_index import CACHED_BYTES, VectorCache
 from foundry.store.sqlite.view import SqliteView, format_now
 from foundry.store.statements import load_migrations, load_statements
 
 
 class SqliteStore(SqliteView):
-    """A project's database in one SQLite file; ``ports.Store`` documents each method."""
+    """A project's database in one SQLite file; ``ports.Store`` documents each method.
+
+    ``cached_bytes`` is the most memory for vectors that a process keeps between searches.
+    """
 
     evaluation: SqliteEvaluation
 
-    def __init__(self, path: Path, project_id: str, *, read_only: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        project_id: str,
+        *,
+        read_only: bool = False,
+        cached_bytes: int = CACHED_BYTES,
+    ) -> None:
         migrations = load_migrations("sqlite")
         self._path = path
         missing = read_only and not path.exists()
@@ -57,11 +68,11 @@ class SqliteStore(SqliteView):
             opening = partial(connect, path, read_only=read_only)
         statements = load_statements("sqlite")
         connections = Connections(path, statements, opening, read_only=read_only, missing=missing)
-        super().__init__(connections, CONFIDENTIALITY_LEVELS[-1])
+        super().__init__(connections, VectorCache(cached_bytes), CONFIDENTIALITY_LEVELS[-1])
         self.evaluation = SqliteEvaluation(connections, CONFIDENTIALITY_LEVELS[-1])
 
     def view(self, role: Confidentiality) -> SqliteView:
-        return SqliteView(self._connections, role)
+        return SqliteView(self._connections, self._vectors, role)
 
     # Sources
 
@@ -136,6 +147,10 @@ class SqliteStore(SqliteView):
     def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
         with self._connections.writing() as db:
             return vector_index.save_vectors(db, model, rows)
+
+    def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
+        with self._connections.reading() as db:
+            return vector_index.read_vectors(db, model, chunk_ids)
 
     def drop_index(self, model: str) -> None:
         with self._connections.writing() as db:

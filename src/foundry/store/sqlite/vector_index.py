@@ -1,9 +1,5 @@
 """Vectors in sqlite-vec: one table per embedding model, keyed by the chunk's row number.
 
-Each chunk has one vector, which finds candidates, and the vectors of its windows,
-which rank them: a fact in a long chunk can be near a question although the chunk as a
-whole is not.
-
 A vector is kept only as long as its chunk's embedded text is unchanged: whoever changes
 the text removes the vector in the same transaction. Vectors are neither computed nor
 normalised here.
@@ -16,37 +12,50 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from foundry.errors import IndexMissing, StoreError
+from foundry.errors import IndexMissing
 from foundry.ports import ChunkVectors, Vectors
 from foundry.records import Chunk, Filters, RetrieverHit
 from foundry.store.sqlite.connections import Transaction
-from foundry.store.sqlite.rows import HIGHEST, build_filter_values, encode_json, short_hash
+from foundry.store.sqlite.rows import HIGHEST, encode_json, short_hash
+from foundry.store.sqlite.text_index import read_visible_chunks
+from foundry.store.text_ranking import Integers
+from foundry.store.vector_ranking import (
+    choose_nearest,
+    count_candidates,
+    pack_vector,
+    pack_windows,
+    rank_windows,
+    unpack_windows,
+)
 
-MOST_NEIGHBOURS = 4096
-"""sqlite-vec's own limit on the results of one query."""
+CACHED_BYTES = 256 << 20
+"""Most memory for whole vectors that a process keeps: 170,000 chunks of the built-in model.
 
-CANDIDATES = 400
-"""At least so many chunks have their windows compared; a guess: all chunks of a small project."""
-
-LENGTH_TOLERANCE = 1e-3
-"""Allowed deviation of a vector's length from 1; rounding in half precision stays below it."""
+Larger indexes are read from disk for every search, in about four times the time.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class VectorIndex:
-    """One model's entry in the registry of indexes."""
+    """One model's entry in the registry of indexes.
+
+    It differs from an earlier one if any vector changed in between.
+    """
 
     model: str
     slug: str
     dimension: int
     fingerprint: str
+    created: str = ""
+    changes: int = 0
 
     @property
     def table(self) -> str:
@@ -121,6 +130,59 @@ def drop_index(db: Transaction, model: str) -> None:
     db.run("delete_index", (model,))
 
 
+@dataclass(frozen=True, slots=True)
+class VectorBlock:
+    """A block of sqlite-vec: row numbers, whether each is in use, and vectors as rows."""
+
+    rows: Integers
+    used: npt.NDArray[np.bool_]
+    vectors: Vectors
+
+
+class VectorCache:
+    """Keeps an index's blocks in memory from its second search on, up to ``most_bytes``.
+
+    One search does not pay for it, and a process that searches again saves reading them. They
+    are the blocks that a search reads, so that results are the same to the last bit.
+    """
+
+    def __init__(self, most_bytes: int = CACHED_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self._seen: VectorIndex | None = None
+        self._kept: tuple[VectorIndex, list[VectorBlock]] | None = None
+
+    def read(self, db: Transaction, index: VectorIndex) -> Iterator[VectorBlock]:
+        """The blocks of the index as the transaction sees them."""
+        kept = self._kept
+        if kept and kept[0] == index:
+            yield from kept[1]
+        elif self._seen == index:
+            yield from self._keep(index, _read_blocks(db, index))
+        else:
+            self._seen, self._kept = index, None
+            yield from _read_blocks(db, index)
+
+    def _keep(self, index: VectorIndex, blocks: Iterator[VectorBlock]) -> Iterator[VectorBlock]:
+        kept: list[VectorBlock] = []
+        size = 0
+        for block in blocks:
+            size += block.vectors.nbytes
+            if size <= self._most_bytes:
+                kept.append(block)
+            yield block
+        if size <= self._most_bytes:
+            self._kept = (index, kept)
+
+
+def _read_blocks(db: Transaction, index: VectorIndex) -> Iterator[VectorBlock]:
+    for rows, used, vectors in db.run("vector_blocks", vectors=index.table):
+        yield VectorBlock(
+            np.frombuffer(rows, dtype=np.int64),
+            np.unpackbits(np.frombuffer(used, dtype=np.uint8), bitorder="little").astype(np.bool_),
+            np.frombuffer(vectors, dtype=np.float32).reshape(-1, index.dimension),
+        )
+
+
 def search(
     db: Transaction,
     model: str,
@@ -129,51 +191,63 @@ def search(
     filters: Filters,
     *,
     level: int,
+    cache: VectorCache,
 ) -> list[RetrieverHit]:
-    """The visible chunks with the nearest windows, by cosine (at most 1).
-
-    Exact among the candidates: the ``CANDIDATES`` chunks (at least four times ``limit``)
-    that are nearest as a whole, found by a full scan.
-    """
+    """The visible chunks with the nearest windows, by cosine (at most 1)."""
     index = get_index(db, model)
     query = np.ascontiguousarray(vector, dtype=np.float32)
-    packed = _pack(query, index)
-    if limit < 1:
+    pack_vector(query, index.dimension, model)
+    allowed = None
+    if filters != Filters() or level != HIGHEST:
+        allowed = read_visible_chunks(db, filters, level).list_allowed()
+    rows = _find_nearest(cache.read(db, index), query, count_candidates(limit), allowed)
+    if limit < 1 or not len(rows):
         return []
-    everything = filters == Filters() and level == HIGHEST
-    name = "search_vectors" if everything else "search_vectors_filtered"
-    k = min(max(CANDIDATES, 4 * limit), MOST_NEIGHBOURS)
-    values = {"query": packed, "k": k, "model": model, **build_filter_values(filters, level)}
-    cursor = db.run(name, values, vectors=index.table, visible=db.sql("visible_sources"))
-    candidates = [(str(chunk), data) for chunk, data in cursor]
-    ranked = _rank(candidates, query)[:limit]
+    found = db.run("candidates", {"rows": encode_json(rows.tolist()), "model": model})
+    ranked = rank_windows([(str(chunk), data) for chunk, data in found], query)[:limit]
     return [RetrieverHit(chunk, rank, score) for rank, (chunk, score) in enumerate(ranked, 1)]
 
 
-def _rank(candidates: Sequence[tuple[str, bytes]], query: Vectors) -> list[tuple[str, float]]:
-    """Chunk ids with the cosine of their nearest window, best first, ties by id."""
-    if not candidates:
-        return []
-    counts = [len(data) // (2 * len(query)) for _, data in candidates]
-    windows = np.frombuffer(b"".join(data for _, data in candidates), dtype=np.float16)
-    cosines = windows.reshape(-1, len(query)).astype(np.float32) @ query
-    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    best = np.maximum.reduceat(cosines, starts)
-    scored = [(chunk, float(score)) for (chunk, _), score in zip(candidates, best, strict=True)]
-    return sorted(scored, key=lambda item: (-item[1], item[0]))
+def _find_nearest(
+    blocks: Iterator[VectorBlock], query: Vectors, count: int, allowed: Integers | None
+) -> Integers:
+    """The row numbers of the nearest chunks among the ``allowed`` ones, or among all."""
+    rows, cosines = [], []
+    for block in blocks:
+        rows.append(block.rows)
+        cosines.append(np.where(block.used, block.vectors @ query, -np.inf))
+    if not rows:
+        return np.zeros(0, dtype=np.int64)
+    numbers, near = np.concatenate(rows), np.concatenate(cosines)
+    if allowed is not None:
+        near[~np.isin(numbers, allowed)] = -np.inf
+    return np.sort(numbers[choose_nearest(near, count)])
 
 
-def read_vectors(
+def read_windows(
     db: Transaction, model: str, chunk_ids: Sequence[str], level: int
-) -> dict[str, ChunkVectors]:
-    """Chunk id → vectors, for the chunks up to ``level`` that have them."""
+) -> dict[str, Vectors]:
+    """Chunk id → the vectors of its windows, for the chunks up to ``level`` that have them."""
     index = find_index(db, model)
     if index is None:
         return {}
-    rows = db.run(
-        "chunk_vectors", (encode_json(list(chunk_ids)), level), vectors=index.table
-    ).fetchall()
-    return {str(chunk): _unpack(_read(db, index, rowid), index) for chunk, rowid in rows}
+    ids = encode_json(list(dict.fromkeys(chunk_ids)))
+    found = db.run("chunk_windows", {"ids": ids, "model": model, "level": level})
+    return {str(chunk): unpack_windows(data, index.dimension) for chunk, data in found}
+
+
+def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
+    """Chunk id → vectors, for the chunks that have them."""
+    index = find_index(db, model)
+    if index is None:
+        return {}
+    values = {"ids": encode_json(list(dict.fromkeys(chunk_ids))), "model": model}
+    return {
+        str(chunk): ChunkVectors(
+            np.frombuffer(whole, dtype=np.float32), unpack_windows(windows, index.dimension)
+        )
+        for chunk, whole, windows in db.run("chunk_vectors", values, vectors=index.table)
+    }
 
 
 def save_vectors(
@@ -185,7 +259,8 @@ def save_vectors(
     index = get_index(db, model)
     saved = 0
     for chunk, vectors in rows:
-        packed = _pack(vectors.whole, index) + _pack_windows(vectors.windows, index)
+        whole = pack_vector(vectors.whole, index.dimension, model)
+        packed = whole + pack_windows(vectors.windows, index.dimension, model)
         known = (chunk.id, short_hash(chunk.embedded_text))
         rowid = db.value("unchanged_chunk", known)
         if rowid is None:
@@ -194,42 +269,6 @@ def save_vectors(
         _add(db, index, rowid, packed)
         saved += 1
     return saved
-
-
-def _pack_windows(windows: Vectors, index: VectorIndex) -> bytes:
-    for window in windows:
-        _pack(window, index)
-    if not len(windows):
-        raise StoreError(
-            "A chunk has no vectors for its windows.",
-            where=index.model,
-            fix="This is a bug in Foundry: please report it.",
-        )
-    return np.ascontiguousarray(windows, dtype=np.float16).tobytes()
-
-
-def _unpack(packed: bytes, index: VectorIndex) -> ChunkVectors:
-    end = 4 * index.dimension
-    windows = np.frombuffer(packed[end:], dtype=np.float16).reshape(-1, index.dimension)
-    return ChunkVectors(np.frombuffer(packed[:end], dtype=np.float32), windows.astype(np.float32))
-
-
-def _pack(vector: Vectors, index: VectorIndex) -> bytes:
-    values = np.ascontiguousarray(vector, dtype=np.float32)
-    if values.shape != (index.dimension,):
-        raise StoreError(
-            f"A vector has shape {values.shape} instead of ({index.dimension},).",
-            where=index.model,
-            fix="Run `foundry index rebuild --embeddings`.",
-        )
-    length = float(np.linalg.norm(values))
-    if not abs(length - 1) <= LENGTH_TOLERANCE:
-        raise StoreError(
-            f"The model returned a vector of length {length:.4g}, not 1.",
-            where=index.model,
-            fix="Choose another embedding.model, or report this.",
-        )
-    return values.tobytes()
 
 
 # Reuse of vectors whose row goes

@@ -7,12 +7,12 @@ transaction; slow work happens outside it.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from foundry.errors import StoreError
-from foundry.ports import ChunkVectors, Vectors
+from foundry.ports import Vectors
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
     Block,
@@ -44,6 +44,7 @@ from foundry.store.sqlite.rows import (
     read_query,
     read_source,
 )
+from foundry.store.sqlite.vector_index import VectorCache
 
 _END = 1 << 40
 _DAY_S = 86_400
@@ -52,8 +53,11 @@ _DAY_S = 86_400
 class SqliteView:
     """A project as one role sees it; ``ports.StoreView`` documents each method."""
 
-    def __init__(self, connections: Connections, role: Confidentiality) -> None:
+    def __init__(
+        self, connections: Connections, vectors: VectorCache, role: Confidentiality
+    ) -> None:
         self._connections = connections
+        self._vectors = vectors
         self._role = role
         self._level = get_level(role)
         roles = encode_json(CONFIDENTIALITY_LEVELS[: self._level + 1])
@@ -74,6 +78,11 @@ class SqliteView:
         with self._connections.reading() as db:
             rows = db.rows("find_source", {"key": path_or_id, "level": self._level})
             return read_source(rows[0]) if rows else None
+
+    def get_sources(self, source_ids: Collection[str]) -> dict[str, Source]:
+        with self._connections.reading() as db:
+            rows = db.rows("sources_by_id", (encode_json(list(source_ids)), self._level))
+            return {row["id"]: read_source(row) for row in rows}
 
     def source_text(self, source_id: str) -> str:
         with self._connections.reading() as db:
@@ -139,13 +148,15 @@ class SqliteView:
     def search_vectors(
         self, model: str, vector: Vectors, limit: int, filters: Filters
     ) -> list[RetrieverHit]:
-        """The nearest chunks by cosine, at most 4,096; raises ``IndexMissing``."""
+        """The nearest chunks by cosine; raises ``IndexMissing``."""
         with self._connections.reading() as db:
-            return vector_index.search(db, model, vector, limit, filters, level=self._level)
+            return vector_index.search(
+                db, model, vector, limit, filters, level=self._level, cache=self._vectors
+            )
 
-    def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
+    def get_windows(self, model: str, chunk_ids: Sequence[str]) -> dict[str, Vectors]:
         with self._connections.reading() as db:
-            return vector_index.read_vectors(db, model, chunk_ids, self._level)
+            return vector_index.read_windows(db, model, chunk_ids, self._level)
 
     def find_index(self, model: str) -> str | None:
         with self._connections.reading() as db:

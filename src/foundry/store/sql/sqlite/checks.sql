@@ -45,6 +45,15 @@ WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.rowid = d.id)
 SELECT count(*) FROM chunks c
 WHERE NOT EXISTS (SELECT 1 FROM chunks_fts_docsize d WHERE d.id = c.rowid)
 
+-- name: lengths_differ
+SELECT abs((SELECT coalesce(sum(terms), 0) FROM chunks)
+  - (SELECT coalesce(sum(cnt), 0) FROM chunks_terms))
+
+-- name: statistics_differ
+SELECT count(*) FROM ({statistics} GROUP BY c.source) wanted
+LEFT JOIN source_statistics t ON t.source = wanted.source
+WHERE t.lengths IS NOT wanted.lengths OR t.languages IS NOT wanted.languages
+
 -- name: vectors_without_chunk
 SELECT v.rowid FROM {vectors}_rowids v
 WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.rowid = v.rowid)

@@ -41,9 +41,12 @@ FROM chunks c JOIN sources s ON s.rowid = c.source
 WHERE c.rowid > ? ORDER BY c.rowid LIMIT ?
 
 -- name: languages
-SELECT language, count(*) FROM chunks
-WHERE source IN (SELECT rowid FROM sources WHERE level <= ?)
-GROUP BY language ORDER BY count(*) DESC, language
+SELECT l.key, sum(l.value) FROM source_statistics t, json_each(t.languages) l
+WHERE t.source IN (SELECT rowid FROM sources WHERE level <= ?)
+GROUP BY l.key ORDER BY sum(l.value) DESC, l.key
+
+-- name: chunk_ids
+SELECT rowid, id FROM chunks WHERE rowid IN (SELECT value FROM json_each(?))
 
 -- name: chunk_languages
 SELECT id, language FROM chunks
@@ -51,10 +54,11 @@ WHERE id IN (SELECT value FROM json_each(?))
   AND source IN (SELECT rowid FROM sources WHERE level <= ?)
 
 -- name: count_chunks
-SELECT count(*) FROM chunks WHERE source IN (SELECT rowid FROM sources WHERE level <= ?)
-
--- name: count_sources
-SELECT count(*) FROM sources WHERE level <= ?
+-- Of visible sources: their number and chunks; and the number of all chunks.
+SELECT count(*) FILTER (WHERE s.level <= ?),
+  coalesce(sum(length(t.lengths)) FILTER (WHERE s.level <= ?), 0) / 12,
+  coalesce(sum(length(t.lengths)), 0) / 12
+FROM sources s LEFT JOIN source_statistics t ON t.source = s.rowid
 
 -- name: visible_sources
 SELECT s.rowid FROM sources s

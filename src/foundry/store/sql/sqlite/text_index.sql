@@ -17,51 +17,64 @@ SELECT count(*) FROM chunks_fts_docsize
 SELECT count(*) FROM chunks_fts_docsize d JOIN chunks c ON c.rowid = d.id
 WHERE c.source IN (SELECT rowid FROM sources WHERE level <= ?)
 
--- name: document_frequency
-SELECT doc FROM chunks_terms WHERE term = ?
+-- name: set_length
+UPDATE chunks SET terms = ? WHERE rowid = ?
 
--- name: visible_frequency
-SELECT count(*) FROM chunks_fts t JOIN chunks c ON c.rowid = t.rowid
-WHERE t.chunks_fts MATCH :term AND c.source IN (SELECT rowid FROM sources WHERE level <= :level)
+-- name: source_statistics
+SELECT c.source, unhex(group_concat(printf('%016X%08X', c.rowid, c.terms), '')) AS lengths,
+  (SELECT json_group_object(language, number) FROM (
+    SELECT language, count(*) AS number FROM chunks l
+    WHERE l.source = c.source GROUP BY language)) AS languages
+FROM chunks c
 
--- name: term_scores
-SELECT rowid AS chunk, :factor{number} * bm25(chunks_fts, :title, :headings, :body) AS part
-FROM chunks_fts WHERE chunks_fts MATCH :term{number}
+-- name: delete_statistics
+DELETE FROM source_statistics WHERE source = ?
 
--- name: search_text
--- The empty last part keeps a single term's part a subquery: bm25() works nowhere else.
-WITH scored AS MATERIALIZED (
-  SELECT chunk, sum(part) AS score FROM (
-    {parts} UNION ALL SELECT 0, 0.0 WHERE FALSE)
-  GROUP BY chunk ORDER BY score DESC, chunk LIMIT :limit)
-SELECT c.id, scored.score FROM scored JOIN chunks c ON c.rowid = scored.chunk
-ORDER BY scored.score DESC, c.id
+-- name: add_statistics
+INSERT INTO source_statistics (source, lengths, languages) {statistics}
+WHERE c.source = ? GROUP BY c.source
 
--- name: search_text_filtered
--- The filter comes after the sums and before the cut: a look at each chunk found is cheaper than
--- a list of all that are visible.
-WITH scored AS MATERIALIZED (
-  SELECT chunk, sum(part) AS score FROM (
-    {parts} UNION ALL SELECT 0, 0.0 WHERE FALSE)
-  GROUP BY chunk)
-SELECT c.id, scored.score FROM scored CROSS JOIN chunks c ON c.rowid = scored.chunk
-WHERE c.source IN ({visible})
-ORDER BY scored.score DESC, c.id LIMIT :limit
+-- name: clear_statistics
+DELETE FROM source_statistics
+
+-- name: rebuild_statistics
+INSERT INTO source_statistics (source, lengths, languages) {statistics} GROUP BY c.source
+
+-- name: read_lengths
+SELECT t.lengths, t.source IN ({visible}), EXISTS (SELECT 1 FROM sources WHERE level > :level)
+FROM source_statistics t WHERE t.source IN (SELECT rowid FROM sources WHERE level <= :level)
+
+-- name: document_frequencies
+SELECT t.term, t.doc FROM json_each(?) j CROSS JOIN chunks_terms t ON t.term = j.value
+
+-- name: chunks_with_term
+SELECT (SELECT group_concat(rowid) FROM chunks_fts WHERE chunks_fts MATCH j.value)
+FROM json_each(?) j ORDER BY j.key
+
+-- name: postings
+-- Each occurrence as four times the row number plus the number of the field.
+SELECT (
+  SELECT group_concat(doc * 4 + CASE col WHEN 'title' THEN 0 WHEN 'headings' THEN 1 ELSE 2 END)
+  FROM chunks_instances WHERE term = j.value)
+FROM json_each(?) j ORDER BY j.key
 
 -- name: make_analysed
 CREATE TEMP TABLE analysed (
-  chunk INTEGER PRIMARY KEY, terms_hash TEXT, title TEXT, headings TEXT, body TEXT)
+  chunk INTEGER PRIMARY KEY, terms_hash TEXT, title TEXT, headings TEXT, body TEXT, terms INTEGER)
 
 -- name: drop_analysed
 DROP TABLE IF EXISTS temp.analysed
 
 -- name: add_analysed
-INSERT INTO temp.analysed VALUES (?, ?, ?, ?, ?)
+INSERT INTO temp.analysed VALUES (?, ?, ?, ?, ?, ?)
 
 -- name: copy_analysed
 INSERT INTO chunks_fts (rowid, title, headings, body)
 SELECT a.chunk, a.title, a.headings, a.body
 FROM temp.analysed a JOIN chunks c ON c.rowid = a.chunk AND c.terms_hash = a.terms_hash
+
+-- name: copy_lengths
+UPDATE chunks SET terms = a.terms FROM temp.analysed a WHERE a.chunk = chunks.rowid
 
 -- name: chunks_without_text_row
 SELECT c.*, s.id AS source_id, s.title AS source_title

@@ -1,8 +1,8 @@
 -- name: list_indexes
-SELECT model, slug, dimension, fingerprint FROM vector_indexes ORDER BY model
+SELECT model, slug, dimension, fingerprint, created, changes FROM vector_indexes ORDER BY model
 
 -- name: find_index
-SELECT model, slug, dimension, fingerprint FROM vector_indexes WHERE model = ?
+SELECT model, slug, dimension, fingerprint, created, changes FROM vector_indexes WHERE model = ?
 
 -- name: add_index
 INSERT INTO vector_indexes (model, slug, dimension, fingerprint, created) VALUES (?, ?, ?, ?, ?)
@@ -63,22 +63,17 @@ JOIN {vectors}_rowids v ON v.rowid = c.rowid WHERE s.level <= ? LIMIT 1
 -- name: vector_slots
 SELECT validity FROM {vectors}_chunks
 
--- name: search_vectors
-WITH vec_result AS MATERIALIZED (
-  SELECT rowid, distance FROM {vectors} WHERE embedding MATCH :query AND k = :k)
-SELECT c.id, w.data
-FROM vec_result JOIN chunks c ON c.rowid = vec_result.rowid
-JOIN window_vectors w ON w.model = :model AND w.chunk = c.rowid
+-- name: vector_blocks
+-- The blocks in which sqlite-vec keeps its vectors: one product with a whole block takes half the
+-- time of its own search.
+SELECT c.rowids, c.validity, v.vectors
+FROM {vectors}_chunks c CROSS JOIN {vectors}_vector_chunks00 v ON v.rowid = c.chunk_id
+ORDER BY c.chunk_id
 
--- name: search_vectors_filtered
--- sqlite-vec skips rows outside the list before it ranks: k visible chunks come back if k exist.
-WITH vec_result AS MATERIALIZED (
-  SELECT rowid, distance FROM {vectors}
-  WHERE embedding MATCH :query AND k = :k AND rowid IN (
-    SELECT rowid FROM chunks WHERE source IN ({visible})))
-SELECT c.id, w.data
-FROM vec_result JOIN chunks c ON c.rowid = vec_result.rowid
-JOIN window_vectors w ON w.model = :model AND w.chunk = c.rowid
+-- name: candidates
+SELECT c.id, w.data FROM json_each(:rows) j
+CROSS JOIN window_vectors w ON w.model = :model AND w.chunk = CAST(j.value AS INTEGER)
+CROSS JOIN chunks c ON c.rowid = w.chunk
 
 -- name: unchanged_chunk
 SELECT rowid FROM chunks WHERE id = ? AND embedded_hash = ?
@@ -96,15 +91,17 @@ SELECT coalesce(sum(c.tokens), 0) FROM chunks c JOIN sources s ON s.rowid = c.so
 WHERE (:sources IS NULL OR s.id IN (SELECT value FROM json_each(:sources)))
   AND NOT EXISTS (SELECT 1 FROM {vectors}_rowids v WHERE v.rowid = c.rowid)
 
--- name: count_pending
-SELECT count(*) FROM chunks c
-WHERE c.source IN (SELECT rowid FROM sources WHERE level <= ?)
-  AND NOT EXISTS (SELECT 1 FROM {vectors}_rowids v WHERE v.rowid = c.rowid)
-
 -- name: chunk_vectors
-SELECT c.id, c.rowid FROM chunks c JOIN {vectors}_rowids v ON v.rowid = c.rowid
-WHERE c.id IN (SELECT value FROM json_each(?))
-  AND c.source IN (SELECT rowid FROM sources WHERE level <= ?)
+SELECT c.id, v.embedding, w.data FROM json_each(:ids) j
+CROSS JOIN chunks c ON c.id = j.value
+CROSS JOIN {vectors} v ON v.rowid = c.rowid
+CROSS JOIN window_vectors w ON w.model = :model AND w.chunk = c.rowid
+
+-- name: chunk_windows
+SELECT c.id, w.data FROM json_each(:ids) j
+CROSS JOIN chunks c ON c.id = j.value
+CROSS JOIN window_vectors w ON w.model = :model AND w.chunk = c.rowid
+WHERE c.source IN (SELECT rowid FROM sources WHERE level <= :level)
 
 -- name: find_donors
 SELECT c.embedded_hash, min(c.rowid) FROM chunks c JOIN {vectors}_rowids v ON v.rowid = c.rowid

@@ -1,0 +1,323 @@
+"""The Python API: a project with one method per journey. See ``docs/python.md``.
+
+Results are frozen records; ``build_json`` gives the documents that ``--json`` prints. Nothing is
+printed and nobody is asked: what a command would ask is a parameter here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from foundry.errors import FoundryError, UsageError
+from foundry.evaluation.runs import RunRequest, run_questions
+from foundry.journeys.ask import ask_streaming
+from foundry.journeys.chat import chat_streaming
+from foundry.journeys.delivery import (
+    BuildResult,
+    DraftFile,
+    build,
+    choose_targets,
+    generate_file,
+)
+from foundry.journeys.enrichment import Confirm, refuse
+from foundry.journeys.index import IngestOptions
+from foundry.journeys.ingest import ingest
+from foundry.journeys.search import search
+from foundry.journeys.sources import parse_filters
+from foundry.journeys.verify import verify, verify_text
+from foundry.messages import use_language
+from foundry.ports import Progress
+from foundry.records import (
+    Answer,
+    Confidentiality,
+    EarlierTurn,
+    EvalRun,
+    Event,
+    IngestReport,
+    SearchMode,
+    SearchResult,
+    Sentence,
+    Turn,
+    Verification,
+)
+from foundry.render.files import Overwrite
+from foundry.wire.answers import AnswerJson, SearchJson, TurnJson, VerificationJson
+from foundry.wire.base import ErrorJson, WireModel
+from foundry.wire.documents import BuildJson, DraftJson
+from foundry.wire.evaluation import EvalRunJson
+from foundry.wire.projects import IngestJson
+from foundry.workspace import Workspace, open_workspace
+
+__all__ = [
+    "Event",
+    "FoundryError",
+    "Project",
+    "Sentence",
+    "build_json",
+    "open_project",
+    "use_language",
+]
+
+Observer = Callable[[Event], None]
+"""Gets each event of an answer while it is made: what was found, then every verified sentence."""
+
+Result = TypeVar("Result", Answer, Turn)
+
+RESULT_DOCUMENTS: dict[type, type[WireModel]] = {
+    SearchResult: SearchJson,
+    Answer: AnswerJson,
+    Turn: TurnJson,
+    Verification: VerificationJson,
+    IngestReport: IngestJson,
+    DraftFile: DraftJson,
+    BuildResult: BuildJson,
+    EvalRun: EvalRunJson,
+}
+
+
+def open_project(
+    path: str | Path = ".",
+    *,
+    role: Confidentiality | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Project:
+    """Open the project in this folder or in one above it; close it, or use it in ``with``.
+
+    ``role`` limits what is seen, at most to the configured ``access.role``. ``environment`` has
+    provider keys and ``FOUNDRY_…`` settings, by default those of the process. Raises
+    ``ProjectNotFound``, ``ConfigError``, ``RuleError`` for a role that is too high, and
+    ``StoreError``.
+    """
+    folder = Path(path).absolute()
+    variables = dict(os.environ if environment is None else environment)
+    workspace = open_workspace(folder, environment=variables, cwd=folder, role=role)
+    workspace.cwd = workspace.root
+    return Project(workspace)
+
+
+def build_json(result: Any) -> dict[str, Any]:
+    """A result or a ``FoundryError`` as the JSON document that ``--json`` prints.
+
+    Raises ``TypeError`` for anything else.
+    """
+    model = ErrorJson if isinstance(result, FoundryError) else RESULT_DOCUMENTS.get(type(result))
+    if model is None:
+        raise TypeError(f"{type(result).__name__} has no JSON document.")
+    return model.from_record(result).model_dump(mode="json")
+
+
+class Project:
+    """An open project. Relative paths count from its folder.
+
+    ``filters`` are written as on the command line: ``["type=pdf", "from=2026-01-31"]``.
+    ``mode`` is ``hybrid``, ``dense`` or ``bm25``; None means the configured one. Every method
+    raises ``FoundryError``: its code, message, place and fix are for the user.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        """What the journeys take: the way to what has no method here, without a promise."""
+
+    @property
+    def root(self) -> Path:
+        """The project's folder."""
+        return self.workspace.root
+
+    def ingest(
+        self,
+        *paths: str | Path,
+        prune: bool = False,
+        tags: Sequence[str] | None = None,
+        confidentiality: Confidentiality | None = None,
+        confirm: Confirm = refuse,
+        progress: Progress = lambda _step: None,
+    ) -> IngestReport:
+        """Read new and changed files under ``paths``, by default in ``sources/``.
+
+        ``prune`` removes sources whose file is gone. ``confirm`` is asked before language
+        models get much text; by default built-in prefixes and summaries are used instead.
+        """
+        options = IngestOptions(prune, None if tags is None else tuple(tags), confidentiality)
+        chosen = [self.root / path for path in paths]
+        return ingest(self.workspace, chosen, options=options, progress=progress, confirm=confirm)
+
+    def search(
+        self,
+        query: str,
+        *,
+        filters: Sequence[str] = (),
+        mode: SearchMode | None = None,
+        top_k: int | None = None,
+    ) -> SearchResult:
+        """The passages found, and whether the gate would allow an answer."""
+        scope = parse_filters(self.workspace, filters)
+        return search(self.workspace, query, filters=scope, mode=mode, top_k=top_k)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        filters: Sequence[str] = (),
+        mode: SearchMode | None = None,
+        on_event: Observer | None = None,
+    ) -> Answer:
+        """An answer from the sources, every sentence cited, or the verdict ``no_evidence``."""
+        scope, stream = parse_filters(self.workspace, filters), on_event is not None
+        steps = ask_streaming(self.workspace, question, filters=scope, mode=mode, stream=stream)
+        return _observe(steps, on_event)
+
+    def chat(
+        self,
+        typed: str,
+        earlier: Sequence[Turn | EarlierTurn] = (),
+        *,
+        filters: Sequence[str] = (),
+        mode: SearchMode | None = None,
+        on_event: Observer | None = None,
+    ) -> Turn:
+        """The answer to a question that may refer to ``earlier`` turns, the oldest first."""
+        turns = [turn.as_earlier() if isinstance(turn, Turn) else turn for turn in earlier]
+        scope, stream = parse_filters(self.workspace, filters), on_event is not None
+        steps = chat_streaming(
+            self.workspace, typed, turns, filters=scope, mode=mode, stream=stream
+        )
+        return _observe(steps, on_event)
+
+    def verify(
+        self,
+        path: str | Path | None = None,
+        *,
+        text: str | None = None,
+        filters: Sequence[str] = (),
+        mode: SearchMode | None = None,
+        progress: Progress = lambda _step: None,
+    ) -> Verification:
+        """Check a file, or a ``text`` in Markdown, against the sources, statement by statement."""
+        scope = parse_filters(self.workspace, filters)
+        if path is not None and text is None:
+            file = self.root / path
+            return verify(
+                self.workspace, file, name=str(path), filters=scope, mode=mode, progress=progress
+            )
+        if text is not None and path is None:
+            return verify_text(
+                self.workspace, text.encode(), filters=scope, mode=mode, progress=progress
+            )
+        raise UsageError("api-verify-what", where="verify")
+
+    def generate(
+        self,
+        topic: str,
+        output: str | Path,
+        *,
+        feature: str | None = None,
+        filters: Sequence[str] = (),
+        mode: SearchMode | None = None,
+        fresh: bool = False,
+        overwrite: Overwrite = False,
+        progress: Progress = lambda _step: None,
+    ) -> DraftFile:
+        """Write a cited document from an approved specification to a Markdown file.
+
+        ``feature`` names the specification, if there are several. ``overwrite`` may be a
+        function that is asked if the file exists; an edited draft is copied before.
+        """
+        return generate_file(
+            self.workspace,
+            topic,
+            Path(output),
+            feature=feature,
+            filters=parse_filters(self.workspace, filters),
+            mode=mode,
+            fresh=fresh,
+            overwrite=overwrite,
+            progress=progress,
+        )
+
+    def build(
+        self,
+        output: str | Path | None = None,
+        *,
+        formats: Sequence[str] = (),
+        title: str | None = None,
+        language: str | None = None,
+        allow_stale: bool = False,
+        overwrite: Overwrite = False,
+        progress: Progress = lambda _step: None,
+    ) -> BuildResult:
+        """Build the client document from all accepted drafts, in one or more ``formats``.
+
+        By default every format is written, under the project's name in ``output.dir``.
+        """
+        targets = choose_targets(self.workspace, Path(output) if output else None, formats)
+        return build(
+            self.workspace,
+            targets,
+            title=title,
+            language=language,
+            allow_stale=allow_stale,
+            overwrite=overwrite,
+            progress=progress,
+        )
+
+    def evaluate(
+        self,
+        *,
+        sets: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        name: str | None = None,
+        retrieval_only: bool = False,
+        overrides: Mapping[str, object] | None = None,
+        limit: int | None = None,
+        jobs: int = 1,
+        confirm: Confirm = refuse,
+        progress: Progress = lambda _step: None,
+    ) -> EvalRun:
+        """Ask the project's questions and measure the answers; ``figures`` has the measures.
+
+        ``overrides`` sets configuration keys for this run: ``{"retrieval.top_k": 20}``. An
+        interrupted run with the same configuration resumes.
+        """
+        request = RunRequest(
+            sets=tuple(sets),
+            tags=tuple(tags),
+            name=name,
+            kind="retrieval" if retrieval_only else "ask",
+            overrides=tuple(f"{key}={value}" for key, value in (overrides or {}).items()),
+            limit=limit,
+            jobs=jobs,
+        )
+        return run_questions(self.workspace, request, progress=progress, confirm=confirm)[0]
+
+    def close(self) -> None:
+        """Close the database; safe to call twice."""
+        self.workspace.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _observe(steps: Generator[Event, None, Result], on_event: Observer | None) -> Result:
+    """Run to the end, showing each event; an exception in ``on_event`` stops the model's call."""
+    with closing(steps):
+        while True:
+            try:
+                event = next(steps)
+            except StopIteration as end:
+                result: Result = end.value
+                return result
+            if on_event:
+                on_event(event)

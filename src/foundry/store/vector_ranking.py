@@ -1,0 +1,103 @@
+"""Dense search as every store computes it: candidates by whole vectors, ranked by windows.
+
+Each chunk has one vector, which finds candidates, and the vectors of its windows, which
+rank them: a fact in a long chunk can be near a question although the chunk as a whole is
+not. Exact among the candidates, which are found by comparing every vector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from foundry.errors import StoreError
+from foundry.ports import Vectors
+from foundry.store.text_ranking import Integers
+
+CANDIDATES = 400
+"""At least so many chunks have their windows compared; a guess: all chunks of a small project."""
+
+LENGTH_TOLERANCE = 1e-3
+"""Allowed deviation of a vector's length from 1; rounding in half precision stays below it."""
+
+
+def count_candidates(limit: int) -> int:
+    """How many chunks have their windows compared for ``limit`` hits."""
+    return max(CANDIDATES, 4 * limit)
+
+
+def choose_nearest(cosines: Vectors, count: int) -> Integers:
+    """The places of the ``count`` highest cosines above -inf, in ascending order."""
+    places = np.flatnonzero(cosines > -np.inf)
+    if len(places) > count:
+        places = places[np.argpartition(-cosines[places], count - 1)[:count]]
+    return np.sort(places)
+
+
+def rank_windows(
+    candidates: Sequence[tuple[str, bytes]], query: Vectors
+) -> list[tuple[str, float]]:
+    """Chunk ids with the cosine of their nearest window, best first, ties by id.
+
+    A candidate is a chunk's id with its windows as ``pack_windows`` makes them.
+    """
+    if not candidates:
+        return []
+    counts = [len(data) // (2 * len(query)) for _, data in candidates]
+    windows = unpack_windows(b"".join(data for _, data in candidates), len(query))
+    # Unlike a matrix product, this sums every row alike wherever it is: a chunk's score does not
+    # depend, in its last bit, on which other chunks are candidates.
+    cosines = np.einsum("ij,j->i", windows, query)
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    best = np.maximum.reduceat(cosines, starts)
+    scored = [(chunk, float(score)) for (chunk, _), score in zip(candidates, best, strict=True)]
+    return sorted(scored, key=lambda item: (-item[1], item[0]))
+
+
+# How vectors are stored
+
+
+def pack_vector(vector: Vectors, dimension: int, model: str) -> bytes:
+    """A vector in single precision; raises ``StoreError`` for another shape or length."""
+    values = np.ascontiguousarray(vector, dtype=np.float32)
+    if values.shape != (dimension,):
+        raise StoreError(
+            f"A vector has shape {values.shape} instead of ({dimension},).",
+            where=model,
+            fix="Run `foundry index rebuild --embeddings`.",
+        )
+    length = float(np.linalg.norm(values))
+    if not abs(length - 1) <= LENGTH_TOLERANCE:
+        raise StoreError(
+            f"The model returned a vector of length {length:.4g}, not 1.",
+            where=model,
+            fix="Choose another embedding.model, or report this.",
+        )
+    return values.tobytes()
+
+
+def pack_windows(windows: Vectors, dimension: int, model: str) -> bytes:
+    """The windows one after the other in half precision; raises ``StoreError`` as above."""
+    for window in windows:
+        pack_vector(window, dimension, model)
+    if not len(windows):
+        raise StoreError(
+            "A chunk has no vectors for its windows.",
+            where=model,
+            fix="This is a bug in Foundry: please report it.",
+        )
+    return np.ascontiguousarray(windows, dtype=np.float16).tobytes()
+
+
+def unpack_windows(packed: bytes, dimension: int) -> Vectors:
+    """The windows that ``pack_windows`` packed, in single precision, shape (n, dimension)."""
+    return np.frombuffer(packed, dtype=np.float16).reshape(-1, dimension).astype(np.float32)
+
+
+def have_length_one(packed: Sequence[bytes], dimension: int) -> int:
+    """How many of these packed vectors have the right shape and length."""
+    whole = [data for data in packed if isinstance(data, bytes) and len(data) == 4 * dimension]
+    values = np.frombuffer(b"".join(whole), dtype=np.float32).reshape(-1, dimension)
+    lengths = np.linalg.norm(values, axis=1)
+    return int(np.count_nonzero(np.abs(lengths - 1) <= LENGTH_TOLERANCE))

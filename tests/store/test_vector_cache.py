@@ -1,0 +1,79 @@
+"""Vectors kept in memory between searches: the same results, and never those of yesterday."""
+
+from __future__ import annotations
+
+import pytest
+
+from foundry.ports import Store
+from foundry.records import Filters, RetrieverHit
+from foundry.store.sqlite import SqliteStore, vector_index
+from tests.store.conftest import Opener
+from tests.store.records import DIMENSION, MODEL, embed, make_source, vector
+
+EVERYTHING = Filters()
+WORDS = ("cable", "plug", "lamp", "fuse", "relay")
+
+
+def search(store: Store) -> list[RetrieverHit]:
+    return store.search_vectors(MODEL, vector("cable plug"), 10, EVERYTHING)
+
+
+@pytest.fixture
+def warm(store: Store) -> Store:
+    """A store that keeps its vectors."""
+    store.save_source(*make_source("a.md", *WORDS, confidentiality="public"))
+    embed(store)
+    search(store)
+    search(store)
+    return store
+
+
+def test_the_third_search_reads_no_vectors_from_disk(
+    warm: Store, opener: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh = search(opener())
+    monkeypatch.setattr(vector_index, "_read_blocks", None)
+    assert search(warm) == fresh
+
+
+def test_another_process_may_add_vectors(warm: Store, opener: Opener) -> None:
+    other = opener()
+    made = make_source("b.md", "cable plug")
+    other.save_source(*made)
+    embed(other)
+    assert search(warm)[0].chunk_id == made.ids()[0]
+    assert search(warm) == search(warm) == search(opener())
+
+
+def test_another_process_may_remove_vectors(warm: Store, opener: Opener) -> None:
+    opener().save_source(*make_source("a.md", "lamp"))
+    assert len(search(warm)) == 1
+
+
+def test_an_index_made_anew_is_another(warm: Store, opener: Opener) -> None:
+    other = opener()
+    other.drop_index(MODEL)
+    other.open_index(MODEL, DIMENSION, "fp")
+    assert search(warm) == []
+
+
+def test_a_role_finds_the_same_with_and_without_the_cache(warm: Store, opener: Opener) -> None:
+    view, hidden = warm.view("public"), make_source("s.md", "cable", confidentiality="secret")
+    warm.save_source(*hidden)
+    embed(warm)
+    found = [view.search_vectors(MODEL, vector("cable"), 10, EVERYTHING) for _ in range(3)]
+    assert found[0] == found[1] == found[2]
+    assert len(found[2]) == len(WORDS)
+
+
+def test_an_index_over_the_limit_is_read_for_every_search(
+    warm: Store, opener: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = opener()
+    assert isinstance(store, SqliteStore)
+    store._vectors = vector_index.VectorCache(most_bytes=1000)
+    found = [search(store) for _ in range(3)]
+    assert found == [search(warm)] * 3
+    monkeypatch.setattr(vector_index, "_read_blocks", None)
+    with pytest.raises(TypeError):
+        search(store)
