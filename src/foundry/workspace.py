@@ -72,11 +72,7 @@ class Workspace:
         Raises ``RuleError`` below the highest role, whatever the project contains.
         """
         if not self.principal.sees_all:
-<<<<<<< HEAD
-            raise RuleError("access-whole-project", where="access.role", role=self.principal.role)
-=======
             raise RuleError("access-role-too-low", where="access.role", role=self.principal.role)
->>>>>>> main
         return self._whole
 
     @cached_property
@@ -230,16 +226,9 @@ def open_workspace(
 
 def lower_role(config: Config, role: Confidentiality) -> Config:
     """The configuration for a lower role; raises ``RuleError`` for a higher one."""
-<<<<<<< HEAD
-    if not is_visible(role, config.access.role):
-        raise RuleError(
-            "access-role-too-high", where="--role", role=role, highest=config.access.role
-        )
-=======
     owner = config.access.role
     if not is_visible(role, owner):
         raise RuleError("access-role-too-high", where="--role", role=role, owner=owner)
->>>>>>> main
     return config.model_copy(update={"access": config.access.model_copy(update={"role": role})})
 
 

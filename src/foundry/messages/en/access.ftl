@@ -1,10 +1,4 @@
-<<<<<<< HEAD
-access-whole-project = This needs the role secret; the role here is { $role }.
-    .fix = Remove --role. If access.role is lower, run it with FOUNDRY_ACCESS__ROLE=secret.
-access-role-too-high = The role { $role } is above this project's role { $highest }.
-=======
 access-role-too-low = This needs the role 'secret', but the role here is '{ $role }'.
-    .fix = Remove --role, and set access.role to secret in foundry.yaml.
+    .fix = Remove --role. If access.role is lower, run it with FOUNDRY_ACCESS__ROLE=secret.
 access-role-too-high = The role '{ $role }' is above this project's role '{ $owner }'.
->>>>>>> main
     .fix = A role can only be lowered; the project's own is set by access.role.
