@@ -129,10 +129,8 @@ def test_a_public_caller_sees_no_difference(
 
 @pytest.mark.parametrize("words", [*BOTH_FORMS, *JSON_ONLY], ids=" ".join)
 def test_a_public_caller_sees_no_difference_in_json(
-    request: pytest.FixtureRequest, projects: Projects, attempt: Attempt, words: tuple[str, ...]
+    projects: Projects, attempt: Attempt, words: tuple[str, ...]
 ) -> None:
-    if words[0] == "search":
-        request.applymarker(pytest.mark.xfail(reason="FTS5 counts all chunks", strict=False))
     plain, guarded = projects
     assert attempt(guarded, *words, "--json") == attempt(plain, *words, "--json")
 
