@@ -176,7 +176,8 @@ def choose_targets(
     current folder, ``output.dir`` and ``output.allowed_dirs``.
     """
     _require_formats(formats)
-    config, notices = workspace.config.output, ()
+    config = workspace.config.output
+    notices: tuple[str, ...] = ()
     base, named = workspace.cwd, make_file_name(workspace.config.project.name)
     allowed = [workspace.root / name for name in (config.dir, *config.allowed_dirs)]
     if output is None:
