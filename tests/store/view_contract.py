@@ -34,6 +34,7 @@ OPEN = make_source("open.md", "Plain cable.", "Other lamp.")
 READ: dict[str, Callable[[Any], object]] = {
     "list_sources": lambda view: view.list_sources(),
     "find_source": lambda view: view.find_source("hidden.md"),
+    "get_sources": lambda view: view.get_sources([HIDDEN.source.id, OPEN.source.id]),
     "source_text": lambda view: _refused(view.source_text),
     "source_blocks": lambda view: _refused(view.source_blocks),
     "source_chunks": lambda view: _refused(view.source_chunks),
