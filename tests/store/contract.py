@@ -33,6 +33,7 @@ from tests.store.records import (
     vector,
     vectors,
 )
+from tests.store.view_contract import ViewContract
 
 EVERYTHING = Filters()
 
@@ -893,5 +894,6 @@ class StoreContract(
     UpkeepContract,
     DraftContract,
     EvaluationContract,
+    ViewContract,
 ):
     """The whole contract."""
