@@ -25,7 +25,7 @@ from foundry.analysis import (
     ANALYSIS_VERSION,
     analyse_query,
     detect_query_language,
-    split_compound,
+    split_compounds,
 )
 from foundry.evaluation.dataset import open_dataset
 from foundry.evaluation.metrics.ranking import figures_by_query
@@ -180,7 +180,7 @@ def _ask(
     store, model = workspace.store, workspace.config.embedding.model
     counts = store.document_frequencies(terms)
     strange = [word.word for word in words if not any(counts[term] for term in word.terms)]
-    parts = [t for w in strange for t in split_compound(w, languages, store.document_frequencies)]
+    parts = split_compounds(strange, languages, store.document_frequencies)
     found = store.search_text([*terms, *parts], DEPTH, Filters())
     question = Question(text, "", words, counts, sum(store.languages().values()))
     return Asked(

@@ -30,8 +30,10 @@ from foundry.journeys.ask import ask
 from foundry.journeys.ingest import ingest
 from foundry.ports import ChatMessage, Reply
 from foundry.records import Answer, Usage
-from foundry.text.replies import REFUSAL
 from foundry.workspace import Workspace, open_workspace
+
+REFUSAL = "The indexed documentation does not contain this information."
+"""What the prompts make a model say."""
 
 PROJECTS = Path("bench/results/projects")
 SQUAD_QUESTIONS = 600

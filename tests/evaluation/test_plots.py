@@ -9,7 +9,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from foundry.evaluation.metrics.gate import Bin
-from foundry.evaluation.phrases import phrases_for
+from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.plots import (
     PlottedChange,
     plot_coverage,
@@ -46,7 +46,7 @@ def ids(svg: str) -> list[str]:
 
 def test_a_reliability_plot_shows_how_many_are_in_each_bin_in_both_languages() -> None:
     assert {"4", "1,200", "0.2"} <= set(texts(plot_reliability(BINS)))
-    dutch = plot_reliability(BINS, phrases=phrases_for("nl"))
+    dutch = plot_reliability(BINS, phrases=Phrases("nl"))
     assert {"1.200", "0,2", "aandeel dat waar is"} <= set(texts(dutch))
 
 
@@ -82,7 +82,7 @@ def test_the_same_figures_give_the_same_bytes(plot: Callable[..., str]) -> None:
 
 @every_plot
 def test_every_plot_speaks_dutch(plot: Callable[..., str]) -> None:
-    assert texts(plot(phrases=phrases_for("nl"))) != texts(plot())
+    assert texts(plot(phrases=Phrases("nl"))) != texts(plot())
 
 
 def test_a_plot_is_described_in_words() -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from foundry.evaluation.phrases import phrases_for
+from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.report import WORST, make_report
 from foundry.records import EvalResult, EvalRun
 from tests.evaluation.report_runs import make_many, make_question, make_result, make_run
@@ -36,12 +36,12 @@ def html_of(
     with pytest.MonkeyPatch.context() as patch:
         if not drawn:
             patch.setattr("foundry.evaluation.report.report.draw_plots", lambda *_: ((), ()))
-        made = make_report(runs, project="LC-512", phrases=phrases_for(language), worst=worst)
+        made = make_report(runs, project="LC-512", phrases=Phrases(language), worst=worst)
     return made.text
 
 
 def markdown_of(runs: Runs = ONE, language: str = "en") -> str:
-    return make_report(runs, project="LC-512", phrases=phrases_for(language), form="md").text
+    return make_report(runs, project="LC-512", phrases=Phrases(language), form="md").text
 
 
 def cells(page: LexborHTMLParser, row: str, table: str = "table") -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markdown_it import MarkdownIt
 
-from foundry.evaluation.phrases import LANGUAGES
+from foundry.messages import LANGUAGES
 from tests.evaluation.report_runs import make_many, make_question, make_result, make_run
 from tests.evaluation.test_report import HOSTILE, ONE, TWO, html_of, markdown_of, page_of
 

@@ -3,20 +3,76 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from fluent.syntax import FluentParser
 from fluent.syntax.ast import Junk, Message, VariableReference
 from fluent.syntax.visitor import Visitor
 
+from foundry.evaluation.report.faults import FAULTS
+from foundry.evaluation.report.figures import GROUPED, GROUPS
 from foundry.messages import LANGUAGES
+from foundry.records import ClaimVerdict, RunKind, Verdict
 
 SOURCE = Path("src/foundry")
 CATALOGUE = SOURCE / "messages"
+TEMPLATES = sorted(SOURCE.rglob("*.jinja"))
 AREAS = sorted({path.name for path in CATALOGUE.glob("*/*.ftl")})
+
+MEASURES = frozenset(name.partition("@")[0] for name in GROUPED)
+KINDS = ("answerable", "unanswerable", "unlabelled")
+PLOTS = ("recall", "differences", "gate", "reliability", "coverage", "latency")
+FACTS = (
+    "number kind sets state started duration questions judged answered errors unknown_sources "
+    "questions_hash index_hash versions overrides"
+)
+FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
+    "answer-change-": (
+        "render/answer.py",
+        ("reattributed", "regenerated", "removed", "recited"),
+    ),
+    "document-": (
+        "render/delivery/plan.py",
+        [
+            "path",
+            "title",
+            "revision",
+            "date",
+            "section",
+            "sentences",
+            "supported",
+            "shown",
+            "remark",
+            "chapter",
+            "owner",
+            "approved",
+            "accepted",
+        ],
+    ),
+    "report-breakdown-": ("evaluation/report/tables.py", ("set", "language", "tag")),
+    "report-by-": ("evaluation/report/tables.py", ("set", "language", "tag")),
+    "report-fact-": ("evaluation/report/tables.py", FACTS.split()),
+    "report-group-": ("evaluation/report/tables.py", GROUPS),
+    "report-kind-": ("evaluation/report/questions.py", KINDS),
+    "report-means-": ("evaluation/report/report.py", MEASURES),
+    "report-missing-": ("evaluation/report/drawings.py", PLOTS),
+    "report-moved-": ("evaluation/report/tables.py", ("better", "worse", "changed")),
+    "report-name-": ("evaluation/report/figures.py", MEASURES),
+    "report-plot-": ("evaluation/report/drawings.py", PLOTS),
+    "report-run-": ("evaluation/report/run_summary.py", get_args(RunKind)),
+    "report-short-": ("evaluation/report/questions.py", FAULTS),
+    "report-summary-": ("evaluation/report/report.py", ("better", "worse")),
+    "report-time-": ("evaluation/plots/runs.py", ("whole", "retrieval")),
+    "report-fault-": ("evaluation/report/report.html.jinja", FAULTS),
+    "report-verdict-": ("evaluation/report/questions.py", get_args(Verdict)),
+    "verification-": ("render/verification.py", get_args(ClaimVerdict)),
+}
+"""Codes that are put together: their beginning, where that happens, and what can follow."""
 
 Signature = dict[str, frozenset[str]]
 
@@ -61,15 +117,14 @@ def parse_modules() -> dict[Path, ast.Module]:
 
 
 def find_messages() -> Iterator[tuple[str, ast.Call, str]]:
-    """Place, call and code of every ``Message("code", …)`` and ``SomeError("code", …)``."""
+    """Place, call and code of every ``Message("code", …)``, ``SomeError("code", …)``, ``words(…)``."""
     for path, tree in parse_modules().items():
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
-                first = node.args[0]
+            if isinstance(node, ast.Call) and node.args:
+                first, name = node.args[0], ast.unparse(node.func).rpartition(".")[2]
                 if isinstance(first, ast.Constant) and isinstance(first.value, str):
                     code = first.value
-                    known = node.func.id == "Message" or node.func.id in ERRORS
-                    if known and " " not in code:
+                    if name in CALLS and " " not in code:
                         yield f"{path}:{node.lineno}", node, code
 
 
@@ -80,6 +135,7 @@ def _list_errors() -> frozenset[str]:
 
 
 ERRORS = _list_errors() | {"WriteError", "ExportMissing", "ExportFailed"}
+CALLS = ERRORS | {"Message", "OverwriteRefused", "words", "phrases", "t"}
 
 
 @pytest.mark.parametrize("area", AREAS)
@@ -106,7 +162,7 @@ def test_every_message_has_its_text_and_all_its_parameters():
     assert wrong == []
 
 
-FAMILIES = ("help-",)
+ELSEWHERE = ("help-",)
 """Codes made from names: ``tests/faces/test_program.py`` compares those of the help."""
 
 
@@ -117,5 +173,20 @@ def test_every_text_is_used():
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
+    texts |= {code for path in TEMPLATES for code in re.findall(r'"([\w-]+)"', path.read_text())}
+    texts |= {f"{start}{end}" for start, (_place, ends) in FAMILIES.items() for end in ends}
     unused = [code for code in read_catalogue() if code not in texts]
-    assert [code for code in unused if not code.startswith(FAMILIES)] == []
+    assert [code for code in unused if not code.startswith(ELSEWHERE)] == []
+
+
+@pytest.mark.parametrize("start", FAMILIES)
+def test_a_code_that_is_put_together_has_a_text_for_every_end(start: str):
+    place, ends = FAMILIES[start]
+    assert re.search(rf'["\']{start}(?:\{{|" ~)', (SOURCE / place).read_text(encoding="utf-8"))
+    assert [end for end in ends if f"{start}{end}" not in read_catalogue()] == []
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=str)
+def test_a_template_uses_texts_that_exist(template: Path):
+    codes = re.findall(r'\bt\("(report-[\w-]*\w)"', template.read_text(encoding="utf-8"))
+    assert [code for code in codes if code not in read_catalogue()] == []

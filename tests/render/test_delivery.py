@@ -8,7 +8,7 @@ import pytest
 
 from foundry.records import CitationNote, SectionSummary
 from foundry.render.delivery import FORMATS
-from foundry.render.delivery.plan import plan_delivery
+from foundry.render.delivery.plan import format_share, plan_delivery
 from foundry.render.delivery.tree import (
     CodeBlock,
     Link,
@@ -21,13 +21,7 @@ from foundry.render.delivery.tree import (
     extract_text,
     read_tree,
 )
-from foundry.render.words import (
-    DocumentTexts,
-    format_day,
-    format_share,
-    get_words,
-)
-from tests.render.deliveries import CONFLICT, MARKDOWN, WHEN, chapter, delivery, record
+from tests.render.deliveries import CONFLICT, MARKDOWN, chapter, delivery, record
 
 
 def test_every_format_gives_the_same_bytes_again() -> None:
@@ -153,12 +147,6 @@ def test_a_dutch_document_has_dutch_texts() -> None:
     text = FORMATS["md"](delivery(language="nl")).decode()
     assert "## Inhoud" in text
     assert "5 maart 2026" in text
-
-
-@pytest.mark.parametrize("words", [get_words("nl"), get_words("en")])
-def test_each_language_has_every_text(words: object) -> None:
-    assert all(getattr(words, name) for name in DocumentTexts.__slots__)
-    assert format_day(WHEN, get_words("en")) == "5 March 2026"
 
 
 def test_shares_are_rounded_down() -> None:

@@ -8,7 +8,7 @@ nothing of sources, chunks or indexes.
 from foundry.analysis.folding import fold
 from foundry.analysis.languages import UNKNOWN, detect_language, detect_query_language
 from foundry.analysis.sentences import find_sentences
-from foundry.analysis.terms import analyse, analyse_query, split_compound
+from foundry.analysis.terms import analyse, analyse_query, split_compounds
 
 __all__ = [
     "ANALYSIS_VERSION",
@@ -19,7 +19,7 @@ __all__ = [
     "detect_query_language",
     "find_sentences",
     "fold",
-    "split_compound",
+    "split_compounds",
 ]
 
 ANALYSIS_VERSION = 1

@@ -13,7 +13,7 @@ Stop words are those of the text's own language ("door" is one in Dutch only); t
 without a list keep every word.
 
 Dutch and German write compounds as one word, and a question may join what the sources write apart:
-"trainingsproces" where they have "proces" or "training". ``split_compound`` splits such a word
+"trainingsproces" where they have "proces" or "training". ``split_compounds`` splits such a word
 where both halves are words of the index; no dictionary is needed. A word that occurs in a chunk is
 never split: over the data sets that cost as much as it gained (docs/evaluation/experiments.md).
 """
@@ -256,24 +256,30 @@ MIN_CHUNKS = 2
 """How many chunks must contain each part: a word that occurs once may be a misspelling."""
 
 
-def split_compound(word: str, languages: Sequence[str], count: CountChunks) -> tuple[str, ...]:
-    """The index terms of the two parts of a compound, or (); calls ``count`` once.
+def split_compounds(
+    words: Iterable[str], languages: Sequence[str], count: CountChunks
+) -> tuple[str, ...]:
+    """The index terms of the two parts of each word that is a compound; calls ``count`` once.
 
     ``languages`` are those of the index. The best split is the one whose rarer part is the most
     frequent; of equals, the one with the longest second part, the head.
     """
-    splits = list(_list_splits(fold(word)))
-    terms = {part: find_variants(part, languages) for split in splits for part in split}
+    splits = [list(_list_splits(fold(word))) for word in words]
+    parts = {part for word in splits for split in word for part in split}
+    terms = {part: find_variants(part, languages) for part in parts}
     counts = count(sorted({term for variants in terms.values() for term in variants}))
     # A chunk has one language, so it has one of a part's variants.
     common = {
         part: sum(counts.get(term, 0) for term in variants) for part, variants in terms.items()
     }
+    best = [_choose_split(word, common) for word in splits]
+    return tuple(dict.fromkeys(term for split in best for part in split for term in terms[part]))
+
+
+def _choose_split(splits: Sequence[tuple[str, str]], common: Mapping[str, int]) -> tuple[str, ...]:
     rarest = [min(common[first], common[head]) for first, head in splits]
     best = max(range(len(splits)), key=rarest.__getitem__, default=None)
-    if best is None or rarest[best] < MIN_CHUNKS:
-        return ()
-    return tuple(dict.fromkeys(term for part in splits[best] for term in terms[part]))
+    return () if best is None or rarest[best] < MIN_CHUNKS else splits[best]
 
 
 def _list_splits(word: str) -> Iterator[tuple[str, str]]:

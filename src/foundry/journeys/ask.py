@@ -116,8 +116,8 @@ def ask_streaming(
         usage=answer.usage + request.usage,
         notices=(*request.notices, *answer.notices),
     )
-    log_answer(workspace, answer, kind=request.kind, asked=request.typed)
-    return answer
+    unlogged = log_answer(workspace, answer, kind=request.kind, asked=request.typed)
+    return replace(answer, notices=(*answer.notices, *unlogged))
 
 
 def _measure_timings(answer: Answer, started: float) -> dict[str, float]:

@@ -14,11 +14,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from foundry.errors import RuleError, UsageError
+from foundry.errors import RuleError, StoreError, UsageError
 from foundry.journeys.assembly import assemble
 from foundry.journeys.drafts import find_overwrite_warning, register_draft
 from foundry.journeys.generate import Announce, generate
 from foundry.journeys.specifications import choose_specification
+from foundry.messages import Message
 from foundry.ports import Progress, Step
 from foundry.records import Delivery, Draft, Filters, SearchMode
 from foundry.render.delivery import FORMATS
@@ -120,7 +121,11 @@ def generate_file(
     copy = keep_copy(path) if edited else None
     text = render_markdown(draft)
     write_document(path, text, overwrite=replacing)
-    register_draft(workspace, draft, path, text)
+    try:
+        register_draft(workspace, draft, path, text)
+    except StoreError as error:
+        notice = Message("generate-not-registered", cause=error.problem)
+        draft = replace(draft, notices=(*draft.notices, notice))
     return DraftFile(draft, path, written=True, edited_copy=copy)
 
 
@@ -171,7 +176,8 @@ def choose_targets(
     current folder, ``output.dir`` and ``output.allowed_dirs``.
     """
     _require_formats(formats)
-    config, notices = workspace.config.output, ()
+    config = workspace.config.output
+    notices: tuple[str, ...] = ()
     base, named = workspace.cwd, make_file_name(workspace.config.project.name)
     allowed = [workspace.root / name for name in (config.dir, *config.allowed_dirs)]
     if output is None:

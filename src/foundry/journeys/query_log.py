@@ -15,7 +15,8 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Literal, TypeVar, get_args
 
-from foundry.errors import FoundryError, UsageError
+from foundry.errors import FoundryError, StoreError, UsageError
+from foundry.messages import Message
 from foundry.records import (
     Answer,
     ClaimVerdict,
@@ -48,11 +49,14 @@ def log_answer(
     *,
     kind: str = "ask",
     asked: str | None = None,
-) -> None:
-    """Log an answer; ``asked`` is what the user typed if the question was rewritten."""
+) -> tuple[Message, ...]:
+    """Log an answer; ``asked`` is what the user typed if the question was rewritten.
+
+    Returns a notice if that failed: a result that was made is shown all the same.
+    """
     record = _start_record(workspace, kind, answer.question if asked is None else asked)
     rewritten = None if asked in (None, answer.question) else answer.question
-    _save_record(
+    return _save_record(
         workspace,
         replace(
             _add_search(record, answer.search),
@@ -70,11 +74,11 @@ def log_answer(
     )
 
 
-def log_draft(workspace: Workspace, draft: Draft) -> None:
+def log_draft(workspace: Workspace, draft: Draft) -> tuple[Message, ...]:
     """Log a draft over all its sections; its text is in the file, not in the log."""
     record = _start_record(workspace, "generate", draft.topic)
     searches = [section.search for section in draft.sections if section.search]
-    _save_record(
+    return _save_record(
         workspace,
         replace(
             record,
@@ -92,11 +96,11 @@ def log_draft(workspace: Workspace, draft: Draft) -> None:
     )
 
 
-def log_verification(workspace: Workspace, verification: Verification) -> None:
+def log_verification(workspace: Workspace, verification: Verification) -> tuple[Message, ...]:
     """Log a verified text: its name, coverage and verdicts, not its words."""
     record = _start_record(workspace, "verify", verification.file[:_MAX_LENGTH])
     statements = verification.statements
-    _save_record(
+    return _save_record(
         workspace,
         replace(
             record,
@@ -178,10 +182,14 @@ def _count_values(values: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(values).items()))
 
 
-def _save_record(workspace: Workspace, record: QueryRecord) -> None:
-    workspace.store.log_query(record)
-    if workspace.config.log.retention_days is not None:
-        workspace.store.prune_log(workspace.config.log.retention_days)
+def _save_record(workspace: Workspace, record: QueryRecord) -> tuple[Message, ...]:
+    try:
+        workspace.store.log_query(record)
+        if workspace.config.log.retention_days is not None:
+            workspace.store.prune_log(workspace.config.log.retention_days)
+    except StoreError as error:
+        return (Message("log-not-saved", cause=error.problem),)
+    return ()
 
 
 def _redact_text(workspace: Workspace, text: str) -> str:

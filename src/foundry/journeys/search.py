@@ -14,7 +14,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from foundry.analysis import UNKNOWN, analyse_query, detect_query_language, split_compound
+from foundry.analysis import UNKNOWN, analyse_query, detect_query_language, split_compounds
 from foundry.craft.fusion import FusedHit, fuse, fuse_by_scores
 from foundry.craft.gate import (
     MAX_JUDGED,
@@ -57,14 +57,17 @@ MAX_SPLIT_WORDS = 20
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """The fused ranking, its first candidates with text and relevance, and the gate's decision."""
+    """The fused ranking, its first candidates with text and relevance, and the gate's decision.
+
+    ``cosines`` are those of the question and each window of a candidate, by chunk id.
+    """
 
     question: Question
     ranking: tuple[FusedHit, ...]
     candidates: tuple[Candidate, ...]
     relevances: tuple[float, ...]
     gate: GateDecision
-    vector: Vectors | None
+    cosines: Mapping[str, Vectors]
     timings_ms: Mapping[str, float]
 
 
@@ -89,7 +92,7 @@ def search(
     return SearchResult(
         question=retrieval.question,
         mode=mode,
-        hits=_build_hits(workspace, retrieval, top_k),
+        hits=_build_hits(retrieval, top_k),
         gate=retrieval.gate,
         timings_ms=retrieval.timings_ms,
         notices=notices,
@@ -124,7 +127,7 @@ def search_by_answer(
     timings["total"] = round(result.timings_ms["total"] + timings["hyde"], 2)
     hits = tuple(
         replace(hit, relevance=max(hit.relevance, known.get(hit.chunk.id, 0.0)))
-        for hit in _build_hits(workspace, retrieval, limit)
+        for hit in _build_hits(retrieval, limit)
     )
     return replace(result, hits=hits, timings_ms=timings, ranking=_list_ids(retrieval))
 
@@ -153,7 +156,9 @@ def retrieve(
     clock.lap("embed")
     ranking = _run_retrievers(workspace, question, searched, filters, mode)
     clock.lap("channels")
-    candidates = _load_candidates(workspace, ranking, max(top_k, MAX_JUDGED), vector)
+    first = ranking[: max(top_k, MAX_JUDGED)]
+    cosines = _compare_windows(workspace, first, vector)
+    candidates = _load_candidates(workspace, first, cosines)
     scored = score_candidates(question, candidates, choose_gate_calibration(workspace, mode))
     settings = workspace.config.retrieval
     gate = make_decision(
@@ -166,7 +171,7 @@ def retrieve(
         tuple(candidates),
         scored.relevances,
         gate,
-        vector,
+        cosines,
         clock.list_timings(),
     )
 
@@ -198,20 +203,19 @@ def require_index(workspace: Workspace, mode: SearchMode) -> tuple[str, ...]:
 
 def _check_vector_index(workspace: Workspace) -> list[str]:
     model = workspace.config.embedding.model
-    fingerprint = workspace.store.find_index(model)
-    if fingerprint is None:
+    status = workspace.store.index_status(model)
+    if status.fingerprint is None:
         raise IndexMissing(
             f"No embeddings found for model {model}. Run foundry ingest first.",
             where="embedding.model",
             fix="Run `foundry ingest`, or `foundry index rebuild --embeddings` after a model change.",
         )
-    if fingerprint != workspace.fingerprint():
+    if status.fingerprint != workspace.fingerprint():
         raise IndexMissing(
             f"The embeddings stored for {model} were made by another version of it.",
             where="embedding.model",
             fix="Run `foundry index rebuild --embeddings`.",
         )
-    status = workspace.store.index_status(model)
     if status.pending:
         partial = f"The vector index has {status.vectors} of {status.chunks} chunks"
         return [f"{partial}: an ingest is running or was interrupted; `foundry ingest` resumes it."]
@@ -262,9 +266,9 @@ def _expand_terms(workspace: Workspace, question: Question) -> list[str]:
     """The question's terms, and the parts of compounds that no chunk contains."""
     terms = [term for word in question.words for term in word.terms]
     unknown = [word.word for word in question.words if not is_covered(question, word)]
-    languages, frequencies = sorted(question.languages), workspace.store.document_frequencies
-    for word in unknown[:MAX_SPLIT_WORDS]:
-        terms += split_compound(word, languages, frequencies)
+    if unknown:
+        languages, count = sorted(question.languages), workspace.store.document_frequencies
+        terms += split_compounds(unknown[:MAX_SPLIT_WORDS], languages, count)
     return list(dict.fromkeys(terms))
 
 
@@ -284,63 +288,58 @@ def compute_found_share(
 ) -> float:
     """The largest share of the question, 0–1, that one of the best BM25 hits covers."""
     best = store.get_chunks([hit.chunk_id for hit in text[:COVERAGE_HITS]])
-    sources = {chunk.source_id: store.find_source(chunk.source_id) for chunk in best}
+    sources = store.get_sources({chunk.source_id for chunk in best})
     pairs = ((sources[chunk.source_id], chunk) for chunk in best)
     shares = (compute_coverage(question, source.title, chunk) for source, chunk in pairs if source)
     return max(shares, default=0.0)
 
 
 def _load_candidates(
-    workspace: Workspace, ranking: Sequence[FusedHit], limit: int, vector: Vectors | None
+    workspace: Workspace, ranking: Sequence[FusedHit], cosines: Mapping[str, Vectors]
 ) -> list[Candidate]:
-    """The first candidates of the ranking with their text and cosine."""
-    ranking = ranking[:limit]
+    """The candidates of a ranking with their text and the cosine of their nearest window."""
     chunks = {c.id: c for c in workspace.store.get_chunks([hit.chunk_id for hit in ranking])}
-    source_ids = {chunk.source_id for chunk in chunks.values()}
-    sources = {source_id: workspace.store.find_source(source_id) for source_id in source_ids}
-    cosines = {} if vector is None else _compute_cosines(workspace, ranking, vector)
+    sources = workspace.store.get_sources({chunk.source_id for chunk in chunks.values()})
     candidates = []
     for hit in ranking:
         chunk = chunks.get(hit.chunk_id)
-        source = sources[chunk.source_id] if chunk else None
+        source = sources.get(chunk.source_id) if chunk else None
         # Another process may have removed the source between two reads.
         if chunk and source:
-            cosine = cosines.get(hit.chunk_id)
+            cosine = float(cosines[chunk.id].max()) if chunk.id in cosines else None
             candidates.append(Candidate(chunk, source, hit.score, hit.dense, hit.bm25, cosine))
     return candidates
 
 
-def _compute_cosines(
-    workspace: Workspace, ranking: Sequence[FusedHit], vector: Vectors
-) -> dict[str, float]:
-    """The cosine of the question and each candidate's nearest window, whichever retriever found it."""
+def _compare_windows(
+    workspace: Workspace, ranking: Sequence[FusedHit], vector: Vectors | None
+) -> dict[str, Vectors]:
+    """Chunk id → the cosines of the question and each of its windows, whichever retriever found it."""
+    if vector is None:
+        return {}
     model = workspace.config.embedding.model
     windows = workspace.store.get_windows(model, [hit.chunk_id for hit in ranking])
-    return {chunk_id: float((own @ vector).max()) for chunk_id, own in windows.items()}
+    return {chunk_id: own @ vector for chunk_id, own in windows.items()}
 
 
-def _locate_focus(
-    workspace: Workspace, question: Question, chunk: Chunk, vector: Vectors | None
-) -> Focus:
+def _locate_focus(retrieval: Retrieval, chunk: Chunk) -> Focus:
     """Where to look in a chunk: at shared words, or at its nearest window across languages."""
-    if vector is not None and not is_same_language(question, chunk):
-        model = workspace.config.embedding.model
-        vectors = workspace.store.get_windows(model, [chunk.id]).get(chunk.id)
+    cosines = retrieval.cosines.get(chunk.id)
+    if cosines is not None and not is_same_language(retrieval.question, chunk):
         windows = cut_windows(chunk)
-        if vectors is not None and len(vectors) == len(windows):
-            nearest = windows[int((vectors @ vector).argmax())]
+        if len(cosines) == len(windows):
+            nearest = windows[int(cosines.argmax())]
             return locate_focus(chunk, nearest.start, nearest.end)
-    terms = {term for word in question.words for term in word.terms}
-    return find_focus(chunk, terms)
+    return find_focus(chunk, {term for word in retrieval.question.words for term in word.terms})
 
 
-def _build_hits(workspace: Workspace, retrieval: Retrieval, top_k: int) -> tuple[Hit, ...]:
+def _build_hits(retrieval: Retrieval, top_k: int) -> tuple[Hit, ...]:
     pairs = list(zip(retrieval.candidates, retrieval.relevances, strict=True))[:top_k]
     return tuple(
         Hit(
             chunk=candidate.chunk,
             source=candidate.source,
-            focus=_locate_focus(workspace, retrieval.question, candidate.chunk, retrieval.vector),
+            focus=_locate_focus(retrieval, candidate.chunk),
             relevance=relevance,
             fused=candidate.fused,
             dense=candidate.dense,

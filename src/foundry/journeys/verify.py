@@ -81,8 +81,8 @@ def verify(
     timings = {"read": read_ms, "verify": round(total - read_ms, 2), "total": total}
     notices = (*notices, *outcome.document.warnings, *own, *verification.notices)
     verification = replace(verification, timings_ms=timings, notices=notices)
-    log_verification(workspace, verification)
-    return verification
+    unlogged = log_verification(workspace, verification)
+    return replace(verification, notices=(*verification.notices, *unlogged))
 
 
 def verify_text(

@@ -162,7 +162,6 @@ class HeadingWords(LexiconSection):
 class ReplyWords(LexiconSection):
     """A model's replies."""
 
-    refusal: str = ""
     apologies: Words = frozenset()
     source_determiners: Words = frozenset()
     source_adjectives: Words = frozenset()

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
 from importlib.resources import files
@@ -171,6 +172,25 @@ def format_message(
     if text is None:
         return "" if attribute else _spell_out(message.code, params)
     return text
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The catalogue in one language, for a document or a report: ``words("document-title")``."""
+
+    language: Language
+
+    def __call__(self, code: str, /, **params: Parameter) -> str:
+        return self.format(Message(code, **params))
+
+    def format(self, message: Message | str) -> str:
+        """The words of a message; a string is returned unchanged."""
+        return format_message(message, self.language)
+
+
+def choose_language(language: str | None) -> Language:
+    """That language if the catalogue has it, else English."""
+    return "nl" if language == "nl" else "en"
 
 
 def _find_text(

@@ -7,7 +7,7 @@ gives what an unknown name gives. The whole ``Store`` is for wiring and maintena
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
@@ -43,6 +43,9 @@ class Sources(Protocol):
 
     def find_source(self, path_or_id: str) -> Source | None:
         """The source with that id or path, or None."""
+
+    def get_sources(self, source_ids: Collection[str]) -> dict[str, Source]:
+        """Source id → source, for the ids that exist."""
 
     def source_text(self, source_id: str) -> str:
         """The whole text; raises ``StoreError`` for an unknown source."""

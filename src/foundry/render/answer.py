@@ -1,11 +1,12 @@
 """Answers, search results and turns of a conversation as text.
 
-The wording is fixed and English; the answer itself is in its own language. Shows what the
+The labels are in the language of the messages, the answer itself is in its own. Shows what the
 records say and computes nothing.
 """
 
 from __future__ import annotations
 
+from foundry.messages import Message
 from foundry.records import (
     Answer,
     CitedSource,
@@ -21,17 +22,9 @@ from foundry.render.places import (
     shorten_paths,
 )
 
-NO_EVIDENCE = "No supporting documentation found in indexed sources."
-ANSWER = "Answer:"
-LOW_CONFIDENCE = "Answer (LOW CONFIDENCE — limited source coverage):"
+NO_EVIDENCE = Message("answer-no-evidence")
 _MAX_EXCERPT = 240
 """Characters: three lines of a terminal."""
-_ACTIONS = {
-    "reattributed": "citation corrected",
-    "recited": "citation dropped",
-    "regenerated": "rewritten",
-    "removed": "removed",
-}
 _MAX_PLACES = 3
 """Places listed per source: more would hide the other sources; --json has them all."""
 
@@ -39,7 +32,7 @@ _MAX_PLACES = 3
 def render_answer(answer: Answer) -> str:
     """The answer with its sources, or what is missing and what to do about it."""
     if answer.verdict == "no_evidence":
-        return "\n".join([NO_EVIDENCE, *_suggest_actions(answer), *_render_changes(answer)])
+        return "\n".join([str(NO_EVIDENCE), *_suggest_actions(answer), *_render_changes(answer)])
     return "\n".join(
         [render_answer_head(answer.verdict), answer.text, "", render_answer_end(answer)]
     )
@@ -47,15 +40,20 @@ def render_answer(answer: Answer) -> str:
 
 def render_answer_head(verdict: Verdict) -> str:
     """The line above an answer."""
-    return LOW_CONFIDENCE if verdict == "low_confidence" else ANSWER
+    low = verdict == "low_confidence"
+    return str(Message("answer-head-low-confidence" if low else "answer-head"))
 
 
 def render_answer_end(answer: Answer) -> str:
     """What follows the text of an answer: sources, conflicts, and what verification changed."""
     names = shorten_paths(source.evidence.hit.source.path for source in answer.sources)
-    lines = ["Sources:", *(_render_source(source, names) for source in answer.sources)]
+    lines = [
+        str(Message("answer-sources")),
+        *(_render_source(source, names) for source in answer.sources),
+    ]
     if answer.verdict == "low_confidence":
-        lines += ["", f"Why low confidence: {' '.join(answer.reasons)}"]
+        reasons = " ".join(map(str, answer.reasons))
+        lines += ["", str(Message("answer-why-low-confidence", reasons=reasons))]
     if answer.conflicts:
         lines += ["", render_conflicts(answer.conflicts)]
     return "\n".join([*lines, *_render_changes(answer)])
@@ -66,10 +64,10 @@ def _render_changes(answer: Answer) -> list[str]:
     if not answer.changes:
         return []
     lines = [
-        f"- {_ACTIONS[change.action]}: {change.sentence} ({change.reason})"
+        f"- {Message(f'answer-change-{change.action}')}: {change.sentence} ({change.reason})"
         for change in answer.changes
     ]
-    return ["", "Changed by verification:", *lines]
+    return ["", str(Message("answer-changes")), *lines]
 
 
 def render_search(result: SearchResult) -> str:
@@ -83,14 +81,15 @@ def render_search(result: SearchResult) -> str:
             if match is not None
         )
         where = format_location(names[hit.source.path], hit.focus)
-        lines += [f"{number}. {where} (score: {hit.relevance:.2f}; {ranks})"]
-        lines += [f"   {_cut_excerpt(hit)}", ""]
+        scored = Message("answer-hit", place=where, score=hit.relevance, ranks=ranks)
+        lines += [f"{number}. {scored}", f"   {_cut_excerpt(hit)}", ""]
     if not result.hits:
-        lines += ["No hits.", ""]
+        lines += [str(Message("answer-no-hits")), ""]
     gate = result.gate
-    lines.append(
-        f"Gate: {gate.decision} (score: {gate.score:.2f}, min_score: {gate.threshold:.2f})"
+    verdict = Message(
+        "answer-gate", decision=gate.decision, score=gate.score, threshold=gate.threshold
     )
+    lines.append(str(verdict))
     lines += [f"  {reason}" for reason in gate.reasons]
     return "\n".join(lines)
 
@@ -99,11 +98,10 @@ def _suggest_actions(answer: Answer) -> list[str]:
     missing = answer.search.gate.uncovered
     lines = [*answer.reasons]
     if missing:
-        lines.append(f"No source covers: {', '.join(missing)}.")
-    what = "about that" if missing else "with the answer"
-    lines.append(f"Add a document {what} to the sources, then run `foundry ingest`.")
+        lines.append(Message("answer-uncovered", words=missing))
+    lines.append(Message("answer-add-about-that" if missing else "answer-add-an-answer"))
     # The gate may have given the uncovered words as a reason already.
-    return list(dict.fromkeys(lines))
+    return list(dict.fromkeys(map(str, lines)))
 
 
 def _render_source(source: CitedSource, names: dict[str, str]) -> str:
@@ -114,7 +112,7 @@ def _render_source(source: CitedSource, names: dict[str, str]) -> str:
     printed = format_revision(hit.source)
     parts = [name, "; ".join(places[:_MAX_PLACES]), printed]
     where = ", ".join(part for part in parts if part)
-    return f"- {source.evidence.id} {where} (score: {hit.relevance:.2f})"
+    return f"- {source.evidence.id} {Message('answer-source', place=where, score=hit.relevance)}"
 
 
 def _cut_excerpt(hit: Hit) -> str:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from foundry.messages import Message, Words, choose_language, format_message
 from foundry.records import Conflict, ConflictSide
 from foundry.render.escapes import escape, escape_within
 from foundry.render.places import find_section_number, format_page, shorten_paths
-from foundry.render.words import DocumentTexts, get_words
 
 _MAX_QUOTE = 240
 """Characters: three lines of a terminal."""
@@ -35,20 +35,24 @@ def render_conflict(conflict: Conflict, names: dict[str, str] | None = None) -> 
     shown = names or shorten_paths((conflict.a.source, conflict.b.source))
     if conflict.superseded:
         return _render_superseded(conflict, shown)
-    lines = [
-        "⚠ Conflict detected:",
-        f"  Source A ({_format_place(conflict.a, shown)}): {_format_quote(conflict.a)}",
-        f"  Source B ({_format_place(conflict.b, shown)}): {_format_quote(conflict.b)}",
-        f"  {render_decision(conflict)}",
-    ]
-    return "\n".join(lines)
+    sides = (
+        Message(
+            "conflict-side",
+            side=letter,
+            place=_format_place(side, shown),
+            quote=_shorten(side.quote.text),
+        )
+        for letter, side in (("A", conflict.a), ("B", conflict.b))
+    )
+    lines = (Message("conflict-detected"), *sides, render_decision(conflict))
+    return "\n  ".join(map(str, lines))
 
 
-def render_decision(conflict: Conflict) -> str:
+def render_decision(conflict: Conflict) -> Message:
     """Which source is followed and by which rule, or what the reader can do."""
     if conflict.holds is None:
-        return get_words("en").check_hierarchy
-    return f"Source {conflict.holds.upper()} holds: {conflict.rule}."
+        return Message("document-check-hierarchy")
+    return Message("conflict-decided", side=conflict.holds.upper(), rule=conflict.rule)
 
 
 def summarise_conflict(conflict: Conflict) -> dict[str, Any]:
@@ -78,31 +82,39 @@ def render_conflict_lines(conflicts: Iterable[Conflict], language: str = "en") -
     """A line of Markdown per conflict, superseded revisions last; source text is escaped."""
     listed = list(conflicts)
     names = shorten_paths(side.source for conflict in listed for side in (conflict.a, conflict.b))
-    words = get_words(language)
+    words = Words(choose_language(language))
     ranked = sorted(listed, key=lambda conflict: conflict.superseded)
     return [_render_line(conflict, names, words) for conflict in ranked]
 
 
-def _render_line(conflict: Conflict, names: dict[str, str], words: DocumentTexts) -> str:
-    head = words.replaced if conflict.superseded else words.contradiction
+def _render_line(conflict: Conflict, names: dict[str, str], words: Words) -> str:
+    head = words("document-replaced" if conflict.superseded else "document-contradiction")
     sides = "; ".join(_render_side(side, names, words) for side in (conflict.a, conflict.b))
-    decided = words.check_hierarchy
-    if conflict.holds is not None:
-        decided = f"{words.first_holds if conflict.holds == 'a' else words.second_holds} ({conflict.rule})."
+    if conflict.holds is None:
+        decided = words("document-check-hierarchy")
+    else:
+        code = "document-first-holds" if conflict.holds == "a" else "document-second-holds"
+        decided = words(code, rule=conflict.rule)
     return f"**{head}** {sides}. {escape(decided)}"
 
 
 def _render_superseded(conflict: Conflict, names: dict[str, str]) -> str:
     old, new = (conflict.a, conflict.b) if conflict.holds == "b" else (conflict.b, conflict.a)
-    places = f"{_format_place(old, names)} by {_format_place(new, names)}"
-    return f"Superseded: {places}, {_shorten(conflict.reason)} ({conflict.rule})."
+    message = Message(
+        "conflict-superseded",
+        old=_format_place(old, names),
+        new=_format_place(new, names),
+        reason=_shorten(format_message(conflict.reason)),
+        rule=conflict.rule,
+    )
+    return str(message)
 
 
-def _render_side(side: ConflictSide, names: dict[str, str], words: DocumentTexts) -> str:
+def _render_side(side: ConflictSide, names: dict[str, str], words: Words) -> str:
     printed = ", ".join(part for part in (side.revision, side.revision_date) if part)
     revision = f" ({escape(printed)})" if printed else ""
-    quote = escape_within(_shorten(side.quote.text))
-    return f"{escape(_format_place(side, names))}{revision} {words.says} “{quote}”"
+    quote, says = escape_within(_shorten(side.quote.text)), words("document-says")
+    return f"{escape(_format_place(side, names))}{revision} {says} “{quote}”"
 
 
 def _format_place(side: ConflictSide, names: dict[str, str]) -> str:
@@ -112,10 +124,6 @@ def _format_place(side: ConflictSide, names: dict[str, str]) -> str:
     if number:
         return f"{name} §{number}"
     return f"{name}, p. {page}" if page else name
-
-
-def _format_quote(side: ConflictSide) -> str:
-    return f'"{_shorten(side.quote.text)}"'
 
 
 def _shorten(text: str) -> str:

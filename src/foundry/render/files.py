@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from foundry.errors import FoundryError, RuleError
+from foundry.messages import Message, Parameter
 from foundry.text.spotlight import has_controls
 
 _MAX_NAME = 80
@@ -38,7 +39,7 @@ class ExistingFiles:
     """Files that would be replaced; ``warning`` says what else would be lost, "" for nothing."""
 
     paths: tuple[Path, ...]
-    warning: str = ""
+    warning: Message | str = ""
 
 
 Overwrite = bool | Callable[[ExistingFiles], bool]
@@ -59,33 +60,31 @@ def check_output_path(requested: Path, cwd: Path, allowed_dirs: Sequence[Path] =
     everything in ``.foundry``.
     """
     if not requested.name or has_controls(str(requested)):
-        raise _refuse_path("Not a valid file name.", requested, cwd)
+        raise _refuse_path("output-bad-name", requested, cwd)
     try:
         path = (cwd / requested).resolve()
         folders = [folder.resolve() for folder in (cwd, *(cwd / folder for folder in allowed_dirs))]
         mode = path.stat().st_mode if path.exists() else None
     except (OSError, RuntimeError) as error:
-        raise _refuse_path(
-            f"The output path cannot be resolved: {error}.", requested, cwd
-        ) from error
+        raise _refuse_path("output-unresolved", requested, cwd, reason=str(error)) from error
     inside = [path.relative_to(folder) for folder in folders if path.is_relative_to(folder)]
     if not inside:
-        raise _refuse_path(
-            f"{requested} is outside the folders that may be written to.", requested, cwd
-        )
+        raise _refuse_path("output-outside", requested, cwd)
     names = {name.casefold() for relative in inside for name in relative.parts}
     if path.name.casefold() == _CONFIG or _STATE in names:
-        raise _refuse_path(f"{requested} belongs to the project itself.", requested, cwd)
+        raise _refuse_path("output-own-file", requested, cwd)
     if mode is not None and stat.S_ISDIR(mode):
-        raise _refuse_path(f"{requested} is a folder.", requested, cwd)
+        raise _refuse_path("output-is-folder", requested, cwd)
     if mode is not None and not stat.S_ISREG(mode):
-        raise _refuse_path(f"{requested} is not a regular file.", requested, cwd)
+        raise _refuse_path("output-not-regular", requested, cwd)
     if path in folders:
-        raise _refuse_path(f"{requested} is a folder.", requested, cwd)
+        raise _refuse_path("output-is-folder", requested, cwd)
     return path
 
 
-def decide_overwrite(paths: Iterable[Path], overwrite: Overwrite, warning: str = "") -> bool:
+def decide_overwrite(
+    paths: Iterable[Path], overwrite: Overwrite, warning: Message | str = ""
+) -> bool:
     """False if none of the files exists, True if they may be replaced.
 
     Raises ``OverwriteRefused`` if they may not.
@@ -231,34 +230,28 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _refuse_existing(*paths: Path, warning: str = "") -> OverwriteRefused:
-    names = ", ".join(path.name for path in paths)
-    return OverwriteRefused(
-        f"File exists: {names}{warning and f'. {warning}'}",
-        where=str(paths[0].parent),
-        fix="Choose another --output, or give --yes to overwrite.",
-    )
+def _refuse_existing(*paths: Path, warning: Message | str = "") -> OverwriteRefused:
+    names = [path.name for path in paths]
+    where = str(paths[0].parent)
+    if warning:
+        return OverwriteRefused("output-exists-and", where=where, names=names, warning=warning)
+    return OverwriteRefused("output-exists", where=where, names=names)
 
 
-def _refuse_path(message: str, requested: Path, cwd: Path) -> RuleError:
-    return RuleError(
-        message,
-        where=str(requested),
-        fix=f"Choose a file inside {cwd}, or add its folder to output.allowed_dirs.",
-    )
+def _refuse_path(code: str, requested: Path, cwd: Path, **params: Parameter) -> RuleError:
+    return RuleError(code, where=str(requested), path=str(requested), folder=str(cwd), **params)
 
 
 def _wrap_write_error(path: Path, error: OSError) -> FoundryError:
     if error.errno in _DISK_FULL:
         return WriteError(
-            "The disk is full: the document was not written.",
+            "output-disk-full",
             where=str(path.parent),
-            fix="Free some space or choose another --output, then run the command again.",
         )
     return WriteError(
-        f"The document could not be written: {error.strerror or error}.",
+        "output-write-failed",
         where=str(path),
-        fix="Check that the folder exists and is writable, or choose another --output.",
+        reason=str(error.strerror or error),
     )
 
 

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import yaml
 
 from foundry import __version__
+from foundry.messages import Message, Words, choose_language, format_message
 from foundry.records import Draft, Quote, Section, Sentence, Source, Specification
 from foundry.render.answer import NO_EVIDENCE
 from foundry.render.conflicts import render_conflict_lines, summarise_conflict
@@ -30,9 +31,6 @@ from foundry.render.places import (
     shorten_paths,
 )
 
-NOTHING_FOUND = {"nl": "Geen onderbouwing gevonden in de geïndexeerde bronnen.", "en": NO_EVIDENCE}
-"""The text of a section without evidence, by language of the document."""
-LOW_CONFIDENCE = "LOW CONFIDENCE — limited source coverage."
 STOPS = frozenset(".!?…:;")
 
 _CELL = re.compile(r"([^:;|]{1,40}?): (\S.*)")
@@ -55,7 +53,7 @@ def render_markdown(draft: Draft) -> str:
     notes = _Notes(cited)
     body: list[str] = [f"# {escape(get_title(draft))}", ""]
     if draft.verdict == "low_confidence" and draft.feature is None:
-        body += [f"> {LOW_CONFIDENCE}", ""]
+        body += [format_low_confidence(draft.language), ""]
     for section in draft.sections:
         flagged = section.verdict == "low_confidence" and draft.feature is not None
         body += _render_section(section, notes, draft, flagged=flagged)
@@ -66,13 +64,23 @@ def render_markdown(draft: Draft) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
+def format_nothing_found(language: str) -> str:
+    """The line of a section without evidence."""
+    return f"*{format_message(NO_EVIDENCE, choose_language(language))}*"
+
+
+def format_low_confidence(language: str) -> str:
+    """The line above a text of which too little is supported."""
+    return f"> {Words(choose_language(language))('document-low-confidence')}"
+
+
 def _render_section(section: Section, notes: _Notes, draft: Draft, *, flagged: bool) -> list[str]:
     shown_title = section.title and section.title != get_title(draft)
     lines = [f"## {escape(section.title)}", ""] if shown_title else []
     if not section.sentences:
-        return [*lines, f"*{NOTHING_FOUND.get(draft.language, NO_EVIDENCE)}*", ""]
+        return [*lines, format_nothing_found(draft.language), ""]
     if flagged:
-        lines += [f"> {LOW_CONFIDENCE}", ""]
+        lines += [format_low_confidence(draft.language), ""]
     by_id = {source.evidence.id: source.evidence.hit.source for source in section.sources}
     for group in group_sentences(section.sentences):
         lines += [*_render_group(group, _Marks(by_id, notes)), ""]
@@ -179,7 +187,7 @@ def get_title(draft: Draft) -> str:
 def build_front_matter(draft: Draft, sources: Iterable[Source]) -> dict[str, Any]:
     """Where a document comes from, so that a reader can check it: models, sources with hashes, time."""
     changes = Counter(change.action for change in draft.changes)
-    return {
+    facts = {
         "title": get_title(draft),
         "topic": draft.topic,
         "feature": _summarise_specification(draft.feature) if draft.feature else None,
@@ -199,6 +207,18 @@ def build_front_matter(draft: Draft, sources: Iterable[Source]) -> dict[str, Any
         "changes": dict(sorted(changes.items())),
         "notices": list(draft.notices),
     }
+    return {name: _format_messages(fact, draft.language) for name, fact in facts.items()}
+
+
+def _format_messages(value: Any, language: str) -> Any:
+    """The value with words for every message in it."""
+    if isinstance(value, Message):
+        return format_message(value, choose_language(language))
+    if isinstance(value, dict):
+        return {name: _format_messages(item, language) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_format_messages(item, language) for item in value]
+    return value
 
 
 def _summarise_specification(feature: Specification) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from foundry.messages import Message
 from foundry.records import CheckedStatement, ClaimVerdict, Quote, Verification
 from foundry.render.places import (
     format_location,
@@ -19,7 +20,6 @@ SIGNS: dict[ClaimVerdict, str] = {
     "partly": "~",
     "unsupported": "✗",
 }
-_LABELS = {"partly": "partly supported"}
 _MAX_TEXT = 400
 """Characters of a statement or quote: five lines of a terminal; --json has all of it."""
 
@@ -29,7 +29,7 @@ def render_verification(verification: Verification, *, verbose: bool = False) ->
     if not verification.statements:
         return "\n".join(
             [
-                f"Nothing to check: {verification.file} contains no statements.",
+                str(Message("verification-nothing", file=verification.file)),
                 *_render_skipped(verification, verbose=True),
             ]
         )
@@ -48,26 +48,26 @@ def render_verification(verification: Verification, *, verbose: bool = False) ->
 
 def _render_problem(statement: CheckedStatement) -> list[str]:
     check = statement.check
-    verdict = _LABELS.get(check.verdict, check.verdict)
     lines = [
-        f"{SIGNS[check.verdict]} {verdict}{_format_file_place(statement)}",
+        f"{_name_verdict(check.verdict)}{_format_file_place(statement)}",
         f"  {_cut(check.sentence)}",
     ]
     if check.verdict != "misattributed" and check.citations:
-        lines.append(f"  cites: {', '.join(check.citations)}")
-    lines.append(f"  why: {check.reason}")
+        lines.append(f"  {Message('verification-cites', citations=check.citations)}")
+    lines.append(f"  {Message('verification-why', reason=check.reason)}")
     if check.differs:
-        lines.append(f"  source says: {check.differs}")
+        lines.append(f"  {Message('verification-differs', text=check.differs)}")
     if statement.hit:
-        label = "found in" if check.verdict == "misattributed" else "nearest"
-        lines.append(f"  {label}: {_format_place(statement)}")
+        found = check.verdict == "misattributed"
+        code = "verification-found-in" if found else "verification-nearest"
+        lines.append(f"  {Message(code, place=_format_place(statement))}")
         lines += [f"    “{_cut(quote.text)}”" for quote in check.quotes[:2]]
     return lines
 
 
 def _render_supported(statement: CheckedStatement) -> list[str]:
     lines = [
-        f"{SIGNS['supported']} supported{_format_file_place(statement)}",
+        f"{_name_verdict('supported')}{_format_file_place(statement)}",
         f"  {_cut(statement.check.sentence)}",
     ]
     if statement.hit:
@@ -79,35 +79,39 @@ def _render_supported(statement: CheckedStatement) -> list[str]:
 def _render_skipped(verification: Verification, *, verbose: bool) -> list[str]:
     if not verification.skipped:
         return []
-    counts = Counter(skipped.reason for skipped in verification.skipped)
-    reasons = ", ".join(f"{count} × {reason}" for reason, count in counts.most_common())
-    lines = [f"Not checked: {reasons}."]
+    counts = Counter(str(skipped.reason) for skipped in verification.skipped)
+    reasons = [f"{count} × {reason}" for reason, count in counts.most_common()]
+    lines = [str(Message("verification-skipped", reasons=reasons))]
     if verbose:
-        lines += [
-            f"  {f'line {skipped.line}, ' if skipped.line else ''}{skipped.reason}: {skipped.text}"
-            for skipped in verification.skipped
-        ]
+        for skipped in verification.skipped:
+            place = _format_line(skipped.line)
+            head = ", ".join(part for part in (place, str(skipped.reason)) if part)
+            lines.append(f"  {head}: {skipped.text}")
     return lines
 
 
 def _render_summary(verification: Verification, *, verbose: bool) -> list[str]:
     counts = verification.counts
-    parts = ", ".join(
-        f"{SIGNS[verdict]} {counts[verdict]} {_LABELS.get(verdict, verdict)}"
-        for verdict in SIGNS
-        if counts[verdict]
+    summary = Message(
+        "verification-summary",
+        file=verification.file,
+        total=len(verification.statements),
+        parts=[_name_verdict(verdict, counts[verdict]) for verdict in SIGNS if counts[verdict]],
     )
-    total = len(verification.statements)
-    least = _format_percent(verification.min_attribution)
-    coverage = _format_percent(verification.coverage or 0.0)
-    end = (
-        f"Coverage {coverage}: sufficient (validation.min_attribution is {least})."
-        if verification.passed
-        else f"Coverage {coverage}: below validation.min_attribution ({least})."
+    more = "" if verbose or not counts["supported"] else f" {Message('verification-see-more')}"
+    end = Message(
+        "verification-coverage" if verification.passed else "verification-coverage-low",
+        coverage=_format_percent(verification.coverage or 0.0),
+        least=_format_percent(verification.min_attribution),
     )
-    noun = "statement" if total == 1 else "statements"
-    more = "" if verbose or not counts["supported"] else " (-v lists them with their sources)"
-    return [f"{verification.file}: {total} {noun}: {parts}{more}.", end]
+    return [f"{summary}{more}.", str(end)]
+
+
+def _name_verdict(verdict: ClaimVerdict, count: int | None = None) -> str:
+    """The verdict with its sign: ``✗ unsupported``, or ``✗ 3 unsupported``."""
+    parts = (SIGNS[verdict], "" if count is None else str(count))
+    label = str(Message(f"verification-{verdict}"))
+    return " ".join(part for part in (*parts, label) if part)
 
 
 def _format_percent(share: float) -> str:
@@ -120,12 +124,16 @@ def _format_file_place(statement: CheckedStatement) -> str:
     claimed = statement.claimed
     page = claimed.page_label or (str(claimed.page) if claimed.page else None)
     parts = [
-        f"line {claimed.line}" if claimed.line else None,
+        _format_line(claimed.line),
         f"p. {page}" if page else None,
         claimed.section,
     ]
     place = ", ".join(part for part in parts if part)
     return f" — {place}" if place else ""
+
+
+def _format_line(line: int | None) -> str:
+    return str(Message("verification-line", line=str(line))) if line else ""
 
 
 def _format_place(statement: CheckedStatement) -> str:

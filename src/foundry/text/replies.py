@@ -18,21 +18,12 @@ from typing import Any
 from pydantic_core import from_json
 
 from foundry.analysis import find_sentences, fold
-from foundry.lexicon import build_alternation, load_lexicons, load_shared_lexicon
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.text.markdown import read_prose
 from foundry.text.spotlight import unescape
 
 _LEXICON = load_shared_lexicon()
 _WORDS = _LEXICON.replies
-REFUSALS = {
-    code: lexicon.replies.refusal
-    for code, lexicon in load_lexicons().items()
-    if lexicon.replies.refusal
-}
-"""The agreed sentence for "the sources do not say", by language."""
-
-REFUSAL = REFUSALS["en"]
-
 _ADJECTIVE = build_alternation(_WORDS.source_adjectives)
 _REFUSING = re.compile(
     rf"^(?:{build_alternation(_WORDS.apologies)},? (?:but )?){{0,2}}"
@@ -122,10 +113,8 @@ def limit_statements(statements: Sequence[Statement]) -> list[Statement]:
 
 
 def is_refusal(text: str) -> bool:
-    """Whether a text is the agreed refusal sentence or a close variant, in any language."""
+    """Whether a text says that the sources have no answer, in any language, and no more."""
     plain = re.sub(r"\s+", " ", fold(text)).strip(" \"'`*_.")
-    if plain in {fold(refusal).strip(".") for refusal in REFUSALS.values()}:
-        return True
     whole = len(plain) <= _MAX_REFUSAL and not _CONTRAST.search(plain)
     return whole and bool(_REFUSING.match(plain) or _REFUSING_PLAIN.match(plain))
 

@@ -307,7 +307,7 @@ class AnswerJson(WireModel):
     def from_record(cls, answer: Answer) -> Self:
         return cls.copy_fields(
             answer,
-            answer=NO_EVIDENCE if answer.verdict == "no_evidence" else answer.text,
+            answer=str(NO_EVIDENCE) if answer.verdict == "no_evidence" else answer.text,
             sources=[
                 CitedSourceJson.from_source(source, answer.sentences) for source in answer.sources
             ],

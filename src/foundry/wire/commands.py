@@ -57,7 +57,7 @@ MODELS: dict[str, type[WireModel]] = {
     "eval export": evaluation.EvalExportJson,
 }
 
-DOCUMENTS: dict[str, type[WireModel]] = {
-    model.get_name(): model for model in (*MODELS.values(), evaluation.EvalRunJson, ErrorJson)
-}
+_ALL: tuple[type[WireModel], ...] = (*MODELS.values(), evaluation.EvalRunJson, ErrorJson)
+
+DOCUMENTS: dict[str, type[WireModel]] = {model.get_name(): model for model in _ALL}
 """Every document by its name: of the commands, of the Python API, and of errors."""

@@ -127,5 +127,5 @@ def _show_result(call: Call, result: DraftFile) -> int:
             f"{section.title}: {section.reason}" for section in draft.sections if section.reason
         ]
         nothing = f"{result.path} was not written."
-        show("\n".join([NOTHING_FOUND, *reasons, *draft.notices, nothing]))
+        show("\n".join(map(str, [NOTHING_FOUND, *reasons, *draft.notices, nothing])))
     return DONE if result.written else NO_EVIDENCE

@@ -66,7 +66,9 @@ def _render_section(planned: PlannedSection) -> list[str]:
         f"## {planned.outline.title}",
         *(f"  asks for: {item}" for item in planned.outline.wants),
     ]
-    lines.append(f"  Gate: {gate.decision} (score: {gate.score:.2f}) {' '.join(gate.reasons)}")
+    lines.append(
+        f"  Gate: {gate.decision} (score: {gate.score:.2f}) {' '.join(map(str, gate.reasons))}"
+    )
     if not gathered.evidence and gate.decision != "no_evidence":
         lines += [f"  No evidence: {reason}" for reason in gathered.reasons]
     names = shorten_paths(hit.source.path for hit in gathered.result.hits)

@@ -15,7 +15,7 @@ from foundry.cli.progress import show_progress
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
-from foundry.evaluation.phrases import LANGUAGES, phrases_for
+from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.report import (
     FORMATS,
     WORST,
@@ -27,6 +27,7 @@ from foundry.evaluation.report import (
 )
 from foundry.evaluation.report.figures import HEADLINE
 from foundry.evaluation.runs.history import get_run
+from foundry.messages import LANGUAGES, choose_language
 from foundry.records import EvalRun
 from foundry.render.files import check_output_path, make_file_name, write_document
 from foundry.wire.evaluation import ReportJson
@@ -75,7 +76,7 @@ def command(
             report = make_report(
                 [(run, workspace.store.evaluation.results(run.id)) for run in runs],
                 project=workspace.config.project.name,
-                phrases=phrases_for(language or workspace.config.generation.language),
+                phrases=Phrases(choose_language(language or workspace.config.generation.language)),
                 form=form,
                 worst=worst,
                 progress=progress,

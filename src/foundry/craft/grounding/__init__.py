@@ -23,11 +23,9 @@ from foundry.craft.grounding.calibration import (
 )
 from foundry.craft.grounding.verification import Finding, find_quote, verify_statement
 from foundry.ports import Similarity
-from foundry.text.replies import REFUSAL, REFUSALS, ParsedReply, Statement, is_refusal, parse_reply
+from foundry.text.replies import ParsedReply, Statement, is_refusal, parse_reply
 
 __all__ = [
-    "REFUSAL",
-    "REFUSALS",
     "Attribution",
     "ClaimCalibration",
     "EvidenceIndex",

@@ -95,7 +95,7 @@ def draw_svg(
         if draw:
             draw(figure)
         else:
-            nothing = phrases("plot.no_data")
+            nothing = phrases("report-plot-no-data")
             figure.text(0.5, 0.5, nothing, ha="center", va="center", color=QUIET)
         figure.savefig(text, format="svg", metadata=dict.fromkeys(_METADATA))
     return _fit_into_page(text.getvalue(), clean(title), clean(description), key)

@@ -75,8 +75,10 @@ def plot_recall_curves(
         width=7.2,
         height=3.2 + 0.22 * -(-len(known) // 2),
         key=key,
-        title=title or phrases("plot.recall"),
-        description=phrases("plot.recall.desc", runs=parts or phrases("plot.no_data")),
+        title=title or phrases("report-plot-recall"),
+        description=phrases(
+            "report-plot-recall-desc", runs=parts or phrases("report-plot-no-data")
+        ),
     )
 
 
@@ -101,8 +103,10 @@ def plot_differences(
         width=7.2,
         height=1.0 + 0.24 * max(4, len(changes)),
         key=key,
-        title=title or phrases("plot.differences"),
-        description=phrases("plot.differences.desc", parts=parts or phrases("plot.no_data")),
+        title=title or phrases("report-plot-differences"),
+        description=phrases(
+            "report-plot-differences-desc", parts=parts or phrases("report-plot-no-data")
+        ),
     )
 
 
@@ -126,7 +130,7 @@ def plot_latency(
         if len(times.get(name, ()))
     ]
     parts = "; ".join(
-        f"{name}, {phrases(f'time.{kind}')}: {phrases.time(float(np.median(times)))}"
+        f"{name}, {phrases(f'report-time-{kind}')}: {phrases.time(float(np.median(times)))}"
         for name, kind, times in rows
     )
     return draw_svg(
@@ -135,8 +139,10 @@ def plot_latency(
         width=7.2,
         height=0.85 + 0.34 * max(2, len(rows)),
         key=key,
-        title=title or phrases("plot.latency"),
-        description=phrases("plot.latency.desc", runs=parts or phrases("plot.no_data")),
+        title=title or phrases("report-plot-latency"),
+        description=phrases(
+            "report-plot-latency-desc", runs=parts or phrases("report-plot-no-data")
+        ),
     )
 
 
@@ -191,7 +197,7 @@ def _draw_differences(figure: Any, changes: Sequence[PlottedChange], phrases: Ph
     axes.set_yticks(range(len(rows)), [shorten(measure) for measure, _ in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel(phrases("plot.differences.axis"))
+    axes.set_xlabel(phrases("report-plot-differences-axis"))
     reach = max(_LEAST_REACH, *(abs(bound) for change in changes for bound in change.bounds))
     axes.set_xlim(-reach * 1.08, reach * 1.08)
     set_number_axis(axes.xaxis, phrases)
@@ -224,7 +230,9 @@ def _draw_latency(
     )  # fmt: skip
     for patch, (_name, kind, _times) in zip(drawn["boxes"], rows, strict=True):
         patch.set(facecolor=_FILLS[kind], hatch="" if kind == "whole" else "////")
-    names = [f"{shorten(name, 24)}, {phrases(f'time.{kind}')}" for name, kind, _times in rows]
+    names = [
+        f"{shorten(name, 24)}, {phrases(f'report-time-{kind}')}" for name, kind, _times in rows
+    ]
     axes.set_yticks(range(len(rows)), names)
     axes.invert_yaxis()
     axes.grid(visible=False, axis="y")
@@ -232,11 +240,11 @@ def _draw_latency(
     slowest = max(float(box["fliers"][0]) for box in boxes)
     if fastest > 0 and slowest / fastest > _LOG_RATIO:
         axes.set_xscale("log")
-        axes.set_xlabel(phrases("plot.milliseconds_log"))
+        axes.set_xlabel(phrases("report-plot-milliseconds-log"))
         set_log_axis(axes.xaxis, phrases)
     else:
         axes.set_xlim(left=0)
-        axes.set_xlabel(phrases("plot.milliseconds"))
+        axes.set_xlabel(phrases("report-plot-milliseconds"))
         set_number_axis(axes.xaxis, phrases)
 
 

@@ -56,17 +56,17 @@ def plot_reliability(
 
     ``score_claim`` and ``true`` name the axes. Bars below show how many scores each bin contains.
     """
-    score, true = score or phrases("plot.score"), true or phrases("plot.true")
+    score, true = score or phrases("report-plot-score"), true or phrases("report-plot-true")
     return draw_svg(
         (lambda figure: _draw_reliability(figure, bins, phrases, score, true)) if bins else None,
         phrases,
         width=4.6,
         height=4.2,
         key=key,
-        title=title or phrases("plot.reliability"),
+        title=title or phrases("report-plot-reliability"),
         description=phrases(
-            "plot.reliability.desc",
-            bins=phrases.count(len(bins), "bin"),
+            "report-plot-reliability-desc",
+            bins=phrases("report-n-bins", n=len(bins)),
             error=phrases.share(calibration_error(bins)),
         ),
     )
@@ -88,9 +88,9 @@ def plot_gate_scores(
     left out.
     """
     kinds = {"answerable": answerable, "unanswerable": unanswerable, "unlabelled": unlabelled}
-    scores = {phrases(f"kind.{kind}"): values for kind, values in kinds.items()}
-    title, axis = title or phrases("plot.gate"), phrases("plot.gate.axis")
-    line = _make_line("plot.threshold", threshold, phrases)
+    scores = {phrases(f"report-kind-{kind}"): values for kind, values in kinds.items()}
+    title, axis = title or phrases("report-plot-gate"), phrases("report-plot-gate-axis")
+    line = _make_line("report-plot-threshold", threshold, phrases)
     return _plot_strips(scores, line, phrases, title=title, axis=axis, key=key)
 
 
@@ -103,8 +103,8 @@ def plot_coverage(
     key: str = "",
 ) -> str:
     """Plot the attribution coverage of each run; ``target`` is ``validation.min_attribution``."""
-    title, axis = title or phrases("plot.coverage"), phrases("plot.coverage.axis")
-    line = _make_line("plot.target", target, phrases)
+    title, axis = title or phrases("report-plot-coverage"), phrases("report-plot-coverage-axis")
+    line = _make_line("report-plot-target", target, phrases)
     return _plot_strips(runs, line, phrases, title=title, axis=axis, key=key)
 
 
@@ -115,7 +115,7 @@ def _draw_reliability(
     (diagonal,) = axes.plot([0, 1], [0, 1], color=QUIET, linestyle=(0, (4, 3)), linewidth=1.0)
     means, shares = [bin_.mean for bin_ in bins], [bin_.true for bin_ in bins]
     (line,) = axes.plot(means, shares, color=COLOURS[0], marker="o", markersize=5.5)
-    names = [phrases("plot.observed"), phrases("plot.perfect")]
+    names = [phrases("report-plot-observed"), phrases("report-plot-perfect")]
     add_legend(axes, [line, diagonal], names, loc="upper left")
     for bin_ in bins:
         # On the side of the line that the diagonal leaves free.
@@ -155,7 +155,7 @@ def _plot_strips(
         for n, (name, values) in enumerate(groups.items())
         if len(values)
     ]
-    parts = [_describe(strip, phrases) for strip in strips] or [phrases("plot.no_data")]
+    parts = [_describe(strip, phrases) for strip in strips] or [phrases("report-plot-no-data")]
     return draw_svg(
         (lambda figure: _draw_strips(figure, strips, line, axis, phrases)) if strips else None,
         phrases,
@@ -170,7 +170,7 @@ def _plot_strips(
 def _describe(strip: _Strip, phrases: Phrases) -> str:
     median = phrases.number(float(np.median(strip.values)), 2)
     n = phrases.number(len(strip.values))
-    return phrases("plot.strip.desc", name=strip.name, n=n, median=median)
+    return phrases("report-plot-strip-desc", name=strip.name, n=n, median=median)
 
 
 def _draw_strips(
@@ -185,7 +185,7 @@ def _draw_strips(
         _label_line(rows[0], line)
     set_unit_axis(rows[-1].xaxis, phrases)
     rows[-1].set(xlabel=axis, xlim=(-0.02, 1.02))
-    figure.supylabel(phrases("plot.share_of_kind"), fontsize=9)
+    figure.supylabel(phrases("report-plot-share-of-kind"), fontsize=9)
 
 
 def _draw_strip(axes: Any, strip: _Strip, phrases: Phrases) -> None:

@@ -48,7 +48,7 @@ def draw_plots(
         own = list(drawn)
         drawings += own
         if not own and (name != "differences" or compared):
-            missing.append(f"{phrases(f'plot.{name}')}: {phrases(f'missing.{name}')}")
+            missing.append(f"{phrases(f'report-plot-{name}')}: {phrases(f'report-missing-{name}')}")
     return drawings, missing
 
 
@@ -56,7 +56,7 @@ def _draw_recall(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawi
     known = {r.label: r.figures for r in runs if r.figures.get("recall@10") is not None}
     if known:
         svg = plot_recall_curves(known, phrases=phrases)
-        yield Drawing(phrases("plot.recall"), svg, phrases("caption.recall"))
+        yield Drawing(phrases("report-plot-recall"), svg, phrases("report-caption-recall"))
 
 
 def _draw_differences(compared: Sequence[ComparedRun], phrases: Phrases) -> Iterator[Drawing]:
@@ -74,7 +74,9 @@ def _draw_differences(compared: Sequence[ComparedRun], phrases: Phrases) -> Iter
     ]
     if changes:
         svg = plot_differences(changes, phrases=phrases)
-        yield Drawing(phrases("plot.differences"), svg, phrases("caption.differences"))
+        yield Drawing(
+            phrases("report-plot-differences"), svg, phrases("report-caption-differences")
+        )
 
 
 def _draw_gates(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawing]:
@@ -84,7 +86,7 @@ def _draw_gates(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawin
             if result.score is not None:
                 scores[result.question.answerable].append(result.score)
         if any(scores.values()):
-            title = _name_run("plot.gate", run, runs, phrases)
+            title = _name_run("report-plot-gate", run, runs, phrases)
             svg = plot_gate_scores(
                 scores[True],
                 scores[False],
@@ -94,7 +96,7 @@ def _draw_gates(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawin
                 title=title,
                 key=str(run.run.id),
             )
-            yield Drawing(title, svg, phrases("caption.gate"))
+            yield Drawing(title, svg, phrases("report-caption-gate"))
 
 
 def _draw_reliabilities(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawing]:
@@ -107,17 +109,17 @@ def _draw_reliabilities(runs: Sequence[RunSummary], phrases: Phrases) -> Iterato
         if len({label for _score, label in known}) < 2:
             continue
         bins = reliability([score for score, _ in known], [label for _, label in known])
-        title = _name_run("plot.reliability", run, runs, phrases)
+        title = _name_run("report-plot-reliability", run, runs, phrases)
         svg = plot_reliability(
             bins,
             phrases=phrases,
             title=title,
-            score=phrases("plot.gate.axis"),
-            true=phrases("plot.answerable_share"),
+            score=phrases("report-plot-gate-axis"),
+            true=phrases("report-plot-answerable-share"),
             key=str(run.run.id),
         )
         error = phrases.share(calibration_error(bins))
-        yield Drawing(title, svg, phrases("caption.reliability", error=error), narrow=True)
+        yield Drawing(title, svg, phrases("report-caption-reliability", error=error), narrow=True)
 
 
 def _draw_coverage(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawing]:
@@ -130,7 +132,7 @@ def _draw_coverage(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Dra
         targets = {_read_setting(run, "validation.min_attribution") for run in runs}
         target = targets.pop() if len(targets) == 1 else None
         svg = plot_coverage(known, target=target, phrases=phrases)
-        yield Drawing(phrases("plot.coverage"), svg, phrases("caption.coverage"))
+        yield Drawing(phrases("report-plot-coverage"), svg, phrases("report-caption-coverage"))
 
 
 def _draw_latency(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawing]:
@@ -138,7 +140,7 @@ def _draw_latency(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Draw
     retrieval = {run.label: _list_times(run, "retrieval") for run in runs}
     if any(whole.values()) or any(retrieval.values()):
         svg = plot_latency(whole, retrieval, phrases=phrases)
-        yield Drawing(phrases("plot.latency"), svg, phrases("caption.latency"))
+        yield Drawing(phrases("report-plot-latency"), svg, phrases("report-caption-latency"))
 
 
 def _list_times(run: RunSummary, name: str) -> list[float]:

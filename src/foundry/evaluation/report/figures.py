@@ -46,13 +46,13 @@ HEADLINE = ("recall@10", "ndcg@10", "auroc", "false_refusal_rate", "refusal_reca
 def name_measure(measure: str, phrases: Phrases) -> str:
     """The measure in words, with its depth: ``Recall@10``."""
     name, _, depth = measure.partition("@")
-    return phrases(f"name.{name}") + (f"@{depth}" if depth else "")
+    return phrases(f"report-name-{name}") + (f"@{depth}" if depth else "")
 
 
 def format_value(measure: str, value: float | None, phrases: Phrases) -> str:
     """``0.912``, ``840 ms``, ``12,034``, ``$0.0213``, or the word for undefined."""
     if value is None:
-        return phrases("undefined")
+        return phrases("report-undefined")
     if measure.endswith("_ms"):
         return phrases.time(value)
     if measure == "cost":
@@ -65,7 +65,7 @@ def format_interval(measure: str, interval: Interval | None, phrases: Phrases) -
     if interval is None:
         return ""
     low, high = (format_value(measure, bound, phrases) for bound in (interval.low, interval.high))
-    return phrases("interval", low=low, high=high)
+    return phrases("report-interval", low=low, high=high)
 
 
 def format_basis(run: RunSummary, measure: str, phrases: Phrases) -> tuple[str, str]:

@@ -49,24 +49,26 @@ class QuestionDetails:
         """Label, language, verdicts and figures, each under its name."""
         t, result, question = self.phrases, self.result, self.result.question
         labels = {True: "answerable", False: "unanswerable", None: "unlabelled"}
-        yield t("label"), t(f"kind.{labels[question.answerable]}")
-        yield t("language"), question.language
+        yield t("report-label"), t(f"report-kind-{labels[question.answerable]}")
+        yield t("report-language"), question.language
         if question.tags:
-            yield t("tags"), ", ".join(question.tags)
+            yield t("report-tags"), ", ".join(question.tags)
         if result.error is not None:
             return
         if self.run.answers:
-            yield t("verdict"), _format_verdict(result.verdict, t)
-        score = "" if result.score is None else f" ({t('score')} {t.number(result.score, 2)})"
-        yield t("gate"), f"{_format_verdict(result.gate_verdict, t)}{score}"
+            yield t("report-verdict"), _format_verdict(result.verdict, t)
+        score = (
+            "" if result.score is None else f" ({t('report-score')} {t.number(result.score, 2)})"
+        )
+        yield t("report-gate"), f"{_format_verdict(result.gate_verdict, t)}{score}"
         for name in _SHOWN if self.run.answers else _SHOWN[:2]:
             yield name_measure(name, t), format_value(name, result.figures.get(name), t)
         if self.run.answers and result.coverage is not None:
             yield name_measure("coverage", t), t.number(result.coverage, 3)
         if question.answers:
-            yield t("expected.answers"), " | ".join(question.answers)
+            yield t("report-expected-answers"), " | ".join(question.answers)
         if result.unknown:
-            yield t("not_in_index"), "; ".join(result.unknown)
+            yield t("report-not-in-index"), "; ".join(result.unknown)
 
     def list_expected(self) -> list[ReportedPlace]:
         """The expected places, with the rank of the first hit that covers each."""
@@ -75,11 +77,17 @@ class QuestionDetails:
         places = []
         for n, expectation in enumerate(result.question.expected):
             spans = ", ".join(f"{start}–{end}" for start, end in expectation.spans)
-            graded = "" if expectation.relevance == 1 else t("relevance", n=expectation.relevance)
+            graded = (
+                "" if expectation.relevance == 1 else t("report-relevance", n=expectation.relevance)
+            )
             place = _format_place(expectation.source, expectation.page, expectation.section, t)
-            parts = (place, t("characters", spans=spans) if spans else "", graded)
+            parts = (place, t("report-characters", spans=spans) if spans else "", graded)
             rank = find_first_right(result, n)
-            remark = t("expected.rank", rank=t.number(rank)) if rank else t("expected.nowhere")
+            remark = (
+                t("report-expected-rank", rank=t.number(rank))
+                if rank
+                else t("report-expected-nowhere")
+            )
             right = None if result.error else rank is not None and (complete or rank <= DEPTH)
             places.append(ReportedPlace(", ".join(filter(None, parts)), right, remark))
         return places
@@ -92,7 +100,7 @@ class QuestionDetails:
             ReportedPlace(
                 _format_place(citation.source, citation.page, None, t),
                 bool(citation.covers) if judged else None,
-                t("citation.right" if citation.covers else "citation.wrong"),
+                t("report-citation-right" if citation.covers else "report-citation-wrong"),
                 _cut(citation.text, _LONGEST_QUOTE),
             )
             for citation in self.result.citations
@@ -106,7 +114,7 @@ class QuestionDetails:
         rows: list[Row] = []
         for rank, hit in enumerate(self.result.ranking[:DEPTH], start=1):
             numbers = ", ".join(str(n + 1) for n in hit.covers)
-            right = f"✓ {numbers}" if numbers else t("no")
+            right = f"✓ {numbers}" if numbers else t("report-no")
             rows.append(
                 make_row(
                     str(rank),
@@ -117,10 +125,10 @@ class QuestionDetails:
                     ReportCell(right if judged else "–", tone="good" if numbers else ""),
                 )
             )
-        words = (t("source"), t("section"), t("right"))
-        heads = ("#", words[0], t("page"), words[1], t("relevance.column"), words[2])
+        words = (t("report-source"), t("report-section"), t("report-right"))
+        heads = ("#", words[0], t("report-page"), words[1], t("report-relevance-column"), words[2])
         columns = tuple(TableColumn(head, "text" if head in words else "number") for head in heads)
-        return ReportTable(t("hits.title"), columns, {"": rows})
+        return ReportTable(t("report-hits-title"), columns, {"": rows})
 
     def first_right(self) -> str:
         """At which rank the first right hit came, if at all; empty where nothing was expected."""
@@ -129,14 +137,14 @@ class QuestionDetails:
             return ""
         rank, depth = find_first_right(result), t.number(len(result.ranking))
         if rank is None:
-            return t("hits.nowhere", depth=depth)
-        return t("hits.first_right", rank=t.number(rank), depth=depth)
+            return t("report-hits-nowhere", depth=depth)
+        return t("report-hits-first-right", rank=t.number(rank), depth=depth)
 
     def answer(self) -> str | None:
         """The answer, cut where it is very long; None where no answer was due."""
         if not self.run.answers or self.result.error is not None:
             return None
-        return _cut(self.result.answer, _LONGEST_ANSWER) or self.phrases("answer.none")
+        return _cut(self.result.answer, _LONGEST_ANSWER) or self.phrases("report-answer-none")
 
     def language(self) -> str:
         """The language of the question as an HTML attribute."""
@@ -158,13 +166,17 @@ def build_question_table(runs: Sequence[RunSummary], t: Phrases) -> ReportTable:
             # The text of a question is in its first row alone.
             head = (key, "" if n else result.question.text, *([run.label] if many else []))
             rows.append(make_row(*head, *_outcome_cells(run, result, measures, t)))
-    words = (t("question"), *([t("run")] if many else []), t("verdict"))
-    took = t("time.whole" if answers else "time.retrieval")
-    numbers = (t("score"), *(name_measure(name, t) for name in measures), took)
+    words = (t("report-question"), *([t("report-run")] if many else []), t("report-verdict"))
+    took = t("report-time-whole" if answers else "report-time-retrieval")
+    numbers = (t("report-score"), *(name_measure(name, t) for name in measures), took)
     columns = make_columns(
-        t("question.key"), *words, *numbers, t("fault"), texts=(*words, t("fault"))
+        t("report-question-key"),
+        *words,
+        *numbers,
+        t("report-fault"),
+        texts=(*words, t("report-fault")),
     )
-    return ReportTable(t("questions.title"), columns, {"": rows}, t("questions.note"))
+    return ReportTable(t("report-questions-title"), columns, {"": rows}, t("report-questions-note"))
 
 
 def _outcome_cells(
@@ -179,17 +191,17 @@ def _outcome_cells(
         # A dash where it is undefined: the word would fill the table.
         yield "–" if value is None else t.number(value, 2)
     yield "–" if took is None else t.time(took)
-    faulty = ", ".join(t(f"short.{fault}") for fault in faults)
+    faulty = ", ".join(t(f"report-short-{fault}") for fault in faults)
     yield ReportCell(faulty, tone="bad" if faults else "")
 
 
 def _format_verdict(verdict: Verdict | None, t: Phrases) -> str:
     """The verdict in words; a dash where nothing was decided."""
-    return t(f"verdict.{verdict}") if verdict else "–"
+    return t(f"report-verdict-{verdict}") if verdict else "–"
 
 
 def _format_place(source: str, page: int | None, section: str | None, t: Phrases) -> str:
-    parts = (source, "" if page is None else f"{t('page.short')} {page}", section)
+    parts = (source, "" if page is None else f"{t('report-page-short')} {page}", section)
     return ", ".join(part for part in parts if part)
 
 

@@ -108,15 +108,15 @@ def _list_warnings(runs: Sequence[RunSummary], t: Phrases) -> Iterator[str]:
     """What a reader must know before believing a figure."""
     for run in runs:
         if not run.run.finished:
-            yield t("warning.unfinished", run=run.label, n=t.number(len(run.results)))
+            yield t("report-warning-unfinished", run=run.label, n=t.number(len(run.results)))
         if not run.results:
-            yield t("warning.empty", run=run.label)
+            yield t("report-warning-empty", run=run.label)
         if unknown := run.counts.get("unknown_sources", 0):
-            yield t("warning.unknown", run=run.label, n=t.count(unknown, "place"))
+            yield t("report-warning-unknown", run=run.label, n=t("report-n-places", n=unknown))
     if len({run.run.questions for run in runs}) > 1:
-        yield t("warning.questions")
+        yield t("report-warning-questions")
     if len({run.run.index for run in runs}) > 1:
-        yield t("warning.index")
+        yield t("report-warning-index")
 
 
 def _summarise(
@@ -125,19 +125,21 @@ def _summarise(
     for run in runs:
         errors = sum(result.error is not None for result in run.results)
         yield t(
-            "summary.run",
+            "report-summary-run",
             run=run.label,
-            questions=t.count(len(run.results), "question"),
-            errors=t.count(errors, "error"),
+            questions=t("report-n-questions", n=len(run.results)),
+            errors=t("report-n-errors", n=errors),
             bad=t.number(len(find_faulty(run.results))),
         )
     for pair in compared:
         names = {"run": pair.run.label, "first": runs[0].label}
         if pair.comparison is None:
-            yield t("summary.nothing_common", **names)
+            yield t("report-summary-nothing-common", **names)
         else:
-            common = t.count(pair.comparison.common, "question")
-            yield t("summary.compared", **names, common=common, what=_describe_changes(pair, t))
+            common = t("report-n-questions", n=pair.comparison.common)
+            yield t(
+                "report-summary-compared", **names, common=common, what=_describe_changes(pair, t)
+            )
 
 
 def _describe_changes(compared: ComparedRun, t: Phrases) -> str:
@@ -151,8 +153,8 @@ def _describe_changes(compared: ComparedRun, t: Phrases) -> str:
                 difference, interval = format_change(change, t)
                 name = name_measure(change.measure, t)
                 named.append(f"{name} {difference.lstrip('▲▼ ')} ({interval})")
-        parts += [t(f"summary.{word}", what=", ".join(named))] if named else []
-    return "; ".join(parts) or t("summary.no_difference")
+        parts += [t(f"report-summary-{word}", what=", ".join(named))] if named else []
+    return "; ".join(parts) or t("report-summary-no-difference")
 
 
 def _list_meanings(runs: Sequence[RunSummary], t: Phrases) -> Iterator[tuple[str, str]]:
@@ -162,7 +164,7 @@ def _list_meanings(runs: Sequence[RunSummary], t: Phrases) -> Iterator[tuple[str
     groups = [GROUPS[group] for group in GROUPS if answers or group not in OF_ANSWERS]
     for name in dict.fromkeys(name.partition("@")[0] for group in groups for name in group):
         if spans or not name.startswith("span_"):
-            yield t(f"name.{name}"), t(f"means.{name}")
+            yield t(f"report-name-{name}"), t(f"report-means-{name}")
 
 
 @cache

@@ -95,16 +95,16 @@ def list_facts(summary: RunSummary, t: Phrases) -> dict[str, str]:
     run = summary.run
     counts = {name: t.number(number) for name, number in summary.counts.items()}
     kinds = ("answerable", "unanswerable", "unlabelled")
-    labels = ", ".join(f"{counts.get(kind, '0')} {t(f'kind.{kind}')}" for kind in kinds)
+    labels = ", ".join(f"{counts.get(kind, '0')} {t(f'report-kind-{kind}')}" for kind in kinds)
     known = _flatten_texts(run.versions)
     versions = [f"{name} {known[name]}" for name in _CHIEF_VERSIONS if name in known]
     return {
         "number": f"#{run.id}",
-        "kind": t(f"run.{run.kind}"),
-        "sets": ", ".join(run.sets) or t("none"),
-        "state": t("state.finished" if run.finished else "state.unfinished"),
+        "kind": t(f"report-run-{run.kind}"),
+        "sets": ", ".join(run.sets) or t("report-none"),
+        "state": t("report-state-finished" if run.finished else "report-state-unfinished"),
         "started": t.moment(run.started),
-        "duration": t("seconds", n=t.number(run.seconds, 1)) if run.seconds else "–",
+        "duration": t("report-seconds", n=t.number(run.seconds, 1)) if run.seconds else "–",
         "questions": f"{counts.get('questions', '0')}: {labels}",
         "judged": counts.get("judged", "0"),
         "answered": f"{counts.get('answered', '0')} / {counts.get('refused', '0')}",
@@ -112,9 +112,9 @@ def list_facts(summary: RunSummary, t: Phrases) -> dict[str, str]:
         "unknown_sources": counts.get("unknown_sources", "0"),
         "questions_hash": run.questions[:16] or "–",
         "index_hash": run.index[:16] or "–",
-        "versions": ", ".join(versions) or t("none"),
+        "versions": ", ".join(versions) or t("report-none"),
         "overrides": ", ".join(f"{k}={v}" for k, v in _flatten_texts(run.overrides).items())
-        or t("none"),
+        or t("report-none"),
     }
 
 

@@ -107,19 +107,20 @@ class RunTables:
         rows = []
         for run in self.runs:
             names = (_find_measure(name, run) for name in HEADLINE)
-            cells = (self._figure(run, name) if name else t("not_applicable") for name in names)
+            nothing = t("report-not-applicable")
+            cells = (self._figure(run, name) if name else nothing for name in names)
             rows.append(make_row(run.label, t.number(len(run.results)), *cells))
-        heads = (t("questions"), *(name_measure(name, t) for name in HEADLINE))
-        columns = make_columns(t("run"), *heads)
-        note = "" if all(run.answers for run in self.runs) else t("breakdown.gate")
-        return ReportTable(t("headline.title"), columns, {"": rows}, note)
+        heads = (t("report-questions"), *(name_measure(name, t) for name in HEADLINE))
+        columns = make_columns(t("report-run"), *heads)
+        note = "" if all(run.answers for run in self.runs) else t("report-breakdown-gate")
+        return ReportTable(t("report-headline-title"), columns, {"": rows}, note)
 
     def facts(self) -> list[ReportTable]:
         """What was run: a row for each fact, a column for each run."""
         t = self.phrases
         facts = [list_facts(run, t) for run in self.runs]
-        rows = {t(f"fact.{name}"): [own[name] for own in facts] for name in facts[0]}
-        return self._tabulate_runs(t("runs.title"), t("fact"), rows)
+        rows = {t(f"report-fact-{name}"): [own[name] for own in facts] for name in facts[0]}
+        return self._tabulate_runs(t("report-runs-title"), t("report-fact"), rows)
 
     def differing(self) -> list[ReportTable]:
         """The settings and versions that differ; nothing for a single run."""
@@ -127,21 +128,22 @@ class RunTables:
             return []
         t = self.phrases
         rows = {name: row for name, row in self._settings().items() if len(set(row)) > 1}
-        note = "" if rows else t("differing.none")
-        return self._tabulate_runs(t("differing.title"), t("setting"), rows, note)
+        note = "" if rows else t("report-differing-none")
+        return self._tabulate_runs(t("report-differing-title"), t("report-setting"), rows, note)
 
     def settings(self) -> list[ReportTable]:
         """Every setting and version of every run."""
         t = self.phrases
-        return self._tabulate_runs(t("settings.title"), t("setting"), self._settings())
+        title = t("report-settings-title")
+        return self._tabulate_runs(title, t("report-setting"), self._settings())
 
     def measures(self) -> list[ReportTable]:
         """Every measure of every run; those of answers only where a run has answers."""
         t = self.phrases
         if len(self.runs) == 1:
-            return [self._depths(), self._others_of_one(self.runs[0], t("measures.note"))]
+            return [self._depths(), self._others_of_one(self.runs[0], t("report-measures-note"))]
         parts = list(_split(range(len(self.runs))))
-        notes = [*([""] * (len(parts) - 1)), t("measures.note.many")]
+        notes = [*([""] * (len(parts) - 1)), t("report-measures-note-many")]
         tables = [
             self._others([self.runs[n] for n in part], note)
             for part, note in zip(parts, notes, strict=True)
@@ -196,13 +198,13 @@ class RunTables:
         spans = any(run.figures.get("span_recall@1") is not None for run in self.runs)
         groups: dict[str, list[Row]] = {}
         for name in (*_AT_DEPTHS, *(_OF_SPANS if spans else ())):
-            rows = groups.setdefault(f"{t(f'name.{name}')}@k", [])
+            rows = groups.setdefault(f"{t(f'report-name-{name}')}@k", [])
             for run in self.runs:
                 cells = (self._build_cell(run, f"{name}@{cut}", narrow=True) for cut in CUTS)
                 n = t.number(run.count_questions(f"{name}@1") or 0)
                 rows.append(make_row(run.label, *cells, n))
-        columns = make_columns(t("run"), *(f"k = {cut}" for cut in CUTS), "n")
-        return ReportTable(t("measures.depths"), columns, groups)
+        columns = make_columns(t("report-run"), *(f"k = {cut}" for cut in CUTS), "n")
+        return ReportTable(t("report-measures-depths"), columns, groups)
 
     def _build_cell(self, run: RunSummary, measure: str, *, narrow: bool = False) -> ReportCell:
         """A figure with lines for its interval, n and change; ``narrow`` leaves out n."""
@@ -223,7 +225,7 @@ class RunTables:
         t = self.phrases
         groups: dict[str, list[Row]] = {}
         for group, measures in _other_groups([run]).items():
-            rows = groups.setdefault(t(f"group.{group}"), [])
+            rows = groups.setdefault(t(f"report-group-{group}"), [])
             for name in measures:
                 value, n = run.figures.get(name), run.count_questions(name)
                 interval = (
@@ -232,8 +234,9 @@ class RunTables:
                 count = "–" if n is None else t.number(n)
                 texts = (format_value(name, value, t), interval or "–", count)
                 rows.append(make_row(name_measure(name, t), *texts))
-        columns = make_columns(t("measure"), t("figure"), t("interval.column"), "n")
-        return ReportTable(t("measures.others"), columns, groups, note)
+        heads = (t("report-figure"), t("report-interval-column"), "n")
+        columns = make_columns(t("report-measure"), *heads)
+        return ReportTable(t("report-measures-others"), columns, groups, note)
 
     def _others(self, runs: Sequence[RunSummary], note: str) -> ReportTable:
         """The other measures of several runs, a column for each run."""
@@ -241,26 +244,27 @@ class RunTables:
         groups: dict[str, list[Row]] = {}
         for group, measures in _other_groups(runs).items():
             applies = [run.answers or group not in OF_ANSWERS for run in runs]
-            groups[t(f"group.{group}")] = [
+            groups[t(f"report-group-{group}")] = [
                 make_row(
                     name_measure(name, t),
                     *(
-                        self._build_cell(run, name) if fits else t("not_applicable")
+                        self._build_cell(run, name) if fits else t("report-not-applicable")
                         for run, fits in zip(runs, applies, strict=True)
                     ),
                 )
                 for name in measures
             ]
-        columns = make_columns(t("measure"), *(run.label for run in runs))
-        return ReportTable(t("measures.others"), columns, groups, note)
+        columns = make_columns(t("report-measure"), *(run.label for run in runs))
+        return ReportTable(t("report-measures-others"), columns, groups, note)
 
     def _tabulate_changed(self, run: RunSummary, comparison: Comparison) -> ReportTable:
         t, first = self.phrases, self.runs[0]
         changed = sorted(comparison.changed, key=_severity)
-        heads = (t("question"), t("moved.what"), first.label, run.label, t("moved.change"))
-        columns = make_columns(t("question.key"), *heads, texts=heads)
+        what, change = t("report-moved-what"), t("report-moved-change")
+        heads = (t("report-question"), what, first.label, run.label, change)
+        columns = make_columns(t("report-question-key"), *heads, texts=heads)
         rows = [_build_changed_row(change, t) for change in changed[:MOST_ROWS]]
-        caption = t("moved.of", run=run.label, first=first.label)
+        caption = t("report-moved-of", run=run.label, first=first.label)
         return ReportTable(caption, columns, {"": rows}, self._note_changed(run, comparison))
 
     def _note_changed(self, run: RunSummary, comparison: Comparison) -> str:
@@ -269,18 +273,19 @@ class RunTables:
             change.question.key: change.direction for change in reversed(comparison.changed)
         }
         counted = Counter(directions.values())
-        numbers = {name: t.number(counted[name]) for name in ("better", "worse", "changed")}
-        common = t.count(comparison.common, "question")
-        notes = [t("moved.counts", common=common, **numbers)]
+        numbers = {name: counted[name] for name in ("better", "worse", "changed")}
+        common = t("report-n-questions", n=comparison.common)
+        notes = [t("report-moved-counts", common=common, **numbers)]
         if len(comparison.changed) > MOST_ROWS:
-            notes.append(t("moved.more", n=t.number(len(comparison.changed) - MOST_ROWS)))
+            notes.append(t("report-moved-more", n=len(comparison.changed) - MOST_ROWS))
         parts = {
             "only_first": left.only_first, "only_second": left.only_second,
             "text": left.text_changed, "label": left.label_changed,
         }  # fmt: skip
         if any(parts.values()):
-            numbers = {name: t.number(len(keys)) for name, keys in parts.items()}
-            notes.append(t("moved.left_out", first=self.runs[0].label, run=run.label, **numbers))
+            names = {"first": self.runs[0].label, "run": run.label}
+            lengths = {name: len(keys) for name, keys in parts.items()}
+            notes.append(t("report-moved-left-out", **names, **lengths))
         return " ".join(notes)
 
     def _group(
@@ -308,13 +313,13 @@ class RunTables:
             for run, results in zip(self.runs, parts, strict=True)
         ]
         rest = len(groups) - MOST_ROWS
-        notes = [] if all(run.answers for run in self.runs) else [t("breakdown.gate")]
-        notes += [t("breakdown.more", n=t.number(rest))] if rest > 0 else []
-        heads = ("n", t("fact.errors"), *(name_measure(name, t) for name in measures))
-        columns = make_columns(
-            t(f"by.{kind}"), *([t("run")] if many else []), *heads, texts=[t("run")]
-        )
-        return ReportTable(t(f"breakdown.{kind}"), columns, {"": rows}, " ".join(notes))
+        notes = [] if all(run.answers for run in self.runs) else [t("report-breakdown-gate")]
+        notes += [t("report-breakdown-more", n=t.number(rest))] if rest > 0 else []
+        heads = ("n", t("report-fact-errors"), *(name_measure(name, t) for name in measures))
+        label = t("report-run")
+        labels = [label] if many else []
+        columns = make_columns(t(f"report-by-{kind}"), *labels, *heads, texts=[label])
+        return ReportTable(t(f"report-breakdown-{kind}"), columns, {"": rows}, " ".join(notes))
 
 
 _KINDS: Mapping[str, Callable[[EvalQuestion], Iterable[str]]] = {
@@ -358,10 +363,11 @@ def _severity(changed: ChangedQuestion) -> tuple[int, int, str]:
 
 
 def _build_changed_row(changed: ChangedQuestion, t: Phrases) -> Row:
-    names = {"verdict": t("verdict"), "error": t("moved.error")}
+    names = {"verdict": t("report-verdict"), "error": t("report-moved-error")}
     what = names.get(changed.what) or name_measure(changed.what, t)
     values = (_format_changed(changed, value, t) for value in (changed.first, changed.second))
-    direction = ReportCell(t(f"moved.{changed.direction}"), tone=_DIRECTIONS[changed.direction])
+    tone = _DIRECTIONS[changed.direction]
+    direction = ReportCell(t(f"report-moved-{changed.direction}"), tone=tone)
     return make_row(changed.question.key, changed.question.text, what, *values, direction)
 
 
@@ -369,7 +375,7 @@ def _format_changed(changed: ChangedQuestion, value: str | float | None, t: Phra
     if value is None:
         return "–"
     if isinstance(value, str):
-        return t(f"verdict.{value}") if changed.what == "verdict" else value
+        return t(f"report-verdict-{value}") if changed.what == "verdict" else value
     return format_value(changed.what, value, t)
 
 
@@ -387,4 +393,4 @@ def _breakdown_cells(
         else:
             value = statistic(name if run.answers else f"gate_{name}", columns)
         applies = run.answers or name not in _BREAKDOWN_ANSWERS
-        yield format_value(name, value, t) if applies else t("not_applicable")
+        yield format_value(name, value, t) if applies else t("report-not-applicable")

@@ -18,6 +18,7 @@ from foundry.craft.footnotes import DraftProblem, FootnoteDefinition, split_draf
 from foundry.errors import ReadError
 from foundry.journeys.drafts.state import compare_draft_bytes, get_draft_path, read_draft_bytes
 from foundry.journeys.verify import verify
+from foundry.messages import LANGUAGES
 from foundry.ports import Progress
 from foundry.records import (
     CheckedStatement,
@@ -28,7 +29,7 @@ from foundry.records import (
     Verification,
 )
 from foundry.render.conflicts import render_conflict_lines
-from foundry.render.markdown import LOW_CONFIDENCE, NOTHING_FOUND
+from foundry.render.markdown import format_low_confidence, format_nothing_found
 from foundry.text.references import find_named_source
 from foundry.workspace import Workspace
 
@@ -36,7 +37,6 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _FILE_NAME = re.compile(r"\S+\.[a-zA-Z]\w{1,4}(?=[\s,§]|$)")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs"})
 _MAX_SHOWN = 80
-_OWN_LINES = frozenset(f"*{words}*" for words in NOTHING_FOUND.values())
 _NO_EVIDENCE_REASON = "says that evidence is missing"
 
 
@@ -207,7 +207,7 @@ def _fold_space(text: str) -> str:
 
 def _drop_own_words(result: Verification, text: str, record: DraftRecord) -> Verification:
     """The verification without the lines that Foundry itself added, unchanged."""
-    own = {**dict.fromkeys(_OWN_LINES, _NO_EVIDENCE_REASON), **_list_own_lines(record)}
+    own = _list_own_lines(record)
     lines = {
         number: own[line.strip()]
         for number, line in enumerate(text.split("\n"), 1)
@@ -229,8 +229,11 @@ def _drop_own_words(result: Verification, text: str, record: DraftRecord) -> Ver
 
 
 def _list_own_lines(record: DraftRecord) -> dict[str, str]:
-    """Foundry's lines on contradictions and on weak sections, with the reason to skip each."""
-    lines = {f"> {LOW_CONFIDENCE}": "flags a section of low confidence"}
+    """Foundry's lines on contradictions and weak or empty sections, with the reason to skip each."""
+    lines: dict[str, str] = {}
+    for language in LANGUAGES:
+        lines[format_nothing_found(language)] = _NO_EVIDENCE_REASON
+        lines[format_low_confidence(language)] = "flags a section of low confidence"
     for section in record.sections:
         for line in render_conflict_lines(section.conflicts, record.language):
             lines[f"> {line}"] = "reports a contradiction between sources"

@@ -12,9 +12,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 
 from foundry.craft.quoting import SectionRequest, compose_draft, compose_sections
-from foundry.errors import FoundryError
+from foundry.errors import FoundryError, StoreError
 from foundry.journeys.evidence import find_touched_conflicts
 from foundry.journeys.generate.plan import (
     Announce,
@@ -99,8 +100,8 @@ def generate(
     draft = replace(
         draft, timings_ms={name: round(1000 * value, 2) for name, value in timings.items()}
     )
-    log_draft(workspace, draft)
-    return draft
+    unlogged = log_draft(workspace, draft)
+    return replace(draft, notices=(*draft.notices, *unlogged))
 
 
 def _write_sections(
@@ -113,8 +114,7 @@ def _write_sections(
     if generator is None:
         sections = _compose_all_sections(workspace, plan)
         if plan.feature is not None:
-            for planned, section in zip(plan.sections, sections, strict=True):
-                _cache_written(workspace, planned, section)
+            sections = tuple(map(partial(_cache_written, workspace), plan.sections, sections))
         progress(Step("write", total, total, "sections"))
         return sections
     return _write_with_model(workspace, generator, plan, progress)
@@ -127,8 +127,7 @@ def _write_with_model(
 
     def write(planned: PlannedSection) -> Section:
         section = _write_section(workspace, generator, plan, planned)
-        _cache_written(workspace, planned, section)
-        return section
+        return _cache_written(workspace, planned, section)
 
     written: list[Section] = []
     try:
@@ -141,10 +140,19 @@ def _write_with_model(
     return tuple(written)
 
 
-def _cache_written(workspace: Workspace, planned: PlannedSection, section: Section) -> None:
-    """Cache a new section; one that a model left empty is tried again in the next run."""
-    if not section.reused and (section.sentences or workspace.generator is None):
+def _cache_written(workspace: Workspace, planned: PlannedSection, section: Section) -> Section:
+    """Cache a new section; one that a model left empty is tried again in the next run.
+
+    The section comes back with a notice if it cannot be cached: it is written all the same.
+    """
+    if section.reused or not (section.sentences or workspace.generator is None):
+        return section
+    try:
         cache_section(workspace, planned.key, section)
+    except StoreError as error:
+        notice = Message("generate-section-not-cached", cause=error.problem)
+        return replace(section, notices=(*section.notices, notice))
+    return section
 
 
 def _write_section(

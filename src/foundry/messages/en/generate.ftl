@@ -1,1 +1,3 @@
 generate-sections-kept = Finished sections are kept: run it again to continue.
+generate-section-not-cached = This section could not be cached, so the next run will write it again: { $cause }
+generate-not-registered = The draft was written but not registered, so it cannot be accepted or built: { $cause }

@@ -124,7 +124,7 @@ class _DocxBody:
 
     def _render_contents(self) -> str:
         headings = list(self._plan.list_headings())
-        title = _render_paragraph(_render_run(self._plan.words.contents), "TOCHeading")
+        title = _render_paragraph(_render_run(self._plan.words("document-contents")), "TOCHeading")
         begin = _open_field('TOC \\o "1-2" \\h \\z \\u', stale=True)
         lines = [self._render_contents_line(heading) for heading in headings]
         first = begin + (lines[0] if lines else "")
@@ -234,12 +234,14 @@ def _format_bookmark(heading: Heading) -> str:
 
 def _render_header(plan: DeliveryPlan) -> str:
     tab = _render_run("", inner="<w:tab/>")
-    mark = tab + _render_run(plan.words.stale, style="Warning") if plan.stale else ""
+    mark = tab + _render_run(plan.words("document-stale"), style="Warning") if plan.stale else ""
     return _render_paragraph(_render_run(plan.title) + mark, "Header")
 
 
 def _render_footer(plan: DeliveryPlan) -> str:
-    before, _, after = plan.words.page_of.partition("{page}")
+    before, _, after = plan.words("document-page-of", page="{page}", pages="{pages}").partition(
+        "{page}"
+    )
     between, _, last = after.partition("{pages}")
     page = _open_field("PAGE") + _render_run("1") + _close_field()
     pages = _open_field("NUMPAGES") + _render_run("1") + _close_field()

@@ -50,6 +50,7 @@ class _Page:
 
     def render(self) -> str:
         plan, words = self._plan, self._plan.words
+        skip = words("document-skip")
         style = files("foundry.render.delivery").joinpath("delivery.css").read_text("utf-8")
         # Rendered before the notes, which link back to every mark.
         body = "\n".join(self._render_part(part) for part in plan.parts)
@@ -60,7 +61,7 @@ class _Page:
             f'<meta name="generator" content="{escape(plan.maker)}">\n'
             '<meta name="color-scheme" content="light dark">\n'
             f"<title>{escape(plan.title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
-            f'<a class="skip" href="#text">{escape(words.skip)}</a>\n{self._render_cover()}\n'
+            f'<a class="skip" href="#text">{escape(skip)}</a>\n{self._render_cover()}\n'
             f'{self._render_contents()}\n<main id="text">\n{body}\n</main>\n{self._render_notes()}\n'
             f"<footer>{escape(plan.project)} · {escape(plan.maker)}</footer>\n</body>\n</html>\n"
         )
@@ -86,8 +87,9 @@ class _Page:
                 f'<li{kind}><a href="#{heading.anchor}">{self._render_title(heading)}</a></li>'
             )
         if plan.notes:
-            lines.append(f'<li><a href="#notes">{escape(plan.words.notes)}</a></li>')
-        title = escape(plan.words.contents)
+            notes = escape(plan.words("document-notes"))
+            lines.append(f'<li><a href="#notes">{notes}</a></li>')
+        title = escape(plan.words("document-contents"))
         return (
             f'<nav class="contents" aria-labelledby="contents">\n<h2 id="contents">{title}</h2>\n'
             "<ul>\n" + "\n".join(lines) + "\n</ul>\n</nav>"
@@ -119,14 +121,14 @@ class _Page:
                 f'<li id="note-{note.number}" value="{note.number}" tabindex="-1">'
                 f"{self._render_inlines(note.place)} {self._render_backs(note.number)}{quotes}</li>"
             )
-        title = escape(plan.words.notes)
+        title = escape(plan.words("document-notes"))
         return (
             f'<section class="notes" role="doc-endnotes" aria-labelledby="notes">\n'
             f'<h2 id="notes">{title}</h2>\n<ol>\n' + "\n".join(items) + "\n</ol>\n</section>"
         )
 
     def _render_backs(self, number: int) -> str:
-        label = escape(self._plan.words.back)
+        label = escape(self._plan.words("document-back"))
         return " ".join(
             f'<a class="back" role="doc-backlink" href="#{_format_mark_id(number, use)}" '
             f'aria-label="{label} ({number}.{use})">↩</a>'

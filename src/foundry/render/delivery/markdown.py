@@ -51,7 +51,8 @@ def _render_cover(plan: DeliveryPlan) -> Iterator[str]:
 
 
 def _render_contents(plan: DeliveryPlan) -> Iterator[str]:
-    yield from (f"## {escape(plan.words.contents)}", "")
+    contents = escape(plan.words("document-contents"))
+    yield from (f"## {contents}", "")
     for heading in plan.list_headings():
         indent = "  " * (heading.level - 1)
         words = (

@@ -111,19 +111,21 @@ class _PdfData:
 
     def build_document(self, delivery: Delivery) -> dict[str, Any]:
         plan, words = self._plan, self._plan.words
-        before, _, after = words.page_of.partition("{page}")
+        before, _, after = words("document-page-of", page="{page}", pages="{pages}").partition(
+            "{page}"
+        )
         return {
             "language": words.language,
             "title": plan.title,
             "project": plan.project,
             "maker": plan.maker,
             "created": list(delivery.created.astimezone(UTC).timetuple()[:6]),
-            "contents": words.contents,
+            "contents": words("document-contents"),
             "page": [before, *after.split("{pages}")],
             "lines": [[label, _add_breaks(text)] for label, text in plan.lines],
             "people": self._build_block(plan.people),
             "stale": self._build_blocks(plan.stale),
-            "mark": words.stale if plan.stale else "",
+            "mark": words("document-stale") if plan.stale else "",
             "parts": [self._build_part(part) for part in plan.parts],
             "notes": {str(note.number): self._build_note(note) for note in plan.notes},
         }

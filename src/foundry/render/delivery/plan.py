@@ -6,12 +6,15 @@ decides the order and the words; it knows nothing of pages or files.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from foundry import __version__
+from foundry.messages import Message, Words, choose_language
 from foundry.records import Chapter, Conflict, ConflictSide, Delivery, UsedSource
 from foundry.render.delivery.tree import (
     BlockNode,
@@ -30,7 +33,6 @@ from foundry.render.delivery.tree import (
     read_tree,
 )
 from foundry.render.places import format_location
-from foundry.render.words import DocumentTexts, format_day, format_share, get_words
 
 TableRows = tuple[tuple[tuple[Inline, ...], ...], ...]
 _PRINTED_NUMBER = re.compile(r"(?:§\s*)?(?:\d+|[A-Z])(?:\.\d+)*[.)]?\s")
@@ -66,7 +68,7 @@ class PlannedNote:
 class DeliveryPlan:
     """What every format shows. ``lines`` are the label and value of each line on the cover."""
 
-    words: DocumentTexts
+    words: Words
     title: str
     project: str
     maker: str
@@ -87,7 +89,7 @@ class DeliveryPlan:
 
 def plan_delivery(delivery: Delivery) -> DeliveryPlan:
     """The document as blocks, with all text cleaned for every format."""
-    words = get_words(delivery.language)
+    words = Words(choose_language(delivery.language))
     known = frozenset(note.number for note in delivery.notes)
     chapters = tuple(
         _build_chapter(number, chapter, known, words)
@@ -96,17 +98,17 @@ def plan_delivery(delivery: Delivery) -> DeliveryPlan:
     extra = [(clean(label), clean(text)) for label, text in delivery.extra.items()]
     maker = f"Foundry {__version__}"
     lines = [
-        (words.project, clean(delivery.project)),
-        (words.date, format_day(delivery.created, words)),
+        (words("document-project"), clean(delivery.project)),
+        (words("document-date"), _format_day(delivery.created, words)),
         *extra,
-        (words.made_with, maker),
+        (words("document-made-with"), maker),
     ]
-    stale = _build_callout(words.stale, words.stale_why, delivery.stale) if delivery.stale else ()
+    stale = _build_callout(words, "document-stale-why", delivery.stale) if delivery.stale else ()
     return DeliveryPlan(
         words=words,
         title=_clean_line(delivery.title),
         project=_clean_line(delivery.project),
-        maker=f"{words.made_with} {maker}",
+        maker=" ".join((words("document-made-with"), maker)),
         lines=tuple(lines),
         people=_build_people(delivery.chapters, words),
         stale=stale,
@@ -126,19 +128,21 @@ def _build_text(words: str) -> tuple[Inline, ...]:
     return (Text(clean(words)),)
 
 
-def _build_callout(title: str, why: str, reasons: Sequence[str]) -> tuple[BlockNode, ...]:
-    items = ListBlock(tuple((Paragraph(_build_text(reason)),) for reason in reasons))
-    return (Callout(title, (Paragraph(_build_text(why)), items)),)
+def _build_callout(
+    words: Words, why: str, reasons: Sequence[Message | str]
+) -> tuple[BlockNode, ...]:
+    items = ListBlock(tuple((Paragraph(_build_text(words.format(reason))),) for reason in reasons))
+    return (Callout(words("document-stale"), (Paragraph(_build_text(words(why))), items)),)
 
 
-def _build_people(chapters: Sequence[Chapter], words: DocumentTexts) -> TableBlock:
-    head = (words.chapter, words.owner, words.approved, words.accepted)
+def _build_people(chapters: Sequence[Chapter], words: Words) -> TableBlock:
+    head = [words(f"document-{name}") for name in ("chapter", "owner", "approved", "accepted")]
     rows = (
         (
             f"{number} {_clean_line(chapter.title)}",
             chapter.owner or "–",
-            _format_by(chapter.approved_by, format_day(chapter.approved, words), words),
-            _format_by(chapter.accepted_by, format_day(chapter.accepted, words), words),
+            _format_by(chapter.approved_by, _format_day(chapter.approved, words), words),
+            _format_by(chapter.accepted_by, _format_day(chapter.accepted, words), words),
         )
         for number, chapter in enumerate(chapters, 1)
     )
@@ -153,11 +157,11 @@ def _build_rows(*rows: Sequence[str]) -> TableRows:
 
 
 def _build_chapter(
-    number: int, chapter: Chapter, notes: AbstractSet[int], words: DocumentTexts
+    number: int, chapter: Chapter, notes: AbstractSet[int], words: Words
 ) -> DeliveryPart:
     heading = Heading(1, _build_text(_clean_line(chapter.title)), str(number), f"chapter-{number}")
     blocks = tuple(_number_headings(read_tree(chapter.markdown, notes), str(number)))
-    stale = _build_callout(words.stale, words.stale_chapter, chapter.stale) if chapter.stale else ()
+    stale = _build_callout(words, "document-stale-chapter", chapter.stale) if chapter.stale else ()
     written = chapter.draft.language
     language = written if _LANGUAGE.fullmatch(written) else words.language
     return DeliveryPart(heading, blocks, language, clean(chapter.markdown), stale)
@@ -184,11 +188,11 @@ def _number_headings(blocks: Sequence[BlockNode], chapter: str) -> Iterator[Bloc
 # Appendices
 
 
-def _build_appendices(delivery: Delivery, words: DocumentTexts) -> tuple[DeliveryPart, ...]:
+def _build_appendices(delivery: Delivery, words: Words) -> tuple[DeliveryPart, ...]:
     titled = (
-        (words.sources, _build_register(delivery.register, words)),
-        (words.coverage, _build_coverage(delivery, words)),
-        (words.approvals, _build_approvals(delivery.chapters, words)),
+        (words("document-sources"), _build_register(delivery.register, words)),
+        (words("document-coverage"), _build_coverage(delivery, words)),
+        (words("document-approvals"), _build_approvals(delivery.chapters, words)),
     )
     return tuple(
         DeliveryPart(
@@ -200,8 +204,9 @@ def _build_appendices(delivery: Delivery, words: DocumentTexts) -> tuple[Deliver
     )
 
 
-def _build_register(register: Sequence[UsedSource], words: DocumentTexts) -> tuple[BlockNode, ...]:
-    head = _build_rows((words.path, words.title, words.revision, words.date, "SHA-256"))
+def _build_register(register: Sequence[UsedSource], words: Words) -> tuple[BlockNode, ...]:
+    names = ("path", "title", "revision", "date")
+    head = _build_rows((*(words(f"document-{name}") for name in names), "SHA-256"))
     rows = tuple(
         (
             (Code(clean(source.path)),),
@@ -213,22 +218,22 @@ def _build_register(register: Sequence[UsedSource], words: DocumentTexts) -> tup
         for source in register
     )
     table = TableBlock((*head, *rows), ("left",) * 5, (50, 50, 19, 19, 25))
-    return (Paragraph(_build_text(words.sources_why)), table)
+    return (Paragraph(_build_text(words("document-sources-why"))), table)
 
 
-def _build_coverage(delivery: Delivery, words: DocumentTexts) -> tuple[BlockNode, ...]:
-    blocks: list[BlockNode] = [Paragraph(_build_text(words.coverage_why))]
+def _build_coverage(delivery: Delivery, words: Words) -> tuple[BlockNode, ...]:
+    blocks: list[BlockNode] = [Paragraph(_build_text(words("document-coverage-why")))]
     for number, chapter in enumerate(delivery.chapters, 1):
         heading = Heading(
             2, _build_text(f"{number} {_clean_line(chapter.title)}"), "", f"coverage-{number}"
         )
         blocks += [heading, _build_coverage_table(chapter, words)]
-    blocks.append(Heading(2, _build_text(words.conflicts), "", "conflicts"))
+    blocks.append(Heading(2, _build_text(words("document-conflicts")), "", "conflicts"))
     conflicts = tuple(_build_conflicts(delivery.chapters, words))
-    return (*blocks, *(conflicts or (Paragraph(_build_text(words.no_conflicts)),)))
+    return (*blocks, *(conflicts or (Paragraph(_build_text(words("document-no-conflicts"))),)))
 
 
-def _build_conflicts(chapters: Sequence[Chapter], words: DocumentTexts) -> Iterator[BlockNode]:
+def _build_conflicts(chapters: Sequence[Chapter], words: Words) -> Iterator[BlockNode]:
     """Each conflict once, with all sections that have it; superseded revisions last."""
     sections: dict[Conflict, list[str]] = {}
     for chapter in chapters:
@@ -241,11 +246,11 @@ def _build_conflicts(chapters: Sequence[Chapter], words: DocumentTexts) -> Itera
 
 
 def _build_conflict(
-    conflict: Conflict, sections: Sequence[str], words: DocumentTexts
+    conflict: Conflict, sections: Sequence[str], words: Words
 ) -> tuple[BlockNode, ...]:
     """The sections with the conflict, its reason, the two sides, and the decision."""
     heading = Heading(3, (Text(_clean_line("; ".join(sections))),))
-    reason = Paragraph((Text(_clean_line(conflict.reason)),))
+    reason = Paragraph((Text(_clean_line(words.format(conflict.reason))),))
     sides = zip((conflict.a, conflict.b), conflict.values, strict=True)
     items = tuple((_build_side(side, value),) for side, value in sides)
     return (
@@ -266,29 +271,30 @@ def _build_side(side: ConflictSide, value: str) -> Paragraph:
     return Paragraph(inner)
 
 
-def _format_decision(conflict: Conflict, words: DocumentTexts) -> str:
+def _format_decision(conflict: Conflict, words: Words) -> str:
     if conflict.holds is None:
-        return words.undecided
+        return words("document-undecided")
     first = conflict.holds == "a"
     side, value = (conflict.a if first else conflict.b), conflict.values[0 if first else 1]
     kept = _clean_line(value) or _clean_line(side.source)
-    sentence = words.superseded if conflict.superseded else words.holds
-    return sentence.format(value=kept, rule=_clean_line(conflict.rule or "–"))
+    code = "document-superseded" if conflict.superseded else "document-holds"
+    return words(code, value=kept, rule=_clean_line(words.format(conflict.rule or "–")))
 
 
-def _build_coverage_table(chapter: Chapter, words: DocumentTexts) -> TableBlock:
+def _build_coverage_table(chapter: Chapter, words: Words) -> TableBlock:
     draft = chapter.draft
-    rows = [(words.section, words.sentences, words.supported, words.shown, words.remark)]
+    names = ("section", "sentences", "supported", "shown", "remark")
+    rows = [tuple(words(f"document-{name}") for name in names)]
     for section in draft.sections:
         measured = (
             format_share(section.attribution_coverage),
             format_share(section.shown_coverage),
         )
         title, sentences = _clean_line(section.title), str(section.sentences)
-        rows.append((title, sentences, *measured, section.reason or ""))
+        rows.append((title, sentences, *measured, words.format(section.reason or "")))
     whole = (format_share(draft.attribution_coverage), format_share(draft.shown_coverage))
     total = str(sum(section.sentences for section in draft.sections))
-    *cells, last = _build_rows(*rows, (words.chapter, total, *whole, ""))
+    *cells, last = _build_rows(*rows, (words("document-chapter"), total, *whole, ""))
     bold = tuple((Styled("strong", cell),) for cell in last)
     # The last column is shown only if it has a value.
     columns = 5 if any(row[4] for row in rows[1:]) else 4
@@ -299,32 +305,45 @@ def _build_coverage_table(chapter: Chapter, words: DocumentTexts) -> TableBlock:
     )
 
 
-def _build_approvals(chapters: Sequence[Chapter], words: DocumentTexts) -> tuple[BlockNode, ...]:
-    blocks: list[BlockNode] = [Paragraph(_build_text(words.approvals_why))]
+def _build_approvals(chapters: Sequence[Chapter], words: Words) -> tuple[BlockNode, ...]:
+    blocks: list[BlockNode] = [Paragraph(_build_text(words("document-approvals-why")))]
     for number, chapter in enumerate(chapters, 1):
         draft = chapter.draft
         title = f"{number} {_clean_line(chapter.title)}"
         blocks.append(Heading(2, _build_text(title), "", f"approval-{number}"))
         facts = [
-            (words.owner, chapter.owner or "–"),
+            (words("document-owner"), chapter.owner or "–"),
             (
-                words.approved,
-                _format_by(chapter.approved_by, format_day(chapter.approved, words), words),
+                words("document-approved"),
+                _format_by(chapter.approved_by, _format_day(chapter.approved, words), words),
             ),
-            (words.written, _format_by(draft.model, format_day(draft.created, words), words)),
             (
-                words.accepted,
-                _format_by(chapter.accepted_by, format_day(chapter.accepted, words), words),
+                words("document-written"),
+                _format_by(draft.model, _format_day(draft.created, words), words),
             ),
-            (words.path, draft.path),
+            (
+                words("document-accepted"),
+                _format_by(chapter.accepted_by, _format_day(chapter.accepted, words), words),
+            ),
+            (words("document-path"), draft.path),
         ]
         if draft.review and draft.review.note:
-            facts.append((words.note, draft.review.note))
+            facts.append((words("document-note"), draft.review.note))
         items = tuple((Paragraph(_build_text(f"{label}: {text}")),) for label, text in facts)
         blocks.append(ListBlock(items))
     return tuple(blocks)
 
 
-def _format_by(who: str, when: str, words: DocumentTexts) -> str:
+def _format_by(who: str, when: str, words: Words) -> str:
     # A date that is split over two lines is hard to read.
-    return words.by_on.format(by=who, date=when.replace(" ", "\u00a0"))
+    return words("document-by-on", by=who, date=when.replace(" ", "\u00a0"))
+
+
+def _format_day(when: datetime, words: Words) -> str:
+    """``5 March 2026``, in the time zone of ``when``."""
+    return words("document-day", date=when.date())
+
+
+def format_share(value: float | None) -> str:
+    """``98%``, rounded down so that 100% means all; a dash for None."""
+    return "–" if value is None else f"{math.floor(value * 100 + 1e-9)}%"

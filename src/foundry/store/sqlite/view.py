@@ -7,7 +7,7 @@ transaction; slow work happens outside it.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -78,6 +78,11 @@ class SqliteView:
         with self._connections.reading() as db:
             rows = db.rows("find_source", {"key": path_or_id, "level": self._level})
             return read_source(rows[0]) if rows else None
+
+    def get_sources(self, source_ids: Collection[str]) -> dict[str, Source]:
+        with self._connections.reading() as db:
+            rows = db.rows("sources_by_id", (encode_json(list(source_ids)), self._level))
+            return {row["id"]: read_source(row) for row in rows}
 
     def source_text(self, source_id: str) -> str:
         with self._connections.reading() as db:

@@ -7,6 +7,10 @@ SELECT s.*, (SELECT count(*) FROM chunks c WHERE c.source = s.rowid) AS chunks
 FROM sources s WHERE (s.id = :key OR s.path = :key) AND s.level <= :level
 ORDER BY s.id = :key DESC LIMIT 1
 
+-- name: sources_by_id
+SELECT s.*, (SELECT count(*) FROM chunks c WHERE c.source = s.rowid) AS chunks
+FROM sources s WHERE s.id IN (SELECT value FROM json_each(?)) AND s.level <= ?
+
 -- name: source_rowid
 SELECT rowid FROM sources WHERE id = ? AND level <= ?
 
@@ -50,6 +54,27 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: text_segments
 SELECT text FROM source_texts WHERE source = ? AND segment BETWEEN ? AND ? ORDER BY segment
+
+-- name: text_spans
+-- The part that each stored segment has of each span: [source, start, end].
+SELECT w.key, substr(t.text,
+  max(w.value ->> 1 - t.segment * :segment, 0) + 1,
+  w.value ->> 2 - max(w.value ->> 1, t.segment * :segment))
+FROM json_each(:spans) w CROSS JOIN source_texts t
+WHERE t.source = w.value ->> 0
+  AND t.segment BETWEEN (w.value ->> 1) / :segment AND (w.value ->> 2) / :segment
+  AND w.value ->> 2 > max(w.value ->> 1, t.segment * :segment)
+ORDER BY w.key, t.segment
+
+-- name: block_ranges
+-- The blocks of each range of positions: [source, first, one after the last].
+SELECT w.key, b.kind, b.char_start, b.char_end, h.path, b.level, b.page, b.page_label,
+  b.x0, b.y0, b.x1, b.y1, b.time_start, b.time_end, b.speaker
+FROM json_each(?) w CROSS JOIN blocks b
+LEFT JOIN heading_paths h ON h.source = b.source AND h.number = b.heading
+WHERE b.source = w.value ->> 0
+  AND b.position >= w.value ->> 1 AND b.position < w.value ->> 2
+ORDER BY w.key, b.position
 
 -- name: blocks_between
 SELECT b.kind, b.char_start, b.char_end, h.path, b.level, b.page, b.page_label,

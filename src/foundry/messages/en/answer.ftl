@@ -1,0 +1,19 @@
+answer-head = Answer:
+answer-head-low-confidence = Answer (LOW CONFIDENCE — limited source coverage):
+answer-no-evidence = No supporting documentation found in indexed sources.
+answer-uncovered = No source covers: { $words }.
+answer-add-about-that = Add a document about that to the sources, then run `foundry ingest`.
+answer-add-an-answer = Add a document with the answer to the sources, then run `foundry ingest`.
+
+answer-sources = Sources:
+answer-source = { $place } (score: { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) })
+answer-why-low-confidence = Why low confidence: { $reasons }
+answer-changes = Changed by verification:
+answer-change-reattributed = citation corrected
+answer-change-recited = citation dropped
+answer-change-regenerated = rewritten
+answer-change-removed = removed
+
+answer-hit = { $place } (score: { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }; { $ranks })
+answer-no-hits = No hits.
+answer-gate = Gate: { $decision } (score: { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }, min_score: { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) })

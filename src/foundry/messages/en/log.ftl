@@ -1,0 +1,1 @@
+log-not-saved = This is not in the query log: { $cause }

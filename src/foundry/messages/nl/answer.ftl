@@ -1,0 +1,24 @@
+answer-head = Antwoord:
+answer-head-low-confidence = Antwoord (WEINIG ZEKERHEID — beperkte brondekking):
+answer-no-evidence = Geen onderbouwing gevonden in de geïndexeerde bronnen.
+answer-uncovered = Geen enkele bron gaat over: { $words }.
+answer-add-about-that = Voeg een document daarover toe aan de bronnen en voer daarna `foundry ingest` uit.
+answer-add-an-answer = Voeg een document met het antwoord toe aan de bronnen en voer daarna `foundry ingest` uit.
+
+answer-sources = Bronnen:
+answer-source = { $place } (score: { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) })
+answer-why-low-confidence = Waarom weinig zekerheid: { $reasons }
+answer-changes = Aangepast bij de controle:
+answer-change-reattributed = verwijzing gecorrigeerd
+answer-change-recited = verwijzing vervallen
+answer-change-regenerated = herschreven
+answer-change-removed = verwijderd
+
+answer-hit = { $place } (score: { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }; { $ranks })
+answer-no-hits = Geen treffers.
+answer-gate = Poort: { $decision ->
+    [answer] antwoord
+    [low_confidence] weinig zekerheid
+    [no_evidence] geen bewijs
+   *[other] { $decision }
+} (score: { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }, min_score: { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) })

@@ -1,0 +1,1 @@
+log-not-saved = Dit staat niet in het vragenlogboek: { $cause }
