@@ -34,6 +34,25 @@ def test_results_and_messages_use_different_streams(capsys: pytest.CaptureFixtur
     assert (captured.out, captured.err) == ("result\n", "message\n")
 
 
+LONG = "  - " + "word " * 30 + "x" * 100
+
+
+def test_a_terminal_gets_long_lines_wrapped_between_words(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    show(LONG)
+    *lines, path = capsys.readouterr().out.splitlines()
+    assert all(len(line) <= 80 and line.endswith("word") for line in lines)
+    assert path == "    " + "x" * 100
+
+
+def test_a_pipe_gets_long_lines_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    show(LONG)
+    assert capsys.readouterr().out == f"{LONG}\n"
+
+
 def test_json_keeps_control_characters_escaped(capsys: pytest.CaptureFixture[str]) -> None:
     show_json(RemovedSourcesJson(removed=["a\x1b[31mb\r\n"]))
     out = capsys.readouterr().out
@@ -85,3 +104,27 @@ def test_json_escapes_what_a_terminal_would_obey(capsys: pytest.CaptureFixture[s
     out = capsys.readouterr().out
     assert all(mark in out for mark in ("\\u009b", "\\u007f", "\\u202e", "é"))
     assert json.loads(out) == {"removed": names}
+
+
+def test_a_terminal_cuts_other_long_columns_before_the_table_is_too_wide(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "64")
+    rows = [("key" * 6, "s" * 40, "q" * 50, "ok")]
+    show_table(("KEY", "SOURCE", "QUESTION", "STATE"), rows, elastic="QUESTION")
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(cell_len, lines)) <= 64
+    assert lines[1].startswith("key" * 6 + "  s")
+    assert lines[1].endswith("q…  ok")
+
+
+def test_a_narrow_terminal_loses_optional_columns_and_a_pipe_none(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    for is_terminal, shown in ((True, "ID QUERY"), (False, "ID SCORE QUERY")):
+        monkeypatch.setattr("sys.stdout.isatty", lambda shown=is_terminal: shown)
+        rows = [("q" * 20, "0.5", "w" * 30)]
+        show_table(("ID", "SCORE", "QUERY"), rows, elastic="QUERY", optional=("SCORE",))
+        assert capsys.readouterr().out.split("\n")[0].split() == shown.split()

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from foundry.errors import ReadError
+from foundry.readers import formats
 from tests.readers.sample_files import find_path, list_blocks, list_headings, read_file
 
 
@@ -48,3 +49,11 @@ def test_an_unknown_extension_is_an_error_that_lists_the_known_ones(tmp_path: Pa
     with pytest.raises(ReadError) as caught:
         read_file(tmp_path, "a.exe", b"x")
     assert ".pdf" in caught.value.fix
+
+
+def test_a_text_too_long_for_the_memory_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(formats, "MAX_CHARACTERS", 1_000)
+    with pytest.raises(ReadError, match="1,800 characters, and one file may have 1,000"):
+        read_file(tmp_path, "a.txt", "words " * 300)

@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TextIO
@@ -20,6 +21,8 @@ from foundry.text.spotlight import BIDI
 if TYPE_CHECKING:
     from foundry.wire.base import WireModel
 
+# What the lines after the first of a wrapped paragraph are indented by.
+_LINE_START = re.compile(r" *(?:[-*•✗✓] |\d+\. |S\d+ +|(?:Note|Warning|Next): +)?")
 # Control characters except tab and newline, and the marks that reorder text on screen.
 _CONTROL = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{BIDI}]")
 
@@ -56,9 +59,14 @@ def format_price(cost: float | None) -> str:
     return f"${cost:,.2f}" if cost >= 0.01 or not cost else f"${cost:.1g}"
 
 
-def show(text: str = "") -> None:
-    """Print part of the result on standard output."""
-    _write(sys.stdout, strip_controls(text))
+def show(text: str = "", *, indent: int = 0, wrap: bool = True) -> None:
+    """Print part of the result on standard output.
+
+    A terminal gets long lines wrapped between words, with at least ``indent`` spaces before the
+    lines after the first; a pipe gets them whole, as does a terminal without ``wrap``.
+    """
+    text = strip_controls(text)
+    _write(sys.stdout, _wrap(text, sys.stdout, indent) if wrap else text)
 
 
 def show_json_line(model: WireModel) -> None:
@@ -69,7 +77,7 @@ def show_json_line(model: WireModel) -> None:
 def say(text: str) -> None:
     """Print a message on standard error; a closed stream does not stop the work."""
     with contextlib.suppress(OSError):
-        _write(sys.stderr, strip_controls(text))
+        _write(sys.stderr, _wrap(strip_controls(text), sys.stderr))
 
 
 def say_notices(call: Call, notices: Iterable[str]) -> None:
@@ -89,6 +97,33 @@ def show_json(model: WireModel) -> None:
     except UnicodeEncodeError:
         text = json.dumps(document, indent=2)
     _write(sys.stdout, text)
+
+
+def _wrap(text: str, stream: TextIO, indent: int = 0) -> str:
+    width = shutil.get_terminal_size().columns
+    if not stream.isatty() or max(map(len, text.split("\n"))) <= width:
+        return text
+    return "\n".join(_wrap_line(line, width, indent) for line in text.split("\n"))
+
+
+def _wrap_line(line: str, width: int, indent: int) -> str:
+    # Imported here: only a long line on a terminal needs it.
+    import textwrap
+
+    mark = _LINE_START.match(line)
+    indent = max(indent, mark.end() if mark else 0)
+    return "\n".join(
+        textwrap.wrap(
+            line,
+            width,
+            subsequent_indent=" " * min(indent, width // 2),
+            # A path, an id or an address stays in one piece.
+            break_long_words=False,
+            break_on_hyphens=False,
+            replace_whitespace=False,
+            drop_whitespace=True,
+        )
+    )
 
 
 def _write(stream: TextIO, text: str) -> None:

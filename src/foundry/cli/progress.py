@@ -75,7 +75,7 @@ class _Pace:
         text = _format_amounts(step)
         if rate > 0 and step.done < step.total:
             left = _format_duration((step.total - step.done) / rate)
-            text += f", {_format_rate(rate, step.unit)}, {left} left"
+            text += f", {_format_rate(rate, step)}, {left} left"
         return text
 
 
@@ -149,15 +149,22 @@ def _build_item_column() -> Column:
 
 
 def _format_amounts(step: Step) -> str:
-    if step.unit == "bytes":
-        size, unit = (1e6, "MB") if step.total >= 1e6 else (1e3, "kB")
-        return f"{step.done / size:,.1f}/{step.total / size:,.1f} {unit}"
-    return f"{step.done:,}/{step.total:,} {step.unit}"
+    size, unit = _choose_unit(step)
+    if size == 1:
+        return f"{step.done:,}/{step.total:,} {unit}"
+    return f"{step.done / size:,.1f}/{step.total / size:,.1f} {unit}"
 
 
-def _format_rate(value: float, unit: str) -> str:
-    if unit == "bytes":
-        value, unit = value / 1e6, "MB"
+def _choose_unit(step: Step) -> tuple[float, str]:
+    """The size and name of the unit to show: bytes are shown as kB or MB."""
+    if step.unit != "bytes":
+        return 1, step.unit
+    return (1e6, "MB") if step.total >= 1e6 else (1e3, "kB")
+
+
+def _format_rate(value: float, step: Step) -> str:
+    size, unit = _choose_unit(step)
+    value /= size
     return f"{value:,.0f} {unit}/s" if value >= 10 else f"{value:.1f} {unit}/s"
 
 

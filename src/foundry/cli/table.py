@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import shutil
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len, set_cell_size
@@ -18,6 +18,9 @@ from foundry.cli.output import show, strip_controls
 
 _MIN_ELASTIC = 12
 """Least width of the elastic column: below it a name cannot be recognised."""
+_MIN_OTHER = 20
+"""Least width of another column that is cut because the elastic one alone does not suffice."""
+_GAP = 2
 _UNLIMITED = 1_000_000
 
 
@@ -27,31 +30,59 @@ def show_table(
     *,
     elastic: str,
     numbers: Collection[str] = (),
+    optional: Sequence[str] = (),
 ) -> None:
     """Print rows under their columns, without the columns that have no value.
 
-    On a terminal the column ``elastic`` is shortened where the table is too wide: a PATH at its
-    start, other text at its end. Columns in ``numbers`` are right-aligned.
+    A table that is too wide for the terminal loses its ``optional`` columns, the first one first;
+    then the widest of the column ``elastic`` and of other long texts is cut, but never the first
+    column or ``numbers``, which are right-aligned. A PATH is cut at its start, other text at its
+    end. In a pipe nothing is left out or cut.
     """
     cells = [[_format_cell(value) for value in row] for row in rows]
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    used = [index for index in range(len(columns)) if any(row[index] for row in cells)]
-    for index in used:
-        justify = "right" if columns[index] in numbers else "left"
-        table.add_column(columns[index], justify=justify, no_wrap=True)  # type: ignore[arg-type]
-    for row in cells:
-        table.add_row(*(_build_cell(columns[index], row[index]) for index in used))
-    console = Console(file=io.StringIO(), width=_UNLIMITED, force_terminal=False, color_system=None)
+    widths = {
+        name: max(cell_len(name), *(cell_len(row[index]) for row in cells))
+        for index, name in enumerate(columns)
+        if any(row[index] for row in cells)
+    }
     if sys.stdout.isatty():
-        excess = console.measure(table).maximum - shutil.get_terminal_size().columns
-        for index, column in zip(used, table.columns, strict=True):
-            if column.header == elastic and excess > 0:
-                widest = max(cell_len(row[index]) for row in cells)
-                column.max_width = max(_MIN_ELASTIC, widest - excess)
+        fixed = {*numbers, columns[0]} - {elastic}
+        widths = _fit(widths, shutil.get_terminal_size().columns, elastic, fixed, optional)
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
+    for name, width in widths.items():
+        justify = "right" if name in numbers else "left"
+        table.add_column(name, justify=justify, no_wrap=True, max_width=width)  # type: ignore[arg-type]
+    used = [(name, columns.index(name)) for name in widths]
+    for row in cells:
+        table.add_row(*(_build_cell(name, row[index]) for name, index in used))
+    console = Console(file=io.StringIO(), width=_UNLIMITED, force_terminal=False, color_system=None)
     with console.capture() as capture:
         console.print(table)
     for line in capture.get().splitlines():
-        show(line.rstrip())
+        show(line.rstrip(), wrap=False)
+
+
+def _fit(
+    widths: Mapping[str, int],
+    room: int,
+    elastic: str,
+    fixed: Collection[str],
+    optional: Sequence[str],
+) -> dict[str, int]:
+    """The columns that a terminal shows, with their widths: in all at most ``room`` if possible."""
+    left, waiting = dict(widths), [name for name in optional if name in widths]
+    least = {name: _MIN_ELASTIC if name == elastic else _MIN_OTHER for name in widths}
+    while True:
+        excess = sum(left.values()) + _GAP * (len(left) - 1) - room
+        elastics = [n for n in left if n not in fixed and left[n] > least[n]]
+        if excess <= 0:
+            return left
+        if waiting and excess > sum(left[name] - least[name] for name in elastics):
+            del left[waiting.pop(0)]
+        elif elastics:
+            left[max(elastics, key=lambda name: (left[name], name == elastic))] -= 1
+        else:
+            return left
 
 
 def _format_cell(value: object) -> str:

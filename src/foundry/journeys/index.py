@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import accumulate, islice
 
 import numpy as np
 
@@ -35,7 +36,9 @@ from foundry.records import Chunk, Confidentiality, Document, Source
 from foundry.workspace import Workspace
 
 EMBED_BATCH = 8
-"""Chunks per transaction of the embedding phase: an interruption loses a few seconds of work."""
+"""Chunks per call and transaction of the embedding phase."""
+LOCAL_TOKENS = 1500
+"""Tokens after which a local batch ends: a few seconds of work between two signs of life."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +179,8 @@ def embed_pending(
     total = store.pending_tokens(model, sources)
     written = done = row = 0
     while batch := store.pending_chunks(model, EMBED_BATCH, after=row, sources=sources):
+        if workspace.embedder.local:
+            batch = _cut_batch(batch)
         chunks = [chunk for _, chunk in batch]
         progress(Step("embed", min(done, total), total, "tokens"))
         number = store.save_vectors(model, embed_chunks(workspace, chunks))
@@ -186,6 +191,11 @@ def embed_pending(
     if written:
         progress(Step("embed", total, total, "tokens"))
     return written
+
+
+def _cut_batch(batch: Sequence[tuple[int, Chunk]]) -> Sequence[tuple[int, Chunk]]:
+    ends = accumulate(chunk.tokens for _, chunk in batch)
+    return batch[: 1 + sum(end < LOCAL_TOKENS for end in islice(ends, len(batch) - 1))]
 
 
 def embed_chunks(workspace: Workspace, chunks: Sequence[Chunk]) -> list[tuple[Chunk, ChunkVectors]]:

@@ -50,6 +50,10 @@ _FORMATS: tuple[tuple[str, Reader], ...] = (
 READERS = {suffix: reader for suffixes, reader in _FORMATS for suffix in suffixes.split()}
 """Extension, in lower case with its dot → reader."""
 
+MAX_CHARACTERS = 64_000_000
+"""Longest text of one file, some 30,000 pages: an ingest takes about 18 bytes of memory for each
+character, 1.2 GB in all, and saves a file in one transaction."""
+
 SUPPORTED = frozenset(READERS)
 """The extensions that Foundry reads."""
 
@@ -58,7 +62,8 @@ def read(path: Path, options: ReadOptions) -> Document:
     """Read a file into a document that has text. Raises ``ReadError``."""
     try:
         _check_file(path)
-        return _get_reader(path)(path, options)
+        document = _get_reader(path)(path, options)
+        _check_length(document)
     except FoundryError as error:
         if isinstance(error, ReadError) and not error.where:
             raise ReadError(error.message, where=options.name, fix=error.fix) from error
@@ -73,6 +78,7 @@ def read(path: Path, options: ReadOptions) -> Document:
             where=options.name,
             fix="It may be damaged. Open it in its own program and save it again.",
         ) from error
+    return document
 
 
 def build_open_error(error: OSError, name: str) -> ReadError:
@@ -101,6 +107,15 @@ def _check_file(path: Path) -> None:
         raise ReadError("This is not a regular file.", fix="Point to the file itself.")
     if status.st_size == 0:
         raise ReadError("The file is empty.", fix="Remove it, or save it again.")
+
+
+def _check_length(document: Document) -> None:
+    if len(document.text) > MAX_CHARACTERS:
+        raise ReadError(
+            f"Its text is too long: {len(document.text):,} characters, and one file may have "
+            f"{MAX_CHARACTERS:,}.",
+            fix="Split it into several files.",
+        )
 
 
 def _describe_error(error: Exception) -> str:

@@ -13,6 +13,7 @@ from foundry.cli.output import show, show_json
 from foundry.journeys.doctor import HealthCheck, check_setup
 from foundry.wire.projects import DoctorJson
 
+TEXT_COLUMN = 21
 SIGNS = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
 
 
@@ -27,10 +28,10 @@ def command(call: Call) -> int:
     else:
         for check in checks:
             if check.status != "ok" or not call.quiet:
-                show(_render_check(check))
+                show(_render_check(check), indent=TEXT_COLUMN)
     return FAILED if failed else DONE
 
 
 def _render_check(check: HealthCheck) -> str:
     line = f"{SIGNS[check.status]}  {check.name:<14} {check.message}"
-    return f"{line}\n{'':<21}Next: {check.fix}" if check.fix else line
+    return f"{line}\n{'':<{TEXT_COLUMN}}Next: {check.fix}" if check.fix else line

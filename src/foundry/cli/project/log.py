@@ -71,6 +71,7 @@ def list_(
             [_build_row(record) for record in records],
             elastic="QUERY",
             numbers=("SCORE", "COVERAGE"),
+            optional=("COVERAGE", "SCORE"),
         )
 
 
@@ -201,7 +202,13 @@ def _show_rows(name: str, rows: Iterable[tuple[str, LogFigures]], whole: LogStat
     listed = [(label, *_format_figures(figures)) for label, figures in rows]
     if whole is not None:
         listed.append(("all", *_format_figures(whole.total)))
-    show_table((name, *_COLUMNS), listed, elastic=name, numbers=_COLUMNS)
+    show_table(
+        (name, *_COLUMNS),
+        listed,
+        elastic=name,
+        numbers=_COLUMNS,
+        optional=("TOKENS", "P95", "SUPPORTED"),
+    )
 
 
 def _format_figures(figures: LogFigures) -> tuple[str, ...]:

@@ -59,7 +59,8 @@ def chunk_document(
                 start=span.start,
                 end=span.end,
                 text=text,
-                content=span.content,
+                # One copy of the words: of a large file it is a tenth of the memory.
+                content=text if span.content == text else span.content,
                 tokens=span.tokens,
                 language=language,
                 heading_path=_find_shared_path(inside),
