@@ -34,6 +34,7 @@ from tests.store.records import (
     vector,
     vectors,
 )
+from tests.store.view_contract import ViewContract
 
 EVERYTHING = Filters()
 
@@ -202,13 +203,6 @@ class SourceContract:
         store.save_source(*make_source("a.md", "Een.", "Twee.", language="nl"))
         store.save_source(*make_source("b.md", "One."))
         assert store.languages() == {"nl": 2, "en": 1}
-
-    def test_the_language_of_chunks_is_known(self, store: Store) -> None:
-        dutch, english = make_source("a.md", "Een.", language="nl"), make_source("b.md", "One.")
-        store.save_source(*dutch)
-        store.save_source(*english)
-        (nl,), (en,) = dutch.ids(), english.ids()
-        assert store.chunk_languages([en, "chk_nothing", nl]) == {nl: "nl", en: "en"}
 
 
 class RoleContract:
@@ -446,6 +440,12 @@ class VectorContract:
         assert [hit.chunk_id for hit in hits] == [made.ids()[1], made.ids()[0]]
         assert hits[0].score == pytest.approx(1, abs=1e-3)
         assert hits[1].score == pytest.approx(float(query @ vector("cable plug")), abs=1e-3)
+
+    def test_a_hit_by_vector_names_the_language_of_its_chunk(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "kabel", language="nl"))
+        embed(store)
+        (hit,) = store.search_vectors(MODEL, vector("kabel"), 2, EVERYTHING)
+        assert hit.language == "nl"
 
     def test_an_index_without_vectors_finds_nothing(self, store: Store) -> None:
         store.open_index(MODEL, DIMENSION, "fp")
@@ -910,5 +910,6 @@ class StoreContract(
     UpkeepContract,
     DraftContract,
     EvaluationContract,
+    ViewContract,
 ):
     """The whole contract."""

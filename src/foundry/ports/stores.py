@@ -72,9 +72,6 @@ class Search(Protocol):
     def languages(self) -> dict[str, int]:
         """Language → number of chunks."""
 
-    def chunk_languages(self, chunk_ids: Sequence[str]) -> dict[str, str]:
-        """Chunk id → language, for the chunks that exist."""
-
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         """Analysed term → number of chunks that contain it."""
 

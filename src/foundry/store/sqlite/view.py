@@ -131,11 +131,6 @@ class SqliteView:
         with self._connections.reading() as db:
             return dict(db.run("languages", (self._level,)))
 
-    def chunk_languages(self, chunk_ids: Sequence[str]) -> dict[str, str]:
-        with self._connections.reading() as db:
-            values = encode_json(list(chunk_ids)), self._level
-            return dict(db.run("chunk_languages", values))
-
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         with self._connections.reading() as db:
             return text_index.count_documents(db, terms, self._level)
