@@ -21,12 +21,12 @@ from foundry.craft.specifications import (
     Unreadable,
     build_broken_specification,
     check_name,
-    describe_approval,
     parse_specification,
     render_template,
     replace_approval,
 )
 from foundry.errors import FoundryError, RuleError, UsageError
+from foundry.messages import Message
 from foundry.records import Approval, Specification, SpecificationProblem
 from foundry.render.files import write_document
 from foundry.workspace import Workspace
@@ -61,11 +61,9 @@ def choose_specification(workspace: Workspace, name: str | None) -> Specificatio
     if len(approved) == 1:
         return _require_usable(approved[0])
     if approved:
-        listed = ", ".join(spec.name for spec in approved)
+        names = [spec.name for spec in approved]
         raise RuleError(
-            f"--feature is required: {len(approved)} specifications are approved ({listed}).",
-            where=FOLDER,
-            fix=f"Name one of them, such as --feature {approved[0].name}.",
+            "feature-required", where=FOLDER, number=len(names), names=names, first=names[0]
         )
     raise _build_none_approved(specs)
 
@@ -87,9 +85,10 @@ def approve_specification(workspace: Workspace, name: str, by: str) -> Specifica
     blocking = [problem for problem in spec.problems if problem.blocking]
     if blocking:
         raise RuleError(
-            f"{spec.name} cannot be approved: {' '.join(map(_format_problem, blocking))}",
+            "feature-not-approvable",
             where=spec.path,
-            fix=f"{blocking[0].fix} `foundry feature check {spec.name}` lists everything.",
+            name=spec.name,
+            problems=[_place_problem(problem) for problem in blocking],
         )
     if spec.approved and spec.approval and spec.approval.by == person:
         return spec
@@ -101,7 +100,9 @@ def revoke_approval(workspace: Workspace, name: str) -> Specification:
     """Make a specification a draft again; a draft stays unchanged."""
     spec = get_specification(workspace, name)
     if spec.status == "broken":
-        raise _build_refusal(spec)
+        refusal = explain_refusal(spec)
+        assert refusal
+        raise _build_refusal(spec, refusal)
     if spec.status == "draft" and spec.approval is None:
         return spec
     return _write_approval(workspace, spec, None)
@@ -118,15 +119,15 @@ def create_specification(
     bare = unicodedata.normalize("NFC", name.removesuffix(_SUFFIX))
     problem = check_name(bare)
     if problem:
-        raise UsageError(problem.message, where="NAME", fix=problem.fix)
+        raise UsageError(problem.problem, where="NAME")
     # On a file system that ignores case the two would be one file.
     taken = [known for known in _list_names(workspace) if known.casefold() == bare.casefold()]
     path = _get_folder(workspace) / f"{bare}{_SUFFIX}"
     if taken or os.path.lexists(path):
         raise RuleError(
-            f"A specification {(taken or [bare])[0]} already exists; nothing was changed.",
+            "feature-exists",
             where=f"{FOLDER}/{(taken or [bare])[0]}{_SUFFIX}",
-            fix="Choose another name or edit that file.",
+            name=(taken or [bare])[0],
         )
     shown = title.strip() or bare.replace("-", " ").replace("_", " ").strip().capitalize()
     write_document(path, render_template(shown, owner), overwrite=False)
@@ -138,77 +139,72 @@ def require_person(by: str) -> str:
     person = "".join(c if c.isprintable() else " " for c in by)
     person = " ".join(person.split())
     if not person or len(person) > _MAX_PERSON_LENGTH:
-        raise UsageError(
-            "The name of the person who decides is missing."
-            if not person
-            else "The name is too long.",
-            where="--by",
-            fix='Give a name: --by "Sanne Kuiper".',
-        )
+        code = "feature-person-long" if person else "feature-person-missing"
+        raise UsageError(code, where="--by")
     return person
 
 
-def explain_refusal(spec: Specification) -> str:
-    """Why nothing may be written from a specification, as a sentence; empty if it may."""
+def explain_refusal(spec: Specification) -> Message | None:
+    """Why nothing may be written from a specification; None if it may."""
     if spec.status == "broken":
-        return f"{spec.name} cannot be read: {' '.join(_format_problem(p) for p in spec.problems)}"
+        problems = [_place_problem(problem) for problem in spec.problems]
+        return Message("feature-broken", name=spec.name, problems=problems)
     if spec.status == "changed":
         return _explain_outdated_approval(spec)
     if spec.status == "draft":
-        return f"{spec.name} is a draft: nobody approved it yet."
-    return "" if spec.sections else f"{spec.name} names no sections."
+        return Message("feature-is-draft", name=spec.name)
+    return None if spec.sections else Message("feature-no-sections-named", name=spec.name)
 
 
 def _require_usable(spec: Specification) -> Specification:
-    if explain_refusal(spec):
-        raise _build_refusal(spec)
+    if refusal := explain_refusal(spec):
+        raise _build_refusal(spec, refusal)
     return spec
 
 
-def _build_refusal(spec: Specification) -> RuleError:
-    fix = f"Run `foundry feature check {spec.name}` and fix what it lists"
+def _build_refusal(spec: Specification, refusal: Message) -> RuleError:
+    error = RuleError(refusal, where=spec.path)
     if spec.status != "broken" and not _is_blocked(spec):
-        fix = f"Review {spec.path}, then run `foundry feature approve {spec.name}`"
-    return RuleError(explain_refusal(spec), where=spec.path, fix=f"{fix}.")
+        error.advice = (Message("feature-advice-review", path=spec.path, name=spec.name),)
+    elif not error.fix:
+        error.advice = (Message("feature-advice-check", name=spec.name),)
+    return error
 
 
 def _build_none_approved(specs: Sequence[Specification]) -> RuleError:
     """The error if no specification is approved, with the next step."""
     if not specs:
-        return RuleError(
-            "There is no feature specification yet, so there is nothing to write from.",
-            where=FOLDER,
-            fix="Run `foundry feature new NAME`, fill it in, then `foundry feature approve NAME`.",
-        )
-    listed = ", ".join(f"{spec.name} ({spec.status})" for spec in specs)
+        return RuleError("feature-none", where=FOLDER)
+    names = [f"{spec.name} ({spec.status})" for spec in specs]
     usable = (item for item in specs if not _is_blocked(item) and item.status != "broken")
     ready = next(usable, None)
     first = ready or specs[0]
-    verb = "approve" if ready else "check"
-    return RuleError(
-        f"No feature specification is approved: {listed}.",
-        where=FOLDER,
-        fix=f"Run `foundry feature {verb} {first.name}`" + (" after a review." if ready else "."),
-    )
+    code = "feature-advice-approve-first" if ready else "feature-advice-check-first"
+    error = RuleError("feature-none-approved", where=FOLDER, names=names)
+    error.advice = (Message(code, name=first.name),)
+    return error
 
 
-def _explain_outdated_approval(spec: Specification) -> str:
-    if spec.approval is None:
-        return f"{spec.name} says approved, but has no record of an approval."
-    if spec.approval.content_hash == spec.content_hash:
-        problems = " ".join(_format_problem(item) for item in spec.problems if item.blocking)
-        return f"{spec.name} can no longer count as approved: {problems}"
-    since = describe_approval(spec.approval)
-    return f"{spec.name} was changed since {since}; it is no longer approved."
+def _explain_outdated_approval(spec: Specification) -> Message:
+    approval = spec.approval
+    if approval is None:
+        return Message("feature-approval-unrecorded", name=spec.name)
+    if approval.content_hash == spec.content_hash:
+        problems = [_place_problem(item) for item in spec.problems if item.blocking]
+        return Message("feature-invalidated", name=spec.name, problems=problems)
+    day = f"{approval.time:%Y-%m-%d}"
+    return Message("feature-outdated", name=spec.name, by=approval.by, day=day)
 
 
 def _is_blocked(spec: Specification) -> bool:
     return any(problem.blocking for problem in spec.problems)
 
 
-def _format_problem(problem: SpecificationProblem) -> str:
+def _place_problem(problem: SpecificationProblem) -> Message:
     """A problem with its line number, if it has one."""
-    return f"line {problem.line}: {problem.message}" if problem.line else problem.message
+    if not problem.line:
+        return problem.problem
+    return Message("feature-on-line", line=str(problem.line), problem=problem.problem)
 
 
 def _find_unmatched_patterns(
@@ -219,23 +215,21 @@ def _find_unmatched_patterns(
         return []
     paths = [source.path for source in workspace.store.list_sources()]
     if not paths:
-        fix = "Run `foundry ingest`, then check again."
-        message = "No sources are ingested yet, so source_hierarchy could not be checked."
-        return [SpecificationProblem(message, fix, blocking=False)]
+        return [SpecificationProblem(Message("feature-no-sources"), blocking=False)]
     return [
         SpecificationProblem(
-            f"No ingested source matches {pattern} of source_hierarchy.",
-            _suggest_path(pattern, paths),
+            Message(
+                "feature-pattern-unmatched", pattern=pattern, hint=_suggest_path(pattern, paths)
+            ),
             blocking=False,
         )
         for pattern in find_unknown_patterns(spec.source_hierarchy, paths)
     ]
 
 
-def _suggest_path(pattern: str, paths: Sequence[str]) -> str:
+def _suggest_path(pattern: str, paths: Sequence[str]) -> Message | None:
     near = difflib.get_close_matches(pattern, paths, n=1, cutoff=0.4)
-    hint = f"The nearest path is {near[0]}; " if near else ""
-    return f"{hint}`foundry sources list` shows all paths."
+    return Message("feature-nearest-path", path=near[0]) if near else None
 
 
 def _write_approval(
@@ -247,19 +241,11 @@ def _write_approval(
     data = path.read_bytes()
     now = _decode_specification(name, data)
     if now.content_hash != spec.content_hash or now.status == "broken":
-        raise RuleError(
-            f"{spec.name} was changed by someone else just now; nothing was written.",
-            where=spec.path,
-            fix="Review it again and repeat the command.",
-        )
+        raise RuleError("feature-changed-meanwhile", where=spec.path, name=spec.name)
     text = replace_approval(data.decode("utf-8"), approval)
     done = _decode_specification(name, text.encode("utf-8"))
     if done.content_hash != spec.content_hash or done.approved != (approval is not None):
-        raise RuleError(
-            f"The status of {spec.name} cannot be written into its front matter.",
-            where=spec.path,
-            fix="Put status: draft on its own line in the front matter, then try again.",
-        )
+        raise RuleError("feature-status-unwritable", where=spec.path, name=spec.name)
     write_document(path, text, overwrite=True)
     return done
 
@@ -271,15 +257,14 @@ def _resolve_name(workspace: Workspace, name: str) -> str:
         if _normalise_name(known) == _normalise_name(bare):
             return known
     near = difflib.get_close_matches(bare, names, n=3, cutoff=0.4)
-    raise UsageError(
-        f"There is no feature specification {bare!r}.",
-        where=FOLDER,
-        fix=f"Did you mean {' or '.join(near)}?"
-        if near
-        else f"The project has: {', '.join(names)}."
-        if names
-        else "Run `foundry feature new NAME` to create one.",
-    )
+    error = UsageError("feature-unknown", where=FOLDER, name=bare)
+    if near:
+        error.advice = (Message("feature-advice-near", near=near),)
+    elif names:
+        error.advice = (Message("feature-advice-known", names=names),)
+    else:
+        error.advice = (Message("feature-advice-new"),)
+    raise error
 
 
 def _list_names(workspace: Workspace) -> list[str]:
@@ -291,9 +276,7 @@ def _list_names(workspace: Workspace) -> list[str]:
         return []
     except OSError as error:
         raise FoundryError(
-            f"The folder of specifications cannot be read: {error.strerror or error}.",
-            where=FOLDER,
-            fix="Check that it is a folder and that you can read it.",
+            "feature-folder-unreadable", where=FOLDER, cause=str(error.strerror or error)
         ) from error
     return sorted(
         name.removesuffix(_SUFFIX)
@@ -307,11 +290,7 @@ def _get_folder(workspace: Workspace) -> Path:
     root = workspace.root.resolve()
     folder = (root / FOLDER).resolve()
     if not folder.is_relative_to(root):
-        raise RuleError(
-            f"{FOLDER} is a link to a folder outside the project.",
-            where=FOLDER,
-            fix="Replace it with a folder and copy the specifications into it.",
-        )
+        raise RuleError("feature-folder-outside", where=FOLDER, folder=FOLDER)
     return folder
 
 
@@ -333,19 +312,17 @@ def _read_bytes(workspace: Workspace, name: str) -> bytes:
     try:
         path = _get_file(workspace, name)
         if not path.is_relative_to(_get_folder(workspace)):
-            fix = "Copy the file into the folder."
-            raise Unreadable("It is a link to a file outside the folder.", fix)
+            raise Unreadable("feature-link-outside")
         facts = path.stat()
         if not stat.S_ISREG(facts.st_mode):
-            raise Unreadable("It is not a regular file.", "Move it out of the folder.")
+            raise Unreadable("feature-not-regular")
         if facts.st_size > _MAX_BYTES:
-            message = f"It is too large: {facts.st_size / 1e6:,.1f} MB; the limit is 1 MB."
-            raise Unreadable(message, "Shorten it or split it.")
+            raise Unreadable("feature-too-large", megabytes=round(facts.st_size / 1e6, 1))
         return path.read_bytes()
     except (OSError, RuntimeError) as error:
         # Path.resolve raises RuntimeError for circular links.
-        message = f"It cannot be read: {getattr(error, 'strerror', None) or error}."
-        raise Unreadable(message, "Check that the file exists and that you can read it.") from error
+        cause = str(getattr(error, "strerror", None) or error)
+        raise Unreadable("feature-unreadable", cause=cause) from error
 
 
 def _decode_specification(name: str, data: bytes) -> Specification:
@@ -355,7 +332,7 @@ def _decode_specification(name: str, data: bytes) -> Specification:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        return _build_broken(name, Unreadable("It is not UTF-8 text.", "Save it as UTF-8.", line))
+        return _build_broken(name, Unreadable("feature-not-utf8", line))
     spec = parse_specification(shown, f"{FOLDER}/{shown}{_SUFFIX}", text)
     problem = check_name(shown)
     if problem is None:
@@ -365,7 +342,7 @@ def _decode_specification(name: str, data: bytes) -> Specification:
 
 def _build_broken(name: str, error: Unreadable) -> Specification:
     shown = _normalise_name(name)
-    problem = SpecificationProblem(error.message, error.fix, error.line)
+    problem = SpecificationProblem(error.problem, error.line)
     return build_broken_specification(shown, f"{FOLDER}/{shown}{_SUFFIX}", problem)
 
 

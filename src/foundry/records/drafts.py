@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from foundry.messages import Message
+from foundry.messages import Message, format_message
 from foundry.records.answers import CitedSource, ClaimCheck, GroundingChange, Sentence, Usage
 from foundry.records.conflicts import Conflict, deduplicate_conflicts
 from foundry.records.kinds import Confidentiality, Verdict
@@ -30,10 +30,19 @@ class Approval:
 class SpecificationProblem:
     """Something missing or wrong in a specification; ``blocking`` ones prevent approval."""
 
-    message: str
-    fix: str
+    problem: Message
     line: int | None = None
     blocking: bool = True
+
+    @property
+    def message(self) -> str:
+        """What is wrong, in the current language."""
+        return format_message(self.problem)
+
+    @property
+    def fix(self) -> str:
+        """What to do about it, in the current language."""
+        return format_message(self.problem, attribute="fix")
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +263,7 @@ class Chapter:
     accepted_by: str
     accepted: datetime
     draft: DraftRecord
-    stale: tuple[str, ...] = ()
+    stale: tuple[str | Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +283,6 @@ class Delivery:
     chapters: tuple[Chapter, ...]
     notes: tuple[CitationNote, ...]
     register: tuple[UsedSource, ...]
-    stale: tuple[str, ...] = ()
+    stale: tuple[str | Message, ...] = ()
     extra: Mapping[str, str] = field(default_factory=dict)
     docx_template: bytes | None = None

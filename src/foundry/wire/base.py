@@ -69,9 +69,10 @@ class WireModel(BaseModel):
 
 
 def _find_attribute(name: str, records: Sequence[Any], others: Mapping[str, Any]) -> Any:
-    if name.endswith("_codes"):
-        name = f"{name.removesuffix('_codes')}s"
-    name = name.removesuffix("_code")
+    if name.endswith(("_code", "_codes")):
+        base = name.rpartition("_")[0]
+        plural = any(f"{base}s" in known for known in (others, *map(dir, records)))
+        name = f"{base}s" if plural else base
     if name in others:
         return others[name]
     owner = next((record for record in records if hasattr(record, name)), records[-1])

@@ -14,7 +14,6 @@ from foundry.records import (
     GroundingChange,
     Section,
     SectionSummary,
-    SpecificationProblem,
     SpecificationStatus,
     UsedSource,
     Verdict,
@@ -27,7 +26,7 @@ from foundry.wire.answers import (
     ScoredHitJson,
     VerificationJson,
 )
-from foundry.wire.base import UsageJson, WireModel
+from foundry.wire.base import MessageJson, UsageJson, WireModel
 
 if TYPE_CHECKING:
     from foundry.journeys.delivery import BuildResult, DraftFile
@@ -43,6 +42,14 @@ class ApprovalJson(WireModel):
     content_hash: str = Field(description="SHA-256 of what was approved")
 
 
+class SpecificationProblemJson(WireModel):
+    message: str
+    fix: str
+    line: int | None
+    blocking: bool = Field(description="whether it prevents approval")
+    problem: MessageJson = Field(description="the same as a code with parameters")
+
+
 class SpecificationJson(WireModel):
     name: str
     path: fields.SourcePath
@@ -53,7 +60,7 @@ class SpecificationJson(WireModel):
     source_hierarchy: list[str] = Field(description="pattern of source paths, most trusted first")
     content_hash: str = Field(description="SHA-256 without status and approval; may be empty")
     approval: ApprovalJson | None
-    problems: list[SpecificationProblem]
+    problems: list[SpecificationProblemJson]
 
 
 class SpecificationTextJson(SpecificationJson):
@@ -219,7 +226,8 @@ class DraftStatusJson(WireModel):
     shown_coverage: fields.ShownCoverage
     accepted: bool = Field(description="the file was accepted as it is now")
     review: ReviewJson | None
-    stale: list[str] = Field(description="why it is out of date")
+    stale: fields.Texts = Field(description="why it is out of date")
+    stale_codes: fields.Codes
 
     @classmethod
     def from_record(cls, status: DraftStatus) -> Self:
@@ -262,7 +270,8 @@ class DraftVerificationJson(WireModel):
     footnotes: list[DraftProblem]
     quotes: list[DraftProblem]
     verification: VerificationJson | None
-    stale: list[str] = Field(description="why it is out of date")
+    stale: fields.Texts = Field(description="why it is out of date")
+    stale_codes: fields.Codes
 
     @classmethod
     def from_record(cls, result: DraftVerification) -> Self:
@@ -286,7 +295,8 @@ class ChapterJson(WireModel):
     accepted_by: str
     draft: str = Field(description="path of the accepted draft")
     coverage: fields.Coverage
-    stale: list[str] = Field(description="what is out of date")
+    stale: fields.Texts = Field(description="what is out of date")
+    stale_codes: fields.Codes
 
     @classmethod
     def from_record(cls, chapter: Chapter) -> Self:
@@ -315,7 +325,8 @@ class BuildJson(WireModel):
     chapters: list[ChapterJson]
     notes: int = Field(description="footnotes of the document")
     sources: list[DeliveredSourceJson]
-    stale: list[str] = Field(description="what is out of date, with its feature")
+    stale: fields.Texts = Field(description="what is out of date, with its feature")
+    stale_codes: fields.Codes
     notices: fields.Notices
     notice_codes: fields.Codes
     seconds: fields.Seconds

@@ -8,7 +8,6 @@ from foundry.craft.specifications.checks import check_name
 from foundry.craft.specifications.front_matter import Unreadable
 from foundry.craft.specifications.specification import (
     build_broken_specification,
-    describe_approval,
     parse_specification,
     render_template,
     replace_approval,
@@ -18,7 +17,6 @@ __all__ = [
     "Unreadable",
     "build_broken_specification",
     "check_name",
-    "describe_approval",
     "parse_specification",
     "render_template",
     "replace_approval",

@@ -20,13 +20,11 @@ from foundry.craft.specifications.front_matter import (
     get_words,
     list_items,
 )
+from foundry.messages import Message
 from foundry.records import SpecificationProblem
 
 KEYS = ("title", "status", "owner", "sections", "source_hierarchy", "approval")
-_REQUIRED = {
-    "title": "title: the name of the document",
-    "owner": "owner: the person responsible for the document",
-}
+_REQUIRED = {"title": "feature-without-title", "owner": "feature-without-owner"}
 _MAX_SECTIONS = 100
 """More than any document we have seen; each section costs a search and a model call."""
 
@@ -51,10 +49,7 @@ def check_name(name: str) -> SpecificationProblem | None:
     """Why a specification cannot have this name; None where it can."""
     if _NAME.fullmatch(unicodedata.normalize("NFC", name)):
         return None
-    return SpecificationProblem(
-        f"{name!r} is not a valid name for a specification.",
-        "Use letters, digits, - and _, starting with a letter or digit; at most 64.",
-    )
+    return SpecificationProblem(Message("feature-name-invalid", name=name))
 
 
 def find_problems(front: FrontMatter, values: SpecificationValues) -> list[SpecificationProblem]:
@@ -75,16 +70,15 @@ def _check_keys(front: FrontMatter) -> Iterator[SpecificationProblem]:
     for key in front.keys:
         if key not in KEYS:
             near = difflib.get_close_matches(key, KEYS, n=1, cutoff=0.0)[0]
-            message = f"Unknown key {key}; the nearest known key is {near}."
-            fix = f"Correct or remove it. Known keys: {', '.join(KEYS)}."
-            yield SpecificationProblem(message, fix, front.get_line(key))
+            problem = Message("feature-unknown-key", key=key, near=near, known=KEYS)
+            yield SpecificationProblem(problem, front.get_line(key))
 
 
 def _check_required(front: FrontMatter) -> Iterator[SpecificationProblem]:
-    for key, hint in _REQUIRED.items():
+    for key, code in _REQUIRED.items():
         words = get_words(front.keys.get(key))
         if words == "":
-            yield SpecificationProblem(f"It has no {key}.", f"Add {hint}.", front.get_line(key))
+            yield SpecificationProblem(Message(code), front.get_line(key))
         elif words is None:
             yield _report_no_text(key, front)
 
@@ -95,9 +89,8 @@ def _check_status(
     if get_words(front.keys.get("status")) is None:
         yield _report_no_text("status", front)
     elif values.status not in {"draft", "approved"}:
-        fix = "Write status: draft; `foundry feature approve` changes it."
-        line = front.get_line("status")
-        yield SpecificationProblem(f"Unknown status {values.status!r}.", fix, line)
+        problem = Message("feature-unknown-status", status=values.status)
+        yield SpecificationProblem(problem, front.get_line("status"))
 
 
 def _check_sections(front: FrontMatter) -> Iterator[SpecificationProblem]:
@@ -107,11 +100,10 @@ def _check_sections(front: FrontMatter) -> Iterator[SpecificationProblem]:
         yield _report_no_list("sections", line)
         return
     if not items:
-        fix = "List the headings of the document under sections:, each after a dash."
-        yield SpecificationProblem("It lists no sections.", fix, line)
+        yield SpecificationProblem(Message("feature-without-sections"), line)
     if len(items) > _MAX_SECTIONS:
-        message = f"It lists {len(items)} sections; the limit is {_MAX_SECTIONS}."
-        yield SpecificationProblem(message, "Split it into several specifications.", line)
+        problem = Message("feature-too-many-sections", number=len(items), limit=_MAX_SECTIONS)
+        yield SpecificationProblem(problem, line)
     first: dict[str, int] = {}
     for item, line in items:
         words = get_words(item)
@@ -119,21 +111,18 @@ def _check_sections(front: FrontMatter) -> Iterator[SpecificationProblem]:
         if not words:
             yield _report_bad_section(words, line)
         elif key in first:
-            message = f"The section {words!r} is listed twice (first on line {first[key]})."
-            yield SpecificationProblem(message, "Remove one of the two.", line)
+            problem = Message("feature-section-twice", section=words, first=str(first[key]))
+            yield SpecificationProblem(problem, line)
         elif len(words) > _MAX_SECTION_CHARS:
-            message = f"The heading of a section has {len(words)} characters."
-            fix = f"Shorten it to {_MAX_SECTION_CHARS} or fewer."
-            yield SpecificationProblem(message, fix, line)
+            length, limit = len(words), _MAX_SECTION_CHARS
+            problem = Message("feature-section-long", length=length, limit=limit)
+            yield SpecificationProblem(problem, line)
         first.setdefault(key, line)
 
 
 def _report_bad_section(words: str | None, line: int) -> SpecificationProblem:
-    if words == "":
-        fix = "Write a heading after the dash, or remove the line."
-        return SpecificationProblem("A section is empty.", fix, line)
-    fix = "Write the heading as plain text; quote it if it contains a colon or is a number."
-    return SpecificationProblem("A section is not text.", fix, line)
+    code = "feature-section-empty" if words == "" else "feature-section-not-text"
+    return SpecificationProblem(Message(code), line)
 
 
 def _check_hierarchy(front: FrontMatter) -> Iterator[SpecificationProblem]:
@@ -146,11 +135,10 @@ def _check_hierarchy(front: FrontMatter) -> Iterator[SpecificationProblem]:
     for item, line in list_items(value):
         words = get_words(item)
         if not words:
-            fix = "Write a path or a pattern, such as sources/service/*; quote a leading *."
-            yield SpecificationProblem("An entry of source_hierarchy is not a path.", fix, line)
+            yield SpecificationProblem(Message("feature-hierarchy-not-path"), line)
         elif words in seen:
-            fix = "Remove it: the first entry counts."
-            yield SpecificationProblem(f"{words} is listed twice.", fix, line, blocking=False)
+            problem = Message("feature-hierarchy-twice", pattern=words)
+            yield SpecificationProblem(problem, line, blocking=False)
         seen.add(words or "")
 
 
@@ -158,13 +146,10 @@ def _check_body(front: FrontMatter) -> Iterator[SpecificationProblem]:
     body, first = front.body, front.closing + 1
     lines = _COMMENT.sub("", body).split("\n")
     if not any(line.strip() and not line.startswith("#") for line in lines):
-        fix = "Describe below the front matter what the document is for and what it must meet."
-        message = "The specification has no text, only its front matter."
-        yield SpecificationProblem(message, fix, first, blocking=False)
+        yield SpecificationProblem(Message("feature-without-text"), first, blocking=False)
     if len(body) > _MAX_BODY_CHARS:
-        fix = "Shorten or split it: every prompt contains the whole text."
-        message = f"The text is long: {len(body):,} characters."
-        yield SpecificationProblem(message, fix, first, blocking=False)
+        problem = Message("feature-text-long", length=len(body))
+        yield SpecificationProblem(problem, first, blocking=False)
 
 
 def _check_characters(front: FrontMatter) -> Iterator[SpecificationProblem]:
@@ -172,19 +157,16 @@ def _check_characters(front: FrontMatter) -> Iterator[SpecificationProblem]:
         hidden = _INVISIBLE.search(line.text)
         tag = _PROMPT_TAG.search(line.text) if number > front.closing else None
         if hidden:
-            message = f"An invisible character (U+{ord(hidden[0]):04X}) changes how the line reads."
-            yield SpecificationProblem(message, "Retype the line.", number)
+            problem = Message("feature-invisible-character", code=f"U+{ord(hidden[0]):04X}")
+            yield SpecificationProblem(problem, number)
         elif tag:
-            fix = "Remove it if it was copied by accident; prompts show it as plain characters."
-            message = f"{tag[0]} looks like a part of a prompt."
-            yield SpecificationProblem(message, fix, number, blocking=False)
+            problem = Message("feature-prompt-tag", tag=tag[0])
+            yield SpecificationProblem(problem, number, blocking=False)
 
 
 def _report_no_text(key: str, front: FrontMatter) -> SpecificationProblem:
-    fix = f"Write {key}: followed by text; quote a number, a date, yes or no."
-    return SpecificationProblem(f"The {key} is not text.", fix, front.get_line(key))
+    return SpecificationProblem(Message("feature-not-text", key=key), front.get_line(key))
 
 
 def _report_no_list(key: str, line: int) -> SpecificationProblem:
-    fix = f"Write {key}: and below it one entry per line, each after a dash."
-    return SpecificationProblem(f"The value of {key} is not a list.", fix, line)
+    return SpecificationProblem(Message("feature-not-list", key=key), line)

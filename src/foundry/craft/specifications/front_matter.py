@@ -19,6 +19,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent
 from ruamel.yaml.reader import ReaderError
 
+from foundry.messages import Message, Parameter
 from foundry.records import Approval
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|$)")
@@ -32,9 +33,9 @@ _MAX_CHARS = 64_000
 class Unreadable(Exception):
     """The front matter cannot be read. ``line`` is where it fails, None where unknown."""
 
-    def __init__(self, message: str, fix: str, line: int | None = None) -> None:
-        super().__init__(message)
-        self.message, self.fix, self.line = message, fix, line
+    def __init__(self, code: str, line: int | None = None, **params: Parameter) -> None:
+        super().__init__(code)
+        self.problem, self.line = Message(code, **params), line
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,25 +115,22 @@ def read_front_matter(text: str) -> FrontMatter:
     closing = _find_closing(lines)
     inner = "\n".join(line.text for line in lines[1 : closing - 1])
     if len(inner) > _MAX_CHARS:
-        message = f"The front matter is too long: {len(inner):,} characters."
-        raise Unreadable(message, "Close it with a line --- and put the text below it.", 1)
+        raise Unreadable("feature-front-matter-long", 1, length=len(inner))
     separator = _LINE_SEPARATOR.search(inner)
     if separator:
         line = inner.count("\n", 0, separator.start()) + 2
-        message = "The front matter contains an invisible line separator."
-        raise Unreadable(message, "Remove it, or retype the line.", line)
+        raise Unreadable("feature-line-separator", line)
     keys = _load(inner)
     return FrontMatter(lines, closing) if keys is None else FrontMatter(lines, closing, keys)
 
 
 def _find_closing(lines: tuple[FileLine, ...]) -> int:
     if not lines or lines[0].text.rstrip() != "---":
-        fix = "Start with a line ---, then title, owner and sections, then another line ---."
-        raise Unreadable("The front matter is missing.", fix, 1)
+        raise Unreadable("feature-front-matter-missing", 1)
     for number, line in enumerate(lines[1:], 2):
         if line.text.rstrip() in {"---", "..."}:
             return number
-    raise Unreadable("The front matter is not closed.", "End it with a line ---.", 1)
+    raise Unreadable("feature-front-matter-open", 1)
 
 
 def _load(inner: str) -> CommentedMap | None:
@@ -143,26 +141,22 @@ def _load(inner: str) -> CommentedMap | None:
         raise _explain_duplicate(error, inner) from error
     except ReaderError as error:
         line = inner.count("\n", 0, error.position) + 2
-        message = "The front matter contains a control character."
-        raise Unreadable(message, "Remove it from that line.", line) from error
+        raise Unreadable("feature-control-character", line) from error
     except YAMLError as error:
         mark = isinstance(error, MarkedYAMLError) and (error.problem_mark or error.context_mark)
         problem = getattr(error, "problem", None) or error
-        fix = "Correct that line: quote text with a colon or #, and indent with spaces."
         place = mark.line + 2 if mark else None
-        raise Unreadable(f"This is not valid YAML: {problem}.", fix, place) from error
+        raise Unreadable("feature-not-yaml", place, cause=str(problem)) from error
     except RecursionError as error:
-        fix = "Put each key on its own line, and write sections as a plain list."
-        raise Unreadable("The front matter is nested too deeply.", fix, 2) from error
+        raise Unreadable("feature-nested-deeply", 2) from error
     if keys is None:
         return None
     if not isinstance(keys, CommentedMap) or keys.fa.flow_style():
-        fix = "Put each key on its own line: title: …, owner: …, sections: …"
-        raise Unreadable("The front matter is not a list of keys and values.", fix, 2)
+        raise Unreadable("feature-not-mapping", 2)
     odd = next((key for key in keys if not isinstance(key, str)), None)
     if odd is not None:
         line = keys.lc.key(odd)[0] + 2
-        raise Unreadable("A key must be a plain word.", "Write it as word: value.", line)
+        raise Unreadable("feature-odd-key", line)
     return keys
 
 
@@ -177,8 +171,7 @@ def _reject_aliases(inner: str) -> None:
     """An alias could show text that the hash of an approval does not cover."""
     for event in _reader().parse(inner):
         if isinstance(event, AliasEvent):
-            fix = "Write the value out in both places."
-            raise Unreadable("An alias (*name) is not allowed.", fix, event.start_mark.line + 2)
+            raise Unreadable("feature-alias", event.start_mark.line + 2)
 
 
 def _explain_duplicate(error: DuplicateKeyError, inner: str) -> Unreadable:
@@ -186,8 +179,7 @@ def _explain_duplicate(error: DuplicateKeyError, inner: str) -> Unreadable:
     lines = inner.split("\n")
     key = lines[line].split(":")[0].strip()
     first = next((n for n, other in enumerate(lines) if other.split(":")[0].strip() == key), line)
-    message = f"The key {key} is given twice (first on line {first + 2})."
-    return Unreadable(message, "Remove one of the two.", line + 2)
+    return Unreadable("feature-key-twice", line + 2, key=key, first=str(first + 2))
 
 
 def read_values(front: FrontMatter) -> SpecificationValues:

@@ -21,6 +21,7 @@ from foundry.craft.specifications.front_matter import (
     split_lines,
 )
 from foundry.ids import hash_text
+from foundry.messages import Message
 from foundry.records import Approval, Specification, SpecificationProblem, SpecificationStatus
 
 _BOM = "\ufeff"
@@ -38,7 +39,7 @@ def parse_specification(name: str, path: str, text: str) -> Specification:
     try:
         front = read_front_matter(text)
     except Unreadable as error:
-        problem = SpecificationProblem(error.message, error.fix, error.line)
+        problem = SpecificationProblem(error.problem, error.line)
         return build_broken_specification(name, path, problem, _hash_lines(split_lines(text)))
     values = read_values(front)
     problems = find_problems(front, values)
@@ -134,19 +135,12 @@ def _find_doubts(
         return []
     line = front.get_line("status")
     if values.approval is None:
-        fix = "Run `foundry feature approve` with its name."
-        message = "The status says approved, but no approval is recorded."
-        return [SpecificationProblem(message, fix, line, blocking=False)]
+        return [SpecificationProblem(Message("feature-approval-missing"), line, blocking=False)]
     if values.approval.content_hash == content:
         return []
-    message = f"It has changed since {describe_approval(values.approval)}."
-    fix = "Review the changes, then run `foundry feature approve` again."
-    return [SpecificationProblem(message, fix, line, blocking=False)]
-
-
-def describe_approval(approval: Approval) -> str:
-    """Who approved it and when: ``Ann approved it on 2026-03-01``."""
-    return f"{approval.by} approved it on {approval.time:%Y-%m-%d}"
+    approval = values.approval
+    changed = Message("feature-changed", by=approval.by, day=f"{approval.time:%Y-%m-%d}")
+    return [SpecificationProblem(changed, line, blocking=False)]
 
 
 _TEMPLATE = """---

@@ -23,6 +23,7 @@ from foundry.journeys.drafts.state import (
 )
 from foundry.journeys.drafts.verification import DraftVerification, verify_draft_file
 from foundry.journeys.specifications import require_person
+from foundry.messages import Message
 from foundry.ports import Progress
 from foundry.records import (
     Draft,
@@ -48,7 +49,7 @@ class DraftStatus:
     record: DraftRecord
     state: DraftState
     accepted: bool
-    stale: tuple[str, ...]
+    stale: tuple[str | Message, ...]
 
 
 def register_draft(workspace: Workspace, draft: Draft, path: Path, text: str) -> DraftRecord:
@@ -72,6 +73,7 @@ def register_draft(workspace: Workspace, draft: Draft, path: Path, text: str) ->
         sections=tuple(_summarise_section(section) for section in draft.sections),
         sources=tuple(_build_used_source(source) for source in _list_cited(draft.sections)),
         usage=draft.usage,
+        role=workspace.principal.role,
     )
     workspace.store.save_draft(record)
     return record
@@ -216,7 +218,7 @@ def _require_fresh(workspace: Workspace, record: DraftRecord) -> None:
     stale = find_stale_reasons(workspace, record)
     if stale:
         raise RuleError(
-            f"{record.path} is out of date: {' '.join(stale)}",
+            f"{record.path} is out of date: {' '.join(map(str, stale))}",
             where=record.path,
             fix="Ingest changed sources and run `foundry generate` again. If only the approval is "
             "missing, run `foundry feature approve`.",

@@ -11,6 +11,7 @@ from pathlib import Path
 from foundry.errors import UsageError
 from foundry.ids import hash_bytes
 from foundry.journeys.specifications import explain_refusal, get_specification
+from foundry.messages import Message
 from foundry.records import DraftRecord, DraftState, Source, UsedSource
 from foundry.workspace import Workspace
 
@@ -56,45 +57,48 @@ def compare_draft_bytes(data: bytes, record: DraftRecord) -> DraftState:
     return "as written" if hash_draft_bytes(data) == record.content_hash else "edited"
 
 
-def find_stale_reasons(workspace: Workspace, record: DraftRecord) -> tuple[str, ...]:
+def find_stale_reasons(workspace: Workspace, record: DraftRecord) -> tuple[Message, ...]:
     """Why the draft is out of date, a sentence each; empty if it is current."""
     return (*_check_specification(workspace, record), *_check_sources(workspace, record))
 
 
-def _check_specification(workspace: Workspace, record: DraftRecord) -> Iterator[str]:
+def _check_specification(workspace: Workspace, record: DraftRecord) -> Iterator[Message]:
     if record.feature is None:
         return
     try:
         feature = get_specification(workspace, record.feature)
     except UsageError:
-        yield f"The specification {record.feature} is gone."
+        yield Message("draft-feature-gone", name=record.feature)
         return
     if feature.status == "broken":
-        yield f"The specification {explain_refusal(feature)}"
+        yield Message("draft-feature-broken", problem=explain_refusal(feature))
         return
     changed = feature.content_hash != record.feature_hash
     if changed:
-        yield f"The specification {feature.name} changed after this draft was written."
+        yield Message("draft-feature-changed", name=feature.name)
     if not feature.approved:
-        yield f"The specification {feature.name} is {'not' if changed else 'no longer'} approved."
+        code = "draft-feature-unapproved" if changed else "draft-feature-revoked"
+        yield Message(code, name=feature.name)
 
 
-def _check_sources(workspace: Workspace, record: DraftRecord) -> Iterator[str]:
+def _check_sources(workspace: Workspace, record: DraftRecord) -> Iterator[Message]:
     for used in record.sources:
         source = workspace.store.find_source(used.path)
         if source is None:
-            yield f"The source {used.path} was removed from the project."
+            yield Message("draft-source-removed", path=used.path)
         elif source.content_hash != used.content_hash:
             revisions = _format_revisions(used, source)
-            yield f"The source {used.path} changed after this draft was written{revisions}."
+            yield Message("draft-source-changed", path=used.path, revisions=revisions)
         elif _has_changed_on_disk(workspace.root / source.path, source):
-            yield f"The file of the source {used.path} changed and has not been ingested again."
+            yield Message("draft-source-changed-on-disk", path=used.path)
 
 
-def _format_revisions(used: UsedSource, source: Source) -> str:
-    """``(revision A, now B)`` if both versions name a revision."""
+def _format_revisions(used: UsedSource, source: Source) -> Message | None:
+    """``(revision A, now B)`` if both versions name a different revision."""
     before, now = used.revision or used.revision_date, source.revision or source.revision_date
-    return f" (revision {before}, now {now})" if before and now and before != now else ""
+    if not before or not now or before == now:
+        return None
+    return Message("draft-revisions", before=before, now=now)
 
 
 def _has_changed_on_disk(path: Path, source: Source) -> bool:

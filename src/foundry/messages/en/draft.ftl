@@ -1,0 +1,9 @@
+draft-feature-gone = The specification { $name } is gone.
+draft-feature-broken = The specification { $problem }
+draft-feature-changed = The specification { $name } changed after this draft was written.
+draft-feature-unapproved = The specification { $name } is not approved.
+draft-feature-revoked = The specification { $name } is no longer approved.
+draft-source-removed = The source { $path } was removed from the project.
+draft-source-changed = The source { $path } changed after this draft was written{ $revisions }.
+draft-source-changed-on-disk = The file of the source { $path } changed and has not been ingested again.
+draft-revisions = {" "}(revision { $before }, now { $now })

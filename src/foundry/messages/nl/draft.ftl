@@ -1,0 +1,9 @@
+draft-feature-gone = De specificatie { $name } bestaat niet meer.
+draft-feature-broken = De specificatie { $problem }
+draft-feature-changed = De specificatie { $name } is gewijzigd nadat dit concept werd geschreven.
+draft-feature-unapproved = De specificatie { $name } is niet goedgekeurd.
+draft-feature-revoked = De specificatie { $name } is niet meer goedgekeurd.
+draft-source-removed = De bron { $path } is uit het project verwijderd.
+draft-source-changed = De bron { $path } is gewijzigd nadat dit concept werd geschreven{ $revisions }.
+draft-source-changed-on-disk = Het bestand van de bron { $path } is gewijzigd en nog niet opnieuw ingelezen.
+draft-revisions = {" "}(revisie { $before }, nu { $now })
