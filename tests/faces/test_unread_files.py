@@ -96,8 +96,8 @@ def test_one_file_gets_its_vectors_and_the_others_wait(
 def test_no_wait_names_the_ingest_that_runs_and_fails(run: Run, project: Path) -> None:
     with open_workspace(project, environment={}, cwd=project) as workspace:
         store = workspace.maintenance()
-        with store.ingest_lock():
-            store.start_run({"pid": os.getpid()})
+        with store.lock("ingest"):
+            store.start_run({})
             outcome = run("ingest", "--no-wait", "--json")
     assert outcome.status == 1
     assert outcome.json["error"]["code"] == "busy"

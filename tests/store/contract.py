@@ -7,6 +7,7 @@ writable store of project ``records.PROJECT``.
 from __future__ import annotations
 
 import math
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from foundry.errors import IndexMissing, StoreError
+from foundry.errors import IndexMissing, RuleError, StoreError
 from foundry.ports import ChunkVectors, Store
 from foundry.records import Block, Box, Filters, RetrieverHit, UnreadFile
 from tests.store.evaluation_contract import EvaluationContract
@@ -33,6 +34,7 @@ from tests.store.records import (
     vector,
     vectors,
 )
+from tests.store.view_contract import ViewContract
 
 EVERYTHING = Filters()
 
@@ -201,13 +203,6 @@ class SourceContract:
         store.save_source(*make_source("a.md", "Een.", "Twee.", language="nl"))
         store.save_source(*make_source("b.md", "One."))
         assert store.languages() == {"nl": 2, "en": 1}
-
-    def test_the_language_of_chunks_is_known(self, store: Store) -> None:
-        dutch, english = make_source("a.md", "Een.", language="nl"), make_source("b.md", "One.")
-        store.save_source(*dutch)
-        store.save_source(*english)
-        (nl,), (en,) = dutch.ids(), english.ids()
-        assert store.chunk_languages([en, "chk_nothing", nl]) == {nl: "nl", en: "en"}
 
 
 class RoleContract:
@@ -445,6 +440,12 @@ class VectorContract:
         assert [hit.chunk_id for hit in hits] == [made.ids()[1], made.ids()[0]]
         assert hits[0].score == pytest.approx(1, abs=1e-3)
         assert hits[1].score == pytest.approx(float(query @ vector("cable plug")), abs=1e-3)
+
+    def test_a_hit_by_vector_names_the_language_of_its_chunk(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "kabel", language="nl"))
+        embed(store)
+        (hit,) = store.search_vectors(MODEL, vector("kabel"), 2, EVERYTHING)
+        assert hit.language == "nl"
 
     def test_an_index_without_vectors_finds_nothing(self, store: Store) -> None:
         store.open_index(MODEL, DIMENSION, "fp")
@@ -781,19 +782,34 @@ class UpkeepContract:
         waiting = threading.Event()
         order: list[str] = []
 
-        def say_waiting() -> None:
+        def say_waiting(holder: int | None) -> None:
+            assert holder == os.getpid()
             order.append("waiting")
             waiting.set()
 
         def second() -> None:
-            with store.ingest_lock(say_waiting):
+            with store.lock("ingest", say_waiting):
                 order.append("second")
 
-        with ThreadPoolExecutor(1) as pool, store.ingest_lock(lambda: order.append("never")):
+        with ThreadPoolExecutor(1) as pool, store.lock("ingest"):
             pool.submit(second)
             assert waiting.wait(10)
             order.append("first done")
         assert order == ["waiting", "first done", "second"]
+
+    def test_who_does_not_want_to_wait_raises(self, store: Store) -> None:
+        def refuse(_holder: int | None) -> None:
+            raise RuleError("Not now.")
+
+        def second() -> None:
+            with store.view("public").lock("build", refuse):
+                raise AssertionError
+
+        with ThreadPoolExecutor(1) as pool, store.lock("build"), store.lock("other"):
+            failure = pool.submit(second).exception()
+        assert isinstance(failure, RuleError)
+        with store.lock("build", refuse):
+            pass
 
     def test_an_open_run_is_found_until_it_is_finished(self, store: Store) -> None:
         run = store.start_run({"pid": 12})
@@ -894,5 +910,6 @@ class StoreContract(
     UpkeepContract,
     DraftContract,
     EvaluationContract,
+    ViewContract,
 ):
     """The whole contract."""

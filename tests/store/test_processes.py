@@ -108,14 +108,14 @@ def test_others_can_read_during_a_writers_transaction(store: Store, start: Start
     assert len(store.search_text(terms("cable"), 10, Filters())) == 1
 
 
-def test_the_ingest_lock_of_a_killed_process_is_free(store: Store, start: Start) -> None:
+def test_the_lock_of_a_killed_process_is_free(store: Store, start: Start) -> None:
     holder = start("hold")
     assert line(holder) == "held"
-    calls: list[str] = []
+    seen: list[int | None] = []
 
-    def waiting() -> None:
-        calls.append("waiting")
+    def waiting(pid: int | None) -> None:
+        seen.append(pid)
         kill(holder)
 
-    with store.ingest_lock(waiting):
-        assert calls == ["waiting"]
+    with store.lock("ingest", waiting):
+        assert seen == [holder.pid]

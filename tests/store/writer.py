@@ -54,7 +54,7 @@ def halt(store: Store, where: str) -> None:
 
 
 def hold(store: Store) -> None:
-    with store.ingest_lock():
+    with store.lock("ingest"):
         print("held", flush=True)
         time.sleep(600)
 

@@ -241,7 +241,8 @@ class AccessConfig(_Section):
     """What the project's owner may see."""
 
     role: Confidentiality = Field(
-        "secret", description="Highest confidentiality; --role can only lower it."
+        "secret",
+        description="The role of every command: it sees sources up to this confidentiality; --role lowers it.",
     )
 
 

@@ -6,10 +6,9 @@ the register of drafts. A face says what it wants and whether to overwrite; noth
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -157,7 +156,7 @@ def build(
         allow_stale=allow_stale,
     )
     replacing = decide_overwrite(targets.files.values(), overwrite)
-    with _lock_build(workspace):
+    with workspace.store.lock("build", _refuse_second):
         rendered = _render_all(workspace, delivery, targets, progress)
         contents = {targets.files[name]: data for name, data in rendered.items()}
         write_documents(contents, overwrite=replacing)
@@ -209,27 +208,12 @@ def _render_all(
     return rendered
 
 
-@contextlib.contextmanager
-def _lock_build(workspace: Workspace) -> Iterator[None]:
-    """Refuse a second build of the project while one writes."""
-    # Imported here because it imports asyncio.
-    import filelock
-
-    path = workspace.root / ".foundry" / "build.lock"
-    path.parent.mkdir(exist_ok=True)
-    lock = filelock.FileLock(path)
-    try:
-        lock.acquire(timeout=0)
-    except filelock.Timeout:
-        raise RuleError(
-            "Another build of this project is running.",
-            where=str(workspace.root),
-            fix="Wait until it has finished, then run this again.",
-        ) from None
-    try:
-        yield
-    finally:
-        lock.release()
+def _refuse_second(_holder: int | None) -> None:
+    raise RuleError(
+        "Another build of this project is running.",
+        where="build",
+        fix="Wait until it has finished, then run this again.",
+    )
 
 
 def _require_words(title: str | None, language: str | None) -> None:

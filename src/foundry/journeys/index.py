@@ -7,7 +7,6 @@ transaction, for all chunks without one, so an interrupted run resumes.
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -239,26 +238,26 @@ def hold_project(
     Shows who holds the project while it waits. Raises ``ProjectBusy`` instead without ``wait``.
     """
 
-    def report_waiting() -> None:
-        holder = _describe_holder(workspace)
+    def report_waiting(pid: int | None) -> None:
+        holder = _describe_holder(workspace, pid)
         if not wait:
             raise ProjectBusy(
                 f"{holder}.", where=str(workspace.root), fix="Wait until it is done, or stop it."
             ) from None
         progress(Step("wait", 0, 1, "", f"{holder}; waiting until it is done. Ctrl-C stops."))
 
-    with workspace.maintenance().ingest_lock(report_waiting):
-        yield workspace.maintenance().start_run({"pid": os.getpid(), **details})
+    with workspace.maintenance().lock("ingest", report_waiting):
+        yield workspace.maintenance().start_run(details)
 
 
-def _describe_holder(workspace: Workspace) -> str:
+def _describe_holder(workspace: Workspace, pid: int | None) -> str:
     run = workspace.maintenance().find_open_run()
-    if run is None or "pid" not in run[1]:
+    if run is None or pid is None:
         return "another ingest of this project is running"
     started, details = run[0].astimezone(), run[1]
     day = "" if started.date() == datetime.now().astimezone().date() else f"{started:%Y-%m-%d} "
     name = details.get("command", "ingest")
-    return f"another {name} is running: process {details['pid']}, since {day}{started:%H:%M}"
+    return f"another {name} is running: process {pid}, since {day}{started:%H:%M}"
 
 
 def open_index(workspace: Workspace) -> None:

@@ -255,7 +255,7 @@ def _run_retrievers(
     if mode != "dense":
         terms = _expand_terms(workspace, question)
         text = store.search_text(terms, max(settings.top_k_bm25, least), filters)
-    cross_lingual = _find_cross_lingual(workspace, question, dense)
+    cross_lingual = _find_cross_lingual(question, dense)
     if settings.fusion == "zscore":
         share = compute_found_share(store, question, text)
         return fuse_by_scores(dense, text, share, cross_lingual)
@@ -272,15 +272,12 @@ def _expand_terms(workspace: Workspace, question: Question) -> list[str]:
     return list(dict.fromkeys(terms))
 
 
-def _find_cross_lingual(
-    workspace: Workspace, question: Question, dense: Sequence[RetrieverHit]
-) -> frozenset[str]:
+def _find_cross_lingual(question: Question, dense: Sequence[RetrieverHit]) -> frozenset[str]:
     """The dense hits in another language than the question."""
     same = {UNKNOWN, question.language}
     if question.language == UNKNOWN or same.issuperset(question.languages):
         return frozenset()
-    languages = workspace.store.chunk_languages([hit.chunk_id for hit in dense])
-    return frozenset(chunk for chunk, language in languages.items() if language not in same)
+    return frozenset(hit.chunk_id for hit in dense if hit.language not in same)
 
 
 def compute_found_share(

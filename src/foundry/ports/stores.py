@@ -72,9 +72,6 @@ class Search(Protocol):
     def languages(self) -> dict[str, int]:
         """Language → number of chunks."""
 
-    def chunk_languages(self, chunk_ids: Sequence[str]) -> dict[str, str]:
-        """Chunk id → language, for the chunks that exist."""
-
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         """Analysed term → number of chunks that contain it."""
 
@@ -219,7 +216,20 @@ class EvaluationStore(EvaluationView, Protocol):
         """Remove the calibration of a model; False if there was none."""
 
 
-class StoreView(Sources, Search, Journal, Cache, Drafts, Protocol):
+class Locks(Protocol):
+    """Locks between the processes that work on a project."""
+
+    def lock(
+        self, name: str, waiting: Callable[[int | None], None] | None = None
+    ) -> AbstractContextManager[None]:
+        """Hold the lock of that name (letters, digits, hyphens), which one process can.
+
+        If another does, ``waiting`` is called once with its process id, None if unknown: it may
+        raise instead of waiting. A lock is released when its process ends, even if killed.
+        """
+
+
+class StoreView(Sources, Search, Journal, Cache, Drafts, Locks, Protocol):
     """A project as one role sees it; every write is one transaction.
 
     All methods may be called from several threads and processes at once.
@@ -259,13 +269,8 @@ class SourceWriter(Protocol):
         exist are skipped. Raises ``StoreError`` for an unknown source.
         """
 
-    def ingest_lock(
-        self, waiting: Callable[[], None] | None = None
-    ) -> AbstractContextManager[None]:
-        """The lock of the one ingest that may run; calls ``waiting`` once if it must wait."""
-
     def start_run(self, details: Mapping[str, Any]) -> int:
-        """Start an ingest run under ``ingest_lock``; a run left open is marked as interrupted."""
+        """Start an ingest run under the lock "ingest"; a run left open is marked as interrupted."""
 
     def finish_run(self, run_id: int, report: Mapping[str, Any]) -> None:
         """Close a run and delete the vectors of removed text that nothing reused."""

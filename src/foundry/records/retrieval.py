@@ -62,11 +62,15 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class RetrieverHit:
-    """A chunk's position in one retriever's ranking: rank from 1, raw score (cosine or BM25)."""
+    """A chunk's position in one retriever's ranking: rank from 1, raw score (cosine or BM25).
+
+    ``language`` is the chunk's, from the vector index; BM25 finds only the question's own words.
+    """
 
     chunk_id: str
     rank: int
     score: float
+    language: str = "und"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from dataclasses import replace
 from foundry.errors import RuleError, UsageError
 from foundry.evaluation.lines import join_names
 from foundry.evaluation.metrics.statistics import summarise
-from foundry.evaluation.runs.side_index import FOLDER
 from foundry.ids import hash_text
 from foundry.messages import Message
 from foundry.records import EvalResult, EvalRun
@@ -53,20 +52,14 @@ def get_run(workspace: Workspace, id_or_name: str) -> EvalRun:
 @contextlib.contextmanager
 def lock_name(workspace: Workspace, name: str) -> Iterator[None]:
     """Lock the name while a run uses it. Raises ``RuleError`` where another process runs under it."""
-    # Imported on first use: no other evaluation command needs it.
-    import filelock
 
-    folder = workspace.root / FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
-    lock = filelock.FileLock(folder / f"{hash_text(name)[:16]}.lock")
-    try:
-        lock.acquire(timeout=0)
-    except filelock.Timeout:
-        raise RuleError("eval-run-locked", where=f"--name {name}", name=name) from None
-    try:
+    def refuse(_holder: int | None) -> None:
+        raise RuleError("eval-run-locked", where=f"--name {name}", name=name)
+
+    # By role: a lock must not show that a higher role runs something of that name.
+    lock = f"eval-{workspace.principal.role}-{hash_text(name)[:16]}"
+    with workspace.store.lock(lock, refuse):
         yield
-    finally:
-        lock.release()
 
 
 def start_or_resume(

@@ -73,6 +73,7 @@ def register_draft(workspace: Workspace, draft: Draft, path: Path, text: str) ->
         sections=tuple(_summarise_section(section) for section in draft.sections),
         sources=tuple(_build_used_source(source) for source in _list_cited(draft.sections)),
         usage=draft.usage,
+        role=workspace.principal.role,
     )
     workspace.store.save_draft(record)
     return record

@@ -19,7 +19,16 @@ from foundry.records import (
     FittedCalibration,
 )
 from foundry.store.sqlite.connections import Connections, Transaction
-from foundry.store.sqlite.rows import decode_record, encode_json, encode_record, get_level
+from foundry.store.sqlite.rows import (
+    HIGHEST,
+    decode_record,
+    encode_json,
+    encode_record,
+    get_level,
+)
+
+RUNS_PER_ROLE = 1_000_000
+"""Room for the numbers of one role's runs; those of the highest role start at 1."""
 
 
 class SqliteEvaluationView:
@@ -37,7 +46,14 @@ class SqliteEvaluationView:
 
     def start_run(self, run: EvalRun) -> EvalRun:
         with self._connections.writing() as db:
-            identity = int(db.value("start_eval", (run.name, encode_record(run))))
+            base = (HIGHEST - self._level) * RUNS_PER_ROLE
+            values = {
+                "base": base,
+                "room": RUNS_PER_ROLE,
+                "name": run.name,
+                "record": encode_record(run),
+            }
+            identity = int(db.value("start_eval", values))
         return replace(run, id=identity)
 
     def save_run(self, run: EvalRun) -> None:

@@ -56,10 +56,10 @@ def read_index_status(db: Transaction, model: str, level: int) -> IndexStatus:
     """The size of each index, up to ``level``."""
     index = vector_index.find_visible_index(db, model, level)
     counts: tuple[Any, ...] = db.run("count_chunks", (level, level)).fetchall()[0]
-    sources, chunks, every = counts
+    sources, chunks, every, indexed = counts
     text_rows, vectors = chunks, 0
     # Counting by level reads every row. A complete index has what there are chunks.
-    if db.value("count_text_rows") != every:
+    if indexed != every:
         text_rows = int(db.value("count_visible_text_rows", (level,)))
     if index:
         vectors = chunks

@@ -19,6 +19,7 @@ import apsw
 from foundry.errors import SchemaTooNew, StoreCorrupt, StoreError
 from foundry.store.sqlite.connections import connect
 from foundry.store.sqlite.failures import WITH_COMPANIONS, map_errors
+from foundry.store.sqlite.locks import hold_lock
 from foundry.store.statements import Migration
 
 APPLICATION_ID = 0x466E6479
@@ -57,7 +58,7 @@ def _check_place(path: Path) -> None:
 
 def _create(path: Path, project_id: str, migrations: Sequence[Migration]) -> None:
     _make_folders(path.parent)
-    with _open_setup_lock(path):
+    with _hold_setup_lock(path):
         if path.exists():
             return
         unfinished = path.with_name(f"{path.name}.new")
@@ -138,7 +139,7 @@ def _migrate(path: Path, migrations: Sequence[Migration], *, read_only: bool) ->
             where=str(path),
             fix="Run `foundry ingest` once with write access.",
         )
-    with _open_setup_lock(path):
+    with _hold_setup_lock(path):
         connection = connect(path)
         try:
             version = _read_version(connection)
@@ -186,8 +187,5 @@ def _back_up(connection: apsw.Connection, path: Path, version: int) -> Path:
     return unfinished.replace(target)
 
 
-def _open_setup_lock(path: Path) -> AbstractContextManager[object]:
-    # Imported here: it imports asyncio, and most commands find a current database.
-    import filelock
-
-    return filelock.FileLock(path.with_name(f"{path.name}.setup.lock"), timeout=600)
+def _hold_setup_lock(path: Path) -> AbstractContextManager[None]:
+    return hold_lock(path.with_name(f"{path.name}.setup.lock"), timeout_s=600)

@@ -6,8 +6,7 @@ Every method is one transaction; slow work happens outside it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -157,24 +156,6 @@ class SqliteStore(SqliteView):
             vector_index.drop_index(db, model)
 
     # Runs
-
-    @contextmanager
-    def ingest_lock(self, waiting: Callable[[], None] | None = None) -> Iterator[None]:
-        # Imported here: it imports asyncio, and only an ingest needs it.
-        import filelock
-
-        lock = filelock.FileLock(self._path.with_name(f"{self._path.name}.ingest.lock"))
-        with map_errors(self._path):
-            try:
-                lock.acquire(timeout=0)
-            except filelock.Timeout:
-                if waiting:
-                    waiting()
-                lock.acquire(poll_interval=0.1)
-        try:
-            yield
-        finally:
-            lock.release()
 
     def start_run(self, details: Mapping[str, Any]) -> int:
         with self._connections.writing() as db:

@@ -203,9 +203,13 @@ def search(
     rows = _find_nearest(cache.read(db, index), query, count_candidates(limit), allowed)
     if limit < 1 or not len(rows):
         return []
-    found = db.run("candidates", {"rows": encode_json(rows.tolist()), "model": model})
-    ranked = rank_windows([(str(chunk), data) for chunk, data in found], query)[:limit]
-    return [RetrieverHit(chunk, rank, score) for rank, (chunk, score) in enumerate(ranked, 1)]
+    found = db.run("candidates", {"rows": encode_json(rows.tolist()), "model": model}).fetchall()
+    ranked = rank_windows([(str(chunk), data) for chunk, data, _ in found], query)[:limit]
+    languages = {chunk: language for chunk, _, language in found}
+    return [
+        RetrieverHit(chunk, rank, score, languages[chunk])
+        for rank, (chunk, score) in enumerate(ranked, 1)
+    ]
 
 
 def _find_nearest(
@@ -228,12 +232,9 @@ def read_windows(
     db: Transaction, model: str, chunk_ids: Sequence[str], level: int
 ) -> dict[str, Vectors]:
     """Chunk id → the vectors of its windows, for the chunks up to ``level`` that have them."""
-    index = find_index(db, model)
-    if index is None:
-        return {}
     ids = encode_json(list(dict.fromkeys(chunk_ids)))
     found = db.run("chunk_windows", {"ids": ids, "model": model, "level": level})
-    return {str(chunk): unpack_windows(data, index.dimension) for chunk, data in found}
+    return {str(chunk): unpack_windows(data, dimension) for chunk, data, dimension in found}
 
 
 def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -31,6 +32,7 @@ from foundry.records import (
 from foundry.store.sqlite import integrity, sources, text_index, vector_index
 from foundry.store.sqlite.connections import Connections, Row
 from foundry.store.sqlite.evaluation import SqliteEvaluationView
+from foundry.store.sqlite.locks import Waiting, hold_lock
 from foundry.store.sqlite.rows import (
     HIGHEST,
     build_query_row,
@@ -67,6 +69,10 @@ class SqliteView:
     def _mark(self, key: str) -> str:
         """The key of a cache row. A hit would show that a higher role had asked the same."""
         return key if self._level == HIGHEST else f"{self._role}:{key}"
+
+    def lock(self, name: str, waiting: Waiting | None = None) -> AbstractContextManager[None]:
+        path = self._connections.path
+        return hold_lock(path.with_name(f"{path.name}.{name}.lock"), waiting)
 
     # Sources
 
@@ -124,11 +130,6 @@ class SqliteView:
     def languages(self) -> dict[str, int]:
         with self._connections.reading() as db:
             return dict(db.run("languages", (self._level,)))
-
-    def chunk_languages(self, chunk_ids: Sequence[str]) -> dict[str, str]:
-        with self._connections.reading() as db:
-            values = encode_json(list(chunk_ids)), self._level
-            return dict(db.run("chunk_languages", values))
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         with self._connections.reading() as db:

@@ -48,16 +48,12 @@ GROUP BY l.key ORDER BY sum(l.value) DESC, l.key
 -- name: chunk_ids
 SELECT rowid, id FROM chunks WHERE rowid IN (SELECT value FROM json_each(?))
 
--- name: chunk_languages
-SELECT id, language FROM chunks
-WHERE id IN (SELECT value FROM json_each(?))
-  AND source IN (SELECT rowid FROM sources WHERE level <= ?)
-
 -- name: count_chunks
--- Of visible sources: their number and chunks; and the number of all chunks.
+-- Of visible sources: their number and chunks; of all sources: their chunks and text index rows.
 SELECT count(*) FILTER (WHERE s.level <= ?),
   coalesce(sum(length(t.lengths)) FILTER (WHERE s.level <= ?), 0) / 12,
-  coalesce(sum(length(t.lengths)), 0) / 12
+  coalesce(sum(length(t.lengths)), 0) / 12,
+  (SELECT count(*) FROM chunks_fts_docsize)
 FROM sources s LEFT JOIN source_statistics t ON t.source = s.rowid
 
 -- name: visible_sources

@@ -18,7 +18,10 @@ DELETE FROM eval_questions WHERE key IN (SELECT value FROM json_each(?))
 coalesce(r.record ->> '$.role', 'secret') IN (SELECT value FROM json_each(:roles))
 
 -- name: start_eval
-INSERT INTO eval_runs (name, record) VALUES (?, ?) RETURNING id
+-- Each role counts its own runs: a gap in the numbers would show that a higher role made some.
+INSERT INTO eval_runs (id, name, record)
+SELECT coalesce(max(id), :base) + 1, :name, :record FROM eval_runs
+WHERE id > :base AND id < :base + :room RETURNING id
 
 -- name: update_eval
 UPDATE eval_runs AS r SET name = :name, record = :record WHERE id = :id AND {visible}

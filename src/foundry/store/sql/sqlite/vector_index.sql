@@ -71,7 +71,7 @@ FROM {vectors}_chunks c CROSS JOIN {vectors}_vector_chunks00 v ON v.rowid = c.ch
 ORDER BY c.chunk_id
 
 -- name: candidates
-SELECT c.id, w.data FROM json_each(:rows) j
+SELECT c.id, w.data, c.language FROM json_each(:rows) j
 CROSS JOIN window_vectors w ON w.model = :model AND w.chunk = CAST(j.value AS INTEGER)
 CROSS JOIN chunks c ON c.rowid = w.chunk
 
@@ -98,10 +98,10 @@ CROSS JOIN {vectors} v ON v.rowid = c.rowid
 CROSS JOIN window_vectors w ON w.model = :model AND w.chunk = c.rowid
 
 -- name: chunk_windows
-SELECT c.id, w.data FROM json_each(:ids) j
+SELECT c.id, w.data, i.dimension FROM vector_indexes i CROSS JOIN json_each(:ids) j
 CROSS JOIN chunks c ON c.id = j.value
-CROSS JOIN window_vectors w ON w.model = :model AND w.chunk = c.rowid
-WHERE c.source IN (SELECT rowid FROM sources WHERE level <= :level)
+CROSS JOIN window_vectors w ON w.model = i.model AND w.chunk = c.rowid
+WHERE i.model = :model AND c.source IN (SELECT rowid FROM sources WHERE level <= :level)
 
 -- name: find_donors
 SELECT c.embedded_hash, min(c.rowid) FROM chunks c JOIN {vectors}_rowids v ON v.rowid = c.rowid

@@ -1,0 +1,105 @@
+"""Dense and text search over large generated projects, beside the least that could be done.
+
+Bare sqlite-vec answers one query by its own scan, over a connection of its own; the product is
+numpy's, of one vector a chunk that is already in memory. Ours compares the windows too. "One
+shot" opens the store for each query, "staying" asks the same store again.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from bench.large_index import DIMENSION, MODEL, build_large, draw_query, open_large
+from foundry.ports import Vectors
+from foundry.records import Filters
+from foundry.store.sqlite.connections import connect
+from foundry.store.sqlite.vector_index import make_slug
+from foundry.store.vector_ranking import CANDIDATES
+
+SIZES = (20_000, 100_000)
+REPEATS = 9
+HITS = 100
+TERMS = ("w20x", "w50x", "w120x", "w500x", "w1000x")
+"""Words in 43, 21, 9, 2 and 1 % of the chunks."""
+
+_TABLE = f"vec_chunks_{make_slug(MODEL)}"
+_BARE = f"SELECT rowid, distance FROM {_TABLE} WHERE embedding MATCH ? AND k = {CANDIDATES}"
+_BLOCKS = f"SELECT vectors FROM {_TABLE}_vector_chunks00"
+
+
+def measure(_data: Path | None) -> Iterator[str]:
+    yield f"Milliseconds, median of {REPEATS} queries: elapsed (CPU)."
+    yield ""
+    yield "| chunks | what | ms (CPU) | of bare scan | of product |"
+    yield "|---|---|---|---|---|"
+    for size in SIZES:
+        with tempfile.TemporaryDirectory() as folder:
+            build_large(Path(folder), size)
+            yield from measure_project(Path(folder), size)
+
+
+def measure_project(root: Path, size: int) -> Iterator[str]:
+    """The lines of one project, built by ``build_large``."""
+    query = draw_query(np.random.default_rng(3))
+    store = open_large(root)
+    public = store.view("internal")
+    vectors = _read_vectors(root)
+    ways: dict[str, Callable[[], object]] = {
+        "bare sqlite-vec scan": lambda: _scan(root, query),
+        "numpy product": lambda: vectors @ query,
+        "dense, one shot": lambda: _search_once(root, query),
+        "dense, staying": lambda: store.search_vectors(MODEL, query, HITS, Filters()),
+        "dense, staying, a tenth hidden": lambda: public.search_vectors(
+            MODEL, query, HITS, Filters()
+        ),
+        "BM25 of five words": lambda: store.search_text(TERMS, HITS, Filters()),
+        "BM25 of five words, a tenth hidden": lambda: public.search_text(TERMS, HITS, Filters()),
+    }
+    for way in [*ways.values()] * 2:
+        way()
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
+    for _ in range(REPEATS):  # in turn, so that a busy machine disturbs all alike
+        for name, way in ways.items():
+            times[name].append(_time(way))
+    medians = {
+        name: tuple(statistics.median(part) for part in zip(*spent, strict=True))
+        for name, spent in times.items()
+    }
+    bare, product = medians["bare sqlite-vec scan"][1], medians["numpy product"][1]
+    for name, (elapsed, cpu) in medians.items():
+        yield (
+            f"| {size:,} | {name} | {elapsed:.1f} ({cpu:.1f}) | {cpu / bare:.2f} "
+            f"| {cpu / product:.1f} |"
+        )
+    store.close()
+
+
+def _time(way: Callable[[], object]) -> tuple[float, float]:
+    started, used = time.perf_counter(), time.process_time()
+    way()
+    return 1e3 * (time.perf_counter() - started), 1e3 * (time.process_time() - used)
+
+
+def _scan(root: Path, query: Vectors) -> None:
+    connection = connect(root / ".foundry/foundry.db", read_only=True)
+    connection.execute(_BARE, (query.tobytes(),)).fetchall()
+    connection.close()
+
+
+def _search_once(root: Path, query: Vectors) -> None:
+    store = open_large(root)
+    store.search_vectors(MODEL, query, HITS, Filters())
+    store.close()
+
+
+def _read_vectors(root: Path) -> Vectors:
+    connection = connect(root / ".foundry/foundry.db", read_only=True)
+    blocks = [bytes(data) for (data,) in connection.execute(_BLOCKS)]
+    connection.close()
+    return np.frombuffer(b"".join(blocks), dtype=np.float32).reshape(-1, DIMENSION)

@@ -1,0 +1,61 @@
+"""How often a question asks the database; a statement counts once per execution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from foundry.journeys.ask import ask
+from foundry.journeys.search import search
+from foundry.workspace import Workspace, open_workspace
+from tests.journeys.answers import FUSE
+
+MOST = 20
+UNCOUNTED = ("BEGIN", "COMMIT", "ROLLBACK", "PRAGMA")
+"""What opens a connection, or begins and ends a transaction."""
+
+
+@pytest.fixture
+def statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The statements of all connections opened from now on, as they run."""
+    run: list[str] = []
+
+    def trace(_cursor: apsw.Cursor, statement: str, _values: object) -> bool:
+        if not statement.strip().startswith(UNCOUNTED):
+            run.append(statement)
+        return True
+
+    hooks = [lambda connection: setattr(connection, "exec_trace", trace)]
+    monkeypatch.setattr(apsw, "connection_hooks", hooks)
+    return run
+
+
+@pytest.fixture
+def counted(built: Path, statements: list[str]) -> Iterator[Workspace]:
+    """The ingested project, opened under the count of ``statements``."""
+    with open_workspace(built, environment={}, cwd=built) as opened:
+        statements.clear()
+        yield opened
+
+
+@pytest.mark.parametrize(
+    "question", [FUSE, "How often must the housing be cleaned?", "Wat is de displaycode?"]
+)
+def test_an_answer_takes_at_most_twenty_statements(
+    counted: Workspace, statements: list[str], question: str
+) -> None:
+    assert ask(counted, question).search.hits
+    assert 10 < len(statements) <= MOST
+
+
+def test_a_search_leaves_nothing_for_the_answer_to_ask_again(
+    counted: Workspace, statements: list[str]
+) -> None:
+    search(counted, FUSE)
+    searched = len(statements)
+    ask(counted, FUSE)
+    # The calibrations are known by now; the answer adds a row to the log.
+    assert len(statements) == 2 * searched

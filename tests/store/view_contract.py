@@ -1,0 +1,170 @@
+"""The contract of every ``StoreView``: what a role may not see is as if it did not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from foundry.errors import StoreError
+from foundry.ports import EvaluationStore, EvaluationView, Store, StoreView
+from foundry.records import (
+    EvalQuestion,
+    EvalResult,
+    EvalRun,
+    Expectation,
+    Filters,
+    FittedCalibration,
+    UnreadFile,
+)
+from tests.store.records import (
+    MODEL,
+    WHEN,
+    embed,
+    make_draft,
+    make_query,
+    make_source,
+    terms,
+    vector,
+)
+
+HIDDEN = make_source("hidden.md", "Zebra cable.", "Nog een kabel.", confidentiality="secret")
+OPEN = make_source("open.md", "Plain cable.", "Other lamp.")
+READ: dict[str, Callable[[Any], object]] = {
+    "list_sources": lambda view: view.list_sources(),
+    "find_source": lambda view: view.find_source("hidden.md"),
+    "get_sources": lambda view: view.get_sources([HIDDEN.source.id, OPEN.source.id]),
+    "source_text": lambda view: _refused(view.source_text),
+    "source_blocks": lambda view: _refused(view.source_blocks),
+    "source_chunks": lambda view: _refused(view.source_chunks),
+    "summaries": lambda view: view.summaries([HIDDEN.source.id, OPEN.source.id]),
+    "list_unread": lambda view: view.list_unread(),
+    "get_chunks": lambda view: view.get_chunks([*HIDDEN.ids(), *OPEN.ids()]),
+    "languages": lambda view: view.languages(),
+    "document_frequencies": lambda view: view.document_frequencies(terms("zebra cable")),
+    "search_text": lambda view: view.search_text(terms("zebra cable"), 9, Filters()),
+    "search_vectors": lambda view: view.search_vectors(MODEL, vector("zebra"), 9, Filters()),
+    "get_windows": lambda view: list(view.get_windows(MODEL, [*HIDDEN.ids(), *OPEN.ids()])),
+    "find_index": lambda view: view.find_index(MODEL),
+    "index_status": lambda view: view.index_status(MODEL),
+    "find_query": lambda view: view.find_query("hidden"),
+    "list_queries": lambda view: view.list_queries(9),
+    "query_figures": lambda view: view.query_figures(),
+    "find_response": lambda view: view.find_response("key"),
+    "find_section": lambda view: view.find_section("key"),
+    "find_draft": lambda view: view.find_draft("hidden.md"),
+    "list_drafts": lambda view: view.list_drafts(),
+    "list_questions": lambda view: view.evaluation.list_questions(),
+    "find_run": lambda view: view.evaluation.find_run("hidden"),
+    "list_runs": lambda view: view.evaluation.list_runs(),
+    "results": lambda view: view.evaluation.results(1),
+    "find_fitted": lambda view: view.evaluation.find_fitted(MODEL),
+    "list_fitted": lambda view: view.evaluation.list_fitted(),
+}
+WRITTEN = {
+    *("log_query", "prune_log", "save_response", "save_section", "save_draft", "remove_draft"),
+    *("start_run", "save_run", "remove_run", "save_result", "save_feedback", "evaluation", "lock"),
+}
+
+
+def _refused(read: Callable[[str], object]) -> str:
+    with pytest.raises(StoreError) as caught:
+        read(HIDDEN.source.id)
+    return caught.value.message
+
+
+def _hide_everything(store: Store) -> None:
+    """One of each thing that a public role may not see."""
+    store.save_source(*HIDDEN)
+    store.save_unread([UnreadFile("hidden.pdf", "failed", "Damaged.", "secret")])
+    store.log_query(make_query("hidden"))
+    store.save_response("key", MODEL, "{}")
+    store.save_section("key", "{}")
+    store.save_draft(make_draft("hidden.md"))
+    _hide_evaluation(store.evaluation)
+
+
+def _hide_evaluation(evaluation: EvaluationStore) -> None:
+    for path in ("hidden.md", "unknown.md"):
+        place = (Expectation(path), Expectation("open.md"))
+        evaluation.save_questions([EvalQuestion(path, "manual", "Zebra?", expected=place)])
+    run = evaluation.start_run(EvalRun(0, "hidden", "ask", ("manual",), WHEN))
+    evaluation.save_result(run.id, EvalResult(EvalQuestion("q", "manual", "Zebra?")))
+    evaluation.save_fitted(FittedCalibration(MODEL, "fp", WHEN))
+
+
+def _members(*protocols: type) -> set[str]:
+    names = {name for one in protocols for base in one.__mro__ for name in vars(base)}
+    return {name for name in names if not name.startswith("_")}
+
+
+class ViewContract:
+    def test_every_verb_of_a_view_is_listed_here(self) -> None:
+        assert _members(StoreView, EvaluationView) == READ.keys() | WRITTEN
+
+    @pytest.mark.parametrize("verb", READ)
+    def test_a_lower_role_sees_the_same_with_and_without_what_is_hidden(
+        self, store: Store, verb: str
+    ) -> None:
+        store.save_source(*OPEN)
+        embed(store)
+        before = READ[verb](store.view("public"))
+        _hide_everything(store)
+        embed(store)
+        assert READ[verb](store.view("public")) == before
+
+    @pytest.mark.parametrize(
+        "verb", READ.keys() - {"source_text", "source_blocks", "source_chunks"}
+    )
+    def test_the_highest_role_sees_what_is_hidden(self, store: Store, verb: str) -> None:
+        before = None if verb == "search_vectors" else READ[verb](store.view("secret"))
+        _hide_everything(store)
+        embed(store)
+        assert READ[verb](store.view("secret")) != before
+
+    def test_a_role_without_visible_chunks_has_no_index(self, store: Store) -> None:
+        _hide_everything(store)
+        embed(store)
+        assert store.find_index(MODEL) == "fp"
+        assert store.view("public").find_index(MODEL) is None
+
+    def test_a_view_writes_rows_of_its_own_role(self, store: Store) -> None:
+        store.view("internal").log_query(make_query("q", role="public"))
+        assert store.view("public").list_queries(9) == []
+        assert store.view("confidential").list_queries(9)[0].role == "internal"
+
+    def test_a_role_does_not_see_rows_of_evaluation_runs(self, store: Store) -> None:
+        store.view("public").log_query(make_query("q", kind="eval"))
+        assert store.view("public").list_queries(9, kind="eval") == []
+        assert len(store.list_queries(9, kind="eval")) == 1
+
+    def test_each_role_has_its_own_cache(self, store: Store) -> None:
+        store.view("internal").save_response("key", MODEL, "{}")
+        assert store.view("internal").find_response("key") == "{}"
+        assert store.view("public").find_response("key") is None
+        assert store.find_response("key") is None
+
+    def test_a_draft_is_hidden_when_a_source_of_it_becomes_secret(self, store: Store) -> None:
+        store.save_draft(make_draft("a.md", role="public"))
+        assert len(store.view("public").list_drafts()) == 1
+        store.save_source(*make_source("b.md", "Text.", confidentiality="secret"))
+        assert store.view("public").list_drafts() == []
+        assert store.view("public").find_draft("a.md") is None
+        assert not store.view("public").remove_draft("a.md")
+
+    def test_each_role_counts_its_own_runs(self, store: Store) -> None:
+        public = store.view("public").evaluation
+        run = EvalRun(0, "mine", "ask", (), WHEN, role="public")
+        first = public.start_run(run)
+        store.evaluation.start_run(EvalRun(0, "hidden", "ask", (), WHEN))
+        assert public.start_run(run).id == first.id + 1
+        assert len(public.list_runs()) == 2
+        assert [run.name for run in store.evaluation.list_runs()][-1] == "hidden"
+
+    def test_a_run_that_is_not_seen_cannot_be_changed(self, store: Store) -> None:
+        hidden = store.evaluation.start_run(EvalRun(0, "hidden", "ask", (), WHEN))
+        public = store.view("public").evaluation
+        assert not public.remove_run(hidden.id)
+        public.save_run(EvalRun(hidden.id, "mine", "ask", (), WHEN, role="public"))
+        assert store.evaluation.find_run("hidden") == hidden
