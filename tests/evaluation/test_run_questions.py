@@ -335,7 +335,7 @@ def test_a_side_index_takes_labels_and_removals_over_and_names_other_revisions(
     ("override", "message"),
     [
         ("retrieval.topk=3", "nearest known key is retrieval.top_k"),
-        ("retrieval.top_k=many", "valid integer"),
+        ("retrieval.top_k=many", "whole number"),
         ("retrieval.top_k", "is not KEY=VALUE"),
         ("storage.url=sqlite:///x", "cannot be changed for a run"),
         ("project.name=x", "cannot be changed for a run"),
