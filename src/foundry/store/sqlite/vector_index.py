@@ -203,8 +203,9 @@ def search(
     rows = _find_nearest(cache.read(db, index), query, count_candidates(limit), allowed)
     if limit < 1 or not len(rows):
         return []
-    found = db.run("candidates", {"rows": encode_json(rows.tolist()), "model": model}).fetchall()
-    ranked = rank_windows([(str(chunk), data) for chunk, data, _ in found], query)[:limit]
+    values = {"rows": encode_json(rows.tolist()), "model": model}
+    found: list[tuple[Any, ...]] = db.run("candidates", values).fetchall()
+    ranked = rank_windows([(chunk, data) for chunk, data, _ in found], query)[:limit]
     languages = {chunk: language for chunk, _, language in found}
     return [
         RetrieverHit(chunk, rank, score, languages[chunk])
