@@ -23,8 +23,8 @@ import numpy.typing as npt
 from foundry.errors import IndexMissing
 from foundry.ports import ChunkVectors, Vectors
 from foundry.records import Chunk, Filters, RetrieverHit
+from foundry.store.rows import HIGHEST, encode_json, short_hash
 from foundry.store.sqlite.connections import Transaction
-from foundry.store.sqlite.rows import HIGHEST, encode_json, short_hash
 from foundry.store.sqlite.text_index import read_visible_chunks
 from foundry.store.text_ranking import Integers
 from foundry.store.vector_ranking import (
