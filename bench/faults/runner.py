@@ -8,10 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from bench.faults import kills, models
+from bench.faults import kills, models, roles
 from bench.faults.rows import Part, Row
 
-PARTS: Mapping[str, Part] = {"kills": kills.run, "models": models.run}
+PARTS: Mapping[str, Part] = {
+    "kills": kills.run,
+    "models": models.run,
+    "roles": roles.run,
+}
 
 
 def measure(_data: Path | None, *, quick: bool = False, parts: Sequence[str] = ()) -> Iterator[str]:

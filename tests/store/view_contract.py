@@ -42,7 +42,6 @@ READ: dict[str, Callable[[Any], object]] = {
     "list_unread": lambda view: view.list_unread(),
     "get_chunks": lambda view: view.get_chunks([*HIDDEN.ids(), *OPEN.ids()]),
     "languages": lambda view: view.languages(),
-    "chunk_languages": lambda view: view.chunk_languages([*HIDDEN.ids(), *OPEN.ids()]),
     "document_frequencies": lambda view: view.document_frequencies(terms("zebra cable")),
     "search_text": lambda view: view.search_text(terms("zebra cable"), 9, Filters()),
     "search_vectors": lambda view: view.search_vectors(MODEL, vector("zebra"), 9, Filters()),
@@ -65,7 +64,7 @@ READ: dict[str, Callable[[Any], object]] = {
 }
 WRITTEN = {
     *("log_query", "prune_log", "save_response", "save_section", "save_draft", "remove_draft"),
-    *("start_run", "save_run", "remove_run", "save_result", "save_feedback", "evaluation"),
+    *("start_run", "save_run", "remove_run", "save_result", "save_feedback", "evaluation", "lock"),
 }
 
 

@@ -13,6 +13,7 @@ import json
 import re
 import shutil
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -90,6 +91,80 @@ LETTER = """# Letter
 The input fuse is rated at 3.15 A slow. The input fuse is rated at 6.3 A slow. The takeover of
 Zebracorp closes on 14 March 2027. The refresh rate is 44 Hz [secret/takeover.md].
 """
+
+NORMAL = "What is the rating of the input fuse?"
+SECRET = f"When does the takeover of {SECRET_WORD} close?"
+UNHEARD = "When does the takeover of Quaggacorp close?"
+DUTCH = "Waarmee wordt de zekering van de regelaar vervangen?"
+HIDDEN_PATH = "sources/secret/takeover.md"
+
+JSON_PROBES = [
+    *(("search", question, "--mode", mode) for question in (NORMAL, SECRET, DUTCH)
+      for mode in ("hybrid", "dense", "bm25")),
+    ("search", UNHEARD),
+    ("search", NORMAL, "--filter", "type=csv"),
+    ("search", NORMAL, "--filter", "from=2027-01-01"),
+    ("verify", "letter.md"),
+    ("generate", "--topic", SECRET_WORD, "--output", "output/new.md", "--dry-run"),
+    ("generate", "--topic", SECRET_WORD, "--output", "output/new.md", "--fresh"),
+    ("draft", "verify", "output/public.md"),
+    ("eval", "run", "--name", "owner"),
+    ("eval", "report", "first", "second", "--output", "output/report.html"),
+]  # fmt: skip
+"""What shows the same in words, and takes long."""
+
+PROBES = [
+    *(("ask", question) for question in (NORMAL, SECRET, UNHEARD, DUTCH)),
+    ("ask", SECRET_WORD, "--mode", "bm25"),
+    ("ask", "-v", "Which fuse and supply does the controller have?"),
+    ("search", NORMAL),
+    ("search", NORMAL, "--filter", f"source={HIDDEN_PATH}"),
+    ("search", NORMAL, "--filter", "tag=secret"),
+    ("verify", "letter.md", "-v", "--mode", "bm25"),
+    ("generate", "--topic", "The DX-4", "--output", "output/new.md", "--dry-run"),
+    ("generate", "--topic", "The DX-4", "--output", "output/new.md", "-v"),
+    ("draft", "list"),
+    ("draft", "show", "output/public.md"),
+    ("draft", "show", "output/owner.md"),
+    ("draft", "accept", "output/owner.md", "--by", "Eve"),
+    ("build", "--format", "md,html"),
+    ("sources", "list"),
+    ("sources", "show", "sources/datasheet.md"),
+    ("sources", "show", HIDDEN_PATH),
+    ("sources", "remove", HIDDEN_PATH),
+    ("ingest",),
+    ("index", "status"),
+    ("index", "verify"),
+    ("index", "rebuild"),
+    ("doctor",),
+    ("log", "list"),
+    ("log", "list", "--kind", "eval"),
+    ("log", "list", "--verdict", "no_evidence"),
+    ("log", "show", "qry_owner"),
+    ("log", "stats", "--by", "day"),
+    ("log", "feedback", "qry_owner", "--correct"),
+    ("feature", "list"),
+    ("feature", "check", "dx4"),
+    ("feature", "show", "dx4"),
+    ("eval", "list"),
+    ("eval", "show", "manual/deal"),
+    ("eval", "show", "manual/fuse"),
+    ("eval", "runs"),
+    ("eval", "runs", "owner"),
+    ("eval", "runs", "lower", "--questions"),
+    ("eval", "runs", "first", "--questions"),
+    ("eval", "compare", "first", "second"),
+    ("eval", "export", "--output", "output/questions.jsonl"),
+    ("eval", "run", "--retrieval-only", "--name", "third"),
+    ("eval", "run", "-o", "ingest.summary_max_tokens=90"),
+    ("eval", "add", "Why?", "--source", HIDDEN_PATH),
+    ("eval", "import", "questions.jsonl"),
+    ("eval", "import", "--feedback"),
+    ("eval", "draft", "--number", "2"),
+    ("eval", "accept", "manual/deal"),
+    ("eval", "remove", "manual/deal"),
+    ("eval", "calibrate", "--dry-run"),
+]  # fmt: skip
 
 QUESTIONS = [
     {"id": "fuse", "text": "What is the rating of the input fuse?", "source": "sources/datasheet.md",
@@ -186,6 +261,17 @@ def _call(root: Path, *words: str) -> None:
     with contextlib.chdir(root):
         done = CliRunner().invoke(foundry, list(words))
     assert done.exit_code in {0, 3}, (words, done.output)
+
+
+def attempt(project: Path, place: Path, words: Sequence[str], text: str | None = None) -> str:
+    """What a public caller gets from a copy of the project at ``place``: status, streams, files."""
+    shutil.copytree(project, place)
+    with contextlib.chdir(place):
+        done = CliRunner().invoke(foundry, [*words, "--role", "public"], input=text)
+    files = sorted(path for path in (place / "output").rglob("*") if path.is_file())
+    written = [f"{path.name}:\n{mask(path.read_text(encoding='utf-8'))}" for path in files]
+    shutil.rmtree(place)
+    return "\n\n".join([str(done.exit_code), mask(done.stdout), mask(done.stderr), *written])
 
 
 _MASKS = (

@@ -6,7 +6,7 @@ missing or fails is skipped with a notice.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from foundry.craft.conflicts import find_conflicts, merge_conflicts, resolve_conflicts
@@ -151,14 +151,14 @@ def _select_within_budget(
     hyde: HydeText,
     scores: RelevanceScores,
 ) -> GatheredEvidence:
-    retrieval, count = workspace.config.retrieval, workspace.count_tokens
+    retrieval = workspace.config.retrieval
     low = _find_low_scores(hits, scores, retrieval.relevance_threshold)
     low_ids = {item.hit.chunk.id for item in low}
     selection = select_evidence(
         [hit for hit in order_hits(hits, scores.values) if hit.chunk.id not in low_ids],
         max_chunks=retrieval.max_context_chunks,
         token_budget=workspace.config.generation.token_budget,
-        cost=lambda hit: count(render_evidence(Evidence("S1", hit))),
+        cost=_choose_cost(workspace),
     )
     others = (
         replace(item, score=scores.values.get(item.hit.chunk.id)) for item in selection.dropped
@@ -173,6 +173,14 @@ def _select_within_budget(
         models=_list_models(workspace, hyde, scores),
         notices=(*hyde.notices, *scores.notices),
     )
+
+
+def _choose_cost(workspace: Workspace) -> Callable[[Hit], int]:
+    """The tokens of a hit in a prompt; 0 for the built-in writer, which reads no prompt."""
+    if workspace.generator is None:
+        return lambda _: 0
+    count = workspace.count_tokens
+    return lambda hit: count(render_evidence(Evidence("S1", hit)))
 
 
 def _find_low_scores(

@@ -54,10 +54,13 @@ def find_names(text: str) -> tuple[Name, ...]:
     names: list[Name] = []
     for match in _TOKEN.finditer(text):
         word = match[0]
-        initial = _OPENING.search(text[: match.start()][-40:]) is not None
+        if word.islower() and word.isalpha():
+            continue
         if _is_identifier(word):
             names.append(Name(word, match.start(), identifier=True))
         elif _is_capitalised(word) and not _is_in_date(text, match):
+            before = text[max(match.start() - 40, 0) : match.start()]
+            initial = _OPENING.search(before) is not None
             names.append(Name(word, match.start(), identifier=False, initial=initial))
     return tuple(_drop_ordinary(names, text))
 

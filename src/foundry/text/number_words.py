@@ -19,6 +19,7 @@ _READABLE = frozenset(("da", "de", "en", "es", "fr", "it", "nl", "pt"))
 """The languages that text2num reads."""
 
 _LEXICONS = load_lexicons()
+_WORD = re.compile(r"[^\W\d_]+")
 _PART = re.compile(r"[^\W\d_]+|.", re.DOTALL)
 
 
@@ -54,10 +55,19 @@ def find_worded_numbers(text: str, language: str) -> tuple[WordedNumber, ...]:
     A word of another language is not read as a number where it is a stop word of the text's own
     ("ten" in Dutch).
     """
+    words = {word.lower() for word in _WORD.findall(text)}
+    # Asking for each new word once is much faster than reading every text.
+    codes = [
+        code
+        for code in _list_languages(language)
+        if any(_has_number(word, code) for word in words - _list_excluded(code, language))
+    ]
+    if not codes:
+        return ()
     tokens = [_Token(match.start(), match[0]) for match in _PART.finditer(text)]
     numbers: list[WordedNumber] = []
     taken = TakenSpans()
-    for code in _list_languages(language):
+    for code in codes:
         for number in _read(tokens, code, language):
             if taken.is_free(number.start, number.end):
                 taken.add(number.start, number.end)
@@ -80,10 +90,6 @@ def _list_languages(language: str) -> tuple[str, ...]:
 def _read(tokens: list[_Token], code: str, language: str) -> list[WordedNumber]:
     """The numbers of one language."""
     excluded = _list_excluded(code, language)
-    words = {token.word.lower() for token in tokens} - excluded
-    # Asking for each new word once is much faster than reading every text.
-    if not any(_has_number(word, code) for word in words):
-        return []
     numbers = []
     for hit in find_numbers(tokens, code, threshold=0.0):
         first, last = tokens[hit.start], tokens[hit.end - 1]

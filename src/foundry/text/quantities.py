@@ -13,6 +13,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from foundry.lexicon import NumberWords, build_alternation, load_shared_lexicon
@@ -67,6 +68,7 @@ def bounds_agree(claim: int, source: int) -> bool:
 QuantityKind = Literal["number", "date", "clock", "version"]
 
 _SPACE = "\u00a0\u202f\u2009"
+_DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(
     rf"(?<![^\W_])(?<![^\W\d_][-‑])(?:(?<![\w)\].,%°])[-−–](?=\d))?"
     rf"(?:\d{{1,3}}(?:['’{_SPACE} ]\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*)"
@@ -122,12 +124,16 @@ class Quantity:
     date: Date | None = None
 
 
+# Conflicts and quotes read the same lines of the same passages.
+@lru_cache(maxsize=2048)
 def find_quantities(text: str, language: str) -> tuple[Quantity, ...]:
     """All quantities in reading order; in "3 to 5 V" both numbers have the unit."""
-    quantities = [_convert_date(date) for date in find_dates(text, language)]
+    written = _DIGIT.search(text) is not None
+    quantities = [_convert_date(date) for date in find_dates(text, language)] if written else []
     taken = TakenSpans((quantity.start, quantity.end) for quantity in quantities)
-    quantities += _find_versions(text, taken)
-    quantities += _find_clocks(text, taken)
+    if written:
+        quantities += _find_versions(text, taken)
+        quantities += _find_clocks(text, taken)
     numbers = _find_numbers(text, language, taken)
     quantities += _inherit_units(text, numbers)
     return tuple(sorted(quantities, key=lambda quantity: quantity.start))

@@ -221,6 +221,8 @@ def find_conflicts(
     marked ``superseded``. A conflict that copies repeat is given once. Takes about 0.1 s for 15
     chunks.
     """
+    if len({item.hit.source.id for item in evidence}) < 2:
+        return ()
     lines = [line for item in evidence for line in extract_facts(parse_evidence(item), glossary)]
     conflicts: dict[tuple[str, ...], Conflict] = {}
     for ours, theirs in _pair_lines(lines):

@@ -74,11 +74,15 @@ class QuoteCandidate:
     terms: tuple[str, ...]
     above: frozenset[str]
     before: frozenset[str]
-    quantities: tuple[Quantity, ...]
     language: str
     section: tuple[str, ...]
     kind: BlockKind = "paragraph"
     asks_before: bool = False
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """What it measures; only some questions ask for that."""
+        return find_quantities(self.text, self.language)
 
     @property
     def sentence(self) -> Sentence:
@@ -126,7 +130,6 @@ def _extract_candidates(
                 terms=terms,
                 above=frozenset(analyse(" ".join([*about, *path]), chunk.language)),
                 before=frozenset(analyse(before, chunk.language)),
-                quantities=find_quantities(text, chunk.language),
                 language=chunk.language,
                 section=path,
                 kind=passage.kind,
