@@ -64,7 +64,7 @@ READ: dict[str, Callable[[Any], object]] = {
 }
 WRITTEN = {
     *("log_query", "prune_log", "save_response", "save_section", "save_draft", "remove_draft"),
-    *("start_run", "save_run", "remove_run", "save_result", "save_feedback", "evaluation"),
+    *("start_run", "save_run", "remove_run", "save_result", "save_feedback", "evaluation", "lock"),
 }
 
 

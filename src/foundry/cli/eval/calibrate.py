@@ -220,7 +220,8 @@ def _show_figures(kind: Kind, figures: Mapping[str, Any], parts: Mapping[str, An
             f"{figures['folds']} folds; the score decides on {figures['scored']:,}\n"
         )
     columns, *rows = tabulate_figures(kind, parts)
-    show_table(columns, rows, elastic="PART", numbers=columns[2:])
+    numbers = columns[2:]
+    show_table(columns, rows, elastic="PART", numbers=numbers, optional=numbers[::-1])
 
 
 def _show_reliability(bins: Iterable[Mapping[str, Any]], true: str) -> None:

@@ -157,6 +157,7 @@ def _show(report: Report, path: Path) -> None:
         [_row(run) for run in report.runs],
         elastic="RUN",
         numbers=("QUESTIONS", "ERRORS", "WRONG", *HEADLINE),
+        optional=HEADLINE[::-1],
     )
     size = max(1, round(len(report.text.encode()) / 1000))
     show(f"Wrote {path}: {format_count(len(report.runs), 'run')}, {size:,} kB.")

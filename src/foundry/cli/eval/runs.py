@@ -85,6 +85,7 @@ def _show_list(workspace: Workspace, runs: list[EvalRun]) -> None:
         [_row(workspace, run) for run in runs],
         elastic="OVERRIDES",
         numbers=("ID", "QUESTIONS", "ERRORS", *_MEASURES),
+        optional=_MEASURES[::-1],
     )
 
 
