@@ -10,7 +10,7 @@ import pytest
 from foundry.analysis import analyse_query
 from foundry.craft.grounding import verify_statement
 from foundry.craft.quoting import compose_answer, compose_draft
-from foundry.records import Evidence, Question, Sentence
+from foundry.records import Evidence, Focus, Question, Sentence
 from tests.craft.samples import make_evidence
 
 MANUAL = make_evidence(
@@ -153,16 +153,20 @@ def test_across_languages_candidates_are_ranked_by_meaning() -> None:
     assert asked == [2]
 
 
-def test_no_more_than_forty_sentences_are_compared() -> None:
-    asked: list[int] = []
+def test_a_dozen_sentences_are_compared_the_focus_first() -> None:
+    asked: list[str] = []
 
     def similar(texts: Sequence[str]) -> Sequence[float]:
-        asked.append(len(texts))
+        asked.extend(texts)
         return [0.8] * len(texts)
 
     lines = "\n".join(f"Dit is zin nummer {n} van de handleiding." for n in range(80))
-    answer("Which sentence?", make_evidence(lines, language="nl"), similar=similar)
-    assert asked == [40]
+    made = make_evidence(lines, language="nl")
+    start = lines.index("Dit is zin nummer 70")
+    focused = replace(made, hit=replace(made.hit, focus=Focus(start, start + 30)))
+    answer("Which sentence?", focused, similar=similar)
+    assert len(asked) == 12
+    assert asked[0].endswith("Dit is zin nummer 70 van de handleiding.")
 
 
 def test_a_question_in_a_source_does_not_answer_itself() -> None:

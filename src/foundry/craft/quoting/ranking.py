@@ -21,7 +21,7 @@ QuestionSimilarity = Callable[[Sequence[str]], Sequence[float]]
 """Cosines of texts to the question, from an embedder."""
 
 MAX_COMPARED = 40
-"""Sentences that are embedded at most: each costs about 20 ms with the built-in model."""
+"""Sentences that are embedded at most: each takes about 20 ms with the built-in model."""
 
 # Settling races among eight by meaning raised "the first sentence is right" from .83 to .86 over
 # 150 SQuAD questions; across languages it raised 4 to 10 of the example project's 17. The other
@@ -127,17 +127,23 @@ def rank_candidates(
     question: WeightedQuestion,
     candidates: Sequence[QuoteCandidate],
     similar: QuestionSimilarity | None = None,
+    *,
+    nearest: int = 0,
 ) -> list[RankedQuote]:
     """The candidates, best first: by words, and with ``similar`` also by meaning.
 
     If a leading hit is in another language than the question, meaning counts among the
-    ``MAX_COMPARED`` most likely candidates; otherwise it only settles a close race.
+    ``MAX_COMPARED`` most likely candidates, or among ``nearest`` of them, those in the foci of
+    their hits first; otherwise it only settles a close race.
     """
     scored = [_score_candidate(question, candidate) for candidate in candidates]
     scored.sort(key=_get_sort_key)
     if similar is not None and _is_cross_lingual(question, candidates):
         # Scores with and without meaning do not compare, so the rest is dropped.
-        scored = _add_similarity(scored[:MAX_COMPARED], similar, _MEANING_WEIGHT_CROSS_LINGUAL)
+        if nearest:
+            scored.sort(key=lambda quote: not _is_in_focus(quote.candidate))
+        likely = scored[: nearest or MAX_COMPARED]
+        scored = _add_similarity(likely, similar, _MEANING_WEIGHT_CROSS_LINGUAL)
     elif (
         similar is not None and len(scored) > 1 and scored[1].score >= _CLOSE_RACE * scored[0].score
     ):
