@@ -96,13 +96,8 @@ class Message:
         # saved record needs no Pydantic.
         from pydantic_core import core_schema
 
-        def read(value: Any) -> Message:
-            if isinstance(value, str):
-                raise ValueError("text")  # noqa: TRY004 - until every record has messages only
-            return cls.from_dict(value)
-
         return core_schema.no_info_plain_validator_function(
-            read,
+            cls.from_dict,
             serialization=core_schema.plain_serializer_function_ser_schema(cls.to_dict),
         )
 
