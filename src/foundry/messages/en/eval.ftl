@@ -128,6 +128,7 @@ eval-id-repeated = The id { $key } is taken: { $earlier } has it with other cont
     .fix = Change the id, import into another --set, or use --replace to keep this version.
 eval-question-repeats = { $where }: { $key } repeats { $earlier }.
 eval-question-replaces = { $where }: { $key } replaces { $earlier }.
+eval-duplicates-more = More lines with the id of an earlier question: { $number }.
 eval-sources-unknown = Expected sources that are not in the project ({ $n }, named { $times } times): { $names }. The questions are stored; ingest those sources and import again.
 eval-sources-guessed = Sources matched by name or title only: { $names }.
 eval-places-not-found = Places that were not found as described ({ $n }): { $names }.

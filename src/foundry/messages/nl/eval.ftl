@@ -128,6 +128,7 @@ eval-id-repeated = De id { $key } is in gebruik: { $earlier } heeft haar met and
     .fix = Wijzig de id, importeer in een andere --set, of gebruik --replace om deze versie te houden.
 eval-question-repeats = { $where }: { $key } herhaalt { $earlier }.
 eval-question-replaces = { $where }: { $key } vervangt { $earlier }.
+eval-duplicates-more = Nog meer regels met het id van een eerdere vraag: { $number }.
 eval-sources-unknown = Verwachte bronnen die niet in het project zitten ({ $n }, { $times } keer genoemd): { $names }. De vragen zijn opgeslagen; neem die bronnen op en importeer opnieuw.
 eval-sources-guessed = Bronnen die alleen op naam of titel gevonden zijn: { $names }.
 eval-places-not-found = Plaatsen die niet zijn gevonden zoals ze beschreven zijn ({ $n }): { $names }.
