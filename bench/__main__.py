@@ -31,6 +31,7 @@ from bench import (
     own_questions,
     refusal,
     startup,
+    statements,
     text_phase,
 )
 from bench.faults import runner as faults
@@ -44,6 +45,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "embedding": embedding.measure,
     "memory": memory.measure,
     "dense": dense.measure,
+    "statements": statements.measure,
     "faults": faults.measure,
     "own_questions": own_questions.measure,
     "forms": forms.measure,

@@ -144,7 +144,7 @@ def _list_problems(done: Finished) -> list[str]:
 
 def _list_damage(root: Path) -> list[str]:
     with open_workspace(root, environment={}, cwd=root) as workspace:
-        problems = [str(problem) for problem in workspace.store.verify()]
+        problems = [str(problem) for problem in workspace.maintenance().verify()]
         stored = [source.path for source in workspace.store.list_sources()]
     if stored != ["sources/datasheet.md"]:
         problems.append(f"sources: {stored}")

@@ -34,7 +34,7 @@ def conflict(
 def test_the_later_revision_of_a_document_prevails() -> None:
     found = conflict(("Rev. A", "2024-11"), ("Rev. B", "2026-03"))
     assert (found.superseded, found.holds) == (True, "b")
-    assert found.rule == "Rev. B of 2026-03 follows Rev. A of 2024-11"
+    assert str(found.rule) == "Rev. B of 2026-03 follows Rev. A of 2024-11"
 
 
 def test_dates_outrank_revision_marks() -> None:
@@ -75,12 +75,12 @@ def test_revision_marks_are_ordered(earlier: str, later: str) -> None:
 def test_the_hierarchy_decides_by_the_first_pattern_that_matches() -> None:
     (found,) = resolve_conflicts([conflict()], ["sources/new/*", "sources/old/*"])
     assert found.holds == "b"
-    assert found.rule == "source hierarchy: sources/new/* before sources/old/*"
+    assert str(found.rule) == "source hierarchy: sources/new/* before sources/old/*"
 
 
 def test_a_source_that_matches_no_pattern_comes_last() -> None:
     (found,) = resolve_conflicts([conflict()], ["old/**"])
-    assert (found.holds, found.rule) == (
+    assert (found.holds, str(found.rule)) == (
         "a", "source hierarchy: old/** before sources that it does not name",
     )  # fmt: skip
 
@@ -95,7 +95,7 @@ def test_the_hierarchy_outranks_the_revision_and_the_rule_says_so() -> None:
     (found,) = resolve_conflicts([superseded], ["sources/old/*"])
     assert (found.holds, found.superseded) == ("a", False)
     assert found.rule is not None
-    assert "although Rev. B follows Rev. A" in found.rule
+    assert "although Rev. B follows Rev. A" in str(found.rule)
 
 
 def test_a_hierarchy_that_agrees_with_the_revision_leaves_it_superseded() -> None:

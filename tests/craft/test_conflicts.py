@@ -60,7 +60,7 @@ def test_rows_are_compared_column_by_column() -> None:
         f"{TABLE}Logic supply | 3.1 | 3.5 | V", f"{TABLE}Logic supply | 3.1 | 3.6 | V"
     )
     assert conflict.values == ("3.5 V", "3.6 V")
-    assert "Logic supply" in conflict.reason
+    assert "Logic supply" in str(conflict.reason)
 
 
 def test_a_row_is_compared_with_prose() -> None:

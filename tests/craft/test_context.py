@@ -21,7 +21,7 @@ def select(hits: list[Hit], **options: object) -> tuple[list[str], list[str]]:
         f"S{n + 1}" for n in range(len(result.evidence))
     ]
     kept = [item.hit.source.path for item in result.evidence]
-    return kept, [dropped.reason for dropped in result.dropped]
+    return kept, [str(dropped.reason) for dropped in result.dropped]
 
 
 def test_hits_become_evidence_numbered_in_order() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from foundry.journeys.drafts import register_draft
 from foundry.journeys.search import search
 from foundry.journeys.specifications import approve_specification, get_specification
+from foundry.messages import Message
 from foundry.records import (
     CitedSource,
     Conflict,
@@ -30,6 +31,8 @@ SUPPLY = "The controller runs on a supply of 12 V DC with at most 2.5 A."
 FUSE = "The input fuse is rated at 3.15 A slow."
 OUTPUTS = "Each of the four outputs delivers 512 channels at a refresh rate of 44 Hz."
 STORED = "Bewaar de regelaar droog bij een temperatuur tussen 5 en 40 graden."
+EMPTY = Message("answer-no-hits")
+RULE = Message("conflict-hierarchy", best="rev-b.pdf", below="rev-a.pdf")
 SECTIONS = {
     SUPPLY: "3.1 Supply",
     FUSE: "3.1 Supply",
@@ -66,7 +69,7 @@ def make_draft(
     filled = Section("Supply", tuple(sentences), tuple(cited), attribution_coverage=1.0)
     conflicts = (_conflict(cited[0]),) if conflicting else ()
     filled = replace(filled, conflicts=conflicts)
-    empty = Section("Transport", (), reason="The gate closed at 0.12.", verdict="no_evidence")
+    empty = Section("Transport", (), reason=EMPTY, verdict="no_evidence")
     draft = Draft(
         topic="Supply", language="en", verdict="answer", sections=(filled, empty),
         model="builtin/extractive", mode="offline", attribution_coverage=1.0, shown_coverage=1.0,
@@ -88,7 +91,9 @@ def _conflict(cited: CitedSource) -> Conflict:
     side = ConflictSide(hit.chunk.id, hit.source.path, quote)
     other = replace(side, source="sources/rev-a.pdf", quote=replace(quote, text="Rated at 9 A."))
     values = ("3.15 A", "9 A")
-    return Conflict("number", side, other, values, "differs", holds="a", rule="Rev. B of 2026")
+    return Conflict(
+        "number", side, other, values, Message("conflict-no-reason"), holds="a", rule=RULE
+    )
 
 
 def _source_text(workspace: Workspace, hit: Hit) -> str:

@@ -28,7 +28,7 @@ def examined(project: Path, **environment: str) -> dict[str, HealthCheck]:
     return {check.name: check for check in sorted(checks, key=lambda c: order.index(c.status))}
 
 
-def configure(project: Path, **values: str) -> None:
+def configure(project: Path, **values: object) -> None:
     keys = {key.replace("__", "."): value for key, value in values.items()}
     parse_config(render_config(keys))
     (project / "foundry.yaml").write_text(render_config(keys), encoding="utf-8")
@@ -69,6 +69,19 @@ def test_a_missing_key_is_named(project: Path) -> None:
     check = examined(project)["models"]
     assert check.status == "fail"
     assert "OPENAI_API_KEY" in check.message + check.fix
+
+
+def test_a_host_that_the_project_chose_for_a_key_is_a_warning(project: Path) -> None:
+    configure(
+        project,
+        mode="online",
+        generation__model="openai/gpt-4o",
+        models__api_base={"openai": "https://models.example/v1"},
+    )
+    check = examined(project, OPENAI_API_KEY="sk-secret-0123456789")["keys"]
+    assert check.status == "warn"
+    assert "models.example is sent OPENAI_API_KEY" in check.message
+    assert check.fix
 
 
 def test_a_remote_model_in_offline_mode_fails(project: Path) -> None:

@@ -21,7 +21,12 @@ from foundry.models import (
     require_models,
 )
 from foundry.models.litellm_client import load_litellm
-from foundry.models.providers import PROVIDERS, is_loopback, resolve_target
+from foundry.models.providers import (
+    PROVIDERS,
+    describe_key_host,
+    is_loopback,
+    resolve_target,
+)
 from foundry.ports import ChatMessage
 
 NONE = ModelSettings()
@@ -64,7 +69,7 @@ def test_offline_mode_reports_every_model_that_is_not_local() -> None:
         ("gpt-4o", "OPENAI_API_KEY"),
         ("anthropic/claude-sonnet-4-5", "ANTHROPIC_API_KEY"),
         ("gemini/gemini-2.5-pro", "GEMINI_API_KEY"),
-        ("azure/mine", "AZURE_API_KEY and AZURE_API_VERSION and AZURE_API_BASE"),
+        ("azure/mine", "AZURE_API_KEY, AZURE_API_VERSION, AZURE_API_BASE"),
         ("perplexity/sonar", "PERPLEXITYAI_API_KEY"),
     ],
 )
@@ -72,7 +77,7 @@ def test_a_missing_key_is_named(model: str, variable: str) -> None:
     (problem,) = check_models({"generation.online.model": model}, "online", NONE)
     assert problem.code == "key_missing"
     assert variable in problem.message
-    with pytest.raises(KeyMissing, match=variable.split(maxsplit=1)[0]):
+    with pytest.raises(KeyMissing, match=variable.split(",", maxsplit=1)[0]):
         get_generator(model, NONE)
     with pytest.raises(KeyMissing):
         require_models([problem])
@@ -236,3 +241,54 @@ def test_a_call_reaches_only_the_listed_hosts(
     listed = {entry.host for entry in list_hosts({"x": f"{provider}/m"}, settings)}
     assert asked
     assert set(asked) <= {urlsplit(f"//{host}").hostname for host in listed}
+
+
+KEY = {"OPENAI_API_KEY": "sk-secret-0123456789"}
+FAR = "http://models.example/v1"
+
+
+@pytest.mark.parametrize("opened", [get_generator, get_embedder])
+def test_a_project_cannot_have_a_key_sent_unencrypted(opened: object) -> None:
+    settings = ModelSettings(environment=KEY, api_base={"openai": FAR})
+    with pytest.raises(
+        ConfigError, match=r"OPENAI_API_KEY .* models\.example unencrypted"
+    ) as raised:
+        opened("openai/gpt-4o", settings)  # type: ignore[operator]
+    assert (raised.value.where, "OPENAI_API_BASE" in raised.value.fix) == (
+        "models.api_base.openai",
+        True,
+    )
+    assert [p.code for p in check_models({"m": "openai/gpt-4o"}, "online", settings)] == ["config"]
+
+
+@pytest.mark.parametrize(
+    ("bases", "environment"),
+    [
+        ({"openai": "http://127.0.0.1:8000/v1"}, KEY),
+        ({"openai": "https://models.example/v1"}, KEY),
+        ({"openai": FAR}, {"OPENAI_API_KEY": "unused"}),
+        ({}, KEY | {"OPENAI_API_BASE": FAR}),
+        ({}, KEY),
+    ],
+    ids=["loopback", "encrypted", "no key", "the user's own address", "the usual address"],
+)
+def test_a_key_may_be_sent(bases: dict[str, str], environment: dict[str, str]) -> None:
+    assert get_generator("openai/gpt-4o", ModelSettings(environment=environment, api_base=bases))
+
+
+@pytest.mark.parametrize(
+    ("bases", "noted"),
+    [
+        ({"openai": "https://models.example/v1"}, True),
+        ({"openai": "https://api.openai.com/v1"}, False),
+        ({"openai": "http://localhost:1/v1"}, False),
+        ({}, False),
+    ],
+)
+def test_a_host_that_the_project_chose_for_a_key_is_named(
+    bases: dict[str, str], noted: bool
+) -> None:
+    target = resolve_target("openai/gpt-4o", ModelSettings(environment=KEY, api_base=bases))
+    notice = describe_key_host(target)
+    assert (notice is not None) is noted
+    assert notice is None or "models.example is sent OPENAI_API_KEY" in str(notice)

@@ -8,13 +8,14 @@ import pytest
 
 from foundry.errors import ModelError, ModelReplyInvalid
 from foundry.journeys.writing import run_to_end
+from foundry.messages import Message
 from foundry.models import ModelSettings, get_generator
-from foundry.ports import Message
+from foundry.ports import ChatMessage
 from tests.support.hostile_models import MODES, RETRY_AFTER, send_packed
 from tests.support.model_server import ModelServer, Status, Text, Wire
 
 Settings = Callable[..., ModelSettings]
-ASK = [Message("user", "How many volts?")]
+ASK = [ChatMessage("user", "How many volts?")]
 MODELS = pytest.mark.parametrize("model", ["openai/gpt-4o", "ollama/llama3.1"])
 HUGE = ["100 MB", "gzip bomb of 1.5 GB", "one sentence of 520 kB", "endless stream"]
 
@@ -91,4 +92,4 @@ def test_a_stream_without_events_is_an_empty_reply(
 ) -> None:
     server.default = MODES[mode]
     reply = run_to_end(get_generator("openai/gpt-4o", settings()).stream(ASK))
-    assert (reply.text, reply.notices) == ("", ("The model sent an empty reply.",))
+    assert (reply.text, reply.notices) == ("", (Message("models-reply-empty"),))

@@ -34,7 +34,7 @@ def test_the_return_value_is_the_whole_reply(
     *_, reply = collect(get_generator(model, settings()).stream(ASK))
     assert reply.text == "Five volts."
     assert reply.usage.calls == 1
-    assert "cut off" in reply.notices[0]
+    assert "cut off" in str(reply.notices[0])
 
 
 @MODELS

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from foundry.errors import ModelError, ModelRejected, StoreError
+from foundry.messages import Message
 from foundry.models import ModelSettings, get_generator
 from foundry.ports import ChatMessage
 from tests.support.model_server import Echo, Json, ModelServer, Status, Text
@@ -50,7 +51,7 @@ def test_a_local_model_without_a_price_costs_nothing(
 def test_a_truncated_reply_has_a_notice(server: ModelServer, settings: Settings) -> None:
     server.script(Text("Five", finish="length"))
     reply = get_generator("openai/gpt-4o", settings()).generate(ASK, max_tokens=5)
-    assert reply.notices == ("The reply was cut off at 5 tokens (generation.max_tokens).",)
+    assert reply.notices == (Message("models-reply-cut", limit=5),)
 
 
 def test_the_schema_is_sent_and_the_object_parsed(server: ModelServer, settings: Settings) -> None:
@@ -71,7 +72,7 @@ def test_a_provider_without_schemas_gets_json_mode_then_the_prompt_alone(
     generator.generate([*ASK, ChatMessage("user", "Again?")], schema=SCHEMA)
     asked = [r.body.get("response_format", {}).get("type") for r in server.requests]
     assert asked == ["json_schema", "json_object", None, None]
-    assert reply.notices == ("The provider does not accept a JSON Schema; prompt mode was used.",)
+    assert reply.notices == (Message("models-schema-refused", level="prompt"),)
 
 
 def test_a_bad_request_for_another_reason_is_not_repeated(
@@ -87,7 +88,7 @@ def test_a_rejected_temperature_is_omitted(server: ModelServer, settings: Settin
     server.script(Status(400, "temperature must be 1 for this model"))
     reply = get_generator("openai/home-made", settings()).generate(ASK)
     assert "temperature" not in server.requests[1].body
-    assert reply.notices == ("The model does not accept a temperature; it used its own.",)
+    assert reply.notices == (Message("models-temperature-refused"),)
 
 
 @pytest.mark.parametrize("streamed", [False, True])
@@ -122,7 +123,7 @@ def test_json_that_stays_bad_becomes_prose_with_a_notice(
     server.script(Text("Five."), Text("Still five."))
     reply = get_generator("openai/gpt-4o", settings()).generate(ASK, schema=SCHEMA)
     assert (reply.data, reply.text) == (None, "Still five.")
-    assert "ignored the schema" in reply.notices[-1]
+    assert "ignored the schema" in str(reply.notices[-1])
 
 
 def test_a_failed_second_request_keeps_the_first_reply(
@@ -131,7 +132,7 @@ def test_a_failed_second_request_keeps_the_first_reply(
     server.script(Text("Five."), Status(400, "no"))
     reply = get_generator("openai/gpt-4o", settings()).generate(ASK, schema=SCHEMA)
     assert (reply.data, reply.text) == (None, "Five.")
-    assert "a second try failed" in reply.notices[-1]
+    assert "a second try failed" in str(reply.notices[-1])
 
 
 def test_unknown_values_are_left_to_grounding(server: ModelServer, settings: Settings) -> None:
@@ -169,7 +170,7 @@ def test_a_reply_with_little_room_left_has_a_notice(
     sent = server.requests[0].body["options"]
     assert sent["num_ctx"] == 1000
     assert 0 < sent["num_predict"] < 200
-    assert "tokens of the window were left" in reply.notices[0]
+    assert "tokens of the window were left" in str(reply.notices[0])
 
 
 def test_ollama_gets_the_schema_too(server: ModelServer, settings: Settings) -> None:
@@ -245,7 +246,7 @@ def test_a_failing_cache_does_not_lose_the_answer(server: ModelServer, settings:
     cached = settings(find_response=lambda key: "not json", save_response=fail)
     reply = get_generator("openai/gpt-4o", cached).generate(ASK)
     assert reply.text == "This is a scripted answer."
-    assert "could not be cached: The disk is full." in reply.notices[0]
+    assert "could not be cached: The disk is full." in str(reply.notices[0])
 
 
 @pytest.mark.parametrize("name", ["builtin/extractive", "none", "onnx:/somewhere"])

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from foundry.errors import IndexMissing, RuleError, StoreError
+from foundry.messages import Message
 from foundry.ports import ChunkVectors, Store
 from foundry.records import Block, Box, Filters, RetrieverHit, UnreadFile
 from tests.store.evaluation_contract import EvaluationContract
@@ -37,6 +38,8 @@ from tests.store.records import (
 from tests.store.view_contract import ViewContract
 
 EVERYTHING = Filters()
+DAMAGED = Message("verbatim", text="Damaged.", fix="")
+ENCRYPTED = Message("verbatim", text="Encrypted.", fix="")
 
 
 class SourceContract:
@@ -820,9 +823,9 @@ class UpkeepContract:
         assert store.find_open_run() is None
 
     def test_an_unread_file_is_listed_until_it_is_removed(self, store: Store) -> None:
-        rows = [UnreadFile(f"{name}.pdf", "failed", "Damaged.", "secret") for name in "ab"]
-        store.save_unread([*rows, replace(rows[0], reason="Encrypted.")])
-        assert store.list_unread() == [replace(rows[0], reason="Encrypted."), rows[1]]
+        rows = [UnreadFile(f"{name}.pdf", "failed", DAMAGED, "secret") for name in "ab"]
+        store.save_unread([*rows, replace(rows[0], reason=ENCRYPTED)])
+        assert store.list_unread() == [replace(rows[0], reason=ENCRYPTED), rows[1]]
         store.remove_unread(["a.pdf"])
         assert store.list_unread() == [rows[1]]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from foundry.messages import Message
 from foundry.ports import Store
 from foundry.records import (
     CitedSpan,
@@ -26,13 +27,13 @@ QUESTION = EvalQuestion(
 RUN = EvalRun(
     id=0, name="first", kind="ask", sets=("manual",), started=WHEN, config={"mode": "offline"},
     overrides={"retrieval.top_k": "20"}, versions={"foundry": "1"}, index="i", questions="q",
-    figures={"recall@10": 0.5, "f1": None}, counts={"questions": 2}, seconds=1.5, notices=("n",),
+    figures={"recall@10": 0.5, "f1": None}, counts={"questions": 2}, seconds=1.5, notices=(Message("answer-no-hits"),),
 )  # fmt: skip
 RESULT = EvalResult(
     QUESTION, ranking=(RankedChunk("chk_1", "a.pdf", 0, 10, 7, "3 Voeding", 0.5, (0,)),),
     verdict="answer", gate_verdict="low_confidence", score=0.5, answer="3 A.",
     citations=(CitedSpan("a.pdf", 3, 9, "3 A", 7, (0,)),), coverage=1.0, figures={"f1": None, "mrr": 1.0},
-    timings_ms={"total": 2.5}, usage=Usage(1, 2, 3, None, 0), notices=("n",), unknown=("c.md",),
+    timings_ms={"total": 2.5}, usage=Usage(1, 2, 3, None, 0), notices=(Message("answer-no-hits"),), unknown=("c.md",),
 )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from foundry.analysis import analyse
 from foundry.ids import hash_text, make_chunk_id, make_source_id
+from foundry.messages import Message
 from foundry.ports import ChunkVectors, Store, Vectors
 from foundry.records import (
     Block,
@@ -147,10 +148,18 @@ def make_draft(path: str, **fields: Any) -> DraftRecord:
         ConflictSide(f"chk_{name}", f"{name}.md", Quote(f"chk_{name}", "3,3 V \u00b1 5 %", 4, 15))
         for name in "ab"
     ]
-    conflict = Conflict("unit", sides[0], sides[1], ("3.3 V", "5 V"), "r", holds="b", rule="h")
+    conflict = Conflict(
+        "unit",
+        sides[0],
+        sides[1],
+        ("3.3 V", "5 V"),
+        Message("conflict-no-reason"),
+        holds="b",
+        rule=Message("conflict-unnamed-sources"),
+    )
     sections = (
         SectionSummary("Voeding", 3, 1.0, 0.5, conflicts=(conflict,)),
-        SectionSummary("Leeg", 0, None, None, reason="no_evidence"),
+        SectionSummary("Leeg", 0, None, None, reason=Message("answer-no-hits")),
     )
     record = DraftRecord(
         path=path, topic="Voeding", created=WHEN, content_hash="0" * 64, feature="supply",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from foundry.messages import Message
 from foundry.records import DroppedHit, Evidence, Hit
 from foundry.text.near_duplicates import Fingerprint, compute_fingerprint, is_repeat
 
@@ -43,13 +44,10 @@ def select_evidence(
         fingerprint = compute_fingerprint(hit.chunk.content)
         reason = _describe_repetition(hit, fingerprint, chosen)
         if reason is None and len(chosen) >= max_chunks:
-            reason = f"{max_chunks} better passages fill the limit (retrieval.max_context_chunks)"
+            reason = Message("passage-limit", limit=max_chunks)
         tokens = price(hit) if reason is None else 0
         if reason is None and used + tokens > token_budget:
-            reason = (
-                f"its {tokens} tokens do not fit: {used} of {token_budget} are taken "
-                "(generation.token_budget)"
-            )
+            reason = Message("passage-budget", tokens=tokens, used=used, budget=token_budget)
         if reason is not None:
             dropped.append(DroppedHit(hit, reason))
             continue
@@ -61,8 +59,8 @@ def select_evidence(
 
 def _describe_repetition(
     hit: Hit, own: Fingerprint, chosen: Sequence[tuple[Hit, Fingerprint]]
-) -> str | None:
+) -> Message | None:
     for number, (better, other) in enumerate(chosen, 1):
         if better.chunk.id == hit.chunk.id or is_repeat(own, other):
-            return f"it repeats S{number} ({better.source.path})"
+            return Message("passage-repeats", number=str(number), path=better.source.path)
     return None

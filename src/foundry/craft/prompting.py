@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from foundry.messages import format_message
 from foundry.ports import ChatMessage, CountTokens
 from foundry.prompts import Templates, fill
 from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
@@ -188,7 +189,7 @@ def _render_task(
         return text
     # A rejected sentence may repeat an instruction from a source, so it is marked as data too.
     listed = [
-        f"R| {escape_line(change.sentence)} ({escape_line(change.reason)})"
+        f"R| {escape_line(change.sentence)} ({escape_line(format_message(change.reason, 'en'))})"
         for change in rejected[:_MAX_REJECTED]
     ]
     return fill(templates.stricter, {"task": text, "rejected": "\n".join(listed)})

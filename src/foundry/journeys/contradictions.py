@@ -15,6 +15,7 @@ from foundry.craft.conflicts import find_contradiction
 from foundry.craft.conflicts.detection import build_side
 from foundry.craft.prompting import render_evidence
 from foundry.errors import ModelError
+from foundry.messages import Message
 from foundry.ports import ChatMessage, Generator, Reply
 from foundry.prompts import fill
 from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
@@ -38,7 +39,7 @@ class ConflictScan:
 
     conflicts: tuple[Conflict, ...] = ()
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[str, ...] = ()
+    notices: tuple[str | Message, ...] = ()
 
 
 def scan_for_conflicts(
@@ -62,12 +63,10 @@ def scan_for_conflicts(
             [ChatMessage("user", prompt)], schema=schema, max_tokens=_MAX_REPLY_TOKENS
         )
     except ModelError as error:
-        return ConflictScan(
-            notices=(f"Contradictions were not checked by a model: {error.message}",)
-        )
+        return ConflictScan(notices=(Message("conflict-scan-failed", cause=error.problem),))
     items = _parse_items(reply)
     if items is None:
-        notice = f"{generator.model} gave no list of contradictions; only the rules were applied."
+        notice = Message("conflict-scan-no-list", model=generator.model)
         return ConflictScan((), reply.usage, (*reply.notices, notice))
     return _verify_items(items, evidence, generator.model, reply, glossary)
 
@@ -101,40 +100,42 @@ def _verify_items(
     notices = list(reply.notices)
     for item in items[:_MAX_CONFLICTS]:
         conflict = _build_conflict(item, by_id, model, glossary)
-        if isinstance(conflict, str):
-            notices.append(f"A contradiction reported by {model} was dropped: {conflict}.")
+        if isinstance(conflict, Message):
+            notices.append(Message("conflict-scan-dropped", model=model, reason=conflict))
         else:
             kept.append(conflict)
     if len(items) > _MAX_CONFLICTS:
-        notices.append(f"{model} reported {len(items)} contradictions; {_MAX_CONFLICTS} were read.")
+        cut = Message("conflict-scan-cut", model=model, number=len(items), limit=_MAX_CONFLICTS)
+        notices.append(cut)
     return ConflictScan(tuple(kept), reply.usage, tuple(dict.fromkeys(notices)))
 
 
 def _build_conflict(
     item: Any, by_id: Mapping[str, Evidence], model: str, glossary: Glossary
-) -> Conflict | str:
+) -> Conflict | Message:
     """The conflict, or why it is dropped."""
     if not isinstance(item, Mapping):
-        return "it is not an object"
+        return Message("conflict-scan-not-object")
     quotes = []
     for key in ("a", "b"):
         name = str(item.get(key, "")).strip("[] ")[:40]
         if name not in by_id:
-            return f"there is no passage {name!r}"
+            return Message("conflict-scan-no-passage", name=name)
         quote = locate_quote(str(item.get(f"{key}_quote", "")), by_id[name])
         if quote is None:
-            return f"its quote is not in {name}"
+            return Message("conflict-scan-quote-missing", name=name)
         quotes.append(quote)
     a, b = (build_side(by_id[quote.evidence_id], quote) for quote in quotes)
     same_words = " ".join(a.quote.text.split()) == " ".join(b.quote.text.split())
     overlap = a.source == b.source and a.quote.start < b.quote.end and b.quote.start < a.quote.end
     if same_words or overlap:
-        return "both of its quotes are the same words"
-    reason = escape(" ".join(str(item.get("reason", "")).split()))[:_MAX_REASON_LENGTH]
+        return Message("conflict-scan-same-words")
+    words = escape(" ".join(str(item.get("reason", "")).split()))[:_MAX_REASON_LENGTH]
+    reason = Message("verbatim", text=words, fix="") if words else Message("conflict-no-reason")
     difference = find_contradiction(a.quote.text, b.quote.text, glossary)
     kind: ConflictKind = difference.kind if difference else "statement"
     values = difference.values if difference else (a.quote.text, b.quote.text)
-    return Conflict(kind, a, b, values, reason or "not given", found_by=model)
+    return Conflict(kind, a, b, values, reason, found_by=model)
 
 
 def locate_quote(words: str, evidence: Evidence) -> Quote | None:

@@ -25,7 +25,8 @@ from foundry.journeys.calibration import (
     get_calibration_model,
 )
 from foundry.journeys.project import find_ollama_address, list_ollama_models
-from foundry.models import ModelSettings, check_models, get_embedder
+from foundry.messages import format_message
+from foundry.models import ModelSettings, check_models, get_embedder, list_key_hosts
 from foundry.records import Confidentiality, IndexStatus
 from foundry.store import open_store
 from foundry.workspace import Workspace, build_model_settings, lower_role
@@ -241,6 +242,8 @@ def _check_models(config: Config, settings: ModelSettings) -> Iterator[HealthChe
             f"{problem.key}: {problem.message}",
             problem.fix,
         )
+    for notice in list_key_hosts(config.models_in_use(), settings):
+        yield HealthCheck("keys", "warn", str(notice), format_message(notice, attribute="fix"))
     if not problems:
         yield HealthCheck(
             "models", "ok", "All configured models are allowed, and no key is missing."

@@ -22,6 +22,7 @@ from foundry.journeys.calibration import choose_verifier_calibration
 from foundry.journeys.search import search
 from foundry.journeys.writing import LlmJudge, build_similarity, open_judge
 from foundry.lexicon import load_shared_lexicon
+from foundry.messages import Message
 from foundry.records import (
     DocumentStatement,
     Evidence,
@@ -178,13 +179,13 @@ def _downgrade_scattered(statement: DocumentStatement, finding: Finding) -> Find
     scattered = len(finding.quotes) > 1
     rows = max((_count_rows(quote.text) for quote in finding.quotes), default=0)
     if statement.kind == "table" and (scattered or rows > 1):
-        reason = "its values are in the passage, but in different places"
+        reason = Message("claim-values-apart")
     elif (
         finding.words is None
         and finding.score < CROSS_LINGUAL_SUPPORT
         and (scattered or not find_quantities(statement.text, "und"))
     ):
-        reason = "its numbers and names are in the passage, but not together in matching words"
+        reason = Message("claim-facts-apart")
     else:
         return finding
     return replace(finding, verdict="partly", reason=reason, score=min(finding.score, 0.5))

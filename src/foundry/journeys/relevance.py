@@ -12,6 +12,7 @@ from typing import Any
 
 from foundry.craft.prompting import render_evidence
 from foundry.errors import ModelError
+from foundry.messages import Message
 from foundry.models import map_calls
 from foundry.ports import ChatMessage, CountTokens, Generator, Reply
 from foundry.prompts import fill
@@ -36,7 +37,7 @@ class RelevanceScores:
     values: Mapping[str, float] = field(default_factory=dict)
     asked: bool = False
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
 
 def score_hits(workspace: Workspace, question: str, hits: Sequence[Hit]) -> RelevanceScores:
@@ -64,8 +65,8 @@ class _Batch:
     values: dict[str, float]
     usage: Usage
     missing: int = 0
-    problem: str = ""
-    notices: tuple[str, ...] = ()
+    problem: Message | None = None
+    notices: tuple[str | Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,8 @@ class _Scoring:
         passages = "\n\n".join(render_evidence(item) for item in batch)
         values = {"question": escape_line(self.question), "passages": passages}
         messages = [ChatMessage("user", fill(self.template, values))]
-        usage, notices, problem = Usage(), list[str](), "the model gave no score for them"
+        usage, notices = Usage(), list[str | Message]()
+        problem = Message("relevance-no-score")
         scores: dict[str, float] = {}
         try:
             reply = self._ask(messages, ids)
@@ -96,10 +98,10 @@ class _Scoring:
                 notices += reply.notices
                 scores |= _parse_scores(reply, ids)
         except ModelError as error:
-            problem = error.message
+            problem = error.problem
         missing = len(ids) - len(scores)
         values_by_chunk = {chunks[key]: value for key, value in scores.items()}
-        return _Batch(values_by_chunk, usage, missing, problem if missing else "", tuple(notices))
+        return _Batch(values_by_chunk, usage, missing, problem if missing else None, tuple(notices))
 
     def _ask(self, messages: Sequence[ChatMessage], ids: Sequence[str]) -> Reply:
         limit = _TOKENS_PER_SCORE * len(ids) + 100
@@ -152,9 +154,9 @@ def _merge_batches(results: Sequence[_Batch], total: int) -> RelevanceScores:
     usage = sum((result.usage for result in results), Usage())
     missing = sum(result.missing for result in results)
     seen = dict.fromkeys(notice for result in results for notice in result.notices)
-    notices = tuple(f"Relevance scoring: {notice}" for notice in seen)
+    notices = tuple(Message("relevance-notice", notice=notice) for notice in seen)
     if missing:
-        problem = next(result.problem for result in results if result.problem).rstrip(".")
-        unscored = f"{missing} of {total} passages were not scored and keep their rank"
-        notices = (f"{unscored}: {problem}.", *notices)
+        problem = next(result.problem for result in results if result.problem)
+        unscored = Message("relevance-unscored", missing=missing, total=total, problem=problem)
+        notices = (unscored, *notices)
     return RelevanceScores(values, asked=True, usage=usage, notices=notices)

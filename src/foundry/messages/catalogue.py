@@ -34,6 +34,7 @@ Numbers are written as the language writes them (``1,234.5``, ``1.234,5``): give
 an id as text.
 """
 
+_MAX_VALUE = 2_000
 _LOCALES = {"en": "en-GB", "nl": "nl-NL"}
 _language: ContextVar[Language] = ContextVar("language", default="en")
 
@@ -96,13 +97,8 @@ class Message:
         # saved record needs no Pydantic.
         from pydantic_core import core_schema
 
-        def read(value: Any) -> Message:
-            if isinstance(value, str):
-                raise ValueError("text")  # noqa: TRY004 - until every record has messages only
-            return cls.from_dict(value)
-
         return core_schema.no_info_plain_validator_function(
-            read,
+            cls.from_dict,
             serialization=core_schema.plain_serializer_function_ser_schema(cls.to_dict),
         )
 
@@ -203,7 +199,17 @@ def _find_text(
     pattern = entry.attributes.get(attribute) if attribute else entry.value
     if pattern is None:
         return None
-    text, errors = bundle.format_pattern(pattern, dict(params))
+    # The library refuses longer values, against expansion; here they are data, put in afterwards.
+    long = {
+        name: value
+        for name, value in params.items()
+        if isinstance(value, str) and len(value) > _MAX_VALUE
+    }
+    text, errors = bundle.format_pattern(
+        pattern, {**params, **{n: f"\ue000{n}\ue001" for n in long}}
+    )
+    for name, value in long.items():
+        text = text.replace(f"\ue000{name}\ue001", value)
     return _spell_out(code, params) if errors else str(text)
 
 

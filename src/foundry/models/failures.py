@@ -25,7 +25,7 @@ from foundry.errors import (
     ModelUnreachable,
 )
 from foundry.models.deadlines import DeadlineExceeded, Exchange
-from foundry.models.providers import PROVIDERS, Target
+from foundry.models.providers import OLLAMA, PROVIDERS, Target
 from foundry.models.settings import ModelSettings
 
 Kind = Literal[
@@ -218,85 +218,47 @@ def _format_detail(error: BaseException, settings: ModelSettings) -> str:
     return text if len(text) <= 300 else f"{text[:299]}…"
 
 
-# Kind → the error to raise, what happened, and the fix; the fields are those of _build_error.
-_MESSAGES: Mapping[Kind, tuple[type[FoundryError], str, str]] = {
-    "key": (ModelRejected, "rejected the key", "Check {key} in the environment."),
-    "forbidden": (
-        ModelRejected,
-        "may not be used with this key",
-        "Give the key in {key} access to the model, or choose another model.",
-    ),
-    "unknown": (
-        ModelRejected,
-        "is not known to the provider",
-        "Check the model's name{pull} and {base}.",
-    ),
-    "request": (ModelRejected, "rejected the request", "Check the model's name and settings."),
-    "length": (
-        ModelRejected,
-        "cannot process a text of this length",
-        "Use fewer or smaller chunks (generation.token_budget), or a larger model.",
-    ),
-    "policy": (
-        ModelRejected,
-        "declined the content",
-        "Rephrase the question, or choose another model.",
-    ),
-    "payment": (
-        ModelRejected,
-        "is out of credit",
-        "Add credit to the account of {key}, or choose another model.",
-    ),
-    "moved": (ModelRejected, "has moved to another address", "Set {base} to the new address."),
-    "limit": (
-        ModelError,
-        "is over its rate limit",
-        "Wait a while, or lower models.max_concurrency.",
-    ),
-    "server": (
-        ModelError,
-        "failed on the provider's side",
-        "Try again later, or choose another model.",
-    ),
-    "timeout": (
-        ModelTimeout,
-        "did not answer within {timeout:g} s",
-        "Raise models.timeout_s, or check that the server is not overloaded.",
-    ),
-    "connection": (
-        ModelUnreachable,
-        "could not be reached",
-        "{start}, or set {base} to where it runs.",
-    ),
-    "reply": (
-        ModelReplyInvalid,
-        "sent a reply that does not follow its API",
-        "Check that {base} points to such a server.",
-    ),
-    "size": (
-        ModelReplyInvalid,
-        "sent far more than it was asked for",
-        "Check that {base} points to a model server that keeps to max_tokens.",
-    ),
+# Kind → the error to raise and its message.
+_MESSAGES: Mapping[Kind, tuple[type[FoundryError], str]] = {
+    "key": (ModelRejected, "models-key-rejected"),
+    "forbidden": (ModelRejected, "models-key-forbidden"),
+    "unknown": (ModelRejected, "models-unknown"),
+    "request": (ModelRejected, "models-request-rejected"),
+    "length": (ModelRejected, "models-text-too-long"),
+    "policy": (ModelRejected, "models-content-declined"),
+    "payment": (ModelRejected, "models-no-credit"),
+    "moved": (ModelRejected, "models-moved"),
+    "limit": (ModelError, "models-rate-limit"),
+    "server": (ModelError, "models-server-failed"),
+    "timeout": (ModelTimeout, "models-timeout"),
+    "connection": (ModelUnreachable, "models-unreachable"),
+    "reply": (ModelReplyInvalid, "models-reply-invalid"),
+    "size": (ModelReplyInvalid, "models-reply-too-large"),
+}
+_OLLAMA_MESSAGES = {
+    "models-unknown": "models-unknown-ollama",
+    "models-unreachable": "models-unreachable-ollama",
 }
 
 
 def _build_error(
     kind: Kind, target: Target, settings: ModelSettings, exchange: Exchange, detail: str
 ) -> FoundryError:
+    """The error; ``answer`` is the server's own: the status and its words."""
     status = f" (HTTP {exchange.status})" if exchange.status and exchange.status >= 300 else ""
-    ending = f": {detail}." if detail and kind not in ("timeout", "size") else "."
     known = PROVIDERS.get(target.provider)
-    is_ollama = target.provider.startswith("ollama")
-    fields = {
-        "key": known.keys[0][0] if known and known.keys else "the key",
-        "base": f"models.api_base.{target.provider}",
-        "pull": f" (`ollama pull {target.name}`)" if is_ollama else "",
-        "start": "Start Ollama (`ollama serve`)"
-        if is_ollama
-        else "Check the network and the server",
-        "timeout": settings.timeout_s,
-    }
-    error_type, happened, fix = _MESSAGES[kind]
-    message = f"{target.model} {happened.format(**fields)}{status}{ending}"
-    return error_type(message, where=target.host, fix=fix.format(**fields))
+    error_type, code = _MESSAGES[kind]
+    if target.provider in OLLAMA:
+        code = _OLLAMA_MESSAGES.get(code, code)
+    return error_type(
+        code,
+        where=target.host,
+        model=target.model,
+        name=target.name,
+        answer=f"{status}: {detail}" if detail else status,
+        key=known.keys[0][0] if known and known.keys else f"{target.provider.upper()}_API_KEY",
+        base=f"models.api_base.{target.provider}",
+        timeout=settings.timeout_s,
+        tried="",
+        wait="",
+    )

@@ -16,6 +16,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any, TypeVar
 
 from foundry.errors import FoundryError, ModelTimeout
+from foundry.messages import Message
 from foundry.models.deadlines import Exchange, iterate_bounded, run_bounded, take
 from foundry.models.failures import CallFailure, classify_error
 from foundry.models.litellm_client import load_litellm
@@ -168,9 +169,10 @@ def _iterate_stream(
 def _acquire_slot(target: Target, settings: ModelSettings) -> Iterator[None]:
     if not settings.slots.acquire(timeout=settings.timeout_s * _PATIENCE):
         raise ModelTimeout(
-            f"No call to {target.model} could start: {settings.max_concurrency} others are running.",
+            "models-no-slot",
             where=target.host,
-            fix="Raise models.max_concurrency, or wait until they are done.",
+            model=target.model,
+            running=settings.max_concurrency,
         )
     try:
         yield
@@ -217,7 +219,10 @@ def _add_tries(failure: CallFailure, retrying: Any) -> FoundryError:
     tries = int(retrying.statistics.get("attempt_number", 1))
     if not failure.retried:
         return error
-    message = error.message if tries == 1 else f"{error.message} Tried {tries} times."
-    if failure.retry_after and failure.retry_after > MAX_WAIT_S:
-        message += f" The server asks to wait {failure.retry_after:.0f} s."
-    return type(error)(message, where=error.where, fix=error.fix)
+    waits = failure.retry_after or 0.0
+    added = {
+        "tried": Message("models-tried", tries=tries) if tries > 1 else "",
+        "wait": Message("models-wait", seconds=round(waits)) if waits > MAX_WAIT_S else "",
+    }
+    problem = Message(error.problem.code, **{**error.problem.params, **added})
+    return type(error)(problem, where=error.where)

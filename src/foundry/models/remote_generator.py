@@ -16,10 +16,11 @@ from functools import partial
 from typing import Any
 
 from foundry.errors import ModelError, ModelRejected
+from foundry.messages import Message, format_message
 from foundry.models.deadlines import ReplyTooLarge
 from foundry.models.gateway import call, request_arguments, stream
 from foundry.models.litellm_client import describe_ollama_model, load_http_handler, load_litellm
-from foundry.models.providers import OLLAMA, Target, require_key, resolve_target
+from foundry.models.providers import OLLAMA, Target, describe_key_host, require_key, resolve_target
 from foundry.models.replies import (
     LEVELS,
     Level,
@@ -34,7 +35,7 @@ from foundry.models.replies import (
     save_reply,
 )
 from foundry.models.settings import ModelSettings
-from foundry.models.tokens import get_window, load_token_counter, sanitize
+from foundry.models.tokens import get_window, load_token_counter, measure_usage, sanitize
 from foundry.ports import ChatMessage, Reply
 from foundry.records import Usage
 
@@ -70,7 +71,7 @@ class _RawReply:
     text: str
     finish: str
     usage: Usage
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
 
 @dataclass
@@ -167,7 +168,7 @@ class RemoteGenerator:
             except ModelRejected as error:
                 if texts or not self._concede(error, level):
                     raise
-        return _RawReply("".join(texts), finish, _parse_usage(usage, self.target, None), notices)
+        return _RawReply("".join(texts), finish, measure_usage(usage, self.target, None), notices)
 
     def _make_key(
         self, asked: Sequence[ChatMessage], schema: Mapping[str, Any] | None, limit: int
@@ -191,17 +192,15 @@ class RemoteGenerator:
         try:
             second = self._ask((*messages, *_build_correction(first, problem)), wider, schema)
         except ModelError as error:
-            notice = (
-                f"The model's reply was read as prose ({problem}); a second try failed: {error}"
-            )
+            notice = Message("models-second-try", problem=problem, cause=error.problem)
             return Reply(first.text, None, first.usage, self.model, (*first.notices, notice)), False
         usage = first.usage + second.usage
         data, problem_left = _parse_reply(second, schema)
         notices = {**dict.fromkeys(first.notices), **dict.fromkeys(second.notices)}
         if problem_left is None:
-            notice = f"The model was asked twice: its first reply was unusable ({problem})."
+            notice = Message("models-asked-twice", problem=problem)
             return Reply(second.text, data, usage, self.model, (*notices, notice)), True
-        notice = f"The model ignored the schema ({problem_left}); its reply was read as prose."
+        notice = Message("models-schema-ignored", problem=problem_left)
         return Reply(second.text, None, usage, self.model, (*notices, notice)), False
 
     def _ask(
@@ -225,37 +224,39 @@ class RemoteGenerator:
 
     def _concede(self, error: ModelRejected, level: Level) -> bool:
         """Give up the parameter that the provider rejected; False if it is none of ours."""
-        if "temperature" in error.message and self._takes_temperature:
+        said = str(error.problem.params.get("answer", ""))
+        if "temperature" in said and self._takes_temperature:
             self._takes_temperature = False
             return True
-        if level == "prompt" or not _NO_SCHEMA.search(error.message):
+        if level == "prompt" or not _NO_SCHEMA.search(said):
             return False
         self._level = LEVELS[LEVELS.index(level) + 1]
         return True
 
     def _build_request(
         self, messages: Sequence[ChatMessage], limit: int, schema: Mapping[str, Any] | None
-    ) -> tuple[dict[str, Any], tuple[str, ...], Level]:
+    ) -> tuple[dict[str, Any], tuple[Message, ...], Level]:
         """The arguments of a LiteLLM call, notices about them, and the level of the schema."""
         arguments = request_arguments(self.target, self.settings)
         arguments["messages"] = [{"role": m.role, "content": m.content} for m in messages]
         arguments["max_tokens"] = limit
         if self.target.provider in _TAKES_HANDLER:
             arguments["client"] = load_http_handler()
-        notices: list[str] = []
+        sent = describe_key_host(self.target)
+        notices = [sent] if sent else []
         if self._takes_temperature:
             arguments["temperature"] = self.settings.temperature
         else:
-            notices.append("The model does not accept a temperature; it used its own.")
+            notices.append(Message("models-temperature-refused"))
         if self.target.provider in OLLAMA:
             describe_ollama_model(self.target.name, self.window())
             context, room = self._fit_ollama_window(messages, limit)
             arguments |= {"num_ctx": context, "max_tokens": room}
             if room < limit:
-                notices.append(f"Only {room} tokens of the window were left for the reply.")
+                notices.append(Message("models-window-small", room=room))
         level: Level = self._level if schema else "prompt"
         if schema and level != LEVELS[0]:
-            notices.append(f"The provider does not accept a JSON Schema; {level} mode was used.")
+            notices.append(Message("models-schema-refused", level=level))
         if schema and level != "prompt":
             arguments["response_format"] = build_response_format(schema, level)
         return arguments, tuple(notices), level
@@ -267,9 +268,11 @@ class RemoteGenerator:
         window = self.window()
         if prompt >= window:
             raise ModelRejected(
-                f"The prompt of {prompt} tokens does not fit the window of {self.model} ({window}).",
+                "models-prompt-too-long",
                 where=self.target.host,
-                fix="Lower generation.token_budget, or set models.windows if the model takes more.",
+                prompt=prompt,
+                model=self.model,
+                window=window,
             )
         wanted = int(prompt * _OTHER_TOKENIZER) + limit
         size = _SMALLEST_NUM_CTX
@@ -294,7 +297,7 @@ def _complete(arguments: Mapping[str, Any], target: Target) -> _RawReply:
     text = choice.message.content or ""
     if len(text) > count_most_characters(arguments["max_tokens"]):
         raise ReplyTooLarge
-    usage = _parse_usage(getattr(response, "usage", None), target, response)
+    usage = measure_usage(getattr(response, "usage", None), target, response)
     return _RawReply(text, choice.finish_reason or "", usage)
 
 
@@ -336,64 +339,31 @@ def _build_reply(
     notices = (*raw.notices, *_note_truncation(raw, limit))
     data, problem = _parse_reply(raw, schema) if schema else (None, None)
     if problem is not None:
-        notices = (
-            *notices,
-            f"The model ignored the schema ({problem}); its reply was read as prose.",
-        )
+        notices = (*notices, Message("models-schema-ignored", problem=problem))
     whole = bool(raw.text.strip()) and raw.finish in ("stop", "") and problem is None
     return Reply(raw.text, data, raw.usage, model, notices), whole
 
 
 def _parse_reply(
     raw: _RawReply, schema: Mapping[str, Any]
-) -> tuple[dict[str, Any] | None, str | None]:
+) -> tuple[dict[str, Any] | None, Message | None]:
     data = read_object(raw.text)
     if data is None:
         cut = raw.finish == "length"
-        return None, "the JSON was cut off" if cut else "there was no JSON object in it"
+        return None, Message("models-json-cut" if cut else "models-no-json")
     misfit = find_mismatch(data, schema)
     return (None, misfit) if misfit else (data, None)
 
 
-def _build_correction(first: _RawReply, problem: str) -> tuple[ChatMessage, ...]:
+def _build_correction(first: _RawReply, problem: Message) -> tuple[ChatMessage, ...]:
     if first.finish == "length" or not first.text.strip():
         return ()
-    return (
-        ChatMessage("assistant", sanitize(first.text)),
-        ChatMessage(
-            "user", f"That reply cannot be used: {problem}. Reply again, with the JSON object only."
-        ),
-    )
+    said = format_message(problem, "en")
+    asked = f"That reply cannot be used: {said}. Reply again, with the JSON object only."
+    return (ChatMessage("assistant", sanitize(first.text)), ChatMessage("user", asked))
 
 
-def _note_truncation(raw: _RawReply, limit: int) -> tuple[str, ...]:
+def _note_truncation(raw: _RawReply, limit: int) -> tuple[Message, ...]:
     if raw.finish != "length":
-        return () if raw.text.strip() else ("The model sent an empty reply.",)
-    return (f"The reply was cut off at {limit} tokens (generation.max_tokens).",)
-
-
-def _parse_usage(usage: Any, target: Target, response: Any) -> Usage:
-    return Usage(
-        calls=1,
-        prompt_tokens=int(getattr(usage, "prompt_tokens", 0) or 0),
-        completion_tokens=int(getattr(usage, "completion_tokens", 0) or 0),
-        cost=_compute_cost(usage, target, response),
-    )
-
-
-def _compute_cost(usage: Any, target: Target, response: Any) -> float | None:
-    """US dollars by LiteLLM's price table; without a price 0 if local, else None."""
-    litellm = load_litellm()
-    try:
-        if response is not None:
-            return float(
-                litellm.completion_cost(completion_response=response, model=target.litellm_name)
-            )
-        parts = litellm.cost_per_token(
-            model=target.litellm_name,
-            prompt_tokens=usage.prompt_tokens,
-            completion_tokens=usage.completion_tokens,
-        )
-        return float(sum(parts))
-    except Exception:  # noqa: BLE001  (it raises bare exceptions for unpriced models)
-        return 0.0 if target.local else None
+        return () if raw.text.strip() else (Message("models-reply-empty"),)
+    return (Message("models-reply-cut", limit=limit),)

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, Literal
 
 from foundry.errors import FoundryError
+from foundry.messages import Message
 from foundry.models.providers import Target
 from foundry.models.settings import ModelSettings
 from foundry.ports import ChatMessage, Reply
@@ -121,7 +122,7 @@ def _repair_object(text: str) -> dict[str, Any] | None:
     return data if isinstance(data, dict) and is_whole else None
 
 
-def find_mismatch(data: object, schema: Mapping[str, Any]) -> str | None:
+def find_mismatch(data: object, schema: Mapping[str, Any]) -> Message | None:
     """Where the data does not fit the schema ("sentences[0].text: missing"), or None.
 
     Only its form is checked (types, required keys), not its values: grounding decides
@@ -135,8 +136,8 @@ def find_mismatch(data: object, schema: Mapping[str, Any]) -> str | None:
     place = error.json_path.removeprefix("$").lstrip(".")
     if error.validator == "required":
         missing = next(key for key in error.validator_value if key not in error.instance)
-        return f"{place}.{missing}".lstrip(".") + ": missing"
-    return f"{place or 'the reply'}: not of type {error.validator_value}"
+        return Message("models-field-missing", place=f"{place}.{missing}".lstrip("."))
+    return Message("models-field-type", place=place or "{}", type=str(error.validator_value))
 
 
 @cache
@@ -202,16 +203,17 @@ def find_reply(key: str, model: str, settings: ModelSettings) -> Reply | None:
         return None
     if not isinstance(text, str) or not isinstance(data, dict | None):
         return None
-    return Reply(text, data, Usage(cached=1), model, tuple(notices))
+    return Reply(text, data, Usage(cached=1), model, tuple(map(Message.from_dict, notices)))
 
 
-def save_reply(key: str, reply: Reply, settings: ModelSettings) -> str | None:
+def save_reply(key: str, reply: Reply, settings: ModelSettings) -> Message | None:
     """Cache a complete reply; a cache that fails is returned as a notice, not raised."""
     if settings.save_response is None:
         return None
-    row = {"text": reply.text, "data": reply.data, "notices": list(reply.notices)}
+    notices = [Message.from_dict(notice).to_dict() for notice in reply.notices]
+    row = {"text": reply.text, "data": reply.data, "notices": notices}
     try:
         settings.save_response(key, reply.model, json.dumps(row, ensure_ascii=True))
     except FoundryError as error:
-        return f"The reply could not be cached: {error.message}"
+        return Message("models-reply-not-cached", cause=error.problem)
     return None

@@ -17,10 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from foundry.errors import ConfigError
+from foundry.messages import Message
 from foundry.models.litellm_client import load_litellm
-from foundry.models.providers import OLLAMA, resolve_target
+from foundry.models.providers import OLLAMA, Target, resolve_target
 from foundry.models.settings import ModelSettings
 from foundry.ports import CountTokens
+from foundry.records import Usage
 
 DEFAULT_TOKENIZER = "cl100k_base"
 
@@ -111,11 +113,12 @@ def load_token_counter(name: str = DEFAULT_TOKENIZER) -> CountTokens:
     """
     if name not in _FILES:
         near = difflib.get_close_matches(name, _FILES, n=1)
-        hint = f" Did you mean {near[0]}?" if near else ""
         raise ConfigError(
-            f"Unknown tokenizer {name!r}.",
+            "models-tokenizer-unknown",
             where="generation.budget_tokenizer",
-            fix=f"Choose one of {', '.join(_FILES)}.{hint}",
+            name=name,
+            names=list(_FILES),
+            hint=Message("models-tokenizer-near", name=near[0]) if near else "",
         )
     _get_encoding_file(name)
 
@@ -144,9 +147,9 @@ def _get_encoding_file(name: str) -> Path:
     path = folder / "litellm_core_utils" / "tokenizers" / _FILES[name]
     if not path.is_file():
         raise ConfigError(
-            f"The file of the tokenizer {name} is missing from the installed LiteLLM.",
+            "models-tokenizer-missing",
             where=str(path),
-            fix="Reinstall the dependencies from the lock file.",
+            name=name,
         )
     return path
 
@@ -232,6 +235,34 @@ def estimate_cost(
     except Exception:  # noqa: BLE001  (it raises bare exceptions for unpriced models)
         return None
     return float(sum(parts))
+
+
+def measure_usage(usage: Any, target: Target, response: Any) -> Usage:
+    """The tokens of one call by the provider's count, and its cost; ``response`` is LiteLLM's or None."""
+    return Usage(
+        calls=1,
+        prompt_tokens=int(getattr(usage, "prompt_tokens", 0) or 0),
+        completion_tokens=int(getattr(usage, "completion_tokens", 0) or 0),
+        cost=_compute_cost(usage, target, response),
+    )
+
+
+def _compute_cost(usage: Any, target: Target, response: Any) -> float | None:
+    """US dollars by LiteLLM's price table; without a price 0 if local, else None."""
+    litellm = load_litellm()
+    try:
+        if response is not None:
+            return float(
+                litellm.completion_cost(completion_response=response, model=target.litellm_name)
+            )
+        parts = litellm.cost_per_token(
+            model=target.litellm_name,
+            prompt_tokens=usage.prompt_tokens,
+            completion_tokens=usage.completion_tokens,
+        )
+        return float(sum(parts))
+    except Exception:  # noqa: BLE001  (it raises bare exceptions for unpriced models)
+        return 0.0 if target.local else None
 
 
 def sanitize(text: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Generator as Pieces
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from foundry.messages import Message
 from foundry.records import Usage
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class Reply:
     data: Mapping[str, Any] | None
     usage: Usage
     model: str
-    notices: tuple[str, ...] = ()
+    notices: tuple[str | Message, ...] = ()
 
 
 class Generator(Protocol):

@@ -44,7 +44,7 @@ class ClaimCheck:
     sentence: str
     verdict: ClaimVerdict
     score: float
-    reason: str | Message
+    reason: Message
     citations: tuple[str, ...] = ()
     carried_by: tuple[str, ...] = ()
     quotes: tuple[Quote, ...] = ()
@@ -57,7 +57,7 @@ class GroundingChange:
 
     sentence: str
     action: Literal["reattributed", "regenerated", "removed", "recited"]
-    reason: str | Message
+    reason: Message
 
 
 @dataclass(frozen=True, slots=True)

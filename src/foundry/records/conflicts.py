@@ -39,9 +39,9 @@ class Conflict:
     a: ConflictSide
     b: ConflictSide
     values: tuple[str, str]
-    reason: str | Message
+    reason: Message
     holds: Literal["a", "b"] | None = None
-    rule: str | None = None
+    rule: Message | None = None
     superseded: bool = False
     found_by: str = "rules"
 

@@ -239,7 +239,8 @@ class ConflictJson(WireModel):
     reason: fields.Text
     reason_code: fields.Code
     holds: Literal["a", "b"] | None = Field(description="the side that is followed")
-    rule: str | None = Field(description="why that side is followed")
+    rule: fields.Text | None = Field(description="why that side is followed")
+    rule_code: fields.Code
     superseded: bool = Field(description="revisions of one document; the later is followed")
     found_by: str = Field(description="rules, or the model's name")
 

@@ -25,6 +25,7 @@ from foundry.craft.conflicts.line_comparison import (
     join_discrepancies,
 )
 from foundry.craft.conflicts.resolution import mark_superseded
+from foundry.messages import Message
 from foundry.records import (
     Block,
     Chunk,
@@ -364,7 +365,7 @@ def _build_conflict(ours: FactLine, theirs: FactLine, difference: Discrepancy) -
     reason = difference.reason
     if not difference.about:
         words = shorten(" ".join(a.quote.text.split()), _MAX_SUBJECT_CHARS, placeholder="…")
-        reason = f"{reason} in: {words}"
+        reason = Message("conflict-values-in", values=reason, words=words)
     return Conflict(difference.kind, a, b, (difference.ours, difference.theirs), reason)
 
 

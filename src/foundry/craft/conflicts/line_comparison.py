@@ -15,6 +15,7 @@ from foundry.craft.conflicts.amounts import Amount, is_consistent, read_amounts
 from foundry.craft.conflicts.concepts import WORDS
 from foundry.craft.conflicts.facts import find_predicate, is_condition, is_numbering
 from foundry.lexicon import load_shared_lexicon
+from foundry.messages import Message
 from foundry.records import ConflictKind
 from foundry.text.alignment import AlignmentToken, Gap, align
 from foundry.text.dates import MONTHS, dates_agree
@@ -32,10 +33,12 @@ class Discrepancy:
     about: str = ""
 
     @property
-    def reason(self) -> str:
+    def reason(self) -> Message:
         """``"3.3 V" against "5 V" for supply voltage``."""
-        subject = f" for {self.about}" if self.about else ""
-        return f'"{self.ours}" against "{self.theirs}"{subject}'
+        if not self.about:
+            return Message("conflict-values", ours=self.ours, theirs=self.theirs)
+        values = {"ours": self.ours, "theirs": self.theirs}
+        return Message("conflict-values-about", **values, about=self.about)
 
 
 # Both are low, as every gap is judged anyway; what they find and alarm: `python -m bench conflicts`.

@@ -15,6 +15,7 @@ from typing import Literal
 
 from foundry.analysis import fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.messages import Message
 from foundry.records import Conflict, ConflictSide, Source
 
 _WORDS = load_shared_lexicon().revisions
@@ -84,11 +85,13 @@ def _strip_marks(text: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", words))
 
 
-def describe_revision(source: Source) -> str:
+def _describe_revision(source: Source) -> Message:
     """``Rev. B of 2026-03``, ``Rev. B`` or ``the issue of 2026-03``."""
-    if source.revision and source.revision_date:
-        return f"{source.revision} of {source.revision_date}"
-    return source.revision or f"the issue of {source.revision_date}"
+    if not source.revision:
+        return Message("conflict-issue", date=source.revision_date)
+    if not source.revision_date:
+        return Message("verbatim", text=source.revision, fix="")
+    return Message("conflict-revision", revision=source.revision, date=source.revision_date)
 
 
 def mark_superseded(conflicts: Iterable[Conflict], sources: Mapping[str, Source]) -> list[Conflict]:
@@ -104,7 +107,7 @@ def _mark_if_superseded(conflict: Conflict, sources: Mapping[str, Source]) -> Co
     if later is None:
         return conflict
     new, old = (ours, theirs) if later else (theirs, ours)
-    rule = f"{describe_revision(new)} follows {describe_revision(old)}"
+    rule = Message("conflict-follows", new=_describe_revision(new), old=_describe_revision(old))
     return replace(conflict, holds="a" if later else "b", rule=rule, superseded=True)
 
 
@@ -151,13 +154,13 @@ def _resolve_conflict(conflict: Conflict, patterns: Sequence[str]) -> Conflict:
         return conflict
     holds: Literal["a", "b"] = "a" if ranks[0] < ranks[1] else "b"
     best, rest = min(ranks), max(ranks)
-    below = patterns[rest] if rest < len(patterns) else "sources that it does not name"
-    rule = f"source hierarchy: {patterns[best]} before {below}"
+    below = patterns[rest] if rest < len(patterns) else Message("conflict-unnamed-sources")
+    rule = Message("conflict-hierarchy", best=patterns[best], below=below)
     if conflict.superseded and conflict.holds != holds:
-        rule += f", although {conflict.rule}"
+        rule = Message("conflict-although", rule=rule, other=conflict.rule)
         return replace(conflict, holds=holds, rule=rule, superseded=False)
     if conflict.superseded:
-        rule += f"; {conflict.rule}"
+        rule = Message("conflict-and", rule=rule, other=conflict.rule)
     return replace(conflict, holds=holds, rule=rule)
 
 

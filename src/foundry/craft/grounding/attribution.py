@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Literal
 
 from foundry.craft.grounding.calibration import ClaimCalibration, get_claim_calibration
 from foundry.craft.grounding.claims import Claim, collect_lowercase_words, parse_claim
 from foundry.craft.grounding.verification import Finding, verify_claim
+from foundry.messages import Message
 from foundry.ports import Similarity
 from foundry.records import (
     ClaimCheck,
@@ -127,7 +129,7 @@ def attribute(statement: Statement, index: EvidenceIndex) -> Attribution:
     check = _build_check(statement, verdict, {}, nearest)
     if nearest and not cited:
         complaints.append(nearest.reason)
-    complaints.append("no evidence supports it")
+    complaints.append(Message("claim-no-support"))
     return Attribution(check, None, _build_change(statement, "removed", complaints))
 
 
@@ -137,15 +139,15 @@ def _select_supporting(findings: Mapping[str, Finding]) -> dict[str, Finding]:
 
 def _collect_complaints(
     statement: Statement, findings: Mapping[str, Finding], supporting: Mapping[str, Finding]
-) -> list[str]:
+) -> list[Message]:
     """What is wrong with the citations: unknown ones first, then those without support."""
     if not statement.citations:
-        return ["it cites nothing"]
+        return [Message("claim-cites-nothing")]
     unknown = [id_ for id_ in statement.citations if id_ not in findings]
     failing = [id_ for id_ in statement.citations if id_ in findings and id_ not in supporting]
     return [
-        *(f"{id_} is not among the evidence" for id_ in unknown),
-        *(f"{id_}: {findings[id_].reason}" for id_ in failing),
+        *(Message("claim-unknown-citation", name=id_) for id_ in unknown),
+        *(Message("claim-at", name=id_, reason=findings[id_].reason) for id_ in failing),
     ]
 
 
@@ -166,12 +168,12 @@ def _drop_outweighed(
 def _reattribute(
     statement: Statement,
     supporting: Mapping[str, Finding],
-    complaints: Sequence[str],
+    complaints: Sequence[Message],
     reattribute: bool,
 ) -> Attribution:
     best = max(supporting, key=lambda id_: supporting[id_].score)
     chosen = {best: supporting[best]}
-    complaints = [*complaints, f"{best} supports it"]
+    complaints = [*complaints, Message("claim-supported-by", name=best)]
     check = _build_check(statement, "misattributed", chosen)
     if not reattribute:
         return Attribution(check, None, _build_change(statement, "removed", complaints))
@@ -190,7 +192,7 @@ def _build_check(
         sentence=statement.text,
         verdict=verdict,
         score=best.score if best else 0.0,
-        reason=best.reason if best else "nothing to check it against",
+        reason=best.reason if best else Message("claim-nothing-to-check"),
         citations=statement.citations,
         carried_by=tuple(supporting),
         quotes=tuple(quote for finding in supporting.values() for quote in finding.quotes)
@@ -202,9 +204,10 @@ def _build_check(
 def _build_change(
     statement: Statement,
     action: Literal["reattributed", "removed", "recited"],
-    complaints: Sequence[str],
+    complaints: Sequence[Message],
 ) -> GroundingChange:
-    return GroundingChange(statement.text, action, "; ".join(complaints))
+    reason = reduce(lambda one, two: Message("claim-and", first=one, second=two), complaints)
+    return GroundingChange(statement.text, action, reason)
 
 
 def _build_sentence(text: str, findings: Mapping[str, Finding]) -> Sentence:
@@ -230,8 +233,8 @@ def apply_judge(finding: Finding, text: str, evidence: Evidence, judge: Judge | 
     verdict = judge(text, evidence)
     if verdict is None or verdict == finding.supported or (verdict and not finding.quotes):
         return finding
-    supports = "supports" if verdict else "does not support"
-    reason = f"the verifier says that {evidence.id} {supports} it ({finding.reason})"
+    code = "claim-judge-supports" if verdict else "claim-judge-rejects"
+    reason = Message(code, name=evidence.id, reason=finding.reason)
     return replace(finding, verdict="supported" if verdict else "unsupported", reason=reason)
 
 

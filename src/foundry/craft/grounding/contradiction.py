@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from foundry.craft.grounding.claims import Claim, EvidenceWindow
 from foundry.lexicon import load_shared_lexicon
+from foundry.messages import Message
 from foundry.text.alignment import Alignment, AlignmentToken, Gap, align, tokenize_line
 from foundry.text.lines import ParsedLine, find_shared_terms
 from foundry.text.names import is_ordinary
@@ -40,7 +41,7 @@ _LEXICON = load_shared_lexicon()
 class Objection:
     """Why a claim is not supported, and what the source says instead (``differs``), if anything."""
 
-    reason: str
+    reason: Message
     differs: str | None = None
 
 
@@ -137,7 +138,7 @@ def _find_other_column(place: AlignedWindow, gap: Gap) -> Objection | None:
     first = gap.source[0]
     if first.quantity is None or gap.before[:1].isdigit() or not gap.after[:1].isdigit():
         return None
-    reason = f"it gives {gap.after!r} for {gap.before!r}, where the source has {first.text!r}"
+    reason = Message("claim-other-column", given=gap.after, label=gap.before, found=first.text)
     return Objection(reason, first.text)
 
 
@@ -156,7 +157,7 @@ def find_exchanged_values(claim: Claim, place: AlignedWindow) -> Objection | Non
             if first is None or second is None or not is_comparable(token, other):
                 continue
             if first > second:
-                reason = f"{token.text!r} and {other.text!r} are swapped"
+                reason = Message("claim-swapped", first=token.text, second=other.text)
                 return Objection(reason, place.window.lines[0].text)
     return None
 
@@ -209,10 +210,10 @@ def _find_polarity_change(
     if len(denials[0]) % 2 == len(denials[1]) % 2 or not _is_local_negation(gap, ours, theirs):
         return None
     if denials[0]:
-        return Objection(f"it has {denials[0][0].text!r}, which the source lacks there")
+        return Objection(Message("claim-negation-added-word", word=denials[0][0].text))
     text = " ".join(token.text for token in theirs)
     there = " ".join(part for part in (gap.before, text, gap.after) if part)
-    return Objection(f"the negation {denials[1][0].text!r} of the source is missing", there)
+    return Objection(Message("claim-negation-missing", word=denials[1][0].text), there)
 
 
 def _is_local_negation(
@@ -245,5 +246,5 @@ def _collect_negations(after: str, part: Sequence[AlignmentToken]) -> list[Align
 
 
 def _build_replacement(token: AlignmentToken, other: AlignmentToken) -> Objection:
-    reason = f"it says {token.text!r} where the source says {other.text!r}"
+    reason = Message("claim-says-other", said=token.text, found=other.text)
     return Objection(reason, other.text)

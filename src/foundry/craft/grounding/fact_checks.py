@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from foundry.craft.grounding.claims import Claim, EvidenceWindow
 from foundry.craft.grounding.contradiction import Objection
+from foundry.messages import Message
 from foundry.text.lines import ParsedLine, find_shared_terms
 from foundry.text.names import Name, is_mentioned_in, is_ordinary
 from foundry.text.polarity import find_antonym, has_denial
@@ -26,13 +27,14 @@ def find_missing_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objecti
         )
         if not in_context and not any(window.has_quantity(quantity) for window in chosen):
             text = claim.line.text[quantity.start : quantity.end]
-            return Objection(f"{text!r} does not occur there", _find_only_value(quantity, chosen))
+            reason = Message("claim-value-missing", value=text)
+            return Objection(reason, _find_only_value(quantity, chosen))
     repeated = _find_repeated(claim, chosen)
     if repeated is not None:
-        return Objection(f"{repeated.text!r} occurs there less often")
+        return Objection(Message("claim-value-less-often", value=repeated.text))
     for name in claim.names:
         if not any(is_mentioned_in(name, window.material.folded) for window in chosen):
-            return Objection(f"the name {name.text!r} does not occur there")
+            return Objection(Message("claim-name-missing", name=name.text))
     return None
 
 
@@ -81,13 +83,14 @@ def find_misplaced_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objec
             rival = _find_rival_value(quantity, terms, lines)
             if rival is not None:
                 text = clause.text[quantity.start : quantity.end]
-                nearest = rival.text.strip()
-                return Objection(f"{text!r} belongs to something else there", nearest)
+                reason = Message("claim-value-of-other", value=text)
+                return Objection(reason, rival.text.strip())
     subject = claim.names[0] if claim.names else None
     if subject is not None and _is_subject(subject, claim.line.text):
         rival = _find_rival_subject(subject, claim, lines)
         if rival is not None:
-            return Objection(f"the source does not say it of {subject.text!r}", rival.text.strip())
+            reason = Message("claim-other-subject", name=subject.text)
+            return Objection(reason, rival.text.strip())
     return None
 
 
@@ -164,10 +167,10 @@ def find_negated(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | 
         if not aligned:
             continue
         if all(part.negated != clause.negated for part in aligned):
-            return Objection("the negation differs", aligned[0].text.strip())
+            return Objection(Message("claim-negation-differs"), aligned[0].text.strip())
         contrary = next((find_antonym(clause.text, part.folded) for part in aligned), None)
         if contrary and contrary[0] not in known and contrary[1] not in claim.line.folded:
-            reason = f"it says {contrary[0]!r} where the source says {contrary[1]!r}"
+            reason = Message("claim-says-other", said=contrary[0], found=contrary[1])
             return Objection(reason, contrary[1])
     return None
 
@@ -200,10 +203,10 @@ def find_cross_lingual_negation(claim: Claim, chosen: Sequence[EvidenceWindow]) 
     lines = [line for window in chosen for line in window.lines]
     negated = [any(part.negated for part in line.clauses) for line in lines]
     if claim.line.negated and not any(negated):
-        return Objection("it negates what the source does not negate")
+        return Objection(Message("claim-negated-alone"))
     plain = any(not part.negated for line in lines for part in line.clauses)
     if not any(part.negated for part in claim.line.clauses) and any(negated) and not plain:
-        return Objection("the source negates it")
+        return Objection(Message("claim-negated-by-source"))
     return None
 
 
@@ -219,4 +222,4 @@ def find_added_negation(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objec
         return None
     if any(has_denial(line.text) for line in lines):
         return None
-    return Objection("it negates something, but the source negates nothing there")
+    return Objection(Message("claim-negation-added"))

@@ -40,6 +40,7 @@ from foundry.craft.grounding.fact_checks import (
     find_missing_fact,
     find_negated,
 )
+from foundry.messages import Message
 from foundry.ports import Similarity
 from foundry.records import Evidence, Quote
 from foundry.text.lines import ParsedEvidence, find_shared_terms, parse_evidence
@@ -76,7 +77,7 @@ class Finding:
     """
 
     verdict: SupportVerdict
-    reason: str
+    reason: Message
     score: float
     quotes: tuple[Quote, ...] = ()
     words: float | None = None
@@ -150,9 +151,9 @@ def _verify_claim(
     if not claim.line.terms and not claim.line.quantities and not claim.names:
         windows = [w for w in windows if _is_whole_window(claim, w)]
         if not windows:
-            return Finding("unsupported", "it states nothing that can be checked", 0.0)
+            return Finding("unsupported", Message("claim-says-nothing"), 0.0)
     if not windows:
-        return Finding("unsupported", "the evidence contains no sentence", 0.0)
+        return Finding("unsupported", Message("claim-no-sentence"), 0.0)
     agree = any(_may_share_language(claim, material) for material in materials)
     foreign = not agree or all(_may_differ_in_language(claim, material) for material in materials)
     finding = _verify_words(claim, windows, constants) if agree else None
@@ -227,30 +228,27 @@ def _decide_finding(claim: Claim, reading: ClaimSupport, constants: ClaimCalibra
     objection = reading.objection
     if objection is not None:
         reason = objection.reason
-        if objection.differs and repr(objection.differs) not in reason:
-            reason = f"{reason}; the source says: {objection.differs}"
+        if objection.differs and objection.differs not in reason.params.values():
+            reason = Message("claim-source-says", reason=reason, text=objection.differs)
         low = constants.objected
         return Finding("unsupported", reason, low, hard=True, differs=objection.differs)
     if reading.place.alignment.same:
-        return Finding("supported", "it occurs in the source word for word", 1.0)
+        return Finding("supported", Message("claim-word-for-word"), 1.0)
     chance = score_claim(reading.signals, constants)
     if chance >= constants.supported:
-        return Finding(
-            "supported", "its numbers, names, negation and words are in the quote", chance
-        )
+        return Finding("supported", Message("claim-in-quote"), chance)
     partly = reading.signals.words >= _SOME_WORDS
     return Finding(
         "partly" if partly else "unsupported", _describe_missing_words(claim, reading), chance
     )
 
 
-def _describe_missing_words(claim: Claim, reading: ClaimSupport) -> str:
+def _describe_missing_words(claim: Claim, reading: ClaimSupport) -> Message:
     known = frozenset().union(*(w.terms | w.material.context.terms for w in reading.chosen))
     missing = sorted(claim.line.terms - find_shared_terms(claim.line.terms, known))
     if reading.signals.words >= _SOME_WORDS and len(missing) < 2:
-        return "its words occur there, but scattered: no passage says it as a whole"
-    share = f"{reading.signals.words:.0%}"
-    return f"only {share} of its words occur there (missing: {', '.join(missing[:6])})"
+        return Message("claim-words-scattered")
+    return Message("claim-words-missing", share=reading.signals.words, words=missing[:6])
 
 
 def _find_objection(
@@ -282,10 +280,9 @@ def _verify_cross_lingual(
     """
     facts = bool(claim.line.quantities or claim.names)
     nearest = _find_nearest_in_meaning(claim, windows, similar) if similar else None
-    languages = f"{claim.spoken} and {windows[0].material.language}"
+    languages = {"spoken": claim.spoken, "source": windows[0].material.language}
     if nearest is None and not facts:
-        reason = f"languages differ ({languages}) and it has no number or name to check"
-        return Finding("unsupported", reason, 0.3)
+        return Finding("unsupported", Message("claim-languages-no-fact", **languages), 0.3)
     chosen = [nearest] if nearest else choose_windows(claim, windows)
     if nearest is not None and facts and find_missing_fact(claim, chosen):
         # The closest passage in meaning lacks a number that another one may have.
@@ -293,14 +290,11 @@ def _verify_cross_lingual(
     quotes = collect_quotes(chosen)
     objection = find_missing_fact(claim, chosen) or find_cross_lingual_negation(claim, chosen)
     if objection is not None:
-        reason = f"{objection.reason} (languages differ: {languages})"
+        reason = Message("claim-languages-objection", reason=objection.reason, **languages)
         low = constants.objected
         return Finding("unsupported", reason, low, quotes, hard=True, differs=objection.differs)
-    reason = (
-        f"languages differ ({languages}): numbers, names and negation agree; "
-        f"words were {'compared by meaning' if nearest else 'not compared'}"
-    )
-    return Finding("supported", reason, 0.85 if nearest else 0.6, quotes)
+    code = "claim-languages-agree-in-meaning" if nearest else "claim-languages-agree"
+    return Finding("supported", Message(code, **languages), 0.85 if nearest else 0.6, quotes)
 
 
 def _find_nearest_in_meaning(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from foundry.errors import ModelError
 from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.messages import Message
 from foundry.ports import ChatMessage, Generator, Reply
 from foundry.prompts import fill
 from foundry.prompts.schemas import BOOLEAN, build_object
@@ -35,7 +36,7 @@ class LlmJudge:
     generator: Generator
     template: str
     usage: Usage = field(default_factory=Usage)
-    notices: list[str] = field(default_factory=list)
+    notices: list[str | Message] = field(default_factory=list)
     _failed: bool = False
 
     def __call__(self, claim: str, evidence: Evidence) -> bool | None:
@@ -47,16 +48,13 @@ class LlmJudge:
         except ModelError as error:
             # The next sentence would wait for the same failing server.
             self._failed = True
-            self.notices.append(f"The verifier was not asked again: {error.message}")
+            self.notices.append(Message("writing-judge-failed", cause=error.problem))
             return None
         self.usage += reply.usage
         self.notices += reply.notices
         decided = parse_decision(reply)
         if decided is None:
-            self.notices.append(
-                f"The verifier {self.generator.model} answered neither yes nor no; "
-                "the deterministic verdict applies."
-            )
+            self.notices.append(Message("writing-judge-unclear", model=self.generator.model))
         return decided
 
     def _ask(self, claim: str, evidence: Evidence) -> Reply:

@@ -8,6 +8,8 @@ from functools import partial
 
 from foundry.craft.prompting import Prompt, PromptTokens, SectionTask, build_messages
 from foundry.errors import ConfigError
+from foundry.journeys.writing.written import model_name
+from foundry.messages import Message
 from foundry.models import build_schema_instruction, count_tokens
 from foundry.ports import Generator
 from foundry.records import Budget, Evidence, GroundingChange
@@ -57,13 +59,15 @@ def _build_too_small_error(workspace: Workspace, tokens: PromptTokens, added: in
     generator = workspace.generator
     window = generator.window() if generator else 0
     room = max(window - workspace.config.generation.max_tokens, 0)
-    parts = f"brief {tokens.brief:,}, feature spec {tokens.spec:,}, summaries {tokens.summaries:,}"
     return ConfigError(
-        f"The prompt takes {tokens.total + added:,} tokens even with one passage ({parts}), and "
-        f"{generator.model if generator else 'the model'} has room for {room:,}.",
+        "writing-window-too-small",
         where="generation.max_tokens, project.brief_max_tokens",
-        fix="Shorten the brief or the feature spec, lower generation.max_tokens or "
-        "max_source_summaries, or choose a larger model.",
+        total=tokens.total + added,
+        brief=tokens.brief,
+        spec=tokens.spec,
+        summaries=tokens.summaries,
+        model=model_name(generator),
+        room=room,
     )
 
 
@@ -87,7 +91,7 @@ def measure_budget(workspace: Workspace, spec: str, prompts: Sequence[Prompt]) -
     )
 
 
-def cut_brief(workspace: Workspace) -> tuple[str, str | None]:
+def cut_brief(workspace: Workspace) -> tuple[str, Message | None]:
     """The project's brief within ``brief_max_tokens``, and a notice if it was cut."""
     brief, limit = workspace.brief(), workspace.config.project.brief_max_tokens
     tokens = workspace.count_tokens(brief) if brief else 0
@@ -100,4 +104,4 @@ def cut_brief(workspace: Workspace) -> tuple[str, str | None]:
             low = middle
         else:
             high = middle - 1
-    return brief[:low], f"The brief has {tokens} tokens and was cut to {limit}."
+    return brief[:low], Message("writing-brief-cut", tokens=tokens, limit=limit)

@@ -28,6 +28,7 @@ from foundry.journeys.writing.llm_judge import LlmJudge, open_judge
 from foundry.journeys.writing.prompt_budget import cut_brief, fit_prompt
 from foundry.journeys.writing.similarity import build_similarity
 from foundry.journeys.writing.written import Written, language_notice
+from foundry.messages import Message
 from foundry.ports import Generator, Reply
 from foundry.records import Evidence, GroundingChange, Sentence, Usage
 from foundry.text.near_duplicates import compute_fingerprint, is_repeat
@@ -100,7 +101,7 @@ class _WorkingText:
     attributions: list[Attribution] = field(default_factory=list)
     replaced: list[GroundingChange] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
-    notices: list[str] = field(default_factory=list)
+    notices: list[str | Message] = field(default_factory=list)
     model: str = ""
     tries: int = 0
     refused: bool = False
@@ -152,7 +153,7 @@ def _retry_failing(job: _WritingJob, text: _WorkingText) -> Pieces[Sentence, Non
         text.notices += _format_left_out(left_out)
         yield from _run_attempt(job, prompt, text)
     except FoundryError as error:
-        text.notices.append(f"Asking the model again failed: {error.message} {error.fix}".strip())
+        text.notices.append(Message("writing-retry-failed", cause=error.problem))
         text.attributions = [*before, *(item for item in text.kept if item not in before)]
         return False
     known = {item.check.sentence for item in before}
@@ -256,34 +257,31 @@ def _build_written(job: _WritingJob, text: _WorkingText, judge: LlmJudge | None)
     return Written(grounding, text.model, usage, tuple(dict.fromkeys(notices)))
 
 
-def _format_retry_notice(text: _WorkingText) -> tuple[str, ...]:
-    if text.tries < 2:
-        return ()
-    times = "once" if text.tries == 2 else f"{text.tries - 1} times"
-    return (f"The model was asked again {times} for sentences that no evidence supports.",)
+def _format_retry_notice(text: _WorkingText) -> tuple[Message, ...]:
+    return (Message("writing-retried", times=text.tries - 1),) if text.tries > 1 else ()
 
 
-def _format_cut(statements: Sequence[Statement]) -> list[str]:
+def _format_cut(statements: Sequence[Statement]) -> list[Message]:
     """What of a reply was not verified, and so not shown."""
     overlong = [item for item in statements if len(item.text) > MAX_STATEMENT_LENGTH]
     kept = limit_statements(statements)
     surplus = len(statements) - len(overlong) - len(kept)
     notices = []
     if surplus:
-        notices.append(
-            f"The model wrote {len(statements)} sentences; those after the first"
-            f" {MAX_STATEMENTS} were left out."
-        )
+        notices.append(Message("writing-surplus", number=len(statements), limit=MAX_STATEMENTS))
     if overlong:
         notices.append(
-            f"{len(overlong)} sentence(s) of more than {MAX_STATEMENT_LENGTH} characters were"
-            f' left out, such as "{overlong[0].text[:40]}…".'
+            Message(
+                "writing-overlong",
+                number=len(overlong),
+                limit=MAX_STATEMENT_LENGTH,
+                example=overlong[0].text[:40],
+            )
         )
     return notices
 
 
-def _format_left_out(evidence: Sequence[Evidence]) -> tuple[str, ...]:
+def _format_left_out(evidence: Sequence[Evidence]) -> tuple[Message, ...]:
     return tuple(
-        f"{item.id} ({item.hit.source.path}) was left out: the model's window is full."
-        for item in evidence
+        Message("writing-window-full", name=item.id, path=item.hit.source.path) for item in evidence
     )

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from foundry.analysis import detect_query_language
 from foundry.config import BUILTIN_GENERATOR
-from foundry.craft.prompting import LANGUAGE_NAMES
+from foundry.messages import Message
 from foundry.ports import Generator
 from foundry.records import (
     CitedSource,
@@ -25,7 +25,7 @@ from foundry.records import (
 )
 from foundry.workspace import Workspace
 
-_QUOTED_REASON = "it is the source's own words"
+_QUOTED = Message("writing-quoted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Written:
     grounding: Grounding
     model: str
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[str, ...] = ()
+    notices: tuple[str | Message, ...] = ()
 
 
 Result = TypeVar("Result")
@@ -55,7 +55,7 @@ def quote_only(sentences: Sequence[Sentence]) -> Written:
     """Sentences of the built-in writer: quotes, so all are supported."""
     coverage = 1.0 if sentences else None
     checks = (
-        ClaimCheck(s.text, "supported", 1.0, _QUOTED_REASON, s.citations, s.citations, s.quotes)
+        ClaimCheck(s.text, "supported", 1.0, _QUOTED, s.citations, s.citations, s.quotes)
         for s in sentences
     )
     grounding = Grounding(
@@ -72,22 +72,22 @@ def model_name(generator: Generator | None) -> str:
     return generator.model if generator else BUILTIN_GENERATOR
 
 
-def removal_reason(changes: Sequence[GroundingChange]) -> tuple[str, ...]:
+def removal_reason(changes: Sequence[GroundingChange]) -> tuple[Message, ...]:
     """A reason for the verdict if sentences were removed."""
     count = sum(1 for change in changes if change.action == "removed")
-    return (f"{count} sentence(s) were removed: no source supports them.",) if count else ()
+    return (Message("writing-removed", number=count),) if count else ()
 
 
-def language_notice(wanted: str, grounding: Grounding, *, quoted: bool = False) -> tuple[str, ...]:
+def language_notice(
+    wanted: str, grounding: Grounding, *, quoted: bool = False
+) -> tuple[Message, ...]:
     """A notice if a text is not in the wanted language; ``quoted`` if it quotes its sources."""
     written = detect_query_language(" ".join(sentence.text for sentence in grounding.sentences))
     if "und" in (wanted, written) or written == wanted or not grounding.sentences:
         return ()
-    names = [LANGUAGE_NAMES.get(code, code) for code in (written, wanted)]
-    if quoted:
-        source = f"The built-in writer quotes its sources, which are in {names[0]}"
-        return (f"{source}; a language model would answer in {names[1]}.",)
-    return (f"The model wrote in {names[0]} instead of {names[1]}.",)
+    names = [Message("writing-language", code=code) for code in (written, wanted)]
+    code = "writing-quoted-language" if quoted else "writing-other-language"
+    return (Message(code, written=names[0], wanted=names[1]),)
 
 
 def choose_answer_language(workspace: Workspace, result: SearchResult) -> str:
@@ -115,6 +115,9 @@ def collect_cited_sources(
     )
 
 
-def report_dropped(dropped: Sequence[DroppedHit]) -> tuple[str, ...]:
+def report_dropped(dropped: Sequence[DroppedHit]) -> tuple[Message, ...]:
     """A notice for each passage that was left out of the evidence."""
-    return tuple(f"A passage of {d.hit.source.path} was left out: {d.reason}." for d in dropped)
+    return tuple(
+        Message("writing-passage-left-out", path=item.hit.source.path, reason=item.reason)
+        for item in dropped
+    )

@@ -19,9 +19,8 @@ import apsw
 import sqlite_vec
 
 from foundry.errors import StoreError
+from foundry.store.rows import Row
 from foundry.store.sqlite.failures import map_errors
-
-Row = dict[str, Any]
 
 BUSY_TIMEOUT_MS = 120_000
 """How long a writer waits for another; a write takes milliseconds, a queue of them seconds."""

@@ -18,14 +18,8 @@ from foundry.records import (
     Feedback,
     FittedCalibration,
 )
+from foundry.store.rows import HIGHEST, decode_record, encode_json, encode_record, get_level
 from foundry.store.sqlite.connections import Connections, Transaction
-from foundry.store.sqlite.rows import (
-    HIGHEST,
-    decode_record,
-    encode_json,
-    encode_record,
-    get_level,
-)
 
 RUNS_PER_ROLE = 1_000_000
 """Room for the numbers of one role's runs; those of the highest role start at 1."""

@@ -14,10 +14,11 @@ from typing import Any
 import apsw
 
 from foundry.records import Chunk, IndexStatus, StoreProblem
+from foundry.store.rows import BlockSpans, Row, short_hash
 from foundry.store.sqlite import vector_index
-from foundry.store.sqlite.connections import Row, Transaction
+from foundry.store.sqlite.chunks import read_blocks, read_chunks
+from foundry.store.sqlite.connections import Transaction
 from foundry.store.sqlite.failures import RESTORE
-from foundry.store.sqlite.rows import BlockSpans, read_blocks, read_chunks, short_hash
 from foundry.store.sqlite.vector_index import VectorIndex
 from foundry.store.text_ranking import hash_terms
 from foundry.store.vector_ranking import have_length_one

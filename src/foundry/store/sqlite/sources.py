@@ -12,18 +12,19 @@ from dataclasses import dataclass
 
 from foundry.errors import StoreError
 from foundry.records import Block, Chunk, Source, Summary
-from foundry.store.sqlite.connections import Row, Transaction
-from foundry.store.sqlite.rows import (
+from foundry.store.rows import (
     HIGHEST,
     BlockSpans,
+    Row,
     build_block_row,
     build_chunk_row,
     build_source_row,
     encode_json,
-    read_chunks,
     short_hash,
     split_segments,
 )
+from foundry.store.sqlite.chunks import read_chunks
+from foundry.store.sqlite.connections import Transaction
 from foundry.store.sqlite.text_index import put_terms, update_statistics
 from foundry.store.sqlite.vector_index import (
     add_vectors,

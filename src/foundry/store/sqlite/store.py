@@ -24,17 +24,12 @@ from foundry.records import (
     Summary,
     UnreadFile,
 )
+from foundry.store.rows import HIGHEST, encode_json, encode_record, get_level
 from foundry.store.sqlite import integrity, sources, text_index, vector_index
+from foundry.store.sqlite.chunks import read_chunks
 from foundry.store.sqlite.connections import Connections, connect
 from foundry.store.sqlite.evaluation import SqliteEvaluation
 from foundry.store.sqlite.failures import map_errors
-from foundry.store.sqlite.rows import (
-    HIGHEST,
-    encode_json,
-    encode_record,
-    get_level,
-    read_chunks,
-)
 from foundry.store.sqlite.schema import create_in_memory, prepare
 from foundry.store.sqlite.vector_index import CACHED_BYTES, VectorCache
 from foundry.store.sqlite.view import SqliteView, format_now

@@ -19,8 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from foundry.records import Chunk, Filters, RetrieverHit
-from foundry.store.sqlite.connections import Connections, Row, Transaction
-from foundry.store.sqlite.rows import HIGHEST, build_filter_values, encode_json, read_chunks
+from foundry.store.rows import HIGHEST, Row, build_filter_values, encode_json
+from foundry.store.sqlite.chunks import read_chunks
+from foundry.store.sqlite.connections import Connections, Transaction
 from foundry.store.text_ranking import (
     BODY_WEIGHT,
     HEADING_WEIGHT,

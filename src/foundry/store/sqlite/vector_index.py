@@ -23,13 +23,14 @@ import numpy.typing as npt
 from foundry.errors import IndexMissing
 from foundry.ports import ChunkVectors, Vectors
 from foundry.records import Chunk, Filters, RetrieverHit
+from foundry.store.rows import HIGHEST, encode_json, short_hash
 from foundry.store.sqlite.connections import Transaction
-from foundry.store.sqlite.rows import HIGHEST, encode_json, short_hash
 from foundry.store.sqlite.text_index import read_visible_chunks
 from foundry.store.text_ranking import Integers
 from foundry.store.vector_ranking import (
     choose_nearest,
     count_candidates,
+    multiply,
     pack_vector,
     pack_windows,
     rank_windows,
@@ -203,8 +204,9 @@ def search(
     rows = _find_nearest(cache.read(db, index), query, count_candidates(limit), allowed)
     if limit < 1 or not len(rows):
         return []
-    found = db.run("candidates", {"rows": encode_json(rows.tolist()), "model": model}).fetchall()
-    ranked = rank_windows([(str(chunk), data) for chunk, data, _ in found], query)[:limit]
+    values = {"rows": encode_json(rows.tolist()), "model": model}
+    found: list[tuple[Any, ...]] = db.run("candidates", values).fetchall()
+    ranked = rank_windows([(chunk, data) for chunk, data, _ in found], query)[:limit]
     languages = {chunk: language for chunk, _, language in found}
     return [
         RetrieverHit(chunk, rank, score, languages[chunk])
@@ -219,7 +221,7 @@ def _find_nearest(
     rows, cosines = [], []
     for block in blocks:
         rows.append(block.rows)
-        cosines.append(np.where(block.used, block.vectors @ query, -np.inf))
+        cosines.append(np.where(block.used, multiply(block.vectors, query), -np.inf))
     if not rows:
         return np.zeros(0, dtype=np.int64)
     numbers, near = np.concatenate(rows), np.concatenate(cosines)

@@ -29,23 +29,23 @@ from foundry.records import (
     Summary,
     UnreadFile,
 )
-from foundry.store.sqlite import integrity, sources, text_index, vector_index
-from foundry.store.sqlite.connections import Connections, Row
-from foundry.store.sqlite.evaluation import SqliteEvaluationView
-from foundry.store.sqlite.locks import Waiting, hold_lock
-from foundry.store.sqlite.rows import (
+from foundry.store.rows import (
     HIGHEST,
+    Row,
     build_query_row,
     decode_record,
     encode_json,
     encode_record,
     get_level,
-    read_blocks,
-    read_chunks,
     read_figures,
     read_query,
     read_source,
 )
+from foundry.store.sqlite import integrity, sources, text_index, vector_index
+from foundry.store.sqlite.chunks import read_blocks, read_chunks
+from foundry.store.sqlite.connections import Connections
+from foundry.store.sqlite.evaluation import SqliteEvaluationView
+from foundry.store.sqlite.locks import Waiting, hold_lock
 from foundry.store.sqlite.vector_index import VectorCache
 
 _END = 1 << 40

@@ -1,4 +1,4 @@
-"""Records ↔ rows: what each column contains, nothing about transactions or indexes.
+"""Records ↔ rows, for every store: what each column contains, nothing about a database.
 
 Times are ISO 8601 text; lists and mappings are JSON. A chunk's text is not in its row:
 it is cut from the source text, which is stored in pieces of ``SEGMENT`` code points,
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cache, lru_cache
@@ -28,12 +28,13 @@ from foundry.records import (
     Source,
     Usage,
 )
-from foundry.store.sqlite.connections import Row, Transaction
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 T = TypeVar("T")
+Row = dict[str, Any]
+"""A row by column name."""
 
 SEGMENT = 1 << 16
 """Code points in one stored piece of a source text."""
@@ -228,29 +229,6 @@ def read_chunk(row: Row, text: str, blocks: tuple[Block, ...]) -> Chunk:
         prefix=row["prefix"],
         blocks=blocks,
     )
-
-
-def read_chunks(db: Transaction, rows: Iterable[Row]) -> list[Chunk]:
-    """The chunks of ``rows``, in their order, in two statements."""
-    rows = list(rows)
-    texts: list[list[str]] = [[] for _ in rows]
-    spans = [(row["source"], row["char_start"], row["char_end"]) for row in rows]
-    values = {"spans": encode_json(spans), "segment": SEGMENT}
-    for number, text in db.run("text_spans", values):
-        texts[number].append(text)
-    blocks: list[list[Block]] = [[] for _ in rows]
-    places = [(row["source"], row["first_block"], row["last_block"]) for row in rows]
-    for number, *block in db.run("block_ranges", (encode_json(places),)):
-        blocks[number].append(read_block(tuple(block)))
-    return [
-        read_chunk(row, "".join(texts[number]), tuple(blocks[number]))
-        for number, row in enumerate(rows)
-    ]
-
-
-def read_blocks(db: Transaction, source: int, first: int, last: int) -> list[Block]:
-    """The blocks of a source from position ``first`` up to, not including, ``last``."""
-    return [read_block(row) for row in db.run("blocks_between", (source, first, last))]
 
 
 # The query log
