@@ -321,3 +321,4 @@ eval-set-altered = Documents whose stored text differs; their spans do not count
 eval-table-format = The table of questions can be { $formats }, not { $ending }.
     .fix = Give the file one of these extensions.
 eval-names = { $first }, { $other }
+eval-place-no-page = { $path } has { $n } pages, not { $page }

@@ -325,3 +325,4 @@ eval-set-altered = Documenten waarvan de opgeslagen tekst verschilt; hun bereike
 eval-table-format = De tabel met vragen kan { $formats } zijn, niet { $ending }.
     .fix = Geef het bestand een van deze extensies.
 eval-names = { $first }, { $other }
+eval-place-no-page = { $path } heeft { $n } pagina's, geen { $page }
