@@ -32,3 +32,15 @@ build-format-unknown = { $name } does not show its format.
     .fix = Use the suffix { $suffixes }, or give --format.
 build-format-differs = The suffix of { $name } does not match the format { $format }.
     .fix = Use the suffix .{ $format }, or leave --format out.
+build-done = Built { $title }: { $chapters ->
+    [one] { $chapters } chapter
+   *[other] { $chapters } chapters
+}, { $notes ->
+    [one] { $notes } note
+   *[other] { $notes } notes
+}, { $sources ->
+    [one] { $sources } source
+   *[other] { $sources } sources
+}.
+build-file = { $path }  ({ $size } kB)
+build-out-of-date = OUT OF DATE: the cover and the chapters are marked.

@@ -37,3 +37,44 @@ draft-quote-nowhere = Footnote { $mark } quotes what { $path } does not say; no 
 draft-skipped-no-evidence = says that evidence is missing
 draft-skipped-low-confidence = flags a section of low confidence
 draft-skipped-contradiction = reports a contradiction between sources
+draft-none = No drafts yet. Write one with `foundry generate`.
+draft-none-of = No drafts of { $feature } yet. Write one with `foundry generate`.
+draft-out-of-date = Out of date: { $reason }
+draft-out-of-date-at = Out of date: { $path }: { $reason }
+draft-state-as-written = as written
+draft-state-edited = edited
+draft-state-missing = missing
+draft-by-on = { $day } by { $by }
+draft-by-on-edited = { $day } by { $by }, edited since
+draft-topic = Topic
+draft-feature = Feature
+draft-no-feature = none
+draft-written = Written
+draft-written-by = { $time } by { $model } ({ $mode })
+draft-file = File
+draft-verdict = Verdict
+draft-verdict-coverage = { $verdict }; coverage { $coverage }
+draft-verdict-answer = answer
+draft-verdict-low-confidence = low confidence
+draft-verdict-no-evidence = no evidence
+draft-accepted = Accepted
+draft-not-yet = not yet
+draft-note = Note
+draft-sections = Sections:
+draft-sources = Sources:
+draft-section = { $title }: { $sentences ->
+    [one] { $sentences } sentence
+   *[other] { $sentences } sentences
+}, coverage { $coverage }
+draft-section-empty = { $title }: empty: { $reason }
+draft-conflict = conflict: { $first } / { $second }
+draft-footnotes = Footnotes:
+draft-quotes = Quotes:
+draft-next = Next: { $fix }
+draft-passes = { $path } ({ $state }) passes.
+draft-passes-but-stale = { $path } ({ $state }) passes, but is out of date and cannot be accepted.
+draft-fails = { $path } ({ $state }) does not pass: { $number ->
+    [one] { $number } problem
+   *[other] { $number } problems
+}.
+draft-was-accepted = { $path }: accepted { $who }.

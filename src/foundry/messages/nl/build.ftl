@@ -32,3 +32,15 @@ build-format-unknown = Aan { $name } is het formaat niet te zien.
     .fix = Gebruik als achtervoegsel { $suffixes }, of geef --format.
 build-format-differs = Het achtervoegsel van { $name } past niet bij het formaat { $format }.
     .fix = Gebruik als achtervoegsel .{ $format }, of laat --format weg.
+build-done = { $title } is gebouwd: { $chapters ->
+    [one] { $chapters } hoofdstuk
+   *[other] { $chapters } hoofdstukken
+}, { $notes ->
+    [one] { $notes } noot
+   *[other] { $notes } noten
+}, { $sources ->
+    [one] { $sources } bron
+   *[other] { $sources } bronnen
+}.
+build-file = { $path }  ({ $size } kB)
+build-out-of-date = VEROUDERD: dit staat op het omslag en bij de hoofdstukken.

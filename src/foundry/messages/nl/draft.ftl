@@ -37,3 +37,44 @@ draft-quote-nowhere = Voetnoot { $mark } citeert wat { $path } niet zegt; geen b
 draft-skipped-no-evidence = zegt dat er geen bewijs is
 draft-skipped-low-confidence = markeert een paragraaf met weinig zekerheid
 draft-skipped-contradiction = meldt een tegenstrijdigheid tussen bronnen
+draft-none = Er zijn nog geen concepten. Schrijf er een met `foundry generate`.
+draft-none-of = Er zijn nog geen concepten van { $feature }. Schrijf er een met `foundry generate`.
+draft-out-of-date = Verouderd: { $reason }
+draft-out-of-date-at = Verouderd: { $path }: { $reason }
+draft-state-as-written = ongewijzigd
+draft-state-edited = bewerkt
+draft-state-missing = ontbreekt
+draft-by-on = { $day } door { $by }
+draft-by-on-edited = { $day } door { $by }, daarna bewerkt
+draft-topic = Onderwerp
+draft-feature = Specificatie
+draft-no-feature = geen
+draft-written = Geschreven
+draft-written-by = { $time } door { $model } ({ $mode })
+draft-file = Bestand
+draft-verdict = Oordeel
+draft-verdict-coverage = { $verdict }; dekking { $coverage }
+draft-verdict-answer = antwoord
+draft-verdict-low-confidence = weinig zekerheid
+draft-verdict-no-evidence = geen bewijs
+draft-accepted = Geaccepteerd
+draft-not-yet = nog niet
+draft-note = Opmerking
+draft-sections = Paragrafen:
+draft-sources = Bronnen:
+draft-section = { $title }: { $sentences ->
+    [one] { $sentences } zin
+   *[other] { $sentences } zinnen
+}, dekking { $coverage }
+draft-section-empty = { $title }: leeg: { $reason }
+draft-conflict = tegenstrijdig: { $first } / { $second }
+draft-footnotes = Voetnoten:
+draft-quotes = Citaten:
+draft-next = Volgende stap: { $fix }
+draft-passes = { $path } ({ $state }) is in orde.
+draft-passes-but-stale = { $path } ({ $state }) is in orde, maar verouderd, en kan niet worden geaccepteerd.
+draft-fails = { $path } ({ $state }) is niet in orde: { $number ->
+    [one] { $number } probleem
+   *[other] { $number } problemen
+}.
+draft-was-accepted = { $path }: geaccepteerd { $who }.
