@@ -375,3 +375,14 @@ def test_exported_places_are_found_again_after_their_source_changed(
     ingest(workspace)
     import_questions(workspace, [path], replace_changed=True)
     assert [quote.text for quote in show_question(workspace, "w").quotes] == [RANGE]
+
+
+def test_a_file_full_of_repeats_and_endless_names_gives_short_notices(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    row = {"text": "A?", "source": "x" * 50_000}
+    report = take(workspace, tmp_path, *[row] * 200)
+    notices = [str(notice) for notice in report.notices]
+    assert "More lines with the id of an earlier question: 194." in notices
+    assert len(notices) < 10
+    assert max(map(len, notices)) < 500

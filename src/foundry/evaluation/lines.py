@@ -17,6 +17,7 @@ from foundry.messages import Message, Parameter
 
 NAMED = 5
 """How many left-out things a notice names; the rest is counted. More would not fit two lines."""
+_LONGEST = 80
 
 Read = TypeVar("Read")
 Row = Mapping[str, Any]
@@ -94,8 +95,13 @@ def abbreviate_names(names: Sequence[str]) -> str:
 
 def first_few(names: Sequence[Message | str], most: int = NAMED) -> Message | str:
     """The first names and how many more there are: ``d1, d2, d3 and 4 more``."""
-    more, shown = len(names) - most, join_names(names[:most])
+    more, shown = len(names) - most, join_names([_shorten(name) for name in names[:most]])
     return Message("eval-first-few", names=shown, n=more) if more > 0 else shown
+
+
+def _shorten(name: Message | str) -> Message | str:
+    """A name from a file may be as long as the file."""
+    return f"{name[: _LONGEST - 1]}…" if isinstance(name, str) and len(name) > _LONGEST else name
 
 
 def join_names(names: Sequence[Message | str]) -> Message | str:

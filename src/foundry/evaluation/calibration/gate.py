@@ -250,7 +250,7 @@ def _judge(
     )
 
 
-def _list_refused_by_rule(judged: Sequence[JudgedQuestion]) -> list[dict[str, str]]:
+def _list_refused_by_rule(judged: Sequence[JudgedQuestion]) -> list[dict[str, Message | str]]:
     """The answerable questions that no constants would let pass."""
     return [
         {"key": one.key, "text": one.text, "rule": one.after.rule}

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from foundry.analysis import detect_query_language
 from foundry.errors import UsageError
-from foundry.evaluation.lines import first_few
+from foundry.evaluation.lines import NAMED, first_few
 from foundry.evaluation.questions.fields import DEFAULT_SET, find_language, id_of_text, require_set
 from foundry.evaluation.questions.files import (
     QuestionFile,
@@ -109,6 +109,7 @@ class _ImportBatch:
     changes: dict[str, _Change] = field(default_factory=dict)
     refused: list[RefusedLine] = field(default_factory=list)
     notices: list[Message | str] = field(default_factory=list)
+    duplicates: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self.evaluation = self.workspace.maintenance().evaluation
@@ -139,6 +140,9 @@ class _ImportBatch:
             kind: tuple(key for key, change in self.changes.items() if change.kind == kind)
             for kind in ("added", "updated", "unchanged")
         }
+        more = sum(count - min(count, NAMED) for count in self.duplicates.values())
+        if more:
+            self.notices.append(Message("eval-duplicates-more", number=more))
         return ImportReport(**keys, refused=tuple(self.refused), notices=tuple(self.notices))
 
     def _add(self, question: EvalQuestion, row: QuestionRow, places: KnownSources) -> None:
@@ -163,23 +167,23 @@ class _ImportBatch:
     ) -> None:
         question = _fill_unstated(question, row, earlier.question)
         if question == earlier.question:
-            self.notices.append(
-                Message(
-                    "eval-question-repeats", where=where, key=question.key, earlier=earlier.where
-                )
-            )
+            self._note_duplicate("eval-question-repeats", question, where, earlier)
         elif self.replace_changed:
-            self.notices.append(
-                Message(
-                    "eval-question-replaces", where=where, key=question.key, earlier=earlier.where
-                )
-            )
+            self._note_duplicate("eval-question-replaces", question, where, earlier)
             earlier.question, earlier.where = question, where
             if earlier.kind == "unchanged":
                 earlier.kind = "updated"
         else:
             taken = Message("eval-id-repeated", key=question.key, earlier=earlier.where)
             self._refuse(row, question, taken)
+
+    def _note_duplicate(
+        self, code: str, question: EvalQuestion, where: str, earlier: _Change
+    ) -> None:
+        """Name the first of a kind; ``save`` counts the others."""
+        self.duplicates[code] += 1
+        if self.duplicates[code] <= NAMED:
+            self.notices.append(Message(code, where=where, key=question.key, earlier=earlier.where))
 
     def _refuse(self, row: QuestionRow, question: EvalQuestion, reason: Message) -> None:
         self.refused.append(RefusedLine(row.file, row.line, reason, question.id))
