@@ -234,7 +234,9 @@ def _render(value: Parameter, language: Language) -> Any:
         return format_message(value, language)
     if isinstance(value, Sequence) and not isinstance(value, str):
         glue = " " if all(isinstance(item, Message) for item in value) else ", "
-        return glue.join(str(_render(item, language)) for item in value)
+        text = glue.join(str(_render(item, language)) for item in value)
+        # A message on a line of its own needs no space before it.
+        return text.replace(" \n", "\n")
     return value
 
 
