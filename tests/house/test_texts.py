@@ -77,8 +77,6 @@ TO_CONVERT = frozenset(
         "readers/web/html.py",
         "readers/worker_process.py",
         "readers/workers.py",
-        "render/delivery/docx_template.py",
-        "render/delivery/pdf.py",
         "store/adapters.py",
         "store/sqlite/connections.py",
         "store/sqlite/failures.py",
