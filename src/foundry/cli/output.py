@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, TextIO
 
 from foundry.cli.call import Call
+from foundry.messages import Message
 from foundry.text.spotlight import BIDI
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def say(text: str) -> None:
         _write(sys.stderr, _wrap(strip_controls(text), sys.stderr))
 
 
-def say_notices(call: Call, notices: Iterable[str]) -> None:
+def say_notices(call: Call, notices: Iterable[Message | str]) -> None:
     """Print what was skipped or incomplete, unless the call is quiet."""
     if not call.quiet:
         for notice in notices:

@@ -34,6 +34,7 @@ Numbers are written as the language writes them (``1,234.5``, ``1.234,5``): give
 an id as text.
 """
 
+_MAX_VALUE = 2_000
 _LOCALES = {"en": "en-GB", "nl": "nl-NL"}
 _language: ContextVar[Language] = ContextVar("language", default="en")
 
@@ -198,7 +199,17 @@ def _find_text(
     pattern = entry.attributes.get(attribute) if attribute else entry.value
     if pattern is None:
         return None
-    text, errors = bundle.format_pattern(pattern, dict(params))
+    # The library refuses longer values, against expansion; here they are data, put in afterwards.
+    long = {
+        name: value
+        for name, value in params.items()
+        if isinstance(value, str) and len(value) > _MAX_VALUE
+    }
+    text, errors = bundle.format_pattern(
+        pattern, {**params, **{n: f"\ue000{n}\ue001" for n in long}}
+    )
+    for name, value in long.items():
+        text = text.replace(f"\ue000{name}\ue001", value)
     return _spell_out(code, params) if errors else str(text)
 
 
@@ -214,7 +225,9 @@ def _render(value: Parameter, language: Language) -> Any:
         return format_message(value, language)
     if isinstance(value, Sequence) and not isinstance(value, str):
         glue = " " if all(isinstance(item, Message) for item in value) else ", "
-        return glue.join(str(_render(item, language)) for item in value)
+        text = glue.join(str(_render(item, language)) for item in value)
+        # A message on a line of its own needs no space before it.
+        return text.replace(" \n", "\n")
     return value
 
 

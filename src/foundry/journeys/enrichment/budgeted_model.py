@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from foundry.errors import ModelError, ModelRejected, ModelReplyInvalid
+from foundry.messages import Message
 from foundry.ports import ChatMessage, Generator, Reply
 from foundry.records import Usage
 
@@ -30,7 +31,7 @@ class BudgetedModel:
     generator: Generator
     usage: Usage = field(default_factory=Usage)
     stopped: str | None = None
-    _reasons: Counter[str] = field(default_factory=Counter)
+    _reasons: Counter[Message | str] = field(default_factory=Counter)
     _refusals: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -59,7 +60,7 @@ class BudgetedModel:
             self._refusals = 0
         return reply
 
-    def note(self, reason: str) -> None:
+    def note(self, reason: Message | str) -> None:
         """Count a reason why something was not written."""
         with self._lock:
             self._reasons[reason] += 1
@@ -69,7 +70,7 @@ class BudgetedModel:
         """Each reason once, the most frequent first."""
         with self._lock:
             counted = [
-                f"{reason} ({times} times)" if times > 1 else reason
+                f"{reason} ({times} times)" if times > 1 else str(reason)
                 for reason, times in self._reasons.most_common()
             ]
             return (*counted, *((self.stopped,) if self.stopped else ()))
