@@ -137,7 +137,8 @@ class SourceJson(WireModel):
 class UnreadFileJson(WireModel):
     path: fields.SourcePath
     status: UnreadStatus = Field(description="left_out: of a type that Foundry cannot read")
-    reason: str
+    reason: fields.Text
+    reason_code: fields.Code
 
 
 class SourceListJson(WireModel):
