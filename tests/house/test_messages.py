@@ -18,7 +18,7 @@ from foundry.evaluation.calibration.fits import FIGURES
 from foundry.evaluation.report.faults import FAULTS
 from foundry.evaluation.report.figures import GROUPED, GROUPS
 from foundry.messages import LANGUAGES
-from foundry.records import ClaimVerdict, RunKind, Verdict
+from foundry.records import ClaimVerdict, RunKind, SpecificationStatus, Verdict
 
 SOURCE = Path("src/foundry")
 CATALOGUE = SOURCE / "messages"
@@ -74,6 +74,9 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
             "wrong_spans",
         ],
     ),
+    "draft-state-": ("cli/documents/draft.py", ("as-written", "edited", "missing")),
+    "draft-verdict-": ("cli/documents/draft.py", ("answer", "low-confidence", "no-evidence")),
+    "feature-status-": ("cli/documents/feature.py", get_args(SpecificationStatus)),
     "report-breakdown-": ("evaluation/report/tables.py", ("set", "language", "tag")),
     "report-by-": ("evaluation/report/tables.py", ("set", "language", "tag")),
     "report-fact-": ("evaluation/report/tables.py", FACTS.split()),

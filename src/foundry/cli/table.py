@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from foundry.cli.output import show, strip_controls
+from foundry.messages import Message
 
 _MIN_ELASTIC = 12
 """Least width of the elastic column: below it a name cannot be recognised."""
@@ -22,6 +23,13 @@ _MIN_OTHER = 20
 """Least width of another column that is cut because the elastic one alone does not suffice."""
 _GAP = 2
 _UNLIMITED = 1_000_000
+
+
+def align_facts(*facts: tuple[Message | str, Message | str | None]) -> list[str]:
+    """A line per label and text, indented by two, texts below each other; without empty texts."""
+    labels = [(f"{label}:", str(text)) for label, text in facts if text]
+    width = max((cell_len(label) for label, _ in labels), default=0)
+    return [f"  {label}{' ' * (width - cell_len(label))} {text}" for label, text in labels]
 
 
 def show_table(
