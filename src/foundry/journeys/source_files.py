@@ -20,6 +20,7 @@ from foundry.journeys.index import (
     relabel,
     save_document,
 )
+from foundry.messages import Message
 from foundry.ports import Progress, ReadOptions, Step
 from foundry.readers.discovery import Discovery, FoundFile, discover
 from foundry.readers.worker_process import hash_file
@@ -60,11 +61,13 @@ class Tally:
         self.files.append(file)
         self.on_file(file)
 
-    def describe_unread(self, path: str, status: UnreadStatus, reason: str | None) -> UnreadFile:
+    def describe_unread(
+        self, path: str, status: UnreadStatus, reason: str | Message | None
+    ) -> UnreadFile:
         """The row of an unread file, as confidential as its source was or would have been."""
         earlier = self.sources.get(path) or self.unread.get(path)
         level = self.options.confidentiality or (earlier.confidentiality if earlier else "public")
-        return UnreadFile(path, status, reason or "", level)
+        return UnreadFile(path, status, Message.from_dict(reason or ""), level)
 
     def choose_options(self, path: str) -> IngestOptions:
         """The options for a file: a new source is as confidential as a failed attempt asked for."""

@@ -157,17 +157,26 @@ def format_message(
 ) -> str:
     """The words of a message in a language, by default the current one.
 
-    ``attribute`` asks for a second text of the code, such as an error's ``fix``; it is empty if
-    the code has none. A string is returned unchanged.
+    ``attribute`` asks for a second text of the code, such as an error's ``fix``; if the code has
+    none, a message in the parameters may, and otherwise it is empty. A string is returned unchanged.
     """
     if isinstance(message, str):
         return message
     language = language or get_language()
     params = {name: _render(value, language) for name, value in message.params.items()}
     text = _find_text(message.code, language, params, attribute)
-    if text is None:
-        return "" if attribute else _spell_out(message.code, params)
-    return text
+    if text is not None:
+        return text
+    return (
+        _find_inner(message, language, attribute) if attribute else _spell_out(message.code, params)
+    )
+
+
+def _find_inner(message: Message, language: Language, attribute: str) -> str:
+    """The attribute's text of the first message in the parameters that has one."""
+    inner = [value for value in message.params.values() if isinstance(value, Message)]
+    texts = (format_message(value, language, attribute=attribute) for value in inner)
+    return next(filter(None, texts), "")
 
 
 @dataclass(frozen=True, slots=True)
