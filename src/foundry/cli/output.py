@@ -60,13 +60,13 @@ def format_price(cost: float | None) -> str:
     return f"${cost:,.2f}" if cost >= 0.01 or not cost else f"${cost:.1g}"
 
 
-def show(text: str = "", *, indent: int = 0, wrap: bool = True) -> None:
+def show(text: str | Message = "", *, indent: int = 0, wrap: bool = True) -> None:
     """Print part of the result on standard output.
 
     A terminal gets long lines wrapped between words, with at least ``indent`` spaces before the
     lines after the first; a pipe gets them whole, as does a terminal without ``wrap``.
     """
-    text = strip_controls(text)
+    text = strip_controls(str(text))
     _write(sys.stdout, _wrap(text, sys.stdout, indent) if wrap else text)
 
 
@@ -75,10 +75,10 @@ def show_json_line(model: WireModel) -> None:
     _write(sys.stdout, json.dumps(model.model_dump(mode="json")))
 
 
-def say(text: str) -> None:
+def say(text: str | Message) -> None:
     """Print a message on standard error; a closed stream does not stop the work."""
     with contextlib.suppress(OSError):
-        _write(sys.stderr, _wrap(strip_controls(text), sys.stderr))
+        _write(sys.stderr, _wrap(strip_controls(str(text)), sys.stderr))
 
 
 def say_notices(call: Call, notices: Iterable[Message | str]) -> None:
