@@ -28,7 +28,8 @@ LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 Parameter = Union[str, int, float, date, datetime, "Message", Sequence["Parameter"], None]
 """What a message may contain. A list of texts is joined by commas, a list of messages by spaces,
-as sentences are; None is empty text.
+as sentences are; None is empty text. Where ``problem`` is a message, a text may also use
+``$problem-fix``: the fix of that message, or nothing.
 
 Numbers are written as the language writes them (``1,234.5``, ``1.234,5``): give a year, a page or
 an id as text.
@@ -162,11 +163,21 @@ def format_message(
     if isinstance(message, str):
         return message
     language = language or get_language()
-    params = {name: _render(value, language) for name, value in message.params.items()}
+    params = _render_params(message, language)
     text = _find_text(message.code, language, params, attribute)
     if text is None:
         return "" if attribute else _spell_out(message.code, params)
     return text
+
+
+def _render_params(message: Message, language: Language) -> dict[str, Any]:
+    params = {name: _render(value, language) for name, value in message.params.items()}
+    fixes = {
+        f"{name}-fix": format_message(value, language, attribute="fix")
+        for name, value in message.params.items()
+        if isinstance(value, Message)
+    }
+    return {**fixes, **params}
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +210,8 @@ def _find_text(
     if pattern is None:
         return None
     text, errors = bundle.format_pattern(pattern, dict(params))
-    return _spell_out(code, params) if errors else str(text)
+    # The last part of a text may be empty, such as the fix of a message that has none.
+    return _spell_out(code, params) if errors else str(text).rstrip()
 
 
 def _spell_out(code: str, params: Mapping[str, Any]) -> str:

@@ -26,6 +26,7 @@ from foundry.wire import fields
 from foundry.wire.base import UsageJson, WireModel
 
 if TYPE_CHECKING:
+    from foundry.journeys.doctor import HealthCheck
     from foundry.journeys.project import InitReport
 
 
@@ -49,7 +50,12 @@ class HealthCheckJson(WireModel):
     name: str = Field(description="what was checked")
     status: Literal["ok", "warn", "fail"]
     message: str
+    message_code: fields.Code
     fix: str = Field(description="what to do, may be empty")
+
+    @classmethod
+    def from_record(cls, check: HealthCheck) -> Self:
+        return cls.copy_fields(check, message_code=check.problem)
 
 
 class DoctorJson(WireModel):
@@ -138,7 +144,8 @@ class SourceJson(WireModel):
 class UnreadFileJson(WireModel):
     path: fields.SourcePath
     status: UnreadStatus = Field(description="left_out: of a type that Foundry cannot read")
-    reason: str
+    reason: fields.Text
+    reason_code: fields.Code
 
 
 class SourceListJson(WireModel):
