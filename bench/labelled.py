@@ -5,7 +5,6 @@ A line that cannot be used is left out and named; ``--strict`` then exits with 1
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -60,11 +59,14 @@ def _run(measurement: LineMeasurement, file: BinaryIO, name: str, options: LineO
     items, skipped = read_lines(file, name, measurement.read)
     require_some(items, skipped, name)
     report = measurement.measure(items, options.with_model)
-    notices = [*report_skipped(skipped), *report.notices]
+    notices = [*map(str, report_skipped(skipped)), *report.notices]
     if options.as_json:
         document = {
             **report.figures,
-            "skipped": [dataclasses.asdict(line) for line in skipped],
+            "skipped": [
+                {"file": line.file, "line": line.line, "reason": str(line.reason)}
+                for line in skipped
+            ],
             "notices": notices,
         }
         print(json.dumps(document, ensure_ascii=False, indent=2))

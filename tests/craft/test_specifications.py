@@ -189,6 +189,8 @@ def test_hints_do_not_prevent_an_approval(old: str, new: str, message: str) -> N
         ("---\ntitle: x\n", 1, "The front matter is not closed."),
         (SPEC.replace("owner: Daan", "owner: a: b"), 4, "This is not valid YAML"),
         (SPEC.replace("owner: Daan", "owner: Daan\n\tx: y"), 5, "This is not valid YAML"),
+        (SPEC.replace("owner: Daan", "owner: 2026-13-45"), None, "valid YAML: month must be in"),
+        (SPEC.replace("owner: Daan", f"owner: {'9' * 5000}"), None, "valid YAML: Exceeds the limit"),
         (SPEC.replace("Daan", "Da\x00an"), 4, "The front matter contains a control character"),
         (SPEC.replace("owner: Daan", "title: Two"), 4, "The key title is given twice (first on line 2)"),
         (SPEC.replace("Daan", "&a Daan").replace("- Supply", "- *a"), 7, "An alias (*name)"),

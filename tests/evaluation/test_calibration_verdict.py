@@ -29,7 +29,7 @@ def compared(*groups: tuple[int, bool, float, float]) -> FitVerdict:
 def test_who_keeps_the_bound_beats_who_breaks_it() -> None:
     kept = compared((18, True, 0.9, 0.9), (2, True, 0.1, 0.3), (20, False, 0.1, 0.4))
     assert kept.better
-    assert "Only the fit" in kept.reason
+    assert "Only the fit" in str(kept.reason)
     broken = compared((18, True, 0.9, 0.9), (2, True, 0.3, 0.1), (20, False, 0.4, 0.1))
     assert not broken.better
 
@@ -42,7 +42,7 @@ def test_of_two_that_break_the_bound_the_one_that_breaks_it_less_is_better() -> 
 def test_under_the_bound_what_clearly_refuses_more_is_better() -> None:
     more = compared((20, True, 0.9, 0.9), (10, False, 0.3, 0.1), (10, False, 0.1, 0.1))
     assert more.better
-    assert "Clearly more is refused rightly" in more.reason
+    assert "Clearly more is refused rightly" in str(more.reason)
     assert not compared((20, True, 0.9, 0.9), (10, False, 0.1, 0.3)).better
 
 
@@ -53,7 +53,7 @@ def test_a_change_of_a_few_questions_is_no_clear_one() -> None:
         (3, False, 0.4, 0.4),
     )  # fmt: skip
     assert not found.better
-    assert "decisions are about the same" in found.reason
+    assert "decisions are about the same" in str(found.reason)
 
 
 def test_the_same_again_is_no_better() -> None:

@@ -135,4 +135,4 @@ def test_an_unfinished_run_is_compared_with_a_notice() -> None:
     results = [make_result()]
     cut = make_run(2, results, finished=None)
     found = compare_results(make_run(1, results), results, cut, results)
-    assert "Run 2 is not finished" in found.notices[0]
+    assert "Run 2 is not finished" in str(found.notices[0])

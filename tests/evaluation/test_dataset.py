@@ -15,6 +15,7 @@ from foundry.evaluation.metrics.gate import measure_gate
 from foundry.evaluation.metrics.intervals import Interval
 from foundry.evaluation.metrics.ranking import figures_by_query
 from foundry.evaluation.runs.request import spread
+from foundry.messages import Message
 from foundry.ports import Step
 from foundry.workspace import open_workspace
 
@@ -77,7 +78,7 @@ def test_a_document_without_text_is_reported_and_cannot_be_found(tmp_path: Path)
     environment = {"FOUNDRY_CACHE_DIR": str(tmp_path / "cache")}
     report = evaluate_dataset(folder, modes=("bm25",), environment=environment)
     assert report.measured.runs["bm25"].documents.figures["recall@10"] == 0.5
-    assert report.notices == ("Documents without text, which no search can find: 1 (blank).",)
+    assert report.notices == (Message("eval-set-empty-documents", names="1 (blank)"),)
 
 
 def test_an_interrupted_run_resumes(tmp_path: Path) -> None:
@@ -103,7 +104,7 @@ def test_a_query_without_judgement_and_label_is_counted_and_not_searched(tmp_pat
     report = evaluate_dataset(folder, modes=("bm25",), environment=environment)
     assert [query.id for query in report.queries] == ["q1", "q2", "q3"]
     assert report.counts["not_searched"] == 1
-    assert "q4" in " ".join(report.notices)
+    assert "q4" in " ".join(map(str, report.notices))
 
 
 def test_a_query_that_cannot_be_asked_is_an_error_and_counts_in_no_figure(tmp_path: Path) -> None:
@@ -114,7 +115,7 @@ def test_a_query_that_cannot_be_asked_is_an_error_and_counts_in_no_figure(tmp_pa
     report = evaluate_dataset(folder, modes=("bm25",), environment=environment)
     assert report.counts["errors"] == 1
     assert report.measured.runs["bm25"].documents.figures["recall@10"] == 1.0
-    assert any("long: usage: The question has" in notice for notice in report.notices)
+    assert any("long: usage: The question has" in notice for notice in map(str, report.notices))
 
 
 def test_the_table_of_questions_has_rank_gate_and_documents(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from foundry.errors import UsageError
 from foundry.evaluation.dataset.beir import CharacterSpan, Dataset, read_dataset
+from foundry.messages import Message
 
 CORPUS = '{"_id": "d1", "text": "The fuse is 3 A."}\n{"id": "d2", "text": "The lamp is red."}\n'
 QUERIES = '{"id": "q1", "text": "fuse"}\n{"id": "q2", "text": "lamp", "answerable": true}\n'
@@ -53,13 +54,13 @@ def test_a_broken_line_is_named_and_the_rest_kept(tmp_path: Path, line: str, rea
     dataset = read(tmp_path, queries=f"{line}\n{QUERIES}")
     assert [query.id for query in dataset.queries] == ["q1", "q2"]
     assert (dataset.skipped[0].line, dataset.counts["skipped_lines"]) == (1, 1)
-    assert reason in dataset.notices[0]
+    assert reason in str(dataset.notices[0])
 
 
 def test_a_line_that_is_not_utf_8_costs_that_line(tmp_path: Path) -> None:
     read(tmp_path)
     (tmp_path / "queries.jsonl").write_bytes(b'{"id": "q0", "text": "\xff"}\n' + QUERIES.encode())
-    assert read_dataset(tmp_path).skipped[0].reason == "it is not UTF-8"
+    assert read_dataset(tmp_path).skipped[0].reason == Message("eval-line-not-utf8")
 
 
 def test_half_a_surrogate_pair_is_read_as_a_question_mark(tmp_path: Path) -> None:
@@ -82,14 +83,14 @@ def test_the_first_of_two_documents_with_one_id_is_kept(tmp_path: Path) -> None:
     dataset = read(tmp_path, queries=QUERIES + '{"id": "q1", "text": "another"}\n')
     assert dataset.queries[0].text == "fuse"
     assert dataset.counts["duplicate_queries"] == 1
-    assert "q1" in dataset.notices[0]
+    assert "q1" in str(dataset.notices[0])
 
 
 def test_judgements_of_what_is_not_there_are_counted_and_named(tmp_path: Path) -> None:
     dataset = read(tmp_path, qrels="q1\td1\t1\nq1\tgone\t1\nnobody\td1\t1\n")
     assert dataset.qrels == {"q1": {"d1": 1}}
     assert (dataset.counts["unknown_documents"], dataset.counts["unknown_queries"]) == (1, 1)
-    assert "gone" in " ".join(dataset.notices)
+    assert "gone" in " ".join(map(str, dataset.notices))
 
 
 def test_the_first_of_two_judgements_of_a_pair_counts(tmp_path: Path) -> None:
@@ -109,7 +110,7 @@ def test_an_unknown_language_code_is_read_as_unknown_and_reported(tmp_path: Path
     )
     dataset = read(tmp_path, queries=queries)
     assert [query.language for query in dataset.queries] == ["und", "nl"]
-    assert "Klingon!" in dataset.notices[0]
+    assert "Klingon!" in str(dataset.notices[0])
 
 
 def test_files_are_documents_and_spans_are_judgements_of_them(tmp_path: Path) -> None:
@@ -123,7 +124,7 @@ def test_files_are_documents_and_spans_are_judgements_of_them(tmp_path: Path) ->
     dataset = read_dataset(tmp_path)
     assert dataset.queries[0].spans == (CharacterSpan("manual", 7, 23),)
     assert dataset.qrels == {"q": {"manual": 1}}
-    assert "photo.png" in dataset.notices[0]
+    assert "photo.png" in str(dataset.notices[0])
 
 
 @pytest.mark.parametrize("spans", ["[[0, 99]]", "[[5, 5]]", "[[0.5, 3]]", '["a"]', "[[4, 8]]"])

@@ -12,6 +12,7 @@ import pytest
 from foundry.errors import ModelError, UsageError
 from foundry.evaluation.questions import DraftReport, accept_questions, draft_questions
 from foundry.journeys.ingest import ingest
+from foundry.messages import Message
 from foundry.records import EvalQuestion
 from foundry.workspace import Workspace, open_workspace
 from tests.evaluation.question_sources import HANDLEIDING, A, B, make_project
@@ -122,16 +123,14 @@ def test_questions_without_an_answer_ask_of_what_no_source_names(workspace: Work
 def test_a_quarter_more_is_unanswerable_by_default(workspace: Workspace) -> None:
     drafts = draft_questions(workspace, number=4)
     assert [question.answerable for question in drafts.questions] == [True] * 4 + [False]
-    assert drafts.notices == (
-        "No language model is configured: the questions come from tables and headings.",
-    )
+    assert drafts.notices == (Message("eval-draft-no-model"),)
 
 
 def test_a_passage_without_a_question_is_reported_with_the_reason(workspace: Workspace) -> None:
     drafts = draft_questions(workspace, number=50)
     spoken = next(item for item in drafts.skipped if item.source == "sources/call.vtt")
-    assert "no table or section" in spoken.reason
-    assert [notice for notice in drafts.notices if "of the 50 questions" in notice]
+    assert "no table or section" in str(spoken.reason)
+    assert [notice for notice in map(str, drafts.notices) if "of the 50 questions" in notice]
 
 
 def test_an_unknown_source_to_draft_from_is_an_error(workspace: Workspace) -> None:
@@ -224,7 +223,7 @@ def test_a_models_question_that_cannot_be_checked_is_dropped_with_the_reason(
     server.default = reply(asked)
     drafts, _ = drafted_by(project, server, number=1)
     assert drafts.questions == ()
-    assert [item for item in drafts.skipped if reason in item.reason]
+    assert [item for item in drafts.skipped if reason in str(item.reason)]
 
 
 def test_a_quote_that_a_model_copied_escaped_is_the_sources_own(

@@ -27,7 +27,7 @@ def csv_file(folder: Path, text: str, encoding: str = "utf-8") -> Path:
 
 
 def reasons(read: QuestionFile) -> list[tuple[int | None, str]]:
-    return [(row.line, row.reason) for row in read.refused]
+    return [(row.line, str(row.reason)) for row in read.refused]
 
 
 @pytest.mark.parametrize("field", ["text", "question", "query", "Question"])
@@ -100,8 +100,8 @@ def test_a_page_beside_several_sources_narrows_the_first(tmp_path: Path) -> None
 
 def test_unknown_fields_are_reported(tmp_path: Path) -> None:
     read = read_questions(lines(tmp_path, {"text": "A?", "article": "x", "metadata": {}}))
-    assert [notice for notice in read.notices if "article" in notice]
-    assert not [notice for notice in read.notices if "metadata" in notice]
+    assert [notice for notice in map(str, read.notices) if "article" in notice]
+    assert not [notice for notice in map(str, read.notices) if "metadata" in notice]
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
@@ -119,7 +119,7 @@ def test_what_excel_saves_is_read_with_a_notice(tmp_path: Path) -> None:
     read = read_questions(path)
     assert read.rows[0].text == "Hoe groot is de coëfficiënt?"
     assert read.rows[0].line == 3
-    assert [notice for notice in read.notices if "cp1252" in notice]
+    assert [notice for notice in map(str, read.notices) if "cp1252" in notice]
 
 
 def test_a_row_with_more_cells_than_columns_is_refused_and_not_cut(tmp_path: Path) -> None:
@@ -194,8 +194,12 @@ def test_unusable_judgements_are_reported(tmp_path: Path) -> None:
              {"id": "q1", "text": "A?"}, {"id": "q2", "text": "B?", "answerable": False})
     )  # fmt: skip
     assert [(row.file.split("/")[-1], row.line) for row in read.refused] == [("qrels.tsv", 2)]
-    assert [notice for notice in read.notices if "missing from queries.jsonl (1): q8" in notice]
-    assert [notice for notice in read.notices if "left out (1): q2" in notice]
+    assert [
+        notice
+        for notice in map(str, read.notices)
+        if "missing from queries.jsonl (1): q8" in notice
+    ]
+    assert [notice for notice in map(str, read.notices) if "left out (1): q2" in notice]
 
 
 def test_a_folder_without_queries_is_an_error(tmp_path: Path) -> None:

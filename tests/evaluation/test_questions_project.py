@@ -80,14 +80,14 @@ def test_a_source_is_found_by_path_name_or_title_unless_several_fit(
 ) -> None:
     report = take(workspace, tmp_path, {"id": "1", "text": "A?", "source": name})
     assert stored(workspace, "1").expected == (Expectation(path or name),)
-    assert bool([notice for notice in report.notices if name in notice and "not in" in notice]) is (
-        path is None
-    )
+    assert bool(
+        [notice for notice in map(str, report.notices) if name in notice and "not in" in notice]
+    ) is (path is None)
 
 
 def test_a_source_found_by_its_name_alone_is_reported(workspace: Workspace, tmp_path: Path) -> None:
     report = take(workspace, tmp_path, {"text": "A?", "source": "elsewhere/handleiding.md"})
-    assert [notice for notice in report.notices if f"→ {HANDLEIDING}" in notice]
+    assert [notice for notice in map(str, report.notices) if f"→ {HANDLEIDING}" in notice]
 
 
 def test_a_document_of_a_set_is_found_by_the_title_that_its_corpus_gives(
@@ -119,7 +119,7 @@ def test_spans_of_another_revision_are_found_again_by_their_words(
     assert source is not None
     (start, end), = stored(workspace, "1").expected[0].spans  # fmt: skip
     assert workspace.store.source_text(source.id)[start:end] == RANGE
-    assert [notice for notice in report.notices if "do not match the quotes" in notice]
+    assert [notice for notice in map(str, report.notices) if "do not match the quotes" in notice]
 
 
 def test_a_time_means_the_words_spoken_then(workspace: Workspace, tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_a_section_is_kept_as_its_source_writes_it(workspace: Workspace, tmp_pat
     report = take(workspace, tmp_path, *rows)
     assert stored(workspace, "1").expected[0].section == "3.2 Foutcodes"
     assert stored(workspace, "2").expected[0].section == "Garantie"
-    notice = next(item for item in report.notices if "Garantie" in item)
+    notice = next(item for item in map(str, report.notices) if "Garantie" in item)
     assert "has no pages" in notice
 
 
@@ -162,7 +162,7 @@ def test_other_content_under_a_stored_id_is_refused_unless_it_replaces(
 def test_a_duplicate_id_names_the_line_of_the_first(workspace: Workspace, tmp_path: Path) -> None:
     rows = [{"id": "1", "text": "A?"}, {"id": "1", "text": "B?"}, {"id": "1", "text": "A?"}]
     report = take(workspace, tmp_path, *rows)
-    assert [(row.line, "q.jsonl:1" in row.reason) for row in report.refused] == [(2, True)]
+    assert [(row.line, "q.jsonl:1" in str(row.reason)) for row in report.refused] == [(2, True)]
     assert (report.added, stored(workspace, "1").text) == (("questions/1",), "A?")
 
 
@@ -187,7 +187,7 @@ def test_a_language_that_is_not_known_becomes_und_with_a_notice(
     ]
     report = take(workspace, tmp_path, *rows)
     assert [stored(workspace, key).language for key in languages] == ["nl", "en", "und", "nl"]
-    assert [notice for notice in report.notices if "3 (xx)" in notice]
+    assert [notice for notice in map(str, report.notices) if "3 (xx)" in notice]
 
 
 def test_one_broken_file_of_several_leaves_nothing_behind(
@@ -341,7 +341,7 @@ def test_the_latest_word_counts_until_a_person_took_the_question_over(
     changed = replace(stored(workspace, query), text="Wat is de code?")
     workspace.maintenance().evaluation.save_questions([changed])
     save_feedback(workspace, query, correct=False)
-    assert [n for n in import_feedback(workspace).notices if "is left alone" in n]
+    assert [n for n in map(str, import_feedback(workspace).notices) if "is left alone" in n]
     assert stored(workspace, query) == changed
 
 
@@ -355,7 +355,7 @@ def test_feedback_that_makes_no_question_is_refused_with_the_reason(workspace: W
         workspace.store.log_query(record)
         save_feedback(workspace, record.id, correct=True)
     report = import_feedback(workspace)
-    assert [(row.id, row.reason.split()[-1]) for row in report.refused] == [
+    assert [(row.id, str(row.reason).split()[-1]) for row in report.refused] == [
         ("qry_1", "(log.redact)."), ("qry_2", "question."),
     ]  # fmt: skip
     with pytest.raises(UsageError, match="no query 'qry_9'"):
@@ -375,3 +375,14 @@ def test_exported_places_are_found_again_after_their_source_changed(
     ingest(workspace)
     import_questions(workspace, [path], replace_changed=True)
     assert [quote.text for quote in show_question(workspace, "w").quotes] == [RANGE]
+
+
+def test_a_file_full_of_repeats_and_endless_names_gives_short_notices(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    row = {"text": "A?", "source": "x" * 50_000}
+    report = take(workspace, tmp_path, *[row] * 200)
+    notices = [str(notice) for notice in report.notices]
+    assert "More lines with the id of an earlier question: 194." in notices
+    assert len(notices) < 10
+    assert max(map(len, notices)) < 500

@@ -19,6 +19,7 @@ from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.evaluation.runs.history import get_run, lock_name
 from foundry.evaluation.runs.side_index import list_side_indexes, remove_side_indexes
 from foundry.journeys.ingest import ingest
+from foundry.messages import Message
 from foundry.ports import Step
 from foundry.records import EvalQuestion, EvalResult, Expectation
 from foundry.workspace import Workspace, open_workspace
@@ -136,7 +137,7 @@ def test_several_at_a_time_find_the_same(workspace: Workspace) -> None:
     timeless = [replace(result, timings_ms={}) for result in first]
     assert [replace(result, timings_ms={}) for result in second] == timeless
     assert two.counts["jobs"] == 3
-    assert "3 questions were asked at a time" in two.notices[0]
+    assert "3 questions were asked at a time" in str(two.notices[0])
 
 
 def test_progress_goes_from_none_to_all(workspace: Workspace) -> None:
@@ -205,7 +206,7 @@ def test_places_missing_from_the_index_are_listed_and_not_judged(
     assert found["half"].figures["recall@10"] == 1.0
     assert found["page"].unknown == ("sources/code.txt, page 9",)
     assert (run.counts["unknown_sources"], run.counts["judged"]) == (3, 1)
-    assert "3 of them have no ranking figure" in run.notices[0]
+    assert "3 of them have no ranking figure" in str(run.notices[0])
 
 
 @pytest.mark.parametrize(
@@ -229,7 +230,7 @@ def test_a_run_that_was_cut_short_resumes(
     assert len(kept) in (1, 2)
     notices: list[str] = []
     run, results = run_questions(workspace, SEARCH, tell=notices.append)
-    assert notices == [f"Resuming run {cut.id}: {len(kept)} of 4 done."]
+    assert [*map(str, notices)] == [f"Resuming run {cut.id}: {len(kept)} of 4 done."]
     assert (run.id, len(results), run.counts["questions"]) == (cut.id, 4, 4)
 
 
@@ -267,13 +268,13 @@ def test_under_another_index_or_configuration_a_run_is_not_continued(workspace: 
     cut = cut_short(workspace)
     (workspace.root / "sources" / "new.md").write_text("# New\n\nThe fan turns at 900 rpm.\n")
     ingest(workspace)
-    said_: list[str] = []
+    said_: list[Message] = []
     run, _ = run_questions(
         workspace, replace(SEARCH, overrides=("retrieval.top_k=5",)), tell=said_.append
     )
     assert run.id == cut + 1
-    why = "the configuration changed, and the index changed"
-    assert said_ == [f"Run {cut} was interrupted and cannot resume: {why}."]
+    why = "the configuration changed, the index changed"
+    assert [*map(str, said_)] == [f"Run {cut} was interrupted and cannot resume: {why}."]
 
 
 def test_an_index_that_changes_during_a_run_is_reported(workspace: Workspace) -> None:
@@ -284,7 +285,7 @@ def test_an_index_that_changes_during_a_run_is_reported(workspace: Workspace) ->
             workspace.maintenance().remove_source(source.id)
 
     run, _ = run_questions(workspace, SEARCH, progress=change)
-    assert "sources/code.txt was removed" in run.notices[0]
+    assert "sources/code.txt was removed" in str(run.notices[0])
 
 
 def test_a_second_run_of_the_name_waits_for_nobody(workspace: Workspace) -> None:
@@ -326,7 +327,7 @@ def test_a_side_index_takes_labels_and_removals_over_and_names_other_revisions(
         workspace, replace(request, overrides=(*request.overrides, "access.role=public"))
     )
     assert run.counts["unknown_sources"] == 0
-    assert run.notices[0] == "sources/onderhoud.md changed since the project ingested it."
+    assert str(run.notices[0]) == "sources/onderhoud.md changed since the project ingested it."
     assert run.figures["recall@10"] == pytest.approx(2 / 3)
 
 
@@ -334,7 +335,7 @@ def test_a_side_index_takes_labels_and_removals_over_and_names_other_revisions(
     ("override", "message"),
     [
         ("retrieval.topk=3", "nearest known key is retrieval.top_k"),
-        ("retrieval.top_k=many", "valid integer"),
+        ("retrieval.top_k=many", "whole number"),
         ("retrieval.top_k", "is not KEY=VALUE"),
         ("storage.url=sqlite:///x", "cannot be changed for a run"),
         ("project.name=x", "cannot be changed for a run"),

@@ -18,6 +18,7 @@ from tests.support.guarded_projects import (
     attempt,
     build_projects,
 )
+from tests.support.model_server import ModelServer, Text
 
 Projects = tuple[Path, Path]
 
@@ -55,3 +56,29 @@ def test_a_public_chat_with_a_follow_up_sees_no_difference(
     plain, guarded = projects
     place = tmp_path / "demo"
     assert attempt(guarded, place, ["chat"], text) == attempt(plain, place, ["chat"], text)
+
+
+def test_a_public_caller_sees_no_difference_with_z_scores(
+    projects: Projects, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FOUNDRY_RETRIEVAL__FUSION", "zscore")
+    (plain, guarded), place = projects, tmp_path / "demo"
+    words = ("search", NORMAL, "--json")
+    assert attempt(guarded, place, words) == attempt(plain, place, words)
+
+
+@pytest.mark.parametrize("question", [NORMAL, SECRET])
+def test_a_model_is_sent_the_same_prompts(
+    projects: Projects, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, question: str
+) -> None:
+    monkeypatch.setenv("FOUNDRY_MODE", "online")
+    monkeypatch.setenv("FOUNDRY_GENERATION__MODEL", "openai/scripted")
+    monkeypatch.setenv("FOUNDRY_RETRIEVAL__SCORER_MODEL", "openai/scripted")
+    monkeypatch.setenv("OPENAI_API_KEY", "test")
+    sent = []
+    for project in projects:
+        with ModelServer(default=Text("The fuse is rated at 3.15 A [S1].")) as server:
+            monkeypatch.setenv("OPENAI_API_BASE", server.openai)
+            answer = attempt(project, tmp_path / "demo", ("ask", question, "--json"))
+            sent.append((answer, [request.body for request in server.chats]))
+    assert sent[0] == sent[1]

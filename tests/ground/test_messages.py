@@ -72,3 +72,8 @@ def test_advice_of_a_caller_follows_the_fix_of_an_error():
     error = ConfigError("Broken.", fix="Repair it.")
     error.advice += (KEPT,)
     assert error.fix == f"Repair it. {KEPT}"
+
+
+def test_a_parameter_of_any_length_is_kept_whole():
+    text = "{ $name } " * 1_000
+    assert str(Message("verbatim", text=text)) == text

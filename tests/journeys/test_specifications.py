@@ -276,3 +276,10 @@ def test_a_name_that_is_not_utf8_is_checked_like_any_other(workspace: Workspace)
     names = [feature.name for feature in list_specifications(workspace)]
     assert names == ["a", "b\\udcff"]
     assert "is not a valid name" in check_specification(workspace, names[1])[0].message
+
+
+def test_a_name_with_a_line_break_is_shown_on_one_line(workspace: Workspace) -> None:
+    put(workspace, "a\nb")
+    (spec,) = list_specifications(workspace)
+    assert (spec.name, spec.path) == ("a\\nb", "features/a\\nb.md")
+    assert not spec.approved

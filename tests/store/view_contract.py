@@ -129,6 +129,14 @@ class ViewContract:
         assert store.find_index(MODEL) == "fp"
         assert store.view("public").find_index(MODEL) is None
 
+    def test_vectors_and_what_waits_for_them_are_counted_for_each_role(self, store: Store) -> None:
+        for made in (OPEN, HIDDEN):
+            store.save_source(*made)
+        embed(store)
+        store.save_source(*make_source("later.md", "A plug."))
+        seen = [store.view(role).index_status(MODEL) for role in ("public", "secret")]
+        assert [(one.vectors, one.pending) for one in seen] == [(2, 1), (4, 1)]
+
     def test_a_view_writes_rows_of_its_own_role(self, store: Store) -> None:
         store.view("internal").log_query(make_query("q", role="public"))
         assert store.view("public").list_queries(9) == []

@@ -20,6 +20,7 @@ from foundry.evaluation.metrics.statistics import (
     interval_of_change,
     statistic,
 )
+from foundry.messages import Message
 from foundry.records import EvalQuestion, EvalResult, EvalRun
 from foundry.workspace import Workspace
 
@@ -113,7 +114,7 @@ class Comparison:
     measures: tuple[MeasureChange, ...]
     changed: tuple[ChangedQuestion, ...]
     left_out: UncomparedQuestions
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
     def worse(self) -> tuple[MeasureChange, ...]:
         """The measures that got clearly worse, without times and costs, which depend on the day."""
@@ -136,12 +137,11 @@ def require_common(
     """Raise ``UsageError`` where the run asked none of these questions in the same way."""
     asked = {_identify_question(result.question) for result in results}
     if not any(_identify_question(question) in asked for question in questions):
-        ours = ", ".join(dict.fromkeys(question.set for question in questions)) or "none"
+        ours = ", ".join(dict.fromkeys(question.set for question in questions)) or "–"
         raise UsageError(
-            f"Run {run.id} has no question in common with these, asked in the same words and "
-            "with the same expectations.",
-            where=f"{run.name} ({', '.join(run.sets)}) and questions of {ours}",
-            fix="Compare runs over the same questions: `foundry eval runs` lists them all.",
+            "eval-nothing-in-common",
+            where=f"{run.name} ({', '.join(run.sets)}), {ours}",
+            run=str(run.id),
         )
 
 
@@ -309,16 +309,14 @@ def _judge_verdicts(question: EvalQuestion, old: str | None, new: str | None) ->
     return "better" if refused[1] is not question.answerable else "worse"
 
 
-def _notices(first: EvalRun, second: EvalRun) -> list[str]:
+def _notices(first: EvalRun, second: EvalRun) -> list[Message]:
     notices = [
-        f"Run {run.id} is not finished: only its questions so far are compared."
+        Message("eval-run-unfinished", run=str(run.id))
         for run in (first, second)
         if run.finished is None
     ]
     if first.kind != second.kind:
-        notices.append(
-            "One run wrote answers and the other only searched: its verdicts are the gate's."
-        )
+        notices.append(Message("eval-kinds-differ"))
     if first.id == second.id:
-        notices.append("Both are the same run.")
+        notices.append(Message("eval-same-run"))
     return notices

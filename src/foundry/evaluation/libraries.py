@@ -14,7 +14,5 @@ def require(module: str) -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         raise ConfigError(
-            f"The library {module.partition('.')[0]} is not installed.",
-            where="foundry eval",
-            fix="Install it with: pip install 'foundry-rag[eval]'.",
+            "eval-library-missing", where="foundry eval", name=module.partition(".")[0]
         ) from error

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from foundry.errors import UsageError
+from foundry.messages import Message, Parameter
 
 NAMED = 5
 """How many left-out things a notice names; the rest is counted. More would not fit two lines."""
+_LONGEST = 80
 
 Read = TypeVar("Read")
 Row = Mapping[str, Any]
@@ -27,11 +29,15 @@ class SkippedLine:
 
     file: str
     line: int
-    reason: str
+    reason: Message
 
 
 class UnusableLine(ValueError):
     """Raised by a reader of rows: why the row cannot be used."""
+
+    def __init__(self, code: str, **params: Parameter) -> None:
+        self.reason = Message(code, **params)
+        super().__init__(self.reason)
 
 
 def read_lines(
@@ -49,9 +55,9 @@ def read_lines(
             if text:
                 items.append(read(_parse(text)))
         except UnicodeDecodeError:
-            skipped.append(SkippedLine(file, number, "it is not UTF-8"))
+            skipped.append(SkippedLine(file, number, Message("eval-line-not-utf8")))
         except UnusableLine as error:
-            skipped.append(SkippedLine(file, number, str(error)))
+            skipped.append(SkippedLine(file, number, error.reason))
     return items, skipped
 
 
@@ -65,21 +71,20 @@ def require_some(items: Sequence[object], skipped: Sequence[SkippedLine], where:
     """Raise ``UsageError`` with the first reason if no line could be used."""
     if items:
         return
-    first = f" Line {skipped[0].line}: {skipped[0].reason}." if skipped else ""
-    raise UsageError(
-        f"The file has no usable line.{first}",
-        where=where,
-        fix="Use a UTF-8 file with one JSON object on each line (JSON Lines).",
-    )
+    if not skipped:
+        raise UsageError("eval-file-no-lines", where=where)
+    line, reason = str(skipped[0].line), skipped[0].reason
+    raise UsageError("eval-file-no-usable-line", where=where, line=line, reason=reason)
 
 
-def report_skipped(skipped: Sequence[SkippedLine]) -> tuple[str, ...]:
+def report_skipped(skipped: Sequence[SkippedLine]) -> tuple[Message, ...]:
     """Notices that name the first skipped lines and count the others."""
     notices = tuple(
-        f"{line.file}, line {line.line} was left out: {line.reason}." for line in skipped[:NAMED]
+        Message("eval-line-left-out", file=line.file, line=str(line.line), reason=line.reason)
+        for line in skipped[:NAMED]
     )
     more = len(skipped) - len(notices)
-    return (*notices, f"Further lines left out: {more:,}.") if more else notices
+    return (*notices, Message("eval-lines-left-out", n=more)) if more else notices
 
 
 def abbreviate_names(names: Sequence[str]) -> str:
@@ -88,31 +93,44 @@ def abbreviate_names(names: Sequence[str]) -> str:
     return f"{len(names):,} ({', '.join(names[:NAMED])}{more})"
 
 
-def first_few(names: Sequence[str], most: int = NAMED) -> str:
+def first_few(names: Sequence[Message | str], most: int = NAMED) -> Message | str:
     """The first names and how many more there are: ``d1, d2, d3 and 4 more``."""
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
+    more, shown = len(names) - most, join_names([_shorten(name) for name in names[:most]])
+    return Message("eval-first-few", names=shown, n=more) if more > 0 else shown
+
+
+def _shorten(name: Message | str) -> Message | str:
+    """A name from a file may be as long as the file."""
+    return f"{name[: _LONGEST - 1]}…" if isinstance(name, str) and len(name) > _LONGEST else name
+
+
+def join_names(names: Sequence[Message | str]) -> Message | str:
+    """The names with commas between them; a list of messages would be read as sentences."""
+    joined: Message | str = names[0] if names else ""
+    for name in names[1:]:
+        joined = Message("eval-names", first=joined, other=name)
+    return joined
 
 
 def require_text(row: Row, key: str) -> str:
     """The row's text under ``key``. Raises ``UnusableLine`` if it is missing, blank or not text."""
     if key not in row:
-        raise UnusableLine(f'it has no "{key}"')
+        raise UnusableLine("eval-line-lacks", key=key)
     value = row[key]
     if not isinstance(value, str):
-        raise UnusableLine(f'"{key}" is {_name_kind(value)}, not a text')
+        raise UnusableLine("eval-line-not-text", key=key, kind=_name_kind(value))
     if not value.strip():
-        raise UnusableLine(f'"{key}" is empty')
+        raise UnusableLine("eval-line-empty", key=key)
     return value
 
 
 def require_label(row: Row, key: str = "label") -> bool:
     """The row's label, in any spelling of ``as_label``. Raises ``UnusableLine`` otherwise."""
     if key not in row:
-        raise UnusableLine(f'it has no "{key}"')
+        raise UnusableLine("eval-line-lacks", key=key)
     label = as_label(row[key])
     if label is None:
-        raise UnusableLine(f'"{key}" is {json.dumps(row[key])[:40]}, neither true nor false')
+        raise UnusableLine("eval-line-not-flag", key=key, value=json.dumps(row[key])[:40])
     return label
 
 
@@ -129,10 +147,11 @@ def _parse(text: str) -> Row:
     try:
         row = json.loads(text)
     except (ValueError, RecursionError) as error:
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "too deep or too long"
-        raise UnusableLine(f"it is not JSON: {reason}") from error
+        if isinstance(error, json.JSONDecodeError):
+            raise UnusableLine("eval-line-not-json", reason=error.msg) from error
+        raise UnusableLine("eval-line-too-large") from error
     if not isinstance(row, dict):
-        raise UnusableLine(f"it is {_name_kind(row)}, not a JSON object")
+        raise UnusableLine("eval-line-not-object", kind=_name_kind(row))
     return _replace_surrogates(row) if "\\ud" in text.lower() else row
 
 
@@ -144,6 +163,6 @@ def _replace_surrogates(row: Row) -> Row:
 
 
 def _name_kind(value: object) -> str:
-    kinds = ((bool, "true or false"), (str, "a text"), (int | float, "a number"), (list, "a list"))
+    kinds = ((bool, "flag"), (str, "text"), (int | float, "number"), (list, "list"))
     names = (name for kind, name in kinds if isinstance(value, kind))
-    return next(names, "null" if value is None else "an object")
+    return next(names, "null" if value is None else "object")

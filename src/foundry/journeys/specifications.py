@@ -29,6 +29,7 @@ from foundry.errors import FoundryError, RuleError, UsageError
 from foundry.messages import Message
 from foundry.records import Approval, Specification, SpecificationProblem
 from foundry.render.files import write_document
+from foundry.text.spotlight import escape_controls
 from foundry.workspace import Workspace
 
 FOLDER = "features"
@@ -348,4 +349,5 @@ def _build_broken(name: str, error: Unreadable) -> Specification:
 
 def _normalise_name(name: str) -> str:
     """A name as people type it, safe to show and to store."""
-    return unicodedata.normalize("NFC", name.encode("utf-8", "backslashreplace").decode())
+    shown = escape_controls(name.encode("utf-8", "backslashreplace").decode())
+    return unicodedata.normalize("NFC", shown)

@@ -35,6 +35,7 @@ Numbers are written as the language writes them (``1,234.5``, ``1.234,5``): give
 an id as text.
 """
 
+_MAX_VALUE = 2_000
 _LOCALES = {"en": "en-GB", "nl": "nl-NL"}
 _language: ContextVar[Language] = ContextVar("language", default="en")
 
@@ -209,9 +210,19 @@ def _find_text(
     pattern = entry.attributes.get(attribute) if attribute else entry.value
     if pattern is None:
         return None
-    text, errors = bundle.format_pattern(pattern, dict(params))
+    # The library refuses longer values, against expansion; here they are data, put in afterwards.
+    long = {
+        name: value
+        for name, value in params.items()
+        if isinstance(value, str) and len(value) > _MAX_VALUE
+    }
+    text, errors = bundle.format_pattern(
+        pattern, {**params, **{n: f"\ue000{n}\ue001" for n in long}}
+    )
+    for name, value in long.items():
+        text = text.replace(f"\ue000{name}\ue001", value)
     # The last part of a text may be empty, such as the fix of a message that has none.
-    return _spell_out(code, params) if errors else str(text).rstrip()
+    return _spell_out(code, params) if errors else str(text).rstrip(" ")
 
 
 def _spell_out(code: str, params: Mapping[str, Any]) -> str:

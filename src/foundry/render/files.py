@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from foundry.errors import FoundryError, RuleError
-from foundry.messages import Message, Parameter
+from foundry.messages import Message
 from foundry.text.spotlight import has_controls
 
 _MAX_NAME = 80
@@ -238,8 +238,9 @@ def _refuse_existing(*paths: Path, warning: Message | str = "") -> OverwriteRefu
     return OverwriteRefused("output-exists", where=where, names=names)
 
 
-def _refuse_path(code: str, requested: Path, cwd: Path, **params: Parameter) -> RuleError:
-    return RuleError(code, where=str(requested), path=str(requested), folder=str(cwd), **params)
+def _refuse_path(code: str, requested: Path, cwd: Path, reason: str = "") -> RuleError:
+    path = str(requested)
+    return RuleError(code, where=path, path=path, folder=str(cwd), reason=reason)
 
 
 def _wrap_write_error(path: Path, error: OSError) -> FoundryError:

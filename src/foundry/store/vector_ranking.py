@@ -27,6 +27,16 @@ def count_candidates(limit: int) -> int:
     return max(CANDIDATES, 4 * limit)
 
 
+def multiply(vectors: Vectors, query: Vectors) -> Vectors:
+    """The product of each row with the query, the same to the last bit wherever the row is.
+
+    A matrix product may sum the rows at its edge in another order, so that hidden chunks would
+    change scores. This takes a fifth more time, on one core.
+    """
+    products: Vectors = np.einsum("ij,j->i", vectors, query)
+    return products
+
+
 def choose_nearest(cosines: Vectors, count: int) -> Integers:
     """The places of the ``count`` highest cosines above -inf, in ascending order."""
     places = np.flatnonzero(cosines > -np.inf)
@@ -46,9 +56,7 @@ def rank_windows(
         return []
     counts = [len(data) // (2 * len(query)) for _, data in candidates]
     windows = unpack_windows(b"".join(data for _, data in candidates), len(query))
-    # Unlike a matrix product, this sums every row alike wherever it is: a chunk's score does not
-    # depend, in its last bit, on which other chunks are candidates.
-    cosines = np.einsum("ij,j->i", windows, query)
+    cosines = multiply(windows, query)
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
     best = np.maximum.reduceat(cosines, starts)
     scored = [(chunk, float(score)) for (chunk, _), score in zip(candidates, best, strict=True)]

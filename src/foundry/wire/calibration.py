@@ -76,13 +76,13 @@ class GatePartJson(WireModel):
 class RuledQuestionJson(WireModel):
     key: str
     text: str
-    rule: str
+    rule: fields.Text
 
 
 class GateOutcomeJson(WireModel):
     score: fields.Score = Field(description="0 to 1")
     refused: bool
-    rule: str | None = Field(description="why it is refused whatever its score")
+    rule: fields.Text | None = Field(description="why it is refused whatever its score")
 
 
 class JudgedQuestionJson(WireModel):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import Field, create_model
 
-from foundry.evaluation.lines import SkippedLine
 from foundry.evaluation.metrics.measures import GATE, RANKING
 from foundry.evaluation.metrics.ranking import SPAN_MEASURES
 from foundry.records import SearchMode
@@ -112,11 +111,18 @@ class _DatasetHead(WireModel):
     queries: int = Field(description="number of queries searched")
 
 
+class SkippedLineJson(WireModel):
+    file: str
+    line: int = Field(description="from 1")
+    reason: fields.Text
+    reason_code: fields.Code
+
+
 class DatasetJson(MeasurementJson, _DatasetHead):
     notices: fields.Notices
     notice_codes: fields.Codes
     counts: dict[str, int] = Field(description="questions of each kind, and what was left out")
-    skipped: list[SkippedLine]
+    skipped: list[SkippedLineJson]
     compared: list[ComparedMeasurementJson]
 
     @classmethod

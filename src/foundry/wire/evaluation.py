@@ -11,8 +11,6 @@ from pydantic import BeforeValidator, Field
 
 from foundry.evaluation.comparison import RunDifference, UncomparedQuestions
 from foundry.evaluation.metrics.measures import CHIEF, MEASURES
-from foundry.evaluation.questions.files import RefusedLine
-from foundry.evaluation.questions.proposals import SkippedDraft
 from foundry.evaluation.report.faults import find_faulty
 from foundry.records import (
     CitedSpan,
@@ -88,13 +86,29 @@ class EvalShowJson(EvalQuestionJson):
         return cls.copy_fields(view.question, quotes=view.quotes, unknown_sources=view.unknown)
 
 
+class RefusedLineJson(WireModel):
+    file: str
+    line: int | None = Field(description="from 1")
+    reason: fields.Text
+    reason_code: fields.Code
+    fix: str
+    id: str | None
+
+
 class EvalImportJson(WireModel):
     added: Keys
     updated: Keys
     unchanged: Keys
-    refused: list[RefusedLine]
+    refused: list[RefusedLineJson]
     notices: fields.Notices
     notice_codes: fields.Codes
+
+
+class SkippedDraftJson(WireModel):
+    source: fields.SourcePath
+    what: fields.Text
+    reason: fields.Text
+    reason_code: fields.Code
 
 
 class EvalDraftJson(WireModel):
@@ -102,7 +116,7 @@ class EvalDraftJson(WireModel):
     model: str = Field(description="who drafted")
     questions: list[EvalQuestionJson]
     kept: Keys = Field(description="set/id of a question drafted before and left alone")
-    skipped: list[SkippedDraft]
+    skipped: list[SkippedDraftJson]
     usage: UsageJson
     notices: fields.Notices
     notice_codes: fields.Codes

@@ -28,6 +28,7 @@ from foundry.evaluation.dataset import (
 )
 from foundry.evaluation.metrics.measures import RANKING
 from foundry.evaluation.metrics.ranking import SPAN_MEASURES
+from foundry.messages import Message
 from foundry.records import SearchMode
 from foundry.render.files import check_output_path, write_document
 from foundry.wire.datasets import COMPARED_MEASURES, GATE_MEASURES, DatasetJson
@@ -97,10 +98,10 @@ def command(
     against = [read_config_file(one) for one in compared]
     with show_progress(call) as progress:
 
-        def tell(text: str) -> None:
+        def tell(message: Message) -> None:
             if not call.quiet:
                 with pause_progress(progress):
-                    say(text)
+                    say(str(message))
 
         try:
             report = evaluate_dataset(

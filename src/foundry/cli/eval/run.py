@@ -26,6 +26,7 @@ from foundry.evaluation.metrics.statistics import intervals_of
 from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.evaluation.runs.history import get_run
 from foundry.evaluation.runs.request import get_questions
+from foundry.messages import Message
 from foundry.records import Estimate, EvalResult, EvalRun
 from foundry.wire.evaluation import EvalRunJson, RunOutcomeJson
 from foundry.workspace import Workspace
@@ -120,10 +121,10 @@ def _run(
             with pause_progress(progress):
                 return yes or confirm_cost(workspace, estimate)
 
-        def tell(text: str) -> None:
+        def tell(message: Message) -> None:
             if not call.quiet:
                 with pause_progress(progress):
-                    say(text)
+                    say(str(message))
 
         return run_questions(workspace, request, progress=progress, tell=tell, confirm=confirm)
 

@@ -147,6 +147,10 @@ def _load(inner: str) -> CommentedMap | None:
         problem = getattr(error, "problem", None) or error
         place = mark.line + 2 if mark else None
         raise Unreadable("feature-not-yaml", place, cause=str(problem)) from error
+    except (ValueError, OverflowError) as error:
+        # A date with a 13th month, or a number of thousands of digits.
+        cause = str(error).partition(";")[0].rstrip(".")
+        raise Unreadable("feature-not-yaml", cause=cause) from error
     except RecursionError as error:
         raise Unreadable("feature-nested-deeply", 2) from error
     if keys is None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from foundry.evaluation.libraries import require
 from foundry.evaluation.metrics.gate import auroc, calibration_error, measure_gate, reliability
+from foundry.messages import Message
 
 Figures = Mapping[str, Any]
 Parts = Mapping[str, Mapping[str, Figures]]
@@ -30,7 +31,7 @@ class GateOutcome:
 
     score: float
     refused: bool
-    rule: str | None = None
+    rule: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +49,10 @@ class JudgedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class FitVerdict:
-    """Whether the fit is better than the shipped constants, and why: a sentence."""
+    """Whether the fit is better than the shipped constants, and why."""
 
     better: bool
-    reason: str
+    reason: Message
 
 
 def compare_parts(judged: Sequence[JudgedQuestion]) -> Parts:
@@ -110,30 +111,35 @@ def compare_gates(judged: Sequence[JudgedQuestion], parts: Parts, bound: float) 
     before, after = parts["all"]["before"], parts["all"]["after"]
     old, new = before["gate_false_refusal_rate"] or 0.0, after["gate_false_refusal_rate"] or 0.0
     if (new <= bound) != (old <= bound):
-        keeps = "the fit keeps" if new <= bound else "the shipped constants keep"
-        return FitVerdict(new <= bound, f"Only {keeps} the bound of {bound:.1%}.")
+        code = "eval-verdict-fit-keeps" if new <= bound else "eval-verdict-shipped-keeps"
+        return FitVerdict(new <= bound, Message(code, bound=bound))
     if new > bound and new != old:
-        word = "less" if new < old else "more"
-        return FitVerdict(new < old, f"Both break the bound of {bound:.1%}, the fit {word}.")
+        code = "eval-verdict-breaks-less" if new < old else "eval-verdict-breaks-more"
+        return FitVerdict(new < old, Message(code, bound=bound))
     change = _find_clear_change(judged)
     if change:
-        word = "more" if change > 0 else "less"
-        return FitVerdict(change > 0, f"Clearly {word} is refused rightly.")
+        code = "eval-verdict-refuses-more" if change > 0 else "eval-verdict-refuses-less"
+        return FitVerdict(change > 0, Message(code))
     rightly = before["gate_refusal_recall"] or 0.0, after["gate_refusal_recall"] or 0.0
     worse = new >= old and rightly[1] <= rightly[0] and (old, rightly[0]) != (new, rightly[1])
     better = _is_calibrated_better(before, after) and not worse
-    return FitVerdict(better, f"The decisions are about the same; {_describe_scores(better)}.")
+    return FitVerdict(
+        better, Message("eval-verdict-same-decisions", scores=_describe_scores(better))
+    )
 
 
 def compare_claims(before: Figures, after: Figures) -> FitVerdict:
     """No more false claims may pass; then balanced accuracy counts, then the calibration error."""
     gain = after["balanced_accuracy"] - before["balanced_accuracy"]
     if after["passed"] - before["passed"] > _NOTICEABLE:
-        return FitVerdict(False, "More false claims pass.")
+        return FitVerdict(False, Message("eval-verdict-more-pass"))
     if abs(gain) >= _NOTICEABLE:
-        return FitVerdict(gain > 0, f"{'More' if gain > 0 else 'Fewer'} claims are judged rightly.")
+        code = "eval-verdict-more-right" if gain > 0 else "eval-verdict-fewer-right"
+        return FitVerdict(gain > 0, Message(code))
     better = _is_calibrated_better(before, after)
-    return FitVerdict(better, f"As many claims are judged rightly; {_describe_scores(better)}.")
+    return FitVerdict(
+        better, Message("eval-verdict-as-many-right", scores=_describe_scores(better))
+    )
 
 
 def round_floats(value: Any) -> Any:
@@ -171,8 +177,8 @@ def _is_calibrated_better(before: Figures, after: Figures) -> bool:
     return bool(gain >= _NOTICEABLE)
 
 
-def _describe_scores(better: bool) -> str:
-    return "the scores are better calibrated" if better else "the scores are no better calibrated"
+def _describe_scores(better: bool) -> Message:
+    return Message("eval-verdict-scores-better" if better else "eval-verdict-scores-not-better")
 
 
 def _find_clear_change(judged: Sequence[JudgedQuestion]) -> int:

@@ -16,6 +16,7 @@ from foundry.evaluation.calibration.figures import Figures, FitVerdict, Parts
 from foundry.evaluation.metrics.gate import Bin
 from foundry.evaluation.plots import plot_reliability
 from foundry.journeys.calibration import LEXICAL_FINGERPRINT
+from foundry.messages import Message
 from foundry.records import FittedCalibration
 from foundry.workspace import Workspace
 
@@ -70,7 +71,7 @@ class CalibrationFit:
     report: Mapping[str, Any]
     parts: Parts
     verdict: FitVerdict
-    notices: tuple[str, ...]
+    notices: tuple[Message, ...]
 
 
 def save_fit(workspace: Workspace, fit: CalibrationFit) -> FittedCalibration:
@@ -121,7 +122,7 @@ def render_calibration(fit: CalibrationFit, suffix: str) -> str:
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f"<style>{_STYLE}</style></head><body><h1>{title}</h1>"
-        f"<p>{escape(fit.verdict.reason)} All figures after the fit come from held-out parts.</p>"
+        f"<p>{escape(str(fit.verdict.reason))} All figures after the fit come from held-out parts.</p>"
         f'<div class="pair">{pair}</div><table>{rows}</table></body></html>\n'
     )
 

@@ -42,6 +42,7 @@ from foundry.evaluation.calibration.line import (
 from foundry.evaluation.questions import select_questions
 from foundry.journeys.calibration import find_project_calibration, get_calibration_model
 from foundry.journeys.search import require_index, require_query, retrieve
+from foundry.messages import Message
 from foundry.ports import Progress, Step
 from foundry.records import EvalQuestion, Filters, SearchMode
 from foundry.workspace import Workspace
@@ -155,11 +156,11 @@ def judge_case(case: GateCase, constants: GateCalibration, min_score: float) -> 
     score = max(scored.relevances, default=0.0)
     rule = None
     if scored.unmentioned:
-        rule = f"no source mentions {', '.join(scored.unmentioned)}"
+        rule = Message("eval-gate-unmentioned", words=scored.unmentioned)
     elif scored.off_topic:
-        rule = "it is about something else than the sources"
+        rule = Message("eval-gate-off-topic")
     elif not scored.signals:
-        rule = "nothing was found"
+        rule = Message("eval-gate-nothing-found")
     return GateOutcome(score, min_score > 0 and (score < min_score or bool(rule)), rule)
 
 
@@ -216,7 +217,7 @@ def _fit(
         "failed": [{"key": key, "error": error} for key, error in failures.items()],
     }
     notices = (
-        *(f"{key} was left out: {error}" for key, error in failures.items()),
+        *(Message("eval-fit-left-out", key=key, error=error) for key, error in failures.items()),
         *_warn(answerable, len(cases) - answerable, len(ruled), config.min_score, bound),
         *_mention_earlier(workspace, model),
     )
@@ -249,7 +250,7 @@ def _judge(
     )
 
 
-def _list_refused_by_rule(judged: Sequence[JudgedQuestion]) -> list[dict[str, str]]:
+def _list_refused_by_rule(judged: Sequence[JudgedQuestion]) -> list[dict[str, Message | str]]:
     """The answerable questions that no constants would let pass."""
     return [
         {"key": one.key, "text": one.text, "rule": one.after.rule}
@@ -264,42 +265,27 @@ def _move(logistic: Logistic, line: ScoreLine) -> Logistic:
 
 def _warn(
     answerable: int, unanswerable: int, ruled: int, min_score: float, bound: float
-) -> Iterator[str]:
+) -> Iterator[Message]:
     """What the questions do not support; ``ruled`` counts the answerable ones refused by rule."""
     target = choose_target(answerable, unanswerable)
     least = 1 / (answerable + 1)
     if target == "milder":
-        yield (
-            f"{answerable} answerable questions are too few to place a threshold "
-            f"({MIN_ANSWERABLE} are needed), so it was only lowered."
-        )
+        yield Message("eval-fit-only-lowered", n=answerable, needed=MIN_ANSWERABLE)
     elif least > bound:
-        yield (
-            f"{answerable} answerable questions cannot promise a bound below {least:.1%}, so the "
-            "threshold lets all of them pass."
-        )
+        yield Message("eval-fit-all-pass", n=answerable, least=least)
     if target == "threshold":
-        yield (
-            f"{unanswerable} unanswerable questions are too few to fit a slope "
-            f"({MIN_UNANSWERABLE} are needed), so only the threshold was moved."
-        )
+        yield Message("eval-fit-threshold-only", n=unanswerable, needed=MIN_UNANSWERABLE)
     if not min_score:
-        yield "retrieval.min_score is 0: nothing is refused, so only the scores were fitted."
+        yield Message("eval-fit-scores-only")
     if answerable and ruled / answerable > bound:
-        yield (
-            f"The rules alone refuse {ruled} of {answerable} answerable questions "
-            f"({ruled / answerable:.1%}), more than the bound of {bound:.1%}; no constants can "
-            "keep it."
-        )
+        share = ruled / answerable
+        yield Message("eval-fit-rules", n=ruled, of=answerable, share=share, bound=bound)
 
 
-def _mention_earlier(workspace: Workspace, model: str) -> Iterator[str]:
+def _mention_earlier(workspace: Workspace, model: str) -> Iterator[Message]:
     own = find_project_calibration(workspace, model)
     if own is not None and own.gate is not None:
-        yield (
-            f"The project's own constants of {own.made:%Y-%m-%d} were fitted to these questions "
-            "and are not compared; the shipped ones are."
-        )
+        yield Message("eval-fit-own-constants", made=f"{own.made:%Y-%m-%d}")
 
 
 def _require_both(questions: Sequence[EvalQuestion]) -> None:
@@ -307,9 +293,8 @@ def _require_both(questions: Sequence[EvalQuestion]) -> None:
     unanswerable = sum(question.answerable is False for question in questions)
     if not answerable or not unanswerable:
         raise UsageError(
-            f"Calibration needs reviewed questions of both kinds; {answerable:,} are labelled "
-            f"answerable and {unanswerable:,} unanswerable.",
+            "eval-fit-both-kinds",
             where="foundry eval",
-            fix="Label questions, add some with `foundry eval add` or `foundry eval import FILE`, "
-            "or draft some with `foundry eval draft` and accept them.",
+            answerable=answerable,
+            unanswerable=unanswerable,
         )

@@ -31,6 +31,7 @@ from foundry.evaluation.calibration.line import (
 from foundry.evaluation.lines import Row, UnusableLine, require_label, require_text
 from foundry.journeys.matching import detect_statement_language
 from foundry.journeys.writing.similarity import build_similarity
+from foundry.messages import Message
 from foundry.ports import Progress, Step
 from foundry.records import Block, Chunk, Evidence, Focus, Hit, Source
 from foundry.workspace import Workspace
@@ -55,11 +56,11 @@ def read_claim(row: Row) -> LabelledClaim:
     """A line's claim. Raises ``UnusableLine``."""
     text, label = require_text(row, "claim"), require_label(row)
     if "evidence" not in row:
-        raise UnusableLine('it has no "evidence"')
+        raise UnusableLine("eval-line-lacks", key="evidence")
     value = row["evidence"]
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or not all(isinstance(item, str) for item in texts):
-        raise UnusableLine('"evidence" is neither a text nor a list of texts')
+        raise UnusableLine("eval-line-evidence-invalid")
     return LabelledClaim(text, tuple(item for item in texts if item.strip()), label)
 
 
@@ -161,20 +162,17 @@ def _require_enough(labels: Sequence[bool]) -> None:
     true = sum(labels)
     if min(true, len(labels) - true) < MIN_CLAIMS:
         raise UsageError(
-            f"The score decides on {true} true and {len(labels) - true} false claims; "
-            f"{MIN_CLAIMS} of each are needed.",
+            "eval-too-few-claims",
             where="--claims",
-            fix="Give more claims. Those with a wrong number or name, those quoted word for word "
-            "and those in another language are decided without the score.",
+            true=true,
+            false=len(labels) - true,
+            needed=MIN_CLAIMS,
         )
 
 
-def _warn(lost: float, bound: float) -> Iterator[str]:
+def _warn(lost: float, bound: float) -> Iterator[Message]:
     if lost > bound:
-        yield (
-            f"{lost:.1%} of the true claims are lost, more than {bound:.1%}: letting false claims "
-            "pass would be worse, so that bound gives way."
-        )
+        yield Message("eval-fit-claims-lost", lost=lost, bound=bound)
 
 
 def _detect(text: str) -> str:

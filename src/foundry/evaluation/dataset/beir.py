@@ -25,6 +25,7 @@ from foundry.evaluation.lines import (
     require_some,
     require_text,
 )
+from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers import read
 from foundry.records import Document
@@ -34,17 +35,16 @@ TEXT_FILES = (".md", ".markdown", ".txt", ".text")
 
 UNKNOWN = "und"
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
-_FORM = "Give a folder with corpus.jsonl (or files/), queries.jsonl and qrels.tsv (or qrels/*.tsv)."
-_PROBLEMS = {
-    "skipped_files": "Files left out: neither text nor Markdown, or unreadable",
-    "duplicate_documents": "Documents left out: their id is already in use",
-    "duplicate_queries": "Queries left out: their id is already in use",
-    "unknown_documents": "Judgements left out: the set has no such documents",
-    "unknown_queries": "Judgements left out: the set has no such queries",
-    "repeated_judgements": "Judgements left out: they differ from an earlier one of the same pair",
-    "unknown_languages": "Queries read without a language: what they give is not a language code",
-    "wrong_spans": "Queries with spans left out: they do not fit their document",
-}
+_PROBLEMS = (
+    "skipped_files",
+    "duplicate_documents",
+    "duplicate_queries",
+    "unknown_documents",
+    "unknown_queries",
+    "repeated_judgements",
+    "unknown_languages",
+    "wrong_spans",
+)
 
 Qrels = Mapping[str, Mapping[str, int]]
 """Query id → document id → relevance; above 0 is relevant."""
@@ -91,7 +91,7 @@ class Dataset:
     qrels: Qrels
     skipped: tuple[SkippedLine, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
     @property
     def has_spans(self) -> bool:
@@ -122,7 +122,7 @@ def read_dataset(directory: Path) -> Dataset:
         notices=(
             *report_skipped(reader.lines),
             *(
-                f"{_PROBLEMS[what]}: {abbreviate_names(names)}."
+                Message(f"eval-set-{what}", names=abbreviate_names(names))
                 for what, names in reader.names.items()
             ),
         ),
@@ -151,8 +151,7 @@ class _Reader:
         else:
             read_rows = list(self._read_files(folder))
             if not read_rows:
-                fix = f"Add {', '.join(TEXT_FILES)} files."
-                raise UsageError("There is no text file.", where=str(folder), fix=fix)
+                raise UsageError("eval-set-no-text", where=str(folder), endings=TEXT_FILES)
         documents: dict[str, CorpusDocument] = {}
         for document in read_rows:
             if document.id in documents:
@@ -221,11 +220,7 @@ class _Reader:
         paths = [self.directory / "qrels.tsv", *sorted((self.directory / "qrels").glob("*.tsv"))]
         files = [path for path in paths if path.is_file()]
         if not files and needed:
-            raise UsageError(
-                "There is no qrels.tsv and no qrels/*.tsv.",
-                where=str(self.directory),
-                fix="Add lines of query id, document id and relevance, separated by tabs.",
-            )
+            raise UsageError("eval-set-no-qrels", where=str(self.directory))
         for path in files:
             with path.open(encoding="utf-8-sig", errors="replace") as lines:
                 for number, line in enumerate(lines, start=1):
@@ -236,21 +231,19 @@ class _Reader:
                     if relevance is not None:
                         yield fields[0], fields[1], relevance
                     elif cells != [""] and (number > 1 or len(fields) != 3):
-                        reason = (
-                            "it is not query id, document id and a whole number, separated by tabs"
-                        )
+                        reason = Message("eval-line-not-judgement")
                         self.lines.append(SkippedLine(path.name, number, reason))
 
 
 def _require_file(path: Path) -> Path:
     if not path.is_file():
-        raise UsageError(f"There is no {path.name}.", where=str(path.parent), fix=_FORM)
+        raise UsageError("eval-set-file-missing", where=str(path.parent), name=path.name)
     return path
 
 
 def _parse_document(row: Row) -> CorpusDocument:
     if not isinstance(row.get("text"), str):
-        raise UnusableLine('it has no "text"')
+        raise UnusableLine("eval-line-lacks", key="text")
     return CorpusDocument(_parse_id(row), str(row.get("title") or ""), row["text"])
 
 
@@ -258,7 +251,7 @@ def _parse_query(row: Row) -> tuple[BeirQuery, Row]:
     answers = row.get("answers") or row.get("answer") or ()
     wordings = [answers] if isinstance(answers, str) else answers
     if not isinstance(wordings, list | tuple):
-        raise UnusableLine('"answers" is not a list of texts')
+        raise UnusableLine("eval-line-answers-invalid")
     answerable = None if row.get("answerable") is None else require_label(row, "answerable")
     text, accepted = require_text(row, "text"), tuple(str(wording) for wording in wordings)
     return BeirQuery(_parse_id(row), text, answerable, answers=accepted), row
@@ -267,7 +260,7 @@ def _parse_query(row: Row) -> tuple[BeirQuery, Row]:
 def _parse_id(row: Row) -> str:
     value = row.get("_id", row.get("id"))
     if not isinstance(value, str | int) or value == "":
-        raise UnusableLine("it has neither id nor _id")
+        raise UnusableLine("eval-line-no-id")
     return str(value)
 
 

@@ -18,6 +18,7 @@ from foundry.config import Config, override_config, parse_config
 from foundry.errors import ConfigError, UsageError
 from foundry.evaluation.runs.facts import flatten
 from foundry.evaluation.runs.side_index import select_index_settings
+from foundry.messages import Message
 from foundry.records import SearchMode
 
 _BASE = {"retrieval.top_k_bm25": "100", "retrieval.top_k_dense": "100"}
@@ -52,12 +53,12 @@ class NamedConfig:
         own = select_index_settings(override_config(default, self.overrides()))
         return "" if own == select_index_settings(default) else json.dumps(own, sort_keys=True)
 
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> tuple[Message, ...]:
         """Which of its keys change nothing here."""
         unused = [key for key in self.changes if _is_unused(key)]
         if not unused:
             return ()
-        return (f"{self.name}: search does not use {', '.join(unused)}; nothing changes here.",)
+        return (Message("eval-keys-unused", name=self.name, keys=unused),)
 
 
 DEFAULT = NamedConfig()
@@ -70,19 +71,15 @@ def read_config_file(path: Path) -> NamedConfig:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(
-            f"Cannot read the configuration: {getattr(error, 'strerror', None) or error}.",
+            "eval-config-unreadable",
             where=str(path),
-            fix="Give a YAML file with any part of foundry.yaml.",
+            reason=str(getattr(error, "strerror", None) or error),
         ) from error
     parse_config(text, str(path))
     values = {key: value for key, value in (yaml.safe_load(text) or {}).items() if value}
     for key in _REFUSED:
         if key in values:
-            raise ConfigError(
-                f"{key} cannot be set here: a data set has its own project.",
-                where=str(path),
-                fix=f"Remove {key}.",
-            )
+            raise ConfigError("eval-config-own-project", where=str(path), key=key)
     return NamedConfig(path.name, flatten(values))
 
 

@@ -31,6 +31,7 @@ from foundry.evaluation.metrics.outcomes import judge_by_source
 from foundry.evaluation.metrics.statistics import intervals_of, summarise
 from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.evaluation.runs.request import LONGEST_NAME, spread
+from foundry.messages import Message
 from foundry.ports import Progress
 from foundry.records import EvalQuestion, EvalResult, EvalRun, SearchMode
 from foundry.workspace import Workspace
@@ -104,7 +105,7 @@ class DatasetReport:
     compared: tuple[Measurement, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     skipped: tuple[SkippedLine, ...] = ()
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message | str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ class _Task:
     modes: Sequence[SearchMode]
     environment: Mapping[str, str]
     progress: Progress
-    tell: Callable[[str], None]
+    tell: Callable[[Message], None]
 
 
 def evaluate_dataset(
@@ -131,7 +132,7 @@ def evaluate_dataset(
     against: Sequence[NamedConfig] = (),
     environment: Mapping[str, str],
     progress: Progress = lambda _step: None,
-    tell: Callable[[str], None] = lambda _text: None,
+    tell: Callable[[Message], None] = lambda _message: None,
 ) -> DatasetReport:
     """Ingest a set once (cached) and search every query in every mode.
 
@@ -176,16 +177,11 @@ def measurable_queries(dataset: Dataset) -> list[BeirQuery]:
 def _require_measurable(dataset: Dataset, directory: Path) -> list[BeirQuery]:
     queries = measurable_queries(dataset)
     if not queries:
-        raise UsageError(
-            "No query has a judgement of a document in the set, or says whether it is answerable.",
-            where=str(directory),
-            fix="Add lines of query id, document id and relevance to qrels.tsv, with ids from "
-            "queries.jsonl and corpus.jsonl.",
-        )
+        raise UsageError("eval-set-nothing-judged", where=str(directory))
     return queries
 
 
-def _measure(task: _Task, config: NamedConfig) -> tuple[Measurement, list[str]]:
+def _measure(task: _Task, config: NamedConfig) -> tuple[Measurement, list[Message | str]]:
     """Measure the set under one configuration; return notices beside the figures."""
     with open_project(task.dataset, task.form, config, task.environment) as workspace:
         filled = fill_project(workspace, task.dataset, task.form, task.progress)
@@ -282,28 +278,24 @@ def _count(task: _Task, measured: Measurement) -> dict[str, int]:
     }
 
 
-def _name_unsearched(dataset: Dataset) -> tuple[str, ...]:
+def _name_unsearched(dataset: Dataset) -> tuple[Message, ...]:
     measurable = {query.id for query in measurable_queries(dataset)}
     others = [query.id for query in dataset.queries if query.id not in measurable]
     if not others:
         return ()
-    return (
-        f"Queries not searched, as they have no judgement or label: {abbreviate_names(others)}.",
-    )
+    return (Message("eval-set-not-searched", names=abbreviate_names(others)),)
 
 
-def _list_notices(measured: Measurement, filled: FillReport) -> list[str]:
+def _list_notices(measured: Measurement, filled: FillReport) -> list[Message | str]:
     first = next(iter(measured.runs.values()))
     failed = [
-        f"{result.question.id}: {result.error.rstrip('.')}"
+        f"{result.question.id}: {str(result.error).rstrip('.')}"
         for result in first.documents.results
         if result.error
     ]
     notices = [*measured.config.notices(), *filled.notices, *first.run.notices]
     if failed:
-        notices.append(
-            f"Queries that failed and are left out of the figures: {abbreviate_names(failed)}."
-        )
+        notices.append(Message("eval-set-failed", names=abbreviate_names(failed)))
     return notices
 
 

@@ -31,6 +31,7 @@ from foundry.journeys.index import (
     open_index,
     save_document,
 )
+from foundry.messages import Message
 from foundry.ports import Progress, Step
 from foundry.readers.text.plain import parse_text
 from foundry.records import EvalQuestion, Expectation
@@ -58,7 +59,7 @@ class FillReport:
 
     reused: int
     altered: frozenset[str] = frozenset()
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message | str, ...] = ()
 
 
 def open_dataset(
@@ -117,12 +118,10 @@ def fill_project(
     altered = _find_altered(workspace, dataset) if dataset.has_spans else frozenset()
     notices = list(annotated.notices if annotated else ())
     if empty:
-        notices.append(
-            f"Documents without text, which no search can find: {abbreviate_names(empty)}."
-        )
+        notices.append(Message("eval-set-empty-documents", names=abbreviate_names(empty)))
     if altered:
         names = abbreviate_names(sorted(altered))
-        notices.append(f"Documents whose stored text differs; their spans do not count: {names}.")
+        notices.append(Message("eval-set-altered", names=names))
     return FillReport(reused, altered, tuple(notices))
 
 

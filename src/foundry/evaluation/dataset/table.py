@@ -26,9 +26,7 @@ def require_format(path: Path) -> None:
     """Raise ``UsageError`` for a file name whose extension is not one of ``FORMATS``."""
     if path.suffix.lower() not in FORMATS:
         raise UsageError(
-            f"The table of questions can be {' or '.join(FORMATS)}, not {path.suffix or 'that'}.",
-            where=str(path),
-            fix="Give the file one of these extensions.",
+            "eval-table-format", where=str(path), formats=FORMATS, ending=path.suffix or path.name
         )
 
 

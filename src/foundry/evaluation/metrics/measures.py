@@ -94,9 +94,10 @@ def require_measured(bounds: Sequence[MeasureBound], kind: RunKind) -> None:
         if bound.measure in ANSWERING:
             instead = f"gate_{bound.measure}" if bound.measure in REFUSAL else "recall@10"
             raise UsageError(
-                f"{bound.measure} is a measure of answers, and --retrieval-only writes none.",
+                "eval-measure-of-answers",
                 where=f"{bound.measure}={bound.limit:g}",
-                fix=f"Remove --retrieval-only, or bound another measure, such as {instead}.",
+                measure=bound.measure,
+                other=instead,
             )
 
 
@@ -128,18 +129,18 @@ def _parse(text: str, *, above: bool) -> MeasureBound:
     measure, _, value = (part.strip() for part in text.partition("="))
     if measure not in (*MEASURES, *COUNTS):
         near = difflib.get_close_matches(measure, [*MEASURES, *COUNTS], n=1)
-        hint = f" The nearest is {near[0]}." if near else ""
         raise UsageError(
-            f"There is no measure {measure!r}.{hint}",
+            "eval-measure-unknown-near" if near else "eval-measure-unknown",
             where=f"{option} {text}",
-            fix=f"The measures are: {', '.join((*MEASURES, *COUNTS))}.",
+            measure=measure,
+            near=near,
+            measures=(*MEASURES, *COUNTS),
         )
     if measure not in _EITHER and lower_is_better(measure) is not above:
-        way, other = ("higher", "below") if above else ("lower", "above")
         raise UsageError(
-            f"{measure} is better when {way}.",
+            "eval-measure-higher-is-better" if above else "eval-measure-lower-is-better",
             where=f"{option} {text}",
-            fix=f"Use --fail-{other} {measure}=VALUE.",
+            measure=measure,
         )
     try:
         limit = float(value)
@@ -147,8 +148,10 @@ def _parse(text: str, *, above: bool) -> MeasureBound:
         limit = math.nan
     if not math.isfinite(limit):
         raise UsageError(
-            f"{value!r} is not a number.",
+            "eval-bound-not-number",
             where=f"{option} {text}",
-            fix=f"Write for example {option} {measure}=0.9.",
+            value=value,
+            option=option,
+            measure=measure,
         )
     return MeasureBound(measure, limit, above)

@@ -18,6 +18,7 @@ from foundry.evaluation.questions.proposals import DraftedQuestion, SkippedDraft
 from foundry.evaluation.questions.rule_drafts import HEADING, draft_from_sources, draft_near_misses
 from foundry.journeys.enrichment.budgeted_model import BudgetedModel
 from foundry.journeys.enrichment.cache import BUILTIN_SUMMARIZER
+from foundry.messages import Message
 from foundry.ports import Progress, Step
 from foundry.records import Chunk, EvalQuestion, Expectation, Source, Usage
 from foundry.workspace import Workspace
@@ -35,8 +36,6 @@ _RESERVE = 1.5
 _MIN_CHARACTERS = 40
 """Shorter chunks contain no fact to ask about."""
 
-_MODEL_FIX = "Check the model with `foundry doctor`, or set generation to builtin/extractive."
-
 
 @dataclass(frozen=True, slots=True)
 class DraftReport:
@@ -51,7 +50,7 @@ class DraftReport:
     kept: tuple[str, ...] = ()
     skipped: tuple[SkippedDraft, ...] = ()
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
 
 def draft_questions(
@@ -99,22 +98,14 @@ def draft_questions(
 
 def _choose_sources(places: KnownSources, names: Sequence[str]) -> list[Source]:
     if not places.sources:
-        raise UsageError(
-            "There are no sources to draft from.",
-            where="sources",
-            fix="Run `foundry ingest` first.",
-        )
+        raise UsageError("eval-draft-no-sources", where="sources")
     if not names:
         return list(places.sources)
     chosen = {}
     for name in names:
         source, why = places.find(name)
         if source is None:
-            raise UsageError(
-                f"The source {name!r} is not in this project: {why}.",
-                where="--source",
-                fix="Run `foundry sources list` to see all paths.",
-            )
+            raise UsageError("eval-source-unknown", where="--source", name=name, why=why, hint=None)
         chosen[source.path] = source
     return list(chosen.values())
 
@@ -146,7 +137,7 @@ def _draft_by_model(
     passages = [DraftPassage(source, chunk, each) for source, chunk in rounds[: -(-wanted // each)]]
     questions, skipped = draft_by_model(workspace, asker, passages, progress)
     if asker.stopped and not questions:
-        raise ModelError(asker.stopped, where="foundry eval draft", fix=_MODEL_FIX)
+        raise ModelError("eval-draft-stopped", where="foundry eval draft", reason=asker.stopped)
     return questions, skipped
 
 
@@ -183,7 +174,7 @@ def _drop_repeats(
         if len(answers[_get_key(question)]) == 1:
             distinct.setdefault(_get_key(question), question)
         else:
-            reason = "the source answers it in two ways"
+            reason = Message("eval-draft-two-answers")
             skipped.append(SkippedDraft(question.source.path, question.text, reason))
     return list(distinct.values())
 
@@ -279,17 +270,14 @@ def _build_question(drafted: DraftedQuestion, set_name: str) -> EvalQuestion:
 
 def _list_notices(
     asker: BudgetedModel | None, answerable: tuple[int, int], unanswerable: tuple[int, int | None]
-) -> Iterator[str]:
+) -> Iterator[Message]:
     if asker is None:
-        yield "No language model is configured: the questions come from tables and headings."
+        yield Message("eval-draft-no-model")
     else:
-        yield from (f"The model: {reason}" for reason in asker.reasons)
+        yield from (Message("eval-draft-model", reason=reason) for reason in asker.reasons)
     made, wanted = answerable
     if made < wanted:
-        yield f"The sources gave {made} of the {wanted} questions."
+        yield Message("eval-draft-fewer", made=made, wanted=wanted)
     near_misses, requested = unanswerable
     if requested is not None and near_misses < requested:
-        yield (
-            f"Only {near_misses} of the {requested} unanswerable questions could be made: they need "
-            "an identifier such as E05 in a question."
-        )
+        yield Message("eval-draft-fewer-unanswerable", made=near_misses, wanted=requested)

@@ -21,6 +21,7 @@ from foundry.evaluation.questions.fields import (
 from foundry.evaluation.questions.places import KnownSources
 from foundry.evaluation.questions.rows import NamedPlace
 from foundry.journeys.search import require_query
+from foundry.messages import Message
 from foundry.records import EvalQuestion, Expectation
 from foundry.workspace import Workspace
 
@@ -64,11 +65,7 @@ def add_question(
     expected = _resolve(KnownSources(workspace), place or AnswerPlace())
     stated = tuple(dict.fromkeys(answer.strip() for answer in answers if answer.strip()))
     if answerable is False and (expected or stated):
-        raise UsageError(
-            "The question is marked unanswerable but has a place or an answer.",
-            where="--unanswerable",
-            fix="Omit --unanswerable, or omit the sources and answers.",
-        )
+        raise UsageError("eval-unanswerable-with-answer", where="--unanswerable")
     question = EvalQuestion(
         id=_check_id(identity) if identity is not None else id_of_text(text),
         set=require_set(set_name),
@@ -89,17 +86,13 @@ def _check_id(name: str) -> str:
     try:
         return check_id(name.strip())
     except UnusableRow as error:
-        raise UsageError(error.reason, where="--id", fix=error.fix) from error
+        raise UsageError(error.reason, where="--id") from error
 
 
 def _require_language(name: str) -> str:
     code = find_language(name)
     if code is None:
-        raise UsageError(
-            f"Unknown language: {name!r}.",
-            where="--language",
-            fix="Use a code such as nl or en, or omit the option to detect the language.",
-        )
+        raise UsageError("eval-language-unknown", where="--language", name=name)
     return code
 
 
@@ -107,11 +100,7 @@ def _require_free(workspace: Workspace, question: EvalQuestion) -> None:
     stored = workspace.store.evaluation.list_questions(question.set)
     for other in stored:
         if other.key == question.key and other != replace(question, origin=other.origin):
-            raise UsageError(
-                f"The id {other.key} belongs to another question: {other.text}",
-                where="--id",
-                fix=f"Use another --id, or first run `foundry eval remove {other.key}`.",
-            )
+            raise UsageError("eval-id-of-another", where="--id", key=other.key, text=other.text)
 
 
 def _resolve(places: KnownSources, wanted: AnswerPlace) -> tuple[Expectation, ...]:
@@ -120,11 +109,7 @@ def _resolve(places: KnownSources, wanted: AnswerPlace) -> tuple[Expectation, ..
     narrow = wanted.page is not None or wanted.section is not None
     if (narrow or (wanted.quotes and names)) and len(names) != 1:
         option = "--quote" if not narrow else "--page" if wanted.page is not None else "--section"
-        raise UsageError(
-            f"{option} needs exactly one --source; there are {len(names)}.",
-            where=option,
-            fix="Name one source; `foundry eval import` accepts several places with pages.",
-        )
+        raise UsageError("eval-one-source-needed", where=option, option=option, n=len(names))
     if wanted.quotes and not names:
         return _find_anywhere(places, wanted.quotes)
     return tuple(
@@ -139,11 +124,7 @@ def _resolve(places: KnownSources, wanted: AnswerPlace) -> tuple[Expectation, ..
 def _parse_span(text: str) -> tuple[str, tuple[int, int]]:
     match = _SPAN.fullmatch(text.strip())
     if match is None or int(match[2]) >= int(match[3]):
-        raise UsageError(
-            f"Not a valid span: {text!r}.",
-            where="--span",
-            fix="Use PATH:START-END in characters of the source's text, such as a.md:120-180.",
-        )
+        raise UsageError("eval-span-invalid", where="--span", text=text)
     return match[1], (int(match[2]), int(match[3]))
 
 
@@ -151,24 +132,26 @@ def _match(places: KnownSources, named: NamedPlace) -> Expectation:
     match = places.match(named)
     if not match.known:
         raise UsageError(
-            f"The source {named.source!r} is not in this project: {match.how}.",
+            "eval-source-unknown",
             where="--source",
-            fix=_suggest(places, named.source),
+            name=named.source,
+            why=match.how,
+            hint=_suggest(places, named.source),
         )
     if match.problems:
         raise UsageError(
-            f"The place was not found: {match.problems[0]}.",
+            "eval-place-unknown",
             where=named.source,
-            fix=f"Run `foundry sources show {match.expected.source}` to see its pages and sections.",
+            problem=match.problems[0],
+            source=match.expected.source,
         )
     return match.expected
 
 
-def _suggest(places: KnownSources, name: str) -> str:
+def _suggest(places: KnownSources, name: str) -> Message | None:
     paths = [source.path for source in places.sources]
     near = difflib.get_close_matches(name, paths, n=3, cutoff=0.5)
-    hint = f"Did you mean {' or '.join(near)}? " if near else ""
-    return f"{hint}Run `foundry sources list` to see all sources."
+    return Message("eval-did-you-mean", names=near) if near else None
 
 
 def _find_anywhere(places: KnownSources, quotes: Sequence[str]) -> tuple[Expectation, ...]:
@@ -177,11 +160,7 @@ def _find_anywhere(places: KnownSources, quotes: Sequence[str]) -> tuple[Expecta
     for quote in quotes:
         sources = [source for source in places.sources if places.contains(source, quote)]
         if not sources:
-            raise UsageError(
-                f"No source contains the words {quote!r}.",
-                where="--quote",
-                fix="Copy them from the source's text; `foundry search` shows passages.",
-            )
+            raise UsageError("eval-quote-nowhere", where="--quote", words=quote)
         for source in sources:
             match = places.match(NamedPlace(source.path, quotes=(quote,))).expected
             before = expected.get(source.path)

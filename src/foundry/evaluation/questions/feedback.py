@@ -17,6 +17,7 @@ from foundry.evaluation.questions.fields import require_set
 from foundry.evaluation.questions.files import RefusedLine
 from foundry.evaluation.questions.imports import ImportReport
 from foundry.journeys.query_log import REDACTED
+from foundry.messages import Message
 from foundry.records import EvalQuestion, Evidence, Expectation, Feedback, Focus, Hit, QueryRecord
 from foundry.workspace import Workspace
 
@@ -36,11 +37,7 @@ def import_feedback(workspace: Workspace, set_name: str = FEEDBACK_SET) -> Impor
     for feedback in workspace.maintenance().evaluation.list_feedback():
         by_query.setdefault(feedback.query_id, []).append(feedback)
     if not by_query:
-        raise UsageError(
-            "Nobody has given feedback yet.",
-            where="feedback",
-            fix="Run `foundry log feedback QUERY_ID --correct` (or --incorrect).",
-        )
+        raise UsageError("eval-no-feedback", where="feedback")
     batch = _FeedbackBatch(workspace, set_name)
     for query_id, history in by_query.items():
         batch.add(query_id, history)
@@ -55,7 +52,7 @@ class _FeedbackBatch:
     updated: list[EvalQuestion] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     refused: list[RefusedLine] = field(default_factory=list)
-    notices: list[str] = field(default_factory=list)
+    notices: list[Message] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.evaluation = self.workspace.maintenance().evaluation
@@ -68,8 +65,8 @@ class _FeedbackBatch:
         record = self.workspace.store.find_query(query_id)
         problem = _find_problem(record)
         if record is None or problem:
-            reason, fix = problem or ("", "")
-            self.refused.append(RefusedLine("feedback", None, reason, fix, query_id))
+            gone = Message("eval-feedback-gone")
+            self.refused.append(RefusedLine("feedback", None, problem or gone, query_id))
             return
         question = self._build_question(record, history[-1])
         stored = self.stored.get(question.key)
@@ -82,7 +79,7 @@ class _FeedbackBatch:
         else:
             self.unchanged.append(question.key)
             if stored != question:
-                self.notices.append(f"{question.key} was changed since and is left alone.")
+                self.notices.append(Message("eval-feedback-changed", key=question.key))
 
     def save(self) -> ImportReport:
         """Store the new and changed questions, and report them."""
@@ -128,16 +125,11 @@ class _FeedbackBatch:
                     break
         if spans:
             return tuple(Expectation(path, tuple(sorted(pairs))) for path, pairs in spans.items())
+        key = f"{self.set_name}/{record.id}"
         if evidence:
-            self.notices.append(
-                f"{self.set_name}/{record.id}: its sources no longer contain the answer's words; "
-                "the whole first source is expected."
-            )
+            self.notices.append(Message("eval-feedback-words-gone", key=key))
             return (Expectation(evidence[0].hit.source.path),)
-        self.notices.append(
-            f"{self.set_name}/{record.id}: its sources are no longer in the project; "
-            "no source is expected."
-        )
+        self.notices.append(Message("eval-feedback-sources-gone", key=key))
         return ()
 
     def _load_evidence(self, record: QueryRecord) -> list[Evidence]:
@@ -153,23 +145,14 @@ class _FeedbackBatch:
         ]  # fmt: skip
 
 
-def _find_problem(record: QueryRecord | None) -> tuple[str, str] | None:
-    """Why a log row cannot become a question, with a fix; None if it can."""
+def _find_problem(record: QueryRecord | None) -> Message | None:
+    """Why a log row cannot become a question; None if it can."""
     if record is None:
-        return (
-            "The log no longer has the answer.",
-            "Ask again and give feedback on the new answer.",
-        )
+        return Message("eval-feedback-gone")
     if record.kind not in _ANSWERS:
-        return (
-            f"It is a row of {record.kind}, not a question.",
-            "Give feedback on answers of ask and chat.",
-        )
+        return Message("eval-feedback-other-kind", kind=record.kind)
     if record.query == REDACTED:
-        return (
-            "The log did not keep its words (log.redact).",
-            "Run `foundry eval add QUESTION` to add it by hand.",
-        )
+        return Message("eval-feedback-redacted")
     return None
 
 

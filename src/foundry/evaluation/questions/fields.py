@@ -14,6 +14,7 @@ from foundry.analysis.languages import UNKNOWN, list_languages
 from foundry.craft.prompting import LANGUAGE_NAMES
 from foundry.errors import UsageError
 from foundry.ids import hash_text
+from foundry.messages import Message, Parameter
 
 DEFAULT_SET: Final = "questions"
 _TRUE = frozenset({"true", "yes", "y", "1", "ja", "j", "waar", "x"})
@@ -33,22 +34,20 @@ _LANGUAGE_NAMES = {
 class UnusableRow(Exception):
     """A row that cannot be understood, with the reason and a fix."""
 
-    def __init__(self, reason: str, fix: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.fix = fix
+    def __init__(self, code: str, **params: Parameter) -> None:
+        self.reason = Message(code, **params)
+        super().__init__(self.reason)
 
 
 def as_text(value: Any, name: str) -> str:
     """A text, trimmed; a number becomes text. Raises ``UnusableRow``."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise UnusableRow(f"The {name} is not text.", "Use a single text or number.")
+        raise UnusableRow("eval-row-not-text", name=name)
     text = str(value).strip()
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        reason = f"The {name} contains half a character (a lone surrogate)."
-        raise UnusableRow(reason, "Save the file as UTF-8 again.") from error
+        raise UnusableRow("eval-row-half-character", name=name) from error
     return text.replace("\0", "")
 
 
@@ -68,15 +67,14 @@ def as_flag(value: Any, name: str) -> bool:
     word = {"1.0": "1", "0.0": "0"}.get(word, word)
     if word in _TRUE or word in _FALSE:
         return word in _TRUE
-    raise UnusableRow(f"The {name} is {_shorten(value)}, not true or false.", "Use true or false.")
+    raise UnusableRow("eval-row-not-flag", name=name, value=_shorten(value))
 
 
 def as_whole(value: Any, name: str) -> int:
     """A whole number, 0 or more."""
     number = as_number(value, name)
     if number != int(number):
-        reason = f"The {name} is {_shorten(value)}, not a whole number."
-        raise UnusableRow(reason, "Use a whole number.")
+        raise UnusableRow("eval-row-not-whole", name=name, value=_shorten(value))
     return int(number)
 
 
@@ -87,8 +85,7 @@ def as_number(value: Any, name: str) -> float:
     except ValueError:
         number = -1.0
     if isinstance(value, bool) or not 0 <= number < 1e15:
-        reason = f"The {name} is {_shorten(value)}, not a number of 0 or more."
-        raise UnusableRow(reason, "Use a number of 0 or more.")
+        raise UnusableRow("eval-row-not-number", name=name, value=_shorten(value))
     return number
 
 
@@ -109,20 +106,16 @@ def as_pairs(value: Any) -> list[tuple[int, int]]:
 def check_set(name: str) -> str:
     """The name of a set. Raises ``UnusableRow`` for an invalid one."""
     if not _SET.fullmatch(name):
-        raise UnusableRow(
-            f"{name[:40]!r} is not a valid set name.",
-            "Use letters, digits, dots, dashes and underscores; start with a letter or digit.",
-        )
+        raise UnusableRow("eval-set-name-invalid", name=name[:40])
     return name
 
 
 def check_id(name: str) -> str:
     """A question's id: any text on one line. Raises ``UnusableRow`` otherwise."""
     if not name or _CONTROL.search(name):
-        raise UnusableRow("The id is empty or has a line break.", "Use a short id, such as q1.")
+        raise UnusableRow("eval-id-invalid")
     if len(name) > _MAX_ID:
-        reason = f"The id has {len(name):,} characters; the limit is {_MAX_ID}."
-        raise UnusableRow(reason, "Use a short id, such as q1.")
+        raise UnusableRow("eval-id-too-long", n=len(name), limit=_MAX_ID)
     return name
 
 
@@ -131,7 +124,7 @@ def require_set(name: str, where: str = "--set") -> str:
     try:
         return check_set(name)
     except UnusableRow as error:
-        raise UsageError(error.reason, where=where, fix=error.fix) from error
+        raise UsageError(error.reason, where=where) from error
 
 
 def id_of_text(text: str) -> str:
@@ -165,7 +158,7 @@ def _parse_pairs(text: str) -> list[tuple[int, int]]:
 def _make_pair(start: Any, end: Any) -> tuple[int, int]:
     first, last = as_whole(start, "span"), as_whole(end, "span")
     if first >= last:
-        raise UnusableRow(f"The span {first}-{last} is empty.", "Put the end after the start.")
+        raise UnusableRow("eval-span-empty", span=f"{first}-{last}")
     return first, last
 
 
@@ -174,7 +167,7 @@ def _is_nested(value: Any) -> bool:
 
 
 def _invalid_spans(value: Any) -> UnusableRow:
-    return UnusableRow(f"The spans {_shorten(value)} are not valid.", "Use [[START, END], …].")
+    return UnusableRow("eval-spans-invalid", value=_shorten(value))
 
 
 def _shorten(value: Any) -> str:

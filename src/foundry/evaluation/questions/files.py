@@ -21,6 +21,7 @@ from foundry.errors import ReadError, UsageError
 from foundry.evaluation.lines import first_few
 from foundry.evaluation.questions.fields import UnusableRow
 from foundry.evaluation.questions.rows import NamedPlace, QuestionRow, field_of, read_row
+from foundry.messages import Message, format_message
 from foundry.readers.decoding import decode
 
 QuestionFormat = Literal["jsonl", "csv", "beir"]
@@ -33,13 +34,17 @@ _QRELS_COLUMNS = (3, 4)
 
 @dataclass(frozen=True, slots=True)
 class RefusedLine:
-    """A line that was not imported, with the reason and a fix. ``line`` starts at 1."""
+    """A line that was not imported, with the reason, whose text has a fix. ``line`` starts at 1."""
 
     file: str
     line: int | None
-    reason: str
-    fix: str
+    reason: Message
     id: str | None = None
+
+    @property
+    def fix(self) -> str:
+        """What to do next."""
+        return format_message(self.reason, attribute="fix")
 
     @property
     def where(self) -> str:
@@ -53,7 +58,7 @@ class QuestionFile:
 
     rows: tuple[QuestionRow, ...]
     refused: tuple[RefusedLine, ...] = ()
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message | str, ...] = ()
 
 
 def read_lines(path: Path, form: Literal["jsonl", "csv"], name: str) -> QuestionFile:
@@ -69,39 +74,32 @@ def read_lines(path: Path, form: Literal["jsonl", "csv"], name: str) -> Question
         try:
             rows.append(read_row(entry, name, line))
         except UnusableRow as error:
-            refused.append(RefusedLine(name, line, error.reason, error.fix, _find_id(entry)))
+            refused.append(RefusedLine(name, line, error.reason, _find_id(entry)))
     if not rows and not refused:
         raise UsageError(
-            "The file has no questions.",
+            "eval-file-no-questions",
             where=name,
-            fix="Put one question on each line: JSON objects, or CSV with a header.",
         )
     return QuestionFile(tuple(rows), tuple(refused), (*notices, *_describe_ignored(rows, name)))
 
 
-def read_text(path: Path, name: str) -> tuple[str, tuple[str, ...]]:
+def read_text(path: Path, name: str) -> tuple[str, tuple[Message, ...]]:
     """A file's text, with notices about its encoding. Raises ``UsageError``."""
     try:
         decoded = decode(path.read_bytes())
     except FileNotFoundError as error:
-        raise UsageError(
-            f"The file {name} does not exist.",
-            where=str(path.parent),
-            fix="Check the name and its folder.",
-        ) from error
+        raise UsageError("eval-file-missing", where=str(path.parent), file=name) from error
     except OSError as error:
         raise UsageError(
-            f"The file cannot be read: {error.strerror or error}.", where=name,
-            fix="Check the name and the permissions.",
-        ) from error  # fmt: skip
+            "eval-file-unreadable", where=name, reason=str(error.strerror or error)
+        ) from error
     except ReadError as error:
-        raise UsageError(
-            error.message, where=name,
-            fix="Give a JSON Lines file, a CSV file or a BEIR folder; save a workbook as CSV.",
-        ) from error  # fmt: skip
-    notices = [f"{name}: {decoded.warning}"] if decoded.warning else []
-    if not notices and not decoded.encoding.startswith("utf"):
-        notices.append(f"{name} is not UTF-8; it was read as {decoded.encoding}.")
+        raise UsageError("eval-file-not-text", where=name, reason=error.problem) from error
+    notices: list[Message] = []
+    if decoded.warning:
+        notices.append(Message("eval-file-warning", file=name, warning=decoded.warning))
+    elif not decoded.encoding.startswith("utf"):
+        notices.append(Message("eval-file-encoding", file=name, encoding=decoded.encoding))
     return decoded.text, tuple(notices)
 
 
@@ -112,9 +110,8 @@ def json_rows(text: str, name: str) -> Iterator[Entry]:
     """Each line's object with its line number from 1; blank lines are skipped."""
     if text.lstrip()[:1] == "[":
         raise UsageError(
-            "The file is one JSON list, not JSON Lines.",
+            "eval-file-json-list",
             where=name,
-            fix="Write one object on each line: jq -c '.[]' FILE > questions.jsonl",
         )
     # Not splitlines: text in JSON may contain U+2028 and the like.
     for number, line in enumerate(text.split("\n"), start=1):
@@ -123,17 +120,16 @@ def json_rows(text: str, name: str) -> Iterator[Entry]:
 
 
 def _parse_object(line: str, name: str, number: int) -> Mapping[str, Any] | RefusedLine:
-    fix = 'Correct the line: one object, such as {"text": "…", "source": "…"}.'
     try:
         value = json.loads(line)
     except json.JSONDecodeError as error:
-        return RefusedLine(
-            name, number, f"It is not JSON: {error.msg} at column {error.colno}.", fix
-        )
+        column = str(error.colno)
+        reason = Message("eval-refused-not-json", reason=error.msg, column=column)
+        return RefusedLine(name, number, reason)
     except (ValueError, RecursionError):
-        return RefusedLine(name, number, "The JSON is too large or too deeply nested.", fix)
+        return RefusedLine(name, number, Message("eval-refused-too-large"))
     if not isinstance(value, dict):
-        return RefusedLine(name, number, "It is JSON, but not an object.", fix)
+        return RefusedLine(name, number, Message("eval-refused-not-object"))
     return value
 
 
@@ -158,17 +154,15 @@ def _records(reader: Any, header: Sequence[str], name: str, skipped: int) -> Ite
         except StopIteration:
             return
         except csv.Error as error:
-            fix = "Close every double quote; double it inside a cell."
-            yield number, RefusedLine(name, number, f"It is not CSV: {error}.", fix)
+            reason = Message("eval-refused-not-csv", reason=str(error))
+            yield number, RefusedLine(name, number, reason)
             continue
         if not any(cell.strip() for cell in cells):
             continue
         over = [cell for cell in cells[len(header) :] if cell.strip()]
         if over:
-            yield number, RefusedLine(
-                name, number, f"It has {len(cells)} cells under {len(header)} columns.",
-                "Put double quotes around cells that contain separators.",
-            )  # fmt: skip
+            reason = Message("eval-refused-cells", cells=len(cells), columns=len(header))
+            yield number, RefusedLine(name, number, reason)
             continue
         pairs = zip(header, cells, strict=False)
         yield number, {column: _read_cell(column, cell) for column, cell in pairs if column}
@@ -183,17 +177,11 @@ def _find_separator(text: str, name: str) -> str:
         return "text" in names, sum(name is not None for name in names)
 
     if not text.strip():
-        raise UsageError(
-            "The file is empty.", where=name, fix="Add a header and one row per question."
-        )
+        raise UsageError("eval-file-empty", where=name)
     separator = max(_SEPARATORS, key=count_known)
     if not count_known(separator)[0]:
         header = text.strip().split("\n", 1)[0][:80].strip()
-        raise UsageError(
-            f"The file has no column called text, question or query: {header}",
-            where=name,
-            fix="Name the columns in the first line: id, text, source, page, answer, answerable …",
-        )
+        raise UsageError("eval-file-no-text-column", where=name, header=header)
     return separator
 
 
@@ -211,11 +199,11 @@ def _read_cell(column: str, cell: str) -> Any:
     return text
 
 
-def _describe_ignored(rows: Iterable[QuestionRow], name: str) -> list[str]:
+def _describe_ignored(rows: Iterable[QuestionRow], name: str) -> list[Message]:
     counted = Counter(field for row in rows for field in row.ignored)
     if not counted:
         return []
-    return [f"{name}: unknown fields were ignored: {first_few(list(counted))}."]
+    return [Message("eval-fields-ignored", file=name, names=first_few(list(counted)))]
 
 
 def _find_id(entry: Mapping[str, Any]) -> str | None:
@@ -238,28 +226,19 @@ def read_beir(directory: Path, name: str) -> BeirQuestions:
     """The questions of a BEIR folder. Raises ``UsageError`` without ``queries.jsonl``."""
     queries = directory / "queries.jsonl"
     if not queries.is_file():
-        raise UsageError(
-            "The folder has no queries.jsonl.",
-            where=name,
-            fix="Give a folder with queries.jsonl and qrels.tsv (or qrels/*.tsv), or a file.",
-        )
+        raise UsageError("eval-folder-no-queries", where=name)
     read = read_lines(queries, "jsonl", f"{name}/queries.jsonl")
     judgements, refused, notices = _read_judgements(directory, name)
-    named = {row.id or "": judgements.pop(row.id or "", {}) for row in read.rows}
-    rows = [_add_places(row, named[row.id or ""]) for row in read.rows]
+    judged = {row.id or "": judgements.pop(row.id or "", {}) for row in read.rows}
+    rows = [_add_places(row, judged[row.id or ""]) for row in read.rows]
     unanswerable = [row.id or "" for row in rows if row.answerable is False]
-    contradicted = [key for key in unanswerable if any(grade > 0 for grade in named[key].values())]
+    contradicted = [key for key in unanswerable if any(grade > 0 for grade in judged[key].values())]
     if contradicted:
-        notices.append(
-            f"{name}: judgements for queries marked unanswerable were left out "
-            f"({len(contradicted):,}): {first_few(contradicted)}."
-        )
+        n, named = len(contradicted), first_few(contradicted)
+        notices.append(Message("eval-judgements-unanswerable", file=name, n=n, names=named))
     if judgements:
-        names = first_few(list(judgements))
-        notices.append(
-            f"{name}: judgements for queries that are missing from queries.jsonl "
-            f"({len(judgements):,}): {names}."
-        )
+        n, named = len(judgements), first_few(list(judgements))
+        notices.append(Message("eval-judgements-unknown", file=name, n=n, names=named))
     whole = QuestionFile(tuple(rows), (*read.refused, *refused), (*read.notices, *notices))
     return BeirQuestions(whole, partial(_read_titles, directory))
 
@@ -283,18 +262,14 @@ def _add_places(row: QuestionRow, judged: Mapping[str, int]) -> QuestionRow:
 
 def _read_judgements(
     directory: Path, name: str
-) -> tuple[dict[str, dict[str, int]], list[RefusedLine], list[str]]:
+) -> tuple[dict[str, dict[str, int]], list[RefusedLine], list[Message]]:
     files = [directory / "qrels.tsv", *sorted((directory / "qrels").glob("*.tsv"))]
     present = [path for path in files if path.is_file()]
     if not present:
-        return (
-            {},
-            [],
-            [f"{name}: without qrels.tsv or qrels/*.tsv no question has an expected source."],
-        )
+        return {}, [], [Message("eval-folder-no-qrels", file=name)]
     judged: dict[str, dict[str, int]] = {}
     refused: list[RefusedLine] = []
-    notices: list[str] = []
+    notices: list[Message] = []
     for path in present:
         shown = f"{name}/{path.relative_to(directory).as_posix()}"
         text, read_notices = read_text(path, shown)
@@ -321,10 +296,7 @@ def _read_qrels(text: str, name: str) -> Iterator[tuple[str, str, int] | Refused
         except ValueError:
             if number == 1:
                 continue  # a header
-            yield RefusedLine(
-                name, number, "It is not query id, document id, relevance.",
-                "Separate the three columns with tabs; relevance is a whole number.",
-            )  # fmt: skip
+            yield RefusedLine(name, number, Message("eval-refused-not-judgement"))
 
 
 def _read_titles(directory: Path) -> dict[str, str]:

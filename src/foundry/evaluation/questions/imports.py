@@ -7,13 +7,13 @@ partly understood. Importing the same file again changes nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from foundry.analysis import detect_query_language
 from foundry.errors import UsageError
-from foundry.evaluation.lines import first_few
+from foundry.evaluation.lines import NAMED, first_few
 from foundry.evaluation.questions.fields import DEFAULT_SET, find_language, id_of_text, require_set
 from foundry.evaluation.questions.files import (
     QuestionFile,
@@ -24,6 +24,7 @@ from foundry.evaluation.questions.files import (
 )
 from foundry.evaluation.questions.places import KnownSources
 from foundry.evaluation.questions.rows import NamedPlace, QuestionRow
+from foundry.messages import Message
 from foundry.ports import Progress, Step
 from foundry.records import EvalQuestion, Expectation
 from foundry.workspace import Workspace
@@ -40,7 +41,7 @@ class ImportReport:
     updated: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
     refused: tuple[RefusedLine, ...] = ()
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message | str, ...] = ()
 
     @property
     def kept(self) -> int:
@@ -85,9 +86,7 @@ def _read_path(
         beir = read_beir(path, name)
         return beir.file, beir.titles
     if path.is_dir():
-        raise UsageError(
-            "This is a folder.", where=name, fix="Name a file in it, or use --format beir."
-        )
+        raise UsageError("eval-path-is-folder", where=name)
     is_csv = form == "csv" or (form is None and path.suffix.lower() in _CSV)
     return read_lines(path, "csv" if is_csv else "jsonl", name), dict
 
@@ -109,7 +108,8 @@ class _ImportBatch:
     replace_changed: bool = False
     changes: dict[str, _Change] = field(default_factory=dict)
     refused: list[RefusedLine] = field(default_factory=list)
-    notices: list[str] = field(default_factory=list)
+    notices: list[Message | str] = field(default_factory=list)
+    duplicates: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self.evaluation = self.workspace.maintenance().evaluation
@@ -140,6 +140,9 @@ class _ImportBatch:
             kind: tuple(key for key, change in self.changes.items() if change.kind == kind)
             for kind in ("added", "updated", "unchanged")
         }
+        more = sum(count - min(count, NAMED) for count in self.duplicates.values())
+        if more:
+            self.notices.append(Message("eval-duplicates-more", number=more))
         return ImportReport(**keys, refused=tuple(self.refused), notices=tuple(self.notices))
 
     def _add(self, question: EvalQuestion, row: QuestionRow, places: KnownSources) -> None:
@@ -157,59 +160,61 @@ class _ImportBatch:
             elif self.replace_changed or question == _match_again(stored, places):
                 self.changes[question.key] = _Change(question, "updated", where)
             else:
-                self._refuse(row, question, "the stored question differs")
+                self._refuse(row, question, Message("eval-id-taken", key=question.key))
 
     def _add_duplicate(
         self, question: EvalQuestion, row: QuestionRow, earlier: _Change, where: str
     ) -> None:
         question = _fill_unstated(question, row, earlier.question)
         if question == earlier.question:
-            self.notices.append(f"{where}: {question.key} repeats {earlier.where}.")
+            self._note_duplicate("eval-question-repeats", question, where, earlier)
         elif self.replace_changed:
-            self.notices.append(f"{where}: {question.key} replaces {earlier.where}.")
+            self._note_duplicate("eval-question-replaces", question, where, earlier)
             earlier.question, earlier.where = question, where
             if earlier.kind == "unchanged":
                 earlier.kind = "updated"
         else:
-            self._refuse(row, question, f"{earlier.where} has it with other content")
+            taken = Message("eval-id-repeated", key=question.key, earlier=earlier.where)
+            self._refuse(row, question, taken)
 
-    def _refuse(self, row: QuestionRow, question: EvalQuestion, why: str) -> None:
-        fix = "Change the id, import into another --set, or use --replace to keep this version."
-        reason = f"The id {question.key} is taken: {why}."
-        self.refused.append(RefusedLine(row.file, row.line, reason, fix, question.id))
+    def _note_duplicate(
+        self, code: str, question: EvalQuestion, where: str, earlier: _Change
+    ) -> None:
+        """Name the first of a kind; ``save`` counts the others."""
+        self.duplicates[code] += 1
+        if self.duplicates[code] <= NAMED:
+            self.notices.append(Message(code, where=where, key=question.key, earlier=earlier.where))
+
+    def _refuse(self, row: QuestionRow, question: EvalQuestion, reason: Message) -> None:
+        self.refused.append(RefusedLine(row.file, row.line, reason, question.id))
 
 
 @dataclass
 class _FileProblems:
     """Problems of a whole file, collected so that each kind gives one notice."""
 
-    unknown: Counter[str] = field(default_factory=Counter)
+    unknown: Counter[Message | str] = field(default_factory=Counter)
     guessed: dict[str, str] = field(default_factory=dict)
-    places: list[str] = field(default_factory=list)
+    places: list[Message | str] = field(default_factory=list)
     languages: list[str] = field(default_factory=list)
 
-    def notices(self) -> list[str]:
-        notices = []
+    def notices(self) -> Iterator[Message]:
         if self.unknown:
-            notices.append(
-                f"Expected sources that are not in the project ({len(self.unknown):,}, named "
-                f"{self.unknown.total():,} times): {first_few(list(self.unknown))}. "
-                "The questions are stored; ingest those sources and import again."
+            yield Message(
+                "eval-sources-unknown",
+                n=len(self.unknown),
+                times=self.unknown.total(),
+                names=first_few(list(self.unknown)),
             )
         if self.guessed:
             pairs = [f"{name} → {path}" for name, path in self.guessed.items()]
-            notices.append(f"Sources matched by name or title only: {first_few(pairs)}.")
-        if self.places:
-            notices.append(
-                f"Places that were not found as described ({len(self.places):,}): "
-                f"{first_few(self.places)}."
-            )
-        if self.languages:
-            notices.append(
-                f"Questions in an unknown language, stored as und ({len(self.languages):,}): "
-                f"{first_few(self.languages)}."
-            )
-        return notices
+            yield Message("eval-sources-guessed", names=first_few(pairs))
+        for code, found in (
+            ("eval-places-not-found", self.places),
+            ("eval-languages-unknown", self.languages),
+        ):
+            if found:
+                yield Message(code, n=len(found), names=first_few(found))
 
 
 def _build_question(
@@ -235,18 +240,22 @@ def _build_question(
 
 
 def _match_places(
-    named: Iterable[NamedPlace], places: KnownSources, problems: _FileProblems, identity: str
+    wanted: Iterable[NamedPlace], places: KnownSources, problems: _FileProblems, identity: str
 ) -> tuple[Expectation, ...]:
     expected = []
-    for place in named:
+    for place in wanted:
         match = places.match(place)
         expected.append(match.expected)
         if not match.known:
-            several = f"{place.source} ({match.how})"
-            problems.unknown[several if "match" in match.how else place.source] += 1
+            several = match.how is not None and match.how.code == "eval-several-match"
+            named = Message("eval-place-named", name=place.source, why=match.how)
+            problems.unknown[named if several else place.source] += 1
         elif match.how:
             problems.guessed[place.source] = match.expected.source
-        problems.places += (f"{identity}: {problem}" for problem in match.problems)
+        problems.places += (
+            Message("eval-place-problem", id=identity, problem=problem)
+            for problem in match.problems
+        )
     return tuple(dict.fromkeys(expected))
 
 

@@ -16,6 +16,7 @@ from foundry.craft.prompting import LANGUAGE_NAMES
 from foundry.evaluation.questions.places import find_quote
 from foundry.evaluation.questions.proposals import DraftedQuestion, SkippedDraft, Span
 from foundry.journeys.enrichment.budgeted_model import BudgetedModel
+from foundry.messages import Message
 from foundry.models import build_schema_instruction, map_calls
 from foundry.ports import Progress, Step
 from foundry.prompts import fill
@@ -93,7 +94,7 @@ def _ask(
     )
     room = int((asker.room - fixed) / _MARK_FACTOR)
     if room < _MIN_PASSAGE_TOKENS:
-        asker.note("The context window is too small for a passage of the sources.")
+        asker.note(Message("eval-draft-window-too-small"))
         return [], []
     prompt = drafting_prompt(
         template,
@@ -107,7 +108,7 @@ def _ask(
     if reply is None:
         return [], []
     if reply.data is None:
-        asker.note("The reply was not JSON of the requested form.")
+        asker.note(Message("eval-draft-reply-not-json"))
         return [], []
     items = list(_read_reply(reply.data, passage))
     questions = [item for item in items if isinstance(item, DraftedQuestion)]
@@ -128,9 +129,12 @@ def _read_reply(
         )
         spans = _find_spans(quote, passage.chunk)
         reason = _find_flaw(question, answer, quote, spans)
-        if reason or spans is None:
+        if reason is not None or spans is None:
+            reason = reason or Message("eval-draft-no-quote")
             yield SkippedDraft(
-                passage.source.path, question[:_MAX_QUESTION] or "a question", reason
+                passage.source.path,
+                question[:_MAX_QUESTION] or Message("eval-draft-a-question"),
+                reason,
             )
             continue
         block = _find_block(passage.chunk, spans[0])
@@ -141,19 +145,21 @@ def _read_reply(
         )  # fmt: skip
 
 
-def _find_flaw(question: str, answer: str, quote: str, spans: tuple[Span, ...] | None) -> str:
-    """Why a question is dropped; empty if it is kept."""
+def _find_flaw(
+    question: str, answer: str, quote: str, spans: tuple[Span, ...] | None
+) -> Message | None:
+    """Why a question is dropped; None if it is kept."""
     if not len(question.split()) >= 3 or len(question) > _MAX_QUESTION:
-        return "the question is too short or too long"
+        return Message("eval-draft-length")
     if _SPEAKS_OF_TEXT.search(question):
-        return "it refers to the passage, which the person asking has not seen"
+        return Message("eval-draft-speaks-of-text")
     if not answer:
-        return "it has no answer"
+        return Message("eval-draft-no-answer")
     if not quote or len(quote) > _MAX_QUOTE:
-        return "it has no quote, or a quote that is too long"
+        return Message("eval-draft-no-quote")
     if spans is None:
-        return f"its quote is not in the passage: {quote[:120]}"
-    return ""
+        return Message("eval-draft-quote-elsewhere", quote=quote[:120])
+    return None
 
 
 def _find_spans(quote: str, chunk: Chunk) -> tuple[Span, ...] | None:

@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from foundry.evaluation.questions.rows import NamedPlace
+from foundry.messages import Message
 from foundry.records import Block, Expectation, Source
 from foundry.workspace import Workspace
 
@@ -30,13 +31,13 @@ _WORD = re.compile(r"\S+")
 class PlaceMatch:
     """A place in the project, with problems in how it was named.
 
-    ``how`` is empty for a source found by its path, else what it was found by.
+    ``how`` is None for a source found by its path, else what it was found by.
     """
 
     expected: Expectation
     known: bool
-    how: str = ""
-    problems: tuple[str, ...] = ()
+    how: Message | None = None
+    problems: tuple[Message, ...] = ()
 
 
 @dataclass
@@ -78,15 +79,15 @@ class KnownSources:
     def _corpus_titles(self) -> Mapping[str, str]:
         return self.titles()
 
-    def find(self, name: str) -> tuple[Source | None, str]:
+    def find(self, name: str) -> tuple[Source | None, Message | None]:
         """The source with this name or None, and how it was found or why it was not."""
         plain = self._relative_path(name)
         if plain in self._by_path:
-            return self._by_path[plain], ""
+            return self._by_path[plain], None
         if name.startswith("src_"):
             by_id = next((source for source in self.sources if source.id == name), None)
             if by_id is not None:
-                return by_id, ""
+                return by_id, None
         wanted = [part.lower() for part in PurePosixPath(plain).parts]
         named = self._by_name.get(wanted[-1], []) if wanted else []
         if named:
@@ -94,8 +95,8 @@ class KnownSources:
         for title in (name, self._corpus_titles.get(name)):
             titled = self._by_title.get(_fold(title), []) if title else []
             if titled:
-                return _choose_only(titled, "its title")
-        return None, "no source has this name"
+                return _choose_only(titled, Message("eval-match-title"))
+        return None, Message("eval-match-none")
 
     def _relative_path(self, name: str) -> str:
         """The name as a path inside the project, if it is one."""
@@ -130,7 +131,7 @@ class KnownSources:
             )  # fmt: skip
             return PlaceMatch(bare, known=False, how=how)
         narrowed = Expectation(source.path, (), place.page, place.section, place.relevance)
-        problems: list[str] = []
+        problems: list[Message] = []
         for step in (self._check_page, self._match_section):
             narrowed, problem = step(source, narrowed)
             problems += problem
@@ -138,16 +139,19 @@ class KnownSources:
         whole = replace(narrowed, spans=tuple(sorted(set(spans))))
         return PlaceMatch(whole, known=True, how=how, problems=tuple(problems))
 
-    def _check_page(self, source: Source, place: Expectation) -> tuple[Expectation, list[str]]:
+    def _check_page(self, source: Source, place: Expectation) -> tuple[Expectation, list[Message]]:
         if place.page is None:
             return place, []
         if source.pages is None:
-            return place, [f"{source.path} has no pages, so page {place.page} is ignored"]
+            return place, [Message("eval-place-no-pages", path=source.path, page=str(place.page))]
         if 1 <= place.page <= source.pages:
             return place, []
-        return place, [f"{source.path} has {source.pages} pages, not {place.page}"]
+        pages, page = source.pages, str(place.page)
+        return place, [Message("eval-place-no-page", path=source.path, n=pages, page=page)]
 
-    def _match_section(self, source: Source, place: Expectation) -> tuple[Expectation, list[str]]:
+    def _match_section(
+        self, source: Source, place: Expectation
+    ) -> tuple[Expectation, list[Message]]:
         """The section with its heading as the source writes it."""
         if place.section is None:
             return place, []
@@ -157,32 +161,30 @@ class KnownSources:
             matches = sorted(name for name in headings if normalise(name) == normalise(wanted))
             if matches:
                 return replace(place, section=matches[0]), []
-        return place, [f"{source.path} has no section {place.section!r}"]
+        return place, [Message("eval-place-no-section", path=source.path, section=place.section)]
 
     def _find_spans(
-        self, source: Source, place: NamedPlace, narrowed: Expectation, problems: list[str]
+        self, source: Source, place: NamedPlace, narrowed: Expectation, problems: list[Message]
     ) -> Iterator[tuple[int, int]]:
         """The given spans, those of the quotes, and that of the cue at the given time."""
         text = self.text(source)
         fitting = [pair for pair in place.spans if pair[1] <= len(text)]
         if len(fitting) < len(place.spans):
-            problems.append(
-                f"{source.path} has {len(text):,} characters; spans beyond its end were left out"
-            )
+            problems.append(Message("eval-spans-beyond-end", path=source.path, n=len(text)))
         texts = [_normalise_words(text[start:end]) for start, end in fitting]
         missing = [quote for quote in place.quotes if _normalise_words(quote) not in texts]
         if fitting and missing and len(place.quotes) == len(place.spans):
             # The offsets belong to another revision of the document, so its words count.
-            problems.append(
-                f"the spans in {source.path} do not match the quotes; the quotes were searched for"
-            )
+            problems.append(Message("eval-spans-mismatch", path=source.path))
             fitting = []
         yield from fitting
         for quote in place.quotes if not fitting else missing:
             matches = find_quote(text, quote)
             inside = [span for span in matches if self._is_in(source, narrowed, span)] or matches
             if not matches:
-                problems.append(f"{source.path} does not contain the words {_shorten(quote)}")
+                problems.append(
+                    Message("eval-words-missing", path=source.path, words=_shorten(quote))
+                )
             yield from inside[:MAX_OCCURRENCES]
         if place.time is not None:
             yield from self._find_cue(source, place.time, problems)
@@ -199,14 +201,14 @@ class KnownSources:
         )  # fmt: skip
 
     def _find_cue(
-        self, source: Source, time: float, problems: list[str]
+        self, source: Source, time: float, problems: list[Message]
     ) -> Iterator[tuple[int, int]]:
         """The cue spoken at a time in seconds; people note whole seconds, so starts are rounded down."""
         timed = [block for block in self.blocks(source) if block.time_start is not None]
         begins = [math.floor(block.time_start or 0.0) for block in timed]
         index = bisect.bisect_right(begins, time) - 1
         if index < 0:
-            problems.append(f"{source.path} has no words at {time:g} seconds")
+            problems.append(Message("eval-no-words-then", path=source.path, seconds=f"{time:g}"))
         else:
             yield timed[index].start, timed[index].end
 
@@ -229,7 +231,9 @@ def find_quote(text: str, quote: str) -> list[tuple[int, int]]:
     return []
 
 
-def _choose_nearest(named: Sequence[Source], wanted: Sequence[str]) -> tuple[Source | None, str]:
+def _choose_nearest(
+    named: Sequence[Source], wanted: Sequence[str]
+) -> tuple[Source | None, Message | None]:
     """Of the sources with a file name, the one that shares most folders with the given path."""
     shared = {source.id: _count_shared_parts(source.path, wanted) for source in named}
     most = max(shared.values())
@@ -237,8 +241,8 @@ def _choose_nearest(named: Sequence[Source], wanted: Sequence[str]) -> tuple[Sou
     parts = len(PurePosixPath(best[0].path).parts)
     # Every part of either path agrees; only the starting folder differs.
     if len(best) == 1 and most in (len(wanted), parts):
-        return best[0], ""
-    return _choose_only(best, "its file name")
+        return best[0], None
+    return _choose_only(best, Message("eval-match-file-name"))
 
 
 def _count_shared_parts(path: str, wanted: Sequence[str]) -> int:
@@ -254,11 +258,11 @@ def _count_shared_parts(path: str, wanted: Sequence[str]) -> int:
     return agree
 
 
-def _choose_only(sources: Sequence[Source], how: str) -> tuple[Source | None, str]:
+def _choose_only(sources: Sequence[Source], how: Message) -> tuple[Source | None, Message | None]:
     if len(sources) == 1:
         return sources[0], how
-    paths = ", ".join(source.path for source in sources[:3])
-    return None, f"{len(sources)} sources match: {paths}"
+    paths = [source.path for source in sources[:3]]
+    return None, Message("eval-several-match", n=len(sources), paths=paths)
 
 
 def _normalise_path(path: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from foundry.messages import Message
 from foundry.records import Source
 
 Span = tuple[int, int]
@@ -34,5 +35,5 @@ class SkippedDraft:
     """Something that gave no question: in which source, what, and why."""
 
     source: str
-    what: str
-    reason: str
+    what: Message | str
+    reason: Message

@@ -130,17 +130,14 @@ def _sort_fields(fields: Mapping[str, Any]) -> tuple[dict[str, list[Any]], tuple
 
 def _read_text(values: Sequence[Any]) -> str:
     if not values:
-        raise UnusableRow("The row has no question.", 'Add the question as "text".')
+        raise UnusableRow("eval-row-no-question")
     if not isinstance(values[0], str):
-        raise UnusableRow("The question is not text.", 'Write the question as a string in "text".')
+        raise UnusableRow("eval-row-question-not-text")
     text = " ".join(values[0].split())
     if not text:
-        raise UnusableRow("The question is empty.", "Write the question or remove the line.")
+        raise UnusableRow("eval-row-question-empty")
     if len(text) > MAX_QUERY_LENGTH:
-        raise UnusableRow(
-            f"The question has {len(text):,} characters; the limit is {MAX_QUERY_LENGTH:,}.",
-            "Shorten it. Is this a file of documents rather than questions?",
-        )
+        raise UnusableRow("eval-row-question-too-long", n=len(text), limit=MAX_QUERY_LENGTH)
     return as_text(text, "text")
 
 
@@ -156,14 +153,11 @@ def _read_answerable(
         return None
     opposite = _read_flag(known, "unanswerable")
     if label is not None and label is opposite:
-        raise UnusableRow("It says both answerable and unanswerable.", "Remove one of the two.")
+        raise UnusableRow("eval-row-contradicts-itself")
     if label is None and opposite is not None:
         label = not opposite
     if label is False and places:
-        raise UnusableRow(
-            "The question is marked unanswerable but names a place with the answer.",
-            "Remove the sources, or remove answerable: false.",
-        )
+        raise UnusableRow("eval-row-unanswerable-with-place")
     # Naming a place or an answer implies that there is one.
     return True if label is None and (places or answers) else label
 
@@ -173,8 +167,7 @@ def _read_places(known: Mapping[str, list[Any]]) -> tuple[NamedPlace, ...]:
     named = [place for value in known.get("sources", ()) for place in _list_places(value)]
     narrowing = {name: known[name][0] for name in _PLACE if name in known}
     if narrowing and not named:
-        names = ", ".join(narrowing)
-        raise UnusableRow(f"The row has {names} but no source.", 'Add "source", a path.')
+        raise UnusableRow("eval-row-no-source", names=list(narrowing))
     if narrowing:
         first = named[0]
         named[0] = {**narrowing, **first}
@@ -191,14 +184,14 @@ def _list_places(value: Any) -> list[dict[str, Any]]:
         return [dict(value)]
     if isinstance(value, Sequence):
         return [place for item in value for place in _list_places(item)]
-    raise UnusableRow("The source is neither a name nor a list.", "Use the path of the source.")
+    raise UnusableRow("eval-row-source-invalid")
 
 
 def _read_place(fields: Mapping[str, Any]) -> NamedPlace:
     known, _ = _sort_fields({**fields, **({"doc": fields["path"]} if "path" in fields else {})})
     sources = known.get("sources")
     if not sources:
-        raise UnusableRow("A place has no source.", 'Give each place a "source".')
+        raise UnusableRow("eval-row-place-no-source")
     page, time = _get_first(known, "page"), _get_first(known, "time")
     relevance = _get_first(known, "relevance")
     return NamedPlace(
@@ -220,7 +213,7 @@ def _read_quotes(value: Any) -> list[str]:
         return _read_quotes(value.get("text") or value.get("content") or "")
     if isinstance(value, Sequence):
         return [quote for item in value for quote in _read_quotes(item)]
-    raise UnusableRow("The quote is not text.", "Write the exact words as a string.")
+    raise UnusableRow("eval-row-quote-not-text")
 
 
 def _split_tags(value: Any) -> list[str]:

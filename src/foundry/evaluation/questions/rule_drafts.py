@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from foundry.analysis import fold
 from foundry.evaluation.questions.proposals import DraftedQuestion, SkippedDraft, Span
+from foundry.messages import Message
 from foundry.records import Chunk, Source
 from foundry.text.headings import is_administrative, is_generic, strip_number
 from foundry.text.lines import UNIT_LABELS
@@ -120,11 +121,11 @@ def _draft_from_source(
     source: Source, chunks: Sequence[Chunk], common: frozenset[str]
 ) -> SourceDrafts:
     questions: dict[tuple[Span, ...], DraftedQuestion] = {}
-    skipped: Counter[str] = Counter()
+    skipped: Counter[Message] = Counter()
     for chunk in chunks:
         language = chunk.language if chunk.language in _LISTED else source.language
         if language not in _LISTED:
-            skipped[f"there are no question templates for its language ({language})"] += 1
+            skipped[Message("eval-draft-no-template", language=language)] += 1
             continue
         passages = find_passages(chunk)
         for question in (
@@ -133,9 +134,13 @@ def _draft_from_source(
         ):
             # Chunks overlap, so the same place may come twice.
             questions.setdefault(question.spans, question)
-    notes = [SkippedDraft(source.path, f"{n} passages", reason) for reason, n in skipped.items()]
+    notes = [
+        SkippedDraft(source.path, Message("eval-draft-passages", n=n), reason)
+        for reason, n in skipped.items()
+    ]
     if not questions and not notes:
-        notes = [SkippedDraft(source.path, "everything", "it has no table or section to ask about")]
+        what, why = Message("eval-draft-everything"), Message("eval-draft-nothing-to-ask")
+        notes = [SkippedDraft(source.path, what, why)]
     return SourceDrafts(list(questions.values()), notes)
 
 
@@ -144,18 +149,18 @@ def _ask_rows(
     chunk: Chunk,
     passages: Sequence[Passage],
     language: str,
-    skipped: Counter[str],
+    skipped: Counter[Message],
 ) -> Iterator[DraftedQuestion]:
     """One question per table row, each row about another column."""
     rows = [passage for passage in passages if passage.kind == "table"]
     names = Counter(_get_row_name(row, chunk) for row in rows)
     for number, row in enumerate(rows):
         if any(is_administrative(heading) for heading in row.place.heading_path):
-            skipped["the section is about the document itself"] += 1
+            skipped[Message("eval-draft-administrative")] += 1
         elif names[_get_row_name(row, chunk)] > 1:
-            skipped["several rows have the same name"] += 1
+            skipped[Message("eval-draft-same-rows")] += 1
         elif not (cells := list(_list_cells(row, chunk))):
-            skipped["the row does not name a thing with labelled values"] += 1
+            skipped[Message("eval-draft-unnamed-row")] += 1
         else:
             name, column, answer = cells[number % len(cells)]
             text = _LISTED[language].format(column=column, row=name)

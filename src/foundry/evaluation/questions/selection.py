@@ -9,6 +9,7 @@ from typing import Any
 
 from foundry.errors import UsageError
 from foundry.evaluation.questions.places import KnownSources
+from foundry.messages import Message
 from foundry.records import CitedSpan, EvalQuestion, Expectation
 from foundry.workspace import Workspace
 
@@ -20,7 +21,7 @@ class ReviewResult:
     accepted: tuple[str, ...] = ()
     rejected: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +116,7 @@ def accept_questions(
     name, when nothing is named, and for rejecting a question that was accepted before.
     """
     if sum((bool(names), set_name is not None, everything)) != 1:
-        raise UsageError(
-            "Which questions?", where="questions", fix="Name ids, or use --set NAME or --all."
-        )
+        raise UsageError("eval-which-questions", where="questions")
     stored = workspace.maintenance().evaluation
     chosen = choose_questions(workspace, names, set_name)
     waiting = [question for question in chosen if not question.reviewed]
@@ -185,18 +184,10 @@ def _find_named(stored: Sequence[EvalQuestion], names: Sequence[str]) -> list[Ev
     for name in names:
         matches = [by_key[name]] if name in by_key else by_id.get(name, [])
         if not matches:
-            raise UsageError(
-                f"No question is called {name!r}.",
-                where="questions",
-                fix="Run `foundry eval list` to see the ids.",
-            )
+            raise UsageError("eval-question-unknown", where="questions", name=name)
         if len(matches) > 1:
-            keys = ", ".join(question.key for question in matches)
-            raise UsageError(
-                f"Several sets have a question {name!r}.",
-                where="questions",
-                fix=f"Use one of: {keys}.",
-            )
+            keys = [question.key for question in matches]
+            raise UsageError("eval-question-several", where="questions", name=name, keys=keys)
         named[matches[0].key] = matches[0]
     return list(named.values())
 
@@ -205,24 +196,16 @@ def _require_known(stored: Iterable[EvalQuestion], sets: Sequence[str]) -> None:
     known = sorted({question.set for question in stored})
     for name in sets:
         if name not in known:
-            existing = f"Existing sets: {', '.join(known)}." if known else "There are no sets yet."
-            raise UsageError(
-                f"No set of questions is called {name!r}.",
-                where="--set",
-                fix=f"{existing} Create one with `foundry eval import FILE --set {name}`.",
-            )
+            code = "eval-set-unknown" if known else "eval-no-sets"
+            raise UsageError(code, where="--set", name=name, known=known)
 
 
 def _require_unreviewed(accepted: Sequence[str]) -> None:
     if accepted:
-        raise UsageError(
-            f"{accepted[0]} was accepted before.",
-            where="--reject",
-            fix=f"Run `foundry eval remove {accepted[0]}` instead.",
-        )
+        raise UsageError("eval-accepted-before", where="--reject", key=accepted[0])
 
 
-def _warn_unlabelled(accepted: Sequence[EvalQuestion]) -> tuple[str, ...]:
+def _warn_unlabelled(accepted: Sequence[EvalQuestion]) -> tuple[Message, ...]:
     bare = [
         question.key
         for question in accepted
@@ -230,8 +213,4 @@ def _warn_unlabelled(accepted: Sequence[EvalQuestion]) -> tuple[str, ...]:
     ]
     if not bare:
         return ()
-    notice = (
-        f"{len(bare):,} of them have neither a label nor a place ({bare[0]} …): "
-        "a run can measure little more than their latency."
-    )
-    return (notice,)
+    return (Message("eval-unlabelled", n=len(bare), first=bare[0]),)

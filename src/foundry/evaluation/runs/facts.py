@@ -21,6 +21,7 @@ from foundry.config import Config
 from foundry.evaluation.lines import first_few
 from foundry.ids import hash_text
 from foundry.journeys.index import compute_ingest_recipe
+from foundry.messages import Message
 from foundry.records import EvalQuestion, EvalResult, EvalRun, Source
 from foundry.workspace import Workspace
 
@@ -38,11 +39,15 @@ class IndexState:
     hash: str
     sources: Mapping[str, str]
 
-    def changes_since(self, earlier: IndexState) -> list[str]:
+    def changes_since(self, earlier: IndexState) -> list[Message]:
         """Name the sources that were added, removed or changed."""
         now, then = self.sources, earlier.sources
         return [
-            f"{path} was {'added' if path not in then else 'removed' if path not in now else 'changed'}"
+            Message(
+                "eval-source-changed",
+                path=path,
+                how="added" if path not in then else "removed" if path not in now else "changed",
+            )
             for path in sorted({*now, *then})
             if now.get(path) != then.get(path)
         ]
@@ -133,21 +138,21 @@ def _hash(value: object) -> str:
 
 def describe_run(
     run: EvalRun, results: Sequence[EvalResult], before: IndexState, after: IndexState
-) -> Iterator[str]:
+) -> Iterator[Message]:
     """Notices that a reader needs beside the figures, the most serious first."""
     if before.hash != after.hash:
-        changes = after.changes_since(before) or ["its vectors were completed or rebuilt"]
-        yield f"The index changed during the run: {first_few(changes, _NAMED)}."
+        changes = after.changes_since(before) or [Message("eval-vectors-rebuilt")]
+        yield Message("eval-index-changed", changes=first_few(changes, _NAMED))
     yield from _describe_missing(results)
     cached = sum(result.usage.cached for result in results)
     if cached:
-        yield f"{cached} model replies came from the cache, so their times are not the model's."
+        yield Message("eval-replies-cached", n=cached)
     if run.counts.get("jobs", 1) > 1:
-        yield f"{run.counts['jobs']} questions were asked at a time, so each took longer."
+        yield Message("eval-asked-at-a-time", n=run.counts["jobs"])
     yield from _repeat_common(results)
 
 
-def _describe_missing(results: Sequence[EvalResult]) -> Iterator[str]:
+def _describe_missing(results: Sequence[EvalResult]) -> Iterator[Message]:
     names = list(dict.fromkeys(name for result in results for name in result.unknown))
     if names:
         touched = sum(bool(result.unknown) for result in results)
@@ -156,15 +161,13 @@ def _describe_missing(results: Sequence[EvalResult]) -> Iterator[str]:
             for result in results
             if not result.error
         )
-        yield (
-            f"The index lacks places that {touched} questions expect ({first_few(names, _NAMED)}); "
-            f"{unjudged} of them have no ranking figure."
-        )
+        shown = first_few(names, _NAMED)
+        yield Message("eval-index-lacks", n=touched, names=shown, unjudged=unjudged)
 
 
-def _repeat_common(results: Sequence[EvalResult]) -> Iterator[str]:
+def _repeat_common(results: Sequence[EvalResult]) -> Iterator[Message]:
     """The notices that at least half of the questions have."""
     counts = Counter(notice for result in results for notice in dict.fromkeys(result.notices))
     for notice, count in counts.items():
         if count * 2 >= len(results):
-            yield f"{count} of {len(results)} questions: {notice}"
+            yield Message("eval-notice-of-many", n=count, of=len(results), notice=notice)

@@ -8,17 +8,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from foundry.errors import RuleError, UsageError
+from foundry.evaluation.lines import join_names
 from foundry.evaluation.metrics.statistics import summarise
 from foundry.ids import hash_text
+from foundry.messages import Message
 from foundry.records import EvalResult, EvalRun
 from foundry.workspace import Workspace
 
 _FACTS: tuple[tuple[str, Callable[[EvalRun], object]], ...] = (
-    ("only one of them writes answers", lambda run: run.kind),
-    ("the configuration changed", lambda run: (dict(run.config), dict(run.overrides))),
-    ("models, prompts or programs changed", lambda run: dict(run.versions)),
-    ("the index changed", lambda run: run.index),
-    ("the questions changed", lambda run: run.questions),
+    ("eval-changed-kind", lambda run: run.kind),
+    ("eval-changed-config", lambda run: (dict(run.config), dict(run.overrides))),
+    ("eval-changed-versions", lambda run: dict(run.versions)),
+    ("eval-changed-index", lambda run: run.index),
+    ("eval-changed-questions", lambda run: run.questions),
 )
 
 
@@ -41,12 +43,10 @@ def get_run(workspace: Workspace, id_or_name: str) -> EvalRun:
         return run
     runs = workspace.store.evaluation.list_runs()
     if not runs:
-        fix = "Run `foundry eval run` first."
-    else:
-        names = list(dict.fromkeys(name for run in runs for name in (run.name, str(run.id))))
-        near = difflib.get_close_matches(id_or_name, names, n=3, cutoff=0.4) or names[:3]
-        fix = f"The nearest are {', '.join(near)}; `foundry eval runs` lists all."
-    raise UsageError(f"There is no run {id_or_name!r}.", where="eval runs", fix=fix)
+        raise UsageError("eval-no-runs", where="eval runs", name=id_or_name)
+    names = list(dict.fromkeys(name for run in runs for name in (run.name, str(run.id))))
+    near = difflib.get_close_matches(id_or_name, names, n=3, cutoff=0.4) or names[:3]
+    raise UsageError("eval-run-unknown", where="eval runs", name=id_or_name, near=near)
 
 
 @contextlib.contextmanager
@@ -54,11 +54,7 @@ def lock_name(workspace: Workspace, name: str) -> Iterator[None]:
     """Lock the name while a run uses it. Raises ``RuleError`` where another process runs under it."""
 
     def refuse(_holder: int | None) -> None:
-        raise RuleError(
-            f"Another process is running {name!r}.",
-            where=f"--name {name}",
-            fix="Wait until it is done, or choose another --name.",
-        )
+        raise RuleError("eval-run-locked", where=f"--name {name}", name=name)
 
     # By role: a lock must not show that a higher role runs something of that name.
     lock = f"eval-{workspace.principal.role}-{hash_text(name)[:16]}"
@@ -67,21 +63,22 @@ def lock_name(workspace: Workspace, name: str) -> Iterator[None]:
 
 
 def start_or_resume(
-    workspace: Workspace, wanted: EvalRun, *, fresh: bool, tell: Callable[[str], None]
+    workspace: Workspace, wanted: EvalRun, *, fresh: bool, tell: Callable[[Message], None]
 ) -> tuple[EvalRun, list[EvalResult]]:
     """Return the unfinished run that equals ``wanted`` with its outcomes, or else a new run.
 
     Outcomes that are errors are left out, so those questions are asked again. ``tell`` gets a
-    sentence where a run is resumed, or why an unfinished one is not.
+    message where a run is resumed, or why an unfinished one is not.
     """
     store = workspace.store.evaluation
     earlier = store.find_run(wanted.name)
     if earlier is None or earlier.finished is not None or fresh:
         return store.start_run(wanted), []
-    changed = [what for what, fact in _FACTS if fact(earlier) != fact(wanted)]
+    changed = [Message(what) for what, fact in _FACTS if fact(earlier) != fact(wanted)]
     if changed:
-        tell(f"Run {earlier.id} was interrupted and cannot resume: {', and '.join(changed)}.")
+        tell(Message("eval-run-cannot-resume", run=str(earlier.id), changed=join_names(changed)))
         return store.start_run(wanted), []
     done = [result for result in store.results(earlier.id) if result.error is None]
-    tell(f"Resuming run {earlier.id}: {len(done)} of {wanted.counts['questions']} done.")
+    of = wanted.counts["questions"]
+    tell(Message("eval-run-resumes", run=str(earlier.id), done=len(done), of=of))
     return earlier, done

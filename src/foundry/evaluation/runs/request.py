@@ -12,6 +12,7 @@ import numpy as np
 from foundry.config import Config, override_config
 from foundry.errors import UsageError
 from foundry.evaluation.questions import count_unreviewed, select_questions
+from foundry.messages import Message
 from foundry.records import CONFIDENTIALITY_LEVELS, EvalQuestion, RunKind
 from foundry.workspace import Workspace
 
@@ -21,13 +22,13 @@ LONGEST_NAME = 100
 """Characters of a run's name: it is a column of tables and part of file names."""
 
 _REFUSED = {
-    "project": "questions and runs are stored under the project's id",
-    "storage": "the run is stored in the project's own database",
-    "output": "a run writes no document",
-    "log": "runs do not measure the query log",
-    "web": "runs do not measure the browser application",
-    "ingest.include": "a run asks the sources that the project has",
-    "ingest.exclude": "a run asks the sources that the project has",
+    "project": "eval-fixed-project",
+    "storage": "eval-fixed-storage",
+    "output": "eval-fixed-output",
+    "log": "eval-fixed-log",
+    "web": "eval-fixed-web",
+    "ingest.include": "eval-fixed-sources",
+    "ingest.exclude": "eval-fixed-sources",
 }
 
 
@@ -75,27 +76,16 @@ def _nothing_to_ask(workspace: Workspace, sets: Sequence[str], tags: Sequence[st
     unreviewed = count_unreviewed(workspace, sets, tags)
     where = " ".join([*(f"--set {name}" for name in sets), *(f"--tag {tag}" for tag in tags)])
     if unreviewed:
-        return UsageError(
-            f"None of these questions is reviewed: {unreviewed} wait for a person.",
-            where=where or "eval run",
-            fix="Read them with `foundry eval list` and accept the good ones with `foundry eval accept`.",
-        )
+        return UsageError("eval-none-reviewed", where=where or "eval run", n=unreviewed)
     known = {
         tag for question in workspace.store.evaluation.list_questions() for tag in question.tags
     }
     unknown = [tag for tag in tags if tag not in known]
     if unknown and known:
         near = difflib.get_close_matches(unknown[0], sorted(known), n=1, cutoff=0.0)
-        return UsageError(
-            f"No question has the tag {unknown[0]!r}.",
-            where=where,
-            fix=f"The nearest tag is {near[0]!r}; `foundry eval list` shows them all.",
-        )
+        return UsageError("eval-tag-unknown", where=where, tag=unknown[0], near=near[0])
     return UsageError(
-        "There are no questions to ask." if not tags else "No question in these sets has this tag.",
-        where=where or "eval run",
-        fix="Add one with `foundry eval add`, import many with `foundry eval import FILE`, or draft "
-        "some with `foundry eval draft`.",
+        "eval-no-questions" if not tags else "eval-no-question-has-tag", where=where or "eval run"
     )
 
 
@@ -108,10 +98,7 @@ def choose_name(request: RunRequest) -> str:
     name = request.name.strip()
     if not name or name.isdigit() or len(name) > LONGEST_NAME or not name.isprintable():
         raise UsageError(
-            f"A run's name needs a letter and at most {LONGEST_NAME} characters: a plain number is "
-            "the number of a run.",
-            where=f"--name {name[:LONGEST_NAME]!r}",
-            fix="Choose a name such as --name small-chunks.",
+            "eval-run-name-invalid", where=f"--name {name[:LONGEST_NAME]!r}", limit=LONGEST_NAME
         )
     return name
 
@@ -122,11 +109,7 @@ def parse_overrides(texts: Sequence[str]) -> dict[str, str]:
     for text in texts:
         key, equals, value = text.partition("=")
         if not equals or not key.strip():
-            raise UsageError(
-                f"{text!r} is not KEY=VALUE.",
-                where=f"-o {text}",
-                fix="Write for example -o retrieval.top_k=20.",
-            )
+            raise UsageError("eval-not-key-value", where=f"-o {text}", text=text)
         overrides[key.strip()] = value.strip()
     return overrides
 
@@ -136,24 +119,22 @@ def apply_overrides(config: Config, overrides: Mapping[str, str]) -> Config:
     for key in overrides:
         reason = _REFUSED.get(key) or _REFUSED.get(key.partition(".")[0])
         if reason:
-            raise UsageError(
-                f"{key} cannot be changed for a run: {reason}.",
-                where=f"-o {key}",
-                fix="Remove it, or change foundry.yaml.",
-            )
+            raise UsageError("eval-key-fixed", where=f"-o {key}", key=key, reason=Message(reason))
     wanted = override_config(config, overrides)
     chosen = f"generation.{wanted.mode}.model"
     if "generation.model" in overrides and getattr(wanted.generation, wanted.mode).model:
         raise UsageError(
-            f"generation.model has no effect here: {chosen} overrides it.",
+            "eval-model-has-no-effect",
             where="-o generation.model",
-            fix=f"Use -o {chosen}={overrides['generation.model']}.",
+            key=chosen,
+            value=overrides["generation.model"],
         )
     level = CONFIDENTIALITY_LEVELS.index
     if level(wanted.access.role) > level(config.access.role):
         raise UsageError(
-            f"The role {wanted.access.role!r} is above this project's role {config.access.role!r}.",
+            "eval-role-above",
             where="-o access.role",
-            fix="A role can only be lowered.",
+            wanted=wanted.access.role,
+            role=config.access.role,
         )
     return wanted

@@ -46,6 +46,7 @@ from foundry.journeys.enrichment import Confirm, refuse
 from foundry.journeys.query_log import EVAL
 from foundry.journeys.search import require_index, search
 from foundry.journeys.writing import run_to_end
+from foundry.messages import Message
 from foundry.models import map_calls
 from foundry.ports import EvaluationView, Progress, Step
 from foundry.records import EvalQuestion, EvalResult, EvalRun, RunKind
@@ -57,7 +58,7 @@ def run_questions(
     request: RunRequest,
     *,
     progress: Progress = lambda _step: None,
-    tell: Callable[[str], None] = lambda _text: None,
+    tell: Callable[[Message], None] = lambda _text: None,
     confirm: Confirm = refuse,
 ) -> tuple[EvalRun, list[EvalResult]]:
     """Ask the questions; return the finished run and its outcomes.
@@ -88,7 +89,7 @@ def run_questions(
 @contextlib.contextmanager
 def _open_target(
     home: Workspace, config: Config, progress: Progress, confirm: Confirm
-) -> Iterator[tuple[Workspace, Workspace, tuple[str, ...]]]:
+) -> Iterator[tuple[Workspace, Workspace, tuple[Message, ...]]]:
     """The workspace to ask, over the project's index or a side index, and one for expected places.
 
     They differ if a run asks as a lower role: what that role may not see, it should not find.
@@ -159,9 +160,11 @@ def _ask_rest(
         workspace.store.evaluation.save_run(replace(asker.run, seconds=seconds))
         kept = len(questions) - len(rest) + asker.asked
         raise Interrupted(
-            f"Interrupted: run {asker.run.id} has {kept} of {len(questions)} questions.",
+            "eval-run-interrupted",
             where=f"eval run {asker.run.name}",
-            fix="Run the same command again to resume.",
+            run=str(asker.run.id),
+            kept=kept,
+            of=len(questions),
         ) from None
     return replace(asker.run, seconds=earlier + time.perf_counter() - started)
 

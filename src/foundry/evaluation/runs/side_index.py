@@ -20,6 +20,7 @@ from foundry.errors import UsageError
 from foundry.evaluation.runs.facts import flatten_config
 from foundry.journeys.enrichment import Confirm
 from foundry.journeys.ingest import ingest
+from foundry.messages import Message
 from foundry.ports import Progress, Store, StoreView
 from foundry.records import Confidentiality, Source
 from foundry.store import open_store
@@ -59,7 +60,7 @@ def needs_side_index(home: Config, wanted: Config) -> bool:
 @contextlib.contextmanager
 def open_side_index(
     home: Workspace, config: Config, progress: Progress, confirm: Confirm
-) -> Iterator[tuple[Workspace, Workspace, tuple[str, ...]]]:
+) -> Iterator[tuple[Workspace, Workspace, tuple[Message, ...]]]:
     """The project over an index built with ``config``, brought up to date; with notices.
 
     The first workspace asks as the role of ``config``, the second sees what ``home`` may see.
@@ -130,22 +131,22 @@ def _path(home: Workspace, config: Config) -> Path:
 
 def _fill(
     home: Workspace, side: Workspace, progress: Progress, confirm: Confirm
-) -> tuple[str, ...]:
+) -> tuple[Message, ...]:
     """Ingest the files of the project's sources; return where the two indexes differ."""
     sources = {source.path: source for source in home.store.list_sources()}
     files = [home.root / path for path in sources if (home.root / path).exists()]
     if not files:
-        raise UsageError(
-            "No source of this project has a file to index again.",
-            where=str(home.root),
-            fix="Run `foundry ingest` first; a run then tries the overrides on the same sources.",
-        )
+        raise UsageError("eval-side-no-files", where=str(home.root))
     report = ingest(side, files, progress=progress, confirm=confirm)
-    failed = [f"{file.path}: {file.reason}" for file in report.files if file.status == "failed"]
-    return (*_align(sources, side), *(f"Not in the side index: {path}" for path in failed))
+    failed = (
+        Message("eval-side-failed", path=file.path, reason=file.reason)
+        for file in report.files
+        if file.status == "failed"
+    )
+    return (*_align(sources, side), *failed)
 
 
-def _align(sources: dict[str, Source], side: Workspace) -> Sequence[str]:
+def _align(sources: dict[str, Source], side: Workspace) -> Sequence[Message]:
     """Copy labels and removals; name sources that are missing or have another revision."""
     notices = []
     indexed = {source.path: source for source in side.store.list_sources()}
@@ -154,10 +155,10 @@ def _align(sources: dict[str, Source], side: Workspace) -> Sequence[str]:
     for path, own in sources.items():
         other = indexed.get(path)
         if other is None:
-            notices.append(f"{path} has no file any more, so the side index lacks it.")
+            notices.append(Message("eval-side-file-gone", path=path))
             continue
         if other.content_hash != own.content_hash:
-            notices.append(f"{path} changed since the project ingested it.")
+            notices.append(Message("eval-side-file-changed", path=path))
         _copy_labels(side, own, other)
     return notices
 

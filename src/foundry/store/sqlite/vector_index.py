@@ -30,6 +30,7 @@ from foundry.store.text_ranking import Integers
 from foundry.store.vector_ranking import (
     choose_nearest,
     count_candidates,
+    multiply,
     pack_vector,
     pack_windows,
     rank_windows,
@@ -220,7 +221,7 @@ def _find_nearest(
     rows, cosines = [], []
     for block in blocks:
         rows.append(block.rows)
-        cosines.append(np.where(block.used, block.vectors @ query, -np.inf))
+        cosines.append(np.where(block.used, multiply(block.vectors, query), -np.inf))
     if not rows:
         return np.zeros(0, dtype=np.int64)
     numbers, near = np.concatenate(rows), np.concatenate(cosines)

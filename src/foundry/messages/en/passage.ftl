@@ -1,0 +1,6 @@
+passage-limit = { $limit ->
+    [one] a better passage fills the limit (retrieval.max_context_chunks)
+   *[other] { $limit } better passages fill the limit (retrieval.max_context_chunks)
+}
+passage-budget = its { $tokens } tokens do not fit: { $used } of { $budget } are taken (generation.token_budget)
+passage-repeats = it repeats S{ $number } ({ $path })

@@ -1,0 +1,37 @@
+writing-language = { $code ->
+    [nl] Dutch
+    [en] English
+    [de] German
+    [fr] French
+    [es] Spanish
+    [it] Italian
+    [pt] Portuguese
+   *[other] { $code }
+}
+writing-quoted = it is the source's own words
+writing-removed = { $number ->
+    [one] A sentence was removed: no source supports it.
+   *[other] { $number } sentences were removed: no source supports them.
+}
+writing-quoted-language = The built-in writer quotes its sources, which are in { $written }; a language model would answer in { $wanted }.
+writing-other-language = The model wrote in { $written } instead of { $wanted }.
+writing-passage-left-out = A passage of { $path } was left out: { $reason }.
+writing-judge-failed = The verifier was not asked again: { $cause }
+writing-judge-unclear = The verifier { $model } answered neither yes nor no; the deterministic verdict applies.
+writing-window-too-small = The prompt takes { $total } tokens even with one passage (brief { $brief }, feature spec { $spec }, summaries { $summaries }), and { $model } has room for { $room }.
+    .fix = Shorten the brief or the feature spec, lower generation.max_tokens or max_source_summaries, or choose a larger model.
+writing-brief-cut = The brief has { $tokens } tokens and was cut to { $limit }.
+writing-retry-failed = Asking the model again failed: { $cause }
+writing-retried = The model was asked again { $times ->
+    [one] once
+   *[other] { $times } times
+} for sentences that no evidence supports.
+writing-surplus = The model wrote { $number } sentences; those after the first { $limit } were left out.
+writing-overlong = { $number ->
+    [one] A sentence
+   *[other] { $number } sentences
+} of more than { $limit } characters { $number ->
+    [one] was
+   *[other] were
+} left out, such as "{ $example }…".
+writing-window-full = { $name } ({ $path }) was left out: the model's window is full.

@@ -1,0 +1,6 @@
+passage-limit = { $limit ->
+    [one] een betere passage vult de limiet al (retrieval.max_context_chunks)
+   *[other] { $limit } betere passages vullen de limiet al (retrieval.max_context_chunks)
+}
+passage-budget = { $tokens } tokens passen er niet bij: { $used } van { $budget } zijn in gebruik (generation.token_budget)
+passage-repeats = herhaalt S{ $number } ({ $path })

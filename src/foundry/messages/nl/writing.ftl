@@ -1,0 +1,37 @@
+writing-language = { $code ->
+    [nl] het Nederlands
+    [en] het Engels
+    [de] het Duits
+    [fr] het Frans
+    [es] het Spaans
+    [it] het Italiaans
+    [pt] het Portugees
+   *[other] { $code }
+}
+writing-quoted = dit zijn de eigen woorden van de bron
+writing-removed = { $number ->
+    [one] Eén zin is verwijderd: geen bron onderbouwt deze zin.
+   *[other] { $number } zinnen zijn verwijderd: geen bron onderbouwt ze.
+}
+writing-quoted-language = De ingebouwde schrijver citeert de bronnen, en die zijn in { $written }; een taalmodel zou in { $wanted } antwoorden.
+writing-other-language = Het model schreef in { $written } in plaats van in { $wanted }.
+writing-passage-left-out = Een passage uit { $path } is weggelaten: { $reason }.
+writing-judge-failed = Het controlemodel is niet meer gevraagd: { $cause }
+writing-judge-unclear = Het controlemodel { $model } antwoordde geen ja en geen nee; het oordeel volgens vaste regels geldt.
+writing-window-too-small = De prompt telt zelfs met één passage { $total } tokens (brief { $brief }, specificatie { $spec }, samenvattingen { $summaries }), en { $model } heeft ruimte voor { $room }.
+    .fix = Kort de brief of de specificatie in, verlaag generation.max_tokens of max_source_summaries, of kies een groter model.
+writing-brief-cut = De brief telt { $tokens } tokens en is ingekort tot { $limit }.
+writing-retry-failed = Het model opnieuw vragen is mislukt: { $cause }
+writing-retried = Het model is { $times ->
+    [one] één keer
+   *[other] { $times } keer
+} opnieuw gevraagd naar zinnen die geen bewijs onderbouwt.
+writing-surplus = Het model schreef { $number } zinnen; wat na de eerste { $limit } kwam, is weggelaten.
+writing-overlong = { $number ->
+    [one] Eén zin
+   *[other] { $number } zinnen
+} van meer dan { $limit } tekens { $number ->
+    [one] is
+   *[other] zijn
+} weggelaten, zoals "{ $example }…".
+writing-window-full = { $name } ({ $path }) is weggelaten: het venster van het model is vol.

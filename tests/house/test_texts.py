@@ -1,0 +1,155 @@
+"""No sentence for people outside the catalogue, except in modules that are still to be converted.
+
+A finished sentence is a string with spaces that is given to an error, printed, or kept as a reason,
+a notice or a warning. Prompts, the lexicon and help texts are no messages.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.house.test_messages import CALLS, SOURCE, parse_modules
+
+PRINTED = frozenset({"say", "show", "echo", "say_notices", "note", "tell", "confirm"})
+KEPT = frozenset({"reason", "reasons", "notice", "notices", "warning", "warnings", "fix", "rule"})
+LEFT_OUT = ("prompts/", "lexicon/", "messages/")
+TO_CONVERT = frozenset(
+    [
+        "cli/documents/draft.py",
+        "cli/documents/feature.py",
+        "cli/documents/generate.py",
+        "cli/documents/verify.py",
+        "cli/eval/calibrate.py",
+        "cli/eval/compare.py",
+        "cli/eval/dataset.py",
+        "cli/eval/draft.py",
+        "cli/eval/figures.py",
+        "cli/eval/import_.py",
+        "cli/eval/questions.py",
+        "cli/eval/report.py",
+        "cli/eval/runs.py",
+        "cli/input.py",
+        "cli/program.py",
+        "cli/project/index.py",
+        "cli/project/ingest.py",
+        "cli/project/init.py",
+        "cli/project/log.py",
+        "cli/project/sources.py",
+        "cli/questions/answer_stream.py",
+        "cli/questions/ask.py",
+        "cli/questions/chat.py",
+        "craft/footnotes.py",
+        "craft/gate/decision.py",
+        "journeys/ask.py",
+        "journeys/assembly.py",
+        "journeys/chat.py",
+        "journeys/delivery.py",
+        "journeys/doctor.py",
+        "journeys/drafts/register.py",
+        "journeys/drafts/verification.py",
+        "journeys/enrichment/prefixes.py",
+        "journeys/enrichment/summaries.py",
+        "journeys/evidence.py",
+        "journeys/index.py",
+        "journeys/ingest.py",
+        "journeys/project.py",
+        "journeys/query_log.py",
+        "journeys/search.py",
+        "journeys/source_files.py",
+        "journeys/sources.py",
+        "journeys/verify.py",
+        "readers/archive.py",
+        "readers/decoding.py",
+        "readers/discovery.py",
+        "readers/formats.py",
+        "readers/ocr.py",
+        "readers/office/pptx.py",
+        "readers/office/spreadsheet.py",
+        "readers/pdf/facts.py",
+        "readers/pdf/reader.py",
+        "readers/transcripts/captions.py",
+        "readers/web/email.py",
+        "readers/web/epub.py",
+        "readers/web/html.py",
+        "readers/worker_process.py",
+        "readers/workers.py",
+        "render/delivery/docx_template.py",
+        "render/delivery/pdf.py",
+        "store/adapters.py",
+        "store/sqlite/connections.py",
+        "store/sqlite/failures.py",
+        "store/sqlite/schema.py",
+        "store/sqlite/sources.py",
+        "store/sqlite/vector_index.py",
+        "store/sqlite/view.py",
+        "store/vector_ranking.py",
+    ]
+)
+"""Modules with sentences of their own. The list may only become shorter."""
+
+_SENTENCE = re.compile(r"[^\W\d]{2,}\b.*\s.*\b[^\W\d]{2,}", re.DOTALL)
+
+
+def read_text(node: ast.AST) -> str:
+    """The words of a literal, with … for each value that is filled in; else nothing."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(read_text(part) or "…" for part in node.values)
+    return ""
+
+
+def find_literals(node: ast.AST) -> Iterator[str]:
+    """The texts that an expression can be: of a choice each, of a list every one."""
+    if text := read_text(node):
+        yield text
+    elif isinstance(node, ast.IfExp):
+        yield from (*find_literals(node.body), *find_literals(node.orelse))
+    elif isinstance(node, ast.BinOp):
+        yield from (*find_literals(node.left), *find_literals(node.right))
+    elif isinstance(node, ast.List | ast.Tuple):
+        yield from (text for item in node.elts for text in find_literals(item))
+    elif isinstance(node, ast.GeneratorExp | ast.ListComp):
+        yield from find_literals(node.elt)
+
+
+def list_given(node: ast.AST) -> list[ast.AST]:
+    """The values that a statement or call shows or keeps."""
+    if isinstance(node, ast.Call):
+        function = ast.unparse(node.func)
+        owner, _, name = function.rpartition(".")
+        keywords = [item.value for item in node.keywords if item.arg in KEPT]
+        appended = name in {"append", "extend"} and owner.rpartition(".")[2] in KEPT
+        shown = name in CALLS - {"t", "words", "phrases"} or name in PRINTED or appended
+        return [*(node.args if shown else []), *keywords]
+    if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign) and node.value:
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        names = {ast.unparse(target).rpartition(".")[2] for target in targets}
+        return [node.value] if names & KEPT else []
+    return []
+
+
+def find_sentences(tree: ast.Module) -> list[str]:
+    given = (value for node in ast.walk(tree) for value in list_given(node))
+    return [text for value in given for text in find_literals(value) if _SENTENCE.search(text)]
+
+
+MODULES = {path.relative_to(SOURCE).as_posix(): tree for path, tree in parse_modules().items()}
+
+
+@pytest.mark.parametrize("name", sorted(set(MODULES) - TO_CONVERT))
+def test_a_module_has_no_sentence_outside_the_catalogue(name: str) -> None:
+    assert name.startswith(LEFT_OUT) or find_sentences(MODULES[name]) == []
+
+
+def test_a_module_to_convert_exists() -> None:
+    assert TO_CONVERT - set(MODULES) == set()
+
+
+def test_a_sentence_is_found_where_it_is_raised_and_kept() -> None:
+    code = 'raise StoreError(f"It broke: {x}")\nreason = "no luck" if x else ""\nfolder = "a b"\n'
+    assert sorted(find_sentences(ast.parse(code))) == ["It broke: …", "no luck"]
