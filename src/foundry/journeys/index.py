@@ -193,7 +193,7 @@ def embed_pending(
     return written
 
 
-def _cut_batch(batch: Sequence[tuple[int, Chunk]]) -> Sequence[tuple[int, Chunk]]:
+def _cut_batch(batch: list[tuple[int, Chunk]]) -> list[tuple[int, Chunk]]:
     ends = accumulate(chunk.tokens for _, chunk in batch)
     return batch[: 1 + sum(end < LOCAL_TOKENS for end in islice(ends, len(batch) - 1))]
 

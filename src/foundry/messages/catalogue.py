@@ -216,13 +216,14 @@ def _find_text(
         for name, value in params.items()
         if isinstance(value, str) and len(value) > _MAX_VALUE
     }
-    text, errors = bundle.format_pattern(
+    formatted, errors = bundle.format_pattern(
         pattern, {**params, **{n: f"\ue000{n}\ue001" for n in long}}
     )
+    text = str(formatted)
     for name, value in long.items():
         text = text.replace(f"\ue000{name}\ue001", value)
     # The last part of a text may be empty, such as the fix of a message that has none.
-    return _spell_out(code, params) if errors else str(text).rstrip(" ")
+    return _spell_out(code, params) if errors else text.rstrip(" ")
 
 
 def _spell_out(code: str, params: Mapping[str, Any]) -> str:

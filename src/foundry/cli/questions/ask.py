@@ -55,8 +55,15 @@ def command(
 def _say_details(answer: Answer, call: Call) -> None:
     if call.verbosity > 0 and not call.json:
         for check in answer.checks:
-            parts = {"sentence": check.sentence, "reason": check.reason}
-            say(Message("ask-check", verdict=check.verdict, score=check.score, **parts))
+            say(
+                Message(
+                    "ask-check",
+                    verdict=check.verdict,
+                    score=check.score,
+                    sentence=check.sentence,
+                    reason=check.reason,
+                )
+            )
         times = [
             f"{name} {Message('cli-milliseconds', value=value)}"
             for name, value in answer.timings_ms.items()
