@@ -18,7 +18,14 @@ from foundry.evaluation.report.faults import FAULTS
 from foundry.evaluation.report.figures import GROUPED, GROUPS
 from foundry.journeys.doctor import Status
 from foundry.messages import LANGUAGES
-from foundry.records import ClaimVerdict, RunKind, SourceStatus, UnreadStatus, Verdict
+from foundry.records import (
+    ClaimVerdict,
+    RunKind,
+    SourceStatus,
+    SpecificationStatus,
+    UnreadStatus,
+    Verdict,
+)
 
 SOURCE = Path("src/foundry")
 CATALOGUE = SOURCE / "messages"
@@ -114,6 +121,9 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
             "wrong_spans",
         ],
     ),
+    "draft-state-": ("cli/documents/draft.py", ("as-written", "edited", "missing")),
+    "draft-verdict-": ("cli/documents/draft.py", ("answer", "low-confidence", "no-evidence")),
+    "feature-status-": ("cli/documents/feature.py", get_args(SpecificationStatus)),
     "report-breakdown-": ("evaluation/report/tables.py", ("set", "language", "tag")),
     "report-by-": ("evaluation/report/tables.py", ("set", "language", "tag")),
     "report-fact-": ("evaluation/report/tables.py", FACTS.split()),

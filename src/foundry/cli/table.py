@@ -26,6 +26,13 @@ _PATHS = ("column-path", "PATH")
 _UNLIMITED = 1_000_000
 
 
+def align_facts(*facts: tuple[Message | str, Message | str | None]) -> list[str]:
+    """A line per label and text, indented by two, texts below each other; without empty texts."""
+    labels = [(f"{label}:", str(text)) for label, text in facts if text]
+    width = max((cell_len(label) for label, _ in labels), default=0)
+    return [f"  {label}{' ' * (width - cell_len(label))} {text}" for label, text in labels]
+
+
 def show_table(
     columns: Sequence[str],
     rows: Sequence[Sequence[object]],

@@ -67,7 +67,7 @@ class Tally:
         """The row of an unread file, as confidential as its source was or would have been."""
         earlier = self.sources.get(path) or self.unread.get(path)
         level = self.options.confidentiality or (earlier.confidentiality if earlier else "public")
-        return UnreadFile(path, status, reason or "", level)
+        return UnreadFile(path, status, Message.from_dict(reason or ""), level)
 
     def choose_options(self, path: str) -> IngestOptions:
         """The options for a file: a new source is as confidential as a failed attempt asked for."""

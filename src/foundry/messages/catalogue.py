@@ -158,17 +158,26 @@ def format_message(
 ) -> str:
     """The words of a message in a language, by default the current one.
 
-    ``attribute`` asks for a second text of the code, such as an error's ``fix``; it is empty if
-    the code has none. A string is returned unchanged.
+    ``attribute`` asks for a second text of the code, such as an error's ``fix``; if the code has
+    none, a message in the parameters may, and otherwise it is empty. A string is returned unchanged.
     """
     if isinstance(message, str):
         return message
     language = language or get_language()
     params = _render_params(message, language)
     text = _find_text(message.code, language, params, attribute)
-    if text is None:
-        return "" if attribute else _spell_out(message.code, params)
-    return text
+    if text is not None:
+        return text
+    return (
+        _find_inner(message, language, attribute) if attribute else _spell_out(message.code, params)
+    )
+
+
+def _find_inner(message: Message, language: Language, attribute: str) -> str:
+    """The attribute's text of the first message in the parameters that has one."""
+    inner = [value for value in message.params.values() if isinstance(value, Message)]
+    texts = (format_message(value, language, attribute=attribute) for value in inner)
+    return next(filter(None, texts), "")
 
 
 def _render_params(message: Message, language: Language) -> dict[str, Any]:
@@ -238,7 +247,9 @@ def _render(value: Parameter, language: Language) -> Any:
         return format_message(value, language)
     if isinstance(value, Sequence) and not isinstance(value, str):
         glue = " " if all(isinstance(item, Message) for item in value) else ", "
-        return glue.join(str(_render(item, language)) for item in value)
+        text = glue.join(str(_render(item, language)) for item in value)
+        # A message on a line of its own needs no space before it.
+        return text.replace(" \n", "\n")
     return value
 
 

@@ -265,7 +265,7 @@ class StandaloneQuestion:
     how: RewriteMethod = "as typed"
     carried: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[str, ...] = ()
+    notices: tuple[str | Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
