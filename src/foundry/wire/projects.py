@@ -17,13 +17,12 @@ from foundry.records import (
     LogFigures,
     Source,
     SourceStatus,
-    StoreProblem,
     Summary,
     UnreadStatus,
     Verdict,
 )
 from foundry.wire import fields
-from foundry.wire.base import UsageJson, WireModel
+from foundry.wire.base import MessageJson, UsageJson, WireModel
 
 if TYPE_CHECKING:
     from foundry.journeys.doctor import HealthCheck
@@ -207,9 +206,16 @@ class IndexRebuildJson(WireModel):
     embedded: int | None = Field(description="chunks embedded; null without --embeddings")
 
 
+class StoreProblemJson(WireModel):
+    code: str = Field(description="stable name of the kind of problem")
+    message: str
+    fix: str
+    problem: MessageJson = Field(description="the same as a code with parameters")
+
+
 class IndexVerifyJson(WireModel):
     ok: bool
-    problems: list[StoreProblem]
+    problems: list[StoreProblemJson]
 
 
 # The query log
