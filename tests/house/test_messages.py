@@ -14,6 +14,7 @@ from fluent.syntax import FluentParser
 from fluent.syntax.ast import Junk, Message, VariableReference
 from fluent.syntax.visitor import Visitor
 
+from foundry.evaluation.calibration.fits import FIGURES
 from foundry.evaluation.report.faults import FAULTS
 from foundry.evaluation.report.figures import GROUPED, GROUPS
 from foundry.messages import LANGUAGES
@@ -54,6 +55,12 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
             "accepted",
         ],
     ),
+    "eval-fit-": ("evaluation/calibration/fits.py", ("before", "after")),
+    "eval-fit-column-": (
+        "evaluation/calibration/fits.py",
+        {name for names in FIGURES.values() for name in names},
+    ),
+    "eval-fit-title-": ("evaluation/calibration/fits.py", ("before", "after")),
     "eval-set-": (
         "evaluation/dataset/beir.py",
         [

@@ -214,12 +214,15 @@ def _find_text(
         for name, value in params.items()
         if isinstance(value, str) and len(value) > _MAX_VALUE
     }
-    text, errors = bundle.format_pattern(
-        pattern, {**params, **{n: f"\ue000{n}\ue001" for n in long}}
-    )
+    marks = {name: f"\ue000{name}\ue001" for name in long}
+    try:
+        filled, errors = bundle.format_pattern(pattern, {**params, **marks})
+    except ArithmeticError:  # infinity has no plural form and no digits
+        return _spell_out(code, params)
+    text = str(filled)
     for name, value in long.items():
         text = text.replace(f"\ue000{name}\ue001", value)
-    return _spell_out(code, params) if errors else str(text)
+    return _spell_out(code, params) if errors else text
 
 
 def _spell_out(code: str, params: Mapping[str, Any]) -> str:
