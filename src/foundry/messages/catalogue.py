@@ -225,10 +225,12 @@ def _find_text(
         for name, value in params.items()
         if isinstance(value, str) and len(value) > _MAX_VALUE
     }
-    formatted, errors = bundle.format_pattern(
-        pattern, {**params, **{n: f"\ue000{n}\ue001" for n in long}}
-    )
-    text = str(formatted)
+    marks = {name: f"\ue000{name}\ue001" for name in long}
+    try:
+        filled, errors = bundle.format_pattern(pattern, {**params, **marks})
+    except ArithmeticError:  # infinity has no plural form and no digits
+        return _spell_out(code, params)
+    text = str(filled)
     for name, value in long.items():
         text = text.replace(f"\ue000{name}\ue001", value)
     # The last part of a text may be empty, such as the fix of a message that has none.
