@@ -14,8 +14,8 @@ import click
 from foundry.cli.call import Call, basic_options, common_options, pass_call
 from foundry.cli.eval.figures import list_headings
 from foundry.cli.help import Command
-from foundry.cli.input import confirm_overwrite, read_question
-from foundry.cli.output import say_notices, show, show_json
+from foundry.cli.input import confirm, confirm_overwrite, read_question
+from foundry.cli.output import format_fields, say_notices, show, show_json
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
 from foundry.errors import RuleError, UsageError
@@ -186,14 +186,9 @@ def _format_view(shown: QuestionView) -> str:
         missing = f"  {Message('eval-place-missing')}" if place.source in shown.unknown else ""
         facts.append(("expected", f"{format_place(place)}{missing}"))
         facts += [("", f"> {q.text}") for q in shown.quotes if q.source == place.source]
+    labelled = [(Message(f"eval-field-{name}") if name else "", text) for name, text in facts]
     head = Message("eval-question-head", origin=one.origin, reviewed=str(one.reviewed).lower())
-    return "\n".join([f"{one.key}  {head}", *_align(facts)])
-
-
-def _align(facts: Sequence[tuple[str, str]]) -> list[str]:
-    labels = [str(Message(f"eval-field-{name}")) if name else "" for name, _ in facts]
-    width = max(map(len, labels)) + 1
-    return [f"{label:<{width}}{text}" for label, (_, text) in zip(labels, facts, strict=True)]
+    return "\n".join([f"{one.key}  {head}", *format_fields(labelled)])
 
 
 @click.command("accept", cls=Command)
@@ -247,7 +242,7 @@ def _confirm_removal(chosen: list[EvalQuestion], set_name: str) -> None:
     if not sys.stdin.isatty():
         raise RuleError("eval-would-remove", where="--set", n=len(chosen), set=set_name)
     question = Message("eval-remove-set", n=len(chosen), set=set_name)
-    if not click.confirm(str(question), err=True):
+    if not confirm(question):
         raise RuleError("eval-nothing-removed", where="--set", set=set_name)
 
 
