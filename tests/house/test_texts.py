@@ -62,8 +62,6 @@ TO_CONVERT = frozenset(
         "journeys/source_files.py",
         "journeys/sources.py",
         "journeys/verify.py",
-        "render/delivery/docx_template.py",
-        "render/delivery/pdf.py",
     ]
 )
 """Modules with sentences of their own. The list may only become shorter."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field
 
-from foundry.evaluation.comparison import RunDifference, UncomparedQuestions
+from foundry.evaluation.comparison import UncomparedQuestions
 from foundry.evaluation.metrics.measures import CHIEF, MEASURES
 from foundry.evaluation.report.faults import find_faulty
 from foundry.records import (
@@ -264,12 +264,21 @@ class ChangedQuestionJson(WireModel):
         return cls.copy_fields(changed, changed.question, first=first, second=second)
 
 
+class RunDifferenceJson(WireModel):
+    """A key, version or hash that differs; null where a run lacks it."""
+
+    name: fields.Text
+    name_code: fields.Code
+    first: str | None
+    second: str | None
+
+
 class ComparisonJson(WireModel):
     first: ComparedRunJson
     second: ComparedRunJson
     common: int = Field(description="questions compared")
     left_out: UncomparedQuestions
-    differs: list[RunDifference]
+    differs: list[RunDifferenceJson]
     measures: list[MeasureChangeJson]
     worse: list[str] = Field(description="a measure that is clearly worse, not a time or cost")
     changed: list[ChangedQuestionJson]

@@ -322,3 +322,50 @@ eval-table-format = The table of questions can be { $formats }, not { $ending }.
     .fix = Give the file one of these extensions.
 eval-names = { $first }, { $other }
 eval-place-no-page = { $path } has { $n } pages, not { $page }
+eval-breach-undefined = { $measure } is undefined; its bound is { NUMBER($limit, maximumFractionDigits: 6) }
+eval-breach-above = { $measure } is { NUMBER($value, maximumSignificantDigits: 4) }, above { NUMBER($limit, maximumFractionDigits: 6) }
+eval-breach-below = { $measure } is { NUMBER($value, maximumSignificantDigits: 4) }, below { NUMBER($limit, maximumFractionDigits: 6) }
+eval-differs-version = version { $name }
+eval-differs-kind = kind of run
+eval-differs-index = index
+eval-differs-jobs = questions at a time
+eval-fit-shipped = shipped
+eval-fit-shipped-words = shipped, for words alone
+eval-fit-title = Calibration of the { $kind ->
+    [gate] gate
+   *[verifier] verifier
+}
+eval-fit-title-before = Calibration of the { $kind ->
+    [gate] gate
+   *[verifier] verifier
+}, before
+eval-fit-title-after = Calibration of the { $kind ->
+    [gate] gate
+   *[verifier] verifier
+}, after
+eval-fit-axis-score = { $kind ->
+    [gate] gate score
+   *[verifier] score of a claim
+}
+eval-fit-axis-true = { $kind ->
+    [gate] share answerable
+   *[verifier] share true
+}
+eval-fit-held-out = { $reason } All figures after the fit come from held-out parts.
+eval-fit-part = PART
+eval-fit-before = before
+eval-fit-after = after
+eval-fit-all = all
+eval-fit-one-language = one language
+eval-fit-across-languages = across languages
+eval-fit-column-questions = N
+eval-fit-column-claims = N
+eval-fit-column-auroc = AUROC
+eval-fit-column-gate_false_refusal_rate = REFUSED WRONGLY (95 %)
+eval-fit-column-gate_refusal_recall = REFUSED RIGHTLY
+eval-fit-column-gate_refusal_precision = PRECISION
+eval-fit-column-balanced_accuracy = BALANCED ACCURACY
+eval-fit-column-precision = PRECISION
+eval-fit-column-lost = TRUE, LOST (95 %)
+eval-fit-column-passed = FALSE, PASSED (95 %)
+eval-fit-column-calibration_error = CALIBRATION ERROR

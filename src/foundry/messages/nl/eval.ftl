@@ -326,3 +326,50 @@ eval-table-format = De tabel met vragen kan { $formats } zijn, niet { $ending }.
     .fix = Geef het bestand een van deze extensies.
 eval-names = { $first }, { $other }
 eval-place-no-page = { $path } heeft { $n } pagina's, geen { $page }
+eval-breach-undefined = { $measure } is niet bepaald; de grens is { NUMBER($limit, maximumFractionDigits: 6) }
+eval-breach-above = { $measure } is { NUMBER($value, maximumSignificantDigits: 4) }, boven { NUMBER($limit, maximumFractionDigits: 6) }
+eval-breach-below = { $measure } is { NUMBER($value, maximumSignificantDigits: 4) }, onder { NUMBER($limit, maximumFractionDigits: 6) }
+eval-differs-version = versie { $name }
+eval-differs-kind = soort run
+eval-differs-index = index
+eval-differs-jobs = vragen tegelijk
+eval-fit-shipped = meegeleverd
+eval-fit-shipped-words = meegeleverd, alleen voor woorden
+eval-fit-title = Kalibratie van de { $kind ->
+    [gate] poort
+   *[verifier] verificatie
+}
+eval-fit-title-before = Kalibratie van de { $kind ->
+    [gate] poort
+   *[verifier] verificatie
+}, vóór
+eval-fit-title-after = Kalibratie van de { $kind ->
+    [gate] poort
+   *[verifier] verificatie
+}, na
+eval-fit-axis-score = { $kind ->
+    [gate] poortscore
+   *[verifier] score van een bewering
+}
+eval-fit-axis-true = { $kind ->
+    [gate] aandeel te beantwoorden
+   *[verifier] aandeel waar
+}
+eval-fit-held-out = { $reason } Alle cijfers na de fit komen uit delen waarop niet is gefit.
+eval-fit-part = DEEL
+eval-fit-before = vóór
+eval-fit-after = na
+eval-fit-all = alles
+eval-fit-one-language = één taal
+eval-fit-across-languages = tussen talen
+eval-fit-column-questions = N
+eval-fit-column-claims = N
+eval-fit-column-auroc = AUROC
+eval-fit-column-gate_false_refusal_rate = ONTERECHT GEWEIGERD (95 %)
+eval-fit-column-gate_refusal_recall = TERECHT GEWEIGERD
+eval-fit-column-gate_refusal_precision = PRECISIE
+eval-fit-column-balanced_accuracy = GEWOGEN JUISTHEID
+eval-fit-column-precision = PRECISIE
+eval-fit-column-lost = WAAR, VERLOREN (95 %)
+eval-fit-column-passed = ONWAAR, DOORGELATEN (95 %)
+eval-fit-column-calibration_error = KALIBRATIEFOUT
