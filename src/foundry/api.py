@@ -46,11 +46,12 @@ from foundry.records import (
     Verification,
 )
 from foundry.render.files import Overwrite
-from foundry.wire.answers import AnswerJson, SearchJson, TurnJson, VerificationJson
+from foundry.wire.answers import AnswerJson, SearchJson, TurnJson
 from foundry.wire.base import ErrorJson, WireModel
 from foundry.wire.documents import BuildJson, DraftJson
 from foundry.wire.evaluation import EvalRunJson
 from foundry.wire.projects import IngestJson
+from foundry.wire.verification import VerificationJson
 from foundry.workspace import Workspace, open_workspace
 
 __all__ = [

@@ -70,11 +70,15 @@ class FoundryError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         # Errors cross process borders (parsers run in workers): keep the keywords.
-        return (_rebuild, (type(self), self.problem, self.where))
+        return (_rebuild, (type(self), self.problem, self.where, self.advice))
 
 
-def _rebuild(kind: type[FoundryError], problem: Message, where: str) -> FoundryError:
-    return kind(problem, where=where)
+def _rebuild(
+    kind: type[FoundryError], problem: Message, where: str, advice: tuple[Message, ...]
+) -> FoundryError:
+    error = kind(problem, where=where)
+    error.advice = advice
+    return error
 
 
 class UsageError(FoundryError):

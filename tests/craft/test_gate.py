@@ -187,3 +187,16 @@ def test_a_project_calibration_without_cross_lingual_fit_is_uncalibrated_only_th
     here, abroad = candidate(0.9), candidate(0.9, language="nl")
     assert score_candidates(question(), [here, abroad], constants).calibrated
     assert not score_candidates(question(), [abroad], constants).calibrated
+
+
+def test_a_name_that_no_source_mentions_is_not_also_listed_as_uncovered() -> None:
+    text = "Who is the CEO of the maker, and who its treasurer?"
+    asked = Question(text, "en", analyse_query(text, {"en"}), {"maker": 1}, 10)
+    scored = score_candidates(asked, [candidate(0.8)], get_calibration(BUILTIN_EMBEDDING))
+    reasons = make_decision(asked, scored, min_score=0.2, min_chunks=2).reasons
+    assert reasons == ("No source mentions: CEO.", "No source covers: treasurer.")
+
+
+def test_a_search_by_words_alone_says_nothing_of_vectors() -> None:
+    by_words = replace(candidate(0.0), cosine=None, dense=None)
+    assert not any("vectors" in str(reason) for reason in decide(by_words, model=None).reasons)

@@ -80,7 +80,7 @@ def test_a_feature_whose_approval_was_revoked_is_left_out_with_a_notice(ready: W
     revoke_approval(ready, "beta")
     delivery, notices = assemble(ready, created=WHEN)
     assert [chapter.feature for chapter in delivery.chapters] == ["alpha"]
-    assert notices == ("beta: left out because its specification is not approved.",)
+    assert list(map(str, notices)) == ["beta: left out because its specification is not approved."]
 
 
 def test_a_specification_edited_after_its_approval_blocks_the_build(ready: Workspace) -> None:
@@ -107,7 +107,9 @@ def test_an_edited_draft_can_be_allowed_and_is_marked(ready: Workspace) -> None:
     path.write_text(path.read_text(encoding="utf-8").replace("slow", "fast"), encoding="utf-8")
     assert "edited after it was accepted" in refusal(ready)
     delivery, _ = assemble(ready, created=WHEN, allow_stale=True)
-    assert delivery.stale == ("alpha: output/alpha.md was edited after it was accepted.",)
+    assert list(map(str, delivery.stale)) == [
+        "alpha: output/alpha.md was edited after it was accepted."
+    ]
     assert delivery.chapters[0].stale
     assert not delivery.chapters[1].stale
 
@@ -150,7 +152,7 @@ def test_a_missing_chapter_that_is_allowed_is_reported(ready: Workspace) -> None
     specify(ready, "gamma", "Gamma")
     delivery, _ = assemble(ready, created=WHEN, allow_stale=True)
     assert [chapter.feature for chapter in delivery.chapters] == ["alpha", "beta"]
-    assert delivery.stale == ("gamma: It has no draft.",)
+    assert list(map(str, delivery.stale)) == ["gamma: It has no draft."]
 
 
 def test_sources_with_the_same_name_are_distinguished_in_the_whole_document(
@@ -173,7 +175,7 @@ def test_a_newer_draft_that_nobody_accepted_is_noted(ready: Workspace) -> None:
     later = record.created.replace(year=2027)
     ready.store.save_draft(replace(record, path="output/later.md", created=later, review=None))
     _, notices = assemble(ready, created=WHEN)
-    assert notices == ("alpha: output/later.md is newer, but nobody accepted it.",)
+    assert list(map(str, notices)) == ["alpha: output/later.md is newer, but nobody accepted it."]
 
 
 def test_all_formats_are_written_and_are_reproducible(ready: Workspace) -> None:

@@ -81,7 +81,7 @@ def test_the_hierarchy_decides_and_the_draft_follows_it(opened: Workspace) -> No
     draft = drafted(opened, "sources/guide.md", "sources/sheet-*.md")
     assert "48 V" in said(draft)
     assert "24 V" not in said(draft)
-    assert any("guide.md" in (conflict.rule or "") for conflict in draft.conflicts)
+    assert any("guide.md" in str(conflict.rule) for conflict in draft.conflicts)
 
 
 def test_another_hierarchy_decides_otherwise(opened: Workspace) -> None:
@@ -136,7 +136,7 @@ def test_a_sentence_on_an_overruled_passage_is_reported(
     spec = feature("Supply voltage", source_hierarchy=("sources/guide.md", "sources/sheet-*.md"))
     with drafting(contradicting, server) as workspace:
         draft = generate(workspace, "The DX-4", feature=spec)
-    assert any("relies on an overruled passage" in notice for notice in draft.notices)
+    assert any("relies on an overruled passage" in str(notice) for notice in draft.notices)
 
 
 def _id_of(prompt: str, words: str) -> str:

@@ -59,7 +59,7 @@ def edit(workspace: Workspace, old: str, new: str, file: str = FILE) -> None:
 def failures(workspace: Workspace) -> str:
     found = verify_draft(workspace, FILE)
     assert not found.passed
-    return "\n".join(found.failures())
+    return "\n".join(map(str, found.failures()))
 
 
 def test_a_draft_is_registered_with_its_sources(copy: Workspace) -> None:
@@ -318,7 +318,7 @@ def test_a_draft_that_is_out_of_date_says_why_and_is_not_accepted(
     record = put_draft(copy)
     assert find_stale_reasons(copy, record) == ()
     change(copy)
-    assert message in " ".join(find_stale_reasons(copy, record))
+    assert message in " ".join(map(str, find_stale_reasons(copy, record)))
     with pytest.raises(RuleError, match="out of date"):
         accept_draft(copy, FILE, "Bob")
 
@@ -336,9 +336,9 @@ def test_only_an_edited_draft_warns_before_it_is_overwritten(copy: Workspace) ->
     put_draft(copy)
     assert find_overwrite_warning(copy, path) is None
     edit(copy, "# Supply", "# The supply")
-    assert "was edited by hand" in (find_overwrite_warning(copy, path) or "")
+    assert "was edited by hand" in str(find_overwrite_warning(copy, path))
     accept_draft(copy, FILE, "Bob")
-    assert "accepted by Bob" in (find_overwrite_warning(copy, path) or "")
+    assert "accepted by Bob" in str(find_overwrite_warning(copy, path))
 
 
 def test_a_draft_replaced_in_the_meantime_is_not_accepted(

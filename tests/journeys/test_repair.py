@@ -112,7 +112,7 @@ def test_a_second_try_that_fails_costs_nothing_that_was_verified(
     answer = asked(built, server)
     assert [sentence.text for sentence in answer.sentences] == [RATED]
     assert actions(answer) == ["removed"]
-    assert any("Asking the model again failed" in notice for notice in answer.notices)
+    assert any("Asking the model again failed" in str(notice) for notice in answer.notices)
 
 
 JUDGED = "A slow fuse of 3.15 A sits at the input."
@@ -125,7 +125,7 @@ def test_a_judge_decides_on_a_borderline_sentence_only(built: Path, server: Mode
         FOUNDRY_VALIDATION__ON_UNSUPPORTED="remove",
     )  # fmt: skip
     assert [check.verdict for check in answer.checks] == ["supported"]
-    assert "verifier" in answer.checks[0].reason
+    assert "verifier" in str(answer.checks[0].reason)
     assert answer.usage.calls == 2
 
 
@@ -173,4 +173,4 @@ def test_a_failing_judge_decides_nothing_and_leaves_a_notice(
         FOUNDRY_VALIDATION__ON_UNSUPPORTED="remove",
     )  # fmt: skip
     assert [sentence.text for sentence in answer.sentences][-1:] == [RATED]
-    assert any("verifier was not asked again" in notice for notice in answer.notices)
+    assert any("verifier was not asked again" in str(notice) for notice in answer.notices)

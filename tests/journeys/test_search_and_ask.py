@@ -217,3 +217,9 @@ def test_a_draft_on_an_unknown_topic_is_empty(asked: Workspace) -> None:
     (section,) = draft.sections
     assert (draft.verdict, section.sentences) == ("no_evidence", ())
     assert section.reason
+
+
+def test_filters_that_leave_no_source_are_the_reason(asked: Workspace) -> None:
+    answer = ask(asked, FUSE, filters=Filters(types=("xlsx",)))
+    assert answer.verdict == "no_evidence"
+    assert answer.reasons == ("No source matches the filters.",)

@@ -35,14 +35,14 @@ def test_a_guessed_encoding_is_reported() -> None:
     decoded = decode(words.encode("cp1251"))
     assert decoded.text == words
     assert decoded.warning
-    assert "cp1251" in decoded.warning
+    assert "cp1251" in str(decoded.warning)
 
 
 def test_a_few_broken_bytes_are_replaced_and_counted() -> None:
     decoded = decode("één twee drié ".encode() * 20 + b"\xff end")
     assert decoded.text.endswith("\ufffd end")
     assert decoded.warning
-    assert "1 invalid byte sequence in UTF-8" in decoded.warning
+    assert "1 invalid byte sequence in UTF-8" in str(decoded.warning)
 
 
 @pytest.mark.parametrize(

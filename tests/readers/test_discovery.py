@@ -19,7 +19,7 @@ def names(found: Discovery) -> list[str]:
 
 
 def reasons(found: Discovery) -> dict[str, str]:
-    return {refused.name: refused.reason for refused in found.refused}
+    return {refused.name: str(refused.reason) for refused in found.refused}
 
 
 def test_a_walk_is_sorted_and_named_from_the_project(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_hidden_and_lock_files_are_ignored_and_other_types_left_out(tmp_path: Pa
     found = discover(tmp_path, [Path("s")])
     assert names(found) == ["s/a.md"]
     assert found.refused == ()
-    assert {file.name: file.reason for file in found.left_out} == {
+    assert {file.name: str(file.reason) for file in found.left_out} == {
         "s/b.exe": "Foundry cannot read .exe.",
         "s/c.exe": "Foundry cannot read .exe.",
         "s/d": "Foundry cannot read files without an extension.",
@@ -123,7 +123,7 @@ def test_a_name_that_is_not_valid_utf8_is_refused(tmp_path: Path) -> None:
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.md")).write_text("words")
     found = discover(tmp_path, [Path()])
     assert names(found) == []
-    assert "UTF-8" in found.refused[0].reason
+    assert "UTF-8" in str(found.refused[0].reason)
     assert found.refused[0].name.encode()
 
 

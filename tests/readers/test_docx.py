@@ -58,7 +58,7 @@ def test_insertions_are_kept_and_deletions_dropped(tmp_path: Path) -> None:
     )
     document = read_body(tmp_path, body)
     assert texts(document) == ["nieuw einde"]
-    assert "Tracked changes" in document.warnings[0]
+    assert "Tracked changes" in str(document.warnings[0])
 
 
 def test_field_codes_and_hidden_text_are_left_out(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_field_codes_and_hidden_text_are_left_out(tmp_path: Path) -> None:
     )
     document = read_body(tmp_path, body)
     assert texts(document) == ["zie 3"]
-    assert document.warnings == ("Hidden text was left out.",)
+    assert tuple(map(str, document.warnings)) == ("Hidden text was left out.",)
 
 
 def test_a_field_that_never_ends_hides_only_its_paragraph(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_revision_in_a_page_header_is_found_although_headers_are_left_out(
 def test_comments_are_left_out_with_a_warning(tmp_path: Path) -> None:
     note = f'<w:comment w:id="0">{paragraph("klopt dit?")}</w:comment>'
     document = read_body(tmp_path, paragraph("Tekst."), comments=note)
-    assert document.warnings == ("Comments were left out.",)
+    assert tuple(map(str, document.warnings)) == ("Comments were left out.",)
 
 
 def test_a_document_with_only_pictures_is_an_error_that_says_so(tmp_path: Path) -> None:

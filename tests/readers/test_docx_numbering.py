@@ -150,7 +150,7 @@ def test_an_unknown_format_gives_no_number_and_a_warning(tmp_path: Path) -> None
     part = numbering(level(0, "%1", "ordinalText", more='<w:pStyle w:val="Kop1"/>'))
     document = read_body(tmp_path, paragraph("A", "Kop1"), styles=HEADING_STYLES, numbering=part)
     assert list_headings(document) == ["A"]
-    assert "unknown format" in document.warnings[0]
+    assert "unknown format" in str(document.warnings[0])
 
 
 def test_a_link_to_a_numbering_style_is_followed(tmp_path: Path) -> None:

@@ -353,7 +353,7 @@ def test_scans_without_tesseract_are_an_error_with_a_fix(tmp_path: Path) -> None
 def test_a_partly_scanned_document_names_its_scans(tmp_path: Path) -> None:
     document = read_path(scanned(tmp_path / "m.pdf", ["one", "two"], typed="Typed words."))
     assert "Typed words." in document.text
-    assert document.warnings[0].startswith("Pages 2–3 are pictures")
+    assert str(document.warnings[0]).startswith("2 pages are pictures: pages 2–3")
 
 
 def test_with_ocr_off_scans_are_an_error_with_a_reason(tmp_path: Path) -> None:
@@ -365,7 +365,7 @@ def test_failed_ocr_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     (tmp_path / "eng.traineddata").write_bytes(b"no such thing")
     monkeypatch.setattr(pdf_module, "find_tessdata", lambda: Tessdata(tmp_path, "eng"))
     document = read_path(scanned(tmp_path / "m.pdf", ["one"], typed="Typed words."))
-    assert "OCR failed" in document.warnings[0]
+    assert "OCR failed" in str(document.warnings[0])
 
 
 @pytest.mark.skipif(find_tessdata() is None, reason="Tesseract is not installed")
@@ -373,4 +373,4 @@ def test_scans_are_read_by_tesseract(tmp_path: Path) -> None:
     document = read_path(scanned(tmp_path / "m.pdf", ["Voltage is 24 V"], typed="Typed words."))
     assert "Voltage" in document.text
     assert document.blocks[-1].page == 2
-    assert document.warnings[0].startswith("OCR read page 2")
+    assert str(document.warnings[0]).startswith("OCR read page 2")

@@ -96,7 +96,7 @@ def test_a_title_paragraph_is_the_title(tmp_path: Path) -> None:
 def test_a_file_that_ends_in_the_middle_is_read_with_a_warning(tmp_path: Path) -> None:
     document = read(tmp_path, r"begin {\b half", end="")
     assert texts(document) == ["begin half"]
-    assert "may not be complete" in document.warnings[0]
+    assert "may not be complete" in str(document.warnings[0])
 
 
 def test_groups_nested_very_deeply_are_read(tmp_path: Path) -> None:

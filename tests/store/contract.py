@@ -45,7 +45,7 @@ ENCRYPTED = Message("verbatim", text="Encrypted.", fix="")
 class SourceContract:
     def test_a_source_is_found_by_path_and_by_id_as_it_was_saved(self, store: Store) -> None:
         made = make_source(
-            "a/manual.pdf", "Text.", title="Manual", pages=3, tags=("b", "a"), warnings=("w",),
+            "a/manual.pdf", "Text.", title="Manual", pages=3, tags=("b", "a"), warnings=(Message("readers-no-text"),),
             revision="B", revision_date="2025-11-03", confidentiality="internal", recipe="r1",
         )  # fmt: skip
         store.save_source(*made)

@@ -15,13 +15,22 @@ from rich.table import Table
 from rich.text import Text
 
 from foundry.cli.output import show, strip_controls
+from foundry.messages import Message
 
 _MIN_ELASTIC = 12
 """Least width of the elastic column: below it a name cannot be recognised."""
 _MIN_OTHER = 20
 """Least width of another column that is cut because the elastic one alone does not suffice."""
 _GAP = 2
+_PATHS = ("column-path", "PATH")
 _UNLIMITED = 1_000_000
+
+
+def align_facts(*facts: tuple[Message | str, Message | str | None]) -> list[str]:
+    """A line per label and text, indented by two, texts below each other; without empty texts."""
+    labels = [(f"{label}:", str(text)) for label, text in facts if text]
+    width = max((cell_len(label) for label, _ in labels), default=0)
+    return [f"  {label}{' ' * (width - cell_len(label))} {text}" for label, text in labels]
 
 
 def show_table(
@@ -34,14 +43,16 @@ def show_table(
 ) -> None:
     """Print rows under their columns, without the columns that have no value.
 
+    A column is a code of the catalogue, such as ``column-path``, or a name that is data.
+
     A table that is too wide for the terminal loses its ``optional`` columns, the first one first;
     then the widest of the column ``elastic`` and of other long texts is cut, but never the first
-    column or ``numbers``, which are right-aligned. A PATH is cut at its start, other text at its
+    column or ``numbers``, which are right-aligned. A path is cut at its start, other text at its
     end. In a pipe nothing is left out or cut.
     """
     cells = [[_format_cell(value) for value in row] for row in rows]
     widths = {
-        name: max(cell_len(name), *(cell_len(row[index]) for row in cells))
+        name: max(cell_len(_get_heading(name)), *(cell_len(row[index]) for row in cells))
         for index, name in enumerate(columns)
         if any(row[index] for row in cells)
     }
@@ -51,7 +62,7 @@ def show_table(
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
     for name, width in widths.items():
         justify = "right" if name in numbers else "left"
-        table.add_column(name, justify=justify, no_wrap=True, max_width=width)  # type: ignore[arg-type]
+        table.add_column(_get_heading(name), justify=justify, no_wrap=True, max_width=width)  # type: ignore[arg-type]
     used = [(name, columns.index(name)) for name in widths]
     for row in cells:
         table.add_row(*(_build_cell(name, row[index]) for name, index in used))
@@ -85,12 +96,16 @@ def _fit(
             return left
 
 
+def _get_heading(column: str) -> str:
+    return str(Message(column)) if column.startswith("column-") else column
+
+
 def _format_cell(value: object) -> str:
     return "" if value is None else " ".join(strip_controls(str(value)).split())
 
 
 def _build_cell(column: str, text: str) -> Text | _PathCell:
-    return _PathCell(text) if column == "PATH" else Text(text, overflow="ellipsis")
+    return _PathCell(text) if column in _PATHS else Text(text, overflow="ellipsis")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 
+from foundry.messages import Message, format_message
 from foundry.records import CitationNote
 from foundry.text.markdown import find_marks, lower_headings, parse_markdown
 
@@ -42,11 +43,20 @@ class FootnoteDefinition:
 
 @dataclass(frozen=True, slots=True)
 class DraftProblem:
-    """A problem in a draft's file: the message, the line (from 1) and the fix."""
+    """A problem in a draft's file, with its line (from 1)."""
 
-    message: str
+    problem: Message
     line: int
-    fix: str
+
+    @property
+    def message(self) -> str:
+        """What is wrong, in the current language."""
+        return format_message(self.problem)
+
+    @property
+    def fix(self) -> str:
+        """What to do about it, in the current language."""
+        return format_message(self.problem, attribute="fix")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +117,7 @@ def split_draft(text: str) -> DraftParts:
     _take_definitions(lines)
     title, body = _take_title(lines)
     if any(find_marks(title)):
-        fix = "Move the mark to the first sentence of the text."
-        wrong = (*wrong, DraftProblem("The title contains a mark.", end + 1, fix))
+        wrong = (*wrong, DraftProblem(Message("footnote-in-title"), end + 1))
     problems = (*wrong, *footnotes.problems)
     return DraftParts(front_matter, title, body, footnotes.definitions, footnotes.marks, problems)
 
@@ -168,24 +177,18 @@ def _read_front_matter(
     if not end:
         if lines[0].rstrip() != "---":
             return {}, ()
-        fix = "Add a line --- after the last line of the front matter."
-        return {}, (DraftProblem("The front matter is not closed.", 1, fix),)
+        return {}, (DraftProblem(Message("footnote-front-matter-open"), 1),)
     try:
         read = yaml.safe_load("\n".join(lines[1 : end - 1]))
     # Impossible dates and deep nesting raise Python's own errors.
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         reason = " ".join(str(getattr(error, "problem", None) or error).split())
-        return {}, (
-            _report_damage(f"The front matter is damaged: {reason}.", mark.line if mark else 0),
-        )
+        damage = Message("footnote-front-matter-damaged", cause=reason)
+        return {}, (DraftProblem(damage, (mark.line if mark else 0) + 2),)
     if read is None or isinstance(read, dict):
         return read or {}, ()
-    return {}, (_report_damage("The front matter is not a list of keys and values.", 0),)
-
-
-def _report_damage(message: str, line: int) -> DraftProblem:
-    return DraftProblem(message, line + 2, "Correct that line, or generate the draft again.")
+    return {}, (DraftProblem(Message("footnote-front-matter-not-keys"), 2),)
 
 
 # Definitions
@@ -256,8 +259,8 @@ def _read_marks(text: str) -> tuple[tuple[FootnoteMark, ...], list[DraftProblem]
         if mark.label is not None:
             marks.append(FootnoteMark(mark.label, mark.line + 1))
         else:
-            fix = "Write [^1] for a mark, or \\[ for a bracket."
-            broken.append(DraftProblem(f"{mark.text} is not a valid mark.", mark.line + 1, fix))
+            problem = Message("footnote-mark-invalid", mark=mark.text)
+            broken.append(DraftProblem(problem, mark.line + 1))
     return tuple(marks), broken
 
 
@@ -266,18 +269,15 @@ def _check_definitions(definitions: Sequence[FootnoteDefinition]) -> Iterator[Dr
     for definition in definitions:
         shown = f"[^{definition.label}]"
         if not definition.place and not definition.quotes:
-            fix = "Write source and place after the colon, or remove the footnote and its marks."
-            yield DraftProblem(f"Footnote {shown} is empty.", definition.line, fix)
+            yield DraftProblem(Message("footnote-empty", mark=shown), definition.line)
         if _fold_label(definition.label) in first:
             where = first[_fold_label(definition.label)]
-            fix = "Rename one of them and its marks, or remove it."
-            message = f"Footnote {shown} is defined twice (first on line {where})."
-            yield DraftProblem(message, definition.line, fix)
+            problem = Message("footnote-twice", mark=shown, first=str(where))
+            yield DraftProblem(problem, definition.line)
         first.setdefault(_fold_label(definition.label), definition.line)
         inner, broken = _read_marks("\n\n".join((definition.place, *definition.quotes)))
         if inner or broken:
-            fix = "Move the mark into the text, or write \\[ for a bracket."
-            yield DraftProblem(f"Footnote {shown} contains a mark itself.", definition.line, fix)
+            yield DraftProblem(Message("footnote-contains-mark", mark=shown), definition.line)
 
 
 def _check_matches(
@@ -287,14 +287,11 @@ def _check_matches(
     used = {_fold_label(item.label) for item in marks}
     for mark in marks:
         if _fold_label(mark.label) not in defined:
-            fix = f"Restore its footnote ([^{mark.label}]: …), or remove the mark."
-            yield DraftProblem(f"[^{mark.label}] has no footnote.", mark.line, fix)
+            yield DraftProblem(Message("footnote-missing", mark=f"[^{mark.label}]"), mark.line)
     for definition in definitions:
         if _fold_label(definition.label) not in used:
-            fix = f"Add [^{definition.label}] where it belongs, or remove the footnote."
-            yield DraftProblem(
-                f"Footnote [^{definition.label}] is never used.", definition.line, fix
-            )
+            problem = Message("footnote-unused", mark=f"[^{definition.label}]")
+            yield DraftProblem(problem, definition.line)
 
 
 # Bodies

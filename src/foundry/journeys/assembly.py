@@ -12,12 +12,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from foundry.craft.footnotes import DraftParts, renumber, split_draft
+from foundry.craft.footnotes import DraftParts, DraftProblem, renumber, split_draft
 from foundry.errors import RuleError
 from foundry.journeys.drafts import find_stale_reasons, list_drafts
 from foundry.journeys.drafts.state import get_draft_path, hash_draft_bytes, read_draft_bytes
 from foundry.journeys.specifications import list_specifications
-from foundry.records import Chapter, Delivery, DraftRecord, Review, Specification, UsedSource
+from foundry.messages import Message
+from foundry.records import (
+    Chapter,
+    Delivery,
+    DraftRecord,
+    Review,
+    SectionSummary,
+    Specification,
+    UsedSource,
+)
 from foundry.render.escapes import escape
 from foundry.render.places import shorten_paths
 from foundry.workspace import Workspace
@@ -36,7 +45,7 @@ class Obstacle:
     """A reason not to include a feature; ``stale`` ones can be allowed with ``allow_stale``."""
 
     feature: str
-    message: str
+    problem: Message
     stale: bool
 
 
@@ -49,8 +58,8 @@ class _ChapterCandidate:
     parts: DraftParts | None = None
     obstacles: list[Obstacle] = field(default_factory=list)
 
-    def add_obstacle(self, message: str, *, stale: bool) -> None:
-        self.obstacles.append(Obstacle(self.spec.name, message, stale))
+    def add_obstacle(self, problem: Message, *, stale: bool) -> None:
+        self.obstacles.append(Obstacle(self.spec.name, problem, stale))
 
 
 def assemble(
@@ -60,7 +69,7 @@ def assemble(
     title: str | None = None,
     language: str | None = None,
     allow_stale: bool = False,
-) -> tuple[Delivery, tuple[str, ...]]:
+) -> tuple[Delivery, tuple[Message, ...]]:
     """The document before it is rendered, with notices. Raises ``BuildRefused``."""
     specs, drafts = list_specifications(workspace), list_drafts(workspace)
     wanted = [spec for spec in specs if _is_wanted(spec, drafts)]
@@ -77,7 +86,10 @@ def assemble(
         chapters=tuple(map(_build_chapter, ready, bodies)),
         notes=notes,
         register=_collect_sources(ready),
-        stale=tuple(f"{obstacle.feature}: {obstacle.message}" for obstacle in stale),
+        stale=tuple(
+            Message("build-of-feature", feature=obstacle.feature, problem=obstacle.problem)
+            for obstacle in stale
+        ),
     )
     left_out = [spec for spec in specs if spec not in wanted]
     return delivery, tuple(_list_notices(ready, left_out, drafts))
@@ -98,14 +110,15 @@ def _check_candidate(
     accepted = [draft for draft in written if draft.review]
     record = max(accepted, key=_get_acceptance_time, default=None)
     if record is None:
-        paths = ", ".join(draft.path for draft in written)
-        message = f"No draft of it is accepted yet ({paths})." if written else "It has no draft."
-        candidate.add_obstacle(message, stale=True)
+        paths = [draft.path for draft in written]
+        none = Message("build-none-accepted", paths=paths) if written else Message("build-no-draft")
+        candidate.add_obstacle(none, stale=True)
         return candidate
     candidate.record = record
     if spec.approval is None:
-        reason = spec.problems[0].message if spec.problems else ""
-        candidate.add_obstacle(f"{spec.path} cannot be read. {reason}".strip(), stale=False)
+        cause = spec.problems[0].problem if spec.problems else None
+        unreadable = Message("build-feature-unreadable", path=spec.path, problem=cause)
+        candidate.add_obstacle(unreadable, stale=False)
         return candidate
     candidate.parts = _read_parts(workspace, candidate, record)
     for reason in find_stale_reasons(workspace, record):
@@ -125,38 +138,46 @@ def _read_parts(
     """The text that the draft's file has now; None with an obstacle if it cannot be read."""
     data = read_draft_bytes(get_draft_path(workspace, record))
     if data is None:
-        candidate.add_obstacle(f"{record.path} is missing or cannot be read.", stale=False)
+        candidate.add_obstacle(Message("build-file-missing", path=record.path), stale=False)
         return None
     if record.review and hash_draft_bytes(data) != record.review.content_hash:
-        candidate.add_obstacle(f"{record.path} was edited after it was accepted.", stale=True)
+        candidate.add_obstacle(Message("build-edited", path=record.path), stale=True)
     try:
         parts = split_draft(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        candidate.add_obstacle(f"{record.path}, line {line}: It is not UTF-8 text.", stale=False)
+        problem = DraftProblem(Message("draft-not-utf8"), line)
+        candidate.add_obstacle(_place_problem(record, problem), stale=False)
         return None
     for problem in parts.problems:
-        where = f"{record.path}, line {problem.line}"
-        candidate.add_obstacle(f"{where}: {problem.message} {problem.fix}", stale=False)
+        candidate.add_obstacle(_place_problem(record, problem), stale=False)
     if not parts.body.strip():
-        candidate.add_obstacle(f"{record.path} has no text.", stale=False)
+        candidate.add_obstacle(Message("build-no-text", path=record.path), stale=False)
     return parts
+
+
+def _place_problem(record: DraftRecord, problem: DraftProblem) -> Message:
+    return Message(
+        "build-on-line", path=record.path, line=str(problem.line), problem=problem.problem
+    )
 
 
 def _check_coverage(
     workspace: Workspace, candidate: _ChapterCandidate, record: DraftRecord
 ) -> None:
     least = workspace.config.validation.min_attribution
-    coverages = [("The draft", record.attribution_coverage)]
-    coverages += [
-        (f"Section “{section.title}”", section.attribution_coverage) for section in record.sections
-    ]
-    for part, coverage in coverages:
+    parts: tuple[DraftRecord | SectionSummary, ...] = (record, *record.sections)
+    for part in parts:
+        coverage = part.attribution_coverage
         if coverage is not None and coverage < least:
             # Rounded down, so that 89.99% does not read as 90%.
-            share = f"{int(coverage * 1000) / 10:g}%"
-            limit = f"{least:.0%} (validation.min_attribution)"
-            candidate.add_obstacle(f"{part} is only {share} supported, below {limit}.", stale=True)
+            shares = {"share": int(coverage * 1000) / 1000, "least": least}
+            problem = (
+                Message("build-coverage", **shares)
+                if isinstance(part, DraftRecord)
+                else Message("build-coverage-section", section=part.title, **shares)
+            )
+            candidate.add_obstacle(problem, stale=True)
 
 
 def _require_ready(
@@ -166,22 +187,20 @@ def _require_ready(
     allow_stale: bool,
 ) -> None:
     if not candidates:
-        raise BuildRefused(
-            "There is no approved feature, so there is nothing to build.",
-            where="features",
-            fix="Approve one: `foundry feature list`, then `foundry feature approve NAME`.",
-        )
+        raise BuildRefused("build-none-approved", where="features")
     obstacles = [obstacle for candidate in candidates for obstacle in candidate.obstacles]
     can_allow = bool(ready) and all(obstacle.stale for obstacle in obstacles)
     if not obstacles or (allow_stale and can_allow):
         return
-    problems = "one problem" if len(obstacles) == 1 else f"{len(obstacles)} problems"
-    lines = [f"  - {obstacle.feature}: {obstacle.message}" for obstacle in obstacles]
-    fix = "Fix this and accept the draft: `foundry draft accept NAME`."
+    lines = [
+        Message("build-obstacle", feature=obstacle.feature, problem=obstacle.problem)
+        for obstacle in obstacles
+    ]
+    where = "features, drafts"
+    error = BuildRefused("build-not-ready", where=where, number=len(lines), obstacles=lines)
     if can_allow:
-        fix += " Or build with --allow-stale: the document is then marked as out of date."
-    message = "\n".join([f"The document cannot be built because of {problems}:", *lines])
-    raise BuildRefused(message, where="features, drafts", fix=fix)
+        error.advice = (Message("build-advice-allow-stale"),)
+    raise error
 
 
 def _build_chapter(candidate: _ChapterCandidate, body: str) -> Chapter:
@@ -201,7 +220,7 @@ def _build_chapter(candidate: _ChapterCandidate, body: str) -> Chapter:
         accepted_by=review.by,
         accepted=review.time,
         draft=record,
-        stale=tuple(obstacle.message for obstacle in candidate.obstacles),
+        stale=tuple(obstacle.problem for obstacle in candidate.obstacles),
     )
 
 
@@ -252,12 +271,12 @@ def _list_notices(
     ready: Sequence[_ChapterCandidate],
     left_out: Sequence[Specification],
     drafts: Sequence[DraftRecord],
-) -> Iterator[str]:
+) -> Iterator[Message]:
     for spec in left_out:
         if any(draft.review for draft in drafts if draft.feature == spec.name):
-            yield f"{spec.name}: left out because its specification is not approved."
+            yield Message("build-left-out", feature=spec.name)
     for candidate in ready:
         for draft in drafts:
             newer = candidate.record is not None and draft.created > candidate.record.created
             if newer and draft.feature == candidate.spec.name and not draft.review:
-                yield f"{candidate.spec.name}: {draft.path} is newer, but nobody accepted it."
+                yield Message("build-newer", feature=candidate.spec.name, path=draft.path)

@@ -17,6 +17,7 @@ from foundry.journeys.ask import AskRequest, ask_streaming
 from foundry.journeys.query_log import log_failure
 from foundry.journeys.search import require_query
 from foundry.journeys.writing import run_to_end
+from foundry.messages import Message
 from foundry.ports import ChatMessage, Reply
 from foundry.ports import Generator as Model
 from foundry.prompts import fill
@@ -121,14 +122,15 @@ def make_standalone(
         return _carry_over(typed, earlier)
     reply = _rewrite(model, workspace, typed, earlier)
     rewritten = _parse_question(reply)
-    problem = _find_distortion(rewritten, typed, earlier) if rewritten else "it had no question"
+    none = Message("chat-no-question")
+    problem = _find_distortion(rewritten, typed, earlier) if rewritten else none
     if problem is None:
         if _is_same_question(rewritten, typed):
             return StandaloneQuestion(typed, usage=reply.usage, notices=reply.notices)
-        notices = (*reply.notices, f"Read as: {rewritten}")
+        notices = (*reply.notices, Message("chat-read-as", question=rewritten))
         return StandaloneQuestion(rewritten, "rewritten by the model", (), reply.usage, notices)
     carried = _carry_over(typed, earlier)
-    notice = f"The model's rewriting of the question was not used: {problem}."
+    notice = Message("chat-rewriting-unused", reason=problem)
     return replace(carried, usage=reply.usage, notices=(*reply.notices, notice, *carried.notices))
 
 
@@ -138,7 +140,7 @@ def _carry_over(typed: str, earlier: Sequence[EarlierTurn]) -> StandaloneQuestio
     if not carried:
         return StandaloneQuestion(typed)
     words = " ".join(carried)
-    notice = f"Read as a follow-up: {words!r} was carried over from the previous question."
+    notice = Message("chat-carried-over", words=words)
     question = f"{typed.rstrip(' ?!.')} ({words})?"
     return StandaloneQuestion(question, "words carried over", carried, notices=(notice,))
 
@@ -168,23 +170,23 @@ def _is_same_question(first: str, second: str) -> bool:
     return re.findall(r"\w+", fold(first)) == re.findall(r"\w+", fold(second))
 
 
-def _find_distortion(rewritten: str, typed: str, earlier: Sequence[EarlierTurn]) -> str | None:
+def _find_distortion(rewritten: str, typed: str, earlier: Sequence[EarlierTurn]) -> Message | None:
     """What a rewriting added or dropped against the conversation, or None if it is faithful."""
     context = fold(" ".join([typed, *map(_render_earlier, earlier)]))
     for name in find_names(rewritten):
         if not name.initial and not is_mentioned_in(name, context):
-            return f"it added {name.text!r}"
+            return Message("chat-added", words=f"'{name.text}'")
     for number in re.findall(r"\d+(?:[.,]\d+)*", rewritten):
         if not re.search(rf"(?<![\d.,]){re.escape(number)}(?![\d]|[.,]\d)", context):
-            return f"it added {number!r}"
+            return Message("chat-added", words=f"'{number}'")
     known = {term for word in _analyse_terms(context) for term in word.terms}
     new = [word.word for word in _analyse_terms(rewritten) if not known.intersection(word.terms)]
     if len(new) > _MAX_NEW_WORDS:
-        return f"it added {', '.join(map(repr, new[:5]))}"
+        return Message("chat-added", words=[f"'{word}'" for word in new[:5]])
     kept = {term for word in _analyse_terms(rewritten) for term in word.terms}
     lost = [word.word for word in _analyse_terms(typed) if not kept.intersection(word.terms)]
     if len(lost) > _MAX_NEW_WORDS:
-        return f"it dropped {', '.join(map(repr, lost[:5]))}"
+        return Message("chat-dropped", words=[f"'{word}'" for word in lost[:5]])
     return None
 
 

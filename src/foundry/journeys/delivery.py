@@ -57,7 +57,7 @@ class BuildTargets:
     """The files of a build, format → path, with a notice for a format that is left out."""
 
     files: Mapping[str, Path]
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class BuildResult:
     delivery: Delivery
     files: Mapping[str, tuple[Path, int]]
     seconds: float
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
 
 def resolve_output(workspace: Workspace, output: Path) -> Path:
@@ -176,7 +176,7 @@ def choose_targets(
     """
     _require_formats(formats)
     config = workspace.config.output
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
     base, named = workspace.cwd, make_file_name(workspace.config.project.name)
     allowed = [workspace.root / name for name in (config.dir, *config.allowed_dirs)]
     if output is None:
@@ -209,51 +209,35 @@ def _render_all(
 
 
 def _refuse_second(_holder: int | None) -> None:
-    raise RuleError(
-        "Another build of this project is running.",
-        where="build",
-        fix="Wait until it has finished, then run this again.",
-    )
+    raise RuleError("build-running", where="build")
 
 
 def _require_words(title: str | None, language: str | None) -> None:
     if title is not None and not title.strip():
-        raise UsageError(
-            "The title is empty.", where="title", fix="Give a title, or leave the option out."
-        )
+        raise UsageError("build-title-empty", where="title")
     if language is not None and language not in LANGUAGES:
-        raise UsageError(
-            f"{language!r} is not one of {', '.join(LANGUAGES)}.",
-            where="language",
-            fix="Choose one, or leave the option out.",
-        )
+        raise UsageError("build-not-one-of", where="language", name=language, known=LANGUAGES)
 
 
 def _require_formats(formats: Sequence[str]) -> None:
     for name in formats:
         if name not in FORMATS:
-            raise UsageError(
-                f"{name!r} is not one of {', '.join(FORMATS)}.",
-                where="format",
-                fix="Choose from these formats, or leave the option out.",
-            )
+            raise UsageError("build-not-one-of", where="format", name=name, known=tuple(FORMATS))
 
 
-def _list_formats() -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _list_formats() -> tuple[tuple[str, ...], tuple[Message, ...]]:
     """All formats that this installation can write, with a notice if one is missing."""
     if importlib.util.find_spec("typst"):
         return tuple(FORMATS), ()
-    notice = "No PDF: run `pip install 'foundry-rag[export]'` to add it."
-    return tuple(name for name in FORMATS if name != "pdf"), (notice,)
+    return tuple(name for name in FORMATS if name != "pdf"), (Message("build-no-pdf"),)
 
 
 def _find_format(output: Path) -> str:
     ending = output.suffix.lower().lstrip(".")
     if ending not in FORMATS:
+        suffixes = [f".{name}" for name in FORMATS]
         raise UsageError(
-            f"{output.name} does not show its format.",
-            where="--output",
-            fix=f"Use the suffix {', '.join(f'.{name}' for name in FORMATS)}, or give --format.",
+            "build-format-unknown", where="--output", name=output.name, suffixes=suffixes
         )
     return ending
 
@@ -265,9 +249,7 @@ def _set_suffix(stem: Path, name: str, *, alone: bool) -> Path:
     if ending in FORMATS:
         if alone:
             raise UsageError(
-                f"The suffix of {stem.name} does not match the format {name}.",
-                where="--output, --format",
-                fix=f"Use the suffix .{name}, or leave --format out.",
+                "build-format-differs", where="--output, --format", name=stem.name, format=name
             )
         stem = stem.with_suffix("")
     return stem.with_name(f"{stem.name}.{name}")

@@ -93,11 +93,19 @@ def search(
         question=retrieval.question,
         mode=mode,
         hits=_build_hits(retrieval, top_k),
-        gate=retrieval.gate,
+        gate=_explain_filters(retrieval, filters or Filters(), mode),
         timings_ms=retrieval.timings_ms,
         notices=notices,
         ranking=_list_ids(retrieval),
     )
+
+
+def _explain_filters(retrieval: Retrieval, filters: Filters, mode: SearchMode) -> GateDecision:
+    """The gate's decision; if filters left nothing to judge, that is its reason."""
+    if retrieval.ranking or filters == Filters():
+        return retrieval.gate
+    words = " and has a word of the question" if mode == "bm25" else ""
+    return replace(retrieval.gate, reasons=(f"No source matches the filters{words}.",))
 
 
 def search_by_answer(

@@ -27,6 +27,7 @@ from foundry.journeys.matching import (
 )
 from foundry.journeys.query_log import log_failure, log_verification
 from foundry.journeys.search import require_index
+from foundry.messages import Message
 from foundry.ports import Progress, ReadOptions, Step
 from foundry.readers.workers import ParserPool, ReadJob, ReadOutcome
 from foundry.records import (
@@ -79,8 +80,8 @@ def verify(
         raise
     total = _measure_since(started)
     timings = {"read": read_ms, "verify": round(total - read_ms, 2), "total": total}
-    notices = (*notices, *outcome.document.warnings, *own, *verification.notices)
-    verification = replace(verification, timings_ms=timings, notices=notices)
+    found = (*notices, *outcome.document.warnings, *own, *verification.notices)
+    verification = replace(verification, timings_ms=timings, notices=found)
     unlogged = log_verification(workspace, verification)
     return replace(verification, notices=(*verification.notices, *unlogged))
 
@@ -110,7 +111,7 @@ def _read_file(workspace: Workspace, path: Path, name: str) -> ReadOutcome:
     with ParserPool(1, settings.parse_timeout_s, settings.parse_memory_mb) as pool:
         outcome = next(pool.read_all([ReadJob(path.resolve(), options)]))
     if outcome.document is None:
-        raise outcome.error or ReadError("The parser gave no result.", where=name)
+        raise outcome.error or ReadError("verify-no-result", where=name)
     return outcome
 
 
@@ -118,32 +119,21 @@ def _require_file(path: Path, name: str, max_mb: int) -> None:
     try:
         size = path.stat().st_size
     except OSError as error:
-        raise UsageError(
-            f"The file cannot be found or opened: {error.strerror or error}.",
-            where=name,
-            fix="Check the path; - reads standard input.",
-        ) from error
+        cause = str(error.strerror or error)
+        raise UsageError("verify-file-missing", where=name, cause=cause) from error
     if path.is_dir():
-        raise UsageError("This is a folder.", where=name, fix="Name one file at a time.")
+        raise UsageError("verify-is-folder", where=name)
     if size > max_mb * 1_000_000:
-        raise ReadError(
-            f"It is too large: {size / 1e6:,.0f} MB; ingest.max_file_mb allows {max_mb:,} MB.",
-            where=name,
-            fix="Verify a part of it or raise ingest.max_file_mb.",
-        )
+        raise ReadError("verify-too-large", where=name, size=round(size / 1e6), limit=max_mb)
 
 
 def _select_sources(
     workspace: Workspace, allowed: Filters, path: Path, outcome: ReadOutcome
-) -> tuple[dict[str, Source], tuple[str, ...]]:
+) -> tuple[dict[str, Source], tuple[Message, ...]]:
     """The sources that count as evidence, by path, and a notice if the file is one of them."""
     known = workspace.store.list_sources()
     if not known:
-        raise StoreError(
-            "The project has no sources: there is nothing to verify against.",
-            where=str(workspace.root),
-            fix="Put files into sources/ and run `foundry ingest`.",
-        )
+        raise StoreError("verify-no-sources", where=str(workspace.root))
     visible = [source for source in known if not allowed.sources or source.path in allowed.sources]
     own = [
         source
@@ -153,14 +143,9 @@ def _select_sources(
     ]
     others = {source.path: source for source in visible if source not in own}
     if not others:
-        cause = "the file is the only one" if own else "the filter and role admit none"
-        raise RuleError(
-            f"No source is left to verify against: {cause}.",
-            where=outcome.job.options.name,
-            fix="Widen --filter and --role, or ingest the sources of the text.",
-        )
-    names = ", ".join(source.path for source in own)
-    notice = f"The file is itself a source ({names}), so it is not evidence for itself."
+        code = "verify-only-itself" if own else "verify-none-admitted"
+        raise RuleError(code, where=outcome.job.options.name)
+    notice = Message("verify-own-source", paths=[source.path for source in own])
     return others, (notice,) if own else ()
 
 
@@ -192,7 +177,7 @@ def _verify_statements(
     )
 
 
-def _format_unresolved(checked: Sequence[CheckedStatement]) -> tuple[str, ...]:
+def _format_unresolved(checked: Sequence[CheckedStatement]) -> tuple[Message, ...]:
     """A notice on citations that name no source of the project."""
     unresolved = {
         reference.words or reference.mark: None
@@ -202,8 +187,8 @@ def _format_unresolved(checked: Sequence[CheckedStatement]) -> tuple[str, ...]:
     }
     if not unresolved:
         return ()
-    shown = ", ".join(list(unresolved)[:5]) + (", …" if len(unresolved) > 5 else "")
-    return (f"{len(unresolved)} citation(s) name no source of this project: {shown}.",)
+    shown = [*list(unresolved)[:5], *(["…"] if len(unresolved) > 5 else [])]
+    return (Message("verify-unknown-citations", number=len(unresolved), names=shown),)
 
 
 def _check_statement(
@@ -241,7 +226,7 @@ def _build_supported(
     paths = tuple(dict.fromkeys(hit.source.path for hit in used))
     reason = finding.reason
     if verdict == "misattributed":
-        reason = f"{', '.join(cited)} does not support it, but {', '.join(paths)} does"
+        reason = Message("verify-other-source", cited=cited, found=paths)
     check = ClaimCheck(
         sentence=statement.text,
         verdict=verdict,
@@ -262,7 +247,8 @@ def _build_unsupported(
 ) -> CheckedStatement:
     """The nearest passage and what differs in it."""
     if not matches:
-        check = ClaimCheck(statement.text, "unsupported", 0.0, "no passage was found", cited)
+        reason = Message("verify-no-passage")
+        check = ClaimCheck(statement.text, "unsupported", 0.0, reason, cited)
         return CheckedStatement(statement, check)
     open_matches = [match for match in matches if not match.finding.supported]
     nearest = max(open_matches, key=lambda match: (match.finding.words or 0, match.finding.score))

@@ -28,7 +28,8 @@ LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 Parameter = Union[str, int, float, date, datetime, "Message", Sequence["Parameter"], None]
 """What a message may contain. A list of texts is joined by commas, a list of messages by spaces,
-as sentences are; None is empty text.
+as sentences are; None is empty text. Where ``problem`` is a message, a text may also use
+``$problem-fix``: the fix of that message, or nothing.
 
 Numbers are written as the language writes them (``1,234.5``, ``1.234,5``): give a year, a page or
 an id as text.
@@ -157,17 +158,36 @@ def format_message(
 ) -> str:
     """The words of a message in a language, by default the current one.
 
-    ``attribute`` asks for a second text of the code, such as an error's ``fix``; it is empty if
-    the code has none. A string is returned unchanged.
+    ``attribute`` asks for a second text of the code, such as an error's ``fix``; if the code has
+    none, a message in the parameters may, and otherwise it is empty. A string is returned unchanged.
     """
     if isinstance(message, str):
         return message
     language = language or get_language()
-    params = {name: _render(value, language) for name, value in message.params.items()}
+    params = _render_params(message, language)
     text = _find_text(message.code, language, params, attribute)
-    if text is None:
-        return "" if attribute else _spell_out(message.code, params)
-    return text
+    if text is not None:
+        return text
+    return (
+        _find_inner(message, language, attribute) if attribute else _spell_out(message.code, params)
+    )
+
+
+def _find_inner(message: Message, language: Language, attribute: str) -> str:
+    """The attribute's text of the first message in the parameters that has one."""
+    inner = [value for value in message.params.values() if isinstance(value, Message)]
+    texts = (format_message(value, language, attribute=attribute) for value in inner)
+    return next(filter(None, texts), "")
+
+
+def _render_params(message: Message, language: Language) -> dict[str, Any]:
+    params = {name: _render(value, language) for name, value in message.params.items()}
+    fixes = {
+        f"{name}-fix": format_message(value, language, attribute="fix")
+        for name, value in message.params.items()
+        if isinstance(value, Message)
+    }
+    return {**fixes, **params}
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,12 +225,16 @@ def _find_text(
         for name, value in params.items()
         if isinstance(value, str) and len(value) > _MAX_VALUE
     }
-    text, errors = bundle.format_pattern(
-        pattern, {**params, **{n: f"\ue000{n}\ue001" for n in long}}
-    )
+    marks = {name: f"\ue000{name}\ue001" for name in long}
+    try:
+        filled, errors = bundle.format_pattern(pattern, {**params, **marks})
+    except ArithmeticError:  # infinity has no plural form and no digits
+        return _spell_out(code, params)
+    text = str(filled)
     for name, value in long.items():
         text = text.replace(f"\ue000{name}\ue001", value)
-    return _spell_out(code, params) if errors else str(text)
+    # The last part of a text may be empty, such as the fix of a message that has none.
+    return _spell_out(code, params) if errors else text.rstrip(" ")
 
 
 def _spell_out(code: str, params: Mapping[str, Any]) -> str:
@@ -225,7 +249,9 @@ def _render(value: Parameter, language: Language) -> Any:
         return format_message(value, language)
     if isinstance(value, Sequence) and not isinstance(value, str):
         glue = " " if all(isinstance(item, Message) for item in value) else ", "
-        return glue.join(str(_render(item, language)) for item in value)
+        text = glue.join(str(_render(item, language)) for item in value)
+        # A message on a line of its own needs no space before it.
+        return text.replace(" \n", "\n")
     return value
 
 

@@ -23,6 +23,7 @@ from xml.etree import ElementTree as ET
 from xml.parsers import expat
 
 from foundry.errors import ReadError
+from foundry.messages import Message
 
 Element = ET.Element
 
@@ -41,37 +42,35 @@ _MAX_PROLOG = 64 * 2**10
 _MARKUP = re.compile(rb"[^>]*>?")
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
-_DAMAGED = "The file is damaged or not complete"
-_SAVE_AGAIN = "Open it in the program that made it and save it again, or get a fresh copy."
-_MAGICS: tuple[tuple[bytes, str], ...] = (
-    (b"%PDF", "a PDF"),
-    (b"\x89PNG", "a PNG image"),
-    (b"\xff\xd8\xff", "a JPEG image"),
-    (b"GIF8", "a GIF image"),
-    (b"II*\x00", "a TIFF image"),
-    (b"MM\x00*", "a TIFF image"),
-    (b"Rar!", "a RAR archive"),
-    (b"7z\xbc\xaf", "a 7-Zip archive"),
-    (b"\x1f\x8b", "a gzip file"),
-    (b"PK\x03\x04", "a zip file (DOCX, XLSX, PPTX, ODT or EPUB)"),
-    (_OLE_MAGIC, "an Office file from before 2007, or an encrypted one"),
-    (b"\x7fELF", "a program"),
-    (b"MZ\x90", "a program"),
-    (b"SQLite format 3", "a SQLite database"),
+_MAGICS: tuple[tuple[bytes, Message], ...] = (
+    (b"%PDF", Message("readers-kind-pdf")),
+    (b"\x89PNG", Message("readers-kind-image-png")),
+    (b"\xff\xd8\xff", Message("readers-kind-image-jpeg")),
+    (b"GIF8", Message("readers-kind-image-gif")),
+    (b"II*\x00", Message("readers-kind-image-tiff")),
+    (b"MM\x00*", Message("readers-kind-image-tiff")),
+    (b"Rar!", Message("readers-kind-rar")),
+    (b"7z\xbc\xaf", Message("readers-kind-7zip")),
+    (b"\x1f\x8b", Message("readers-kind-gzip")),
+    (b"PK\x03\x04", Message("readers-kind-zip-document")),
+    (_OLE_MAGIC, Message("readers-kind-office-old")),
+    (b"\x7fELF", Message("readers-kind-program")),
+    (b"MZ\x90", Message("readers-kind-program")),
+    (b"SQLite format 3", Message("readers-kind-sqlite")),
 )
 _MIMETYPES = {
-    "application/epub+zip": "an EPUB book",
-    "application/vnd.oasis.opendocument.text": "an ODT document",
-    "application/vnd.oasis.opendocument.presentation": "an ODP presentation",
-    "application/vnd.oasis.opendocument.spreadsheet": "an ODS spreadsheet",
+    "application/epub+zip": Message("readers-kind-epub"),
+    "application/vnd.oasis.opendocument.text": Message("readers-kind-odt"),
+    "application/vnd.oasis.opendocument.presentation": Message("readers-kind-odp"),
+    "application/vnd.oasis.opendocument.spreadsheet": Message("readers-kind-ods"),
 }
 
 
 class Archive:
     """The parts of a zip file by name; a context manager. Raises only ``ReadError``."""
 
-    def __init__(self, path: Path, kind: str) -> None:
-        """Open ``path``; ``kind`` says in errors what it should be ("a Word document")."""
+    def __init__(self, path: Path, kind: Message) -> None:
+        """Open ``path``; ``kind`` says in errors what it should be (Message("readers-kind-word"))."""
         self._kind = kind
         refuse_other_kinds(path, kind)
         with _map_damage():
@@ -122,10 +121,7 @@ class Archive:
         """Return the bytes of a part. Raises ``ReadError`` if it is missing."""
         data = self.find(name)
         if data is None:
-            raise ReadError(
-                f"This is a zip file, but not {self._kind}: the part {name!r} is missing.",
-                fix="Give the file the right extension, or save it again.",
-            )
+            raise ReadError("readers-part-missing", kind=self._kind, part=name)
         return data
 
     def find_xml(self, name: str, prefixes: Mapping[str, str]) -> Element | None:
@@ -185,7 +181,7 @@ def parse_xml(data: bytes, prefixes: Mapping[str, str], name: str = "") -> Eleme
         # Safe: declarations were refused above, and expat opens no addresses.
         root = ET.fromstring(data, ET.XMLParser(encoding=encoding))  # noqa: S314
     except (ET.ParseError, expat.ExpatError, LookupError, ValueError) as error:
-        raise ReadError(f"{_DAMAGED}: {name or 'XML'}, {error}.", fix=_SAVE_AGAIN) from error
+        raise ReadError("readers-damaged", cause=f"{name or 'XML'}, {error}") from error
     _rename_elements(root, prefixes)
     return root
 
@@ -195,10 +191,7 @@ def _refuse_declarations(data: bytes, encoding: str | None, name: str) -> None:
 
     def refuse(_name: str, _system: str | None, _public: str | None, has_subset: int) -> None:
         if has_subset:
-            raise ReadError(
-                f"Its XML ({name}) declares entities, which can be used for attacks.",
-                fix="Save the document again in the program that made it.",
-            )
+            raise ReadError("readers-entities", part=name)
 
     started: list[str] = []
     parser = expat.ParserCreate(encoding)
@@ -211,10 +204,7 @@ def _refuse_declarations(data: bytes, encoding: str | None, name: str) -> None:
         if started:
             return
     if len(data) > _MAX_PROLOG:
-        raise ReadError(
-            f"Its XML ({name}) has no element in the first {_MAX_PROLOG // 2**10} kB.",
-            fix=_SAVE_AGAIN,
-        )
+        raise ReadError("readers-long-prolog", part=name, kilobytes=_MAX_PROLOG // 2**10)
 
 
 def _rename_elements(root: Element, prefixes: Mapping[str, str]) -> None:
@@ -230,63 +220,57 @@ def _rename_elements(root: Element, prefixes: Mapping[str, str]) -> None:
             element.attrib = {short(key): value for key, value in element.attrib.items()}
 
 
-def refuse_other_kinds(path: Path, kind: str) -> None:
+def refuse_other_kinds(path: Path, kind: Message) -> None:
     """Raise ``ReadError`` for a file that is empty or not a zip, naming what it is."""
     with path.open("rb") as stream:
         head = stream.read(2048)
         if head.startswith(_OLE_MAGIC):
             if _has_bytes(stream.read, _ENCRYPTED_PACKAGE, head):
                 raise build_encryption_error()
-            raise ReadError(
-                f"This is an Office file in the format from before 2007, not {kind}.",
-                fix="Open it and save it in the current format (.docx, .xlsx, .pptx).",
-            )
+            raise ReadError("readers-office-old", kind=kind)
     if not head:
-        raise ReadError("The file is empty (0 bytes).", fix="Get a fresh copy.")
+        raise ReadError("readers-no-bytes")
     if head.startswith(b"PK"):
         return
     actual = name_kind(head)
     if actual is None:
-        raise ReadError(f"This is not {kind}: {_DAMAGED.lower()}.", fix=_SAVE_AGAIN)
+        raise ReadError("readers-not-of-kind", kind=kind)
     raise build_wrong_kind_error(actual, kind)
 
 
-def build_wrong_kind_error(actual: str, expected: str) -> ReadError:
-    """Build the error for a file with the extension of another kind ("a PDF")."""
-    return ReadError(f"This is {actual}, not {expected}.", fix="Give the file the right extension.")
+def build_wrong_kind_error(actual: Message, expected: Message) -> ReadError:
+    """Build the error for a file with the extension of another kind (Message("readers-kind-pdf"))."""
+    return ReadError("readers-wrong-kind", actual=actual, expected=expected)
 
 
-def find_binary_kind(data: bytes) -> str | None:
-    """Name a binary format by its first bytes ("a PDF"), or None."""
+def find_binary_kind(data: bytes) -> Message | None:
+    """Name a binary format by its first bytes (Message("readers-kind-pdf")), or None."""
     return next((name for magic, name in _MAGICS if data.startswith(magic)), None)
 
 
-def name_kind(head: bytes) -> str | None:
-    """Name the kind of a file by its first bytes ("a PDF", "plain text"), or None."""
+def name_kind(head: bytes) -> Message | None:
+    """Name the kind of a file by its first bytes (Message("readers-kind-pdf"), Message("readers-kind-text")), or None."""
     binary = find_binary_kind(head)
     if binary:
         return binary
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:200].lower()
     if start.startswith(b"{\\rtf"):
-        return "an RTF document"
+        return Message("readers-kind-rtf")
     if start.startswith((b"<!doctype html", b"<html")):
-        return "an HTML page"
+        return Message("readers-kind-html")
     if head and b"\x00" not in head and not re.search(rb"[\x01-\x08\x0e-\x1a]", head):
-        return "plain text"
+        return Message("readers-kind-text")
     return None
 
 
-def name_mimetype(mimetype: str) -> str:
+def name_mimetype(mimetype: str) -> Message:
     """Name the ``mimetype`` part of an OpenDocument or EPUB file in plain words."""
-    return _MIMETYPES.get(mimetype, f"a file of type {mimetype!r}")
+    return _MIMETYPES.get(mimetype) or Message("readers-kind-of-type", type=mimetype)
 
 
 def build_encryption_error() -> ReadError:
     """Build the error for a file that needs a password."""
-    return ReadError(
-        "The file is encrypted with a password.",
-        fix="Open it with its password and save a copy without one.",
-    )
+    return ReadError("readers-encrypted")
 
 
 def _has_bytes(read: Callable[[int], bytes], needle: bytes, head: bytes) -> bool:
@@ -306,14 +290,14 @@ def _map_damage() -> Iterator[None]:
     try:
         yield
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, struct.error) as error:
-        raise ReadError(f"{_DAMAGED}: {error}.", fix=_SAVE_AGAIN) from error
+        raise ReadError("readers-damaged", cause=str(error)) from error
     except OSError as error:
         # A zip directory that points outside the file gives EINVAL.
         if error.errno != errno.EINVAL:
             raise
-        raise ReadError(f"{_DAMAGED}: its directory is wrong.", fix=_SAVE_AGAIN) from error
+        raise ReadError("readers-damaged", cause=Message("readers-zip-directory")) from error
     except (NotImplementedError, RuntimeError) as error:
-        raise ReadError(f"The zip file cannot be unpacked: {error}.", fix=_SAVE_AGAIN) from error
+        raise ReadError("readers-not-unpacked", cause=str(error)) from error
 
 
 def _is_dense(size: int, info: zipfile.ZipInfo) -> bool:
@@ -321,7 +305,4 @@ def _is_dense(size: int, info: zipfile.ZipInfo) -> bool:
 
 
 def _build_bomb_error() -> ReadError:
-    return ReadError(
-        "Unpacked, the file would be far larger than any document (a zip bomb).",
-        fix="Leave it out, or split it into smaller files if you trust it.",
-    )
+    return ReadError("readers-bomb")

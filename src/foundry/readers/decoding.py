@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from foundry.errors import ReadError
+from foundry.messages import Message
 from foundry.readers.archive import find_binary_kind
 
 _MARKS = (
@@ -38,7 +39,7 @@ class DecodedText:
 
     text: str
     encoding: str
-    warning: str | None = None
+    warning: Message | None = None
 
 
 def decode(data: bytes) -> DecodedText:
@@ -48,7 +49,7 @@ def decode(data: bytes) -> DecodedText:
             return _decode_as(data[len(mark) :], encoding)
     kind = find_binary_kind(data)
     if kind:
-        raise _build_not_text_error(f"it looks like {kind}")
+        raise _build_not_text_error(Message("readers-looks-like", kind=kind))
     if b"\x00" in data:
         return _decode_wide(data)
     try:
@@ -75,7 +76,7 @@ def _decode_wide(data: bytes) -> DecodedText:
     ):
         if zeros > 0.4 * half and other < 0.05 * half:
             return _decode_as(data, encoding)
-    raise _build_not_text_error("it contains zero bytes")
+    raise _build_not_text_error(Message("readers-zero-bytes"))
 
 
 def _decode_legacy(data: bytes) -> DecodedText:
@@ -108,36 +109,33 @@ def _guess_encoding(data: bytes) -> DecodedText:
 
     best = from_bytes(data[:_SAMPLE]).best()
     if best is None:
-        raise _build_not_text_error("its bytes match no text encoding")
+        raise _build_not_text_error(Message("readers-no-encoding"))
     try:
         text = data.decode(best.encoding)
     except UnicodeDecodeError:
         return _decode_with_replacement(data, best.encoding)
-    warning = f"The file does not declare its encoding; it was read as {best.encoding}."
+    warning = Message("readers-encoding-guessed", encoding=best.encoding)
     return DecodedText(text, best.encoding, warning)
 
 
 def _decode_with_replacement(data: bytes, encoding: str) -> DecodedText:
     text = data.decode(encoding, errors="replace")
     count = text.count("\ufffd")
-    places = "1 invalid byte sequence" if count == 1 else f"{count} invalid byte sequences"
-    return DecodedText(text, encoding, f"{places} in {encoding.upper()}, shown as \ufffd.")
+    warning = Message("readers-invalid-bytes", number=count, encoding=encoding.upper())
+    return DecodedText(text, encoding, warning)
 
 
 def _check_plausible(decoded: DecodedText) -> DecodedText:
     sample = decoded.text[:_SAMPLE]
     if len(_CONTROLS.findall(sample)) > max(2, len(sample) // 200):
-        raise _build_not_text_error("it contains too many control characters")
+        raise _build_not_text_error(Message("readers-control-characters"))
     if sample.count("\ufffd") > max(2, len(sample) // 50):
-        raise _build_not_text_error("its bytes match no text encoding")
+        raise _build_not_text_error(Message("readers-no-encoding"))
     return decoded
 
 
-def _build_not_text_error(reason: str) -> ReadError:
-    return ReadError(
-        f"This is not a text file: {reason}.",
-        fix="Give the file the right extension, or leave it out.",
-    )
+def _build_not_text_error(cause: Message) -> ReadError:
+    return ReadError("readers-not-text", cause=cause)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,14 +15,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from foundry.errors import ConfigError
+from foundry.messages import Message
 from foundry.readers.formats import SUPPORTED
 from foundry.text.spotlight import escape_controls, has_controls
 
 _KINDS = (
-    (stat.S_ISFIFO, "a named pipe"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
+    (stat.S_ISFIFO, "readers-is-pipe"),
+    (stat.S_ISSOCK, "readers-is-socket"),
+    (stat.S_ISCHR, "readers-is-device"),
+    (stat.S_ISBLK, "readers-is-device"),
 )
 
 
@@ -39,7 +40,7 @@ class RefusedFile:
     """A file or folder that cannot be ingested, and why; ``name`` is its path in the project."""
 
     name: str
-    reason: str
+    reason: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +80,8 @@ class _Walk:
     exclude: tuple[re.Pattern[str], ...]
     max_bytes: int
     files: dict[str, FoundFile] = field(default_factory=dict)
-    refused: dict[str, str] = field(default_factory=dict)
-    left_out: dict[str, str] = field(default_factory=dict)
+    refused: dict[str, Message] = field(default_factory=dict)
+    left_out: dict[str, Message] = field(default_factory=dict)
     visited: set[str] = field(default_factory=set)
 
     def result(self) -> Discovery:
@@ -98,10 +99,10 @@ class _Walk:
         parent = Path(os.path.realpath(path.parent))
         path = parent / path.name
         if not os.path.lexists(path):
-            self._refuse(path, "No such file or folder.")
+            self._refuse(path, Message("readers-not-found"))
         elif not self._is_inside(path):
-            verb = "It points" if path.is_symlink() else "It is"
-            self._refuse(path, f"{verb} outside the project folder.")
+            code = "readers-link-outside" if path.is_symlink() else "readers-outside"
+            self._refuse(path, Message(code))
         elif path.is_dir():
             self._walk_folder(path)
         elif path.suffix.lower() not in SUPPORTED:
@@ -109,7 +110,7 @@ class _Walk:
         elif not _matches_any(self._get_name(path), self.exclude):
             self._add_file(path)
         else:
-            self._refuse(path, "ingest.exclude excludes it.")
+            self._refuse(path, Message("readers-excluded"))
 
     def _walk_folder(self, top: Path) -> None:
         pending: list[Path] = [top]
@@ -124,7 +125,8 @@ class _Walk:
             for entry in self._list_entries(folder):
                 path = folder / entry.name
                 if entry.is_symlink() and not self._is_inside(path, top):
-                    self._refuse(path, f"It is a link to a place outside {self._get_name(top)}/.")
+                    name = self._get_name(top)
+                    self._refuse(path, Message("readers-link-leaves", folder=f"{name}/"))
                 elif entry.is_symlink() and path.is_dir():
                     linked.append(path)
                 elif entry.is_dir(follow_symlinks=False):
@@ -137,7 +139,7 @@ class _Walk:
             with os.scandir(folder) as entries:
                 visible = [entry for entry in entries if not entry.name.startswith((".", "~$"))]
         except OSError as error:
-            self._refuse(folder, f"Cannot read the folder: {error.strerror}.")
+            self._refuse(folder, Message("readers-folder-unreadable", cause=str(error.strerror)))
             return []
         return sorted(visible, key=lambda entry: entry.name)
 
@@ -160,25 +162,23 @@ class _Walk:
             name = self._get_name(path)
             self.files.setdefault(name, FoundFile(path, name))
 
-    def _find_fault(self, path: Path) -> str | None:
+    def _find_fault(self, path: Path) -> Message | None:
         try:
             path.name.encode()
             status = path.stat()
         except UnicodeEncodeError:
-            return "Its name is not valid UTF-8; rename it."
+            return Message("readers-name-not-utf8")
         except OSError as error:
-            return f"Cannot read it: {error.strerror}."
+            return Message("readers-unreadable", cause=str(error.strerror))
         if has_controls(str(path.relative_to(self.root))):
-            return "Its path contains a line break or another control character; rename it."
-        for is_kind, kind in _KINDS:
+            return Message("readers-name-controls")
+        for is_kind, code in _KINDS:
             if is_kind(status.st_mode):
-                return f"It is {kind}, not a file."
+                return Message(code)
         if status.st_size > self.max_bytes:
-            return (
-                f"It is too large: {status.st_size / 1e6:,.0f} MB, and ingest.max_file_mb "
-                f"allows {self.max_bytes / 1e6:,.0f} MB."
-            )
-        return None if os.access(path, os.R_OK) else "You do not have permission to read it."
+            size, limit = round(status.st_size / 1e6), round(self.max_bytes / 1e6)
+            return Message("readers-too-large", size=size, limit=limit)
+        return None if os.access(path, os.R_OK) else Message("readers-forbidden")
 
     def _is_inside(self, path: Path, folder: Path | None = None) -> bool:
         return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder or self.root))
@@ -186,7 +186,7 @@ class _Walk:
     def _get_name(self, path: Path) -> str:
         return path.relative_to(self.root).as_posix()
 
-    def _refuse(self, path: Path, reason: str) -> None:
+    def _refuse(self, path: Path, reason: Message) -> None:
         self.refused[self._get_shown_name(path)] = reason
 
     def _get_shown_name(self, path: Path) -> str:
@@ -195,12 +195,13 @@ class _Walk:
         return escape_controls(name.encode("utf-8", "backslashreplace").decode())
 
 
-def _list_refused(reasons: Mapping[str, str]) -> tuple[RefusedFile, ...]:
+def _list_refused(reasons: Mapping[str, Message]) -> tuple[RefusedFile, ...]:
     return tuple(RefusedFile(name, why) for name, why in sorted(reasons.items()))
 
 
-def _explain_type(path: Path) -> str:
-    return f"Foundry cannot read {path.suffix.lower() or 'files without an extension'}."
+def _explain_type(path: Path) -> Message:
+    suffix = path.suffix.lower() or Message("readers-no-extension")
+    return Message("readers-type-left-out", suffix=suffix)
 
 
 def _compile_globs(patterns: Sequence[str]) -> tuple[re.Pattern[str], ...]:
@@ -210,9 +211,9 @@ def _compile_globs(patterns: Sequence[str]) -> tuple[re.Pattern[str], ...]:
             globs.append(re.compile(_translate_glob(pattern)))
         except re.error as error:
             raise ConfigError(
-                f"Not a valid pattern: {error}.",
-                where=f"ingest.include or ingest.exclude: {pattern!r}",
-                fix="Use *, **, ? and [abc], as in **/*.pdf or drafts/**.",
+                "readers-bad-pattern",
+                where=f"ingest.include, ingest.exclude: {pattern!r}",
+                cause=str(error),
             ) from error
     return tuple(globs)
 

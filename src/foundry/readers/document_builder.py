@@ -17,12 +17,11 @@ from pathlib import Path
 from typing import NotRequired, TypedDict, Unpack
 
 from foundry.errors import ReadError
+from foundry.messages import Message
 from foundry.readers.metadata import choose_title, find_revision
 from foundry.records import Block, BlockKind, Box, Document
 
-NO_TEXT = "There is no text in this file."
-CHECK_EMPTY = "Open it in its own program; if it shows text, save it again or export it as a PDF."
-"""The fix for an office document without text."""
+NO_TEXT = Message("readers-no-text")
 CELL_BREAK = " | "
 MAX_HEADING_CHARS = 200
 """Longer "headings" are whole clauses in a heading style: body text, not a section name.
@@ -60,12 +59,12 @@ class _DocumentDraft:
         self._parts = list(text)
         self._blocks: list[Block] = []
         self._sections: list[tuple[int, str]] = []
-        self._warnings: list[str] = []
+        self._warnings: list[Message] = []
 
-    def warn(self, sentence: str | None) -> None:
+    def warn(self, warning: Message | None) -> None:
         """Add a warning about the file, unless it is None or was added before."""
-        if sentence and sentence not in self._warnings:
-            self._warnings.append(sentence)
+        if warning and warning not in self._warnings:
+            self._warnings.append(warning)
 
     @property
     def _path(self) -> tuple[str, ...]:
@@ -83,15 +82,16 @@ class _DocumentDraft:
         revision: tuple[str | None, str | None] = (None, None),
         *,
         pages: int | None = None,
-        reason: str = NO_TEXT,
-        fix: str = "",
+        reason: Message = NO_TEXT,
     ) -> Document:
         """Return the document; ``revision`` is a mark and an ISO date (see ``find_revision``).
 
-        Raises ``ReadError`` with ``reason``, the warnings and ``fix`` if there are no blocks.
+        Raises ``ReadError`` with ``reason`` and the warnings if there are no blocks.
         """
         if not self._blocks:
-            raise ReadError(" ".join([reason, *self._warnings]), fix=fix)
+            error = ReadError(reason)
+            error.advice = tuple(self._warnings)
+            raise error
         mark, day = revision
         return Document(
             text="".join(self._parts),
@@ -231,14 +231,13 @@ def build_document(
     *,
     pages: int | None = None,
     headers: str = "",
-    reason: str = NO_TEXT,
-    fix: str = CHECK_EMPTY,
+    reason: Message = NO_TEXT,
 ) -> Document:
     """Build the document of a file called ``name``; ``start`` is its first blocks.
 
     The title is the first meaningful one of ``titles``, the first heading and the file
     name. The revision is the one printed in ``start``, else in the page ``headers``.
-    Raises ``ReadError`` with ``reason`` and ``fix`` if there is no text.
+    Raises ``ReadError`` with ``reason`` if there is no text.
     """
     heading = next((block.text for block in start if block.level is not None), None)
     # "Version | 1.2" in a table says the same as "Version 1.2".
@@ -247,7 +246,7 @@ def build_document(
     header_mark, header_day = find_revision(headers)
     title = choose_title((*titles, heading), Path(name))
     revision = (mark or header_mark, day or header_day)
-    return builder.build(title, revision, pages=pages, reason=reason, fix=fix)
+    return builder.build(title, revision, pages=pages, reason=reason)
 
 
 def join_marker(marker: str | None, text: str) -> str:

@@ -11,6 +11,7 @@ import stat
 from pathlib import Path
 
 from foundry.errors import FoundryError, ReadError
+from foundry.messages import Message
 from foundry.ports import Reader, ReadOptions
 from foundry.readers.ocr import read_image
 from foundry.readers.office.docx import read_docx
@@ -66,37 +67,30 @@ def read(path: Path, options: ReadOptions) -> Document:
         _check_length(document)
     except FoundryError as error:
         if isinstance(error, ReadError) and not error.where:
-            raise ReadError(error.message, where=options.name, fix=error.fix) from error
+            error.where = options.name
         raise
     except OSError as error:
         raise build_open_error(error, options.name) from error
     except Exception as error:
         # The only place that catches whatever a parser may raise.
         kind = path.suffix.lstrip(".").upper()
+        cause = _describe_error(error)
         raise ReadError(
-            f"Cannot read the file as {kind}: {_describe_error(error)}.",
-            where=options.name,
-            fix="It may be damaged. Open it in its own program and save it again.",
+            "readers-parser-failed", where=options.name, kind=kind, cause=cause
         ) from error
     return document
 
 
 def build_open_error(error: OSError, name: str) -> ReadError:
     """Build the error for a file that cannot be opened."""
-    return ReadError(
-        f"Cannot open the file: {error.strerror or error}.",
-        where=name,
-        fix="Check that the file exists and that you may read it.",
-    )
+    return ReadError("readers-cannot-open", where=name, cause=str(error.strerror or error))
 
 
 def _get_reader(path: Path) -> Reader:
     reader = READERS.get(path.suffix.lower())
     if reader is None:
-        raise ReadError(
-            f"Foundry cannot read {path.suffix.lower() or 'files without an extension'}.",
-            fix=f"Supported extensions: {', '.join(sorted(SUPPORTED))}.",
-        )
+        suffix = path.suffix.lower() or Message("readers-no-extension")
+        raise ReadError("readers-unsupported", suffix=suffix, known=sorted(SUPPORTED))
     return reader
 
 
@@ -104,24 +98,21 @@ def _check_file(path: Path) -> None:
     status = path.stat()
     # Opening a named pipe would block forever.
     if not stat.S_ISREG(status.st_mode):
-        raise ReadError("This is not a regular file.", fix="Point to the file itself.")
+        raise ReadError("readers-not-regular")
     if status.st_size == 0:
-        raise ReadError("The file is empty.", fix="Remove it, or save it again.")
+        raise ReadError("readers-empty")
 
 
 def _check_length(document: Document) -> None:
     if len(document.text) > MAX_CHARACTERS:
-        raise ReadError(
-            f"Its text is too long: {len(document.text):,} characters, and one file may have "
-            f"{MAX_CHARACTERS:,}.",
-            fix="Split it into several files.",
-        )
+        length, limit = len(document.text), MAX_CHARACTERS
+        raise ReadError("readers-text-too-long", length=length, limit=limit)
 
 
-def _describe_error(error: Exception) -> str:
+def _describe_error(error: Exception) -> Message | str:
     if isinstance(error, MemoryError):
-        return "it needs more memory than is available"
+        return Message("readers-out-of-memory")
     if isinstance(error, RecursionError):
-        return "it is nested too deeply"
+        return Message("readers-nested-deeply")
     text = " ".join(str(error).split()).rstrip(".")
     return f"{type(error).__name__}: {text[:200]}" if text else type(error).__name__

@@ -21,13 +21,14 @@ from itertools import groupby
 from pathlib import Path
 
 from foundry.errors import ReadError
+from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.archive import build_wrong_kind_error, name_kind
 from foundry.readers.document_builder import DocumentBuilder
 from foundry.readers.metadata import choose_title, find_revision
 from foundry.records import Box, Document
 
-INSTALL = "apt install tesseract-ocr tesseract-ocr-nld (or your system's package of Tesseract)"
+INSTALL = "apt install tesseract-ocr tesseract-ocr-nld"
 """How to install Tesseract, for messages."""
 
 _USUAL = (
@@ -112,10 +113,7 @@ class _Word:
 def read_image(path: Path, options: ReadOptions) -> Document:
     """Read an image by OCR. Raises ``ReadError`` if Tesseract is missing or finds no words."""
     if options.ocr == "off":
-        raise ReadError(
-            "This is an image, and OCR is turned off.",
-            fix="Set ingest.ocr to auto in foundry.yaml.",
-        )
+        raise ReadError("readers-image-ocr-off")
     table = _run_tesseract(path)
     words = list(_parse_words(table))
     pages = _count_pages(table)
@@ -125,14 +123,13 @@ def read_image(path: Path, options: ReadOptions) -> Document:
         _add_page(builder, page, list(on_page), scale)
     blank = sorted(set(range(1, pages + 1)) - {word.page for word in words})
     if blank and words:
-        builder.warn(f"No words were recognised on page {', '.join(map(str, blank))}.")
+        builder.warn(Message("readers-ocr-blank-pages", pages=[str(page) for page in blank]))
     lines = "\n".join(_join_lines(words[:400]))
     return builder.build(
         choose_title((), Path(options.name)),
         find_revision(lines),
         pages=pages,
-        reason="No words were recognised in this image.",
-        fix="If it shows text, scan or save it at a higher resolution; 300 dpi works best.",
+        reason=Message("readers-image-without-words"),
     )
 
 
@@ -140,7 +137,7 @@ def _add_page(builder: DocumentBuilder, page: int, words: list[_Word], scale: fl
     sure = sum(word.confidence * len(word.text) for word in words)
     confidence = sure / sum(len(word.text) for word in words)
     if confidence < _UNSURE:
-        builder.warn(f"Page {page} was hard to read (confidence {confidence:.0f} of 100).")
+        builder.warn(Message("readers-ocr-unsure", page=str(page), confidence=round(confidence)))
     for _, group in groupby(words, key=lambda word: word.paragraph):
         paragraph = list(group)
         builder.add(
@@ -170,11 +167,8 @@ def _run_tesseract(path: Path) -> str:
     """Run Tesseract on an image and return its table of words (TSV)."""
     program, tessdata = shutil.which("tesseract"), find_tessdata()
     if program is None or tessdata is None:
-        missing = "Tesseract" if program is None else "language data for Tesseract"
-        raise ReadError(
-            f"This is an image, and {missing} is not installed.",
-            fix=f"Install it: {INSTALL}.",
-        )
+        code = "readers-image-no-tesseract" if program is None else "readers-image-no-tessdata"
+        raise ReadError(code, install=INSTALL)
     command = [program, str(path.resolve()), "stdout", "-l", tessdata.languages]
     command += ["--tessdata-dir", str(tessdata.folder), "tsv"]
     # One thread, because several workers read files at the same time.
@@ -184,10 +178,7 @@ def _run_tesseract(path: Path) -> str:
             command, capture_output=True, timeout=TIME_LIMIT_S, env=environment, check=False
         )
     except subprocess.TimeoutExpired as error:
-        raise ReadError(
-            f"Tesseract took longer than {TIME_LIMIT_S} s on this image.",
-            fix="Save it smaller; 300 dpi is enough.",
-        ) from error
+        raise ReadError("readers-image-too-slow", seconds=TIME_LIMIT_S) from error
     if done.returncode != 0:
         raise _build_failure(path, done.stderr.decode("utf-8", "replace"))
     return done.stdout.decode("utf-8", "replace")
@@ -196,14 +187,11 @@ def _run_tesseract(path: Path) -> str:
 def _build_failure(path: Path, output: str) -> ReadError:
     with path.open("rb") as stream:
         kind = name_kind(stream.read(2048))
-    if kind and "image" not in kind:
-        return build_wrong_kind_error(kind, "an image")
+    if kind and not kind.code.startswith("readers-kind-image"):
+        return build_wrong_kind_error(kind, Message("readers-kind-image"))
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    reason = lines[-1].rstrip(".") if lines else "no reason given"
-    return ReadError(
-        f"Tesseract could not read this image: {reason}.",
-        fix="Open it in an image program and save it as PNG.",
-    )
+    cause = lines[-1].rstrip(".") if lines else Message("readers-no-reason")
+    return ReadError("readers-image-unreadable", cause=cause)
 
 
 def _count_pages(table: str) -> int:

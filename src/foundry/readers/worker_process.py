@@ -105,11 +105,7 @@ def read_stable_file(
             continue
         if identify(path, options.name) == before:
             return document, before
-    raise ReadError(
-        "The file changed while it was being read.",
-        where=options.name,
-        fix="Wait until it is completely saved or copied, then ingest again.",
-    )
+    raise ReadError("readers-changed-meanwhile", where=options.name)
 
 
 def identify(path: Path, name: str) -> FileIdentity:

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from foundry.errors import ReadError
+from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.worker_process import FileIdentity, read_frame, write_frame
 from foundry.records import Document
@@ -170,15 +171,9 @@ class ParserPool:
         if not worker.is_ready:
             return _START_FAILED if seconds > _START_TIMEOUT_S else None
         if seconds > self._timeout_s:
-            return ReadError(
-                f"Reading the file took longer than {self._timeout_s:g} seconds and was stopped.",
-                fix="Increase ingest.parse_timeout_s, or split the file.",
-            )
+            return ReadError("readers-timeout", seconds=self._timeout_s)
         if worker.measure_memory_mb() > self._memory_mb:
-            return ReadError(
-                f"Reading the file took more than {self._memory_mb} MB and was stopped.",
-                fix="Increase ingest.parse_memory_mb, or split the file.",
-            )
+            return ReadError("readers-memory", megabytes=self._memory_mb)
         return None
 
     def _retire(self, worker: _Worker) -> None:
@@ -187,9 +182,7 @@ class ParserPool:
             self._workers.remove(worker)
 
 
-_START_FAILED = ReadError(
-    "The parser process did not start.", fix="Run `foundry doctor` and try again."
-)
+_START_FAILED = ReadError("readers-not-started")
 
 
 class _Worker:
@@ -253,20 +246,19 @@ class _Worker:
         if not self.is_ready:
             return _START_FAILED
         status = self._process.returncode
-        how = f"exit status {status}"
+        how: Message | str = Message("readers-exit-status", status=str(status))
         if status is not None and status < 0:
             with contextlib.suppress(ValueError):
                 how = signal.Signals(-status).name
-        return ReadError(
-            f"The parser crashed on this file ({how}).",
-            fix="It may be damaged. Open it in its own program and save it again.",
-        )
+        return ReadError("readers-crashed", how=how)
 
     def build_outcome(self, document: Document | None, error: ReadError | None) -> ReadOutcome:
         """Build the outcome of the current job."""
         assert self.job
         if error and not error.where:
-            error = ReadError(error.message, where=self.job.options.name, fix=error.fix)
+            advice = error.advice
+            error = ReadError(error.problem, where=self.job.options.name)
+            error.advice = advice
         content_hash, size, modified = self.identity or (None, None, None)
         return ReadOutcome(self.job, document, error, content_hash, size, modified)
 

@@ -212,7 +212,7 @@ class SkippedText:
     """Text that is not a statement, with the reason."""
 
     text: str
-    reason: str | Message
+    reason: Message
     line: int | None = None
 
 
@@ -265,7 +265,7 @@ class StandaloneQuestion:
     how: RewriteMethod = "as typed"
     carried: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[str, ...] = ()
+    notices: tuple[str | Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,7 @@ class Section:
     sentences: tuple[Sentence, ...]
     sources: tuple[CitedSource, ...] = ()
     search: SearchResult | None = None
-    reason: str | Message | None = None
+    reason: Message | None = None
     attribution_coverage: float | None = None
     shown_coverage: float | None = None
     verdict: Verdict = "answer"
@@ -193,7 +193,7 @@ class SectionSummary:
     sentences: int
     attribution_coverage: float | None
     shown_coverage: float | None
-    reason: str | Message | None = None
+    reason: Message | None = None
     conflicts: tuple[Conflict, ...] = ()
 
 
@@ -263,7 +263,7 @@ class Chapter:
     accepted_by: str
     accepted: datetime
     draft: DraftRecord
-    stale: tuple[str | Message, ...] = ()
+    stale: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +283,6 @@ class Delivery:
     chapters: tuple[Chapter, ...]
     notes: tuple[CitationNote, ...]
     register: tuple[UsedSource, ...]
-    stale: tuple[str | Message, ...] = ()
+    stale: tuple[Message, ...] = ()
     extra: Mapping[str, str] = field(default_factory=dict)
     docx_template: bytes | None = None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
-from foundry.messages import Message
+from foundry.messages import Message, format_message
 from foundry.records.answers import Usage
 from foundry.records.kinds import Confidentiality, SourceStatus, UnreadStatus, Verdict
 
@@ -109,11 +109,24 @@ class IndexStatus:
 
 @dataclass(frozen=True, slots=True)
 class StoreProblem:
-    """Something wrong in the database, with the command that fixes it."""
+    """Something wrong in the database; the text's ``.fix`` names the command that fixes it."""
 
-    code: str
-    message: str
-    fix: str
+    problem: Message
+
+    @property
+    def code(self) -> str:
+        """The stable name of the kind of problem, such as "vectors_wrong"."""
+        return self.problem.code.removeprefix("store-").replace("-", "_")
+
+    @property
+    def message(self) -> str:
+        """What is wrong, in the current language."""
+        return format_message(self.problem)
+
+    @property
+    def fix(self) -> str:
+        """What to do about it, in the current language."""
+        return format_message(self.problem, attribute="fix")
 
 
 @dataclass(frozen=True, slots=True)

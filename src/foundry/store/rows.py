@@ -17,6 +17,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from foundry.ids import hash_text
+from foundry.messages import Message
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
     Block,
@@ -84,7 +85,7 @@ def build_source_row(source: Source) -> Row:
         "tags": encode_json(source.tags),
         "level": get_level(source.confidentiality),
         "dated": _choose_date(source),
-        "warnings": encode_json(source.warnings),
+        "warnings": encode_json([Message.from_dict(item).to_dict() for item in source.warnings]),
     }
 
 
@@ -96,7 +97,7 @@ def read_source(row: Row) -> Source:
         modified=datetime.fromisoformat(row["modified"]),
         ingested=datetime.fromisoformat(row["ingested"]),
         tags=decode_strings(row["tags"]),
-        warnings=decode_strings(row["warnings"]),
+        warnings=tuple(map(Message.from_dict, json.loads(row["warnings"]))),
         chunks=row["chunks"],
     )
 

@@ -8,28 +8,24 @@ from typing import Literal, Self
 
 from pydantic import Field
 
+from foundry.messages import Message
 from foundry.records import (
     Answer,
     Box,
-    CheckedStatement,
     CitedSource,
     ClaimVerdict,
     ConflictKind,
     DroppedHit,
     Focus,
-    GroundingChange,
     Hit,
     Quote,
-    Reference,
     RewriteMethod,
     SearchMode,
     Sentence,
-    SkippedText,
     Turn,
     Verdict,
 )
 from foundry.render.answer import NO_EVIDENCE
-from foundry.render.verification import find_shown_quote
 from foundry.wire import fields
 from foundry.wire.base import UsageJson, WireModel
 
@@ -253,7 +249,7 @@ class ScoredHitJson(WireModel):
     scored: float | None = Field(description="by retrieval.scorer_model, 0 to 10, if it scored")
 
     @classmethod
-    def from_hit(cls, hit: Hit, score: float | None, **others: str) -> Self:
+    def from_hit(cls, hit: Hit, score: float | None, **others: str | Message) -> Self:
         """A hit with the score that a relevance model gave it."""
         place = {"chunk_id": hit.chunk.id, "source": hit.source.path, "scored": score}
         return cls.copy_fields(hit, hit.focus, **place, **others)
@@ -266,6 +262,13 @@ class DroppedHitJson(ScoredHitJson):
     @classmethod
     def from_record(cls, dropped: DroppedHit) -> Self:
         return cls.from_hit(dropped.hit, dropped.score, reason=dropped.reason)
+
+
+class GroundingChangeJson(WireModel):
+    sentence: str
+    action: Literal["reattributed", "regenerated", "removed", "recited"]
+    reason: fields.Text
+    reason_code: fields.Code
 
 
 class ClaimCheckJson(WireModel):
@@ -300,7 +303,7 @@ class AnswerJson(WireModel):
     dropped: list[DroppedHitJson]
     models: fields.Models
     checks: list[ClaimCheckJson]
-    changes: list[GroundingChange]
+    changes: list[GroundingChangeJson]
     notices: fields.Notices
     notice_codes: fields.Codes
 
@@ -334,65 +337,3 @@ class TurnJson(WireModel):
             carried=turn.standalone.carried,
             answer=turn.answer,
         )
-
-
-# Verify
-
-
-class VerdictCountsJson(WireModel):
-    supported: int = Field(description="by what it cites, or by any source if it cites nothing")
-    misattributed: int = Field(description="supported by another source than the one it cites")
-    partly: int = Field(description="only part of it is supported")
-    unsupported: int
-
-
-class StatementJson(WireModel):
-    text: str = Field(description="complete: an item with its introduction, a row with its header")
-    line: int | None = Field(description="from 1; null if the file has no lines")
-    page: fields.Page
-    page_label: fields.PageLabel
-    section: str | None = Field(description="heading above it")
-    start: int = Field(description="in code points of the text as it was read")
-    end: int
-    verdict: ClaimVerdict
-    score: fields.Score = Field(description="0 to 1")
-    reason: fields.Text
-    reason_code: fields.Code
-    differs: str | None = Field(description="what the source says instead")
-    cited: list[Reference]
-    carried_by: list[str] = Field(description="path of a source that supports it")
-    source: PassageJson | None
-    quote: str | None = Field(description="that supports it or comes nearest, byte for byte")
-    char_start: int | None = Field(description="of the quote, in code points of the source text")
-    char_end: int | None
-    quotes: list[ChunkQuoteJson]
-
-    @classmethod
-    def from_record(cls, statement: CheckedStatement) -> Self:
-        claimed, check, hit = statement.claimed, statement.check, statement.hit
-        quote = find_shown_quote(statement)
-        return cls.copy_fields(
-            check,
-            claimed,
-            text=check.sentence,
-            cited=claimed.references,
-            source=hit and PassageJson.from_place(hit, quote or hit.focus),
-            quote=quote and quote.text,
-            char_start=quote and quote.start,
-            char_end=quote and quote.end,
-        )
-
-
-class VerificationJson(WireModel):
-    file: str = Field(description="as named in the command")
-    language: fields.Language
-    coverage: fields.Share = Field(description="supported share; null without statements")
-    min_attribution: float = Field(description="validation.min_attribution")
-    passed: bool = Field(description="whether coverage reaches it; if not, the exit status is 1")
-    counts: VerdictCountsJson
-    statements: list[StatementJson]
-    skipped: list[SkippedText]
-    timings_ms: fields.Timings
-    usage: UsageJson
-    notices: fields.Notices
-    notice_codes: fields.Codes

@@ -5,7 +5,15 @@
 
 from __future__ import annotations
 
-from foundry.wire import answers, calibration, datasets, documents, evaluation, projects
+from foundry.wire import (
+    answers,
+    calibration,
+    datasets,
+    documents,
+    evaluation,
+    projects,
+    verification,
+)
 from foundry.wire.base import ErrorJson, SchemaListJson, WireModel
 
 MODELS: dict[str, type[WireModel]] = {
@@ -20,7 +28,7 @@ MODELS: dict[str, type[WireModel]] = {
     "search": answers.SearchJson,
     "ask": answers.AnswerJson,
     "chat": answers.TurnJson,
-    "verify": answers.VerificationJson,
+    "verify": verification.VerificationJson,
     "feature new": documents.SpecificationJson,
     "feature list": documents.SpecificationListJson,
     "feature show": documents.SpecificationTextJson,

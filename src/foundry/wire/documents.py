@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from pydantic import Field
 
-from foundry.craft.footnotes import DraftProblem
 from foundry.ports import ChatMessage
 from foundry.records import (
     Chapter,
     DraftState,
-    GroundingChange,
     Section,
     SectionSummary,
     SpecificationStatus,
@@ -23,10 +21,11 @@ from foundry.wire.answers import (
     ConflictJson,
     DroppedHitJson,
     EvidenceIdJson,
+    GroundingChangeJson,
     ScoredHitJson,
-    VerificationJson,
 )
 from foundry.wire.base import MessageJson, UsageJson, WireModel
+from foundry.wire.verification import VerificationJson
 
 if TYPE_CHECKING:
     from foundry.journeys.delivery import BuildResult, DraftFile
@@ -158,7 +157,7 @@ class WrittenSectionJson(WireModel):
     conflicts: int = Field(description="listed below, each once for the document")
     reused: bool = Field(description="written by an earlier run, and nothing changed since")
     dropped: list[DroppedHitJson]
-    changes: list[GroundingChange]
+    changes: list[GroundingChangeJson]
 
     @classmethod
     def from_record(cls, section: Section) -> Self:
@@ -262,13 +261,20 @@ class DraftDetailsJson(DraftStatusJson):
     sources: list[UsedSource]
 
 
+class DraftProblemJson(WireModel):
+    message: str
+    fix: str
+    line: int
+    problem: MessageJson = Field(description="the same as a code with parameters")
+
+
 class DraftVerificationJson(WireModel):
     path: str = Field(description="of the draft")
     feature: str | None
     state: DraftState
     passed: bool = Field(description="false exits with 1")
-    footnotes: list[DraftProblem]
-    quotes: list[DraftProblem]
+    footnotes: list[DraftProblemJson]
+    quotes: list[DraftProblemJson]
     verification: VerificationJson | None
     stale: fields.Texts = Field(description="why it is out of date")
     stale_codes: fields.Codes

@@ -10,10 +10,11 @@ from foundry.cli.call import Call, basic_options, pass_call
 from foundry.cli.failures import DONE
 from foundry.cli.help import Command
 from foundry.cli.input import ask_overwrite
-from foundry.cli.output import format_count, say_notices, show, show_json
+from foundry.cli.output import say_notices, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
 from foundry.cli.workspace import open_project
 from foundry.journeys.delivery import LANGUAGES, BuildResult, build, choose_targets
+from foundry.messages import Message
 from foundry.wire.documents import BuildJson
 
 
@@ -73,21 +74,18 @@ def command(
 
 def _render_result(built: BuildResult) -> str:
     delivery = built.delivery
-    made = ", ".join(
-        format_count(len(things), noun)
-        for things, noun in (
-            (delivery.chapters, "chapter"),
-            (delivery.notes, "note"),
-            (delivery.register, "source"),
-        )
+    made = Message(
+        "build-done",
+        title=delivery.title,
+        chapters=len(delivery.chapters),
+        notes=len(delivery.notes),
+        sources=len(delivery.register),
     )
-    lines = [f"Built {delivery.title}: {made}."]
-    lines += [f"  {path}  ({_format_size(size)})" for path, size in built.files.values()]
+    lines = [str(made)]
+    for path, size in built.files.values():
+        kilobytes = max(1, round(size / 1000))
+        lines.append(f"  {Message('build-file', path=str(path), size=kilobytes)}")
     if delivery.stale:
-        lines.append("OUT OF DATE: the cover and the chapters are marked.")
+        lines.append(str(Message("build-out-of-date")))
         lines += [f"  - {reason}" for reason in delivery.stale]
     return "\n".join(lines)
-
-
-def _format_size(size: int) -> str:
-    return f"{max(1, round(size / 1000)):,} kB"

@@ -8,9 +8,9 @@ from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
 from foundry.cli.failures import DONE, FAILED
 from foundry.cli.input import by_option, identify_person
-from foundry.cli.output import format_count, say, say_notices, show, show_json
+from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import show_progress
-from foundry.cli.table import show_table
+from foundry.cli.table import align_facts, show_table
 from foundry.cli.workspace import open_project
 from foundry.journeys.drafts import (
     DraftStatus,
@@ -21,7 +21,8 @@ from foundry.journeys.drafts import (
     list_drafts,
     verify_draft,
 )
-from foundry.records import SectionSummary
+from foundry.messages import Message
+from foundry.records import DraftState, SectionSummary
 from foundry.render.verification import render_verification
 from foundry.wire.documents import (
     DraftDetailsJson,
@@ -48,8 +49,8 @@ def list_(call: Call, *, feature: str | None) -> None:
         show_json(DraftListJson(drafts=drafts))
         return
     if not drafts:
-        of = f" of {feature}" if feature else ""
-        show(f"No drafts{of} yet. Write one with `foundry generate`.")
+        none = Message("draft-none-of", feature=feature) if feature else Message("draft-none")
+        show(str(none))
         return
     show_table(
         ("FEATURE", "STATE", "COVERAGE", "ACCEPTED", "STALE", "PATH"),
@@ -59,14 +60,14 @@ def list_(call: Call, *, feature: str | None) -> None:
     )
     for status in drafts if not call.quiet else ():
         for reason in status.stale:
-            say(f"Out of date: {status.record.path}: {reason}")
+            say(str(Message("draft-out-of-date-at", path=status.record.path, reason=reason)))
 
 
 def _build_row(status: DraftStatus) -> tuple[object, ...]:
     record = status.record
     return (
         record.feature or "-",
-        status.state,
+        _describe_state(status.state),
         _format_percent(record.attribution_coverage),
         _format_acceptance(status),
         len(status.stale) or None,
@@ -74,13 +75,17 @@ def _build_row(status: DraftStatus) -> tuple[object, ...]:
     )
 
 
-def _format_acceptance(status: DraftStatus) -> str:
-    """``2026-03-01 by Ann``, with a remark if the file has changed since; "" if not accepted."""
+def _describe_state(state: DraftState) -> Message:
+    return Message(f"draft-state-{state.replace(' ', '-')}")
+
+
+def _format_acceptance(status: DraftStatus) -> Message | None:
+    """``2026-03-01 by Ann``, with a remark if the file has changed since; None if not accepted."""
     review = status.record.review
     if review is None:
-        return ""
-    acceptance = f"{review.time.astimezone():%Y-%m-%d} by {review.by}"
-    return acceptance if status.accepted else f"{acceptance}, edited since"
+        return None
+    code = "draft-by-on" if status.accepted else "draft-by-on-edited"
+    return Message(code, by=review.by, day=f"{review.time.astimezone():%Y-%m-%d}")
 
 
 def _format_percent(share: float | None) -> str:
@@ -102,22 +107,35 @@ def show_(call: Call, draft: str) -> None:
 
 def _render_status(status: DraftStatus) -> str:
     record, review = status.record, status.record.review
+    written = Message(
+        "draft-written-by",
+        time=f"{record.created.astimezone():%Y-%m-%d %H:%M}",
+        model=record.model,
+        mode=record.mode,
+    )
+    verdict = Message(
+        "draft-verdict-coverage",
+        verdict=Message(f"draft-verdict-{record.verdict.replace('_', '-')}"),
+        coverage=_format_percent(record.attribution_coverage) or "-",
+    )
     lines = [
         record.path,
-        f"  Topic:    {record.topic}",
-        f"  Feature:  {record.feature or 'none'}",
-        f"  Written:  {record.created.astimezone():%Y-%m-%d %H:%M} by {record.model} ({record.mode})",
-        f"  File:     {status.state}",
-        f"  Verdict:  {record.verdict}; coverage {_format_percent(record.attribution_coverage) or '-'}",
-        f"  Accepted: {_format_acceptance(status) or 'not yet'}",
-        *([f"  Note:     {review.note}"] if review and review.note else []),
-        *(f"  Out of date: {reason}" for reason in status.stale),
+        *align_facts(
+            (Message("draft-topic"), record.topic),
+            (Message("draft-feature"), record.feature or Message("draft-no-feature")),
+            (Message("draft-written"), written),
+            (Message("draft-file"), _describe_state(status.state)),
+            (Message("draft-verdict"), verdict),
+            (Message("draft-accepted"), _format_acceptance(status) or Message("draft-not-yet")),
+            (Message("draft-note"), review.note if review else None),
+        ),
+        *(f"  {Message('draft-out-of-date', reason=reason)}" for reason in status.stale),
         "",
-        "Sections:",
+        str(Message("draft-sections")),
     ]
     for section in record.sections:
         lines += _render_section(section)
-    lines += ["", "Sources:"]
+    lines += ["", str(Message("draft-sources"))]
     for used in record.sources:
         printed = ", ".join(part for part in (used.revision, used.revision_date) if part)
         lines.append(f"  {used.path}{f' ({printed})' if printed else ''}")
@@ -126,17 +144,21 @@ def _render_status(status: DraftStatus) -> str:
 
 def _render_section(section: SectionSummary) -> list[str]:
     if not section.sentences:
-        return [f"  {section.title}: empty: {section.reason or 'no evidence'}"]
-    coverage = _format_percent(section.attribution_coverage) or "-"
-    lines = [
-        f"  {section.title}: {format_count(section.sentences, 'sentence')}, coverage {coverage}"
-    ]
+        reason = section.reason or Message("draft-verdict-no-evidence")
+        empty = Message("draft-section-empty", title=section.title, reason=reason)
+        return [f"  {empty}"]
+    measured = Message(
+        "draft-section",
+        title=section.title,
+        sentences=section.sentences,
+        coverage=_format_percent(section.attribution_coverage) or "-",
+    )
+    lines = [f"  {measured}"]
     for conflict in section.conflicts:
-        first, second = conflict.values
-        decided = f"; {conflict.rule}" if conflict.rule else ""
-        lines.append(
-            f"    conflict: {first} ({conflict.a.source}) / {second} ({conflict.b.source}){decided}"
-        )
+        sides = zip(conflict.values, (conflict.a, conflict.b), strict=True)
+        first, second = (f"{value} ({side.source})" for value, side in sides)
+        found = Message("draft-conflict", first=first, second=second)
+        lines.append(f"    {found}" + (f"; {conflict.rule}" if conflict.rule else ""))
     return lines
 
 
@@ -151,29 +173,37 @@ def verify_(call: Call, draft: str) -> int:
         show_json(DraftVerificationJson.from_record(result))
     else:
         notices = result.verification.notices if result.verification else ()
-        say_notices(call, (*notices, *(f"out of date: {reason}" for reason in result.stale)))
+        stale = [Message("draft-out-of-date", reason=reason) for reason in result.stale]
+        say_notices(call, (*notices, *stale))
         show(_render_verdict(result, verbose=call.verbosity > 0))
     return DONE if result.passed else FAILED
 
 
 def _render_verdict(result: DraftVerification, *, verbose: bool) -> str:
     lines: list[str] = []
-    for title, problems in (("Footnotes:", result.footnotes), ("Quotes:", result.quotes)):
+    for title, problems in (
+        (Message("draft-footnotes"), result.footnotes),
+        (Message("draft-quotes"), result.quotes),
+    ):
         if problems:
-            lines += [title]
+            lines += [str(title)]
             for problem in problems:
-                lines += [f"  line {problem.line}: {problem.message}", f"    Next: {problem.fix}"]
+                line, fix = str(problem.line), problem.fix
+                lines += [
+                    f"  {Message('draft-on-line', line=line, problem=problem.problem)}",
+                    f"    {Message('draft-next', fix=fix)}",
+                ]
             lines += [""]
     if result.verification:
         lines += [render_verification(result.verification, verbose=verbose)]
-    name = result.record.path
-    if result.passed:
-        stale = ", but is out of date and cannot be accepted" if result.stale else ""
-        lines += [f"{name} ({result.state}) passes{stale}."]
+    path, state = result.record.path, _describe_state(result.state)
+    if not result.passed:
+        verdict = Message("draft-fails", number=len(result.failures()), path=path, state=state)
+    elif result.stale:
+        verdict = Message("draft-passes-but-stale", path=path, state=state)
     else:
-        failures = format_count(len(result.failures()), "problem")
-        lines += [f"{name} ({result.state}) does not pass: {failures}."]
-    return "\n".join(lines)
+        verdict = Message("draft-passes", path=path, state=state)
+    return "\n".join([*lines, str(verdict)])
 
 
 @command.command("accept")
@@ -190,4 +220,5 @@ def accept(call: Call, *, draft: str, by: str | None, note: str) -> None:
     if call.json:
         show_json(DraftStatusJson.from_record(status))
     else:
-        show(f"{record.path}: accepted {_format_acceptance(status)}.")
+        done = Message("draft-was-accepted", path=record.path, who=_format_acceptance(status))
+        show(str(done))

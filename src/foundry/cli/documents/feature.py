@@ -10,8 +10,8 @@ from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
 from foundry.cli.failures import DONE, FAILED
 from foundry.cli.input import by_option, identify_person
-from foundry.cli.output import format_count, say, show, show_json
-from foundry.cli.table import show_table
+from foundry.cli.output import say, say_notices, show, show_json
+from foundry.cli.table import align_facts, show_table
 from foundry.cli.workspace import open_project
 from foundry.journeys.specifications import (
     approve_specification,
@@ -21,6 +21,7 @@ from foundry.journeys.specifications import (
     list_specifications,
     revoke_approval,
 )
+from foundry.messages import Message
 from foundry.records import Specification, SpecificationProblem
 from foundry.wire.documents import (
     SpecificationCheckJson,
@@ -28,8 +29,6 @@ from foundry.wire.documents import (
     SpecificationListJson,
     SpecificationTextJson,
 )
-
-NONE_YET = "No specifications yet. Create one with `foundry feature new NAME`."
 
 
 @click.group("feature", cls=DefaultGroup)
@@ -50,9 +49,9 @@ def new(call: Call, *, name: str, title: str, owner: str) -> None:
     if call.json:
         show_json(SpecificationJson.from_record(feature))
         return
-    show(f"Wrote {feature.path}")
+    show(str(Message("feature-wrote", path=feature.path)))
     if not call.quiet:
-        say(f"Fill it in, then run `foundry feature check {feature.name}`.")
+        say(str(Message("feature-fill-in", name=feature.name)))
 
 
 @command.command("list")
@@ -64,7 +63,7 @@ def list_(call: Call) -> None:
     if call.json:
         show_json(SpecificationListJson(features=features))
     elif not features:
-        show(NONE_YET)
+        show(str(Message("feature-none-yet")))
     else:
         show_table(
             ("NAME", "STATUS", "SECTIONS", "OWNER", "APPROVED", "TITLE"),
@@ -77,7 +76,7 @@ def list_(call: Call) -> None:
 def _build_row(feature: Specification) -> tuple[object, ...]:
     return (
         feature.name,
-        feature.status,
+        Message(f"feature-status-{feature.status}"),
         len(feature.sections) or None,
         feature.owner,
         _format_approval(feature),
@@ -85,11 +84,12 @@ def _build_row(feature: Specification) -> tuple[object, ...]:
     )
 
 
-def _format_approval(feature: Specification) -> str:
+def _format_approval(feature: Specification) -> Message | None:
     """``2026-03-01 by Ann``, even if the approval is no longer valid: the status shows that."""
     if feature.approval is None:
-        return ""
-    return f"{feature.approval.time.astimezone():%Y-%m-%d} by {feature.approval.by}"
+        return None
+    day = f"{feature.approval.time.astimezone():%Y-%m-%d}"
+    return Message("draft-by-on", by=feature.approval.by, day=day)
 
 
 @command.command("show")
@@ -109,36 +109,38 @@ def _render_feature(feature: Specification) -> str:
     lines = [
         feature.title,
         f"  {feature.path}",
-        f"  Status: {_describe_status(feature)}",
-        f"  Owner:  {feature.owner or 'none'}",
+        *align_facts(
+            (Message("feature-status"), _describe_status(feature)),
+            (Message("feature-owner"), feature.owner or Message("feature-no-owner")),
+        ),
     ]
     for label, entries in (
-        ("Sections:", feature.sections),
-        ("Source hierarchy, most trusted first:", feature.source_hierarchy),
+        (Message("feature-sections"), feature.sections),
+        (Message("feature-hierarchy"), feature.source_hierarchy),
     ):
         if entries:
             lines += [
                 "",
-                label,
+                str(label),
                 *(f"  {number}. {entry}" for number, entry in enumerate(entries, 1)),
             ]
     if feature.problems:
         lines += [
             "",
-            "Problems:",
+            str(Message("feature-problems")),
             *(f"  {_format_problem(problem)}" for problem in feature.problems),
         ]
     return "\n".join([*lines, "", feature.text] if feature.text else lines)
 
 
-def _describe_status(feature: Specification) -> str:
+def _describe_status(feature: Specification) -> Message:
     if feature.status == "approved":
-        return f"approved {_format_approval(feature)}"
+        return Message("feature-status-approved-by", who=_format_approval(feature))
     if feature.status == "changed" and feature.approval:
-        return f"changed since it was approved ({_format_approval(feature)})"
+        return Message("feature-status-changed-since", who=_format_approval(feature))
     if feature.status == "changed":
-        return "changed: marked approved, but without a recorded approval"
-    return feature.status
+        return Message("feature-status-unrecorded")
+    return Message(f"feature-status-{feature.status}")
 
 
 @command.command("check")
@@ -154,7 +156,7 @@ def check(call: Call, name: str | None) -> int:
         checked = [replace(feature, problems=problems) for feature, problems in results]
         show_json(SpecificationCheckJson(ok=not blocked, features=checked))
     elif not results:
-        show(NONE_YET)
+        show(str(Message("feature-none-yet")))
     else:
         show("\n".join(_render_check(feature, problems) for feature, problems in results))
     return FAILED if blocked else DONE
@@ -163,20 +165,27 @@ def check(call: Call, name: str | None) -> int:
 def _render_check(feature: Specification, problems: tuple[SpecificationProblem, ...]) -> str:
     blocking = sum(problem.blocking for problem in problems)
     if blocking:
-        state = f"{format_count(blocking, 'problem')} to fix before it can be approved"
+        state = Message("feature-to-fix", number=blocking)
     elif feature.approved:
-        state = f"approved {_format_approval(feature)}"
+        state = Message("feature-status-approved-by", who=_format_approval(feature))
     else:
-        state = f"ready; run `foundry feature approve {feature.name}`"
+        state = Message("feature-ready", name=feature.name)
     lines = [f"{feature.path}: {state}."]
     for problem in problems:
-        lines += [f"  {_format_problem(problem)}", f"    Next: {problem.fix}"]
+        lines += [
+            f"  {_format_problem(problem)}",
+            f"    {Message('draft-next', fix=problem.fix)}",
+        ]
     return "\n".join(lines)
 
 
-def _format_problem(problem: SpecificationProblem) -> str:
-    line = f"line {problem.line}: " if problem.line else ""
-    return f"{line}{'' if problem.blocking else 'hint: '}{problem.message}"
+def _format_problem(problem: SpecificationProblem) -> Message:
+    words = problem.problem
+    if not problem.blocking:
+        words = Message("feature-hint", problem=words)
+    if not problem.line:
+        return words
+    return Message("feature-on-line", line=str(problem.line), problem=words)
 
 
 @command.command("approve")
@@ -190,10 +199,9 @@ def approve(call: Call, *, name: str, by: str | None) -> None:
     if call.json:
         show_json(SpecificationJson.from_record(feature))
         return
-    show(f"{feature.name}: approved {_format_approval(feature)}.")
-    if not call.quiet:
-        for problem in feature.problems:
-            say(f"Note: {_format_problem(problem)}")
+    approved = Message("feature-status-approved-by", who=_format_approval(feature))
+    show(f"{feature.name}: {approved}.")
+    say_notices(call, map(_format_problem, feature.problems))
 
 
 @command.command("revoke")
@@ -207,6 +215,6 @@ def revoke(call: Call, name: str) -> None:
     if call.json:
         show_json(SpecificationJson.from_record(feature))
     elif before == feature:
-        show(f"{feature.name} is already a draft.")
+        show(str(Message("feature-already-draft", name=feature.name)))
     else:
-        show(f"{feature.name}: approval withdrawn.")
+        show(str(Message("feature-withdrawn", name=feature.name)))

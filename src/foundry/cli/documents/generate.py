@@ -24,6 +24,7 @@ from foundry.errors import UsageError
 from foundry.journeys.delivery import DraftFile, generate_file, resolve_output
 from foundry.journeys.generate import DraftPlan, plan_draft
 from foundry.journeys.specifications import choose_specification
+from foundry.messages import Message
 from foundry.render.answer import NO_EVIDENCE as NOTHING_FOUND
 from foundry.wire.documents import DraftJson, DraftPlanJson
 from foundry.workspace import Workspace
@@ -62,9 +63,7 @@ def command(
 ) -> int:
     text = read_question((topic,), "topic")
     if output is None and not dry_run:
-        raise UsageError(
-            "--output is missing.", where="--output", fix="Name the file to write: --output a.md."
-        )
+        raise UsageError("generate-output-missing", where="--output")
     with open_project(call) as workspace:
         if output is None or dry_run:
             if output is not None:
@@ -116,7 +115,7 @@ def _choose_announcer(call: Call) -> Callable[[DraftPlan], None]:
 def _show_result(call: Call, result: DraftFile) -> int:
     draft = result.draft
     if result.edited_copy:
-        say(f"Saved the edited draft as {result.edited_copy.name}")
+        say(str(Message("generate-kept-edited", name=result.edited_copy.name)))
     if call.json:
         show_json(DraftJson.from_record(result))
     elif result.written:
@@ -124,8 +123,10 @@ def _show_result(call: Call, result: DraftFile) -> int:
         show(render_review(draft, result.path))
     else:
         reasons = [
-            f"{section.title}: {section.reason}" for section in draft.sections if section.reason
+            Message("generate-notice", section=section.title, notice=section.reason)
+            for section in draft.sections
+            if section.reason
         ]
-        nothing = f"{result.path} was not written."
+        nothing = Message("generate-not-written", path=str(result.path))
         show("\n".join(map(str, [NOTHING_FOUND, *reasons, *draft.notices, nothing])))
     return DONE if result.written else NO_EVIDENCE

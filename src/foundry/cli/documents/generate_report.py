@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from foundry.cli.output import format_count, say
+from foundry.cli.output import say
 from foundry.journeys.generate import DraftPlan, PlannedSection
+from foundry.messages import Message
 from foundry.records import Budget, Draft, Hit, Section, Usage
 from foundry.render.conflicts import render_conflicts
 from foundry.render.places import (
@@ -21,21 +23,29 @@ def render_budget_warning(budget: Budget) -> str:
     """How much of the model's window each part of a prompt takes, and what to change."""
     limit = budget.window or 0
     # Rounded down.
-    share = f"{100 * budget.total // limit}%" if limit else "no window"
+    share = f"{100 * budget.total // limit}%" if limit else Message("generate-no-window")
     rows = [
-        ("brief:", f"{budget.brief:,}", "tokens"),
-        ("feature spec:", f"{budget.spec:,}", "tokens"),
+        (Message("generate-budget-brief"), budget.brief, Message("generate-tokens")),
+        (Message("generate-budget-spec"), budget.spec, Message("generate-tokens")),
         (
-            "source summaries:",
-            f"{budget.summaries:,}",
-            f"tokens (max_source_summaries={budget.max_summaries})",
+            Message("generate-budget-summaries"),
+            budget.summaries,
+            Message("generate-tokens-of", summaries=str(budget.max_summaries)),
         ),
-        ("chunk budget:", f"{budget.chunks:,}", "tokens"),
+        (Message("generate-budget-chunks"), budget.chunks, Message("generate-tokens")),
+        (
+            Message("generate-budget-total"),
+            budget.total,
+            Message("generate-limit", limit=limit, share=share),
+        ),
     ]
-    lines = [f"  {label:<17}{number:>6} {rest}" for label, number, rest in rows]
-    total = f"  {'Total:':<17}{budget.total:>6,} / {limit:,} limit ({share})"
-    consider = "  Consider: fewer summaries, smaller brief, or larger generation.model"
-    return "\n".join(["⚠ Token budget warning:", *lines, f"  {'─' * 29}", total, consider])
+    lines = [
+        f"  {label!s:<17}{Message('generate-number', number=number)!s:>6} {rest}"
+        for label, number, rest in rows
+    ]
+    lines.insert(-1, f"  {'─' * 29}")
+    consider = f"  {Message('generate-budget-consider')}"
+    return "\n".join([str(Message("generate-budget-warning")), *lines, consider])
 
 
 def show_warnings(plan: DraftPlan) -> None:
@@ -49,8 +59,9 @@ def show_warnings(plan: DraftPlan) -> None:
 def render_plan(plan: DraftPlan) -> str:
     """Each section with its evidence, then the budget, then the prompts."""
     feature = plan.feature
-    head = f"{feature.title} ({feature.path})" if feature else plan.topic
-    lines = [f"Dry run: {head}", f"Topic: {plan.topic}", ""]
+    name = f"{feature.title} ({feature.path})" if feature else plan.topic
+    head = (Message("generate-dry-run", name=name), Message("generate-topic", topic=plan.topic))
+    lines = [*map(str, head), ""]
     for planned in plan.sections:
         lines += [*_render_section(planned), ""]
     lines += [_render_budget(plan), ""]
@@ -64,37 +75,41 @@ def _render_section(planned: PlannedSection) -> list[str]:
     gate = gathered.result.gate
     lines = [
         f"## {planned.outline.title}",
-        *(f"  asks for: {item}" for item in planned.outline.wants),
+        *(f"  {Message('generate-asks-for', text=item)}" for item in planned.outline.wants),
     ]
-    lines.append(
-        f"  Gate: {gate.decision} (score: {gate.score:.2f}) {' '.join(map(str, gate.reasons))}"
+    decided = Message(
+        "generate-gate", decision=gate.decision, score=gate.score, reasons=gate.reasons
     )
+    lines.append(f"  {decided}".rstrip())
     if not gathered.evidence and gate.decision != "no_evidence":
-        lines += [f"  No evidence: {reason}" for reason in gathered.reasons]
+        lines += [
+            f"  {Message('generate-no-evidence', reason=reason)}" for reason in gathered.reasons
+        ]
     names = shorten_paths(hit.source.path for hit in gathered.result.hits)
     for item in gathered.evidence:
         score = gathered.scores.get(item.hit.chunk.id)
         lines.append(f"  {item.id:<4}{_render_hit(item.hit, names, score)}")
-    lines += [
-        f"  out {_render_hit(hit.hit, names, hit.score)}: {hit.reason}" for hit in gathered.dropped
-    ]
-    return [*lines, *(f"  Note: {notice}" for notice in gathered.notices)]
+    for left in gathered.dropped:
+        where = _render_hit(left.hit, names, left.score)
+        lines.append(f"  {Message('generate-out', place=where, reason=left.reason)}")
+    notes = [Message("generate-note", notice=notice) for notice in gathered.notices]
+    return [*lines, *(f"  {note}" for note in notes)]
 
 
-def _render_hit(hit: Hit, names: dict[str, str], score: float | None) -> str:
-    where = format_location(names.get(hit.source.path, hit.source.path), hit.focus)
-    scored = f", scored {score:g} of 10" if score is not None else ""
-    return f"{where} (score: {hit.relevance:.2f}{scored})"
+def _render_hit(hit: Hit, names: dict[str, str], score: float | None) -> Message:
+    place = format_location(names.get(hit.source.path, hit.source.path), hit.focus)
+    if score is None:
+        return Message("answer-source", place=place, score=hit.relevance)
+    return Message("generate-hit-scored", place=place, score=hit.relevance, points=score)
 
 
 def _render_budget(plan: DraftPlan) -> str:
     budget = plan.budget
-    limit = f" of {budget.window:,}" if budget.window else ""
-    return (
-        f"Budget: brief {budget.brief:,}, feature spec {budget.spec:,}, "
-        f"source summaries {budget.summaries:,}, chunks {budget.chunks:,}: "
-        f"{budget.total:,}{limit} tokens."
-    )
+    parts = {"brief": budget.brief, "spec": budget.spec, "summaries": budget.summaries}
+    parts |= {"chunks": budget.chunks, "total": budget.total}
+    if budget.window:
+        return str(Message("generate-budget-of", **parts, window=budget.window))
+    return str(Message("generate-budget", **parts))
 
 
 def _render_prompt(planned: PlannedSection) -> list[str]:
@@ -102,7 +117,13 @@ def _render_prompt(planned: PlannedSection) -> list[str]:
         return []
     lines = [
         "-" * 72,
-        f"Prompt of {planned.outline.title} ({planned.prompt.tokens.total:,} tokens)",
+        str(
+            Message(
+                "generate-prompt",
+                section=planned.outline.title,
+                tokens=planned.prompt.tokens.total,
+            )
+        ),
     ]
     for message in planned.prompt.messages:
         lines += ["-" * 72, f"{message.role}:", message.content]
@@ -113,64 +134,70 @@ def render_review(draft: Draft, path: Path) -> str:
     """What was written, and everything a reviewer has to look at."""
     filled = [section for section in draft.sections if section.sentences]
     reused = sum(section.reused for section in draft.sections)
-    sections = format_count(len(filled), "section")
-    sources = format_count(len(draft.cited_paths), "source")
-    coverage, seconds = _format_share(draft.attribution_coverage), draft.seconds
-    lines = [
-        f"Wrote {path}",
-        f"  {sections} from {sources}, by {draft.model}, in {seconds:.1f} s; coverage {coverage}.",
-    ]
+    summary = Message(
+        "generate-summary",
+        sections=len(filled),
+        sources=len(draft.cited_paths),
+        model=draft.model,
+        seconds=draft.seconds,
+        coverage=_format_share(draft.attribution_coverage),
+    )
+    lines = [str(Message("generate-wrote", path=str(path))), f"  {summary}"]
     if reused:
-        lines.append(
-            f"  {format_count(reused, 'section')} reused from the last run (--fresh rewrites them)."
-        )
+        lines.append(f"  {Message('generate-reused', number=reused)}")
     if draft.verdict == "low_confidence":
-        lines.append("  LOW CONFIDENCE: limited source coverage.")
+        lines.append(f"  {Message('document-low-confidence')}")
     conflicts = ["", render_conflicts(draft.conflicts)] if draft.conflicts else []
     lines += ["", *_render_sections(draft), *conflicts, *_render_dropped(draft)]
-    lines += ["", f"Cost: {format_cost(draft.usage)}"]
+    lines += ["", str(render_cost(draft.usage))]
     return "\n".join(lines)
 
 
 def _render_sections(draft: Draft) -> list[str]:
-    width = max((len(section.title) for section in draft.sections), default=0)
-    head = f"{'SECTION':<{width}}  COVERAGE  SENTENCES  SOURCES  CONFLICTS  LEFT OUT"
-    return [head, *(_render_row(section, width) for section in draft.sections)]
+    first, *names = str(Message("generate-columns")).split("|")
+    width = max(map(len, (first, *(section.title for section in draft.sections))))
+    head = "  ".join([f"{first:<{width}}", *names])
+    widths = [len(name) for name in names]
+    return [head, *(_render_row(section, width, widths) for section in draft.sections)]
 
 
-def _render_row(section: Section, width: int) -> str:
+def _render_row(section: Section, width: int, widths: Sequence[int]) -> str:
     paths = {cited.evidence.hit.source.path for cited in section.sources}
     numbers = (
-        f"{_format_share(section.attribution_coverage):>8}  {len(section.sentences):>9}  "
-        f"{len(paths):>7}  {len(section.conflicts):>9}  {len(section.dropped):>8}"
+        str(_format_share(section.attribution_coverage)),
+        *(str(len(part)) for part in (section.sentences, paths, section.conflicts)),
+        str(len(section.dropped)),
     )
-    empty = f"  empty: {section.reason}" if not section.sentences else ""
-    low = "  LOW CONFIDENCE" if section.verdict == "low_confidence" else ""
-    return f"{section.title:<{width}}  {numbers}{low}{empty}".rstrip()
+    cells = [f"{cell:>{room}}" for cell, room in zip(numbers, widths, strict=True)]
+    empty = "" if section.sentences else str(Message("generate-empty", reason=section.reason))
+    low = str(Message("generate-low")) if section.verdict == "low_confidence" else ""
+    return "  ".join(part for part in (f"{section.title:<{width}}", *cells, low, empty) if part)
 
 
 def _render_dropped(draft: Draft) -> list[str]:
     rows = [(section, dropped) for section in draft.sections for dropped in section.dropped]
     if not rows:
         return []
-    lines = ["", "Left out of the evidence:"]
+    lines = ["", str(Message("generate-left-out"))]
     for section, dropped in rows[:_MAX_DROPPED]:
-        where = format_location(dropped.hit.source.path, dropped.hit.focus)
-        lines.append(
-            f"- {section.title}: {where} (score: {dropped.hit.relevance:.2f}): {dropped.reason}"
-        )
+        where = _render_hit(dropped.hit, {}, None)
+        lines.append(f"- {section.title}: {where}: {dropped.reason}")
     if len(rows) > _MAX_DROPPED:
-        lines.append(f"- and {len(rows) - _MAX_DROPPED} more (--json lists them all)")
+        lines.append(f"- {Message('generate-more', number=len(rows) - _MAX_DROPPED)}")
     return lines
 
 
-def format_cost(usage: Usage) -> str:
-    """``12 model calls (3 more from the cache), 34,567 tokens, $0.1200.``"""
-    cached = f" ({usage.cached} more from the cache)" if usage.cached else ""
-    tokens = usage.prompt_tokens + usage.completion_tokens
-    cost = "price unknown" if usage.cost is None else f"${usage.cost:.4f}"
-    return f"{format_count(usage.calls, 'model call')}{cached}, {format_count(tokens, 'token')}, {cost}."
+def render_cost(usage: Usage) -> Message:
+    """``Cost: 12 model calls (3 more from the cache), 34,567 tokens, $0.1200.``"""
+    unknown = Message("generate-price-unknown")
+    return Message(
+        "generate-cost",
+        calls=usage.calls,
+        cached=Message("generate-cached", number=usage.cached) if usage.cached else None,
+        tokens=usage.prompt_tokens + usage.completion_tokens,
+        cost=unknown if usage.cost is None else f"${usage.cost:.4f}",
+    )
 
 
-def _format_share(value: float | None) -> str:
-    return "none" if value is None else f"{value:.0%}"
+def _format_share(value: float | None) -> str | Message:
+    return Message("generate-none") if value is None else f"{value:.0%}"

@@ -17,11 +17,10 @@ from foundry.cli.scope import SearchScope, scope_options
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.journeys.verify import verify, verify_text
+from foundry.messages import Message
 from foundry.render.verification import render_verification
-from foundry.wire.answers import VerificationJson
+from foundry.wire.verification import VerificationJson
 from foundry.workspace import Workspace
-
-STDIN_NAME = "standard input"
 
 
 @click.command("verify", cls=Command)
@@ -33,7 +32,12 @@ def command(call: Call, *, file: Path, scope: SearchScope) -> int:
     with open_project(call) as workspace, show_progress(call) as progress:
         filters, piped = scope.read(workspace, call), str(file) == "-"
         check = (
-            partial(verify_text, workspace, _read_input(workspace), name=STDIN_NAME)
+            partial(
+                verify_text,
+                workspace,
+                _read_input(workspace),
+                name=str(Message("verify-standard-input")),
+            )
             if piped
             else partial(verify, workspace, file)
         )
@@ -50,7 +54,6 @@ def _read_input(workspace: Workspace) -> bytes:
     """Standard input; one byte too many shows that it is too large."""
     data = sys.stdin.buffer.read(workspace.config.ingest.max_file_mb * 1_000_000 + 1)
     if not data.strip():
-        raise UsageError(
-            "Standard input is empty.", where=STDIN_NAME, fix="Pipe in a text, or name a file."
-        )
+        where = str(Message("verify-standard-input"))
+        raise UsageError("verify-input-empty", where=where)
     return data

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from foundry.analysis import fold
 from foundry.craft.gate.calibration import GateCalibration
 from foundry.craft.gate.question import (
     Candidate,
@@ -156,19 +157,22 @@ def make_decision(
     good = sum(1 for relevance in scored.relevances if relevance >= min_score)
     all_cross_lingual = bool(scored.signals) and not any(item.shared for item in scored.signals)
     uncovered = () if all_cross_lingual else find_uncovered_words(question)
-    decision, reasons = _choose_verdict(score, good, min_score, min_chunks)
+    decision, reasons = _choose_verdict(
+        score, good, min_score, min_chunks, found=bool(scored.relevances)
+    )
     refusal = _explain_refusal(scored)
     # A threshold of 0 asks to see everything, so nothing is refused.
     if refusal and min_score > 0:
         decision, reasons = "no_evidence", (refusal,)
-    if uncovered:
-        reasons = (*reasons, f"No source covers: {', '.join(uncovered)}.")
+    missing = _drop_named(uncovered, scored.unmentioned if decision == "no_evidence" else ())
+    if missing:
+        reasons = (*reasons, f"No source covers: {', '.join(missing)}.")
     if all_cross_lingual:
         reasons = (
             *reasons,
             "No passage is in the question's language, so words were not compared.",
         )
-    if not scored.calibrated and scored.signals:
+    if not scored.calibrated and any(item.cosine for item in scored.signals):
         reasons = (*reasons, "The gate is not calibrated for these vectors: it judged words only.")
     best = scored.best
     return GateDecision(
@@ -190,6 +194,12 @@ def _explain_refusal(scored: ScoredCandidates) -> str:
     return "The sources do not cover the subject of the question." if scored.off_topic else ""
 
 
+def _drop_named(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    """The words that no name contains: the refusal has said that the sources lack the name."""
+    named = frozenset(fold(" ".join(names)).split())
+    return tuple(word for word in words if fold(word) not in named)
+
+
 def _compute_relevance(
     signals: CandidateSignals, nearest: bool, calibration: GateCalibration
 ) -> float:
@@ -201,8 +211,10 @@ def _compute_relevance(
 
 
 def _choose_verdict(
-    score: float, good: int, min_score: float, min_chunks: int
+    score: float, good: int, min_score: float, min_chunks: int, *, found: bool
 ) -> tuple[Verdict, tuple[str, ...]]:
+    if not found:
+        return "no_evidence", ("No passage was found.",)
     if good == 0 or score < min_score:
         return "no_evidence", (
             f"The best passage scores {score:.2f}, below the threshold {min_score:.2f}.",

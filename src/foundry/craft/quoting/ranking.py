@@ -128,21 +128,19 @@ def rank_candidates(
     candidates: Sequence[QuoteCandidate],
     similar: QuestionSimilarity | None = None,
     *,
-    nearest: int = 0,
+    most: int = 0,
 ) -> list[RankedQuote]:
     """The candidates, best first: by words, and with ``similar`` also by meaning.
 
     If a leading hit is in another language than the question, meaning counts among the
-    ``MAX_COMPARED`` most likely candidates, or among ``nearest`` of them, those in the foci of
-    their hits first; otherwise it only settles a close race.
+    ``MAX_COMPARED`` best candidates by words, or among ``most``: half of them the best by words,
+    half in the foci of their hits. Otherwise it only settles a close race.
     """
     scored = [_score_candidate(question, candidate) for candidate in candidates]
     scored.sort(key=_get_sort_key)
     if similar is not None and _is_cross_lingual(question, candidates):
         # Scores with and without meaning do not compare, so the rest is dropped.
-        if nearest:
-            scored.sort(key=lambda quote: not _is_in_focus(quote.candidate))
-        likely = scored[: nearest or MAX_COMPARED]
+        likely = _choose_likely(scored, most) if most else scored[:MAX_COMPARED]
         scored = _add_similarity(likely, similar, _MEANING_WEIGHT_CROSS_LINGUAL)
     elif (
         similar is not None and len(scored) > 1 and scored[1].score >= _CLOSE_RACE * scored[0].score
@@ -152,6 +150,13 @@ def rank_candidates(
             *scored[_MAX_LEADING:],
         ]
     return sorted(scored, key=_get_sort_key)
+
+
+def _choose_likely(scored: Sequence[RankedQuote], most: int) -> list[RankedQuote]:
+    """The best by words, which say little across languages, then those in the nearest windows."""
+    half = most // 2
+    rest = sorted(scored[half:], key=lambda quote: not _is_in_focus(quote.candidate))
+    return [*scored[:half], *rest[: most - half]]
 
 
 def _get_sort_key(quote: RankedQuote) -> tuple[float, tuple[int, int]]:

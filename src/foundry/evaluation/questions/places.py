@@ -146,7 +146,8 @@ class KnownSources:
             return place, [Message("eval-place-no-pages", path=source.path, page=str(place.page))]
         if 1 <= place.page <= source.pages:
             return place, []
-        return place, [f"{source.path} has {source.pages} pages, not {place.page}"]
+        pages, page = source.pages, str(place.page)
+        return place, [Message("eval-place-no-page", path=source.path, n=pages, page=page)]
 
     def _match_section(
         self, source: Source, place: Expectation

@@ -49,7 +49,7 @@ class DraftStatus:
     record: DraftRecord
     state: DraftState
     accepted: bool
-    stale: tuple[str | Message, ...]
+    stale: tuple[Message, ...]
 
 
 def register_draft(workspace: Workspace, draft: Draft, path: Path, text: str) -> DraftRecord:
@@ -101,14 +101,11 @@ def get_draft(workspace: Workspace, name_or_path: str) -> DraftRecord:
     ]
     if matches:
         return matches[0]
-    paths = ", ".join(dict.fromkeys(draft.path for draft in drafts))
-    raise UsageError(
-        f"There is no draft {name_or_path!r}, and no draft of a feature with that name.",
-        where="drafts",
-        fix=f"The project has: {paths}."
-        if drafts
-        else "Write one: `foundry generate --feature NAME --topic TOPIC --output PATH`.",
-    )
+    error = UsageError("draft-unknown", where="drafts", name=name_or_path)
+    paths = tuple(dict.fromkeys(draft.path for draft in drafts))
+    known = Message("draft-advice-known", paths=paths)
+    error.advice = (known if drafts else Message("draft-advice-write"),)
+    raise error
 
 
 def get_draft_state(workspace: Workspace, record: DraftRecord) -> DraftState:
@@ -167,27 +164,23 @@ def accept_draft(
         _require_verified(verify_draft_file(workspace, record, progress))
     now = workspace.store.find_draft(record.path)
     if now != record or _hash_file(workspace, record) != content:
-        raise RuleError(
-            f"{record.path} changed while it was being accepted; nothing was recorded.",
-            where=record.path,
-            fix="Review it again and repeat the command.",
-        )
+        raise RuleError("draft-changed-meanwhile", where=record.path, path=record.path)
     time = datetime.now(UTC).replace(microsecond=0)
     accepted = replace(record, review=Review(person, time, content, _clean_note(note)))
     workspace.store.save_draft(accepted)
     return accepted
 
 
-def find_overwrite_warning(workspace: Workspace, path: Path) -> str | None:
+def find_overwrite_warning(workspace: Workspace, path: Path) -> Message | None:
     """The edit by hand that a new draft at ``path`` would overwrite, or None."""
     record = workspace.store.find_draft(get_draft_key(workspace, path))
     if record is None or get_draft_state(workspace, record) != "edited":
         return None
-    accepted = ""
-    if record.review and is_acceptance_current(workspace, record):
-        accepted = f" and accepted by {record.review.by}"
     since = f"{record.created.astimezone():%Y-%m-%d %H:%M}"
-    return f"{record.path} was edited by hand since it was written ({since}){accepted}."
+    if record.review and is_acceptance_current(workspace, record):
+        who = record.review.by
+        return Message("draft-edited-and-accepted", path=record.path, since=since, who=who)
+    return Message("draft-edited", path=record.path, since=since)
 
 
 def _list_keys(workspace: Workspace, name: str) -> tuple[str, ...]:
@@ -207,35 +200,22 @@ def _hash_file(workspace: Workspace, record: DraftRecord) -> str | None:
 
 def _require_file(workspace: Workspace, record: DraftRecord) -> None:
     if get_draft_state(workspace, record) == "missing":
-        raise RuleError(
-            f"The draft's file is missing or cannot be read: {record.path}.",
-            where=record.path,
-            fix="Restore the file, or generate the draft again with the same --output.",
-        )
+        raise RuleError("draft-file-missing", where=record.path, path=record.path)
 
 
 def _require_fresh(workspace: Workspace, record: DraftRecord) -> None:
     stale = find_stale_reasons(workspace, record)
     if stale:
-        raise RuleError(
-            f"{record.path} is out of date: {' '.join(map(str, stale))}",
-            where=record.path,
-            fix="Ingest changed sources and run `foundry generate` again. If only the approval is "
-            "missing, run `foundry feature approve`.",
-        )
+        raise RuleError("draft-stale", where=record.path, path=record.path, reasons=stale)
 
 
 def _require_verified(result: DraftVerification) -> None:
     if not result.passed:
         failures, path = result.failures(), result.record.path
-        shown = " ".join(failures[:_MAX_FAILURES])
-        more = len(failures) - _MAX_FAILURES
-        raise RuleError(
-            f"{path} was edited and does not verify: {shown}"
-            + (f" And {more} more." if more > 0 else ""),
-            where=path,
-            fix=f"Fix what is listed; `foundry draft verify {path}` shows everything.",
-        )
+        shown, more = failures[:_MAX_FAILURES], len(failures) - _MAX_FAILURES
+        if more > 0:
+            shown = (*shown, Message("draft-more-failures", number=more))
+        raise RuleError("draft-not-verified", where=path, path=path, failures=shown)
 
 
 def _clean_note(note: str) -> str:

@@ -18,7 +18,7 @@ from foundry.craft.footnotes import DraftProblem, FootnoteDefinition, split_draf
 from foundry.errors import ReadError
 from foundry.journeys.drafts.state import compare_draft_bytes, get_draft_path, read_draft_bytes
 from foundry.journeys.verify import verify
-from foundry.messages import LANGUAGES
+from foundry.messages import LANGUAGES, Message
 from foundry.ports import Progress
 from foundry.records import (
     CheckedStatement,
@@ -37,7 +37,6 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _FILE_NAME = re.compile(r"\S+\.[a-zA-Z]\w{1,4}(?=[\s,§]|$)")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs"})
 _MAX_SHOWN = 80
-_NO_EVIDENCE_REASON = "says that evidence is missing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class DraftVerification:
     footnotes: tuple[DraftProblem, ...]
     quotes: tuple[DraftProblem, ...]
     verification: Verification | None
-    stale: tuple[str, ...] = ()
+    stale: tuple[Message, ...] = ()
 
     @property
     def faults(self) -> tuple[CheckedStatement, ...]:
@@ -67,15 +66,26 @@ class DraftVerification:
         sound = not (self.footnotes or self.quotes or self.faults)
         return sound and bool(self.verification and self.verification.statements)
 
-    def failures(self) -> tuple[str, ...]:
+    def failures(self) -> tuple[Message, ...]:
         """Every failure as a sentence with its line."""
-        lines = [f"line {item.line}: {item.message}" for item in (*self.footnotes, *self.quotes)]
-        for item in self.faults:
-            where = f"line {item.claimed.line}: " if item.claimed.line else ""
-            lines.append(f"{where}{item.check.verdict}: {_truncate(item.check.sentence)}")
+        found = [
+            Message("draft-on-line", line=str(item.line), problem=item.problem)
+            for item in (*self.footnotes, *self.quotes)
+        ]
+        found += map(_describe_fault, self.faults)
         if self.verification and not self.verification.statements:
-            lines.append("It makes no statement.")
-        return tuple(lines)
+            found.append(Message("draft-no-statement"))
+        return tuple(found)
+
+
+def _describe_fault(item: CheckedStatement) -> Message:
+    fault = Message(
+        "draft-fault",
+        verdict=Message(f"verification-{item.check.verdict}"),
+        sentence=_truncate(item.check.sentence),
+    )
+    line = item.claimed.line
+    return Message("draft-on-line", line=str(line), problem=fault) if line else fault
 
 
 def verify_draft_file(
@@ -88,15 +98,14 @@ def verify_draft_file(
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        fix = "Save it as UTF-8, or generate the draft again."
-        return _build_unreadable(record, state, DraftProblem("It is not UTF-8 text.", line, fix))
+        return _build_unreadable(record, state, DraftProblem(Message("draft-not-utf8"), line))
     parts = split_draft(text)
     quotes = tuple(_check_quotes(workspace, record, parts.definitions))
     try:
         path = get_draft_path(workspace, record)
         result = verify(workspace, path, name=record.path, progress=progress)
     except ReadError as error:
-        problem = DraftProblem(error.message, 1, error.fix)
+        problem = DraftProblem(error.problem, 1)
         return _build_unreadable(record, state, *parts.problems, problem)
     result = _drop_own_words(result, text, record)
     footnotes = _sort_once((*parts.problems, *_find_uncited(result)))
@@ -118,10 +127,12 @@ def _find_uncited(result: Verification) -> Iterator[DraftProblem]:
     """Supported statements without a footnote, which a reader could not check."""
     for item in result.statements:
         if not item.claimed.references and item.check.verdict == "supported":
-            source = ", ".join(item.check.carried_by)
-            message = f"A statement has no footnote: “{_truncate(item.check.sentence)}”."
-            fix = f"Add a footnote to it; {source} supports it."
-            yield DraftProblem(message, item.claimed.line or 1, fix)
+            problem = Message(
+                "draft-uncited",
+                sentence=_truncate(item.check.sentence),
+                sources=item.check.carried_by,
+            )
+            yield DraftProblem(problem, item.claimed.line or 1)
 
 
 def _check_quotes(
@@ -137,9 +148,8 @@ def _check_quotes(
         path = _find_named_source(place, cited) or _find_named_source(place, sources)
         if path is None:
             if definition.place:
-                fix = "Name the source as `foundry sources list` shows it."
-                message = f"Footnote [^{definition.label}] names no source of this project."
-                yield DraftProblem(message, definition.line, fix)
+                problem = Message("draft-unknown-source", mark=f"[^{definition.label}]")
+                yield DraftProblem(problem, definition.line)
             continue
         for quote in map(_unescape, definition.quotes):
             if not texts.has_quote(path, quote):
@@ -151,14 +161,13 @@ def _build_misquote(
 ) -> DraftProblem:
     others = (other for other in texts.sources if other != path)
     other = next((other for other in others if texts.has_quote(other, quote)), None)
-    where = f"the words are in {other}" if other else "no source has these words"
-    fix = (
-        f"Name {other} in the footnote."
+    shown = {"mark": f"[^{definition.label}]", "path": path, "quote": _truncate(quote)}
+    problem = (
+        Message("draft-quote-elsewhere", **shown, other=other)
         if other
-        else "Restore the source's words, or remove the quote and its statement."
+        else Message("draft-quote-nowhere", **shown)
     )
-    shown = f"Footnote [^{definition.label}] quotes what {path} does not say"
-    return DraftProblem(f"{shown}; {where}: “{_truncate(quote)}”.", definition.line, fix)
+    return DraftProblem(problem, definition.line)
 
 
 def _find_named_source(place: str, sources: Mapping[str, Source]) -> str | None:
@@ -228,15 +237,15 @@ def _drop_own_words(result: Verification, text: str, record: DraftRecord) -> Ver
     )
 
 
-def _list_own_lines(record: DraftRecord) -> dict[str, str]:
+def _list_own_lines(record: DraftRecord) -> dict[str, Message]:
     """Foundry's lines on contradictions and weak or empty sections, with the reason to skip each."""
-    lines: dict[str, str] = {}
+    lines: dict[str, Message] = {}
     for language in LANGUAGES:
-        lines[format_nothing_found(language)] = _NO_EVIDENCE_REASON
-        lines[format_low_confidence(language)] = "flags a section of low confidence"
+        lines[format_nothing_found(language)] = Message("draft-skipped-no-evidence")
+        lines[format_low_confidence(language)] = Message("draft-skipped-low-confidence")
     for section in record.sections:
         for line in render_conflict_lines(section.conflicts, record.language):
-            lines[f"> {line}"] = "reports a contradiction between sources"
+            lines[f"> {line}"] = Message("draft-skipped-contradiction")
     return lines
 
 

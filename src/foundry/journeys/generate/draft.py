@@ -55,9 +55,6 @@ from foundry.records import (
 )
 from foundry.workspace import Workspace
 
-_NO_SENTENCE = "No sentence could be supported by the evidence."
-_REFUSED = "The model found nothing about it in the evidence."
-
 
 def generate(
     workspace: Workspace,
@@ -249,7 +246,7 @@ def _build_empty_section(planned: PlannedSection, model: str) -> Section:
         title=planned.outline.title,
         sentences=(),
         search=gathered.result,
-        reason=" ".join(gathered.reasons),
+        reason=_join_reasons(gathered.reasons),
         verdict="no_evidence",
         dropped=gathered.dropped,
         notices=gathered.notices,
@@ -258,13 +255,19 @@ def _build_empty_section(planned: PlannedSection, model: str) -> Section:
     )
 
 
+def _join_reasons(reasons: Sequence[str | Message]) -> Message:
+    first, *others = [Message.from_dict(reason) for reason in reasons]
+    return Message("generate-reasons", reasons=[first, *others]) if others else first
+
+
 def _build_section(workspace: Workspace, planned: PlannedSection, written: Written) -> Section:
     gathered, grounding = planned.gathered, written.grounding
     verdict = _decide_section_verdict(workspace, gathered.result, grounding.attribution_coverage)
     shown = grounding.sentences
     reason = None
     if not shown:
-        verdict, reason = "no_evidence", _REFUSED if grounding.refused else _NO_SENTENCE
+        code = "generate-found-nothing" if grounding.refused else "generate-no-sentence"
+        verdict, reason = "no_evidence", Message(code)
     return Section(
         title=planned.outline.title,
         sentences=shown,
@@ -300,7 +303,7 @@ def _decide_section_verdict(
 
 def _find_overruled(
     sentences: Sequence[Sentence], conflicts: Sequence[Conflict]
-) -> tuple[str, ...]:
+) -> tuple[Message, ...]:
     """A notice for each sentence whose quotes all come from an overruled passage."""
     overruled = [quote for quote, _ in _list_rivals(conflicts)]
 
@@ -313,7 +316,7 @@ def _find_overruled(
         )
 
     return tuple(
-        f"A sentence relies on an overruled passage: {sentence.text}"
+        Message("generate-overruled", sentence=sentence.text)
         for sentence in sentences
         if sentence.quotes and all(is_overruled(quote) for quote in sentence.quotes)
     )
@@ -358,13 +361,15 @@ def _compute_mean(parts: Sequence[tuple[float | None, int]]) -> float | None:
     return sum(value * size for value, size in counted) / total if total else None
 
 
-def _merge_notices(sections: Sequence[Section]) -> tuple[str, ...]:
+def _merge_notices(sections: Sequence[Section]) -> tuple[str | Message, ...]:
     """The sections' notices with their titles; one that several share appears once, without."""
     counts = Counter(notice for section in sections for notice in dict.fromkeys(section.notices))
     alone = len(sections) == 1
     return tuple(
         dict.fromkeys(
-            notice if alone or counts[notice] > 1 else f"{section.title}: {notice}"
+            notice
+            if alone or counts[notice] > 1
+            else Message("generate-notice", section=section.title, notice=notice)
             for section in sections
             for notice in section.notices
         )

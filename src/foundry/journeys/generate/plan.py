@@ -22,6 +22,7 @@ from foundry.journeys.calibration import choose_gate_calibration, choose_verifie
 from foundry.journeys.evidence import GatheredEvidence, gather_evidence
 from foundry.journeys.search import require_query, search
 from foundry.journeys.writing import build_similarity, cut_brief, fit_prompt, measure_budget
+from foundry.messages import Message
 from foundry.ports import Progress, Step
 from foundry.records import (
     Budget,
@@ -77,7 +78,7 @@ class DraftPlan:
     budget: Budget
     filters: Filters | None = None
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[str, ...] = ()
+    notices: tuple[str | Message, ...] = ()
 
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
@@ -261,11 +262,13 @@ def build_section_task(
     )
 
 
-def _list_notices(workspace: Workspace, sections: Sequence[PlannedSection]) -> tuple[str, ...]:
+def _list_notices(
+    workspace: Workspace, sections: Sequence[PlannedSection]
+) -> tuple[str | Message, ...]:
     """The notices of the brief and of all searches, each once."""
     cut = cut_brief(workspace)[1]
     notices = [notice for planned in sections for notice in planned.gathered.result.notices]
-    return tuple(dict.fromkeys([*([cut] if cut else []), *notices]))
+    return tuple(dict.fromkeys([*filter(None, [cut]), *notices]))
 
 
 def _compute_section_key(

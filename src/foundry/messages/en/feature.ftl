@@ -115,3 +115,27 @@ feature-folder-unreadable = The folder of specifications cannot be read: { $caus
 feature-folder-outside = { $folder } is a link to a folder outside the project.
     .fix = Replace it with a folder and copy the specifications into it.
 feature-on-line = line { $line }: { $problem }
+feature-none-yet = No specifications yet. Create one with `foundry feature new NAME`.
+feature-wrote = Wrote { $path }
+feature-fill-in = Fill it in, then run `foundry feature check { $name }`.
+feature-status = Status
+feature-status-draft = draft
+feature-status-approved = approved
+feature-status-changed = changed
+feature-status-broken = broken
+feature-status-approved-by = approved { $who }
+feature-status-changed-since = changed since it was approved ({ $who })
+feature-status-unrecorded = changed: marked approved, but without a recorded approval
+feature-owner = Owner
+feature-no-owner = none
+feature-sections = Sections:
+feature-hierarchy = Source hierarchy, most trusted first:
+feature-problems = Problems:
+feature-hint = hint: { $problem }
+feature-to-fix = { $number ->
+    [one] { $number } problem
+   *[other] { $number } problems
+} to fix before it can be approved
+feature-ready = ready; run `foundry feature approve { $name }`
+feature-already-draft = { $name } is already a draft.
+feature-withdrawn = { $name }: approval withdrawn.

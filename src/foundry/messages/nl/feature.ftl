@@ -115,3 +115,27 @@ feature-folder-unreadable = De map met specificaties kan niet worden gelezen: { 
 feature-folder-outside = { $folder } is een koppeling naar een map buiten het project.
     .fix = Vervang haar door een map en kopieer de specificaties daarheen.
 feature-on-line = regel { $line }: { $problem }
+feature-none-yet = Er zijn nog geen specificaties. Maak er een met `foundry feature new NAAM`.
+feature-wrote = Geschreven: { $path }
+feature-fill-in = Vul het bestand in en voer dan `foundry feature check { $name }` uit.
+feature-status = Status
+feature-status-draft = concept
+feature-status-approved = goedgekeurd
+feature-status-changed = gewijzigd
+feature-status-broken = onleesbaar
+feature-status-approved-by = goedgekeurd { $who }
+feature-status-changed-since = gewijzigd sinds de goedkeuring ({ $who })
+feature-status-unrecorded = gewijzigd: er staat goedgekeurd, maar er is geen goedkeuring vastgelegd
+feature-owner = Eigenaar
+feature-no-owner = geen
+feature-sections = Paragrafen:
+feature-hierarchy = Bronhiërarchie, de betrouwbaarste eerst:
+feature-problems = Problemen:
+feature-hint = tip: { $problem }
+feature-to-fix = { $number ->
+    [one] { $number } probleem
+   *[other] { $number } problemen
+} op te lossen voor de goedkeuring
+feature-ready = gereed; voer `foundry feature approve { $name }` uit
+feature-already-draft = { $name } is al een concept.
+feature-withdrawn = { $name }: de goedkeuring is ingetrokken.

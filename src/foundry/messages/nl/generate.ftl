@@ -1,3 +1,65 @@
 generate-sections-kept = Voltooide secties blijven bewaard: voer het opnieuw uit om verder te gaan.
 generate-section-not-cached = Deze sectie wordt de volgende keer opnieuw geschreven, want zij kon niet worden bewaard: { $cause }
 generate-not-registered = Het concept is geschreven maar niet geregistreerd, en kan dus niet worden geaccepteerd of opgeleverd: { $cause }
+generate-no-sentence = Geen enkele zin kon met het bewijs worden onderbouwd.
+generate-found-nothing = Het model vond er niets over in het bewijs.
+generate-reasons = { $reasons }
+generate-overruled = Een zin steunt op een passage die niet geldt: { $sentence }
+generate-notice = { $section }: { $notice }
+generate-output-missing = --output ontbreekt.
+    .fix = Noem het bestand om te schrijven: --output a.md.
+generate-kept-edited = Het bewerkte concept is bewaard als { $name }
+generate-not-written = { $path } is niet geschreven.
+
+generate-budget-warning = ⚠ Waarschuwing: tokenbudget
+generate-budget-brief = brief:
+generate-budget-spec = specificatie:
+generate-budget-summaries = samenvattingen:
+generate-budget-chunks = passages:
+generate-budget-total = Totaal:
+generate-budget-consider = Overweeg: minder samenvattingen, een kortere brief, of een groter generation.model
+generate-number = { $number }
+generate-tokens = tokens
+generate-tokens-of = tokens (max_source_summaries={ $summaries })
+generate-limit = / limiet { $limit } ({ $share })
+generate-no-window = geen venster
+generate-budget = Budget: brief { $brief }, specificatie { $spec }, samenvattingen { $summaries }, passages { $chunks }: { $total } tokens.
+generate-budget-of = Budget: brief { $brief }, specificatie { $spec }, samenvattingen { $summaries }, passages { $chunks }: { $total } van { $window } tokens.
+
+generate-dry-run = Proefuitvoering: { $name }
+generate-topic = Onderwerp: { $topic }
+generate-asks-for = vraagt om: { $text }
+generate-gate = Poort: { $decision } (score: { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }) { $reasons }
+generate-no-evidence = Geen bewijs: { $reason }
+generate-out = weg { $place }: { $reason }
+generate-note = Let op: { $notice }
+generate-hit-scored = { $place } (score: { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }, beoordeeld met { $points } van 10)
+generate-prompt = Prompt van { $section } ({ $tokens } tokens)
+
+generate-wrote = Geschreven: { $path }
+generate-summary = { $sections ->
+    [one] { $sections } paragraaf
+   *[other] { $sections } paragrafen
+} uit { $sources ->
+    [one] { $sources } bron
+   *[other] { $sources } bronnen
+}, door { $model }, in { NUMBER($seconds, minimumFractionDigits: 1, maximumFractionDigits: 1) } s; dekking { $coverage }.
+generate-reused = { $number ->
+    [one] { $number } paragraaf
+   *[other] { $number } paragrafen
+} overgenomen uit de vorige keer (--fresh schrijft alles opnieuw).
+generate-columns = PARAGRAAF|DEKKING|ZINNEN|BRONNEN|CONFLICTEN|WEGGELATEN
+generate-empty = leeg: { $reason }
+generate-low = WEINIG ZEKERHEID
+generate-none = geen
+generate-left-out = Niet als bewijs gebruikt:
+generate-more = en nog { $number } (--json toont alles)
+generate-cost = Kosten: { $calls ->
+    [one] { $calls } modelaanroep
+   *[other] { $calls } modelaanroepen
+}{ $cached }, { $tokens ->
+    [one] { $tokens } token
+   *[other] { $tokens } tokens
+}, { $cost }.
+generate-cached = {" "}(nog { $number } uit de cache)
+generate-price-unknown = prijs onbekend

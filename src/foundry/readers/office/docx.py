@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.archive import Archive, Element
 from foundry.readers.document_builder import (
-    CHECK_EMPTY,
     MAX_HEADING_CHARS,
     NO_TEXT,
     DocumentBuilder,
@@ -51,11 +51,8 @@ from foundry.readers.office.openxml import (
 from foundry.readers.symbols import format_roman
 from foundry.records import BlockKind, Document
 
-_KIND = "a Word document"
-_UNNUMBERED = (
-    "Some automatic numbers have an unknown format: "
-    "their headings and list items have no number here."
-)
+_KIND = Message("readers-kind-word")
+_UNNUMBERED = Message("readers-docx-unnumbered")
 _WRAPPERS = frozenset({"w.customXml", "w.ins", "w.moveTo", "w.smartTag", "w.sdtContent"})
 _HEADERS = frozenset({"header", "footer"})
 _DELETED_ENDS = ("w.pPr/w.rPr/w.del", "w.pPr/w.rPr/w.moveFrom")
@@ -72,9 +69,8 @@ def read_docx(path: Path, options: ReadOptions) -> Document:
         _add_warnings(builder, archive, main, body)
         headers = _read_headers(archive, main)
         titles = (find_property_title(archive), body.title)
-    reason, fix = _explain_empty(body)
     return build_document(
-        builder, blocks, titles, options.name, headers=headers, reason=reason, fix=fix
+        builder, blocks, titles, options.name, headers=headers, reason=_explain_empty(body)
     )
 
 
@@ -111,8 +107,8 @@ def _add_warnings(builder: DocumentBuilder, archive: Archive, main: str, body: D
     for count, sentence in (
         (body.words.deleted, CHANGES_ACCEPTED),
         (body.words.hidden, HIDDEN_SKIPPED),
-        (_count_comments(archive, main), "Comments were left out."),
-        (body.embedded, "Documents embedded in this one (altChunk) were not read."),
+        (_count_comments(archive, main), Message("readers-comments-left-out")),
+        (body.embedded, Message("readers-docx-embedded")),
         (body.unnumbered, _UNNUMBERED),
     ):
         if count:
@@ -125,13 +121,8 @@ def _count_comments(archive: Archive, main: str) -> int:
     return 0 if root is None else sum(1 for text in root.iter("w.t") if text.text)
 
 
-def _explain_empty(body: DocxBody) -> tuple[str, str]:
-    if body.words.pictures:
-        return (
-            "The document contains pictures but no text.",
-            "Export it as a PDF, and install Tesseract to read the pictures.",
-        )
-    return NO_TEXT, CHECK_EMPTY
+def _explain_empty(body: DocxBody) -> Message:
+    return Message("readers-docx-only-pictures") if body.words.pictures else NO_TEXT
 
 
 class DocxNotes:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.archive import (
     Archive,
@@ -36,7 +37,7 @@ from foundry.readers.office.openxml import CHANGES_ACCEPTED
 from foundry.readers.symbols import parse_integer, raise_digits
 from foundry.records import BlockKind, Document
 
-_KIND = "an OpenDocument text or presentation"
+_KIND = Message("readers-kind-odf-text")
 _MIMETYPES = tuple(
     f"application/vnd.oasis.opendocument.{kind}" for kind in ("text", "presentation")
 )
@@ -68,7 +69,7 @@ def read_odt(path: Path, options: ReadOptions) -> Document:
         builder = DocumentBuilder("odp" if suffix == ".odp" else "odt")
         start, pages = _add_content(builder, body, content)
         builder.warn(CHANGES_ACCEPTED if body.has_changes else None)
-        builder.warn("Comments were left out." if body.has_comments else None)
+        builder.warn(Message("readers-comments-left-out") if body.has_comments else None)
         titles = (archive.find_text("meta.xml", "office.meta/dc.title", PREFIXES), body.title)
     headers = _read_headers(styles)
     return build_document(builder, start, titles, options.name, pages=pages, headers=headers)

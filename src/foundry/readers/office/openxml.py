@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from foundry.messages import Message
 from foundry.readers.archive import Archive, Element, build_wrong_kind_error
 from foundry.readers.document_builder import DraftBlock, write_table
 from foundry.readers.symbols import format_number, parse_integer
@@ -27,16 +28,16 @@ PREFIXES = {
 }
 """Namespaces of Office Open XML, transitional and strict → prefix."""
 
-CHANGES_ACCEPTED = "Tracked changes: insertions were kept and deletions left out."
-HIDDEN_SKIPPED = "Hidden text was left out."
+CHANGES_ACCEPTED = Message("readers-changes-accepted")
+HIDDEN_SKIPPED = Message("readers-hidden-text")
 _FOLDERS = (
-    ("word/", "a Word document"),
-    ("xl/", "an Excel workbook"),
-    ("ppt/", "a PowerPoint presentation"),
+    ("word/", Message("readers-kind-word")),
+    ("xl/", Message("readers-kind-excel")),
+    ("ppt/", Message("readers-kind-powerpoint")),
 )
 
 
-def get_main_part(archive: Archive, kind: str, usual: str) -> str:
+def get_main_part(archive: Archive, kind: Message, usual: str) -> str:
     """Return the name of the main part. Raises ``ReadError`` for a file of another kind.
 
     ``usual`` is its usual name ("word/document.xml"); the folder identifies the kind.
@@ -47,8 +48,8 @@ def get_main_part(archive: Archive, kind: str, usual: str) -> str:
             return target
     actual = next(filter(None, (_find_other_kind(name, usual) for name in archive.names)), None)
     if "mimetype" in archive.names:
-        actual = "an EPUB or OpenDocument file"
-    raise build_wrong_kind_error(actual or "a zip file of another kind", kind)
+        actual = Message("readers-kind-epub-or-odf")
+    raise build_wrong_kind_error(actual or Message("readers-kind-zip-other"), kind)
 
 
 def find_property_title(archive: Archive) -> str | None:
@@ -108,7 +109,7 @@ class Graphics:
         return self._archive.find_xml(target, PREFIXES) if actual == kind else None
 
 
-def _find_other_kind(name: str, usual: str) -> str | None:
+def _find_other_kind(name: str, usual: str) -> Message | None:
     for folder, kind in _FOLDERS:
         if name.startswith(folder) and not usual.startswith(folder):
             return kind

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.archive import Archive, Element
 from foundry.readers.document_builder import (
@@ -34,7 +35,7 @@ from foundry.readers.office.openxml import (
 from foundry.readers.symbols import format_counter, parse_integer, raise_digits, read_in_font
 from foundry.records import BlockKind, Document
 
-_KIND = "a PowerPoint presentation"
+_KIND = Message("readers-kind-powerpoint")
 _TITLES = frozenset({"title", "ctrTitle"})
 _FURNITURE = frozenset({"dt", "ftr", "sldNum", "hdr"})
 _SHAPES = frozenset({"p.sp", "p.grpSp", "p.graphicFrame", "p.pic", "p.cxnSp"})
@@ -70,9 +71,9 @@ def read_pptx(path: Path, options: ReadOptions) -> Document:
             else:
                 empty.append(label)
         if deck.hidden:
-            builder.warn(f"Hidden slides were read too: {_format_slides(deck.hidden)}.")
+            builder.warn(Message("readers-slides-hidden", slides=_format_slides(deck.hidden)))
         if empty:
-            builder.warn(f"Without text: {_format_slides(empty)} (pictures are not read).")
+            builder.warn(Message("readers-slides-empty", slides=_format_slides(empty)))
         titles = [find_property_title(archive)]
     return build_document(
         builder,
@@ -80,13 +81,12 @@ def read_pptx(path: Path, options: ReadOptions) -> Document:
         titles,
         options.name,
         pages=len(deck.slides),
-        reason="There is no text on these slides.",
-        fix="Export the presentation as a PDF, and install Tesseract to read the pictures.",
+        reason=Message("readers-slides-without-text"),
     )
 
 
-def _format_slides(numbers: list[str]) -> str:
-    return f"{'slide' if len(numbers) == 1 else 'slides'} {', '.join(numbers)}"
+def _format_slides(numbers: list[str]) -> Message:
+    return Message("readers-slides", numbers=numbers, number=len(numbers))
 
 
 class _Deck:

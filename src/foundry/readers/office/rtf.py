@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.archive import build_wrong_kind_error, name_kind
 from foundry.readers.document_builder import (
@@ -45,7 +46,9 @@ def read_rtf(path: Path, options: ReadOptions) -> Document:
     """Read an RTF file. Raises ``ReadError`` if it is another kind or without text."""
     data = path.read_bytes()
     if not data.lstrip()[:5].lower().startswith(b"{\\rtf"):
-        raise build_wrong_kind_error(name_kind(data[:2048]) or "binary data", "an RTF document")
+        raise build_wrong_kind_error(
+            name_kind(data[:2048]) or Message("readers-kind-binary"), Message("readers-kind-rtf")
+        )
     document = RtfDocument()
     for token in read_tokens(data.lstrip()):
         document.feed(token)
@@ -53,7 +56,7 @@ def read_rtf(path: Path, options: ReadOptions) -> Document:
     builder = DocumentBuilder("rtf")
     add_blocks(builder, blocks)
     for has_it, sentence in (
-        (document.is_cut, "The file ends in the middle: it may not be complete."),
+        (document.is_cut, Message("readers-rtf-cut")),
         (document.deleted, CHANGES_ACCEPTED),
         (document.hidden, HIDDEN_SKIPPED),
     ):

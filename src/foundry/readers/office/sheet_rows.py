@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, takewhile
 
+from foundry.messages import Message
 from foundry.readers.document_builder import CELL_BREAK, DocumentBuilder
 
 _BLOCK_CHARACTERS = 1200
@@ -131,8 +132,8 @@ class SheetWriter:
             self.head += text.replace(CELL_BREAK, "  ") + "\n"
 
     def _warn_cut(self, number: int) -> None:
-        where = f"Sheet {self._name!r}" if self._name else "The file"
-        self._builder.warn(f"{where} is too long: it was read up to row {number}.")
+        place = Message("readers-sheet", name=self._name) if self._name else Message("readers-file")
+        self._builder.warn(Message("readers-rows-cut", place=place, row=str(number)))
 
 
 class _Region:

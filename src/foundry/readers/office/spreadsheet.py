@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from foundry.errors import ReadError
+from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.archive import (
     Archive,
@@ -77,7 +78,7 @@ def _read_workbook(path: Path, name: Path) -> Document:
     builder = DocumentBuilder(name.suffix.lstrip(".").lower() or "xlsx")
     property_title, source = None, None
     if name.suffix.lower() != ".xls":
-        with Archive(path, "a workbook") as archive:
+        with Archive(path, Message("readers-kind-workbook")) as archive:
             archive.refuse_bombs()
             property_title = find_property_title(archive)
             source = _close_gaps(archive)
@@ -91,8 +92,7 @@ def _read_workbook(path: Path, name: Path) -> Document:
     return builder.build(
         choose_title((property_title, title), name),
         find_revision(head),
-        reason="There are no filled cells in this workbook.",
-        fix="If it has only formulas, open and save it once, so that their values are stored.",
+        reason=Message("readers-workbook-empty"),
     )
 
 
@@ -181,7 +181,7 @@ def _add_sheets(builder: DocumentBuilder, workbook: CalamineWorkbook) -> tuple[s
         if sheet.visible != SheetVisibleEnum.Visible
     ]
     if hidden:
-        builder.warn(f"Hidden sheets were left out: {', '.join(hidden)}.")
+        builder.warn(Message("readers-sheets-hidden", names=hidden))
     title, head = None, ""
     room = MAX_CHARACTERS
     for entry in workbook.sheets_metadata:
@@ -262,12 +262,9 @@ def _build_unreadable_error(path: Path, error: Exception) -> ReadError:
         head = stream.read(2048)
     kind = name_kind(head)
     if kind and not head.startswith((b"PK", b"\xd0\xcf\x11\xe0")):
-        return build_wrong_kind_error(kind, "a workbook")
+        return build_wrong_kind_error(kind, Message("readers-kind-workbook"))
     reason = " ".join(str(error).split()).rstrip(".")
-    return ReadError(
-        f"The workbook is damaged or incomplete: {reason}.",
-        fix="Open it in a spreadsheet program and save it again.",
-    )
+    return ReadError("readers-workbook-damaged", cause=reason)
 
 
 def _read_delimited(path: Path, name: Path) -> Document:
@@ -281,8 +278,7 @@ def _read_delimited(path: Path, name: Path) -> Document:
     return builder.build(
         choose_title((), name),
         find_revision(writer.head),
-        reason="There are no filled cells in this file.",
-        fix="Export it again from the program that made it.",
+        reason=Message("readers-table-empty"),
     )
 
 
@@ -315,7 +311,7 @@ def _parse_rows(text: str, mark: str) -> Iterator[list[str]]:
 def _read_rows(builder: DocumentBuilder, text: str, mark: str) -> Iterator[SheetRow]:
     rows: Iterable[list[str]] = _parse_rows(text, mark)
     if _has_open_quote(text, mark):
-        builder.warn("A quotation mark is never closed: all were read as ordinary characters.")
+        builder.warn(Message("readers-open-quote"))
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark, quoting=csv.QUOTE_NONE)
     for values in rows:
         cells = [" ".join(value.split()) for value in values]

@@ -61,7 +61,7 @@ def read_facts(path: Path, options: ReadOptions) -> PdfFacts:
     with _open_pdf(path, options) as (pdf, password):
         pages = len(pdf)
         if pages == 0:
-            raise ReadError("This PDF has no pages.", fix="Save it again from its own program.")
+            raise ReadError("readers-pdf-no-pages")
         return PdfFacts(
             pages, _read_labels(pdf, pages), _read_outline(pdf), _read_title(pdf), password
         )
@@ -104,20 +104,14 @@ def _open_pdf(path: Path, options: ReadOptions) -> Iterator[tuple[Any, str | Non
         except pypdfium2.PdfiumError as error:
             if getattr(error, "err_code", None) == _PASSWORD_ERROR:
                 continue
-            raise ReadError(
-                "This is not a PDF, or it is damaged or incomplete.",
-                fix="Download or export it again, and check that it opens in a PDF viewer.",
-            ) from error
+            raise ReadError("readers-pdf-damaged") from error
         try:
             yield pdf, password
         finally:
             pdf.close()
         return
-    tried = ", and none of the given passwords opens it" if options.passwords else ""
-    raise ReadError(
-        f"This PDF is encrypted{tried}.",
-        fix="Put the password in a file in the project and name the file in ingest.passwords_from.",
-    )
+    tried = "readers-pdf-passwords-fail" if options.passwords else "readers-pdf-encrypted"
+    raise ReadError(tried)
 
 
 def _get_pdfium_error() -> type[Exception]:

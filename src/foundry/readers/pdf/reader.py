@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.document_builder import BlockPlace, DocumentBuilder
 from foundry.readers.metadata import choose_title, find_revision
@@ -51,8 +52,10 @@ def read_pdf(path: Path, options: ReadOptions) -> Document:
         find_revision(front),
         pages=facts.pages,
         reason=reading.reason,
-        fix=reading.fix,
     )
+
+
+EMPTY_PDF = Message("readers-pdf-empty")
 
 
 @dataclass(slots=True)
@@ -60,9 +63,8 @@ class _PdfPages:
     """The pages that could be read, by number, and messages about the others."""
 
     pages: dict[int, PageLayout]
-    warnings: list[str] = field(default_factory=list)
-    reason: str = "This PDF contains no text: its pages are empty."
-    fix: str = "Export it again from its own program."
+    warnings: list[Message] = field(default_factory=list)
+    reason: Message = EMPTY_PDF
 
 
 def _read_pages(path: Path, options: ReadOptions, facts: PdfFacts) -> _PdfPages:
@@ -102,12 +104,10 @@ def _read_without_layout(
             lost.append(number)
         reading.pages[number] = PageLayout(number, 0.0, blocks)
     if plain:
-        reading.warnings.append(
-            f"Only the text of {_format_pages(plain)} was read, not its layout."
-        )
+        reading.warnings.append(Message("readers-pdf-plain", pages=_format_pages(plain)))
     if lost:
-        reading.warnings.append(f"Nothing could be read on {_format_pages(lost)}.")
-        reading.reason = "This PDF contains no readable text; it may be damaged."
+        reading.warnings.append(Message("readers-pdf-lost", pages=_format_pages(lost)))
+        reading.reason = Message("readers-pdf-unreadable")
 
 
 def _read_scans(
@@ -115,26 +115,30 @@ def _read_scans(
 ) -> None:
     tessdata = find_tessdata()
     if options.ocr == "off":
-        why, fix = "ingest.ocr is off", "Set ingest.ocr to auto."
+        why: Message | None = Message("readers-pdf-ocr-off")
     elif tessdata is None:
-        why, fix = "Tesseract is not installed", f"Install it: {INSTALL}."
+        why = Message("readers-pdf-no-tesseract", install=INSTALL)
     else:
-        why, fix = _run_ocr(reading, path, facts, scans, tessdata)
-        if not why:
-            return
-    which = _format_pages(scans) if len(scans) < facts.pages else f"all {facts.pages} pages"
-    which = "its only page" if facts.pages == 1 else which
-    verb = "is a picture" if len(scans) == 1 else "are pictures"
-    sentence = f"{which[0].upper()}{which[1:]} {verb} (scans or drawings), and {why}."
-    reading.reason, reading.fix = f"This PDF contains no text: {sentence}", fix
+        why = _run_ocr(reading, path, facts, scans, tessdata)
+    if why is None:
+        return
+    if facts.pages == 1:
+        pictures = Message("readers-pdf-only-page")
+    elif len(scans) == facts.pages:
+        pictures = Message("readers-pdf-all-pages", number=facts.pages)
+    else:
+        pages = _format_pages(scans)
+        pictures = Message("readers-pdf-some-pages", pages=pages, number=len(scans))
+    problem = Message("readers-pdf-pictures", pictures=pictures, why=why)
+    reading.reason = Message("readers-pdf-no-text", problem=problem)
     if any(page.blocks for page in reading.pages.values()):
-        reading.warnings.append(f"{sentence} {fix}")
+        reading.warnings.append(Message("readers-pdf-pictures-left", problem=problem))
 
 
 def _run_ocr(
     reading: _PdfPages, path: Path, facts: PdfFacts, scans: list[int], tessdata: Tessdata
-) -> tuple[str, str]:
-    """Read scans by OCR. Return the problem and its fix, both "" if there is none."""
+) -> Message | None:
+    """Read scans by OCR. Return the problem, or None."""
     done = []
     try:
         for page in read_scans(path, facts.password, scans, tessdata):
@@ -142,14 +146,14 @@ def _run_ocr(
                 reading.pages[page.number] = page
                 done.append(page.number)
     except get_layout_error() as error:
-        return f"OCR failed ({error})", "Run `foundry doctor` to check Tesseract."
+        return Message("readers-pdf-ocr-failed", cause=str(error))
     if not done:
-        return "OCR found no words in them", "Scan it again at a higher resolution."
-    reading.warnings.append(f"OCR read {_format_pages(done)}; check the words for mistakes.")
+        return Message("readers-pdf-ocr-no-words")
+    reading.warnings.append(Message("readers-pdf-ocr-done", pages=_format_pages(done)))
     blank = [number for number in scans if number not in done]
     if blank:
-        reading.warnings.append(f"OCR found no words on {_format_pages(blank)}.")
-    return "", ""
+        reading.warnings.append(Message("readers-pdf-ocr-blank", pages=_format_pages(blank)))
+    return None
 
 
 def _add_part(builder: DocumentBuilder, part: PdfPart, facts: PdfFacts) -> None:
@@ -174,7 +178,7 @@ def _find_printed_title(parts: Sequence[PdfPart]) -> str | None:
     return None
 
 
-def _format_pages(pages: Sequence[int]) -> str:
+def _format_pages(pages: Sequence[int]) -> Message:
     """Format page numbers: ``page 3``, ``pages 3, 5–9``."""
     runs: list[list[int]] = []
     for number in sorted(pages):
@@ -184,4 +188,4 @@ def _format_pages(pages: Sequence[int]) -> str:
             runs.append([number, number])
     parts = [str(first) if first == last else f"{first}–{last}" for first, last in runs]
     numbers = ", ".join(parts[:20]) + (" …" if len(parts) > 20 else "")
-    return f"page {numbers}" if len(pages) == 1 else f"pages {numbers}"
+    return Message("readers-pages", numbers=numbers, number=len(pages))

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.decoding import TextLine, decode, split_lines, split_paragraphs
 from foundry.readers.document_builder import TextMarker
@@ -45,7 +46,7 @@ def read_text(path: Path, options: ReadOptions) -> Document:
     return transcript or parse_text(decoded.text, stem, decoded.warning)
 
 
-def parse_text(text: str, stem: str, warning: str | None = None) -> Document:
+def parse_text(text: str, stem: str, warning: Message | None = None) -> Document:
     """Read a text that is not a transcript; its title is an underlined first line, else ``stem``."""
     marker = TextMarker("txt", text)
     parts = _mark_numbered_headings(list(_split_parts(text)))

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from foundry.errors import ReadError
+from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.decoding import TextLine, decode, split_lines
 from foundry.readers.document_builder import DocumentBuilder, TextMarker
@@ -50,15 +51,13 @@ def read_youtube(path: Path, options: ReadOptions) -> Document:
     try:
         data = json.loads(decoded.text)
     except (ValueError, RecursionError) as error:
-        raise ReadError(
-            f"This is not valid JSON: {error}.", fix="Download the transcript again."
-        ) from error
+        raise ReadError("readers-transcript-not-json", cause=str(error)) from error
     builder = DocumentBuilder("youtube")
     for begin, finish, speaker, words in _parse_json_cues(data):
         builder.add("cue", words, time_start=begin, time_end=finish, speaker=speaker)
     builder.warn(decoded.warning)
     title = _find_json_title(data) or Path(options.name).stem
-    return builder.build(title, reason="The transcript has no cues with text.")
+    return builder.build(title, reason=Message("readers-transcript-no-cues"))
 
 
 def _read_subtitles(kind: str, path: Path, options: ReadOptions) -> Document:
@@ -66,14 +65,13 @@ def _read_subtitles(kind: str, path: Path, options: ReadOptions) -> Document:
     marker = TextMarker(kind, decoded.text)
     marker.warn(decoded.warning)
     if kind == "vtt" and not decoded.text.lstrip().startswith("WEBVTT"):
-        marker.warn("The first line should be WEBVTT.")
+        marker.warn(Message("readers-transcript-no-webvtt"))
     for cue in _parse_cues(decoded.text, kind):
         mark_cue(marker, cue)
     first = decoded.text.strip().split("\n", 1)[0].strip()[:60]
     return marker.build(
         Path(options.name).stem,
-        reason=f"This file has no cues with text; it starts with {first!r}.",
-        fix="Each cue needs a line such as 00:01.000 --> 00:04.000 with its text below.",
+        reason=Message("readers-subtitles-no-cues", start=first),
     )
 
 
@@ -182,11 +180,7 @@ def _parse_json_cues(data: Any) -> Iterator[_JsonCue]:
         isinstance(item, dict) and "text" in item and "start" in item for item in items
     ):
         return _parse_items(items)
-    raise ReadError(
-        "This JSON is not a transcript in a known format.",
-        fix='Use {"events": [{"tStartMs", "dDurationMs", "segs"}]} or a list of '
-        '{"text", "start", "duration"}. Exclude other JSON files with ingest.exclude.',
-    )
+    raise ReadError("readers-transcript-unknown")
 
 
 def _find_list(data: Any) -> list[Any] | None:

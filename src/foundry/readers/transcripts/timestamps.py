@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from foundry.lexicon import load_shared_lexicon
+from foundry.messages import Message
 from foundry.readers.decoding import TextLine, split_lines, split_paragraphs
 from foundry.readers.document_builder import TextMarker
 from foundry.records import Document
@@ -97,7 +98,7 @@ class _Entry:
     name_only: bool
 
 
-def read_timestamped(text: str, title: str, warning: str | None = None) -> Document | None:
+def read_timestamped(text: str, title: str, warning: Message | None = None) -> Document | None:
     """Read a text with a time on its lines, or return None if it is not a transcript.
 
     Logs and timetables, which show times of day ("09:15:00"), are not transcripts.

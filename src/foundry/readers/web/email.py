@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from foundry.errors import ReadError
+from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.archive import name_kind
 from foundry.readers.decoding import DecodedText, decode
@@ -52,14 +53,13 @@ def read_email(path: Path, options: ReadOptions) -> Document:
     if any(
         len(str(value)) > _MAX_HEADER for part in message.walk() for _, value in part.raw_items()
     ):
-        builder.warn(f"Headers were read up to {_MAX_HEADER:,} characters.")
+        builder.warn(Message("readers-mail-headers-cut", limit=_MAX_HEADER))
     reader = _MessageReader(builder)
     reader.read(message, depth=0)
     if reader.attachments:
-        names = ", ".join(reader.attachments)
-        builder.warn(f"Attachments were not read: {names}. Save them as separate files.")
+        builder.warn(Message("readers-mail-attachments", names=reader.attachments))
     if not reader.has_body:
-        builder.warn("The message itself has no text.")
+        builder.warn(Message("readers-mail-no-body"))
     date = _find_date(message)
     title = choose_title((_read_header(message, "Subject"),), Path(options.name))
     return builder.build(title, (None, date.date().isoformat() if date else None))
@@ -79,27 +79,21 @@ def _parse(data: bytes) -> EmailMessage:
         nonlocal parts
         parts += 1
         if parts > _MAX_PARTS:
-            raise ReadError(
-                f"The message has more than {_MAX_PARTS:,} parts.",
-                fix="Save the attachments that matter as separate files.",
-            )
+            raise ReadError("readers-mail-too-many-parts", limit=_MAX_PARTS)
         return EmailMessage(policy)
 
     # Some programs put an "mbox" line or white space before the first header.
     message = BytesParser(count_part, policy=_ShortHeaders()).parsebytes(data.lstrip())
     if not _IDENTIFYING.intersection(name.lower() for name in message):
-        actual = name_kind(data[:2048]) or "binary data"
-        raise ReadError(
-            f"This is {actual}, not an e-mail: it has no headers.",
-            fix="Save the message as .eml in your mail program.",
-        )
+        actual = name_kind(data[:2048]) or Message("readers-kind-binary")
+        raise ReadError("readers-mail-no-headers", actual=actual)
     return message
 
 
 class _MessageReader:
     def __init__(self, builder: DocumentBuilder) -> None:
         self._builder = builder
-        self.attachments: list[str] = []
+        self.attachments: list[Message | str] = []
         self.has_body = False
 
     def read(self, message: EmailMessage, depth: int) -> None:
@@ -153,10 +147,7 @@ def _find_parts(message: EmailMessage) -> Iterator[EmailMessage]:
     if kind in _ENCRYPTED or (
         kind in _SECRET_MIME and message.get_param("smime-type") != "signed-data"
     ):
-        raise ReadError(
-            "The message is encrypted.",
-            fix="Open it in your mail program and save the text as a .txt file.",
-        )
+        raise ReadError("readers-mail-encrypted")
     if not message.is_multipart() or kind == "message/rfc822":
         yield message
         return
@@ -225,5 +216,6 @@ def _find_date(message: EmailMessage) -> datetime | None:
         return None
 
 
-def _name_attachment(part: EmailMessage) -> str:
-    return part.get_filename() or f"an unnamed file ({part.get_content_type()})"
+def _name_attachment(part: EmailMessage) -> Message | str:
+    unnamed = Message("readers-mail-unnamed", type=part.get_content_type())
+    return part.get_filename() or unnamed

@@ -15,6 +15,7 @@ from urllib.parse import unquote
 from selectolax.lexbor import LexborHTMLParser
 
 from foundry.errors import ReadError
+from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.archive import Archive, Element, build_wrong_kind_error, name_mimetype
 from foundry.readers.document_builder import (
@@ -27,7 +28,7 @@ from foundry.readers.web.html import decode_html, read_page
 from foundry.readers.web.html_walk import read_words
 from foundry.records import Document
 
-_KIND = "an EPUB book"
+_KIND = Message("readers-kind-epub")
 _MIMETYPE = "application/epub+zip"
 _PREFIXES = {
     "urn:oasis:names:tc:opendocument:xmlns:container": "ocf",
@@ -57,8 +58,7 @@ def read_epub(path: Path, options: ReadOptions) -> Document:
         start,
         [book.title],
         options.name,
-        reason="There is no text in this book.",
-        fix="If its pages are pictures, convert it to a PDF to read it with OCR.",
+        reason=Message("readers-epub-empty"),
     )
 
 
@@ -93,13 +93,10 @@ class _Book:
     def read_chapter(self, part: str, builder: DocumentBuilder) -> list[DraftBlock]:
         """Read a page file; its name in the table of contents replaces a missing heading."""
         if part in self._locked:
-            raise ReadError(
-                "The book is protected (digital rights management).",
-                fix="Ask the publisher for a copy without protection.",
-            )
+            raise ReadError("readers-epub-protected")
         data = self._archive.find(part)
         if data is None:
-            builder.warn(f"A chapter is missing from the file: {part}.")
+            builder.warn(Message("readers-epub-chapter-missing", part=part))
             return []
         decoded = decode_html(data)
         builder.warn(decoded.warning)

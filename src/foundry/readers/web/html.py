@@ -14,6 +14,7 @@ from pathlib import Path
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from foundry.errors import ReadError
+from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.decoding import DecodedText, decode
 from foundry.readers.document_builder import (
@@ -81,8 +82,7 @@ def read_html(path: Path, options: ReadOptions) -> Document:
         page.blocks,
         [page.title],
         options.name,
-        reason="There is no text in this page.",
-        fix="If a script writes the text, open the page in a browser and save it as a PDF.",
+        reason=Message("readers-html-empty"),
     )
 
 
@@ -126,7 +126,7 @@ def _refuse_bombs(html: str) -> None:
         if len(attributes) > _MAX_ATTRIBUTES and (
             sum(1 for _ in _ATTRIBUTE.finditer(attributes)) > _MAX_ATTRIBUTES
         ):
-            raise _build_bomb_error(f"An element has more than {_MAX_ATTRIBUTES:,} attributes")
+            raise ReadError("readers-html-attributes", limit=_MAX_ATTRIBUTES)
         if not tag or tag in _EMPTY:
             continue
         if match["end"] or tag in _ENDED:
@@ -134,7 +134,7 @@ def _refuse_bombs(html: str) -> None:
         if not match["end"] and not (attributes.endswith("/") and "svg" in opened):
             opened.append(tag)
         if len(opened) > _MAX_LEVELS:
-            raise _build_bomb_error(f"Elements are nested more than {_MAX_LEVELS:,} levels deep")
+            raise ReadError("readers-html-nested", limit=_MAX_LEVELS)
 
 
 def _close_element(opened: list[str], tag: str) -> None:
@@ -145,12 +145,6 @@ def _close_element(opened: list[str], tag: str) -> None:
             return
         if tag in _INLINE and opened[index] not in _INLINE:
             return
-
-
-def _build_bomb_error(what: str) -> ReadError:
-    return ReadError(
-        f"{what}.", fix="Open the page in a browser and save its text, or leave it out."
-    )
 
 
 def _read_main_content(body: LexborNode) -> list[DraftBlock]:

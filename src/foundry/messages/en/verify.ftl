@@ -1,0 +1,23 @@
+verify-no-result = The parser gave no result.
+verify-file-missing = The file cannot be found or opened: { $cause }.
+    .fix = Check the path; - reads standard input.
+verify-is-folder = This is a folder.
+    .fix = Name one file at a time.
+verify-too-large = It is too large: { $size } MB; ingest.max_file_mb allows { $limit } MB.
+    .fix = Verify a part of it or raise ingest.max_file_mb.
+verify-no-sources = The project has no sources: there is nothing to verify against.
+    .fix = Put files into sources/ and run `foundry ingest`.
+verify-only-itself = No source is left to verify against: the file is the only one.
+    .fix = Widen --filter and --role, or ingest the sources of the text.
+verify-none-admitted = No source is left to verify against: the filter and role admit none.
+    .fix = Widen --filter and --role, or ingest the sources of the text.
+verify-own-source = The file is itself a source ({ $paths }), so it is not evidence for itself.
+verify-unknown-citations = { $number ->
+    [one] One citation names no source of this project: { $names }.
+   *[other] { $number } citations name no source of this project: { $names }.
+}
+verify-other-source = { $cited } does not support it, but { $found } does
+verify-no-passage = no passage was found
+verify-input-empty = Standard input is empty.
+    .fix = Pipe in a text, or name a file.
+verify-standard-input = standard input

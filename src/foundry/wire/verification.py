@@ -1,0 +1,79 @@
+"""The JSON of verify. Offsets count code points in the stored text."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import Field
+
+from foundry.records import CheckedStatement, ClaimVerdict, Reference
+from foundry.render.verification import find_shown_quote
+from foundry.wire import fields
+from foundry.wire.answers import ChunkQuoteJson, PassageJson
+from foundry.wire.base import UsageJson, WireModel
+
+
+class VerdictCountsJson(WireModel):
+    supported: int = Field(description="by what it cites, or by any source if it cites nothing")
+    misattributed: int = Field(description="supported by another source than the one it cites")
+    partly: int = Field(description="only part of it is supported")
+    unsupported: int
+
+
+class StatementJson(WireModel):
+    text: str = Field(description="complete: an item with its introduction, a row with its header")
+    line: int | None = Field(description="from 1; null if the file has no lines")
+    page: fields.Page
+    page_label: fields.PageLabel
+    section: str | None = Field(description="heading above it")
+    start: int = Field(description="in code points of the text as it was read")
+    end: int
+    verdict: ClaimVerdict
+    score: fields.Score = Field(description="0 to 1")
+    reason: fields.Text
+    reason_code: fields.Code
+    differs: str | None = Field(description="what the source says instead")
+    cited: list[Reference]
+    carried_by: list[str] = Field(description="path of a source that supports it")
+    source: PassageJson | None
+    quote: str | None = Field(description="that supports it or comes nearest, byte for byte")
+    char_start: int | None = Field(description="of the quote, in code points of the source text")
+    char_end: int | None
+    quotes: list[ChunkQuoteJson]
+
+    @classmethod
+    def from_record(cls, statement: CheckedStatement) -> Self:
+        claimed, check, hit = statement.claimed, statement.check, statement.hit
+        quote = find_shown_quote(statement)
+        return cls.copy_fields(
+            check,
+            claimed,
+            text=check.sentence,
+            cited=claimed.references,
+            source=hit and PassageJson.from_place(hit, quote or hit.focus),
+            quote=quote and quote.text,
+            char_start=quote and quote.start,
+            char_end=quote and quote.end,
+        )
+
+
+class SkippedTextJson(WireModel):
+    text: str
+    reason: fields.Text
+    reason_code: fields.Code
+    line: int | None
+
+
+class VerificationJson(WireModel):
+    file: str = Field(description="as named in the command")
+    language: fields.Language
+    coverage: fields.Share = Field(description="supported share; null without statements")
+    min_attribution: float = Field(description="validation.min_attribution")
+    passed: bool = Field(description="whether coverage reaches it; if not, the exit status is 1")
+    counts: VerdictCountsJson
+    statements: list[StatementJson]
+    skipped: list[SkippedTextJson]
+    timings_ms: fields.Timings
+    usage: UsageJson
+    notices: fields.Notices
+    notice_codes: fields.Codes
