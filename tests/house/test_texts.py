@@ -23,15 +23,6 @@ TO_CONVERT = frozenset(
         "cli/documents/feature.py",
         "cli/documents/generate.py",
         "cli/documents/verify.py",
-        "cli/eval/calibrate.py",
-        "cli/eval/compare.py",
-        "cli/eval/dataset.py",
-        "cli/eval/draft.py",
-        "cli/eval/figures.py",
-        "cli/eval/import_.py",
-        "cli/eval/questions.py",
-        "cli/eval/report.py",
-        "cli/eval/runs.py",
         "cli/input.py",
         "cli/program.py",
         "cli/project/index.py",
@@ -62,8 +53,6 @@ TO_CONVERT = frozenset(
         "journeys/source_files.py",
         "journeys/sources.py",
         "journeys/verify.py",
-        "render/delivery/docx_template.py",
-        "render/delivery/pdf.py",
     ]
 )
 """Modules with sentences of their own. The list may only become shorter."""

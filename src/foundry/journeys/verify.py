@@ -80,8 +80,8 @@ def verify(
         raise
     total = _measure_since(started)
     timings = {"read": read_ms, "verify": round(total - read_ms, 2), "total": total}
-    notices = (*notices, *outcome.document.warnings, *own, *verification.notices)
-    verification = replace(verification, timings_ms=timings, notices=notices)
+    found = (*notices, *outcome.document.warnings, *own, *verification.notices)
+    verification = replace(verification, timings_ms=timings, notices=found)
     unlogged = log_verification(workspace, verification)
     return replace(verification, notices=(*verification.notices, *unlogged))
 

@@ -212,7 +212,7 @@ class SkippedText:
     """Text that is not a statement, with the reason."""
 
     text: str
-    reason: str | Message
+    reason: Message
     line: int | None = None
 
 

@@ -25,6 +25,7 @@ from foundry.wire import fields
 from foundry.wire.base import MessageJson, UsageJson, WireModel
 
 if TYPE_CHECKING:
+    from foundry.journeys.doctor import HealthCheck
     from foundry.journeys.project import InitReport
 
 
@@ -48,7 +49,12 @@ class HealthCheckJson(WireModel):
     name: str = Field(description="what was checked")
     status: Literal["ok", "warn", "fail"]
     message: str
+    message_code: fields.Code
     fix: str = Field(description="what to do, may be empty")
+
+    @classmethod
+    def from_record(cls, check: HealthCheck) -> Self:
+        return cls.copy_fields(check, message_code=check.problem)
 
 
 class DoctorJson(WireModel):
