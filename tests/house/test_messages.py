@@ -15,6 +15,7 @@ from fluent.syntax.ast import Junk, Message, VariableReference
 from fluent.syntax.visitor import Visitor
 
 from foundry.evaluation.calibration.fits import FIGURES
+from foundry.evaluation.comparison import Direction
 from foundry.evaluation.report.faults import FAULTS
 from foundry.evaluation.report.figures import GROUPED, GROUPS
 from foundry.journeys.doctor import Status
@@ -105,6 +106,60 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
             "accepted",
         ],
     ),
+    "eval-column-": (
+        "cli/eval/figures.py",
+        [
+            "measure",
+            "value",
+            "from",
+            "to",
+            "key",
+            "verdict",
+            "label",
+            "score",
+            "found",
+            "cited",
+            "f1",
+            "ms",
+            "question",
+            "id",
+            "name",
+            "kind",
+            "started",
+            "questions",
+            "errors",
+            "overrides",
+            "run",
+            "wrong",
+            "differs",
+            "n",
+            "changed",
+            "language",
+            "answer",
+            "source",
+            "tags",
+            "state",
+            "mean",
+            "answerable",
+            "true",
+            "before",
+            "after",
+            "text",
+        ],
+    ),
+    "eval-count-": ("cli/eval/questions.py", (*KINDS, "unreviewed")),
+    "eval-changed-": ("cli/eval/compare.py", ("error", "verdict")),
+    "eval-field-": (
+        "cli/eval/questions.py",
+        ("question", "language", "answerable", "answer", "tags", "note", "expected"),
+    ),
+    "eval-figure-": (
+        "cli/eval/figures.py",
+        ("undefined", "ms", "cost", "whole", "share", "score", "percent"),
+    ),
+    "eval-fit-facts-": ("cli/eval/calibrate.py", ("gate", "verifier")),
+    "eval-label-": ("cli/eval/figures.py", ("true", "false")),
+    "eval-moved-": ("cli/eval/compare.py", get_args(Direction)),
     "ingest-count-": ("journeys/ingest.py", (*get_args(SourceStatus), "waiting")),
     "ingest-status-": ("cli/project/ingest.py", get_args(SourceStatus)),
     "progress-phase-": ("cli/progress.py", list_step_words(0)),

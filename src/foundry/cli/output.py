@@ -62,7 +62,7 @@ def format_price(cost: float | None) -> Message:
     return Message("cli-price-small", cost=cost) if is_small else Message("cli-price", cost=cost)
 
 
-def format_fields(fields: Sequence[tuple[Message, object]]) -> list[str]:
+def format_fields(fields: Sequence[tuple[Message | str, object]]) -> list[str]:
     """Lines ``Label:  value`` with their values in one column."""
     width = max(len(str(label)) for label, _ in fields)
     return [f"{label!s:<{width}} {value}" for label, value in fields]

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from foundry.evaluation.questions import QuestionView
     from foundry.evaluation.report import Report, RunSummary
     from foundry.evaluation.report.run_summary import ComparedRun
+    from foundry.messages import Message
 
 Keys = Annotated[list[str], Field(description="set/id")]
 Figure = Annotated[int | float | None, fields.round_to(6)]
@@ -365,7 +366,7 @@ class ReportJson(WireModel):
 
     @classmethod
     def from_report(
-        cls, report: Report, path: Path, form: Literal["html", "md"], notices: Sequence[str]
+        cls, report: Report, path: Path, form: Literal["html", "md"], notices: Sequence[Message]
     ) -> Self:
         """The report as written to a file, with the notices of the command."""
         size = len(report.text.encode())
