@@ -13,6 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from foundry.analysis import UNKNOWN, analyse_query, detect_query_language, split_compounds
 from foundry.craft.fusion import FusedHit, fuse, fuse_by_scores
@@ -185,14 +186,18 @@ def retrieve(
     )
 
 
-def require_query(query: str, what: str = "question") -> str:
+_EMPTY = {"question": "search-question-empty", "topic": "search-topic-empty"}
+_LONG = {"question": "search-question-long", "topic": "search-topic-long"}
+
+
+def require_query(query: str, what: Literal["question", "topic"] = "question") -> str:
     """The query with single spaces. Raises ``UsageError`` if it is empty or too long."""
     text = " ".join(query.split())
     if not text:
-        raise UsageError(f"search-{what}-empty", where=what)
+        raise UsageError(_EMPTY[what], where=what)
     if len(text) > MAX_QUERY_LENGTH:
         length, limit = len(text), MAX_QUERY_LENGTH
-        raise UsageError(f"search-{what}-long", where=what, length=length, limit=limit)
+        raise UsageError(_LONG[what], where=what, length=length, limit=limit)
     return text
 
 

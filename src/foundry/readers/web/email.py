@@ -83,7 +83,10 @@ def _parse(data: bytes) -> EmailMessage:
         return EmailMessage(policy)
 
     # Some programs put an "mbox" line or white space before the first header.
-    message = BytesParser(count_part, policy=_ShortHeaders()).parsebytes(data.lstrip())
+    # The parser calls its factory with the policy, which the type stubs do not know.
+    factory: Any = count_part
+    parsed: Any = BytesParser(factory, policy=_ShortHeaders()).parsebytes(data.lstrip())
+    message: EmailMessage = parsed
     if not _IDENTIFYING.intersection(name.lower() for name in message):
         actual = name_kind(data[:2048]) or Message("readers-kind-binary")
         raise ReadError("readers-mail-no-headers", actual=actual)
