@@ -92,6 +92,8 @@ def list_given(node: ast.AST) -> list[ast.AST]:
         appended = name in {"append", "extend"} and owner.rpartition(".")[2] in KEPT
         shown = name in CALLS - {"t", "words", "phrases"} or name in PRINTED or appended
         return [*(node.args if shown else []), *keywords]
+    if isinstance(node, ast.Yield) and node.value:
+        return [node.value]
     if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign) and node.value:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         names = {ast.unparse(target).rpartition(".")[2] for target in targets}
@@ -110,6 +112,11 @@ MODULES = {path.relative_to(SOURCE).as_posix(): tree for path, tree in parse_mod
 @pytest.mark.parametrize("name", sorted(set(MODULES) - TO_CONVERT))
 def test_a_module_has_no_sentence_outside_the_catalogue(name: str) -> None:
     assert name.startswith(LEFT_OUT) or find_sentences(MODULES[name]) == []
+
+
+def test_a_sentence_is_found_where_it_is_yielded() -> None:
+    code = 'def tell():\n    yield f"Took {x} s in all"\n    yield "a"\n'
+    assert find_sentences(ast.parse(code)) == ["Took … s in all"]
 
 
 def test_a_module_to_convert_exists() -> None:

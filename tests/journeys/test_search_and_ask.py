@@ -168,7 +168,7 @@ def test_a_brief_that_was_cut_gets_a_notice(built: Path, server: ModelServer) ->
     variables = {"FOUNDRY_PROJECT__BRIEF": "brief.md", "FOUNDRY_PROJECT__BRIEF_MAX_TOKENS": "20"}
     with online(built, server, **variables) as workspace:
         answer = ask(workspace, FUSE)
-    assert any("was cut to 20" in notice for notice in answer.notices)
+    assert any("was cut to 20" in str(notice) for notice in answer.notices)
 
 
 @pytest.mark.parametrize("question", ["", "   \n", "x" * 100_000])

@@ -14,8 +14,8 @@ doctor-name-ollama = ollama
 doctor-name-ocr = ocr
 doctor-name-disk = schijf
 doctor-sign-ok = ok
-doctor-sign-warn = let op
-doctor-sign-fail = FOUT
+doctor-sign-warn = warn
+doctor-sign-fail = FAIL
 doctor-project = { $root }, modus { $mode }
 doctor-no-sources-folder = Er is geen map sources/.
     .fix = Maak haar en zet er bestanden in.
@@ -32,7 +32,7 @@ doctor-files-failed = { $n ->
         [one] { $n } bestand is
        *[other] { $n } bestanden zijn
     } niet gelezen.
-    .fix = `foundry sources` noemt ze met de reden.
+    .fix = `foundry sources` geeft de reden.
 doctor-files-left-out = { $n } overgeslagen, van typen die Foundry niet kan lezen.
 doctor-no-vectors-needed = retrieval.mode is bm25; daarvoor zijn geen vectoren nodig.
 doctor-no-vectors = Er zijn geen embeddings voor model { $model }.

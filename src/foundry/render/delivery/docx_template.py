@@ -75,16 +75,16 @@ def load_template(root: Path, name: str) -> bytes:
         read_template(data, "en-GB")
     except OSError as error:
         cause = str(error.strerror or error)
-        raise _reject("export-template-unreadable", name, reason=cause) from error
+        raise _reject("export-template-unreadable", name, cause) from error
     except (ValueError, RecursionError) as error:
         reason = error.reason if isinstance(error, TemplateInvalid) else str(error)
-        raise _reject("export-template-invalid", name, reason=reason) from error
+        raise _reject("export-template-invalid", name, reason) from error
     return data
 
 
-def _reject(code: str, name: str, **params: Parameter) -> ConfigError:
+def _reject(code: str, name: str, reason: Message | str = "") -> ConfigError:
     where = "foundry.yaml: output.docx_template"
-    return ConfigError(code, where=where, name=name, **params)
+    return ConfigError(code, where=where, name=name, reason=reason)
 
 
 def read_template(data: bytes | None, language: str) -> DocxTemplate:
