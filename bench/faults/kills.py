@@ -1,17 +1,20 @@
 """Kill an ingest with kill -9 at random points, again and again, then let it finish.
 
 Each trial starts from an empty database, is killed several times at random moments, and then
-runs to its end. The result must be the undisturbed run's: the same chunks, vectors and text
-index, and ``foundry index verify`` finds nothing.
+runs to its end. After each kill SQLite's own checks find nothing. The result must be the
+undisturbed run's: the same chunks, vectors, text index and searches, and ``foundry index verify``
+finds nothing.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import random
 import shutil
 import signal
+import sqlite3
 import subprocess
 import tempfile
 import time
@@ -23,12 +26,18 @@ from bench.faults.rows import Row
 from bench.generate import write_sources
 from bench.startup import FOUNDRY
 from foundry.config import BUILTIN_EMBEDDING
+from foundry.journeys.search import search
 from foundry.workspace import open_workspace
 
 KILLS = 100
 QUICK_KILLS = 5
 KILLS_PER_TRIAL = 5
 SOURCES = 10
+QUESTIONS = (
+    "After how many hours of operation does the controller report the temperature?",
+    "Which cable limits the current?",
+    "signal within milliseconds",
+)
 
 
 @dataclass(frozen=True)
@@ -78,7 +87,11 @@ def run_disturbed(
     _project(root)
     # One moment in each part of the run, so that some meet it on a machine whose speed changes.
     moments = [(at + rng.uniform(0.05, 1.0)) / kills * seconds for at in range(kills)]
-    met = sum(_killed(root, moment) for moment in moments)
+    met, problems = 0, []
+    for moment in moments:
+        met += _killed(root, moment)
+        if (root / ".foundry" / "foundry.db").exists():
+            problems += _check_database(root)
     subprocess.run([FOUNDRY, "ingest", "-q"], cwd=root, check=True, capture_output=True)
     verified = subprocess.run(
         [FOUNDRY, "index", "verify", "--json"],
@@ -87,14 +100,28 @@ def run_disturbed(
         text=True,
         check=False,
     )
-    problems = [str(problem) for problem in json.loads(verified.stdout)["problems"]]
+    problems += [str(problem) for problem in json.loads(verified.stdout)["problems"]]
     trial = Trial(met, digest(root) == expected, problems)
     shutil.rmtree(root)
     return trial
 
 
+def _check_database(root: Path) -> list[str]:
+    """What SQLite finds wrong in the database of a killed ingest.
+
+    It looks at a copy: opening the database itself would clean up what the kill left behind.
+    """
+    copy = root.with_name(f"{root.name}-copy")
+    shutil.copytree(root / ".foundry", copy)
+    with contextlib.closing(sqlite3.connect(copy / "foundry.db")) as database:
+        found = [row[0] for row in database.execute("PRAGMA integrity_check")]
+        broken = database.execute("PRAGMA foreign_key_check").fetchall()
+    shutil.rmtree(copy)
+    return [text for text in found if text != "ok"] + [f"no parent: {row}" for row in broken]
+
+
 def digest(root: Path) -> str:
-    """A hash of every chunk, vector and text-index count of the project."""
+    """A hash of every chunk, vector and text-index count, and of some searches."""
     total = hashlib.sha256()
     with open_workspace(root, environment={}, cwd=root) as workspace:
         store = workspace.maintenance()
@@ -107,6 +134,9 @@ def digest(root: Path) -> str:
                 total.update(own.whole.tobytes() + own.windows.tobytes() if own else b"-")
         status = store.index_status(BUILTIN_EMBEDDING)
         total.update(f"{status.chunks} {status.text_rows} {status.vectors}".encode())
+        for question in QUESTIONS:
+            hits = search(workspace, question).hits
+            total.update(repr([(hit.chunk.id, round(hit.relevance, 9)) for hit in hits]).encode())
     return total.hexdigest()
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from bench.faults import kills, models, roles
+from bench.faults import files, kills, models, roles
 from bench.faults.rows import Part, Row
 
 PARTS: Mapping[str, Part] = {
+    "files": files.run,
     "kills": kills.run,
     "models": models.run,
     "roles": roles.run,

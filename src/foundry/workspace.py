@@ -30,7 +30,7 @@ from foundry.models import (
     get_embedder,
     get_generator,
     load_token_counter,
-    require_models,
+    require_model,
 )
 from foundry.ports import CountTokens, Embedder, Generator, Store, StoreView
 from foundry.prompts import Templates, load_templates
@@ -180,7 +180,7 @@ class Workspace:
             ) from error
 
     def _require_usable(self, key: str, model: str) -> None:
-        require_models(check_models({key: model}, self.config.mode, self.settings))
+        require_model(key, model, self.config.mode, self.settings)
 
     def close(self) -> None:
         """Close the database; safe to call twice."""

@@ -31,6 +31,10 @@ def test_the_whole_document_is_sampled_not_its_first_page() -> None:
     assert detect_language(ENGLISH + DUTCH * 500) == "nl"
 
 
+def test_one_word_repeated_has_a_language() -> None:
+    assert detect_language("said: " * 300) == "en"
+
+
 @pytest.mark.parametrize("text", ["", "24 | 3,3 | 0.5", "AB-12 CD", "{}[]();=="])
 def test_too_little_text_is_undetermined(text: str) -> None:
     assert detect_language(text) == "und"

@@ -8,6 +8,7 @@ import pytest
 
 from foundry.errors import UsageError
 from foundry.evaluation.comparison import Comparison, MeasureChange, compare_results
+from foundry.messages import Message
 from foundry.records import EvalResult, Expectation
 from tests.evaluation.outcomes import make_result, make_run
 
@@ -127,7 +128,7 @@ def test_differences_between_the_runs_come_first() -> None:
         (difference.name, difference.first, difference.second) for difference in found.differs
     ] == [
         ("retrieval.top_k", "10", "20"),
-        ("index", "a", "b"),
+        (Message("eval-differs-index"), "a", "b"),
     ]
 
 

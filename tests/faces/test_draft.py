@@ -69,7 +69,10 @@ def test_a_draft_is_shown_with_its_empty_section_and_sources(run: Run, draft: Pa
 def test_a_conflict_is_shown_with_the_rule_that_decided_it(run: Run, draft: Path) -> None:
     with open_workspace(Path.cwd(), environment={}, cwd=Path.cwd()) as workspace:
         workspace.store.save_draft(make_draft("output/b.md"))
-    assert "conflict: 3.3 V (a.md) / 5 V (b.md); sources that" in run("draft", "show", "output/b.md").out
+    assert (
+        "conflict: 3.3 V (a.md) / 5 V (b.md); sources that"
+        in run("draft", "show", "output/b.md").out
+    )
     shown = run("draft", "show", "output/b.md", "--json").json
     assert MODELS["draft show"].model_validate(shown)
 

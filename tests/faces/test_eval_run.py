@@ -64,7 +64,7 @@ def test_a_question_that_failed_is_named_and_does_not_stop_the_others(
     outcome = run("eval", "run", "--retrieval-only", "-q")
     assert outcome.status == 0
     assert "Error in manual/empty: usage: The question is empty." in outcome.out
-    assert "1 errors, 2 answerable" in outcome.out
+    assert "1 error, 2 answerable" in outcome.out
     failing = run("eval", "run", "--retrieval-only", "--fail-above", "errors=0")
     assert failing.status == 1
 

@@ -56,7 +56,7 @@ def test_above_the_limit_no_model_is_called_without_a_terminal(
     monkeypatch.setenv("FOUNDRY_MODELS__CONFIRM_TOKENS", "10")
     outcome = run("ingest")
     assert (outcome.status, server.chats) == (0, [])
-    assert "Note: 2 chunk(s) have no prefix by openai/scripted" in outcome.out
+    assert "Note: 2 chunks have no prefix by openai/scripted" in outcome.out
     assert "`foundry ingest --yes`" in outcome.out
     assert run("ingest", "--strict").status == 1
 

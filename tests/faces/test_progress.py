@@ -20,11 +20,11 @@ def lines(steps: list[Step], times: Iterator[float]) -> list[str]:
 
 
 def test_lines_come_every_few_seconds_and_at_the_end() -> None:
-    steps = [Step("read", done, 100, "files", f"f{done}") for done in range(1, 101)]
+    steps = [Step("read", done, 100, "sources", f"f{done}") for done in range(1, 101)]
     written = lines(steps, (index / 10 for index in range(100)))
     assert len(written) == 5
-    assert written[0] == "read: 1/100 files  f1"
-    assert written[-1] == "read: 100/100 files  f100"
+    assert written[0] == "read: 1/100 sources  f1"
+    assert written[-1] == "read: 100/100 sources  f100"
 
 
 def test_a_line_shows_rate_and_time_left() -> None:
@@ -39,7 +39,7 @@ def test_bytes_are_shown_in_megabytes() -> None:
 
 
 def test_each_phase_starts_with_a_line() -> None:
-    steps = [Step("read", 1, 2, "files"), Step("embed", 1, 9, "chunks")]
+    steps = [Step("read", 1, 2, "sources"), Step("embed", 1, 9, "chunks")]
     assert len(lines(steps, iter((0.0, 0.1)))) == 2
 
 
@@ -51,11 +51,11 @@ def test_waiting_for_another_ingest_is_reported() -> None:
 
 def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     with show_progress(Call(verbosity=-1)) as progress:
-        progress(Step("read", 1, 1, "files", "x"))
+        progress(Step("read", 1, 1, "sources", "x"))
     assert capsys.readouterr().err == ""
 
 
 def test_without_a_terminal_there_is_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
     with show_progress(Call()) as progress:
-        progress(Step("read", 1, 1, "files", "[bold]x"))
-    assert capsys.readouterr().err == "read: 1/1 files  [bold]x\n"
+        progress(Step("read", 1, 1, "sources", "[bold]x"))
+    assert capsys.readouterr().err == "read: 1/1 sources  [bold]x\n"

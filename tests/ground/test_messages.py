@@ -42,6 +42,11 @@ def test_a_text_without_its_parameter_shows_code_and_parameters():
     assert str(Message("verbatim", other=1)) == "verbatim (other: 1)"
 
 
+def test_a_number_that_has_no_plural_form_shows_code_and_parameters():
+    found = str(Message("store-lengths-differ", n=float("inf")))
+    assert found == "store-lengths-differ (n: inf)"
+
+
 def test_equal_messages_have_equal_hashes():
     assert len({Message("a-b", x=[1]), Message("a-b", x=(1,)), Message("a-b", x=2)}) == 2
 

@@ -14,10 +14,20 @@ from fluent.syntax import FluentParser
 from fluent.syntax.ast import Junk, Message, VariableReference
 from fluent.syntax.visitor import Visitor
 
+from foundry.evaluation.calibration.fits import FIGURES
+from foundry.evaluation.comparison import Direction
 from foundry.evaluation.report.faults import FAULTS
 from foundry.evaluation.report.figures import GROUPED, GROUPS
+from foundry.journeys.doctor import Status
 from foundry.messages import LANGUAGES
-from foundry.records import ClaimVerdict, RunKind, SpecificationStatus, Verdict
+from foundry.records import (
+    ClaimVerdict,
+    RunKind,
+    SourceStatus,
+    SpecificationStatus,
+    UnreadStatus,
+    Verdict,
+)
 
 SOURCE = Path("src/foundry")
 CATALOGUE = SOURCE / "messages"
@@ -31,11 +41,53 @@ FACTS = (
     "number kind sets state started duration questions judged answered errors unknown_sources "
     "questions_hash index_hash versions overrides"
 )
+
+
+@cache
+def parse_modules() -> dict[Path, ast.Module]:
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")}
+
+
+def list_step_words(place: int) -> set[str]:
+    """What every ``Step(…)`` has as its phase (0) or unit (3), without bytes: they are kB or MB."""
+    calls = (node for tree in parse_modules().values() for node in ast.walk(tree))
+    steps = [
+        node
+        for node in calls
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func) == "Step"
+        and len(node.args) > place
+    ]
+    words = (getattr(step.args[place], "value", None) for step in steps)
+    return {word for word in words if word} - {"bytes"}
+
+
 FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "answer-change-": (
         "render/answer.py",
         ("reattributed", "regenerated", "removed", "recited"),
     ),
+    "doctor-name-": (
+        "cli/project/doctor.py",
+        [
+            "configuration",
+            "sources",
+            "folder",
+            "output",
+            "database",
+            "files",
+            "index",
+            "calibration",
+            "embedding",
+            "generator",
+            "models",
+            "keys",
+            "ollama",
+            "ocr",
+            "disk",
+        ],
+    ),
+    "doctor-sign-": ("cli/project/doctor.py", get_args(Status)),
     "document-": (
         "render/delivery/plan.py",
         [
@@ -54,6 +106,70 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
             "accepted",
         ],
     ),
+    "eval-column-": (
+        "cli/eval/figures.py",
+        [
+            "measure",
+            "value",
+            "from",
+            "to",
+            "key",
+            "verdict",
+            "label",
+            "score",
+            "found",
+            "cited",
+            "f1",
+            "ms",
+            "question",
+            "id",
+            "name",
+            "kind",
+            "started",
+            "questions",
+            "errors",
+            "overrides",
+            "run",
+            "wrong",
+            "differs",
+            "n",
+            "changed",
+            "language",
+            "answer",
+            "source",
+            "tags",
+            "state",
+            "mean",
+            "answerable",
+            "true",
+            "before",
+            "after",
+            "text",
+        ],
+    ),
+    "eval-count-": ("cli/eval/questions.py", (*KINDS, "unreviewed")),
+    "eval-changed-": ("cli/eval/compare.py", ("error", "verdict")),
+    "eval-field-": (
+        "cli/eval/questions.py",
+        ("question", "language", "answerable", "answer", "tags", "note", "expected"),
+    ),
+    "eval-figure-": (
+        "cli/eval/figures.py",
+        ("undefined", "ms", "cost", "whole", "share", "score", "percent"),
+    ),
+    "eval-fit-facts-": ("cli/eval/calibrate.py", ("gate", "verifier")),
+    "eval-label-": ("cli/eval/figures.py", ("true", "false")),
+    "eval-moved-": ("cli/eval/compare.py", get_args(Direction)),
+    "ingest-count-": ("journeys/ingest.py", (*get_args(SourceStatus), "waiting")),
+    "ingest-status-": ("cli/project/ingest.py", get_args(SourceStatus)),
+    "progress-phase-": ("cli/progress.py", list_step_words(0)),
+    "progress-unit-": ("cli/progress.py", list_step_words(3)),
+    "eval-fit-": ("evaluation/calibration/fits.py", ("before", "after")),
+    "eval-fit-column-": (
+        "evaluation/calibration/fits.py",
+        {name for names in FIGURES.values() for name in names},
+    ),
+    "eval-fit-title-": ("evaluation/calibration/fits.py", ("before", "after")),
     "eval-set-": (
         "evaluation/dataset/beir.py",
         [
@@ -86,6 +202,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "report-time-": ("evaluation/plots/runs.py", ("whole", "retrieval")),
     "report-fault-": ("evaluation/report/report.html.jinja", FAULTS),
     "report-verdict-": ("evaluation/report/questions.py", get_args(Verdict)),
+    "source-status-": ("cli/project/sources.py", get_args(UnreadStatus)),
     "verification-": ("render/verification.py", get_args(ClaimVerdict)),
 }
 """Codes that are put together: their beginning, where that happens, and what can follow."""
@@ -127,11 +244,6 @@ def read_catalogue() -> dict[str, Signature]:
     return {code: parts for area in AREAS for code, parts in read_area("en", area).items()}
 
 
-@cache
-def parse_modules() -> dict[Path, ast.Module]:
-    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")}
-
-
 def find_messages() -> Iterator[tuple[str, ast.Call, str]]:
     """Place, call and code of every ``Message("code", …)``, ``SomeError("code", …)``, ``words(…)``."""
     for path, tree in parse_modules().items():
@@ -171,6 +283,7 @@ def test_every_message_has_its_text_and_all_its_parameters():
     catalogue, wrong = read_catalogue(), []
     for place, call, code in find_messages():
         given = {item.arg for item in call.keywords if item.arg}
+        given |= {f"{name}-fix" for name in given}
         spread = any(item.arg is None for item in call.keywords)
         needed = frozenset().union(*catalogue.get(code, {}).values())
         if code not in catalogue or (needed - given and not spread):

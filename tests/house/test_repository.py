@@ -21,6 +21,15 @@ def test_the_lock_pins_every_package_by_hash_and_names_no_host() -> None:
     assert "://" not in lock
 
 
+def test_migrations_are_numbered_from_one_without_gaps_or_repeats() -> None:
+    """Two branches can add the same number; each would pass alone."""
+    folder = ROOT / "src" / "foundry" / "store" / "sql" / "sqlite" / "migrations"
+    names = sorted(path.stem for path in folder.glob("*.sql"))
+    assert [name.partition("_")[0] for name in names] == [
+        f"{n:04}" for n in range(1, len(names) + 1)
+    ]
+
+
 def test_compromised_releases_of_litellm_are_not_locked() -> None:
     lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
     found = re.search(r"^litellm==(\S+)", lock, flags=re.MULTILINE)

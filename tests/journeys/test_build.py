@@ -107,7 +107,9 @@ def test_an_edited_draft_can_be_allowed_and_is_marked(ready: Workspace) -> None:
     path.write_text(path.read_text(encoding="utf-8").replace("slow", "fast"), encoding="utf-8")
     assert "edited after it was accepted" in refusal(ready)
     delivery, _ = assemble(ready, created=WHEN, allow_stale=True)
-    assert list(map(str, delivery.stale)) == ["alpha: output/alpha.md was edited after it was accepted."]
+    assert list(map(str, delivery.stale)) == [
+        "alpha: output/alpha.md was edited after it was accepted."
+    ]
     assert delivery.chapters[0].stale
     assert not delivery.chapters[1].stale
 

@@ -269,5 +269,7 @@ def test_a_draft_is_one_row_of_the_log(project: Path, server: ModelServer) -> No
 
 def test_a_notice_that_all_sections_share_appears_once(asked: Workspace) -> None:
     draft = generate(asked, "The DX-4", feature=feature("Supply", "Outputs"))
-    assert list(map(str, draft.notices)).count("HyDE was skipped: retrieval.hyde_model is none.") == 1
-    assert not any("Supply: HyDE" in str(notice) for notice in draft.notices)
+    assert (
+        list(map(str, draft.notices)).count("HyDE was skipped: retrieval.hyde_model is none.") == 1
+    )
+    assert not any("Supply: HyDE" in str(notice) for notice in [*map(str, draft.notices)])

@@ -9,6 +9,7 @@ import pytest
 from foundry.errors import ModelReplyInvalid
 from foundry.journeys.ask import ask, ask_streaming
 from foundry.journeys.writing import run_to_end
+from foundry.messages import Message
 from tests.journeys.answers import FUSE, RATED, online, said
 from tests.support.hostile_models import MODES
 from tests.support.model_server import ModelServer, Text
@@ -24,9 +25,7 @@ def test_only_the_first_sentences_of_a_long_reply_are_verified(
         answer = run_to_end(ask_streaming(workspace, FUSE, stream=streamed))
     assert [sentence.text for sentence in answer.sentences] == [RATED]
     assert len(answer.checks) == 200
-    assert "The model wrote 251 sentences; those after the first 200 were left out." in (
-        answer.notices
-    )
+    assert Message("writing-surplus", number=251, limit=200) in answer.notices
 
 
 def test_an_overlong_sentence_is_left_out_with_a_notice(built: Path, server: ModelServer) -> None:
@@ -34,7 +33,9 @@ def test_an_overlong_sentence_is_left_out_with_a_notice(built: Path, server: Mod
     with online(built, server) as workspace:
         answer = ask(workspace, FUSE)
     assert [sentence.text for sentence in answer.sentences] == [RATED]
-    assert any("more than 2000 characters" in notice for notice in answer.notices)
+    assert any(
+        "more than 2,000 characters" in str(notice) for notice in [*map(str, answer.notices)]
+    )
 
 
 @pytest.mark.parametrize("mode", ["20,000 sentences", "one sentence of 520 kB"])

@@ -18,7 +18,7 @@ from foundry.models import (
     get_embedder,
     get_generator,
     list_hosts,
-    require_models,
+    require_model,
 )
 from foundry.models.litellm_client import load_litellm
 from foundry.models.providers import (
@@ -56,10 +56,14 @@ def test_offline_mode_reports_every_model_that_is_not_local() -> None:
     models = LOCAL | {"a": "openai/gpt-4o", "b": "anthropic/claude-sonnet-4-5"}
     problems = check_models(models, "offline", ModelSettings(environment={"OPENAI_API_KEY": "k"}))
     assert [(p.key, p.code) for p in problems] == [("a", "not_local"), ("b", "not_local")]
-    with pytest.raises(ConfigError) as caught:
-        require_models(problems)
-    assert "api.openai.com" in caught.value.message
-    assert "api.anthropic.com" in caught.value.message
+    assert "api.anthropic.com" in problems[1].message
+
+
+def test_offline_mode_refuses_a_model_that_is_not_local() -> None:
+    with pytest.raises(ConfigError, match=r"api\.openai\.com") as caught:
+        require_model("a", "openai/gpt-4o", "offline", NONE)
+    assert caught.value.where == "a"
+    require_model("a", "builtin/extractive", "offline", NONE)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +84,7 @@ def test_a_missing_key_is_named(model: str, variable: str) -> None:
     with pytest.raises(KeyMissing, match=variable.split(",", maxsplit=1)[0]):
         get_generator(model, NONE)
     with pytest.raises(KeyMissing):
-        require_models([problem])
+        require_model(problem.key, model, "online", NONE)
 
 
 def test_a_key_in_the_environment_is_enough() -> None:

@@ -125,4 +125,7 @@ def _root_page(database: Path, table: str) -> int:
 
 
 def _fix(store: Store, code: str) -> str:
-    return {problem.code: problem.fix for problem in store.verify()}[code]
+    """The fix of the problem with that code, whose words must fit its parameters."""
+    found = {problem.code: problem for problem in store.verify()}[code]
+    assert found.message.endswith(".")
+    return found.fix

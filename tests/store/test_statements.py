@@ -24,11 +24,6 @@ def test_two_statements_cannot_share_a_name() -> None:
         parse_statements("-- name: one\nSELECT 1\n-- name: one\nSELECT 2\n")
 
 
-def test_migrations_are_numbered_without_gaps() -> None:
-    migrations = load_migrations("sqlite")
-    assert [migration.version for migration in migrations] == [*range(1, len(migrations) + 1)]
-
-
 @pytest.mark.parametrize("name", load_statements("sqlite"))
 def test_every_statement_is_used(name: str) -> None:
     code = "\n".join(path.read_text() for path in PACKAGE.rglob("*.py"))

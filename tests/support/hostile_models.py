@@ -214,6 +214,7 @@ QUICK: Mapping[str, Script] = {
     "one sentence of 12 kB": _say(1, 12_000),
     "unclosed quotes": Text('{"sentences": [{"text": "' + '\\"' * 7000),
     "open thoughts": Text("<think>" * 2000),
+    "15,000 line breaks": Text("It is 5 V." + "\n" * 15_000 + "x"),
     "1. 1. 1.": Text("1. " * 5000),
     "figures without end": Text("3.15 V and 5 A, " * 1000),
 }

@@ -66,7 +66,8 @@ def detect_language(text: str) -> str:
     total = sum(map(len, sample))
     if total < _MIN_LETTERS:
         return UNKNOWN
-    ranked = _rank_languages(sample)
+    # The model may name a single language, or none.
+    ranked = [*_rank_languages(sample), (0.0, UNKNOWN), (0.0, UNKNOWN)]
     (score, language), runner_up = ranked[0], ranked[1][0]
     if language in FAVOURED and (score >= 0.4 or (score >= 0.2 and score >= 2.5 * runner_up)):
         return language

@@ -6,12 +6,14 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import click
 
 from foundry.cli.call import Call
 from foundry.cli.output import say
 from foundry.errors import UsageError
+from foundry.messages import Message
 from foundry.render.files import ExistingFiles, decide_overwrite
 
 MAX_INPUT_BYTES = 1_000_000
@@ -28,30 +30,25 @@ def is_interactive() -> bool:
     return sys.stdin.isatty()
 
 
-def read_question(words: Sequence[str], what: str = "question") -> str:
+Asked = Literal["question", "query", "topic"]
+
+
+def read_question(words: Sequence[str], what: Asked = "question") -> str:
     """The words joined, or standard input for ``-``. Raises ``UsageError`` when it is empty."""
     text = (_read_stdin(what) if tuple(words) == ("-",) else " ".join(words)).strip()
     if not text:
-        raise UsageError(
-            f"The {what} is empty.", fix="Give it in quotes, or give - and pipe it in."
-        )
+        raise UsageError("cli-input-empty", what=what)
     return text
 
 
-def _read_stdin(what: str) -> str:
+def _read_stdin(what: Asked) -> str:
     raw = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
     if len(raw) > MAX_INPUT_BYTES:
-        raise UsageError(
-            f"The {what} is longer than {MAX_INPUT_BYTES:,} bytes.",
-            where="standard input",
-            fix="Shorten it.",
-        )
+        raise UsageError("cli-input-too-long", where="stdin", what=what, limit=MAX_INPUT_BYTES)
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(
-            f"The {what} is not UTF-8 text.", where="standard input", fix="Convert it to UTF-8."
-        ) from error
+        raise UsageError("cli-input-not-utf8", where="stdin", what=what) from error
 
 
 def confirm_overwrite(paths: Sequence[Path], *, yes: bool) -> bool:
@@ -68,8 +65,15 @@ def ask_overwrite(files: ExistingFiles) -> bool:
         return False
     if files.warning:
         say(files.warning)
-    say(f"File exists: {', '.join(path.name for path in files.paths)}")
-    return click.confirm("Overwrite?", err=True)
+    say(Message("cli-file-exists", names=[path.name for path in files.paths]))
+    return confirm(Message("cli-overwrite"))
+
+
+def confirm(question: Message) -> bool:
+    """Ask on the terminal; anything but yes, in the current language, is no."""
+    shown = f"{Message('cli-confirm', question=question)} "
+    typed = click.prompt(shown, default="", show_default=False, prompt_suffix="", err=True)
+    return typed.strip().lower() in str(Message("cli-yes")).split()
 
 
 def identify_person(call: Call, by: str | None, root: Path) -> str:

@@ -12,18 +12,19 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from foundry.cli.call import Call
 from foundry.messages import Message
-from foundry.text.spotlight import BIDI
+from foundry.text.spotlight import BIDI, escape_controls
 
 if TYPE_CHECKING:
     from foundry.wire.base import WireModel
 
 # What the lines after the first of a wrapped paragraph are indented by.
-_LINE_START = re.compile(r" *(?:[-*•✗✓] |\d+\. |S\d+ +|(?:Note|Warning|Next): +)?")
+_LINE_START = re.compile(r" *(?:[-*•✗✓] |\d+\. |S\d+ +)?")
+_LABELS = ("cli-note", "cli-warning", "cli-next")
 # Control characters except tab and newline, and the marks that reorder text on screen.
 _CONTROL = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{BIDI}]")
 
@@ -53,20 +54,27 @@ def format_count(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
-def format_price(cost: float | None) -> str:
+def format_price(cost: float | None) -> Message:
     """US dollars; an amount below a cent keeps one significant digit."""
     if cost is None:
-        return "cost unknown"
-    return f"${cost:,.2f}" if cost >= 0.01 or not cost else f"${cost:.1g}"
+        return Message("cli-price-unknown")
+    is_small = 0 < cost < 0.01
+    return Message("cli-price-small", cost=cost) if is_small else Message("cli-price", cost=cost)
 
 
-def show(text: str = "", *, indent: int = 0, wrap: bool = True) -> None:
+def format_fields(fields: Sequence[tuple[Message | str, object]]) -> list[str]:
+    """Lines ``Label:  value`` with their values in one column."""
+    width = max(len(str(label)) for label, _ in fields)
+    return [f"{label!s:<{width}} {value}" for label, value in fields]
+
+
+def show(text: str | Message = "", *, indent: int = 0, wrap: bool = True) -> None:
     """Print part of the result on standard output.
 
     A terminal gets long lines wrapped between words, with at least ``indent`` spaces before the
     lines after the first; a pipe gets them whole, as does a terminal without ``wrap``.
     """
-    text = strip_controls(text)
+    text = strip_controls(str(text))
     _write(sys.stdout, _wrap(text, sys.stdout, indent) if wrap else text)
 
 
@@ -75,17 +83,18 @@ def show_json_line(model: WireModel) -> None:
     _write(sys.stdout, json.dumps(model.model_dump(mode="json")))
 
 
-def say(text: str) -> None:
+def say(text: str | Message) -> None:
     """Print a message on standard error; a closed stream does not stop the work."""
     with contextlib.suppress(OSError):
-        _write(sys.stderr, _wrap(strip_controls(text), sys.stderr))
+        _write(sys.stderr, _wrap(strip_controls(str(text)), sys.stderr))
 
 
-def say_notices(call: Call, notices: Iterable[Message | str]) -> None:
+def say_notices(call: Call, notices: Iterable[str | Message]) -> None:
     """Print what was skipped or incomplete, unless the call is quiet."""
     if not call.quiet:
         for notice in notices:
-            say(f"Note: {notice}")
+            # A notice may name a file, and a file name may contain line breaks.
+            say(Message("cli-note", text=escape_controls(str(notice))))
 
 
 def show_json(model: WireModel) -> None:
@@ -111,8 +120,7 @@ def _wrap_line(line: str, width: int, indent: int) -> str:
     # Imported here: only a long line on a terminal needs it.
     import textwrap
 
-    mark = _LINE_START.match(line)
-    indent = max(indent, mark.end() if mark else 0)
+    indent = max(indent, _measure_start(line))
     return "\n".join(
         textwrap.wrap(
             line,
@@ -125,6 +133,17 @@ def _wrap_line(line: str, width: int, indent: int) -> str:
             drop_whitespace=True,
         )
     )
+
+
+def _measure_start(line: str) -> int:
+    """The width of what the lines after the first are indented by: blanks and a mark or a label."""
+    mark = _LINE_START.match(line)
+    start = mark.end() if mark else 0
+    for code in _LABELS:
+        label = str(Message(code, text="\0")).partition("\0")[0]
+        if line.startswith(label, start):
+            return start + len(label)
+    return start
 
 
 def _write(stream: TextIO, text: str) -> None:

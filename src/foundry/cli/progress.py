@@ -21,6 +21,7 @@ from rich.table import Column
 
 from foundry.cli.call import Call
 from foundry.cli.output import say, strip_controls
+from foundry.messages import Message
 from foundry.ports import Progress, Step
 
 SECONDS_BETWEEN_LINES = 3.0
@@ -72,11 +73,12 @@ class _Pace:
             return ""
         elapsed = now - self.started
         rate = (step.done - self.first) / elapsed if elapsed > 0 else 0.0
-        text = _format_amounts(step)
-        if rate > 0 and step.done < step.total:
-            left = _format_duration((step.total - step.done) / rate)
-            text += f", {_format_rate(rate, step)}, {left} left"
-        return text
+        amounts = _describe_amounts(step)
+        if rate <= 0 or step.done >= step.total:
+            return str(amounts)
+        left = _format_duration((step.total - step.done) / rate)
+        rate_shown = _describe_rate(rate, step)
+        return str(Message("progress-pace", amounts=amounts, rate=rate_shown, left=left))
 
 
 class ProgressLines:
@@ -101,8 +103,8 @@ class ProgressLines:
             if not (is_new or is_due or step.done >= step.total):
                 return
             self._written = now
-            text = f"{pace}  {step.item}".strip() if pace else step.item
-            self._write(f"{step.phase}: {text}")
+            text = f"{pace}  {step.item}".strip() if pace else str(step.item)
+            self._write(f"{_name_phase(step)}: {text}")
 
 
 @dataclass(slots=True)
@@ -117,14 +119,14 @@ class _Bars:
         if self.task is None or step.phase != self.pace.phase:
             if self.task is not None:
                 self.bar.remove_task(self.task)
-            self.task = self.bar.add_task(step.phase, total=None, pace="", item="")
+            self.task = self.bar.add_task(_name_phase(step), total=None, pace="", item="")
         self.bar.update(
             self.task,
             completed=step.done,
             # Without a unit there is nothing to count: the bar only moves.
             total=step.total if step.unit else None,
             pace=self.pace.measure(step, time.monotonic()),
-            item=strip_controls(step.item),
+            item=strip_controls(str(step.item)),
             refresh=not step.unit,
         )
 
@@ -148,24 +150,28 @@ def _build_item_column() -> Column:
     return Column(ratio=1, no_wrap=True, overflow="ellipsis")
 
 
-def _format_amounts(step: Step) -> str:
+def _name_phase(step: Step) -> str:
+    return str(Message(f"progress-phase-{step.phase}"))
+
+
+def _describe_amounts(step: Step) -> Message:
     size, unit = _choose_unit(step)
-    if size == 1:
-        return f"{step.done:,}/{step.total:,} {unit}"
-    return f"{step.done / size:,.1f}/{step.total / size:,.1f} {unit}"
+    code = "progress-amounts" if size == 1 else "progress-sizes"
+    return Message(code, done=step.done / size, total=step.total / size, unit=unit)
 
 
-def _choose_unit(step: Step) -> tuple[float, str]:
+def _choose_unit(step: Step) -> tuple[int, Message | str]:
     """The size and name of the unit to show: bytes are shown as kB or MB."""
     if step.unit != "bytes":
-        return 1, step.unit
-    return (1e6, "MB") if step.total >= 1e6 else (1e3, "kB")
+        return 1, Message(f"progress-unit-{step.unit}")
+    return (1_000_000, "MB") if step.total >= 1_000_000 else (1_000, "kB")
 
 
-def _format_rate(value: float, step: Step) -> str:
+def _describe_rate(value: float, step: Step) -> Message:
     size, unit = _choose_unit(step)
     value /= size
-    return f"{value:,.0f} {unit}/s" if value >= 10 else f"{value:.1f} {unit}/s"
+    code = "progress-rate" if value >= 10 else "progress-rate-low"
+    return Message(code, value=value, unit=unit)
 
 
 def _format_duration(seconds: float) -> str:

@@ -22,6 +22,7 @@ _MIN_ELASTIC = 12
 _MIN_OTHER = 20
 """Least width of another column that is cut because the elastic one alone does not suffice."""
 _GAP = 2
+_PATHS = ("column-path", "PATH")
 _UNLIMITED = 1_000_000
 
 
@@ -42,14 +43,16 @@ def show_table(
 ) -> None:
     """Print rows under their columns, without the columns that have no value.
 
+    A column is a code of the catalogue, such as ``column-path``, or a name that is data.
+
     A table that is too wide for the terminal loses its ``optional`` columns, the first one first;
     then the widest of the column ``elastic`` and of other long texts is cut, but never the first
-    column or ``numbers``, which are right-aligned. A PATH is cut at its start, other text at its
+    column or ``numbers``, which are right-aligned. A path is cut at its start, other text at its
     end. In a pipe nothing is left out or cut.
     """
     cells = [[_format_cell(value) for value in row] for row in rows]
     widths = {
-        name: max(cell_len(name), *(cell_len(row[index]) for row in cells))
+        name: max(cell_len(_get_heading(name)), *(cell_len(row[index]) for row in cells))
         for index, name in enumerate(columns)
         if any(row[index] for row in cells)
     }
@@ -59,7 +62,7 @@ def show_table(
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
     for name, width in widths.items():
         justify = "right" if name in numbers else "left"
-        table.add_column(name, justify=justify, no_wrap=True, max_width=width)  # type: ignore[arg-type]
+        table.add_column(_get_heading(name), justify=justify, no_wrap=True, max_width=width)  # type: ignore[arg-type]
     used = [(name, columns.index(name)) for name in widths]
     for row in cells:
         table.add_row(*(_build_cell(name, row[index]) for name, index in used))
@@ -93,12 +96,16 @@ def _fit(
             return left
 
 
+def _get_heading(column: str) -> str:
+    return str(Message(column)) if column.startswith("column-") else column
+
+
 def _format_cell(value: object) -> str:
     return "" if value is None else " ".join(strip_controls(str(value)).split())
 
 
 def _build_cell(column: str, text: str) -> Text | _PathCell:
-    return _PathCell(text) if column == "PATH" else Text(text, overflow="ellipsis")
+    return _PathCell(text) if column in _PATHS else Text(text, overflow="ellipsis")
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,7 +128,7 @@ class _PlainLoader(yaml.SafeLoader):
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
-            mark = self.peek_event().start_mark
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
             raise MarkedYAMLError(None, None, "aliases (*name) are not supported", mark)
         return super().compose_node(parent, index)
 

@@ -38,7 +38,7 @@ Direction = Literal["better", "worse", "changed"]
 class RunDifference:
     """A key, version or hash that differs between two runs; None where a run lacks it."""
 
-    name: str
+    name: Message | str
     first: str | None
     second: str | None
 
@@ -198,21 +198,22 @@ def _labels_of(question: EvalQuestion) -> tuple[object, ...]:
 
 
 def _find_differences(first: EvalRun, second: EvalRun) -> list[RunDifference]:
-    differences = _compare_values("", first.config, second.config)
-    differences += _compare_values("version ", first.versions, second.versions)
+    differences = _compare_values(first.config, second.config)
+    differences += [
+        replace(one, name=Message("eval-differs-version", name=one.name))
+        for one in _compare_values(first.versions, second.versions)
+    ]
     facts = [
-        ("kind of run", first.kind, second.kind),
-        ("index", first.index, second.index),
-        ("questions at a time", first.counts.get("jobs"), second.counts.get("jobs")),
+        (Message("eval-differs-kind"), first.kind, second.kind),
+        (Message("eval-differs-index"), first.index, second.index),
+        (Message("eval-differs-jobs"), first.counts.get("jobs"), second.counts.get("jobs")),
     ]
     return differences + [RunDifference(name, str(a), str(b)) for name, a, b in facts if a != b]
 
 
-def _compare_values(
-    prefix: str, first: Mapping[str, Any], second: Mapping[str, Any]
-) -> list[RunDifference]:
+def _compare_values(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[RunDifference]:
     return [
-        RunDifference(f"{prefix}{name}", _format_value(first, name), _format_value(second, name))
+        RunDifference(name, _format_value(first, name), _format_value(second, name))
         for name in sorted({*first, *second})
         if first.get(name) != second.get(name)
     ]

@@ -18,7 +18,15 @@ from foundry.journeys.drafts import find_stale_reasons, list_drafts
 from foundry.journeys.drafts.state import get_draft_path, hash_draft_bytes, read_draft_bytes
 from foundry.journeys.specifications import list_specifications
 from foundry.messages import Message
-from foundry.records import Chapter, Delivery, DraftRecord, Review, Specification, UsedSource
+from foundry.records import (
+    Chapter,
+    Delivery,
+    DraftRecord,
+    Review,
+    SectionSummary,
+    Specification,
+    UsedSource,
+)
 from foundry.render.escapes import escape
 from foundry.render.places import shorten_paths
 from foundry.workspace import Workspace
@@ -158,7 +166,8 @@ def _check_coverage(
     workspace: Workspace, candidate: _ChapterCandidate, record: DraftRecord
 ) -> None:
     least = workspace.config.validation.min_attribution
-    for part in (record, *record.sections):
+    parts: tuple[DraftRecord | SectionSummary, ...] = (record, *record.sections)
+    for part in parts:
         coverage = part.attribution_coverage
         if coverage is not None and coverage < least:
             # Rounded down, so that 89.99% does not read as 90%.

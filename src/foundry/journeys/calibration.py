@@ -13,13 +13,12 @@ from foundry.craft.grounding import (
     get_claim_calibration,
     parse_claim_calibration,
 )
+from foundry.messages import Message
 from foundry.records import FittedCalibration, SearchMode
 from foundry.workspace import Workspace
 
 LEXICAL_FINGERPRINT = "words-1"
 """The fingerprint of lexical calibrations; changes with the meaning of their signals."""
-
-FIX_HINT = "Run `foundry eval calibrate`, or `foundry eval calibrate --reset` to discard them."
 
 
 def choose_gate_calibration(workspace: Workspace, mode: SearchMode) -> GateCalibration:
@@ -70,17 +69,18 @@ def is_calibration_current(workspace: Workspace, fitted: FittedCalibration) -> b
     return fitted.fingerprint == workspace.store.find_index(fitted.model)
 
 
-def format_stale_notice(workspace: Workspace, mode: SearchMode) -> str | None:
+def format_stale_notice(workspace: Workspace, mode: SearchMode) -> Message | None:
     """The notice for every result while a fitted calibration is unused, or None."""
     stale = find_stale_calibration(workspace, mode)
     if stale is None:
         return None
-    return f"{describe_stale(stale, get_calibration_model(workspace, mode))} {FIX_HINT}"
+    return Message(
+        "calibration-notice", problem=describe_stale(stale, get_calibration_model(workspace, mode))
+    )
 
 
-def describe_stale(stale: FittedCalibration, model: str) -> str:
+def describe_stale(stale: FittedCalibration, model: str) -> Message:
     """Why a fitted calibration is not used."""
-    unused = "The gate's constants fitted to this project's questions are not used"
     if stale.model != model:
-        return f"{unused}: they are for {stale.model}, not {model}."
-    return f"{unused}: they were fitted to a different version of {model}."
+        return Message("calibration-other-model", fitted=stale.model, model=model)
+    return Message("calibration-other-version", model=model)

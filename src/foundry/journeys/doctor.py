@@ -17,7 +17,6 @@ from typing import Literal
 from foundry.config import BUILTIN_GENERATOR, Config, find_project, load_config, parse_provider
 from foundry.errors import FoundryError
 from foundry.journeys.calibration import (
-    FIX_HINT,
     choose_gate_calibration,
     describe_stale,
     find_project_calibration,
@@ -25,7 +24,7 @@ from foundry.journeys.calibration import (
     get_calibration_model,
 )
 from foundry.journeys.project import find_ollama_address, list_ollama_models
-from foundry.messages import format_message
+from foundry.messages import Message, format_message
 from foundry.models import ModelSettings, check_models, get_embedder, list_key_hosts
 from foundry.records import Confidentiality, IndexStatus
 from foundry.store import open_store
@@ -42,20 +41,24 @@ OCR_LANGUAGES = ("eng", "nld")
 
 @dataclass(frozen=True, slots=True)
 class HealthCheck:
-    """The result of one check; ``fix`` says what to do unless it is ok."""
+    """The result of one check, at a file or key ``where`` if it is one that failed."""
 
     name: str
     status: Status
-    message: str
-    fix: str = ""
+    problem: Message
+    where: str = ""
+    advice: tuple[Message, ...] = ()
 
+    @property
+    def message(self) -> str:
+        """What was found, in the current language."""
+        return f"{self.problem} ({self.where})" if self.where else str(self.problem)
 
-NO_SOURCES = HealthCheck(
-    "database",
-    "warn",
-    "No source has been ingested yet.",
-    "Put files into sources/ and run `foundry ingest`.",
-)
+    @property
+    def fix(self) -> str:
+        """What to do next; empty if it is ok."""
+        parts = (format_message(self.problem, attribute="fix"), *map(str, self.advice))
+        return " ".join(filter(None, parts))
 
 
 def check_setup(
@@ -75,7 +78,11 @@ def check_setup(
     except FoundryError as error:
         checks.append(_report_error("configuration", error))
         return (*checks, _check_ocr(environment), _check_disk(place))
-    checks.append(HealthCheck("configuration", "ok", f"{root}, mode {config.mode}"))
+    checks.append(
+        HealthCheck(
+            "configuration", "ok", Message("doctor-project", root=str(root), mode=config.mode)
+        )
+    )
     checks += _check_project(root, config, environment)
     return (*checks, _check_ocr(environment, config.ingest.ocr), _check_disk(root))
 
@@ -94,21 +101,12 @@ def _check_project(
 
 def _check_folders(root: Path, config: Config) -> Iterator[HealthCheck]:
     if not (root / "sources").is_dir():
-        yield HealthCheck(
-            "sources", "warn", "There is no folder sources/.", "Create it and put files there."
-        )
+        yield HealthCheck("sources", "warn", Message("doctor-no-sources-folder"))
     if not os.access(root, os.W_OK):
-        yield HealthCheck(
-            "folder", "fail", f"{root} is not writable.", "Change the folder's permissions."
-        )
+        yield HealthCheck("folder", "fail", Message("doctor-folder-read-only", root=str(root)))
     for folder in config.output.allowed_dirs:
         if not (root / folder).is_dir():
-            yield HealthCheck(
-                "output",
-                "warn",
-                f"output.allowed_dirs names {folder}, which is not a folder.",
-                "Create the folder or remove it from foundry.yaml.",
-            )
+            yield HealthCheck("output", "warn", Message("doctor-output-folder", folder=str(folder)))
 
 
 def _check_database(
@@ -128,59 +126,51 @@ def _check_database(
             yield from _check_calibration(workspace, status)
             if workspace.principal.sees_all:
                 for problem in workspace.maintenance().verify():
-                    yield HealthCheck("database", "fail", problem.message, problem.fix)
+                    yield HealthCheck(
+                        "database",
+                        "fail",
+                        Message("doctor-problem", text=problem.message, fix=problem.fix),
+                    )
         except FoundryError as error:
             yield _report_error("database", error)
 
 
 def _check_contents(status: IndexStatus) -> HealthCheck:
     if not status.sources:
-        return NO_SOURCES
-    return HealthCheck("database", "ok", f"{status.sources:,} sources, {status.chunks:,} chunks")
+        return HealthCheck("database", "warn", Message("doctor-no-sources"))
+    sources = Message("count-sources", n=status.sources)
+    chunks = Message("count-chunks", n=status.chunks)
+    return HealthCheck("database", "ok", Message("doctor-contents", sources=sources, chunks=chunks))
 
 
 def _check_unread(workspace: Workspace) -> Iterator[HealthCheck]:
     counts = Counter(file.status for file in workspace.store.list_unread())
     if counts["failed"]:
-        verb = "file was" if counts["failed"] == 1 else "files were"
-        message = f"{counts['failed']:,} {verb} not read."
-        yield HealthCheck("files", "warn", message, "`foundry sources` lists them with the reason.")
+        yield HealthCheck("files", "warn", Message("doctor-files-failed", n=counts["failed"]))
     elif counts["left_out"]:
-        message = f"Left out {counts['left_out']:,} of types that Foundry cannot read."
-        yield HealthCheck("files", "ok", message)
+        yield HealthCheck("files", "ok", Message("doctor-files-left-out", n=counts["left_out"]))
 
 
 def _check_index(workspace: Workspace, status: IndexStatus) -> Iterator[HealthCheck]:
     if not status.chunks:
         return
     if workspace.config.retrieval.mode == "bm25":
-        yield HealthCheck("index", "ok", "retrieval.mode is bm25, which needs no vectors.")
+        yield HealthCheck("index", "ok", Message("doctor-no-vectors-needed"))
         return
     model = workspace.config.embedding.model
     stored = workspace.store.find_index(model)
     if stored is None:
-        yield HealthCheck(
-            "index",
-            "fail",
-            f"No embeddings found for model {model}.",
-            "Run `foundry ingest`, or `foundry index rebuild --embeddings`.",
-        )
+        yield HealthCheck("index", "fail", Message("doctor-no-vectors", model=model))
     elif stored != (_compute_fingerprint(workspace) or stored):
-        yield HealthCheck(
-            "index",
-            "fail",
-            f"The vectors were made by another version of {model}.",
-            "Run `foundry index rebuild --embeddings`.",
-        )
+        yield HealthCheck("index", "fail", Message("doctor-vectors-outdated", model=model))
     elif status.pending:
         yield HealthCheck(
             "index",
             "warn",
-            f"{status.pending:,} of {status.chunks:,} chunks have no vector yet.",
-            "Run `foundry ingest`; it resumes.",
+            Message("doctor-vectors-pending", n=status.pending, total=status.chunks),
         )
     else:
-        yield HealthCheck("index", "ok", f"{status.vectors:,} vectors by {model}")
+        yield HealthCheck("index", "ok", Message("doctor-vectors", n=status.vectors, model=model))
 
 
 def _check_calibration(workspace: Workspace, status: IndexStatus) -> Iterator[HealthCheck]:
@@ -191,16 +181,13 @@ def _check_calibration(workspace: Workspace, status: IndexStatus) -> Iterator[He
     stale, model = find_stale_calibration(workspace, mode), get_calibration_model(workspace, mode)
     own = find_project_calibration(workspace, model)
     if stale is not None:
-        yield HealthCheck("calibration", "warn", describe_stale(stale, model), FIX_HINT)
+        yield HealthCheck("calibration", "warn", describe_stale(stale, model))
     elif own is not None and own.gate is not None:
-        message = (
-            f"The gate uses constants fitted to this project's questions on {own.made:%Y-%m-%d}."
+        yield HealthCheck(
+            "calibration", "ok", Message("doctor-calibration-own", day=f"{own.made:%Y-%m-%d}")
         )
-        yield HealthCheck("calibration", "ok", message)
     elif mode != "bm25" and not choose_gate_calibration(workspace, mode).calibrated:
-        message = f"The gate has no constants for {model}, so it judges by words alone."
-        fix = "Run `foundry eval calibrate` once the project has questions with known answers."
-        yield HealthCheck("calibration", "warn", message, fix)
+        yield HealthCheck("calibration", "warn", Message("doctor-calibration-none", model=model))
 
 
 def _compute_fingerprint(workspace: Workspace) -> str | None:
@@ -217,37 +204,32 @@ def _check_embedding(config: Config, settings: ModelSettings) -> HealthCheck:
     try:
         embedder = get_embedder(model, settings)
         if not embedder.local:
-            message = f"{model} is remote; it is called on ingest and on questions."
-            return HealthCheck("embedding", "ok", message)
+            return HealthCheck("embedding", "ok", Message("doctor-embedding-remote", model=model))
         dimension = len(embedder.embed_query("check"))
     except FoundryError as error:
         return _report_error("embedding", error)
-    return HealthCheck("embedding", "ok", f"{model}, {dimension} dimensions")
+    return HealthCheck(
+        "embedding", "ok", Message("doctor-embedding", model=model, dimension=dimension)
+    )
 
 
 def _check_generator(config: Config) -> HealthCheck:
     model = config.generator()
     if model == BUILTIN_GENERATOR:
-        message = f"{model} composes answers from source sentences; it is not a language model."
-        return HealthCheck("generator", "ok", message)
-    return HealthCheck("generator", "ok", f"{model} writes the answers.")
+        return HealthCheck("generator", "ok", Message("doctor-generator-builtin", model=model))
+    return HealthCheck("generator", "ok", Message("doctor-generator", model=model))
 
 
 def _check_models(config: Config, settings: ModelSettings) -> Iterator[HealthCheck]:
     problems = check_models(config.models_in_use(), config.mode, settings)
     for problem in problems:
         yield HealthCheck(
-            "models",
-            "fail",
-            f"{problem.key}: {problem.message}",
-            problem.fix,
+            "models", "fail", Message("doctor-model", key=problem.key, problem=problem.problem)
         )
     for notice in list_key_hosts(config.models_in_use(), settings):
-        yield HealthCheck("keys", "warn", str(notice), format_message(notice, attribute="fix"))
+        yield HealthCheck("keys", "warn", notice)
     if not problems:
-        yield HealthCheck(
-            "models", "ok", "All configured models are allowed, and no key is missing."
-        )
+        yield HealthCheck("models", "ok", Message("doctor-models"))
 
 
 def _check_ollama(config: Config, environment: Mapping[str, str]) -> Iterator[HealthCheck]:
@@ -262,45 +244,30 @@ def _check_ollama(config: Config, environment: Mapping[str, str]) -> Iterator[He
     address = find_ollama_address(environment, config.models.api_base)
     names = list_ollama_models(address, timeout_s=2)
     if names is None:
-        yield HealthCheck(
-            "ollama",
-            "fail",
-            f"Ollama does not respond at {address}.",
-            "Start it (`ollama serve`) or set models.api_base.ollama to its address.",
-        )
+        yield HealthCheck("ollama", "fail", Message("doctor-ollama-silent", address=address))
         return
     known = {*names, *(name.removesuffix(":latest") for name in names)}
     missing = sorted({model for model in wanted.values() if model not in known})
     for model in missing:
-        yield HealthCheck(
-            "ollama", "fail", f"Ollama has no model {model}.", f"Run `ollama pull {model}`."
-        )
+        yield HealthCheck("ollama", "fail", Message("doctor-ollama-model", model=model))
     if not missing:
-        yield HealthCheck("ollama", "ok", f"It responds at {address} and has every model.")
+        yield HealthCheck("ollama", "ok", Message("doctor-ollama", address=address))
 
 
 def _check_ocr(environment: Mapping[str, str], wanted: str = "auto") -> HealthCheck:
     if wanted == "off":
-        return HealthCheck("ocr", "ok", "Switched off (ingest.ocr); scanned pages are reported.")
+        return HealthCheck("ocr", "ok", Message("doctor-ocr-off"))
     program = shutil.which("tesseract", path=environment.get("PATH"))
     if program is None:
-        return HealthCheck(
-            "ocr",
-            "warn",
-            "Tesseract is not installed; scanned pages and images cannot be read.",
-            "Install it (Debian: tesseract-ocr tesseract-ocr-nld) or set ingest.ocr: off.",
-        )
+        return HealthCheck("ocr", "warn", Message("doctor-ocr-missing"))
     languages = _list_ocr_languages(program)
     missing = [language for language in OCR_LANGUAGES if language not in languages]
     if missing:
         packages = " ".join(f"tesseract-ocr-{language}" for language in missing)
         return HealthCheck(
-            "ocr",
-            "warn",
-            f"Tesseract has no data for: {', '.join(missing)}.",
-            f"Install it (Debian: {packages}).",
+            "ocr", "warn", Message("doctor-ocr-languages", missing=missing, packages=packages)
         )
-    return HealthCheck("ocr", "ok", f"{program}: {', '.join(languages)}")
+    return HealthCheck("ocr", "ok", Message("doctor-ocr", program=program, languages=languages))
 
 
 def _list_ocr_languages(program: str) -> list[str]:
@@ -317,14 +284,18 @@ def _check_disk(place: Path) -> HealthCheck:
     try:
         free = shutil.disk_usage(place).free
     except OSError as error:
-        return HealthCheck("disk", "warn", f"The free space is unknown: {error.strerror}.")
-    message = f"{free / 1e9:,.1f} GB free at {place}"
+        return HealthCheck(
+            "disk", "warn", Message("doctor-disk-unknown", cause=str(error.strerror))
+        )
+    gigabytes = free / 1e9
     if free >= LOW_DISK:
-        return HealthCheck("disk", "ok", message)
+        return HealthCheck(
+            "disk", "ok", Message("doctor-disk", gigabytes=gigabytes, place=str(place))
+        )
     status: Status = "fail" if free < NO_DISK else "warn"
-    return HealthCheck("disk", status, message, "Free some space.")
+    low = Message("doctor-disk-low", gigabytes=gigabytes, place=str(place))
+    return HealthCheck("disk", status, low)
 
 
 def _report_error(name: str, error: FoundryError) -> HealthCheck:
-    where = f" ({error.where})" if error.where else ""
-    return HealthCheck(name, "fail", f"{error.message}{where}", error.fix)
+    return HealthCheck(name, "fail", error.problem, error.where, error.advice)

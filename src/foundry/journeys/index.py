@@ -29,6 +29,7 @@ from foundry.journeys.enrichment.cache import (
     find_summary,
     join_recipes,
 )
+from foundry.messages import Message
 from foundry.ports import ChunkVectors, Progress, Step
 from foundry.readers import READERS_VERSION
 from foundry.records import Chunk, Confidentiality, Document, Source
@@ -83,7 +84,7 @@ def save_document(
     language = detect_language(document.text)
     chunks = _cut_chunks(workspace, identity, document, language, keep_whole=keep_whole)
     if not chunks:
-        raise ReadError("It contains no text.", where=file.path, fix="Check the file.")
+        raise ReadError("ingest-no-text", where=file.path)
     source = Source(
         id=identity,
         path=file.path,
@@ -192,7 +193,7 @@ def embed_pending(
     return written
 
 
-def _cut_batch(batch: Sequence[tuple[int, Chunk]]) -> Sequence[tuple[int, Chunk]]:
+def _cut_batch(batch: list[tuple[int, Chunk]]) -> list[tuple[int, Chunk]]:
     ends = accumulate(chunk.tokens for _, chunk in batch)
     return batch[: 1 + sum(end < LOCAL_TOKENS for end in islice(ends, len(batch) - 1))]
 
@@ -241,23 +242,22 @@ def hold_project(
     def report_waiting(pid: int | None) -> None:
         holder = _describe_holder(workspace, pid)
         if not wait:
-            raise ProjectBusy(
-                f"{holder}.", where=str(workspace.root), fix="Wait until it is done, or stop it."
-            ) from None
-        progress(Step("wait", 0, 1, "", f"{holder}; waiting until it is done. Ctrl-C stops."))
+            raise ProjectBusy(holder, where=str(workspace.root)) from None
+        progress(Step("wait", 0, 1, "", Message("ingest-waiting", holder=holder)))
 
     with workspace.maintenance().lock("ingest", report_waiting):
         yield workspace.maintenance().start_run(details)
 
 
-def _describe_holder(workspace: Workspace, pid: int | None) -> str:
+def _describe_holder(workspace: Workspace, pid: int | None) -> Message:
     run = workspace.maintenance().find_open_run()
     if run is None or pid is None:
-        return "another ingest of this project is running"
+        return Message("ingest-running")
     started, details = run[0].astimezone(), run[1]
     day = "" if started.date() == datetime.now().astimezone().date() else f"{started:%Y-%m-%d} "
-    name = details.get("command", "ingest")
-    return f"another {name} is running: process {pid}, since {day}{started:%H:%M}"
+    name = str(details.get("command", "ingest"))
+    since = f"{day}{started:%H:%M}"
+    return Message("ingest-running-since", name=name, pid=str(pid), since=since)
 
 
 def open_index(workspace: Workspace) -> None:

@@ -11,12 +11,14 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import reduce
 from pathlib import Path
 
 from foundry.errors import Interrupted
 from foundry.journeys.enrichment import Confirm, enrich, refuse, require_models
 from foundry.journeys.index import IngestOptions, embed_pending, hold_project, open_index
 from foundry.journeys.source_files import Tally, list_source_ids, read_sources, start_tally
+from foundry.messages import Message
 from foundry.ports import Progress, Step
 from foundry.records import EnrichmentReport, FileReport, IngestReport
 from foundry.workspace import Workspace
@@ -52,7 +54,7 @@ def ingest(
         try:
             annotated = _run_steps(tally, paths, confirm, progress)
         except KeyboardInterrupt:
-            progress(Step("stop", 0, 1, "", "saved work is kept"))
+            progress(Step("stop", 0, 1, "", Message("ingest-work-kept")))
             raise _build_interruption(tally) from None
         report = _build_report(tally, annotated, time.monotonic() - started)
         workspace.maintenance().finish_run(run, _summarise_run(report))
@@ -69,9 +71,7 @@ def _run_steps(
     embed_pending(workspace, progress, chosen, tally.add_embedded)
     pending = workspace.store.index_status(workspace.embedder.model).pending
     if chosen is not None and pending:
-        tally.notices.append(
-            f"{pending:,} chunks of other sources still wait for vectors: run `foundry ingest`."
-        )
+        tally.notices.append(Message("ingest-others-pending", n=pending))
     return annotated
 
 
@@ -85,7 +85,7 @@ def _build_report(tally: Tally, annotated: EnrichmentReport | None, seconds: flo
         notices=(
             *tally.notices,
             *(annotated.notices if annotated else ()),
-            *_format_missing_notice(tally.files),
+            *_note_missing(tally.files),
         ),
         annotated=annotated,
     )
@@ -94,30 +94,44 @@ def _build_report(tally: Tally, annotated: EnrichmentReport | None, seconds: flo
 def _build_interruption(tally: Tally) -> Interrupted:
     """What an interrupted run did, and how to go on."""
     report = _build_report(tally, None, 0.0)
-    counts = Counter(file.status for file in report.files)
-    done = [f"{number:,} {status}" for status, number in counts.items()]
-    if tally.waiting:
-        done.append(f"{tally.waiting:,} not read yet")
+    counts = Counter[str](file.status for file in report.files)
+    counts.update({"waiting": tally.waiting} if tally.waiting else {})
+    done = [Message(f"ingest-count-{status}", n=number) for status, number in counts.items()]
     return Interrupted(
-        f"Interrupted. Files: {', '.join(done) or 'none read'}. Chunks: {report.embedded:,} "
-        f"embedded, {report.pending:,} still without a vector.",
+        "ingest-interrupted",
         where=str(tally.workspace.root),
-        fix="Run the same command again: it resumes.",
+        files=_join(done) if done else Message("ingest-none-read"),
+        embedded=report.embedded,
+        pending=report.pending,
     )
 
 
-def _format_missing_notice(files: Sequence[FileReport]) -> tuple[str, ...]:
+def _join(parts: Sequence[Message]) -> Message:
+    """The parts as one list with commas."""
+    return reduce(lambda listed, part: Message("ingest-list", listed=listed, part=part), parts)
+
+
+def _note_missing(files: Sequence[FileReport]) -> tuple[Message, ...]:
     missing = sum(1 for file in files if file.status == "unchanged" and file.reason)
-    return (f"The files of {missing} source(s) are gone; --prune removes them.",) if missing else ()
+    return (Message("ingest-files-gone", n=missing),) if missing else ()
 
 
 def _summarise_run(report: IngestReport) -> dict[str, object]:
     counts = Counter(file.status for file in report.files)
     return {
         "counts": counts,
-        "failed": {file.path: file.reason for file in report.files if file.status == "failed"},
+        "failed": {
+            file.path: Message.from_dict(file.reason or "").to_dict()
+            for file in report.files
+            if file.status == "failed"
+        },
         "embedded": report.embedded,
         "pending": report.pending,
-        "annotated": asdict(report.annotated) if report.annotated else None,
+        "annotated": _summarise_enrichment(report.annotated) if report.annotated else None,
         "seconds": report.seconds,
     }
+
+
+def _summarise_enrichment(report: EnrichmentReport) -> dict[str, object]:
+    notices = [Message.from_dict(notice).to_dict() for notice in report.notices]
+    return asdict(report) | {"notices": notices}

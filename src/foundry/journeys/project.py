@@ -10,7 +10,7 @@ import json
 import secrets
 import urllib.request
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -21,6 +21,7 @@ from pydantic.fields import FieldInfo
 
 from foundry.config import BUILTIN_GENERATOR, CONFIG_NAME, Config, find_project
 from foundry.errors import ConfigError, ProjectNotFound, RuleError
+from foundry.messages import Message
 from foundry.models import ModelSettings
 from foundry.models.providers import is_loopback, resolve_target
 
@@ -58,7 +59,7 @@ class ModelChoice:
 
     mode: Mode
     values: Mapping[str, Any]
-    reasons: tuple[str, ...]
+    reasons: tuple[Message, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +71,8 @@ class InitReport:
     kept: tuple[str, ...]
     mode: Mode
     models: Mapping[str, str]
-    reasons: tuple[str, ...]
-    notices: tuple[str, ...] = field(default=())
+    reasons: tuple[Message, ...]
+    notices: tuple[Message, ...] = ()
 
 
 def init_project(
@@ -111,21 +112,17 @@ def init_project(
 def _require_free(root: Path) -> None:
     taken = (root / CONFIG_NAME).exists()
     if taken or (root.exists() and not root.is_dir()):
-        what = f"already has a {CONFIG_NAME}" if taken else "is a file"
-        raise RuleError(
-            f"{root} {what}; nothing was changed.",
-            where=str(root),
-            fix="Use that project or choose another folder: `foundry init DIR`.",
-        )
+        code = "init-has-project" if taken else "init-is-file"
+        raise RuleError(code, where=str(root), path=str(root), name=CONFIG_NAME)
 
 
-def _find_enclosing(root: Path) -> tuple[str, ...]:
+def _find_enclosing(root: Path) -> tuple[Message, ...]:
     """A notice if ``root`` is inside another project."""
     try:
         outer = find_project(root)
     except ProjectNotFound:
         return ()
-    return (f"This project is inside another one, {outer}; each has its own sources.",)
+    return (Message("init-inside", path=str(outer)),)
 
 
 def _create_file(path: Path, text: str) -> None:
@@ -133,11 +130,7 @@ def _create_file(path: Path, text: str) -> None:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError as error:
-        raise RuleError(
-            f"{path} was created by someone else just now; it was not changed.",
-            where=str(path),
-            fix="Use that project or choose another folder.",
-        ) from error
+        raise RuleError("init-created-meanwhile", where=str(path), path=str(path)) from error
 
 
 def choose_models(environment: Mapping[str, str], mode: Mode | None = None) -> ModelChoice:
@@ -158,15 +151,9 @@ def _choose_online(provider: ProviderDefaults | None) -> ModelChoice:
     )
     values = {"generation.online.model": chosen.writer, **dict.fromkeys(small, chosen.small)}
     host = chosen.writer.split("/", 1)[0]
-    if provider:
-        key = f"{chosen.key} is set, so {chosen.writer} writes the answers."
-    else:
-        key = f"{chosen.key} is not set; {chosen.writer} needs it before the first question."
-    privacy = (
-        f"Passages of your sources will be sent to {host}. To send nothing, create the project "
-        "with `foundry init --offline`."
-    )
-    return ModelChoice("online", values, (key, privacy))
+    code = "init-key-set" if provider else "init-key-missing"
+    key = Message(code, key=chosen.key, model=chosen.writer)
+    return ModelChoice("online", values, (key, Message("init-sends", host=host)))
 
 
 def _choose_offline(environment: Mapping[str, str]) -> ModelChoice:
@@ -182,24 +169,21 @@ def _choose_offline(environment: Mapping[str, str]) -> ModelChoice:
     if address != find_ollama_address({}):
         values["models.api_base"] = {"ollama": address}
     reasons = (
-        f"Ollama responds at {address}, so its model {model} writes the answers.",
-        "Prefixes and summaries stay built-in: a model call for every chunk takes long.",
+        Message("init-ollama", address=address, model=model),
+        Message("init-ollama-builtin"),
     )
     return ModelChoice("offline", values, reasons)
 
 
 def _choose_builtin(address: str, names: Sequence[str] | None) -> ModelChoice:
     if not is_loopback(address):
-        cause = f"Ollama's address {address} is another machine, which offline mode never calls"
+        code = "init-ollama-elsewhere"
     elif names is None:
-        cause = f"Ollama does not respond at {address}"
+        code = "init-ollama-silent"
     else:
-        cause = f"Ollama at {address} has no model that writes"
-    composes = f"{BUILTIN_GENERATOR} composes answers from sentences of your sources"
-    reasons = (
-        f"{cause}, so {composes}; it is not a language model.",
-        "Everything stays on this machine; no key is needed.",
-    )
+        code = "init-ollama-empty"
+    cause = Message(code, address=address, model=BUILTIN_GENERATOR)
+    reasons = (cause, Message("init-stays-here"))
     # HyDE needs a language model; without one every answer would report that it was skipped.
     values = {"generation.offline.model": BUILTIN_GENERATOR, "retrieval.hyde": False}
     return ModelChoice("offline", values, reasons)

@@ -128,11 +128,7 @@ def save_feedback(
 ) -> Feedback:
     """Save a reader's judgement of a logged answer. Raises ``UsageError`` for an unknown id."""
     if workspace.store.find_query(query_id) is None:
-        raise UsageError(
-            f"There is no query {query_id!r} in the log.",
-            where="log",
-            fix="Run `foundry log list` to see the ids.",
-        )
+        raise UsageError("log-unknown-query", where="log", id=query_id)
     feedback = Feedback(query_id, correct, datetime.now(UTC), note.strip())
     workspace.store.evaluation.save_feedback(feedback)
     return feedback

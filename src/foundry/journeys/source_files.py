@@ -44,7 +44,7 @@ class Tally:
     sources: dict[str, Source]
     unread: dict[str, UnreadFile]
     files: list[FileReport] = field(default_factory=list)
-    notices: list[str] = field(default_factory=list)
+    notices: list[Message] = field(default_factory=list)
     waiting: int = 0
     embedded: int = 0
 
@@ -62,7 +62,7 @@ class Tally:
         self.on_file(file)
 
     def describe_unread(
-        self, path: str, status: UnreadStatus, reason: str | Message | None
+        self, path: str, status: UnreadStatus, reason: Message | None
     ) -> UnreadFile:
         """The row of an unread file, as confidential as its source was or would have been."""
         earlier = self.sources.get(path) or self.unread.get(path)
@@ -130,7 +130,7 @@ def _note_left_out(tally: Tally, discovery: Discovery, paths: Sequence[Path]) ->
         tally.workspace.maintenance().save_unread(news)
         names = [file.path for file in news if file.path not in tally.unread]
         if names:
-            tally.notices.append(_format_left_out(names))
+            tally.notices.append(_note_left_out_names(names))
     found = {file.path for file in files} | _list_names(discovery)
     roots = _list_roots(tally.workspace, paths)
     gone = [
@@ -142,12 +142,9 @@ def _note_left_out(tally: Tally, discovery: Discovery, paths: Sequence[Path]) ->
         tally.workspace.maintenance().remove_unread(gone)
 
 
-def _format_left_out(names: Sequence[str]) -> str:
-    more = f" and {len(names) - FEW_NAMES:,} more" if len(names) > FEW_NAMES else ""
-    return (
-        f"Left out, because Foundry cannot read their type: {', '.join(names[:FEW_NAMES])}{more}. "
-        "`foundry sources` lists them."
-    )
+def _note_left_out_names(names: Sequence[str]) -> Message:
+    more = max(0, len(names) - FEW_NAMES)
+    return Message("ingest-left-out", names=names[:FEW_NAMES], more=more)
 
 
 def _read_changed(tally: Tally, discovery: Discovery, progress: Progress) -> None:
@@ -214,7 +211,7 @@ def _has_text_name(file: FoundFile) -> bool:
 
 def _report_bad_name(file: FoundFile) -> FileReport:
     shown = file.name.encode("utf-8", "replace").decode("utf-8")
-    return FileReport(shown, "failed", "Its name is not valid UTF-8. Rename the file.")
+    return FileReport(shown, "failed", Message("ingest-bad-name"))
 
 
 def _has_same_bytes(path: Path, source: Source) -> bool:
@@ -230,9 +227,9 @@ def _save_outcome(tally: Tally, outcome: ReadOutcome) -> FileReport:
     name = outcome.job.options.name
     earlier = tally.sources.get(name)
     if outcome.document is None or not outcome.content_hash:
-        reason = _format_reason(outcome.error)
+        reason = _explain(outcome.error)
         if earlier:
-            reason += " The revision ingested before stays in the project."
+            reason = Message("ingest-failed-again", reason=reason)
         return FileReport(name, "failed", reason)
     try:
         file = IngestedFile(
@@ -242,12 +239,12 @@ def _save_outcome(tally: Tally, outcome: ReadOutcome) -> FileReport:
             tally.workspace, file, outcome.document, earlier, tally.choose_options(name)
         )
     except ReadError as error:
-        return FileReport(name, "failed", _format_reason(error))
+        return FileReport(name, "failed", _explain(error))
     moved = _remove_moved(tally.workspace, source, tally.sources)
     return FileReport(
         name,
         "updated" if earlier else "added",
-        f"moved from {moved}" if moved else None,
+        Message("ingest-moved", path=moved) if moved else None,
         source.pages,
         source.chunks,
         source.warnings,
@@ -279,8 +276,8 @@ def _remove_missing(
     if prune:
         for source in missing:
             workspace.maintenance().remove_source(source.id)
-        return [FileReport(source.path, "removed", "the file is gone") for source in missing]
-    reason = "the file is gone; its text stays until `foundry ingest --prune`"
+        return [FileReport(source.path, "removed", Message("ingest-gone")) for source in missing]
+    reason = Message("ingest-gone-kept")
     return [
         FileReport(source.path, "unchanged", reason, source.pages, source.chunks)
         for source in missing
@@ -314,7 +311,7 @@ def _open_parser_pool(workspace: Workspace) -> ParserPool:
     )
 
 
-def _format_reason(error: FoundryError | None) -> str:
+def _explain(error: FoundryError | None) -> Message:
     if error is None:
-        return "The parser gave no result."
-    return f"{error.message} {error.fix}".strip()
+        return Message("ingest-no-result")
+    return Message("ingest-failed", problem=error.problem, advice=error.advice)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from foundry.errors import UsageError
+from foundry.messages import Message
 from foundry.records import Filters, Source
 from foundry.workspace import Workspace
 
@@ -21,11 +22,7 @@ def get_source(workspace: Workspace, name: str) -> Source:
         source = workspace.store.find_source(candidate) if candidate else None
         if source is not None:
             return source
-    raise UsageError(
-        f"This project has no source {name!r}.",
-        where=str(workspace.root),
-        fix="Run `foundry sources list` to see all paths.",
-    )
+    raise UsageError("source-unknown", where=str(workspace.root), name=name)
 
 
 def _find_project_path(workspace: Workspace, name: str) -> str | None:
@@ -46,8 +43,8 @@ def parse_filters(workspace: Workspace, texts: Sequence[str] = ()) -> Filters:
         values[key].append(value)
     date_from, date_to = (_parse_date(values[key], key) for key in ("from", "to"))
     if date_from and date_to and date_from > date_to:
-        message = f"from={date_from} is later than to={date_to}."
-        raise UsageError(message, where="--filter", fix="Swap the dates.")
+        dates = {"from": date_from, "to": date_to}
+        raise UsageError("source-filter-dates-reversed", where="--filter", **dates)
     return Filters(
         types=tuple(value.lower().lstrip(".") for value in values["type"]),
         tags=tuple(values["tag"]),
@@ -57,28 +54,27 @@ def parse_filters(workspace: Workspace, texts: Sequence[str] = ()) -> Filters:
     )
 
 
-def find_unmatched(workspace: Workspace, filters: Filters) -> Iterator[str]:
+def find_unmatched(workspace: Workspace, filters: Filters) -> Iterator[Message]:
     """A notice for each type and tag that no source has: probably a typing error."""
     if not filters.types and not filters.tags:
         return
     sources = workspace.store.list_sources()
     types = {source.type for source in sources}
     tags = {tag for source in sources for tag in source.tags}
-    for name, wanted, known in (("type", filters.types, types), ("tag", filters.tags, tags)):
+    for code, wanted, known in (
+        ("source-no-type", filters.types, types),
+        ("source-no-tag", filters.tags, tags),
+    ):
         for value in wanted:
             if value not in known:
-                listed = ", ".join(sorted(known)) or "none"
-                yield f"no source has the {name} {value!r}; known: {listed}."
+                listed = sorted(known) or Message("source-none-known")
+                yield Message(code, value=value, known=listed)
 
 
 def _parse_filter(text: str) -> tuple[str, str]:
     key, separator, value = text.partition("=")
     if key not in FILTER_KEYS or not separator or not value.strip():
-        raise UsageError(
-            f"Invalid filter: {text!r}.",
-            where="--filter",
-            fix=f"Write KEY=VALUE; the keys are {', '.join(FILTER_KEYS)}.",
-        )
+        raise UsageError("source-filter-invalid", where="--filter", text=text, keys=FILTER_KEYS)
     return key, value.strip()
 
 
@@ -86,12 +82,9 @@ def _parse_date(values: Sequence[str], key: str) -> str | None:
     if not values:
         return None
     if len(values) > 1:
-        raise UsageError(f"{key}= was given twice.", where="--filter", fix="Give one date.")
+        raise UsageError("source-filter-twice", where="--filter", key=key)
     try:
         return date.fromisoformat(values[0]).isoformat()
     except ValueError as error:
-        raise UsageError(
-            f"Invalid date: {values[0]!r}.",
-            where=f"--filter {key}=",
-            fix="Write the date as 2026-01-31.",
-        ) from error
+        where = f"--filter {key}="
+        raise UsageError("source-filter-date", where=where, text=values[0]) from error

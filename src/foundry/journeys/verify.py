@@ -43,6 +43,7 @@ from foundry.records import (
     Usage,
     Verification,
 )
+from foundry.text.spotlight import escape_controls
 from foundry.text.statements import find_statements
 from foundry.workspace import Workspace
 
@@ -62,7 +63,7 @@ def verify(
     is no such file, ``ReadError`` if it cannot be read, ``IndexMissing`` if the embedding model
     has no vectors, and ``StoreError`` for a project without sources.
     """
-    name = name or str(path)
+    name = name or escape_controls(str(path))
     started = time.perf_counter()
     try:
         notices = require_index(workspace, mode or workspace.config.retrieval.mode)
@@ -80,8 +81,8 @@ def verify(
         raise
     total = _measure_since(started)
     timings = {"read": read_ms, "verify": round(total - read_ms, 2), "total": total}
-    notices = (*notices, *outcome.document.warnings, *own, *verification.notices)
-    verification = replace(verification, timings_ms=timings, notices=notices)
+    found = (*notices, *outcome.document.warnings, *own, *verification.notices)
+    verification = replace(verification, timings_ms=timings, notices=found)
     unlogged = log_verification(workspace, verification)
     return replace(verification, notices=(*verification.notices, *unlogged))
 

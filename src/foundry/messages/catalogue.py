@@ -28,7 +28,8 @@ LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 Parameter = Union[str, int, float, date, datetime, "Message", Sequence["Parameter"], None]
 """What a message may contain. A list of texts is joined by commas, a list of messages by spaces,
-as sentences are; None is empty text.
+as sentences are; None is empty text. Where ``problem`` is a message, a text may also use
+``$problem-fix``: the fix of that message, or nothing.
 
 Numbers are written as the language writes them (``1,234.5``, ``1.234,5``): give a year, a page or
 an id as text.
@@ -163,7 +164,7 @@ def format_message(
     if isinstance(message, str):
         return message
     language = language or get_language()
-    params = {name: _render(value, language) for name, value in message.params.items()}
+    params = _render_params(message, language)
     text = _find_text(message.code, language, params, attribute)
     if text is not None:
         return text
@@ -177,6 +178,16 @@ def _find_inner(message: Message, language: Language, attribute: str) -> str:
     inner = [value for value in message.params.values() if isinstance(value, Message)]
     texts = (format_message(value, language, attribute=attribute) for value in inner)
     return next(filter(None, texts), "")
+
+
+def _render_params(message: Message, language: Language) -> dict[str, Any]:
+    params = {name: _render(value, language) for name, value in message.params.items()}
+    fixes = {
+        f"{name}-fix": format_message(value, language, attribute="fix")
+        for name, value in message.params.items()
+        if isinstance(value, Message)
+    }
+    return {**fixes, **params}
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,12 +225,16 @@ def _find_text(
         for name, value in params.items()
         if isinstance(value, str) and len(value) > _MAX_VALUE
     }
-    text, errors = bundle.format_pattern(
-        pattern, {**params, **{n: f"\ue000{n}\ue001" for n in long}}
-    )
+    marks = {name: f"\ue000{name}\ue001" for name in long}
+    try:
+        filled, errors = bundle.format_pattern(pattern, {**params, **marks})
+    except ArithmeticError:  # infinity has no plural form and no digits
+        return _spell_out(code, params)
+    text = str(filled)
     for name, value in long.items():
         text = text.replace(f"\ue000{name}\ue001", value)
-    return _spell_out(code, params) if errors else str(text)
+    # The last part of a text may be empty, such as the fix of a message that has none.
+    return _spell_out(code, params) if errors else text.rstrip(" ")
 
 
 def _spell_out(code: str, params: Mapping[str, Any]) -> str:

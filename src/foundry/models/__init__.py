@@ -12,7 +12,7 @@ from foundry.models.catalogue import (
     get_generator,
     list_hosts,
     list_key_hosts,
-    require_models,
+    require_model,
 )
 from foundry.models.gateway import map_calls
 from foundry.models.replies import build_schema_instruction
@@ -39,5 +39,5 @@ __all__ = [
     "list_key_hosts",
     "load_token_counter",
     "map_calls",
-    "require_models",
+    "require_model",
 ]

@@ -1,18 +1,17 @@
 """Models by name: opening them, checking them, listing their hosts.
 
 A name is ``builtin/…``, ``onnx:DIRECTORY`` or LiteLLM's ``provider/model``. Nothing here
-contacts a host. A problem is a value that includes its fix; ``require_models`` turns
-problems into one error that lists them all.
+contacts a host. A problem is a value that includes its fix; ``require_model`` raises it.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from foundry.config import BUILTIN_EMBEDDING, parse_provider
-from foundry.errors import ConfigError, FoundryError, KeyMissing, ModelError
+from foundry.errors import ConfigError, KeyMissing, ModelError
 from foundry.messages import Message, format_message
 from foundry.models.builtin_embedder import BuiltinEmbedder
 from foundry.models.onnx_embedder import open_onnx
@@ -112,20 +111,12 @@ def check_models(
     return problems
 
 
-def require_models(problems: Sequence[ModelProblem]) -> None:
-    """Raise one error that names every problem, if there are any."""
-    if not problems:
-        return
-    only_keys = all(problem.code == "key_missing" for problem in problems)
-    kind: type[FoundryError] = KeyMissing if only_keys else ConfigError
-    where = ", ".join(problem.key for problem in problems)
-    if len(problems) == 1:
-        raise kind(problems[0].problem, where=where)
-    raise kind(
-        " ".join(f"{problem.key}: {problem.message}" for problem in problems),
-        where=where,
-        fix=" ".join(dict.fromkeys(problem.fix for problem in problems)),
-    )
+def require_model(key: str, model: str, mode: str, settings: ModelSettings) -> None:
+    """Raise ``KeyMissing`` or ``ConfigError`` if the model of that key cannot be used."""
+    problem = _find_problem(key, model, mode, settings)
+    if problem is not None:
+        kind = KeyMissing if problem.code == "key_missing" else ConfigError
+        raise kind(problem.problem, where=key)
 
 
 def list_hosts(models: Mapping[str, str], settings: ModelSettings) -> list[ModelHost]:

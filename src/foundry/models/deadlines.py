@@ -89,7 +89,7 @@ def open_session() -> Any:
 
         def __iter__(self) -> Iterator[bytes]:
             if self.encoding not in _ENCODINGS:
-                raise httpx.DecodingError(f"The reply's encoding is {self.encoding!r}.")
+                raise httpx.DecodingError(f"Content-Encoding: {self.encoding!r}")
             yield from _read_bounded(self.body, self.exchange, packed=bool(self.encoding))
 
         def close(self) -> None:

@@ -24,7 +24,7 @@ LEVELS: tuple[Level, ...] = ("json_schema", "json_object", "prompt")
 _FORMAT_VERSION = 1
 _THINKING = re.compile(r"<think>.*?</think>", re.DOTALL | re.IGNORECASE)
 # A comma before a closing bracket; strings are matched first, so that theirs stay.
-_TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
+_TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+(?:"|\Z))|,(?=\s*[}\]])', re.DOTALL)
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d]+|[^\s\w{}\[\]\"':,\\]")
 """A number with its separators, a word, or a symbol such as a sign; not JSON's own punctuation."""
 
@@ -78,9 +78,15 @@ def read_object(text: str) -> dict[str, Any] | None:
     skipped. Other mistakes (single quotes, missing commas) are repaired, but a truncated
     object is not. Check the result with ``find_mismatch``.
     """
-    plain = _TRAILING_COMMA.sub(lambda match: match[1] or "", _THINKING.sub("", text))
+    plain = _TRAILING_COMMA.sub(lambda match: match[1] or "", _drop_thinking(text))
     data = _decode_object(plain)
     return _repair_object(plain) if data is None else data
+
+
+def _drop_thinking(text: str) -> str:
+    end = text.lower().rfind("</think>") + 1
+    # Only where a thought ends: each of many that do not would be followed to the text's end.
+    return _THINKING.sub("", text[: end + 7]) + text[end + 7 :] if end else text
 
 
 def _decode_object(text: str) -> dict[str, Any] | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from foundry.messages import Message
 from foundry.records import Document
 
 Progress = Callable[["Step"], None]
@@ -21,7 +22,7 @@ class Step:
     done: int
     total: int
     unit: str
-    item: str = ""
+    item: str | Message = ""
 
 
 class Reader(Protocol):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
-from foundry.messages import Message
+from foundry.messages import Message, format_message
 from foundry.records.answers import Usage
 from foundry.records.kinds import Confidentiality, SourceStatus, UnreadStatus, Verdict
 
@@ -20,10 +20,10 @@ class FileReport:
 
     path: str
     status: SourceStatus
-    reason: str | Message | None = None
+    reason: Message | None = None
     pages: int | None = None
     chunks: int = 0
-    warnings: tuple[str | Message, ...] = ()
+    warnings: tuple[Message, ...] = ()
     known: bool = False
 
 
@@ -33,7 +33,7 @@ class UnreadFile:
 
     path: str
     status: UnreadStatus
-    reason: str | Message
+    reason: Message
     confidentiality: Confidentiality = "public"
 
 
@@ -71,7 +71,7 @@ class EnrichmentReport:
     summaries: int = 0
     summaries_missing: int = 0
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[str | Message, ...] = ()
+    notices: tuple[Message, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -90,7 +90,7 @@ class IngestReport:
     embedded: int
     pending: int
     seconds: float
-    notices: tuple[str | Message, ...] = ()
+    notices: tuple[Message, ...] = ()
     annotated: EnrichmentReport | None = None
 
 
@@ -109,11 +109,24 @@ class IndexStatus:
 
 @dataclass(frozen=True, slots=True)
 class StoreProblem:
-    """Something wrong in the database, with the command that fixes it."""
+    """Something wrong in the database; the text's ``.fix`` names the command that fixes it."""
 
-    code: str
-    message: str
-    fix: str
+    problem: Message
+
+    @property
+    def code(self) -> str:
+        """The stable name of the kind of problem, such as "vectors_wrong"."""
+        return self.problem.code.removeprefix("store-").replace("-", "_")
+
+    @property
+    def message(self) -> str:
+        """What is wrong, in the current language."""
+        return format_message(self.problem)
+
+    @property
+    def fix(self) -> str:
+        """What to do about it, in the current language."""
+        return format_message(self.problem, attribute="fix")
 
 
 @dataclass(frozen=True, slots=True)

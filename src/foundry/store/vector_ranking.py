@@ -70,18 +70,11 @@ def pack_vector(vector: Vectors, dimension: int, model: str) -> bytes:
     """A vector in single precision; raises ``StoreError`` for another shape or length."""
     values = np.ascontiguousarray(vector, dtype=np.float32)
     if values.shape != (dimension,):
-        raise StoreError(
-            f"A vector has shape {values.shape} instead of ({dimension},).",
-            where=model,
-            fix="Run `foundry index rebuild --embeddings`.",
-        )
+        shape = " × ".join(map(str, values.shape))
+        raise StoreError("store-vector-shape", where=model, shape=shape, dimension=str(dimension))
     length = float(np.linalg.norm(values))
     if not abs(length - 1) <= LENGTH_TOLERANCE:
-        raise StoreError(
-            f"The model returned a vector of length {length:.4g}, not 1.",
-            where=model,
-            fix="Choose another embedding.model, or report this.",
-        )
+        raise StoreError("store-vector-length", where=model, length=f"{length:.4g}")
     return values.tobytes()
 
 
@@ -90,11 +83,7 @@ def pack_windows(windows: Vectors, dimension: int, model: str) -> bytes:
     for window in windows:
         pack_vector(window, dimension, model)
     if not len(windows):
-        raise StoreError(
-            "A chunk has no vectors for its windows.",
-            where=model,
-            fix="This is a bug in Foundry: please report it.",
-        )
+        raise StoreError("store-no-windows", where=model)
     return np.ascontiguousarray(windows, dtype=np.float16).tobytes()
 
 

@@ -122,7 +122,7 @@ def _parse_mark(state: StateInline, silent: bool) -> bool:
 
 # Models copy the marks of evidence lines out of the prompt.
 _LINE_MARK = re.compile(r"^[ \t>]*(?:S\d{1,4}|[BDHR])\|[ \t]?", re.MULTILINE)
-_TAG = re.compile(r"^\s*</?context>\s*$", re.MULTILINE | re.IGNORECASE)
+_TAG = re.compile(r"^[ \t]*</?context>[ \t]*$", re.MULTILINE | re.IGNORECASE)
 _SENTENCE = re.compile(r"[.!?…][\"'”’»)\]*_\s]*(?:\[[^\]]*\]\s*)*$")
 _CITED = re.compile(r"\[\^?[sS]?\d{1,4}\]|【")
 _MIN_SENTENCE_WORDS = 5

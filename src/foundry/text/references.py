@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 
 from foundry.analysis import fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.messages import Message
 from foundry.records import Block, Document, Reference, Source
 
 _HEADINGS = load_shared_lexicon().headings
@@ -61,7 +62,7 @@ class ExcludedSpan:
 
     start: int
     end: int
-    reason: str
+    reason: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ def _occurs_alone(name: str, text: str) -> bool:
 def _find_front_matter(document: Document) -> Iterator[ExcludedSpan]:
     match = _FRONT_MATTER.match(document.text)
     if match and not any(block.start < match.end() for block in document.blocks):
-        yield ExcludedSpan(0, match.end(), "front matter")
+        yield ExcludedSpan(0, match.end(), Message("skipped-front-matter"))
 
 
 def _read_notes(lines: Sequence[tuple[int, str]], apparatus: CitationApparatus) -> None:
@@ -155,7 +156,7 @@ def _read_notes(lines: Sequence[tuple[int, str]], apparatus: CitationApparatus) 
             end = lines[offset][0] + len(following) if following else end
             offset += 1
         apparatus.notes[_normalise_label(match[1])] = match[2]
-        apparatus.excluded.append(ExcludedSpan(start, end, "footnote"))
+        apparatus.excluded.append(ExcludedSpan(start, end, Message("skipped-footnote")))
 
 
 def _read_lists(
@@ -172,16 +173,18 @@ def _read_lists(
             limit = _find_next_heading(headings, start)
             end = _read_list(lines, index + 1, limit, apparatus.notes, whole=whole)
             if end is not None:
-                apparatus.excluded.append(ExcludedSpan(start, end, "source list"))
+                apparatus.excluded.append(ExcludedSpan(start, end, Message("skipped-source-list")))
         elif name in _HEADINGS.contents:
             entries = _find_contents(lines, index + 1, titles)
             if entries:
                 last, words = entries[-1]
                 apparatus.excluded.append(
-                    ExcludedSpan(start, last + len(words), "table of contents")
+                    ExcludedSpan(start, last + len(words), Message("skipped-contents"))
                 )
         elif len(line) <= _MAX_ENTRY_LENGTH and _DOTTED.fullmatch(line):
-            apparatus.excluded.append(ExcludedSpan(start, start + len(line), "table of contents"))
+            apparatus.excluded.append(
+                ExcludedSpan(start, start + len(line), Message("skipped-contents"))
+            )
 
 
 def _read_list(
@@ -235,7 +238,7 @@ def _read_printed_notes(
             and not _is_inside(apparatus.excluded, start)
         ):
             apparatus.notes.setdefault(_normalise_label(match[1]), match[2])
-            notes.append(ExcludedSpan(start, start + len(line), "footnote"))
+            notes.append(ExcludedSpan(start, start + len(line), Message("skipped-footnote")))
     apparatus.excluded = sorted([*apparatus.excluded, *notes], key=lambda span: span.start)
 
 

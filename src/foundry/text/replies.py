@@ -38,21 +38,24 @@ _REFUSING_PLAIN = re.compile(
 _CONTRAST = re.compile(rf"[,;] {build_alternation(_WORDS.contrasts)} ")
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n(.*?)(?:\n```|\Z)", re.DOTALL)
 _STRUCTURED = re.compile(r"\s*(?:```[\w-]*\s*)?(?=[{\[][\s\"{\[])")
+# A run of spaces is tried from its start only, or a long one would take quadratic time.
+_SPACE = r"(?:(?<!\s)\s+)?"
 _IDS = r"S\d{1,4}(?: ?[,;] ?S\d{1,4})*"
 _MARK = re.compile(
-    rf"\s*(?:\[(?P<square>{_IDS})\]|【(?P<lens>{_IDS})(?:†[^【】]{{0,80}})?】|\[\^(?P<note>\d{{1,4}})\])"
+    rf"{_SPACE}(?:\[(?P<square>{_IDS})\]|【(?P<lens>{_IDS})(?:†[^【】]{{0,80}})?】|\[\^(?P<note>\d{{1,4}})\])"
 )
 _ID = re.compile(r"S\d{1,4}")
 _NUMBER = re.compile(r"(?:[-+−±] ?)?\d+(?:[.,]\d+)*")
-_LIST_NUMBER = re.compile(r"^\s*\d{1,3}[.)]\s", re.MULTILINE)
+_LIST_NUMBER = re.compile(r"^[ \t]*\d{1,3}[.)]\s", re.MULTILINE)
 # Letters: a longer text says more than that the answer is missing.
 _MAX_REFUSAL = 220
+# Within one line: \W would run over all line breaks of a long reply from each of its lines.
 _SOURCES_TAIL = re.compile(
-    rf"^\W*{build_alternation(_LEXICON.headings.sources | _LEXICON.headings.bibliographies)}"
-    r"\W*:?\s*$",
+    rf"^[^\w\n]*{build_alternation(_LEXICON.headings.sources | _LEXICON.headings.bibliographies)}"
+    r"[^\w\n]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-_DEFINITION = re.compile(rf"^\s*\[\^(\d+)\]:\s*\[?({_IDS})\b.*$", re.MULTILINE)
+_DEFINITION = re.compile(rf"^[ \t]*\[\^(\d+)\]:\s*\[?({_IDS})\b.*$", re.MULTILINE)
 _ANSWER_HEAD = re.compile(
     rf"^\W*{build_alternation(_WORDS.answer_headings)}(?: \([^)]*\))?\W*:\s*", re.IGNORECASE
 )
@@ -277,7 +280,7 @@ def _normalise_id(identifier: str) -> str:
 
 def _clean_statement(statement: Statement) -> Statement:
     # ".5 V" keeps its space.
-    text = re.sub(r"\s+([.,;:!?])(?!\d)", r"\1", " ".join(unescape(statement.text).split()))
+    text = re.sub(r" ([.,;:!?])(?!\d)", r"\1", " ".join(unescape(statement.text).split()))
     return Statement(text, tuple(dict.fromkeys(map(_normalise_id, statement.citations))))
 
 
@@ -285,10 +288,10 @@ _THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
 # Characters: a reply may open its JSON after a few words of prose.
 _MIN_PROSE = 20
 # A mark that is not closed yet belongs to the sentence before it.
-_OPEN_MARK = re.compile(r"\s*[\[【(][^\[\]【】()]{0,80}\Z")
+_OPEN_MARK = re.compile(rf"{_SPACE}[\[【(][^\[\]【】()]{{0,80}}\Z")
 
 
-_GROWTH = 64
+_GROWTH = 32
 """A longer text is parsed again only once it has grown by this part of itself."""
 
 

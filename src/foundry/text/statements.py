@@ -17,6 +17,7 @@ from typing import Any
 
 from foundry.analysis import fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.messages import Message
 from foundry.records import Block, Chunk, Document, DocumentStatement, Reference, SkippedText
 from foundry.text.lines import UNIT_LABELS
 from foundry.text.passages import Passage, find_passages, label_cells
@@ -27,8 +28,8 @@ from foundry.text.units import find_unit
 MAX_STATEMENT = 2_000
 """Longest statement that is checked, in characters. The longest sentences of contracts have about
 1,500; checking one of 2,000 takes at most about 10 s of processor time with the built-in model."""
-TOO_LONG = f"follows the first {MAX_STATEMENT:,} characters of a statement"
-OPENS_LIST = "opens a list (checked with its items)"
+TOO_LONG = Message("skipped-too-long", limit=MAX_STATEMENT)
+OPENS_LIST = Message("skipped-opens-list")
 LINE_BASED_TYPES = frozenset({"md", "txt", "vtt", "srt"})
 """File types whose stored text is the file itself, so that line numbers are exact."""
 
@@ -78,7 +79,7 @@ class _StatementReader:
     def line(self, index: int) -> int | None:
         return bisect_right(self.starts, index) if self.lined else None
 
-    def skip(self, text: str, reason: str, index: int) -> None:
+    def skip(self, text: str, reason: Message, index: int) -> None:
         words = " ".join(text.replace("\x00", "").split())
         shown = words if len(words) <= _MAX_SHOWN else f"{words[: _MAX_SHOWN - 1]}…"
         self.skipped.append((index, SkippedText(shown, reason, self.line(index))))
@@ -212,17 +213,19 @@ def _is_item(passage: Passage) -> bool:
     return passage.kind == "list_item" or bool(listed)
 
 
-def _find_skip_reason(passage: Passage, text: str, following: Passage | None) -> str | None:
+def _find_skip_reason(passage: Passage, text: str, following: Passage | None) -> Message | None:
     if passage.kind in {"heading", "code"}:
-        return passage.kind
+        return Message("skipped-code" if passage.kind == "code" else "skipped-heading")
     item = _is_item(passage)
     listed = following is not None and (following.kind in {"table", "code"} or _is_item(following))
     reasons = {
-        "no words": not re.search(r"\w", text),
-        "single word": not item and len(text.split()) == 1 and not re.search(r"\d", text),
-        "link": _LINK.fullmatch(text) or _LINK_OR_IMAGE.fullmatch(passage.text),
-        "question": text.rstrip("\"'”’»)*_ ").endswith("?"),
-        "says that evidence is missing": is_refusal(text) or _OWN_NOTE.match(text),
+        Message("skipped-no-words"): not re.search(r"\w", text),
+        Message("skipped-single-word"): not item
+        and len(text.split()) == 1
+        and not re.search(r"\d", text),
+        Message("skipped-link"): _LINK.fullmatch(text) or _LINK_OR_IMAGE.fullmatch(passage.text),
+        Message("skipped-question"): text.rstrip("\"'”’»)*_ ").endswith("?"),
+        Message("draft-skipped-no-evidence"): is_refusal(text) or _OWN_NOTE.match(text),
         OPENS_LIST: text.endswith(":") and (listed or item),
     }
     return next((reason for reason, holds in reasons.items() if holds), None)
@@ -273,7 +276,7 @@ def _read_row(
     """Adds a row as one statement: ``label: cell; label: cell``."""
     heads = bool(following and following.run == passage.run and following.header == passage.cells)
     if heads and passage.cells:
-        reader.skip(passage.text, "table header", passage.start)
+        reader.skip(passage.text, Message("skipped-table-header"), passage.start)
         return
     columns = _apply_row_unit(
         [
@@ -283,7 +286,7 @@ def _read_row(
     )
     text = "; ".join(_format_cell(label, cell) for label, cell in columns if cell)
     if not re.search(r"\w", text):
-        reader.skip(passage.text, "no words", passage.start)
+        reader.skip(passage.text, Message("skipped-no-words"), passage.start)
         return
     _add_statement(reader, passage, text, references)
 

@@ -8,6 +8,7 @@ from typing import Literal, Self
 
 from pydantic import Field
 
+from foundry.messages import Message
 from foundry.records import (
     Answer,
     Box,
@@ -248,7 +249,7 @@ class ScoredHitJson(WireModel):
     scored: float | None = Field(description="by retrieval.scorer_model, 0 to 10, if it scored")
 
     @classmethod
-    def from_hit(cls, hit: Hit, score: float | None, **others: str) -> Self:
+    def from_hit(cls, hit: Hit, score: float | None, **others: str | Message) -> Self:
         """A hit with the score that a relevance model gave it."""
         place = {"chunk_id": hit.chunk.id, "source": hit.source.path, "scored": score}
         return cls.copy_fields(hit, hit.focus, **place, **others)

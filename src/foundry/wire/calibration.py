@@ -77,6 +77,7 @@ class RuledQuestionJson(WireModel):
     key: str
     text: str
     rule: fields.Text
+    rule_code: fields.Code
 
 
 class GateOutcomeJson(WireModel):
@@ -97,7 +98,8 @@ class JudgedQuestionJson(WireModel):
 
 class FailedQuestionJson(WireModel):
     key: str = Field(description="set/id")
-    error: str
+    error: fields.Text
+    error_code: fields.Code
 
 
 class GateFitJson(WireModel):
@@ -106,7 +108,8 @@ class GateFitJson(WireModel):
     min_score: MinScore
     max_false_refusal: MaxFalseRefusal
     folds: int
-    current: str = Field(description="the constants before the fit")
+    current: fields.Text = Field(description="the constants before the fit")
+    current_code: fields.Code
     fitted: Literal["line", "threshold", "milder"] = Field(description="what the questions support")
     constants: GateConstantsJson
     parts: dict[str, GatePartJson]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field
 
-from foundry.evaluation.comparison import RunDifference, UncomparedQuestions
+from foundry.evaluation.comparison import UncomparedQuestions
 from foundry.evaluation.metrics.measures import CHIEF, MEASURES
 from foundry.evaluation.report.faults import find_faulty
 from foundry.records import (
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from foundry.evaluation.questions import QuestionView
     from foundry.evaluation.report import Report, RunSummary
     from foundry.evaluation.report.run_summary import ComparedRun
+    from foundry.messages import Message
 
 Keys = Annotated[list[str], Field(description="set/id")]
 Figure = Annotated[int | float | None, fields.round_to(6)]
@@ -264,12 +265,21 @@ class ChangedQuestionJson(WireModel):
         return cls.copy_fields(changed, changed.question, first=first, second=second)
 
 
+class RunDifferenceJson(WireModel):
+    """A key, version or hash that differs; null where a run lacks it."""
+
+    name: fields.Text
+    name_code: fields.Code
+    first: str | None
+    second: str | None
+
+
 class ComparisonJson(WireModel):
     first: ComparedRunJson
     second: ComparedRunJson
     common: int = Field(description="questions compared")
     left_out: UncomparedQuestions
-    differs: list[RunDifference]
+    differs: list[RunDifferenceJson]
     measures: list[MeasureChangeJson]
     worse: list[str] = Field(description="a measure that is clearly worse, not a time or cost")
     changed: list[ChangedQuestionJson]
@@ -356,7 +366,7 @@ class ReportJson(WireModel):
 
     @classmethod
     def from_report(
-        cls, report: Report, path: Path, form: Literal["html", "md"], notices: Sequence[str]
+        cls, report: Report, path: Path, form: Literal["html", "md"], notices: Sequence[Message]
     ) -> Self:
         """The report as written to a file, with the notices of the command."""
         size = len(report.text.encode())

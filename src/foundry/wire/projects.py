@@ -17,15 +17,15 @@ from foundry.records import (
     LogFigures,
     Source,
     SourceStatus,
-    StoreProblem,
     Summary,
     UnreadStatus,
     Verdict,
 )
 from foundry.wire import fields
-from foundry.wire.base import UsageJson, WireModel
+from foundry.wire.base import MessageJson, UsageJson, WireModel
 
 if TYPE_CHECKING:
+    from foundry.journeys.doctor import HealthCheck
     from foundry.journeys.project import InitReport
 
 
@@ -49,7 +49,12 @@ class HealthCheckJson(WireModel):
     name: str = Field(description="what was checked")
     status: Literal["ok", "warn", "fail"]
     message: str
+    message_code: fields.Code
     fix: str = Field(description="what to do, may be empty")
+
+    @classmethod
+    def from_record(cls, check: HealthCheck) -> Self:
+        return cls.copy_fields(check, message_code=check.problem)
 
 
 class DoctorJson(WireModel):
@@ -201,9 +206,16 @@ class IndexRebuildJson(WireModel):
     embedded: int | None = Field(description="chunks embedded; null without --embeddings")
 
 
+class StoreProblemJson(WireModel):
+    code: str = Field(description="stable name of the kind of problem")
+    message: str
+    fix: str
+    problem: MessageJson = Field(description="the same as a code with parameters")
+
+
 class IndexVerifyJson(WireModel):
     ok: bool
-    problems: list[StoreProblem]
+    problems: list[StoreProblemJson]
 
 
 # The query log

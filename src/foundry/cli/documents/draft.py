@@ -196,13 +196,13 @@ def _render_verdict(result: DraftVerification, *, verbose: bool) -> str:
             lines += [""]
     if result.verification:
         lines += [render_verification(result.verification, verbose=verbose)]
-    name = {"path": result.record.path, "state": _describe_state(result.state)}
+    path, state = result.record.path, _describe_state(result.state)
     if not result.passed:
-        verdict = Message("draft-fails", number=len(result.failures()), **name)
+        verdict = Message("draft-fails", number=len(result.failures()), path=path, state=state)
     elif result.stale:
-        verdict = Message("draft-passes-but-stale", **name)
+        verdict = Message("draft-passes-but-stale", path=path, state=state)
     else:
-        verdict = Message("draft-passes", **name)
+        verdict = Message("draft-passes", path=path, state=state)
     return "\n".join([*lines, str(verdict)])
 
 

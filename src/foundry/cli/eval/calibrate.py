@@ -10,9 +10,10 @@ from typing import Any, BinaryIO
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.eval.figures import format_number, list_headings
 from foundry.cli.help import Command
 from foundry.cli.input import confirm_overwrite
-from foundry.cli.output import format_count, say_notices, show, show_json
+from foundry.cli.output import say_notices, show, show_json
 from foundry.cli.progress import show_progress
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
@@ -30,6 +31,7 @@ from foundry.evaluation.calibration.fits import PICTURES, Kind, render_calibrati
 from foundry.evaluation.lines import read_lines, report_skipped, require_some
 from foundry.journeys.calibration import format_stale_notice, is_calibration_current
 from foundry.journeys.delivery import resolve_output
+from foundry.messages import Message
 from foundry.ports import Progress
 from foundry.render.files import write_document
 from foundry.wire.base import WireModel
@@ -37,10 +39,9 @@ from foundry.wire.calibration import CalibrationJson, StoredFitJson
 from foundry.workspace import Workspace
 
 _BAR_WIDTH = 20
-_FITTED = {
-    "line": "threshold and slope fitted",
-    "threshold": "threshold fitted",
-    "milder": "threshold lowered only",
+_FACTS: dict[Kind, tuple[str, ...]] = {
+    "gate": ("questions", "answerable", "folds", "max_false_refusal", "min_score", "fitted"),
+    "verifier": ("claims", "true", "folds", "scored"),
 }
 
 
@@ -71,7 +72,7 @@ def command(
     output: Path | None,
 ) -> None:
     if shown and reset:
-        raise click.UsageError("Choose one of --show and --reset.")
+        raise click.UsageError(str(Message("eval-show-or-reset")))
     with open_project(call) as workspace:
         if shown or reset:
             _show_stored(call, workspace, forget_fits(workspace) if reset else None)
@@ -92,12 +93,11 @@ def command(
     say_notices(call, fit.notices)
     _show_fit(fit, verbose=call.verbosity > 0)
     if stored:
-        show("Stored and in use; `foundry eval calibrate --reset` removes it.")
+        show(Message("eval-fit-stored"))
     else:
-        reason = ": this was a dry run" if dry_run else "; use --yes to store it anyway"
-        show(f"Nothing was stored{reason}.")
+        show(Message("eval-fit-dry-run" if dry_run else "eval-fit-not-stored"))
     if output is not None:
-        show(f"Wrote {output}.")
+        show(Message("eval-fit-written", path=str(output)))
 
 
 def _fit(
@@ -112,11 +112,7 @@ def _fit(
     if claims is None:
         return calibrate_gate(workspace, sets, bound=bound, folds=folds, progress=progress)
     if sets:
-        raise UsageError(
-            "--set selects questions, which --claims does not use.",
-            where="--set",
-            fix="Run the command once with each.",
-        )
+        raise UsageError("eval-set-and-claims", where="--set")
     name = "standard input" if claims.name in {"-", "<stdin>"} else str(claims.name)
     labelled, skipped = read_lines(claims, name, read_claim)
     require_some(labelled, skipped, name)
@@ -129,11 +125,7 @@ def _check_output(workspace: Workspace, output: Path | None) -> Path | None:
     if output is None:
         return None
     if output.suffix.lower() not in PICTURES:
-        raise UsageError(
-            f"{output.name} is neither .svg nor .html.",
-            where="--output",
-            fix="Name a file that ends in .svg or .html.",
-        )
+        raise UsageError("eval-fit-extension", where="--output", name=output.name)
     return resolve_output(workspace, output)
 
 
@@ -172,13 +164,12 @@ def _show_stored(call: Call, workspace: Workspace, forgotten: int | None) -> Non
         show_json(document)
         return
     if not document.kept:
-        done = f"Removed {format_count(forgotten, 'fit')}" if forgotten else "No fit is stored"
-        show(f"{done}; the shipped constants are used.")
+        show(Message("eval-fits-removed" if forgotten else "eval-fits-none", n=forgotten))
     for fitted in document.kept:
         # Every verification uses the lexical constants, whatever the embedding model.
         configured = fitted.model in (LEXICAL, workspace.config.embedding.model)
-        state = "used" if fitted.holds and configured else "not used"
-        show(f"{fitted.model}: fitted {fitted.made[:16].replace('T', ' ')} UTC, {state}")
+        code = "eval-fit-used" if fitted.holds and configured else "eval-fit-unused"
+        show(Message(code, model=fitted.model, made=fitted.made[:16].replace("T", " ")))
         stored: tuple[tuple[Kind, WireModel | None], ...] = (
             ("gate", fitted.gate),
             ("verifier", fitted.verifier),
@@ -193,57 +184,60 @@ def _show_stored(call: Call, workspace: Workspace, forgotten: int | None) -> Non
 def _show_fit(fit: CalibrationFit, *, verbose: bool) -> None:
     rates = fit.parts["all"]["after"]
     if fit.kind == "gate":
-        show(f"{fit.model}; before: {fit.report['current']} constants")
+        show(Message("eval-fit-before-constants", model=fit.model, which=fit.report["current"]))
     _show_figures(fit.kind, {**fit.report, **rates}, fit.parts)
-    _show_reliability(rates["reliability"], "ANSWERABLE" if fit.kind == "gate" else "TRUE")
+    _show_reliability(rates["reliability"], "answerable" if fit.kind == "gate" else "true")
     if ruled := fit.report.get("refused_by_rule"):
-        show("\nAnswerable, but refused by a rule whatever the constants:")
+        show(f"\n{Message('eval-fit-refused-by-rule')}")
         for one in ruled:
             show(f"  {one['key']}: {one['rule']} ({one['text']})")
     if verbose and fit.kind == "gate":
         _show_questions(fit.report["questions"])
-    show(f"\n{'Better.' if fit.verdict.better else 'Not better.'} {fit.verdict.reason}")
+    code = "eval-fit-better" if fit.verdict.better else "eval-fit-not-better"
+    show(f"\n{Message(code, reason=fit.verdict.reason)}")
 
 
 def _show_figures(kind: Kind, figures: Mapping[str, Any], parts: Mapping[str, Any]) -> None:
     """Print what was fitted, then the figures before and after."""
-    if kind == "gate":
-        show(
-            f"Gate: {figures['questions']:,} questions ({figures['answerable']:,} answerable), held "
-            f"out in {figures['folds']} folds; at most {figures['max_false_refusal']:.1%} refused "
-            f"wrongly at min_score {figures['min_score']:.2f}; "
-            f"{_FITTED.get(figures['fitted'], figures['fitted'])}\n"
-        )
-    else:
-        show(
-            f"Verifier: {figures['claims']:,} claims ({figures['true']:,} true), held out in "
-            f"{figures['folds']} folds; the score decides on {figures['scored']:,}\n"
-        )
+    names = _FACTS[kind]
+    show(Message(f"eval-fit-facts-{kind}", **{name: figures[name] for name in names}))
+    show()
     columns, *rows = tabulate_figures(kind, parts)
     numbers = columns[2:]
-    show_table(columns, rows, elastic="PART", numbers=numbers, optional=numbers[::-1])
+    show_table(columns, rows, elastic=columns[0], numbers=numbers, optional=numbers[::-1])
 
 
 def _show_reliability(bins: Iterable[Mapping[str, Any]], true: str) -> None:
     """Print each bin of scores as a bar of its share, with the mean score marked on it."""
-    show("\nWhat a score means, on held-out cases (█ share, │ mean score):")
+    show(f"\n{Message('eval-fit-score-means')}")
     rows = []
     for one in bins:
         filled = round(one["true"] * _BAR_WIDTH)
         bar = "█" * filled + "·" * (_BAR_WIDTH - filled)
         mark = min(_BAR_WIDTH - 1, int(one["mean"] * _BAR_WIDTH))
-        numbers = (one["n"], f"{one['mean']:.2f}", f"{one['true']:.2f}")
-        score = f"{one['low']:.1f}–{one['high']:.1f}"
+        numbers = (
+            one["n"],
+            format_number("score", one["mean"]),
+            format_number("score", one["true"]),
+        )
+        score = Message("eval-fit-bin", low=one["low"], high=one["high"])
         rows.append((score, *numbers, f"{bar[:mark]}│{bar[mark + 1 :]}"))
-    columns = ("SCORE", "N", "MEAN", true, f"0{'1':>{_BAR_WIDTH - 1}}")
-    show_table(columns, rows, elastic="SCORE", numbers=columns[1:4])
+    columns = (*list_headings("score", "n", "mean", true), f"0{'1':>{_BAR_WIDTH - 1}}")
+    show_table(columns, rows, elastic=columns[0], numbers=columns[1:4])
 
 
 def _show_questions(questions: Iterable[Mapping[str, Any]]) -> None:
     rows = []
     for one in questions:
         outcomes = (one["before"], one["after"])
-        scores = (f"{it['score']:.2f}{' refused' if it['refused'] else ''}" for it in outcomes)
-        rows.append((one["key"], "yes" if one["answerable"] else "no", *scores, one["text"]))
+        scores = (
+            Message(
+                "eval-score-refused" if it["refused"] else "eval-figure-score", value=it["score"]
+            )
+            for it in outcomes
+        )
+        label = Message("eval-yes" if one["answerable"] else "eval-no")
+        rows.append((one["key"], label, *scores, one["text"]))
     show()
-    show_table(("KEY", "ANSWERABLE", "BEFORE", "AFTER", "TEXT"), rows, elastic="TEXT")
+    columns = list_headings("key", "answerable", "before", "after", "text")
+    show_table(columns, rows, elastic=columns[-1])

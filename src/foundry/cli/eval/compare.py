@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.eval.figures import format_figure
+from foundry.cli.eval.figures import format_figure, format_number, list_headings
 from foundry.cli.help import Command
-from foundry.cli.output import format_count, say_notices, show, show_json
+from foundry.cli.output import say_notices, show, show_json
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
 from foundry.evaluation.comparison import (
@@ -21,6 +21,7 @@ from foundry.evaluation.comparison import (
 )
 from foundry.evaluation.metrics.measures import CHIEF, MEASURES
 from foundry.evaluation.runs.history import get_run
+from foundry.messages import Message
 from foundry.wire.evaluation import ComparisonJson
 
 _SHOWN = 20
@@ -45,62 +46,70 @@ def command(call: Call, *, first: str, second: str) -> None:
 def show_worse(comparison: Comparison) -> None:
     """Show what is clearly worse than the baseline, and by how much."""
     worse = comparison.worse()
-    name = f"run {comparison.first.id} ({comparison.first.name})"
+    named = {"run": str(comparison.first.id), "name": comparison.first.name}
     for change in worse:
-        show(f"Failed: {_describe(change)} than {name}.")
+        show(Message("eval-worse", change=_describe(change), **named))
     if not worse:
-        show(
-            f"Nothing is clearly worse than {name}, over {format_count(comparison.common, 'question')}."
-        )
+        show(Message("eval-nothing-worse", n=comparison.common, **named))
 
 
-def _describe(change: MeasureChange) -> str:
+def _describe(change: MeasureChange) -> Message:
     first, second = (
         format_figure(change.measure, value) for value in (change.first, change.second)
     )
     if change.lost:
-        return f"{change.measure} is undefined and was {first}: worse"
+        return Message("eval-measure-lost", measure=change.measure, first=first)
     low, high = (
         (_difference(change.measure, change.interval.low),
          _difference(change.measure, change.interval.high))
         if change.interval else ("", "")
     )  # fmt: skip
     moved = _difference(change.measure, change.difference)
-    return f"{change.measure} went from {first} to {second} ({moved}, 95 % {low} to {high}): worse"
+    return Message(
+        "eval-measure-worse",
+        measure=change.measure,
+        first=first,
+        second=second,
+        moved=moved,
+        low=low,
+        high=high,
+    )
 
 
 def _show(comparison: Comparison, *, everything: bool) -> None:
     for letter, run in (("A", comparison.first), ("B", comparison.second)):
-        show(f"{letter}: run {run.id} ({run.name}, {run.kind}) of {', '.join(run.sets)}")
-    show(
-        f"{format_count(comparison.common, 'question')} in common{_count_uncompared(comparison.left_out)}"
-    )
+        show(
+            Message(
+                "eval-compared-run",
+                letter=letter,
+                run=str(run.id),
+                name=run.name,
+                kind=run.kind,
+                sets=run.sets,
+            )
+        )
+    left_out = _count_uncompared(comparison.left_out)
+    code = "eval-in-common-left-out" if left_out else "eval-in-common"
+    show(Message(code, n=comparison.common, parts=left_out))
     show()
     if comparison.differs:
-        show_table(
-            ("DIFFERS", "A", "B"),
-            [(one.name, one.first or "–", one.second or "–") for one in comparison.differs],
-            elastic="A",
-        )
+        rows = [(one.name, one.first or "–", one.second or "–") for one in comparison.differs]
+        show_table((*list_headings("differs"), "A", "B"), rows, elastic="A")
     else:
-        show("Configuration, versions and index are the same.")
+        show(Message("eval-nothing-differs"))
     show()
     _show_measures(comparison, everything=everything)
     _show_questions(comparison.changed, everything=everything)
 
 
-def _count_uncompared(left: UncomparedQuestions) -> str:
-    parts = [
-        f"{len(keys)} {what}"
-        for what, keys in (
-            ("only in A", left.only_first),
-            ("only in B", left.only_second),
-            ("asked in other words", left.text_changed),
-            ("with another label, answer or place", left.label_changed),
-        )
-        if keys
-    ]
-    return f"; left out: {', '.join(parts)}" if parts else ""
+def _count_uncompared(left: UncomparedQuestions) -> list[str]:
+    counts = (
+        ("eval-only-first", left.only_first),
+        ("eval-only-second", left.only_second),
+        ("eval-text-changed", left.text_changed),
+        ("eval-label-changed", left.label_changed),
+    )
+    return [str(Message(code, n=len(keys))) for code, keys in counts if keys]
 
 
 def _show_measures(comparison: Comparison, *, everything: bool) -> None:
@@ -110,13 +119,14 @@ def _show_measures(comparison: Comparison, *, everything: bool) -> None:
         for one in comparison.measures
         if one.measure in (*names, "errors") or one.better or one.worse
     ]
-    columns = ("MEASURE", "A", "B", "B - A", "95 % FROM", "TO", "N", "")
-    show_table(columns, [_row(one) for one in changes], elastic="MEASURE", numbers=columns[1:-1])
+    measure, low, high, n = list_headings("measure", "from", "to", "n")
+    columns = (measure, "A", "B", "B - A", low, high, n, "")
+    show_table(columns, [_row(one) for one in changes], elastic=measure, numbers=columns[1:-1])
     if not everything:
-        show("No other measure changed clearly; -v shows all.")
+        show(Message("eval-no-other-change"))
     compared = sum(one.interval is not None for one in comparison.measures)
     clear = sum(one.clear for one in comparison.measures)
-    show(f"{clear} of {compared} intervals exclude 0; by chance alone one in twenty does.")
+    show(Message("eval-intervals-clear", n=clear, of=compared))
 
 
 def _row(change: MeasureChange) -> tuple[object, ...]:
@@ -132,13 +142,17 @@ def _row(change: MeasureChange) -> tuple[object, ...]:
         low,
         high,
         change.n,
-        "worse" if change.worse else "better" if change.better else "",
+        Message("eval-moved-worse")
+        if change.worse
+        else Message("eval-moved-better")
+        if change.better
+        else "",
     )
 
 
 def _difference(measure: str, value: float | None) -> str:
     if value is None:
-        return "undefined"
+        return format_figure(measure, None)
     text = format_figure(measure, value)
     # A value that rounds to 0 has no sign.
     if not any(digit in "123456789" for digit in text):
@@ -149,15 +163,16 @@ def _difference(measure: str, value: float | None) -> str:
 def _show_questions(changed: Sequence[ChangedQuestion], *, everything: bool) -> None:
     show()
     if not changed:
-        show("No question changed its verdict, its recall@10 or its answer's score.")
+        show(Message("eval-no-question-changed"))
         return
     shown = list(changed) if everything else _most_serious(changed)
+    changed_by, key, question = list_headings("changed", "key", "question")
     show_table(
-        ("CHANGED", "", "A", "B", "KEY", "QUESTION"),
+        (changed_by, "", "A", "B", key, question),
         [
             (
-                one.what,
-                one.direction,
+                _name_change(one.what),
+                Message(f"eval-moved-{one.direction}"),
                 _value(one.first),
                 _value(one.second),
                 one.question.key,
@@ -165,10 +180,14 @@ def _show_questions(changed: Sequence[ChangedQuestion], *, everything: bool) -> 
             )
             for one in shown
         ],
-        elastic="QUESTION",
+        elastic=question,
     )
     if len(shown) < len(changed):
-        show(f"{len(changed) - len(shown)} more changes; -v shows all.")
+        show(Message("eval-changes-more", n=len(changed) - len(shown)))
+
+
+def _name_change(what: str) -> Message | str:
+    return Message(f"eval-changed-{what}") if what in ("error", "verdict") else what
 
 
 def _most_serious(changed: Sequence[ChangedQuestion]) -> list[ChangedQuestion]:
@@ -181,5 +200,7 @@ def _most_serious(changed: Sequence[ChangedQuestion]) -> list[ChangedQuestion]:
     return ranked[:_SHOWN]
 
 
-def _value(value: str | float | None) -> str:
-    return "–" if value is None else value if isinstance(value, str) else f"{value:.2f}"
+def _value(value: str | float | None) -> Message | str | None:
+    return (
+        "–" if value is None else value if isinstance(value, str) else format_number("score", value)
+    )

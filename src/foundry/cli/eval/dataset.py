@@ -8,10 +8,11 @@ from pathlib import Path
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.eval.figures import format_figure, list_headings
 from foundry.cli.failures import DONE, FAILED
 from foundry.cli.help import Command
 from foundry.cli.input import confirm_overwrite
-from foundry.cli.output import format_count, say, say_notices, show, show_json
+from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
 from foundry.cli.table import show_table
 from foundry.evaluation.comparison import MeasureChange
@@ -28,7 +29,8 @@ from foundry.evaluation.dataset import (
 )
 from foundry.evaluation.metrics.measures import RANKING
 from foundry.evaluation.metrics.ranking import SPAN_MEASURES
-from foundry.messages import Message
+from foundry.evaluation.phrases import Phrases
+from foundry.messages import Message, get_language
 from foundry.records import SearchMode
 from foundry.render.files import check_output_path, write_document
 from foundry.wire.datasets import COMPARED_MEASURES, GATE_MEASURES, DatasetJson
@@ -117,7 +119,7 @@ def command(
                 tell=tell,
             )
         except KeyboardInterrupt:
-            say("Run the same command again to resume: read and embedded documents are kept.")
+            say(Message("eval-dataset-resume"))
             raise
     if path:
         write_document(path, format_questions(report, path.suffix), overwrite=overwrite)
@@ -153,28 +155,36 @@ def _show(call: Call, report: DatasetReport, path: Path | None) -> None:
     _show_report(report, every=call.verbosity > 0)
     if path:
         show()
-        show(f"Wrote {format_count(len(report.queries), 'query', 'queries')} to {path}")
+        show(Message("eval-dataset-written", n=len(report.queries), path=str(path)))
 
 
 def _show_report(report: DatasetReport, *, every: bool) -> None:
     """Show a table for each configuration; ``every`` shows all measures."""
     first = report.measured
-    queries = format_count(len(report.queries), "query", "queries")
-    reused = f" ({first.reused:,} from an earlier run)" if first.reused else ""
-    show(f"{report.dataset}: {format_count(report.documents, 'document')}{reused}, {queries}")
+    queries = Message("eval-queries", n=len(report.queries))
+    show(
+        Message(
+            "eval-dataset-head",
+            name=report.dataset,
+            n=report.documents,
+            reused=first.reused,
+            queries=queries,
+        )
+    )
     for measured in (first, *report.compared):
         changes = measured.config.changes
         if changes or measured is not first:
             show()
-            named = ", ".join(f"{key} = {value}" for key, value in changes.items())
-            show(f"{measured.config.name}: {named or 'no changes'}")
+            keys = ", ".join(f"{key} = {value}" for key, value in changes.items())
+            show(f"{measured.config.name}: {keys or Message('eval-no-changes')}")
         _show_figures(measured, every=every)
     for measured in report.compared:
         show()
-        show(f"{measured.config.name} against {first.config.name} (* differs clearly):")
+        names = {"name": measured.config.name, "other": first.config.name}
+        show(Message("eval-config-against", **names))
         _show_changes(measured, every=every)
     show()
-    show("In brackets: the 95 % interval over the queries.")
+    show(Message("eval-brackets"))
 
 
 def _show_figures(measured: Measurement, *, every: bool) -> None:
@@ -191,9 +201,10 @@ def _show_figures(measured: Measurement, *, every: bool) -> None:
     if spans:
         rows += [_figure_row(name, spans, "spans.") for name in (RANKING if every else _HEAD)]
         rows += [_figure_row(name, spans) for name in (SPAN_MEASURES if every else _SPAN_HEAD)]
-    show_table(("MEASURE", *documents), rows, elastic="MEASURE", numbers=tuple(documents))
+    columns = (*list_headings("measure"), *documents)
+    show_table(columns, rows, elastic=columns[0], numbers=columns[1:])
     if measured.is_labelled:
-        show(f"The gate closes below {measured.threshold}.")
+        show(Message("eval-gate-closes", threshold=measured.threshold))
 
 
 def _show_changes(measured: Measurement, *, every: bool) -> None:
@@ -204,9 +215,8 @@ def _show_changes(measured: Measurement, *, every: bool) -> None:
         for name in names
         if any(name in changes for changes in measured.changes.values())
     ]
-    show_table(
-        ("MEASURE", *measured.changes), rows, elastic="MEASURE", numbers=tuple(measured.changes)
-    )
+    columns = (*list_headings("measure"), *measured.changes)
+    show_table(columns, rows, elastic=columns[0], numbers=columns[1:])
 
 
 def _figure_row(
@@ -221,16 +231,20 @@ def _format_figure(own: ModeFigures | None, name: str) -> str:
         return ""
     value, interval = own.figures[name], own.intervals[name]
     if value is None:
-        return "undefined"
+        return format_figure(name, None)
+    number = Phrases(get_language()).number
     places, finer = (0, 1) if name.endswith("_ms") else (3, 4)
     if interval is None:
-        return f"{value:.{finer}f}"
-    return f"{value:.{finer}f} ({interval.low:.{places}f}–{interval.high:.{places}f})"
+        return number(value, finer)
+    return (
+        f"{number(value, finer)} ({number(interval.low, places)}–{number(interval.high, places)})"
+    )
 
 
 def _format_change(change: MeasureChange | None) -> str:
     if change is None or change.difference is None:
-        return "undefined"
-    text = f"{change.difference:+.4f}{'*' if change.clear else ''}"
+        return format_figure("", None)
+    signed = Phrases(get_language()).format_signed
+    text = f"{signed(change.difference, 4)}{'*' if change.clear else ''}"
     interval = change.interval
-    return text if interval is None else f"{text} ({interval.low:+.3f}…{interval.high:+.3f})"
+    return text if interval is None else f"{text} ({signed(interval.low)}…{signed(interval.high)})"

@@ -7,7 +7,7 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval.questions import format_place
 from foundry.cli.help import Command
-from foundry.cli.output import format_count, say_notices, show, show_json
+from foundry.cli.output import say_notices, show, show_json
 from foundry.cli.progress import show_progress
 from foundry.cli.workspace import open_project
 from foundry.evaluation.questions import (
@@ -17,6 +17,7 @@ from foundry.evaluation.questions import (
     DraftReport,
     draft_questions,
 )
+from foundry.messages import Message
 from foundry.wire.evaluation import EvalDraftJson
 
 
@@ -55,7 +56,6 @@ def _show(call: Call, drafts: DraftReport) -> None:
             show(f"  {answer}")
         for place in question.expected:
             show(f"  {format_place(place)}")
-    existing = f", {len(drafts.kept):,} existed before" if drafts.kept else ""
-    show(f"{format_count(len(drafts.questions), 'question')} drafted{existing}.")
+    show(Message("eval-drafted", n=len(drafts.questions), kept=len(drafts.kept)))
     if drafts.questions:
-        show(f"Review them, then run `foundry eval accept --set {drafts.set}`.")
+        show(Message("eval-drafted-review", set=drafts.set))

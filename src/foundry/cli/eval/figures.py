@@ -9,10 +9,16 @@ from foundry.cli.table import show_table
 from foundry.evaluation.metrics.intervals import Interval
 from foundry.evaluation.metrics.measures import CHIEF, MEASURES
 from foundry.evaluation.metrics.statistics import final_verdict
+from foundry.messages import Message, Parameter
 from foundry.records import EvalResult, EvalRun
 
 _NAMED = 5
 """Failed questions that are named; the rest is counted."""
+
+
+def list_headings(*names: str) -> tuple[str, ...]:
+    """The headings of these columns in the current language."""
+    return tuple(str(Message(f"eval-column-{name}")) for name in names)
 
 
 def show_run(
@@ -31,45 +37,57 @@ def show_run(
     for name in names:
         low, high = _bounds(name, intervals.get(name))
         rows.append((name, format_figure(name, run.figures.get(name)), low, high))
-    show_table(("MEASURE", "VALUE", "95 % FROM", "TO"), rows, elastic="MEASURE",
-               numbers=("VALUE", "95 % FROM", "TO"))  # fmt: skip
+    columns = list_headings("measure", "value", "from", "to")
+    show_table(columns, rows, elastic=columns[0], numbers=columns[1:])
     if not all_measures:
-        show(f"{len(CHIEF)} of {len(MEASURES)} measures; -v shows all.")
+        show(Message("eval-measures-shown", n=len(CHIEF), of=len(MEASURES)))
 
 
-def _head(run: EvalRun, results: Sequence[EvalResult]) -> Iterable[str]:
-    counts = run.counts
-    done = f"{len(results)} of {counts.get('questions', len(results))} questions"
+def _head(run: EvalRun, results: Sequence[EvalResult]) -> Iterable[Message]:
+    counts, done = run.counts, len(results)
+    facts: dict[str, Parameter] = {
+        "run": str(run.id),
+        "name": run.name,
+        "kind": run.kind,
+        "sets": run.sets,
+    }
     if run.finished:
-        done = f"{len(results)} questions"
-    yield f"Run {run.id} ({run.name}, {run.kind}): {done} of {', '.join(run.sets)}"
+        yield Message("eval-run-head", n=done, **facts)
+    else:
+        yield Message("eval-run-head-so-far", n=done, **facts, of=counts.get("questions", done))
     if run.overrides:
-        yield f"With {', '.join(f'{key}={value}' for key, value in run.overrides.items())}"
+        yield Message("eval-run-with", keys=[f"{k}={value}" for k, value in run.overrides.items()])
     if run.finished is None:
-        yield "Not finished: these are the figures so far. The same command resumes it."
+        yield Message("eval-run-figures-so-far")
     names = ("errors", "answerable", "unanswerable", "unlabelled", "judged", "answered", "refused")
-    yield ", ".join(f"{counts.get(name, 0)} {name}" for name in names)
+    yield Message("eval-run-counts", **{name: counts.get(name, 0) for name in names})
     spent = run.figures.get("question_seconds") or 0.0
-    yield f"Took {run.seconds:.1f} s; the questions alone {spent:.1f} s"
+    yield Message("eval-run-took", whole=run.seconds, questions=spent)
 
 
-def _errors(run: EvalRun, results: Sequence[EvalResult]) -> Iterable[str]:
+def _errors(run: EvalRun, results: Sequence[EvalResult]) -> Iterable[Message]:
     failed = [result for result in results if result.error]
     for result in failed[:_NAMED]:
-        yield f"Error in {result.question.key}: {result.error}"
+        yield Message("eval-run-error", key=result.question.key, error=result.error)
     if len(failed) > _NAMED:
-        yield f"{len(failed) - _NAMED} more errors; `foundry eval runs {run.id} --questions` lists all."
+        yield Message("eval-run-errors-more", n=len(failed) - _NAMED, run=str(run.id))
 
 
 def format_figure(measure: str, value: float | None) -> str:
     """A figure with its unit, or "undefined"."""
+    unit = "share"
     if value is None:
-        return "undefined"
-    if measure.endswith("_ms"):
-        return f"{value:,.0f} ms"
-    if measure == "cost":
-        return f"{value:,.4f} USD"
-    return f"{value:,.0f}" if measure in ("tokens", "errors") else f"{value:.3f}"
+        unit = "undefined"
+    elif measure.endswith("_ms"):
+        unit = "ms"
+    elif measure in ("cost", "tokens", "errors"):
+        unit = "cost" if measure == "cost" else "whole"
+    return str(Message(f"eval-figure-{unit}", value=value))
+
+
+def format_number(form: str, value: float | None) -> Message | None:
+    """A number as a cell; ``form`` is score, percent or whole. None remains None."""
+    return None if value is None else Message(f"eval-figure-{form}", value=value)
 
 
 def _bounds(measure: str, interval: Interval | None) -> tuple[str, str]:
@@ -80,26 +98,28 @@ def _bounds(measure: str, interval: Interval | None) -> tuple[str, str]:
 
 def show_questions(results: Sequence[EvalResult]) -> None:
     """Show a line for each question: its verdict, and the rank of the first expected place."""
-    show_table(
-        ("KEY", "VERDICT", "LABEL", "SCORE", "FOUND AT", "CITED", "F1", "MS", "QUESTION"),
-        [_question_row(result) for result in results],
-        elastic="QUESTION",
-        numbers=("SCORE", "FOUND AT", "CITED", "F1", "MS"),
+    columns = list_headings(
+        *("key", "verdict", "label", "score", "found", "cited", "f1", "ms", "question")
     )
+    rows = [_question_row(result) for result in results]
+    show_table(columns, rows, elastic=columns[-1], numbers=columns[3:8])
 
 
 def _question_row(result: EvalResult) -> tuple[object, ...]:
     mrr, cited, f1 = (result.figures.get(name) for name in ("mrr", "citation_recall", "f1"))
     total = result.timings_ms.get("total")
-    label = {True: "answerable", False: "unanswerable", None: None}[result.question.answerable]
+    is_known = result.question.answerable is not None
+    label = Message(f"eval-label-{str(result.question.answerable).lower()}") if is_known else None
     return (
         result.question.key,
-        f"error: {result.error}" if result.error else final_verdict(result),
+        Message("eval-verdict-error", error=result.error)
+        if result.error
+        else final_verdict(result),
         label,
-        None if result.score is None else f"{result.score:.2f}",
-        None if mrr is None else "never" if mrr == 0 else f"{1 / mrr:.0f}",
-        None if cited is None else f"{cited:.0%}",
-        None if f1 is None else f"{f1:.2f}",
-        None if total is None else f"{total:.0f}",
+        format_number("score", result.score),
+        Message("eval-never-found") if mrr == 0 else format_number("whole", mrr and 1 / mrr),
+        format_number("percent", cited),
+        format_number("score", f1),
+        format_number("whole", total),
         result.question.text,
     )

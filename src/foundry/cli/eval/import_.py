@@ -10,7 +10,7 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.failures import DONE, FAILED
 from foundry.cli.help import Command
-from foundry.cli.output import format_count, say, say_notices, show, show_json
+from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import show_progress
 from foundry.cli.workspace import open_project
 from foundry.evaluation.questions import (
@@ -19,6 +19,7 @@ from foundry.evaluation.questions import (
     import_feedback,
     import_questions,
 )
+from foundry.messages import Message, format_message
 from foundry.wire.evaluation import EvalImportJson
 
 MAX_SHOWN = 20
@@ -45,7 +46,7 @@ def command(
     strict: bool,
 ) -> int:
     if bool(files) is feedback:
-        raise click.UsageError("Name the files to import, or use --feedback.")
+        raise click.UsageError(str(Message("eval-import-what")))
     with open_project(call) as workspace:
         if feedback:
             report = import_feedback(workspace, set_name or FEEDBACK_SET)
@@ -66,15 +67,17 @@ def _show(call: Call, report: ImportReport) -> None:
     say_notices(call, report.notices)
     shown = report.refused if call.verbosity > 0 else report.refused[:MAX_SHOWN]
     for line in shown:
-        named = f" ({line.id})" if line.id else ""
-        say(f"Refused {line.where}{named}: {line.reason}")
-        say(f"  Next: {line.fix}")
+        named = f"{line.where} ({line.id})" if line.id else line.where
+        refused = Message("eval-import-refused", line=named, reason=line.reason, fix=line.fix)
+        say(refused)
+        say(format_message(refused, attribute="fix"))
     if len(shown) < len(report.refused):
-        say(f"… and {len(report.refused) - len(shown):,} more; -v shows them all.")
-    parts = [
-        f"{len(keys):,} {what}"
-        for what, keys in (("added", report.added), ("updated", report.updated),
-                           ("unchanged", report.unchanged), ("refused", report.refused))
-        if keys
-    ]  # fmt: skip
-    show(f"{format_count(report.kept + len(report.refused), 'question')}: {', '.join(parts)}.")
+        say(Message("eval-import-refused-more", n=len(report.refused) - len(shown)))
+    counts = (
+        ("eval-added", report.added),
+        ("eval-updated", report.updated),
+        ("eval-unchanged", report.unchanged),
+        ("eval-refused", report.refused),
+    )
+    parts = [str(Message(code, n=len(keys))) for code, keys in counts if keys]
+    show(Message("eval-import-done", n=report.kept + len(report.refused), parts=parts))

@@ -12,9 +12,10 @@ from pathlib import Path, PurePosixPath
 import click
 
 from foundry.cli.call import Call, basic_options, common_options, pass_call
+from foundry.cli.eval.figures import list_headings
 from foundry.cli.help import Command
-from foundry.cli.input import confirm_overwrite, read_question
-from foundry.cli.output import format_count, say_notices, show, show_json
+from foundry.cli.input import confirm, confirm_overwrite, read_question
+from foundry.cli.output import format_fields, say_notices, show, show_json
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
 from foundry.errors import RuleError, UsageError
@@ -30,6 +31,7 @@ from foundry.evaluation.questions import (
     show_question,
 )
 from foundry.journeys.delivery import resolve_output
+from foundry.messages import Message
 from foundry.records import EvalQuestion, Expectation
 from foundry.render.files import write_document
 from foundry.wire.evaluation import (
@@ -41,7 +43,6 @@ from foundry.wire.evaluation import (
     EvalShowJson,
 )
 
-_NO_QUESTIONS = "There are no questions yet. Use `foundry eval add`, `import` or `draft`."
 set_option = click.option("--set", "set_name", metavar="NAME")
 
 
@@ -122,14 +123,15 @@ def list_command(
         show_json(EvalListJson(questions=chosen, sets=count_sets(chosen)))
     elif not chosen:
         narrowed = sets or tags or unreviewed or answerable is not None
-        show("No questions match." if narrowed else _NO_QUESTIONS)
+        show(Message("eval-questions-none-match" if narrowed else "eval-questions-none"))
     else:
         _show_questions(chosen)
 
 
 def _show_questions(questions: Sequence[EvalQuestion]) -> None:
+    columns = list_headings("key", "language", "answer", "source", "tags", "state", "question")
     show_table(
-        ("KEY", "LANG", "ANSWER", "SOURCE", "TAGS", "STATE", "QUESTION"),
+        columns,
         [
             (
                 one.key,
@@ -137,17 +139,18 @@ def _show_questions(questions: Sequence[EvalQuestion]) -> None:
                 format_label(one),
                 _format_sources(one),
                 ", ".join(one.tags),
-                None if one.reviewed else "unreviewed",
+                None if one.reviewed else Message("eval-question-unreviewed"),
                 one.text,
             )
             for one in questions
         ],
-        elastic="QUESTION",
+        elastic=columns[-1],
     )
     show()
     for name, counts in count_sets(questions).items():
-        parts = [f"{counts[label]:,} {label}" for label in list(counts)[1:] if counts[label]]
-        show(f"{name}: {format_count(counts['questions'], 'question')}: {', '.join(parts)}")
+        labels = [label for label in list(counts)[1:] if counts[label]]
+        parts = [str(Message(f"eval-count-{label}", n=counts[label])) for label in labels]
+        show(Message("eval-set-counts", set=name, n=counts["questions"], parts=parts))
 
 
 def _format_sources(question: EvalQuestion) -> str:
@@ -171,20 +174,21 @@ def show_command(call: Call, *, name: str) -> None:
 
 def _format_view(shown: QuestionView) -> str:
     one = shown.question
-    lines = [
-        f"{one.key}  ({one.origin}{'' if one.reviewed else ', not reviewed'})",
-        f"Question:   {one.text}",
-        f"Language:   {one.language}",
-        f"Answerable: {format_label(one)}",
-        *(f"Answer:     {answer}" for answer in one.answers),
-        *([f"Tags:       {', '.join(one.tags)}"] if one.tags else []),
-        *([f"Note:       {one.note}"] if one.note else []),
+    facts = [
+        ("question", one.text),
+        ("language", one.language),
+        ("answerable", format_label(one)),
+        *(("answer", answer) for answer in one.answers),
+        *([("tags", ", ".join(one.tags))] if one.tags else []),
+        *([("note", one.note)] if one.note else []),
     ]
     for place in one.expected:
-        missing = "  (not in the project)" if place.source in shown.unknown else ""
-        lines.append(f"Expected:   {format_place(place)}{missing}")
-        lines += [f"            > {q.text}" for q in shown.quotes if q.source == place.source]
-    return "\n".join(lines)
+        missing = f"  {Message('eval-place-missing')}" if place.source in shown.unknown else ""
+        facts.append(("expected", f"{format_place(place)}{missing}"))
+        facts += [("", f"> {q.text}") for q in shown.quotes if q.source == place.source]
+    labelled = [(Message(f"eval-field-{name}") if name else "", text) for name, text in facts]
+    head = Message("eval-question-head", origin=one.origin, reviewed=str(one.reviewed).lower())
+    return "\n".join([f"{one.key}  {head}", *format_fields(labelled)])
 
 
 @click.command("accept", cls=Command)
@@ -206,11 +210,9 @@ def accept_command(
         return
     say_notices(call, done.notices)
     if done.before:
-        say_notices(
-            call, [f"{format_count(len(done.before), 'question')} had already been accepted."]
-        )
+        say_notices(call, [Message("eval-already-accepted", n=len(done.before))])
     changed = done.rejected if reject else done.accepted
-    show(f"{format_count(len(changed), 'question')} {'rejected' if reject else 'accepted'}.")
+    show(Message("eval-rejected" if reject else "eval-accepted", n=len(changed)))
 
 
 @click.command("remove", cls=Command)
@@ -221,8 +223,7 @@ def accept_command(
 @pass_call
 def remove_command(call: Call, *, names: tuple[str, ...], set_name: str | None, yes: bool) -> None:
     if bool(names) is (set_name is not None):
-        raise UsageError("Which questions?", where="questions",
-                         fix="Name ids, or use --set NAME.")  # fmt: skip
+        raise UsageError("eval-remove-which", where="questions")
     with open_project(call) as workspace:
         evaluation = workspace.maintenance().evaluation
         chosen = choose_questions(workspace, names, set_name)
@@ -233,24 +234,16 @@ def remove_command(call: Call, *, names: tuple[str, ...], set_name: str | None, 
     if call.json:
         show_json(EvalRemoveJson(removed=keys))
     else:
-        show(f"{format_count(len(keys), 'question')} removed.")
+        show(Message("eval-removed", n=len(keys)))
 
 
 def _confirm_removal(chosen: list[EvalQuestion], set_name: str) -> None:
     """Ask before removing a whole set. Raises ``RuleError`` without a yes."""
-    fix = (
-        f"Export a copy with `foundry eval export --set {set_name} --output FILE`, then use --yes."
-    )
     if not sys.stdin.isatty():
-        raise RuleError(
-            f"This would remove {format_count(len(chosen), 'question')} of {set_name}.",
-            where="--set",
-            fix=fix,
-        )
-    if not click.confirm(
-        f"Remove {format_count(len(chosen), 'question')} of {set_name}?", err=True
-    ):
-        raise RuleError("Nothing was removed.", where="--set", fix=fix)
+        raise RuleError("eval-would-remove", where="--set", n=len(chosen), set=set_name)
+    question = Message("eval-remove-set", n=len(chosen), set=set_name)
+    if not confirm(question):
+        raise RuleError("eval-nothing-removed", where="--set", set=set_name)
 
 
 @click.command("export", cls=Command)
@@ -264,16 +257,13 @@ def export_command(call: Call, *, sets: tuple[str, ...], output: Path, yes: bool
         path = resolve_output(workspace, output)
         questions = select_questions(workspace, sets, reviewed_only=False)
         if not questions:
-            raise UsageError(
-                "There are no questions to export.", where="--set",
-                fix="Use `foundry eval add`, `import` or `draft` first.",
-            )  # fmt: skip
+            raise UsageError("eval-nothing-to-export", where="--set")
         overwrite = confirm_overwrite([path], yes=yes)
         write_document(path, questions_as_lines(workspace, questions), overwrite=overwrite)
     if call.json:
         show_json(EvalExportJson(path=str(path), questions=len(questions)))
     else:
-        show(f"{format_count(len(questions), 'question')} written to {output}.")
+        show(Message("eval-exported", n=len(questions), path=str(output)))
 
 
 def count_sets(questions: Sequence[EvalQuestion]) -> dict[str, dict[str, int]]:
@@ -297,12 +287,15 @@ def format_place(place: Expectation) -> str:
     """``manual.pdf, 3.2 Intervals, p. 8, 120-180``."""
     parts = [place.source]
     parts += [place.section] if place.section else []
-    parts += [f"p. {place.page}"] if place.page is not None else []
+    parts += [str(Message("eval-page", page=str(place.page)))] if place.page is not None else []
     parts += [f"{start}-{end}" for start, end in place.spans]
-    parts += [f"relevance {place.relevance}"] if place.relevance != 1 else []
+    relevance = Message("eval-relevance", relevance=str(place.relevance))
+    parts += [str(relevance)] if place.relevance != 1 else []
     return ", ".join(parts)
 
 
 def format_label(question: EvalQuestion) -> str:
     """Whether the question has an answer: yes, no, or a question mark if unlabelled."""
-    return {True: "yes", False: "no", None: "?"}[question.answerable]
+    if question.answerable is None:
+        return "?"
+    return str(Message("eval-yes" if question.answerable else "eval-no"))

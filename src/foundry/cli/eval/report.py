@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from foundry.cli.call import Call, basic_options, pass_call
+from foundry.cli.eval.figures import format_figure, list_headings
 from foundry.cli.help import Command
 from foundry.cli.input import confirm_overwrite
-from foundry.cli.output import format_count, say_notices, show, show_json
+from foundry.cli.output import say_notices, show, show_json
 from foundry.cli.progress import show_progress
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
@@ -27,7 +28,7 @@ from foundry.evaluation.report import (
 )
 from foundry.evaluation.report.figures import HEADLINE
 from foundry.evaluation.runs.history import get_run
-from foundry.messages import LANGUAGES, choose_language
+from foundry.messages import LANGUAGES, Message, choose_language
 from foundry.records import EvalRun
 from foundry.render.files import check_output_path, make_file_name, write_document
 from foundry.wire.evaluation import ReportJson
@@ -89,23 +90,21 @@ def command(
         _show(report, path)
 
 
-def _load(workspace: Workspace, names: Sequence[str]) -> tuple[list[EvalRun], list[str]]:
+def _load(workspace: Workspace, names: Sequence[str]) -> tuple[list[EvalRun], list[Message]]:
     """The named runs, each once, and notices of repeated names."""
     runs: dict[int, EvalRun] = {}
     notices = []
     for name in names:
         run = get_run(workspace, name)
         if run.id in runs:
-            notices.append(
-                f"{name} is run {run.id}, which is named before: the report shows it once."
-            )
+            notices.append(Message("eval-run-repeated", name=name, run=str(run.id)))
         runs[run.id] = run
     return list(runs.values()), notices
 
 
-def _report_unfinished(runs: Sequence[EvalRun]) -> list[str]:
+def _report_unfinished(runs: Sequence[EvalRun]) -> list[Message]:
     return [
-        f"Run {run.id} ({run.name}) is not finished: the report covers its questions so far."
+        Message("eval-report-unfinished", run=str(run.id), name=run.name)
         for run in runs
         if run.finished is None
     ]
@@ -137,30 +136,24 @@ def _choose_path(
 def _get_format(output: Path, form: Format | None) -> Format:
     ending = _ENDINGS.get(output.suffix.lower())
     if ending is None and form is None:
-        raise UsageError(
-            f"The extension of {output.name} is not a format.",
-            where="--output",
-            fix="Use .html or .md, or give --format.",
-        )
+        raise UsageError("eval-report-extension", where="--output", name=output.name)
     if ending and form and ending != form:
-        raise UsageError(
-            f"{output.name} does not fit the format {form}.",
-            where="--output, --format",
-            fix=f"Use .{form}, or remove --format.",
-        )
+        where = "--output, --format"
+        raise UsageError("eval-report-other-format", where=where, name=output.name, format=form)
     return form or ending or "html"
 
 
 def _show(report: Report, path: Path) -> None:
+    columns = (*list_headings("run", "questions", "errors", "wrong"), *HEADLINE)
     show_table(
-        ("RUN", "QUESTIONS", "ERRORS", "WRONG", *HEADLINE),
+        columns,
         [_row(run) for run in report.runs],
-        elastic="RUN",
-        numbers=("QUESTIONS", "ERRORS", "WRONG", *HEADLINE),
+        elastic=columns[0],
+        numbers=columns[1:],
         optional=HEADLINE[::-1],
     )
     size = max(1, round(len(report.text.encode()) / 1000))
-    show(f"Wrote {path}: {format_count(len(report.runs), 'run')}, {size:,} kB.")
+    show(Message("eval-report-written", path=str(path), n=len(report.runs), size=size))
 
 
 def _row(run: RunSummary) -> tuple[object, ...]:
@@ -169,12 +162,8 @@ def _row(run: RunSummary) -> tuple[object, ...]:
         len(run.results),
         _errors(run),
         len(find_faulty(run.results)),
-        *(_figure(run.figures.get(name)) for name in HEADLINE),
+        *(format_figure(name, run.figures.get(name)) for name in HEADLINE),
     )
-
-
-def _figure(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.3f}"
 
 
 def _errors(run: RunSummary) -> int:

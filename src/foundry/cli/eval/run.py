@@ -151,7 +151,7 @@ def _report(
         show_run(run, results, intervals, all_measures=call.verbosity > 0)
         say_notices(call, run.notices)
         for breach in broken:
-            show(f"Failed: {breach}.")
+            show(Message("eval-failed", breach=breach.describe()))
         if comparison:
             show_worse(comparison)
     return FAILED if broken or worse else DONE

@@ -9,16 +9,18 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval.figures import (
     format_figure,
+    list_headings,
     show_questions,
     show_run,
 )
 from foundry.cli.help import Command
-from foundry.cli.output import format_count, say_notices, show, show_json
+from foundry.cli.output import say_notices, show, show_json
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
 from foundry.evaluation.metrics.statistics import intervals_of
 from foundry.evaluation.runs.history import figures_so_far, get_run
 from foundry.evaluation.runs.side_index import SideIndex, list_side_indexes, remove_side_indexes
+from foundry.messages import Message
 from foundry.records import EvalRun
 from foundry.wire.evaluation import EvalRunJson, EvalRunsJson
 from foundry.workspace import Workspace
@@ -38,7 +40,7 @@ def command(
 ) -> None:
     if name is None and (questions or remove):
         option = "--questions" if questions else "--remove"
-        raise click.UsageError(f"{option} needs a RUN; `foundry eval runs` lists them.")
+        raise click.UsageError(str(Message("eval-option-needs-run", option=option)))
     with open_project(call, read_only=not (remove or clear_indexes)) as workspace:
         cleared = remove_side_indexes(workspace) if clear_indexes else []
         if name is None:
@@ -78,21 +80,25 @@ def _list(call: Call, workspace: Workspace, cleared: list[SideIndex]) -> EvalRun
 
 def _show_list(workspace: Workspace, runs: list[EvalRun]) -> None:
     if not runs:
-        show("No runs yet. Start one with `foundry eval run`.")
+        show(Message("eval-no-runs-yet"))
         return
+    number, *named, asked, errors, overrides = list_headings(
+        *("id", "name", "kind", "started", "questions", "errors", "overrides")
+    )
     show_table(
-        ("ID", "NAME", "KIND", "STARTED", "QUESTIONS", "ERRORS", *_MEASURES, "OVERRIDES"),
+        (number, *named, asked, errors, *_MEASURES, overrides),
         [_row(workspace, run) for run in runs],
-        elastic="OVERRIDES",
-        numbers=("ID", "QUESTIONS", "ERRORS", *_MEASURES),
+        elastic=overrides,
+        numbers=(number, asked, errors, *_MEASURES),
         optional=_MEASURES[::-1],
     )
 
 
 def _row(workspace: Workspace, run: EvalRun) -> tuple[object, ...]:
-    asked = str(run.counts.get("questions", 0))
+    asked: Message | int = run.counts.get("questions", 0)
     if run.finished is None:
-        asked = f"{len(workspace.store.evaluation.results(run.id))} of {asked}"
+        done = len(workspace.store.evaluation.results(run.id))
+        asked = Message("eval-of", n=done, of=asked)
     return (
         run.id,
         run.name,
@@ -110,14 +116,11 @@ def _row(workspace: Workspace, run: EvalRun) -> tuple[object, ...]:
 
 def _show_indexes(workspace: Workspace, cleared: list[SideIndex]) -> None:
     for index in cleared:
-        show(f"Removed {_path(workspace, index)}, {index.size / 1e6:.1f} MB.")
+        show(Message("eval-index-removed", path=_path(workspace, index), size=index.size / 1e6))
     left = list_side_indexes(workspace)
     if left:
         size = sum(index.size for index in left) / 1e6
-        show(
-            f"{format_count(len(left), 'side index', 'side indexes')}, {size:.1f} MB; "
-            "--clear-indexes removes them."
-        )
+        show(Message("eval-indexes-left", n=len(left), size=size))
 
 
 def _remove(
@@ -125,7 +128,7 @@ def _remove(
 ) -> EvalRunsJson:
     workspace.store.evaluation.remove_run(run.id)
     if not call.json:
-        show(f"Removed run {run.id} ({run.name}).")
+        show(Message("eval-run-removed", run=str(run.id), name=run.name))
         _show_indexes(workspace, cleared)
     return _build_document(
         workspace, removed=[run.id], cleared=[_path(workspace, one) for one in cleared]

@@ -11,10 +11,11 @@ from foundry.cli.failures import DONE, FAILED
 from foundry.cli.help import Command
 from foundry.cli.output import show, show_json
 from foundry.journeys.doctor import HealthCheck, check_setup
+from foundry.messages import Message
 from foundry.wire.projects import DoctorJson
 
 TEXT_COLUMN = 21
-SIGNS = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
+SIGNS = ("ok", "warn", "fail")
 
 
 @click.command("doctor", cls=Command)
@@ -33,5 +34,9 @@ def command(call: Call) -> int:
 
 
 def _render_check(check: HealthCheck) -> str:
-    line = f"{SIGNS[check.status]}  {check.name:<14} {check.message}"
-    return f"{line}\n{'':<{TEXT_COLUMN}}Next: {check.fix}" if check.fix else line
+    signs = {status: str(Message(f"doctor-sign-{status}")) for status in SIGNS}
+    start = f"{signs[check.status]:<{max(map(len, signs.values()))}}  "
+    line = f"{start}{Message(f'doctor-name-{check.name}')!s:<14} {check.message}"
+    return (
+        f"{line}\n{'':<{TEXT_COLUMN}}{Message('cli-next', text=check.fix)}" if check.fix else line
+    )

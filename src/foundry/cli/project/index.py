@@ -7,11 +7,12 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
 from foundry.cli.failures import DONE, FAILED
-from foundry.cli.output import show, show_json
+from foundry.cli.output import format_fields, show, show_json
 from foundry.cli.progress import show_progress
 from foundry.cli.workspace import open_project
 from foundry.journeys.calibration import choose_gate_calibration, format_stale_notice
 from foundry.journeys.index import rebuild_embeddings, rebuild_text_index
+from foundry.messages import Message
 from foundry.records import IndexStatus
 from foundry.wire.projects import IndexRebuildJson, IndexStatusJson, IndexVerifyJson
 
@@ -36,22 +37,26 @@ def status(call: Call) -> None:
         notices = [stale] if stale else []
         show_json(IndexStatusJson.copy_fields(index, constants=origin, notices=notices))
     else:
-        show(_render_status(index))
-        if calibration.own:
-            show("Gate:     calibrated on this project's questions")
+        show(_render_status(index, is_own=calibration.own))
         if stale:
             show(stale)
 
 
-def _render_status(index: IndexStatus) -> str:
-    lines = [
-        f"Sources:  {index.sources:,}",
-        f"Chunks:   {index.chunks:,}",
-        f"Text:     {index.text_rows:,} of {index.chunks:,} chunks",
-        f"Vectors:  {index.vectors:,} of {index.chunks:,} chunks ({index.model or 'no index yet'})",
+def _render_status(index: IndexStatus, *, is_own: bool) -> str:
+    model = index.model or Message("index-no-model")
+    total = index.chunks
+    vectors = Message("index-share-by", n=index.vectors, total=total, model=model)
+    fields = [
+        (Message("index-sources"), Message("count-plain", n=index.sources)),
+        (Message("index-chunks"), Message("count-plain", n=total)),
+        (Message("index-text"), Message("index-share", n=index.text_rows, total=total)),
+        (Message("index-vectors"), vectors),
     ]
+    if is_own:
+        fields.append((Message("index-gate"), Message("index-gate-own")))
+    lines = format_fields(fields)
     if index.pending:
-        lines.append(f"{index.pending:,} chunks have no vector yet. Run `foundry ingest`.")
+        lines.append(str(Message("index-pending", n=index.pending)))
     return "\n".join(lines)
 
 
@@ -66,9 +71,9 @@ def rebuild(call: Call, embeddings: bool) -> None:
     if call.json:
         show_json(IndexRebuildJson(text_rows=rows, embedded=embedded))
         return
-    show(f"Text index: {rows:,} chunks.")
+    show(Message("index-rebuilt-text", n=rows))
     if embedded is not None:
-        show(f"Vectors: {embedded:,} chunks embedded.")
+        show(Message("index-rebuilt-vectors", n=embedded))
 
 
 @command.command("verify")
@@ -80,8 +85,8 @@ def verify(call: Call) -> int:
     if call.json:
         show_json(IndexVerifyJson(ok=not problems, problems=problems))
     elif not problems:
-        show("OK: tables and indexes agree.")
+        show(Message("index-agrees"))
     else:
         for problem in problems:
-            show(f"{problem.message}\n  Next:  {problem.fix}")
+            show(f"{problem.message}\n  {Message('cli-next', text=problem.fix)}")
     return FAILED if problems else DONE

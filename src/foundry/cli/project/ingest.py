@@ -13,13 +13,14 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.failures import DONE, FAILED, report_error
 from foundry.cli.help import Command
-from foundry.cli.input import is_interactive
-from foundry.cli.output import format_count, format_price, say, show, show_json
+from foundry.cli.input import confirm, is_interactive
+from foundry.cli.output import format_price, say, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
 from foundry.cli.workspace import open_project
 from foundry.errors import FoundryError, Interrupted, UsageError
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.ingest import ingest
+from foundry.messages import Message
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
     Confidentiality,
@@ -70,7 +71,7 @@ def command(
     no_wait: bool,
 ) -> int:
     if watch and call.json:
-        raise click.UsageError("--watch and --json cannot be combined: a watch never ends.")
+        raise UsageError("ingest-watch-json", where="foundry ingest")
     options = IngestOptions(prune, _parse_tags(tags), confidentiality, wait=not no_wait)
     # Paths are relative to the current folder, not to the project.
     chosen = [Path.cwd() / path for path in paths]
@@ -81,7 +82,7 @@ def command(
         seen = take_snapshot(places) if watch else {}
         report = _ingest_once(call, workspace, chosen, options, yes=yes, strict=strict)
         if watch:
-            say(f"Watching {', '.join(map(str, places))}. Press Ctrl-C to stop.")
+            say(Message("ingest-watching", places=[str(place) for place in places]))
         while watch:
             seen = wait_for_change(places, seen)
             _ingest_again(call, workspace, chosen, options, yes=yes, strict=strict)
@@ -105,7 +106,7 @@ def _names_files(paths: Sequence[Path]) -> bool:
 def _parse_tags(tags: tuple[str, ...]) -> tuple[str, ...] | None:
     kept = tuple(dict.fromkeys(tag.strip() for tag in tags))
     if "" in kept:
-        raise click.UsageError("A tag is empty.")
+        raise UsageError("ingest-empty-tag", where="--tag")
     return kept or None
 
 
@@ -113,11 +114,7 @@ def _require_paths(places: list[Path], *, pruning: bool) -> None:
     """Raise ``UsageError`` for a path that does not exist, unless it may be pruned."""
     for place in places:
         if not pruning and not os.path.lexists(place):
-            raise UsageError(
-                "No such file or folder.",
-                where=str(place),
-                fix="Check the path; files must be inside the project.",
-            )
+            raise UsageError("ingest-no-such-path", where=str(place))
 
 
 def _ingest_once(
@@ -141,7 +138,7 @@ def _ingest_once(
 
     with show_progress(call) as progress:
 
-        def confirm(estimate: Estimate) -> bool:
+        def consent(estimate: Estimate) -> bool:
             with pause_progress(progress):
                 return yes or confirm_cost(workspace, estimate)
 
@@ -150,7 +147,7 @@ def _ingest_once(
             paths,
             options=options,
             progress=progress,
-            confirm=confirm,
+            confirm=consent,
             on_file=show_file,
         )
     if call.json:
@@ -168,12 +165,17 @@ def confirm_cost(workspace: Workspace, estimate: Estimate) -> bool:
         return False
     limits = workspace.config.models
     say(
-        f"Prefixes and summaries would take {format_count(estimate.calls, 'call')} of "
-        f"{' and '.join(estimate.models)}: about {format_count(estimate.tokens, 'token')}, "
-        f"{format_price(estimate.cost)}."
+        Message(
+            "ingest-estimate",
+            n=estimate.calls,
+            models=estimate.models,
+            tokens=Message("count-tokens", n=estimate.tokens),
+            cost=format_price(estimate.cost),
+        )
     )
-    say(f"The limits are {limits.confirm_tokens:,} tokens and {format_price(limits.confirm_cost)}.")
-    return click.confirm("Call the models?", err=True)
+    most = format_price(limits.confirm_cost)
+    say(Message("ingest-limits", tokens=limits.confirm_tokens, cost=most))
+    return confirm(Message("ingest-call-models"))
 
 
 def _ingest_again(
@@ -202,25 +204,26 @@ def render_ingest_totals(report: IngestReport, *, listed: bool = False) -> str:
     lines = [_render_total(report)]
     known = sum(file.known for file in report.files)
     if known and not listed:
-        lines.append(
-            f"{format_count(known, 'file')} failed as before; `foundry sources` lists why."
-        )
+        lines.append(str(Message("ingest-known-failures", n=known)))
     if report.annotated and report.annotated.estimate.calls:
         lines.append(_render_model_calls(report.annotated))
-    lines += [f"Note: {notice}" for notice in report.notices]
+    lines += [str(Message("cli-note", text=notice)) for notice in report.notices]
     if not report.files:
-        lines.append("Add files and run `foundry ingest` again.")
+        lines.append(str(Message("ingest-add-files")))
     return "\n".join(lines)
 
 
 def _render_model_calls(annotated: EnrichmentReport) -> str:
     usage = annotated.usage
-    prefixes = format_count(annotated.prefixes, "prefix", "prefixes")
-    summaries = format_count(annotated.summaries, "summary", "summaries")
-    tokens = format_count(usage.prompt_tokens + usage.completion_tokens, "token")
-    calls = format_count(usage.calls, "model call")
-    cost = format_price(usage.cost)
-    return f"{prefixes} and {summaries} written: {calls}, {tokens}, {cost}."
+    written = Message(
+        "ingest-written",
+        prefixes=Message("count-prefixes", n=annotated.prefixes),
+        summaries=Message("count-summaries", n=annotated.summaries),
+        calls=Message("count-calls", n=usage.calls),
+        tokens=Message("count-tokens", n=usage.prompt_tokens + usage.completion_tokens),
+        cost=format_price(usage.cost),
+    )
+    return str(written)
 
 
 def render_file(file: FileReport, verbosity: int = 0, *, listed: bool = False) -> Iterator[str]:
@@ -235,31 +238,43 @@ def render_file(file: FileReport, verbosity: int = 0, *, listed: bool = False) -
         return
     if verbosity < 1 and file.known and not listed:
         return
-    yield f"{file.status:<10} {file.path}{_format_size(file)}"
+    words = {status: str(Message(f"ingest-status-{status}")) for status in STATUS_ORDER}
+    width = max(map(len, words.values())) + 1
+    yield f"{words[file.status]:<{width}} {file.path}{_format_size(file)}"
     if file.reason:
-        yield f"{'':<10}   {file.reason}"
+        yield f"{'':<{width}}   {file.reason}"
     if verbosity >= 0:
         for warning in file.warnings:
-            yield f"{'':<10}   Warning: {warning}"
+            yield f"{'':<{width}}   {Message('cli-warning', text=warning)}"
 
 
 def _format_size(file: FileReport) -> str:
     counts = []
     if file.pages:
-        counts.append(format_count(file.pages, "page"))
+        counts.append(str(Message("count-pages", n=file.pages)))
     if file.chunks:
-        counts.append(format_count(file.chunks, "chunk"))
+        counts.append(str(Message("count-chunks", n=file.chunks)))
     return f"  ({', '.join(counts)})" if counts else ""
 
 
 def _render_total(report: IngestReport) -> str:
     counts = Counter(file.status for file in report.files)
     if not counts:
-        return "No files found."
-    listed = ", ".join(f"{counts[status]} {status}" for status in STATUS_ORDER if counts[status])
-    line = f"{format_count(len(report.files), 'file')}: {listed}."
-    line += f" {format_count(report.embedded, 'chunk')} embedded, {report.pending} pending,"
-    return f"{line} in {report.seconds:.1f} s."
+        return str(Message("ingest-no-files"))
+    listed = [
+        str(Message(f"ingest-count-{status}", n=counts[status]))
+        for status in STATUS_ORDER
+        if counts[status]
+    ]
+    total = Message(
+        "ingest-total",
+        files=Message("count-files", n=len(report.files)),
+        listed=listed,
+        chunks=Message("count-chunks", n=report.embedded),
+        pending=report.pending,
+        time=Message("cli-seconds", value=report.seconds),
+    )
+    return str(total)
 
 
 # Watching, by polling: it works on every file system, network ones included

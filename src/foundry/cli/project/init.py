@@ -9,7 +9,9 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.help import Command
 from foundry.cli.output import show, show_json
+from foundry.errors import UsageError
 from foundry.journeys.project import InitReport, init_project
+from foundry.messages import Message
 from foundry.wire.projects import InitJson
 
 
@@ -21,7 +23,7 @@ from foundry.wire.projects import InitJson
 @pass_call
 def command(call: Call, folder: Path | None, mode: str | None) -> None:
     if folder is not None and call.project is not None:
-        raise click.UsageError("Give the folder as DIR or with --project, not both.")
+        raise UsageError("init-two-folders", where="foundry init")
     chosen = folder or call.project or Path()
     report = init_project(
         Path.cwd() / chosen,
@@ -35,15 +37,18 @@ def command(call: Call, folder: Path | None, mode: str | None) -> None:
 
 
 def _render_report(report: InitReport, folder: Path, *, quiet: bool) -> str:
-    lines = [f"Created a project in {report.root}: {', '.join(report.created)}"]
-    if report.kept:
-        lines.append(f"Already there: {', '.join(report.kept)}")
+    created = str(Message("init-created", root=str(report.root), names=report.created))
     if quiet:
-        return lines[0]
-    lines += ["", f"Mode: {report.mode}"]
+        return created
+    lines = [created]
+    if report.kept:
+        lines.append(str(Message("init-kept", names=report.kept)))
+    lines += ["", str(Message("init-mode", mode=report.mode))]
     lines += [f"  {key}: {model}" for key, model in report.models.items()]
     lines += [f"  {reason}" for reason in report.reasons]
-    lines += [f"Note: {notice}" for notice in report.notices]
-    enter = "" if folder == Path() else f"cd {folder}, "
-    lines += ["", f"Next: {enter}put files into sources/, then run `foundry ingest`."]
+    lines += [str(Message("cli-note", text=notice)) for notice in report.notices]
+    start = Message("init-start")
+    if folder != Path():
+        start = Message("init-start-in", folder=str(folder))
+    lines += ["", str(Message("cli-next", text=start))]
     return "\n".join(lines)

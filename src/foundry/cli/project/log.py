@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import get_args
 
@@ -10,18 +10,29 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
-from foundry.cli.output import show, show_json
+from foundry.cli.output import format_fields, show, show_json
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.journeys.query_log import EVAL, Period, log_stats, save_feedback
-from foundry.records import LogFigures, LogStats, QueryRecord, Verdict
+from foundry.messages import Message
+from foundry.records import LogFigures, LogStats, QueryRecord, Usage, Verdict
 from foundry.wire.projects import FeedbackJson, LogStatsJson, QueryJson, QueryListJson
 
-_COLUMNS = (
-    *("N", "ANSWERED", "LOW", "NONE", "ERRORS", "COVERAGE", "SUPPORTED"),
-    *("P50", "P95", "TOKENS", "COST"),
+_LISTED = (
+    *("column-id", "column-time", "column-kind", "column-verdict"),
+    *("column-score", "column-coverage", "column-query"),
 )
+_FIGURES = (
+    *("column-count", "column-answered", "column-low", "column-none", "column-errors"),
+    *("column-coverage", "column-supported", "column-p50", "column-p95"),
+    *("column-tokens", "column-cost"),
+)
+_PERIODS: dict[Period, str] = {
+    "day": "column-day",
+    "week": "column-week",
+    "month": "column-month",
+}
 
 
 @click.group("log", cls=DefaultGroup)
@@ -64,14 +75,14 @@ def list_(
     if call.json:
         show_json(QueryListJson(queries=records))
     elif not records:
-        show("No questions match." if kind or verdict or since else "No questions yet.")
+        show(Message("log-no-match" if kind or verdict or since else "log-empty"))
     else:
         show_table(
-            ("ID", "TIME", "KIND", "VERDICT", "SCORE", "COVERAGE", "QUERY"),
+            _LISTED,
             [_build_row(record) for record in records],
-            elastic="QUERY",
-            numbers=("SCORE", "COVERAGE"),
-            optional=("COVERAGE", "SCORE"),
+            elastic="column-query",
+            numbers=("column-score", "column-coverage"),
+            optional=("column-coverage", "column-score"),
         )
 
 
@@ -81,8 +92,8 @@ def _build_row(record: QueryRecord) -> tuple[object, ...]:
         f"{record.time.astimezone():%Y-%m-%d %H:%M}",
         record.kind,
         record.verdict or ("error" if record.error else None),
-        None if record.gate_score is None else f"{record.gate_score:.2f}",
-        None if record.attribution_coverage is None else f"{record.attribution_coverage:.0%}",
+        None if record.gate_score is None else Message("cli-score", value=record.gate_score),
+        None if record.attribution_coverage is None else _format_share(record.attribution_coverage),
         record.query,
     )
 
@@ -95,11 +106,7 @@ def show_(call: Call, query_id: str) -> None:
     with open_project(call, read_only=True) as workspace:
         record = workspace.store.find_query(query_id)
     if record is None:
-        raise UsageError(
-            f"The log has no query {query_id!r}.",
-            where="log",
-            fix="Run `foundry log list` to see the ids.",
-        )
+        raise UsageError("log-unknown-query", where="log", id=query_id)
     if call.json:
         show_json(QueryJson.from_record(record))
     else:
@@ -107,35 +114,61 @@ def show_(call: Call, query_id: str) -> None:
 
 
 def _render_query(record: QueryRecord) -> str:
-    gate = "" if record.gate_score is None else f" (gate {record.gate_score:.2f})"
-    usage = record.usage
     lines = [
         f"{record.time.astimezone():%Y-%m-%d %H:%M:%S}  {record.kind}  {record.id}",
-        f"Query:    {record.query}",
-        *([f"Searched: {record.rewritten}"] if record.rewritten else []),
-        *([] if record.kind == "verify" else [f"Verdict:  {record.verdict or 'none'}{gate}"]),
-        f"Role:     {record.role}",
-        *([f"Agent:    {record.agent}"] if record.agent else []),
-        *(f"Model:    {model} ({step})" for step, model in record.models.items()),
-        *([f"Profile:  {record.profile}"] if record.profile else []),
-        f"Usage:    {usage.calls} calls, {usage.prompt_tokens} + {usage.completion_tokens} tokens, "
-        + ("cost unknown" if usage.cost is None else f"{usage.cost:.4f} USD"),
-        "Times:    " + ", ".join(f"{name} {ms:.0f} ms" for name, ms in record.timings_ms.items()),
+        *format_fields([(Message(code), value) for code, value in _list_facts(record) if value]),
     ]
-    if record.attribution_coverage is not None:
-        lines.append(f"Coverage: {record.attribution_coverage:.0%}")
-    for name, counts in (("Checks:  ", record.checks), ("Changes: ", record.changes)):
-        if counts:
-            listed = ", ".join(f"{count} {what}" for what, count in counts.items())
-            lines.append(f"{name} {listed}")
-    if record.error:
-        lines.append(f"Error:    {record.error}")
     if record.chunks:
-        lines += ["", "Retrieved:"]
-        lines += [f"  {score:.2f}  {chunk}" for chunk, score in record.chunks]
+        lines += ["", str(Message("log-retrieved"))]
+        lines += [
+            f"  {Message('cli-score', value=score)}  {chunk}" for chunk, score in record.chunks
+        ]
     if record.answer:
-        lines += ["", "Answer:", record.answer]
+        lines += ["", str(Message("log-answer")), record.answer]
     return "\n".join(lines)
+
+
+def _list_facts(record: QueryRecord) -> Iterator[tuple[str, object]]:
+    """The labels and values of a row; a value may be empty."""
+    yield "log-query", record.query
+    yield "log-searched", record.rewritten
+    if record.kind != "verify":
+        yield "log-verdict", _describe_verdict(record)
+    yield "log-role", record.role
+    yield "log-agent", record.agent
+    for step, model in record.models.items():
+        yield "log-model", f"{model} ({step})"
+    yield "log-profile", record.profile
+    yield "log-usage", _describe_usage(record.usage)
+    yield (
+        "log-times",
+        ", ".join(
+            f"{name} {Message('cli-milliseconds', value=ms)}"
+            for name, ms in record.timings_ms.items()
+        ),
+    )
+    if record.attribution_coverage is not None:
+        yield "log-coverage", _format_share(record.attribution_coverage)
+    for code, counts in (("log-checks", record.checks), ("log-changes", record.changes)):
+        yield code, ", ".join(f"{count} {what}" for what, count in counts.items())
+    yield "log-error", record.error
+
+
+def _describe_verdict(record: QueryRecord) -> Message | str:
+    verdict = record.verdict or Message("log-no-verdict")
+    if record.gate_score is None:
+        return str(verdict)
+    return Message("log-gate", verdict=verdict, score=record.gate_score)
+
+
+def _describe_usage(usage: Usage) -> Message:
+    cost = (
+        Message("cli-price-unknown")
+        if usage.cost is None
+        else Message("log-cost-exact", cost=usage.cost)
+    )
+    tokens = usage.prompt_tokens, usage.completion_tokens
+    return Message("log-calls", n=usage.calls, prompt=tokens[0], completion=tokens[1], cost=cost)
 
 
 @command.command("stats")
@@ -147,13 +180,15 @@ def _render_query(record: QueryRecord) -> str:
 def stats(call: Call, *, by: Period | None, since: datetime | None, until: datetime | None) -> None:
     first, last = since and since.date(), until and until.date()
     if first and last and first > last:
-        raise click.UsageError(f"--since {first} is later than --until {last}: swap the dates.")
+        raise UsageError(
+            "log-dates-reversed", where="foundry log stats", since=str(first), until=str(last)
+        )
     with open_project(call, read_only=True) as workspace:
         figures = log_stats(workspace, by=by, since=first, until=last)
     if call.json:
         show_json(LogStatsJson.copy_fields(figures, by=by, since=first, until=last))
     elif not figures.kinds:
-        show("No questions in that period." if first or last else "No questions yet.")
+        show(Message("log-empty-period" if first or last else "log-empty"))
     else:
         show_stats(figures, by)
 
@@ -166,71 +201,73 @@ def stats(call: Call, *, by: Period | None, since: datetime | None, until: datet
 @pass_call
 def feedback(call: Call, *, query_id: str, correct: bool | None, note: str) -> None:
     if correct is None:
-        raise click.UsageError("Give --correct or --incorrect.")
+        raise UsageError("log-feedback-needed", where="foundry log feedback")
     with open_project(call) as workspace:
         saved = save_feedback(workspace, query_id, correct=correct, note=note)
     if call.json:
         show_json(FeedbackJson.from_record(saved))
     else:
-        show(f"{query_id}: {'correct' if correct else 'incorrect'}.")
+        show(Message("log-judged-correct" if correct else "log-judged-incorrect", id=query_id))
 
 
 # Statistics
 
 
-def show_stats(stats: LogStats, by: str | None) -> None:
+def show_stats(stats: LogStats, by: Period | None) -> None:
     """Print a table of the periods, one by kind of question, and one by model."""
     if by:
         _show_rows(
-            by.upper(), [(start.isoformat(), figures) for start, figures in stats.periods], stats
+            _PERIODS[by], [(start.isoformat(), figures) for start, figures in stats.periods], stats
         )
         show()
-    _show_rows("KIND", stats.kinds.items(), None if by else stats)
+    _show_rows("column-kind", stats.kinds.items(), None if by else stats)
     if stats.models:
         show()
-        _show_rows("MODEL", stats.models.items(), None)
+        _show_rows("column-model", stats.models.items(), None)
     show()
-    show("ANSWERED, LOW and NONE are shares of the rows with a verdict, ERRORS of all rows.")
-    show("COVERAGE is a mean; SUPPORTED is a share of the checked statements.")
+    show(Message("log-shares"))
+    show(Message("log-means"))
     if EVAL in stats.kinds:
-        show(f"Questions of evaluation runs ({EVAL}) count only in their own line.")
+        show(Message("log-runs-apart", kind=EVAL))
     if stats.total.unpriced:
-        show(f"COST leaves out {stats.total.unpriced:,} rows whose cost is unknown.")
+        show(Message("log-unpriced", n=stats.total.unpriced))
 
 
 def _show_rows(name: str, rows: Iterable[tuple[str, LogFigures]], whole: LogStats | None) -> None:
     listed = [(label, *_format_figures(figures)) for label, figures in rows]
     if whole is not None:
-        listed.append(("all", *_format_figures(whole.total)))
+        listed.append((str(Message("log-all")), *_format_figures(whole.total)))
     show_table(
-        (name, *_COLUMNS),
+        (name, *_FIGURES),
         listed,
         elastic=name,
-        numbers=_COLUMNS,
-        optional=("TOKENS", "P95", "SUPPORTED"),
+        numbers=_FIGURES,
+        optional=("column-tokens", "column-p95", "column-supported"),
     )
 
 
-def _format_figures(figures: LogFigures) -> tuple[str, ...]:
+def _format_figures(figures: LogFigures) -> tuple[object, ...]:
     rates = figures.verdict_rates
     return (
-        f"{figures.n:,}",
+        Message("count-plain", n=figures.n),
         *(_format_share(rates[verdict]) for verdict in ("answer", "low_confidence", "no_evidence")),
         _format_share(figures.error_rate),
         _format_share(figures.coverage),
         _format_share(figures.check_rates["supported"]),
         _format_time(figures.p50_ms),
         _format_time(figures.p95_ms),
-        f"{figures.tokens:,}",
-        "–" if figures.cost is None else f"{figures.cost:.2f} USD",
+        Message("count-plain", n=figures.tokens),
+        "–" if figures.cost is None else Message("log-cost", cost=figures.cost),
     )
 
 
-def _format_share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.0%}"
+def _format_share(value: float | None) -> Message | str:
+    return "–" if value is None else Message("cli-share", value=value)
 
 
-def _format_time(ms: float | None) -> str:
+def _format_time(ms: float | None) -> Message | str:
     if ms is None:
         return "–"
-    return f"{ms:.0f} ms" if ms < 1000 else f"{ms / 1000:.1f} s"
+    if ms < 1000:
+        return Message("cli-milliseconds", value=ms)
+    return Message("cli-seconds", value=ms / 1000)

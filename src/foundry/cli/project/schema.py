@@ -28,7 +28,7 @@ def command(call: Call, *, name: str | None) -> None:
         show_json(SchemaListJson(schemas=entries))
     else:
         rows = [(entry.name, entry.id, ", ".join(entry.commands)) for entry in entries]
-        show_table(("NAME", "ID", "COMMANDS"), rows, elastic="COMMANDS")
+        show_table(("column-name", "column-id", "column-commands"), rows, elastic="column-commands")
 
 
 def _get_document(name: str) -> type[WireModel]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import get_args
+
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
-from foundry.cli.output import format_count, say, show, show_json
+from foundry.cli.output import say, show, show_json
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
 from foundry.journeys.sources import get_source
-from foundry.records import Source, UnreadStatus
+from foundry.messages import Message
+from foundry.records import Source, UnreadFile, UnreadStatus
 from foundry.wire.projects import (
     HeadingJson,
     RemovedSourcesJson,
@@ -18,7 +22,10 @@ from foundry.wire.projects import (
     SourceListJson,
 )
 
-STATUS_WORDS: dict[UnreadStatus, str] = {"failed": "failed", "left_out": "left out"}
+_COLUMNS = (
+    *("column-path", "column-type", "column-language", "column-pages", "column-chunks"),
+    *("column-level", "column-tags", "column-warnings"),
+)
 
 
 @click.group("sources", cls=DefaultGroup)
@@ -38,20 +45,26 @@ def list_(call: Call) -> None:
         show_json(SourceListJson(sources=sources, unread=unread))
         return
     if not sources:
-        show("No sources yet. Put files into sources/ and run `foundry ingest`.")
+        show(Message("source-none-yet"))
     else:
         show_table(
-            ("PATH", "TYPE", "LANG", "PAGES", "CHUNKS", "LEVEL", "TAGS", "WARN"),
+            _COLUMNS,
             [_build_row(source) for source in sources],
-            elastic="PATH",
-            numbers=("PAGES", "CHUNKS", "WARN"),
+            elastic="column-path",
+            numbers=("column-pages", "column-chunks", "column-warnings"),
         )
     if unread:
         show()
-        show("Not read:")
-    for file in unread:
-        show(f"{STATUS_WORDS[file.status]:<9} {file.path}")
-        show(f"{'':<9}   {file.reason}")
+        show("\n".join(_list_unread(unread)), indent=4)
+
+
+def _list_unread(files: Sequence[UnreadFile]) -> Iterator[str]:
+    words = {status: str(Message(f"source-status-{status}")) for status in get_args(UnreadStatus)}
+    width = max(map(len, words.values())) + 1
+    yield str(Message("source-not-read"))
+    for file in files:
+        yield f"{words[file.status]:<{width}} {file.path}"
+        yield f"{'':<{width}}   {file.reason}"
 
 
 def _build_row(source: Source) -> tuple[object, ...]:
@@ -84,29 +97,35 @@ def show_(call: Call, source: str) -> None:
 
 
 def _render_details(source: SourceDetailsJson) -> str:
-    size = f"{format_count(source.pages, 'page')}, " if source.pages else ""
+    facts = [
+        source.type,
+        source.language,
+        *([Message("count-pages", n=source.pages)] if source.pages else []),
+        Message("count-chunks", n=source.chunks),
+        Message("count-bytes", n=source.size),
+    ]
+    tags = Message("source-tags", tags=source.tags) if source.tags else ""
     lines = [
         source.title,
         f"  {source.path}  ({source.id})",
-        f"  {source.type}, {source.language}, {size}{format_count(source.chunks, 'chunk')}, {source.size:,} bytes",
-        f"  {source.confidentiality}"
-        + (f"; tags: {', '.join(source.tags)}" if source.tags else ""),
+        f"  {', '.join(map(str, facts))}",
+        f"  {source.confidentiality}{tags}",
     ]
     printed = " ".join(part for part in (source.revision, source.revision_date) if part)
     if printed:
-        lines.append(f"  Revision: {printed}")
-    lines += [f"  Warning: {warning}" for warning in source.warnings]
+        lines.append(f"  {Message('source-revision', revision=printed)}")
+    lines += [f"  {Message('cli-warning', text=warning)}" for warning in source.warnings]
     if source.summary:
-        lines += ["", "Summary:", source.summary]
+        lines += ["", str(Message("source-summary")), source.summary]
     if source.sections:
-        lines += ["", "Sections:"]
+        lines += ["", str(Message("source-sections"))]
         lines += [_render_section(section) for section in source.sections]
     return "\n".join(lines)
 
 
 def _render_section(section: HeadingJson) -> str:
     label = section.page_label or section.page
-    page = f"  (p. {label})" if label else ""
+    page = f"  ({Message('source-page', page=str(label))})" if label else ""
     return f"{'  ' * section.level}{section.title}{page}"
 
 
@@ -124,6 +143,6 @@ def remove(call: Call, sources: tuple[str, ...]) -> None:
         show_json(RemovedSourcesJson(removed=removed))
         return
     for path in removed:
-        show(f"removed    {path}")
+        show(f"{Message('ingest-status-removed')!s:<10} {path}")
     if not call.quiet:
-        say("The files are kept; the next `foundry ingest` of their folder reads them again.")
+        say(Message("source-files-kept"))

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from foundry.cli.call import Call
 from foundry.cli.output import say_notices, show, strip_controls
+from foundry.messages import Message
 from foundry.records import (
     Answer,
     Event,
@@ -28,7 +29,7 @@ def show_answer_stream(steps: Generator[Event, None, Result], call: Call) -> Res
     """Show the steps as they come, and return the result. An interrupt closes the model call."""
     gate_verdict: Verdict = "answer"
     last: Sentence | None = None
-    shown: tuple[str, ...] = ()
+    shown: tuple[str | Message, ...] = ()
     with closing(steps):
         while True:
             try:
@@ -64,5 +65,5 @@ def _show_end(answer: Answer, gate_verdict: Verdict, *, streamed: bool) -> None:
         return
     show("\n")
     if answer.verdict == "low_confidence" != gate_verdict:
-        show("(LOW CONFIDENCE — limited source coverage)\n")
+        show(f"{Message('ask-low-confidence')}\n")
     show(render_answer_end(answer))

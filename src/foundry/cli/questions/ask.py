@@ -12,7 +12,9 @@ from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.questions.answer_stream import show_answer_stream
 from foundry.cli.scope import SearchScope, scope_options
 from foundry.cli.workspace import open_project
+from foundry.errors import UsageError
 from foundry.journeys.ask import ask, ask_streaming
+from foundry.messages import Message
 from foundry.records import Answer
 from foundry.render.answer import render_answer
 from foundry.wire.answers import AnswerJson
@@ -32,7 +34,7 @@ def command(
     stream: bool,
 ) -> int:
     if stream and call.json:
-        raise click.UsageError("--stream and --json cannot be combined.")
+        raise UsageError("ask-stream-json", where="foundry ask")
     text = read_question(question)
     with open_project(call) as workspace:
         filters = scope.read(workspace, call)
@@ -53,6 +55,17 @@ def command(
 def _say_details(answer: Answer, call: Call) -> None:
     if call.verbosity > 0 and not call.json:
         for check in answer.checks:
-            say(f"{check.verdict} ({check.score:.2f}): {check.sentence} ({check.reason})")
-        times = ", ".join(f"{name} {value:.0f} ms" for name, value in answer.timings_ms.items())
-        say(f"Model: {answer.model}. Times: {times}.")
+            say(
+                Message(
+                    "ask-check",
+                    verdict=check.verdict,
+                    score=check.score,
+                    sentence=check.sentence,
+                    reason=check.reason,
+                )
+            )
+        times = [
+            f"{name} {Message('cli-milliseconds', value=value)}"
+            for name, value in answer.timings_ms.items()
+        ]
+        say(Message("ask-details", model=answer.model, times=times))

@@ -20,13 +20,13 @@ from foundry.cli.workspace import open_project
 from foundry.errors import FoundryError, UsageError
 from foundry.journeys.chat import TurnStream, chat_streaming
 from foundry.journeys.writing import run_to_end
+from foundry.messages import Message
 from foundry.records import EarlierTurn, Turn
 from foundry.wire.answers import TurnJson
 
 PROMPT = "> "
-HELP = "/new starts over, quit ends the chat, Ctrl-C stops an answer."
-END_WORDS = ("quit", "exit", "stop")
-"""End the chat, with or without a slash; the last one is Dutch too. None is a question."""
+END_WORDS = ("quit", "exit", "stop", "einde")
+"""End the chat in any language, with or without a slash. None is a question."""
 
 
 @click.command("chat", cls=Command)
@@ -37,14 +37,15 @@ def command(call: Call, *, scope: SearchScope) -> int:
     with open_project(call) as workspace:
         filters = scope.read(workspace, call)
         if is_interactive() and not call.quiet:
-            say(f"Ask about the sources of {workspace.config.project.name!r}. {HELP}")
+            say(Message("chat-welcome", project=workspace.config.project.name))
+            say(Message("chat-help"))
         failed, earlier = False, list[EarlierTurn]()
         for typed in _read_questions():
             if typed == "/new":
                 earlier.clear()
-                say("Started a new conversation.")
+                say(Message("chat-started-over"))
             elif typed.startswith("/"):
-                say(HELP)
+                say(Message("chat-help"))
             else:
                 steps = chat_streaming(
                     workspace,
@@ -79,7 +80,8 @@ def _take_turn(call: Call, steps: TurnStream) -> Turn | None:
     except KeyboardInterrupt as stop:
         if isinstance(stop, Terminated) or not is_interactive():
             raise
-        say("\nStopped.")
+        say("")
+        say(Message("chat-stopped"))
         return None
     return turn
 
@@ -112,8 +114,4 @@ def _read_piped_line() -> str:
     try:
         return sys.stdin.buffer.readline(MAX_INPUT_BYTES).decode()
     except UnicodeDecodeError as error:
-        raise UsageError(
-            "The questions are not UTF-8 text.",
-            where="standard input",
-            fix="Convert them to UTF-8.",
-        ) from error
+        raise UsageError("chat-not-utf8", where="stdin") from error

@@ -11,6 +11,7 @@ import difflib
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from foundry.analysis import fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
@@ -182,6 +183,7 @@ def _is_reliable_name(name: Name, question: Question, *, across: bool) -> bool:
     return is_question and marks_names and is_universal and not is_ordinary
 
 
+@lru_cache(maxsize=16)
 def _has_title_case(text: str) -> bool:
     """Whether most words are capitalised. A hyphenated name is one word; identifiers do not count."""
     words: list[str] = _WRITTEN_WORD.findall(text)[1:]

@@ -14,35 +14,27 @@ from typing import Any, Literal
 from foundry.craft.gate import LEXICAL
 from foundry.evaluation.calibration.figures import Figures, FitVerdict, Parts
 from foundry.evaluation.metrics.gate import Bin
+from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.plots import plot_reliability
 from foundry.journeys.calibration import LEXICAL_FINGERPRINT
-from foundry.messages import Message
+from foundry.messages import Message, get_language
 from foundry.records import FittedCalibration
 from foundry.workspace import Workspace
 
 Kind = Literal["gate", "verifier"]
 PICTURES = (".svg", ".html")
 
-_INTERVAL = " (95 %)"
-_COLUMNS = {
-    "gate": {
-        "N": "questions",
-        "AUROC": "auroc",
-        f"REFUSED WRONGLY{_INTERVAL}": "gate_false_refusal_rate",
-        "REFUSED RIGHTLY": "gate_refusal_recall",
-        "PRECISION": "gate_refusal_precision",
-        "CALIBRATION ERROR": "calibration_error",
-    },
-    "verifier": {
-        "N": "claims",
-        "AUROC": "auroc",
-        "BALANCED ACCURACY": "balanced_accuracy",
-        "PRECISION": "precision",
-        f"TRUE, LOST{_INTERVAL}": "lost",
-        f"FALSE, PASSED{_INTERVAL}": "passed",
-        "CALIBRATION ERROR": "calibration_error",
-    },
+FIGURES = {
+    "gate": (
+        *("questions", "auroc", "gate_false_refusal_rate", "gate_refusal_recall"),
+        *("gate_refusal_precision", "calibration_error"),
+    ),
+    "verifier": (
+        *("claims", "auroc", "balanced_accuracy", "precision", "lost", "passed"),
+        "calibration_error",
+    ),
 }
+"""The figures in the columns of the table, by kind of fit."""
 _STORED = {
     "gate": (
         *("questions", "answerable", "chunks", "folds"),
@@ -50,7 +42,12 @@ _STORED = {
     ),
     "verifier": ("claims", "true", "scored", "folds"),
 }
-_AXES = {"gate": ("gate score", "share answerable"), "verifier": ("score of a claim", "share true")}
+_PARTS = {
+    "all": "eval-fit-all",
+    "one language": "eval-fit-one-language",
+    "across languages": "eval-fit-across-languages",
+}
+"""The other parts are languages, named by their code."""
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
     "table{border-collapse:collapse}td,th{padding:.2rem .8rem;border-bottom:1px solid #ccc}"
@@ -97,22 +94,27 @@ def forget_fits(workspace: Workspace) -> int:
 
 def tabulate_figures(kind: Kind, parts: Parts) -> Iterator[tuple[str, ...]]:
     """The figures as texts: a row of headings, then one before and one after for each part."""
-    yield ("PART", "", *_COLUMNS[kind])
-    for name, pair in parts.items():
+    phrases = Phrases(get_language())
+    names = FIGURES[kind]
+    yield (phrases("eval-fit-part"), "", *(phrases(f"eval-fit-column-{name}") for name in names))
+    for part, pair in parts.items():
+        shown = phrases(_PARTS[part]) if part in _PARTS else part
         for when in ("before", "after"):
-            cells = (_format_figure(pair[when], key) for key in _COLUMNS[kind].values())
-            yield (name if when == "before" else "", when, *cells)
+            cells = (_format_figure(pair[when], name, phrases) for name in names)
+            yield (shown if when == "before" else "", phrases(f"eval-fit-{when}"), *cells)
 
 
 def render_calibration(fit: CalibrationFit, suffix: str) -> str:
     """The plot after the fit (``.svg``), or a self-contained page with both plots (``.html``)."""
-    title = f"Calibration of the {fit.kind}"
-    plots = {when: _plot(fit, when, title) for when in ("before", "after")}
+    phrases = Phrases(get_language())
+    title = phrases("eval-fit-title", kind=fit.kind)
+    plots = {when: _plot(fit, when, phrases) for when in ("before", "after")}
     if suffix == ".svg":
         return plots["after"]
     # A page may not repeat the XML declaration.
     pair = "".join(
-        f"<figure>{svg[svg.index('<svg') :]}<figcaption>{when}</figcaption></figure>"
+        f"<figure>{svg[svg.index('<svg') :]}<figcaption>{phrases(f'eval-fit-{when}')}"
+        "</figcaption></figure>"
         for when, svg in plots.items()
     )
     rows = "".join(
@@ -120,17 +122,22 @@ def render_calibration(fit: CalibrationFit, suffix: str) -> str:
         for row in tabulate_figures(fit.kind, fit.parts)
     )
     return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        f'<!doctype html>\n<html lang="{phrases.language}"><head><meta charset="utf-8"><title>{title}</title>'
         f"<style>{_STYLE}</style></head><body><h1>{title}</h1>"
-        f"<p>{escape(str(fit.verdict.reason))} All figures after the fit come from held-out parts.</p>"
+        f"<p>{escape(phrases('eval-fit-held-out', reason=fit.verdict.reason))}</p>"
         f'<div class="pair">{pair}</div><table>{rows}</table></body></html>\n'
     )
 
 
-def _plot(fit: CalibrationFit, when: str, title: str) -> str:
-    bins = [Bin(**one) for one in fit.parts["all"][when]["reliability"]]
-    score, true = _AXES[fit.kind]
-    return plot_reliability(bins, title=f"{title}, {when}", score=score, true=true, key=when)
+def _plot(fit: CalibrationFit, when: str, phrases: Phrases) -> str:
+    return plot_reliability(
+        [Bin(**one) for one in fit.parts["all"][when]["reliability"]],
+        phrases=phrases,
+        title=phrases(f"eval-fit-title-{when}", kind=fit.kind),
+        score=phrases("eval-fit-axis-score", kind=fit.kind),
+        true=phrases("eval-fit-axis-true", kind=fit.kind),
+        key=when,
+    )
 
 
 def _select_figures(workspace: Workspace, fit: CalibrationFit) -> dict[str, Any]:
@@ -145,9 +152,10 @@ def _select_figures(workspace: Workspace, fit: CalibrationFit) -> dict[str, Any]
     return {name: values[name] for name in _STORED[fit.kind]} | whole
 
 
-def _format_figure(figures: Figures, key: str) -> str:
-    value = figures[key]
+def _format_figure(figures: Figures, name: str, phrases: Phrases) -> str:
+    value = figures[name]
     if not isinstance(value, float):
-        return "undefined" if value is None else f"{value:,}"
-    interval = figures.get(f"{key.removesuffix('_rate')}_interval")
-    return f"{value:.3f}" + (f" ({interval[0]:.3f}–{interval[1]:.3f})" if interval else "")
+        return phrases.share(None) if value is None else phrases.number(value)
+    interval = figures.get(f"{name.removesuffix('_rate')}_interval")
+    low, high = (phrases.number(bound, 3) for bound in interval) if interval else ("", "")
+    return phrases.number(value, 3) + (f" ({low}–{high})" if interval else "")

@@ -127,15 +127,15 @@ def read_cases(
     questions: Sequence[EvalQuestion],
     mode: SearchMode,
     progress: Progress,
-) -> tuple[list[GateCase], dict[str, str]]:
+) -> tuple[list[GateCase], dict[str, Message]]:
     """Search each question as a user would; returns also the keys of those that fail, and why."""
     cases: list[GateCase] = []
-    failures: dict[str, str] = {}
+    failures: dict[str, Message] = {}
     for number, question in enumerate(questions, start=1):
         try:
             cases.append(_read_case(workspace, question, mode))
         except FoundryError as error:
-            failures[question.key] = error.message
+            failures[question.key] = error.problem
         progress(Step("search", number, len(questions), "questions"))
     return cases, failures
 
@@ -180,7 +180,7 @@ def choose_target(answerable: int, unanswerable: int) -> FitTarget:
 def _fit(
     workspace: Workspace,
     cases: Sequence[GateCase],
-    failures: Mapping[str, str],
+    failures: Mapping[str, Message],
     *,
     bound: float,
     folds: int,
@@ -202,19 +202,21 @@ def _fit(
     own = move_calibration(shipped, fit(np.ones(len(cases), dtype=bool)))
     ruled = _list_refused_by_rule(judged)
     parts = compare_parts(judged)
+    current = Message("eval-fit-shipped" if shipped.calibrated else "eval-fit-shipped-words")
     report = {
         "model": model,
         "mode": config.mode,
         "min_score": config.min_score,
         "max_false_refusal": bound,
         "folds": folds,
-        "current": "shipped" if shipped.calibrated else "shipped, for words alone",
+        "current": current,
+        "current_code": current,
         "fitted": target,
         "constants": {"shared": asdict(own.shared), "apart": own.apart and asdict(own.apart)},
         "parts": parts,
         "refused_by_rule": ruled,
         "questions": [round_floats(asdict(one)) for one in judged],
-        "failed": [{"key": key, "error": error} for key, error in failures.items()],
+        "failed": _list_failed(failures),
     }
     notices = (
         *(Message("eval-fit-left-out", key=key, error=error) for key, error in failures.items()),
@@ -250,10 +252,14 @@ def _judge(
     )
 
 
+def _list_failed(failures: Mapping[str, Message]) -> list[dict[str, Message | str]]:
+    return [{"key": key, "error": why, "error_code": why} for key, why in failures.items()]
+
+
 def _list_refused_by_rule(judged: Sequence[JudgedQuestion]) -> list[dict[str, Message | str]]:
     """The answerable questions that no constants would let pass."""
     return [
-        {"key": one.key, "text": one.text, "rule": one.after.rule}
+        {"key": one.key, "text": one.text, "rule": one.after.rule, "rule_code": one.after.rule}
         for one in judged
         if one.answerable and one.after.rule
     ]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from foundry.errors import UsageError
 from foundry.evaluation.metrics.answers import ANSWER_MEASURES
 from foundry.evaluation.metrics.ranking import CUTS, SPAN_MEASURES
+from foundry.messages import Message
 from foundry.records import EvalRun, RunKind
 
 RANKING = (
@@ -76,11 +77,13 @@ class Breach:
     bound: MeasureBound
     value: float | None
 
-    def __str__(self) -> str:
-        kept = "above" if self.bound.above else "below"
+    def describe(self) -> Message:
+        """``recall@10 is 0.5, below 0.9``."""
+        measure, limit = self.bound.measure, self.bound.limit
         if self.value is None:
-            return f"{self.bound.measure} is undefined; its bound is {self.bound.limit:g}"
-        return f"{self.bound.measure} is {self.value:.4g}, {kept} {self.bound.limit:g}"
+            return Message("eval-breach-undefined", measure=measure, limit=limit)
+        code = "eval-breach-above" if self.bound.above else "eval-breach-below"
+        return Message(code, measure=measure, value=self.value, limit=limit)
 
 
 def parse_bounds(texts: Iterable[str], *, above: bool) -> list[MeasureBound]:

@@ -30,8 +30,8 @@ class BudgetedModel:
 
     generator: Generator
     usage: Usage = field(default_factory=Usage)
-    stopped: str | None = None
-    _reasons: Counter[Message | str] = field(default_factory=Counter)
+    stopped: Message | None = None
+    _reasons: Counter[Message] = field(default_factory=Counter)
     _refusals: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -60,17 +60,17 @@ class BudgetedModel:
             self._refusals = 0
         return reply
 
-    def note(self, reason: Message | str) -> None:
+    def note(self, reason: Message) -> None:
         """Count a reason why something was not written."""
         with self._lock:
             self._reasons[reason] += 1
 
     @property
-    def reasons(self) -> tuple[str, ...]:
+    def reasons(self) -> tuple[Message, ...]:
         """Each reason once, the most frequent first."""
         with self._lock:
             counted = [
-                f"{reason} ({times} times)" if times > 1 else str(reason)
+                Message("enrich-times", reason=reason, times=times) if times > 1 else reason
                 for reason, times in self._reasons.most_common()
             ]
             return (*counted, *((self.stopped,) if self.stopped else ()))
@@ -79,15 +79,15 @@ class BudgetedModel:
         with self._lock:
             self._refusals += 1
             if self._refusals >= _MAX_REFUSALS and self.stopped is None:
-                self.stopped = _format_error(error)
+                self.stopped = _explain(error)
         if self.stopped is None:
-            self.note(_format_error(error))
+            self.note(_explain(error))
 
     def _stop(self, error: ModelError) -> None:
         with self._lock:
             if self.stopped is None:
-                self.stopped = f"No further requests were made: {_format_error(error)}"
+                self.stopped = Message("enrich-stopped", reason=_explain(error))
 
 
-def _format_error(error: ModelError) -> str:
-    return f"{error.message} {error.fix}".strip()
+def _explain(error: ModelError) -> Message:
+    return Message("enrich-failed", problem=error.problem)

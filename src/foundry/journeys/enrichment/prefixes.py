@@ -14,6 +14,7 @@ from foundry.craft.prefixes import (
 from foundry.craft.prompting import LANGUAGE_NAMES
 from foundry.journeys.enrichment.budgeted_model import BudgetedModel
 from foundry.journeys.enrichment.cache import save_prefix
+from foundry.messages import Message
 from foundry.models import build_schema_instruction, map_calls
 from foundry.ports import Progress, Step
 from foundry.records import Chunk, Estimate, Source
@@ -161,7 +162,7 @@ def _request_prefixes(workspace: Workspace, model: BudgetedModel, batch: PrefixB
         if chunk.id in prefixes:
             save_prefix(workspace, batch.source, chunk, prefixes[chunk.id])
     if reply.data is None:
-        model.note("Its reply was not the JSON object it was asked for.")
+        model.note(Message("enrich-not-json"))
     elif len(prefixes) < len(chunks):
-        model.note(f"Its reply had {len(prefixes)} of the {len(chunks)} prefixes asked for.")
+        model.note(Message("enrich-incomplete", number=len(prefixes), total=len(chunks)))
     return len(prefixes)

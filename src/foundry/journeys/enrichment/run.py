@@ -34,6 +34,7 @@ from foundry.journeys.enrichment.summaries import (
     find_limits,
     write_summaries,
 )
+from foundry.messages import Message
 from foundry.models import estimate_cost
 from foundry.ports import Generator, Progress, Step
 from foundry.records import Document, EnrichmentReport, Estimate, Source, Summary
@@ -41,8 +42,6 @@ from foundry.workspace import Workspace
 
 Confirm = Callable[[Estimate], bool]
 """Asked before a run sends more than ``models.confirm_tokens`` or ``confirm_cost``."""
-
-_TOO_SMALL = "Its context window of {window:,} tokens is too small for this."
 
 
 def refuse(_: Estimate) -> bool:
@@ -157,7 +156,7 @@ def _plan_enrichment(
         progress(Step("plan", number, len(sources), "sources", source.path))
     for model, fits in ((writers.context, room), (writers.summary, writers.limits)):
         if model and fits is None:
-            model.stopped = _TOO_SMALL.format(window=model.generator.window())
+            model.stopped = Message("enrich-window", tokens=model.generator.window())
     return plan
 
 
@@ -217,25 +216,32 @@ def _find_wanted_summary(workspace: Workspace, source: Source) -> Summary | None
 
 def _list_notices(
     workspace: Workspace, writers: _EnrichmentModels, report: EnrichmentReport
-) -> tuple[str, ...]:
+) -> tuple[Message, ...]:
     if report.complete:
         return ()
     config = workspace.config
     missing = [
-        (report.prefixes_missing, "chunk(s)", "prefix", config.embedding.context_model, writers.context),
-        (report.summaries_missing, "source(s)", "summary", config.ingest.summary_model, writers.summary),
-    ]  # fmt: skip
+        (
+            "enrich-prefixes-missing",
+            report.prefixes_missing,
+            config.embedding.context_model,
+            writers.context,
+        ),
+        (
+            "enrich-summaries-missing",
+            report.summaries_missing,
+            config.ingest.summary_model,
+            writers.summary,
+        ),
+    ]
+    declined = () if report.allowed else (_explain_declined(report.estimate),)
     return tuple(
-        f"{number:,} {of} have no {what} by {model}; an earlier or built-in one is used. "
-        + " ".join(writer.reasons if report.allowed else (_explain_declined(report.estimate),))
-        for number, of, what, model, writer in missing
+        Message(code, n=number, model=model, reasons=declined or writer.reasons)
+        for code, number, model, writer in missing
         if number and writer
     )
 
 
-def _explain_declined(estimate: Estimate) -> str:
-    cost = "" if estimate.cost is None else f" and ${estimate.cost:,.2f}"
-    return (
-        f"The model was not asked: about {estimate.tokens:,} tokens{cost} exceed "
-        "models.confirm_tokens or models.confirm_cost. Run `foundry ingest --yes` to ask it."
-    )
+def _explain_declined(estimate: Estimate) -> Message:
+    cost = None if estimate.cost is None else Message("enrich-declined-cost", cost=estimate.cost)
+    return Message("enrich-declined", tokens=estimate.tokens, cost=cost)

@@ -13,6 +13,7 @@ from foundry.craft.prefixes import truncate_to_tokens
 from foundry.craft.prompting import LANGUAGE_NAMES
 from foundry.journeys.enrichment.budgeted_model import BudgetedModel
 from foundry.journeys.enrichment.cache import find_cached_summary, save_cached_summary
+from foundry.messages import Message
 from foundry.models import map_calls
 from foundry.ports import CountTokens, Progress, Step
 from foundry.prompts import fill
@@ -117,7 +118,7 @@ class _SummaryWriter:
             return summary
         parts = self._cut(text)
         if depth > _MAX_DEPTH:
-            self.model.note("Its window is too small for a document of this length.")
+            self.model.note(Message("enrich-document-too-long"))
             return None
         if len(parts) == 1:
             summary = self._ask(parts[0], language)
@@ -147,7 +148,7 @@ class _SummaryWriter:
             return None
         summary = parse_summary(reply.text, self.limits.summary, self.workspace.count_tokens)
         if not summary:
-            self.model.note("Its reply was empty.")
+            self.model.note(Message("enrich-empty"))
         return summary or None
 
     def _cut(self, text: str) -> list[str]:

@@ -20,3 +20,36 @@ cli-system = The operating system reported: { $cause }.
     .fix = Check that the file or folder is accessible.
 cli-unexpected = Unexpected error: { $kind }: { $cause }
     .fix = Run it again with -vv and report the traceback.
+cli-note = Note: { $text }
+cli-warning = Warning: { $text }
+cli-next = Next: { $text }
+cli-price = ${ NUMBER($cost, minimumFractionDigits: 2, maximumFractionDigits: 2) }
+cli-price-small = ${ NUMBER($cost, minimumSignificantDigits: 1, maximumSignificantDigits: 1) }
+cli-price-unknown = cost unknown
+cli-score = { NUMBER($value, minimumFractionDigits: 2, maximumFractionDigits: 2) }
+cli-share = { NUMBER($value, style: "percent", maximumFractionDigits: 0) }
+cli-milliseconds = { NUMBER($value, maximumFractionDigits: 0) } ms
+cli-seconds = { NUMBER($value, minimumFractionDigits: 1, maximumFractionDigits: 1) } s
+cli-input-empty = The { $what ->
+        [query] query
+        [topic] topic
+       *[question] question
+    } is empty.
+    .fix = Give it in quotes, or give - and pipe it in.
+cli-input-too-long = The { $what ->
+        [query] query
+        [topic] topic
+       *[question] question
+    } is longer than { $limit } bytes.
+    .fix = Shorten it.
+cli-input-not-utf8 = The { $what ->
+        [query] query
+        [topic] topic
+       *[question] question
+    } is not UTF-8 text.
+    .fix = Convert it to UTF-8.
+cli-file-exists = File exists: { $names }
+cli-overwrite = Overwrite?
+cli-confirm = { $question } [y/N]:
+cli-yes = y yes
+cli-no-command = A command is missing.

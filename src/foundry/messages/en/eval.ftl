@@ -322,3 +322,299 @@ eval-table-format = The table of questions can be { $formats }, not { $ending }.
     .fix = Give the file one of these extensions.
 eval-names = { $first }, { $other }
 eval-place-no-page = { $path } has { $n } pages, not { $page }
+eval-breach-undefined = { $measure } is undefined; its bound is { NUMBER($limit, maximumFractionDigits: 6) }
+eval-breach-above = { $measure } is { NUMBER($value, maximumSignificantDigits: 4) }, above { NUMBER($limit, maximumFractionDigits: 6) }
+eval-breach-below = { $measure } is { NUMBER($value, maximumSignificantDigits: 4) }, below { NUMBER($limit, maximumFractionDigits: 6) }
+eval-differs-version = version { $name }
+eval-differs-kind = kind of run
+eval-differs-index = index
+eval-differs-jobs = questions at a time
+eval-fit-shipped = shipped
+eval-fit-shipped-words = shipped, for words alone
+eval-fit-title = Calibration of the { $kind ->
+    [gate] gate
+   *[verifier] verifier
+}
+eval-fit-title-before = Calibration of the { $kind ->
+    [gate] gate
+   *[verifier] verifier
+}, before
+eval-fit-title-after = Calibration of the { $kind ->
+    [gate] gate
+   *[verifier] verifier
+}, after
+eval-fit-axis-score = { $kind ->
+    [gate] gate score
+   *[verifier] score of a claim
+}
+eval-fit-axis-true = { $kind ->
+    [gate] share answerable
+   *[verifier] share true
+}
+eval-fit-held-out = { $reason } All figures after the fit come from held-out parts.
+eval-fit-part = PART
+eval-fit-before = before
+eval-fit-after = after
+eval-fit-all = all
+eval-fit-one-language = one language
+eval-fit-across-languages = across languages
+eval-fit-column-questions = N
+eval-fit-column-claims = N
+eval-fit-column-auroc = AUROC
+eval-fit-column-gate_false_refusal_rate = REFUSED WRONGLY (95 %)
+eval-fit-column-gate_refusal_recall = REFUSED RIGHTLY
+eval-fit-column-gate_refusal_precision = PRECISION
+eval-fit-column-balanced_accuracy = BALANCED ACCURACY
+eval-fit-column-precision = PRECISION
+eval-fit-column-lost = TRUE, LOST (95 %)
+eval-fit-column-passed = FALSE, PASSED (95 %)
+eval-fit-column-calibration_error = CALIBRATION ERROR
+eval-figure-undefined = undefined
+eval-figure-ms = { NUMBER($value, minimumFractionDigits: 0, maximumFractionDigits: 0) } ms
+eval-figure-cost = { NUMBER($value, minimumFractionDigits: 4, maximumFractionDigits: 4) } USD
+eval-figure-whole = { NUMBER($value, minimumFractionDigits: 0, maximumFractionDigits: 0) }
+eval-figure-share = { NUMBER($value, minimumFractionDigits: 3, maximumFractionDigits: 3) }
+eval-figure-score = { NUMBER($value, minimumFractionDigits: 2, maximumFractionDigits: 2) }
+eval-figure-percent = { NUMBER($value, style: "percent", maximumFractionDigits: 0) }
+eval-score-refused = { NUMBER($value, minimumFractionDigits: 2, maximumFractionDigits: 2) } refused
+eval-measures-shown = { $n } of { $of } measures; -v shows all.
+eval-run-head = Run { $run } ({ $name }, { $kind }): { $n ->
+    [one] { $n } question
+   *[other] { $n } questions
+} of { $sets }
+eval-run-head-so-far = Run { $run } ({ $name }, { $kind }): { $n } of { $of } questions of { $sets }
+eval-run-with = With { $keys }
+eval-run-figures-so-far = Not finished: these are the figures so far. The same command resumes it.
+eval-run-counts = { $errors ->
+    [one] { $errors } error
+   *[other] { $errors } errors
+}, { $answerable } answerable, { $unanswerable } unanswerable, { $unlabelled } unlabelled, { $judged } judged, { $answered } answered, { $refused } refused
+eval-run-took = Took { NUMBER($whole, minimumFractionDigits: 1, maximumFractionDigits: 1) } s; the questions alone { NUMBER($questions, minimumFractionDigits: 1, maximumFractionDigits: 1) } s
+eval-run-error = Error in { $key }: { $error }
+eval-run-errors-more = { $n ->
+    [one] { $n } more error
+   *[other] { $n } more errors
+}; `foundry eval runs { $run } --questions` lists all.
+eval-label-true = answerable
+eval-label-false = unanswerable
+eval-verdict-error = error: { $error }
+eval-never-found = never
+eval-option-needs-run = { $option } needs a RUN; `foundry eval runs` lists them.
+eval-no-runs-yet = No runs yet. Start one with `foundry eval run`.
+eval-of = { $n } of { $of }
+eval-index-removed = Removed { $path }, { NUMBER($size, minimumFractionDigits: 1, maximumFractionDigits: 1) } MB.
+eval-indexes-left = { $n ->
+    [one] { $n } side index
+   *[other] { $n } side indexes
+}, { NUMBER($size, minimumFractionDigits: 1, maximumFractionDigits: 1) } MB; --clear-indexes removes them.
+eval-run-removed = Removed run { $run } ({ $name }).
+eval-run-repeated = { $name } is run { $run }, which is named before: the report shows it once.
+eval-report-unfinished = Run { $run } ({ $name }) is not finished: the report covers its questions so far.
+eval-report-extension = The extension of { $name } is not a format.
+    .fix = Use .html or .md, or give --format.
+eval-report-other-format = { $name } does not fit the format { $format }.
+    .fix = Use .{ $format }, or remove --format.
+eval-report-written = Wrote { $path }: { $n ->
+    [one] { $n } run
+   *[other] { $n } runs
+}, { $size } kB.
+eval-import-what = Name the files to import, or use --feedback.
+eval-import-refused = Refused { $line }: { $reason }
+    .fix = {"  "}Next: { $fix }
+eval-import-refused-more = … and { $n } more; -v shows them all.
+eval-added = { $n } added
+eval-updated = { $n } updated
+eval-unchanged = { $n } unchanged
+eval-refused = { $n } refused
+eval-import-done = { $n ->
+    [one] { $n } question
+   *[other] { $n } questions
+}: { $parts }.
+eval-drafted = { $n ->
+    [one] { $n } question
+   *[other] { $n } questions
+} drafted{ $kept ->
+    [0] {""}
+   *[other] , { $kept } existed before
+}.
+eval-drafted-review = Review them, then run `foundry eval accept --set { $set }`.
+eval-worse = Failed: { $change } than run { $run } ({ $name }).
+eval-failed = Failed: { $breach }.
+eval-nothing-worse = Nothing is clearly worse than run { $run } ({ $name }), over { $n ->
+    [one] { $n } question
+   *[other] { $n } questions
+}.
+eval-measure-lost = { $measure } is undefined and was { $first }: worse
+eval-measure-worse = { $measure } went from { $first } to { $second } ({ $moved }, 95 % { $low } to { $high }): worse
+eval-compared-run = { $letter }: run { $run } ({ $name }, { $kind }) of { $sets }
+eval-in-common = { $n ->
+    [one] { $n } question
+   *[other] { $n } questions
+} in common
+eval-in-common-left-out = { $n ->
+    [one] { $n } question
+   *[other] { $n } questions
+} in common; left out: { $parts }
+eval-nothing-differs = Configuration, versions and index are the same.
+eval-only-first = { $n } only in A
+eval-only-second = { $n } only in B
+eval-text-changed = { $n } asked in other words
+eval-label-changed = { $n } with another label, answer or place
+eval-no-other-change = No other measure changed clearly; -v shows all.
+eval-intervals-clear = { $n } of { $of } intervals exclude 0; by chance alone one in twenty does.
+eval-moved-worse = worse
+eval-moved-better = better
+eval-moved-changed = changed
+eval-changed-error = error
+eval-changed-verdict = verdict
+eval-no-question-changed = No question changed its verdict, its recall@10 or its answer's score.
+eval-changes-more = { $n ->
+    [one] { $n } more change
+   *[other] { $n } more changes
+}; -v shows all.
+eval-dataset-resume = Run the same command again to resume: read and embedded documents are kept.
+eval-dataset-written = Wrote { $n ->
+    [one] { $n } query
+   *[other] { $n } queries
+} to { $path }
+eval-queries = { $n ->
+    [one] { $n } query
+   *[other] { $n } queries
+}
+eval-dataset-head = { $name }: { $n ->
+    [one] { $n } document
+   *[other] { $n } documents
+}{ $reused ->
+    [0] {""}
+   *[other] {" "}({ $reused } from an earlier run)
+}, { $queries }
+eval-no-changes = no changes
+eval-config-against = { $name } against { $other } (* differs clearly):
+eval-brackets = In brackets: the 95 % interval over the queries.
+eval-gate-closes = The gate closes below { NUMBER($threshold, maximumFractionDigits: 6) }.
+eval-questions-none = There are no questions yet. Use `foundry eval add`, `import` or `draft`.
+eval-questions-none-match = No questions match.
+eval-question-unreviewed = unreviewed
+eval-set-counts = { $set }: { $n ->
+    [one] { $n } question
+   *[other] { $n } questions
+}: { $parts }
+eval-count-answerable = { $n } answerable
+eval-count-unanswerable = { $n } unanswerable
+eval-count-unlabelled = { $n } unlabelled
+eval-count-unreviewed = { $n } unreviewed
+eval-field-question = Question:
+eval-field-language = Language:
+eval-field-answerable = Answerable:
+eval-field-answer = Answer:
+eval-field-tags = Tags:
+eval-field-note = Note:
+eval-field-expected = Expected:
+eval-place-missing = (not in the project)
+eval-question-head = ({ $origin }{ $reviewed ->
+    [true] {""}
+   *[false] , not reviewed
+})
+eval-already-accepted = { $n ->
+    [one] { $n } question
+   *[other] { $n } questions
+} had already been accepted.
+eval-accepted = { $n ->
+    [one] { $n } question
+   *[other] { $n } questions
+} accepted.
+eval-rejected = { $n ->
+    [one] { $n } question
+   *[other] { $n } questions
+} rejected.
+eval-remove-which = Which questions?
+    .fix = Name ids, or use --set NAME.
+eval-removed = { $n ->
+    [one] { $n } question
+   *[other] { $n } questions
+} removed.
+eval-would-remove = This would remove { $n ->
+    [one] { $n } question
+   *[other] { $n } questions
+} of { $set }.
+    .fix = Export a copy with `foundry eval export --set { $set } --output FILE`, then use --yes.
+eval-remove-set = Remove { $n ->
+    [one] { $n } question
+   *[other] { $n } questions
+} of { $set }?
+eval-nothing-removed = Nothing was removed.
+    .fix = Export a copy with `foundry eval export --set { $set } --output FILE`, then use --yes.
+eval-nothing-to-export = There are no questions to export.
+    .fix = Use `foundry eval add`, `import` or `draft` first.
+eval-exported = { $n ->
+    [one] { $n } question
+   *[other] { $n } questions
+} written to { $path }.
+eval-page = p. { $page }
+eval-relevance = relevance { $relevance }
+eval-yes = yes
+eval-no = no
+eval-show-or-reset = Choose one of --show and --reset.
+eval-fit-stored = Stored and in use; `foundry eval calibrate --reset` removes it.
+eval-fit-dry-run = Nothing was stored: this was a dry run.
+eval-fit-not-stored = Nothing was stored; use --yes to store it anyway.
+eval-fit-written = Wrote { $path }.
+eval-set-and-claims = --set selects questions, which --claims does not use.
+    .fix = Run the command once with each.
+eval-fit-extension = { $name } is neither .svg nor .html.
+    .fix = Name a file that ends in .svg or .html.
+eval-fits-removed = Removed { $n ->
+    [one] { $n } fit
+   *[other] { $n } fits
+}; the shipped constants are used.
+eval-fits-none = No fit is stored; the shipped constants are used.
+eval-fit-used = { $model }: fitted { $made } UTC, used
+eval-fit-unused = { $model }: fitted { $made } UTC, not used
+eval-fit-before-constants = { $model }; before: { $which } constants
+eval-fit-refused-by-rule = Answerable, but refused by a rule whatever the constants:
+eval-fit-better = Better. { $reason }
+eval-fit-not-better = Not better. { $reason }
+eval-fit-facts-gate = Gate: { $questions } questions ({ $answerable } answerable), held out in { $folds } folds; at most { NUMBER($max_false_refusal, style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1) } refused wrongly at min_score { NUMBER($min_score, minimumFractionDigits: 2, maximumFractionDigits: 2) }; { $fitted ->
+    [line] threshold and slope fitted
+    [threshold] threshold fitted
+   *[milder] threshold lowered only
+}
+eval-fit-facts-verifier = Verifier: { $claims } claims ({ $true } true), held out in { $folds } folds; the score decides on { $scored }
+eval-fit-score-means = What a score means, on held-out cases (█ share, │ mean score):
+eval-fit-bin = { NUMBER($low, minimumFractionDigits: 1, maximumFractionDigits: 1) }–{ NUMBER($high, minimumFractionDigits: 1, maximumFractionDigits: 1) }
+eval-column-measure = MEASURE
+eval-column-value = VALUE
+eval-column-from = 95 % FROM
+eval-column-to = TO
+eval-column-key = KEY
+eval-column-verdict = VERDICT
+eval-column-label = LABEL
+eval-column-score = SCORE
+eval-column-found = FOUND AT
+eval-column-cited = CITED
+eval-column-f1 = F1
+eval-column-ms = MS
+eval-column-question = QUESTION
+eval-column-id = ID
+eval-column-name = NAME
+eval-column-kind = KIND
+eval-column-started = STARTED
+eval-column-questions = QUESTIONS
+eval-column-errors = ERRORS
+eval-column-overrides = OVERRIDES
+eval-column-run = RUN
+eval-column-wrong = WRONG
+eval-column-differs = DIFFERS
+eval-column-n = N
+eval-column-changed = CHANGED
+eval-column-language = LANG
+eval-column-answer = ANSWER
+eval-column-source = SOURCE
+eval-column-tags = TAGS
+eval-column-state = STATE
+eval-column-mean = MEAN
+eval-column-answerable = ANSWERABLE
+eval-column-true = TRUE
+eval-column-before = BEFORE
+eval-column-after = AFTER
+eval-column-text = TEXT

@@ -1,1 +1,43 @@
 log-not-saved = This is not in the query log: { $cause }
+log-no-match = No questions match.
+log-empty = No questions yet.
+log-empty-period = No questions in that period.
+log-unknown-query = The log has no query '{ $id }'.
+    .fix = Run `foundry log list` to see the ids.
+log-query = Query:
+log-searched = Searched:
+log-verdict = Verdict:
+log-no-verdict = none
+log-gate = { $verdict } (gate { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) })
+log-role = Role:
+log-agent = Agent:
+log-model = Model:
+log-profile = Profile:
+log-usage = Usage:
+log-calls = { $n ->
+        [one] { $n } call
+       *[other] { $n } calls
+    }, { $prompt } + { $completion } tokens, { $cost }
+log-cost-exact = { NUMBER($cost, minimumFractionDigits: 4, maximumFractionDigits: 4) } USD
+log-cost = { NUMBER($cost, minimumFractionDigits: 2, maximumFractionDigits: 2) } USD
+log-times = Times:
+log-coverage = Coverage:
+log-checks = Checks:
+log-changes = Changes:
+log-error = Error:
+log-retrieved = Retrieved:
+log-answer = Answer:
+log-dates-reversed = --since { $since } is later than --until { $until }.
+    .fix = Swap the dates.
+log-feedback-needed = Say whether the answer was correct.
+    .fix = Give --correct or --incorrect.
+log-judged-correct = { $id }: correct.
+log-judged-incorrect = { $id }: incorrect.
+log-all = all
+log-shares = ANSWERED, LOW and NONE are shares of the rows with a verdict, ERRORS of all rows.
+log-means = COVERAGE is a mean; SUPPORTED is a share of the checked statements.
+log-runs-apart = Questions of evaluation runs ({ $kind }) count only in their own line.
+log-unpriced = COST leaves out { $n ->
+        [one] { $n } row
+       *[other] { $n } rows
+    } whose cost is unknown.

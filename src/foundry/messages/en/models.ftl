@@ -1,3 +1,5 @@
+-models-check-embedder = Check that it is an embedding model and that no proxy changes its replies.
+
 models-key-sent = { $host } is sent { $variable }, because { $key } names it.
     .fix = Remove that key from foundry.yaml unless you trust the host.
 models-key-in-clear = { $variable } would be sent to { $host } unencrypted, where others on the way can read it.
@@ -89,10 +91,10 @@ models-onnx-unloadable = The embedding model cannot be loaded: { $cause }.
 models-onnx-zero = The embedding model returned a vector that is zero or not finite.
     .fix = Check the pooling in foundry.json, or use another model.
 models-vectors-length = { $model } sent vectors of length { $length } after length { $earlier }.
-    .fix = Check that it is an embedding model and that no proxy changes its replies.
+    .fix = { -models-check-embedder }
 models-vectors-count = { $model } sent { $vectors } vectors for { $texts } texts.
-    .fix = Check that it is an embedding model and that no proxy changes its replies.
+    .fix = { -models-check-embedder }
 models-vectors-unequal = { $model } sent vectors of different lengths.
-    .fix = Check that it is an embedding model and that no proxy changes its replies.
+    .fix = { -models-check-embedder }
 models-vectors-zero = { $model } sent a vector that is zero or not finite.
-    .fix = Check that it is an embedding model and that no proxy changes its replies.
+    .fix = { -models-check-embedder }

@@ -1,7 +1,7 @@
 cli-did-you-mean = {" "}Bedoelt u '{ $name }'?
 cli-error = Fout: { $text }
-    .where = {"  "}Waar:  { $text }
-    .fix = {"  "}Verder: { $text }
+    .where = {"  "}Waar:   { $text }
+    .fix = {"  "}Wat nu: { $text }
 cli-unknown-command = Onbekende opdracht '{ $name }'.{ $hint }
     .fix = Voer `foundry --help` uit voor de opdrachten.
 cli-no-such-option = Onbekende optie: { $name }.{ $hint }
@@ -20,3 +20,36 @@ cli-system = Het besturingssysteem meldde: { $cause }.
     .fix = Controleer of het bestand of de map toegankelijk is.
 cli-unexpected = Onverwachte fout: { $kind }: { $cause }
     .fix = Voer het opnieuw uit met -vv en meld de traceback.
+cli-note = Let op: { $text }
+cli-warning = Waarschuwing: { $text }
+cli-next = Wat nu: { $text }
+cli-price = $ { NUMBER($cost, minimumFractionDigits: 2, maximumFractionDigits: 2) }
+cli-price-small = $ { NUMBER($cost, minimumSignificantDigits: 1, maximumSignificantDigits: 1) }
+cli-price-unknown = kosten onbekend
+cli-score = { NUMBER($value, minimumFractionDigits: 2, maximumFractionDigits: 2) }
+cli-share = { NUMBER($value, style: "percent", maximumFractionDigits: 0) }
+cli-milliseconds = { NUMBER($value, maximumFractionDigits: 0) } ms
+cli-seconds = { NUMBER($value, minimumFractionDigits: 1, maximumFractionDigits: 1) } s
+cli-input-empty = { $what ->
+        [query] De zoekvraag
+        [topic] Het onderwerp
+       *[question] De vraag
+    } is leeg.
+    .fix = Geef tekst tussen aanhalingstekens, of geef - en voer de tekst via een pipe in.
+cli-input-too-long = { $what ->
+        [query] De zoekvraag
+        [topic] Het onderwerp
+       *[question] De vraag
+    } is langer dan { $limit } bytes.
+    .fix = Kort de tekst in.
+cli-input-not-utf8 = { $what ->
+        [query] De zoekvraag
+        [topic] Het onderwerp
+       *[question] De vraag
+    } is geen UTF-8-tekst.
+    .fix = Zet de tekst om naar UTF-8.
+cli-file-exists = Het bestand bestaat al: { $names }
+cli-overwrite = Overschrijven?
+cli-confirm = { $question } [j/N]:
+cli-yes = j ja y yes
+cli-no-command = Er ontbreekt een opdracht.

@@ -326,3 +326,299 @@ eval-table-format = De tabel met vragen kan { $formats } zijn, niet { $ending }.
     .fix = Geef het bestand een van deze extensies.
 eval-names = { $first }, { $other }
 eval-place-no-page = { $path } heeft { $n } pagina's, geen { $page }
+eval-breach-undefined = { $measure } is niet bepaald; de grens is { NUMBER($limit, maximumFractionDigits: 6) }
+eval-breach-above = { $measure } is { NUMBER($value, maximumSignificantDigits: 4) }, boven { NUMBER($limit, maximumFractionDigits: 6) }
+eval-breach-below = { $measure } is { NUMBER($value, maximumSignificantDigits: 4) }, onder { NUMBER($limit, maximumFractionDigits: 6) }
+eval-differs-version = versie { $name }
+eval-differs-kind = soort run
+eval-differs-index = index
+eval-differs-jobs = vragen tegelijk
+eval-fit-shipped = meegeleverd
+eval-fit-shipped-words = meegeleverd, alleen voor woorden
+eval-fit-title = Kalibratie van de { $kind ->
+    [gate] poort
+   *[verifier] verificatie
+}
+eval-fit-title-before = Kalibratie van de { $kind ->
+    [gate] poort
+   *[verifier] verificatie
+}, vóór
+eval-fit-title-after = Kalibratie van de { $kind ->
+    [gate] poort
+   *[verifier] verificatie
+}, na
+eval-fit-axis-score = { $kind ->
+    [gate] poortscore
+   *[verifier] score van een bewering
+}
+eval-fit-axis-true = { $kind ->
+    [gate] aandeel te beantwoorden
+   *[verifier] aandeel waar
+}
+eval-fit-held-out = { $reason } Alle cijfers na de fit komen uit delen waarop niet is gefit.
+eval-fit-part = DEEL
+eval-fit-before = vóór
+eval-fit-after = na
+eval-fit-all = alles
+eval-fit-one-language = één taal
+eval-fit-across-languages = tussen talen
+eval-fit-column-questions = N
+eval-fit-column-claims = N
+eval-fit-column-auroc = AUROC
+eval-fit-column-gate_false_refusal_rate = ONTERECHT GEWEIGERD (95 %)
+eval-fit-column-gate_refusal_recall = TERECHT GEWEIGERD
+eval-fit-column-gate_refusal_precision = PRECISIE
+eval-fit-column-balanced_accuracy = GEWOGEN JUISTHEID
+eval-fit-column-precision = PRECISIE
+eval-fit-column-lost = WAAR, VERLOREN (95 %)
+eval-fit-column-passed = ONWAAR, DOORGELATEN (95 %)
+eval-fit-column-calibration_error = KALIBRATIEFOUT
+eval-figure-undefined = niet bepaald
+eval-figure-ms = { NUMBER($value, minimumFractionDigits: 0, maximumFractionDigits: 0) } ms
+eval-figure-cost = { NUMBER($value, minimumFractionDigits: 4, maximumFractionDigits: 4) } USD
+eval-figure-whole = { NUMBER($value, minimumFractionDigits: 0, maximumFractionDigits: 0) }
+eval-figure-share = { NUMBER($value, minimumFractionDigits: 3, maximumFractionDigits: 3) }
+eval-figure-score = { NUMBER($value, minimumFractionDigits: 2, maximumFractionDigits: 2) }
+eval-figure-percent = { NUMBER($value, style: "percent", maximumFractionDigits: 0) }
+eval-score-refused = { NUMBER($value, minimumFractionDigits: 2, maximumFractionDigits: 2) } geweigerd
+eval-measures-shown = { $n } van { $of } maten; -v toont ze allemaal.
+eval-run-head = Run { $run } ({ $name }, { $kind }): { $n ->
+    [one] { $n } vraag
+   *[other] { $n } vragen
+} uit { $sets }
+eval-run-head-so-far = Run { $run } ({ $name }, { $kind }): { $n } van { $of } vragen uit { $sets }
+eval-run-with = Met { $keys }
+eval-run-figures-so-far = Niet voltooid: dit zijn de cijfers tot nu toe. Dezelfde opdracht gaat verder.
+eval-run-counts = { $errors ->
+    [one] { $errors } fout
+   *[other] { $errors } fouten
+}, { $answerable } te beantwoorden, { $unanswerable } niet te beantwoorden, { $unlabelled } zonder label, { $judged } beoordeeld, { $answered } beantwoord, { $refused } geweigerd
+eval-run-took = Duurde { NUMBER($whole, minimumFractionDigits: 1, maximumFractionDigits: 1) } s; de vragen alleen { NUMBER($questions, minimumFractionDigits: 1, maximumFractionDigits: 1) } s
+eval-run-error = Fout in { $key }: { $error }
+eval-run-errors-more = { $n ->
+    [one] Nog { $n } fout
+   *[other] Nog { $n } fouten
+}; `foundry eval runs { $run } --questions` toont ze allemaal.
+eval-label-true = te beantwoorden
+eval-label-false = niet te beantwoorden
+eval-verdict-error = fout: { $error }
+eval-never-found = nooit
+eval-option-needs-run = Bij { $option } hoort een RUN; `foundry eval runs` toont ze.
+eval-no-runs-yet = Er zijn nog geen runs. Start er een met `foundry eval run`.
+eval-of = { $n } van { $of }
+eval-index-removed = { $path } verwijderd, { NUMBER($size, minimumFractionDigits: 1, maximumFractionDigits: 1) } MB.
+eval-indexes-left = { $n ->
+    [one] { $n } zij-index
+   *[other] { $n } zij-indexen
+}, { NUMBER($size, minimumFractionDigits: 1, maximumFractionDigits: 1) } MB; --clear-indexes verwijdert ze.
+eval-run-removed = Run { $run } ({ $name }) verwijderd.
+eval-run-repeated = { $name } is run { $run }, die al eerder is genoemd: het rapport toont hem één keer.
+eval-report-unfinished = Run { $run } ({ $name }) is niet voltooid: het rapport gaat over de vragen tot nu toe.
+eval-report-extension = De extensie van { $name } is geen formaat.
+    .fix = Gebruik .html of .md, of geef --format.
+eval-report-other-format = { $name } past niet bij het formaat { $format }.
+    .fix = Gebruik .{ $format }, of laat --format weg.
+eval-report-written = { $path } geschreven: { $n ->
+    [one] { $n } run
+   *[other] { $n } runs
+}, { $size } kB.
+eval-import-what = Noem de bestanden die je wilt importeren, of gebruik --feedback.
+eval-import-refused = Geweigerd: { $line }: { $reason }
+    .fix = {"  "}Wat nu: { $fix }
+eval-import-refused-more = … en nog { $n }; -v toont ze allemaal.
+eval-added = { $n } toegevoegd
+eval-updated = { $n } bijgewerkt
+eval-unchanged = { $n } ongewijzigd
+eval-refused = { $n } geweigerd
+eval-import-done = { $n ->
+    [one] { $n } vraag
+   *[other] { $n } vragen
+}: { $parts }.
+eval-drafted = { $n ->
+    [one] { $n } vraag
+   *[other] { $n } vragen
+} gemaakt{ $kept ->
+    [0] {""}
+   *[other] , { $kept } bestonden al
+}.
+eval-drafted-review = Controleer ze en voer dan `foundry eval accept --set { $set }` uit.
+eval-worse = Gezakt: { $change } dan run { $run } ({ $name }).
+eval-failed = Gezakt: { $breach }.
+eval-nothing-worse = Niets is duidelijk slechter dan run { $run } ({ $name }), over { $n ->
+    [one] { $n } vraag
+   *[other] { $n } vragen
+}.
+eval-measure-lost = { $measure } is niet bepaald en was { $first }: slechter
+eval-measure-worse = { $measure } ging van { $first } naar { $second } ({ $moved }, 95 % { $low } tot { $high }): slechter
+eval-compared-run = { $letter }: run { $run } ({ $name }, { $kind }) van { $sets }
+eval-in-common = { $n ->
+    [one] { $n } vraag
+   *[other] { $n } vragen
+} gemeen
+eval-in-common-left-out = { $n ->
+    [one] { $n } vraag
+   *[other] { $n } vragen
+} gemeen; weggelaten: { $parts }
+eval-nothing-differs = Configuratie, versies en index zijn gelijk.
+eval-only-first = { $n } alleen in A
+eval-only-second = { $n } alleen in B
+eval-text-changed = { $n } in andere woorden gesteld
+eval-label-changed = { $n } met een ander label of antwoord of een andere plaats
+eval-no-other-change = Geen andere maat veranderde duidelijk; -v toont ze allemaal.
+eval-intervals-clear = { $n } van { $of } intervallen sluiten 0 uit; door toeval alleen doet één op de twintig dat.
+eval-moved-worse = slechter
+eval-moved-better = beter
+eval-moved-changed = gewijzigd
+eval-changed-error = fout
+eval-changed-verdict = oordeel
+eval-no-question-changed = Geen vraag veranderde van oordeel, recall@10 of score van het antwoord.
+eval-changes-more = { $n ->
+    [one] Nog { $n } wijziging
+   *[other] Nog { $n } wijzigingen
+}; -v toont ze allemaal.
+eval-dataset-resume = Voer dezelfde opdracht opnieuw uit om verder te gaan: gelezen documenten en hun vectoren blijven bewaard.
+eval-dataset-written = { $n ->
+    [one] { $n } zoekvraag
+   *[other] { $n } zoekvragen
+} geschreven naar { $path }
+eval-queries = { $n ->
+    [one] { $n } zoekvraag
+   *[other] { $n } zoekvragen
+}
+eval-dataset-head = { $name }: { $n ->
+    [one] { $n } document
+   *[other] { $n } documenten
+}{ $reused ->
+    [0] {""}
+   *[other] {" "}({ $reused } uit een eerdere run)
+}, { $queries }
+eval-no-changes = geen wijzigingen
+eval-config-against = { $name } tegenover { $other } (* verschilt duidelijk):
+eval-brackets = Tussen haakjes: het 95 %-interval over de zoekvragen.
+eval-gate-closes = De poort sluit onder { NUMBER($threshold, maximumFractionDigits: 6) }.
+eval-questions-none = Er zijn nog geen vragen. Gebruik `foundry eval add`, `import` of `draft`.
+eval-questions-none-match = Geen vragen gevonden.
+eval-question-unreviewed = niet gecontroleerd
+eval-set-counts = { $set }: { $n ->
+    [one] { $n } vraag
+   *[other] { $n } vragen
+}: { $parts }
+eval-count-answerable = { $n } te beantwoorden
+eval-count-unanswerable = { $n } niet te beantwoorden
+eval-count-unlabelled = { $n } zonder label
+eval-count-unreviewed = { $n } niet gecontroleerd
+eval-field-question = Vraag:
+eval-field-language = Taal:
+eval-field-answerable = Te beantwoorden:
+eval-field-answer = Antwoord:
+eval-field-tags = Labels:
+eval-field-note = Opmerking:
+eval-field-expected = Verwacht:
+eval-place-missing = (niet in het project)
+eval-question-head = ({ $origin }{ $reviewed ->
+    [true] {""}
+   *[false] , niet gecontroleerd
+})
+eval-already-accepted = { $n ->
+    [one] { $n } vraag was al geaccepteerd.
+   *[other] { $n } vragen waren al geaccepteerd.
+}
+eval-accepted = { $n ->
+    [one] { $n } vraag
+   *[other] { $n } vragen
+} geaccepteerd.
+eval-rejected = { $n ->
+    [one] { $n } vraag
+   *[other] { $n } vragen
+} afgewezen.
+eval-remove-which = Welke vragen?
+    .fix = Noem id's, of gebruik --set NAAM.
+eval-removed = { $n ->
+    [one] { $n } vraag
+   *[other] { $n } vragen
+} verwijderd.
+eval-would-remove = Dit zou { $n ->
+    [one] { $n } vraag
+   *[other] { $n } vragen
+} uit { $set } verwijderen.
+    .fix = Exporteer een kopie met `foundry eval export --set { $set } --output BESTAND` en gebruik dan --yes.
+eval-remove-set = { $n ->
+    [one] { $n } vraag
+   *[other] { $n } vragen
+} uit { $set } verwijderen?
+eval-nothing-removed = Er is niets verwijderd.
+    .fix = Exporteer een kopie met `foundry eval export --set { $set } --output BESTAND` en gebruik dan --yes.
+eval-nothing-to-export = Er zijn geen vragen om te exporteren.
+    .fix = Gebruik eerst `foundry eval add`, `import` of `draft`.
+eval-exported = { $n ->
+    [one] { $n } vraag
+   *[other] { $n } vragen
+} geschreven naar { $path }.
+eval-page = p. { $page }
+eval-relevance = relevantie { $relevance }
+eval-yes = ja
+eval-no = nee
+eval-show-or-reset = Kies --show of --reset.
+eval-fit-stored = Bewaard en in gebruik; `foundry eval calibrate --reset` verwijdert de fit.
+eval-fit-dry-run = Er is niets bewaard: dit was een proef.
+eval-fit-not-stored = Er is niets bewaard; gebruik --yes om de fit toch te bewaren.
+eval-fit-written = { $path } geschreven.
+eval-set-and-claims = --set kiest vragen, en --claims gebruikt die niet.
+    .fix = Voer de opdracht met elk van beide één keer uit.
+eval-fit-extension = { $name } is geen .svg en geen .html.
+    .fix = Noem een bestand dat eindigt op .svg of .html.
+eval-fits-removed = { $n ->
+    [one] { $n } fit
+   *[other] { $n } fits
+} verwijderd; de meegeleverde constanten worden gebruikt.
+eval-fits-none = Er is geen fit bewaard; de meegeleverde constanten worden gebruikt.
+eval-fit-used = { $model }: gefit { $made } UTC, in gebruik
+eval-fit-unused = { $model }: gefit { $made } UTC, niet in gebruik
+eval-fit-before-constants = { $model }; constanten vóór de fit: { $which }
+eval-fit-refused-by-rule = Te beantwoorden, maar met elke constante door een regel geweigerd:
+eval-fit-better = Beter. { $reason }
+eval-fit-not-better = Niet beter. { $reason }
+eval-fit-facts-gate = Poort: { $questions } vragen ({ $answerable } te beantwoorden), beurtelings weggelaten in { $folds } delen; hoogstens { NUMBER($max_false_refusal, style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1) } onterecht geweigerd bij min_score { NUMBER($min_score, minimumFractionDigits: 2, maximumFractionDigits: 2) }; { $fitted ->
+    [line] drempel en helling gefit
+    [threshold] drempel gefit
+   *[milder] drempel alleen verlaagd
+}
+eval-fit-facts-verifier = Verificatie: { $claims } beweringen ({ $true } waar), beurtelings weggelaten in { $folds } delen; de score beslist over { $scored }
+eval-fit-score-means = Wat een score betekent, bij gevallen waarop niet is gefit (█ aandeel, │ gemiddelde score):
+eval-fit-bin = { NUMBER($low, minimumFractionDigits: 1, maximumFractionDigits: 1) }–{ NUMBER($high, minimumFractionDigits: 1, maximumFractionDigits: 1) }
+eval-column-measure = MAAT
+eval-column-value = WAARDE
+eval-column-from = 95 % VAN
+eval-column-to = TOT
+eval-column-key = SLEUTEL
+eval-column-verdict = OORDEEL
+eval-column-label = LABEL
+eval-column-score = SCORE
+eval-column-found = GEVONDEN OP
+eval-column-cited = GECITEERD
+eval-column-f1 = F1
+eval-column-ms = MS
+eval-column-question = VRAAG
+eval-column-id = ID
+eval-column-name = NAAM
+eval-column-kind = SOORT
+eval-column-started = GESTART
+eval-column-questions = VRAGEN
+eval-column-errors = FOUTEN
+eval-column-overrides = INSTELLINGEN
+eval-column-run = RUN
+eval-column-wrong = FOUT
+eval-column-differs = VERSCHIL
+eval-column-n = N
+eval-column-changed = GEWIJZIGD
+eval-column-language = TAAL
+eval-column-answer = ANTWOORD
+eval-column-source = BRON
+eval-column-tags = LABELS
+eval-column-state = STATUS
+eval-column-mean = GEMIDDELD
+eval-column-answerable = TE BEANTWOORDEN
+eval-column-true = WAAR
+eval-column-before = VÓÓR
+eval-column-after = NA
+eval-column-text = TEKST

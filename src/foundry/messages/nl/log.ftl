@@ -1,1 +1,43 @@
 log-not-saved = Dit staat niet in het vragenlogboek: { $cause }
+log-no-match = Geen vraag voldoet hieraan.
+log-empty = Er zijn nog geen vragen gesteld.
+log-empty-period = In die periode zijn geen vragen gesteld.
+log-unknown-query = Het vragenlogboek kent geen vraag '{ $id }'.
+    .fix = Voer `foundry log list` uit voor de id's.
+log-query = Vraag:
+log-searched = Gezocht:
+log-verdict = Oordeel:
+log-no-verdict = geen
+log-gate = { $verdict } (poort { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) })
+log-role = Rol:
+log-agent = Agent:
+log-model = Model:
+log-profile = Profiel:
+log-usage = Verbruik:
+log-calls = { $n ->
+        [one] { $n } aanroep
+       *[other] { $n } aanroepen
+    }, { $prompt } + { $completion } tokens, { $cost }
+log-cost-exact = { NUMBER($cost, minimumFractionDigits: 4, maximumFractionDigits: 4) } USD
+log-cost = { NUMBER($cost, minimumFractionDigits: 2, maximumFractionDigits: 2) } USD
+log-times = Tijden:
+log-coverage = Dekking:
+log-checks = Controles:
+log-changes = Wijzigingen:
+log-error = Fout:
+log-retrieved = Gevonden:
+log-answer = Antwoord:
+log-dates-reversed = --since { $since } is later dan --until { $until }.
+    .fix = Verwissel de datums.
+log-feedback-needed = Niet opgegeven is of het antwoord klopte.
+    .fix = Geef --correct of --incorrect.
+log-judged-correct = { $id }: goed.
+log-judged-incorrect = { $id }: fout.
+log-all = alle
+log-shares = ANTWOORD, TWIJFEL en GEEN zijn aandelen van de rijen met een oordeel, FOUTEN van alle rijen.
+log-means = DEKKING is een gemiddelde; ONDERSTEUND is een aandeel van de gecontroleerde uitspraken.
+log-runs-apart = Vragen van evaluatieruns ({ $kind }) tellen alleen mee in hun eigen regel.
+log-unpriced = KOSTEN telt { $n ->
+        [one] { $n } rij
+       *[other] { $n } rijen
+    } met onbekende kosten niet mee.

@@ -1,3 +1,5 @@
+-models-check-embedder = Controleer of het een embeddingmodel is en of geen proxy de antwoorden verandert.
+
 models-key-sent = { $host } krijgt { $variable }, want { $key } noemt dat adres.
     .fix = Verwijder het adres uit foundry.yaml, tenzij u die server vertrouwt.
 models-key-in-clear = { $variable } zou onversleuteld naar { $host } gaan; anderen onderweg kunnen meelezen.
@@ -89,10 +91,10 @@ models-onnx-unloadable = Het embeddingmodel kan niet worden geladen: { $cause }.
 models-onnx-zero = Het embeddingmodel gaf een vector die nul of niet eindig is.
     .fix = Controleer de pooling in foundry.json, of gebruik een ander model.
 models-vectors-length = { $model } stuurde vectoren van lengte { $length } na lengte { $earlier }.
-    .fix = Controleer of het een embeddingmodel is en of geen proxy de antwoorden verandert.
+    .fix = { -models-check-embedder }
 models-vectors-count = { $model } stuurde { $vectors } vectoren voor { $texts } teksten.
-    .fix = Controleer of het een embeddingmodel is en of geen proxy de antwoorden verandert.
+    .fix = { -models-check-embedder }
 models-vectors-unequal = { $model } stuurde vectoren van verschillende lengte.
-    .fix = Controleer of het een embeddingmodel is en of geen proxy de antwoorden verandert.
+    .fix = { -models-check-embedder }
 models-vectors-zero = { $model } stuurde een vector die nul of niet eindig is.
-    .fix = Controleer of het een embeddingmodel is en of geen proxy de antwoorden verandert.
+    .fix = { -models-check-embedder }

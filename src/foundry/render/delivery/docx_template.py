@@ -17,6 +17,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from foundry.errors import ConfigError
+from foundry.messages import Message, Parameter
 
 _MAIN = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _W = f"{{{_MAIN}}}"
@@ -37,6 +38,14 @@ _BEFORE_TABS = frozenset(
 """Properties of a paragraph that the schema wants before its tabs."""
 
 ET.register_namespace("w", _MAIN)
+
+
+class TemplateInvalid(ValueError):
+    """What makes a file unusable as a template: ``reason``."""
+
+    def __init__(self, code: str, **params: Parameter) -> None:
+        self.reason = Message(code, **params)
+        super().__init__(self.reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,28 +69,29 @@ def load_template(root: Path, name: str) -> bytes:
     """
     path = (root / name).resolve()
     if not path.is_relative_to(root.resolve()):
-        raise _reject(name, "lies outside the project", "Copy the file into the project folder.")
+        raise _reject("export-template-outside", name)
     try:
         data = path.read_bytes()
         read_template(data, "en-GB")
     except OSError as error:
-        fix = "Check the path, or remove the key to use the built-in style."
-        raise _reject(name, f"cannot be read ({error.strerror or error})", fix) from error
+        cause = str(error.strerror or error)
+        raise _reject("export-template-unreadable", name, cause) from error
     except (ValueError, RecursionError) as error:
-        fix = "Use a file saved as .docx or .dotx, or remove the key to use the built-in style."
-        raise _reject(name, f"is not a usable Word file ({error})", fix) from error
+        reason = error.reason if isinstance(error, TemplateInvalid) else str(error)
+        raise _reject("export-template-invalid", name, reason) from error
     return data
 
 
-def _reject(name: str, problem: str, fix: str) -> ConfigError:
-    return ConfigError(f"{name} {problem}.", where="foundry.yaml: output.docx_template", fix=fix)
+def _reject(code: str, name: str, reason: Message | str = "") -> ConfigError:
+    where = "foundry.yaml: output.docx_template"
+    return ConfigError(code, where=where, name=name, reason=reason)
 
 
 def read_template(data: bytes | None, language: str) -> DocxTemplate:
     """The look in a Word file, or in Foundry's own where ``data`` is None.
 
-    ``language`` is that of the document ("en-GB"). Raises ``ValueError`` for anything but a Word
-    file.
+    ``language`` is that of the document ("en-GB"). Raises ``TemplateInvalid`` for anything but a
+    Word file.
     """
     own = files("foundry.render.delivery").joinpath("template.docx").read_bytes()
     own_styles, own_document, _ = _read_parts(own)
@@ -100,9 +110,9 @@ def _read_parts(data: bytes) -> tuple[ET.Element, ET.Element, bytes | None]:
             document = _parse(_read_part(archive, "word/document.xml"), "document")
             theme = _read_part(archive, _THEME) if _THEME in archive.namelist() else None
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error) as error:
-        raise ValueError("it is damaged, encrypted or in another format") from error
+        raise TemplateInvalid("export-template-damaged") from error
     except KeyError as error:
-        raise ValueError("it has no styles") from error
+        raise TemplateInvalid("export-template-no-styles") from error
     # Pictures in a theme live in other parts, which the document does not take.
     return styles, document, None if theme and b"r:embed" in theme else theme
 
@@ -111,20 +121,20 @@ def _read_part(archive: zipfile.ZipFile, name: str) -> bytes:
     with archive.open(name) as part:
         data = part.read(_MAX_PART_BYTES + 1)
     if len(data) > _MAX_PART_BYTES:
-        raise ValueError(f"its part {name} is too large")
+        raise TemplateInvalid("export-template-too-large", part=name)
     return data
 
 
 def _parse(data: bytes, name: str) -> ET.Element:
     # UTF-16, which would hide a declaration from this search, contains zero bytes.
     if b"<!DOCTYPE" in data or b"<!ENTITY" in data or b"\0" in data:
-        raise ValueError("it declares XML entities or is not UTF-8")
+        raise TemplateInvalid("export-template-entities")
     try:
         root = ET.fromstring(data)  # noqa: S314 - declarations are refused above
     except (ET.ParseError, LookupError) as error:
-        raise ValueError("its XML is broken") from error
+        raise TemplateInvalid("export-template-broken") from error
     if root.tag != f"{_W}{name}":
-        raise ValueError("it is not a Word document, or is saved as Strict Open XML")
+        raise TemplateInvalid("export-template-other")
     _remove_extensions(root)
     return root
 

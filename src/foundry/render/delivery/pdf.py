@@ -69,11 +69,7 @@ def render_pdf(delivery: Delivery) -> bytes:
         # Imported here: it is an optional package of 80 MB.
         import typst
     except ModuleNotFoundError as error:
-        raise ExportMissing(
-            "PDF needs the Python package typst, which is not installed.",
-            where="--format pdf",
-            fix="Run `pip install 'foundry-rag[export]'`, or leave out pdf.",
-        ) from error
+        raise ExportMissing("export-pdf-package-missing", where="--format pdf") from error
     data = json.dumps(
         _PdfData(plan_delivery(delivery)).build_document(delivery), ensure_ascii=False
     )
@@ -95,11 +91,7 @@ def render_pdf(delivery: Delivery) -> bytes:
                 failure = error
             else:
                 return bytes(cast("bytes", made))
-    raise ExportFailed(
-        f"Typst could not set the document: {failure}.",
-        where="--format pdf",
-        fix="Build the other formats (--format md,docx,html), and report this.",
-    )
+    raise ExportFailed("export-pdf-failed", where="--format pdf", reason=str(failure))
 
 
 class _PdfData:

@@ -152,11 +152,7 @@ class Connections:
     def writing(self) -> Iterator[Transaction]:
         """A write transaction: everything in the block is saved, or nothing."""
         if self.read_only:
-            raise StoreError(
-                "The database was opened for reading only.",
-                where=str(self.path),
-                fix="Check that the database file and its folder are writable.",
-            )
+            raise StoreError("store-read-only", where=str(self.path))
         with map_errors(self.path):
             connection = self._connection()
             # IMMEDIATE waits for its turn here; a transaction that begins by reading cannot later.
@@ -183,9 +179,7 @@ class Connections:
             return own
         with self._lock:
             if self._closed:
-                raise StoreError(
-                    "The store was closed.", where=str(self.path), fix="Open it again."
-                )
+                raise StoreError("store-closed", where=str(self.path))
             connection = self._connect()
             self._all.add(connection)
         self._mine.connection = connection

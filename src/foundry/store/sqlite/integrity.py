@@ -13,41 +13,33 @@ from typing import Any
 
 import apsw
 
+from foundry.messages import Message, Parameter
 from foundry.records import Chunk, IndexStatus, StoreProblem
 from foundry.store.rows import BlockSpans, Row, short_hash
 from foundry.store.sqlite import vector_index
 from foundry.store.sqlite.chunks import read_blocks, read_chunks
 from foundry.store.sqlite.connections import Transaction
-from foundry.store.sqlite.failures import RESTORE
 from foundry.store.sqlite.vector_index import VectorIndex
 from foundry.store.text_ranking import hash_terms
 from foundry.store.vector_ranking import have_length_one
 
-REBUILD = "Run `foundry index rebuild`."
-REEMBED = "Run `foundry index rebuild --embeddings`."
-REINGEST = "Run `foundry sources remove` on it, then `foundry ingest`."
-
-_COUNTED = (
-    ("chunks_without_source", "{} chunks belong to no source.", REBUILD),
-    ("blocks_without_source", "{} blocks belong to no source.", REBUILD),
-    ("texts_without_source", "{} pieces of text belong to no source.", REBUILD),
-    ("paths_without_source", "{} heading paths belong to no source.", REBUILD),
-    ("summaries_without_source", "{} summaries belong to no source.", REBUILD),
-    ("text_rows_without_chunk", "{} rows of the text index belong to no chunk.", REBUILD),
-    ("count_without_text_row", "{} chunks are not in the text index.", REBUILD),
-    (
-        "lengths_differ",
-        "The lengths of all chunks differ from the text index by {} terms.",
-        REBUILD,
-    ),
-    ("statistics_differ", "{} sources have statistics of other chunks.", REBUILD),
-)
-_CHUNK_PROBLEMS = {
-    "chunk_text_differs": ("{} chunks of {} differ from its text.", REINGEST),
-    "chunk_content_differs": ("{} chunks of {} differ from their embedded text.", REINGEST),
-    "chunk_blocks_differ": ("{} chunks of {} do not point to their blocks.", REINGEST),
-    "chunk_terms_differ": ("{} chunks of {} have different terms in the text index.", REBUILD),
+_COUNTED = {
+    "chunks_without_source": "store-chunks-without-source",
+    "blocks_without_source": "store-blocks-without-source",
+    "texts_without_source": "store-texts-without-source",
+    "paths_without_source": "store-paths-without-source",
+    "summaries_without_source": "store-summaries-without-source",
+    "text_rows_without_chunk": "store-text-rows-without-chunk",
+    "count_without_text_row": "store-chunks-without-text-row",
+    "lengths_differ": "store-lengths-differ",
+    "statistics_differ": "store-statistics-differ",
 }
+_CHUNK_PROBLEMS = (
+    "store-chunk-text-differs",
+    "store-chunk-content-differs",
+    "store-chunk-blocks-differ",
+    "store-chunk-terms-differ",
+)
 _SWEEPS = ("sweep_chunks", "sweep_blocks", "sweep_texts", "sweep_paths", "sweep_summaries")
 _END = 1 << 40
 _BATCH = 1000
@@ -91,37 +83,33 @@ def sweep(db: Transaction) -> None:
 
 def verify(db: Transaction) -> list[StoreProblem]:
     """All inconsistencies; reads every text and vector once."""
-    no_text_index = "text_index_damaged", "The text index cannot be read: {}.", REBUILD
     problems = [
-        *_run_check(_check_file, db, ("database_damaged", "The file is damaged: {}.", RESTORE)),
-        *_run_check(_check_counts, db, no_text_index),
-        *_run_check(
-            _check_sources, db, ("sources_damaged", "Sources cannot be read: {}.", RESTORE)
-        ),
+        *_run_check(_check_file, db, "store-database-damaged"),
+        *_run_check(_check_counts, db, "store-text-index-damaged"),
+        *_run_check(_check_sources, db, "store-sources-damaged"),
     ]
     indexes = vector_index.list_indexes(db)
     problems.extend(
-        StoreProblem("vectors_unregistered", f"The table {table} belongs to no index.", REBUILD)
+        StoreProblem(Message("store-vectors-unregistered", table=table))
         for table in _list_unregistered(db, indexes)
     )
     for index in indexes:
-        message = f"The vectors of {index.model} cannot be read: {{}}."
-        problems += _run_check(_VectorCheck(index), db, ("vectors_damaged", message, REEMBED))
+        problems += _run_check(_VectorCheck(index), db, "store-vectors-damaged", model=index.model)
     return problems
 
 
 def _run_check(
     check: Callable[[Transaction], Iterator[StoreProblem]],
     db: Transaction,
-    failing: tuple[str, str, str],
+    failing: str,
+    **params: Parameter,
 ) -> list[StoreProblem]:
-    """The problems that a check finds; ``failing`` describes its own failure as one more."""
+    """The problems that a check finds; if it fails itself, one more with the code ``failing``."""
     problems: list[StoreProblem] = []
     try:
         problems.extend(check(db))
     except apsw.Error as error:
-        code, message, fix = failing
-        problems.append(StoreProblem(code, message.format(error), fix))
+        problems.append(StoreProblem(Message(failing, cause=str(error), **params)))
     return problems
 
 
@@ -129,18 +117,16 @@ def _check_file(db: Transaction) -> Iterator[StoreProblem]:
     for (line,) in db.run("check_file"):
         if line == "ok":
             continue
-        if "fts5" in str(line).lower():
-            yield StoreProblem("text_index_damaged", f"The text index is damaged: {line}.", REBUILD)
-        else:
-            yield StoreProblem("database_damaged", f"The file is damaged: {line}.", RESTORE)
+        is_text_index = "fts5" in str(line).lower()
+        code = "store-text-index-damaged" if is_text_index else "store-database-damaged"
+        yield StoreProblem(Message(code, cause=str(line)))
 
 
 def _check_counts(db: Transaction) -> Iterator[StoreProblem]:
-    for name, message, fix in _COUNTED:
+    for name, code in _COUNTED.items():
         number = db.value(name, statistics=db.sql("source_statistics"))
         if number:
-            code = name.replace("count_", "chunks_")
-            yield StoreProblem(code, message.format(number), fix)
+            yield StoreProblem(Message(code, n=int(number)))
 
 
 # Sources
@@ -160,22 +146,22 @@ def _check_source(db: Transaction, source: Row) -> Iterator[StoreProblem]:
         for row, chunk in zip(rows, read_chunks(db, rows), strict=True)
         for code in _find_differences(row, chunk, spans)
     )
-    for code, (message, fix) in _CHUNK_PROBLEMS.items():
+    for code in _CHUNK_PROBLEMS:
         if wrong[code]:
-            yield StoreProblem(code, message.format(wrong[code], path), fix)
+            yield StoreProblem(Message(code, n=wrong[code], path=path))
     if db.value("has_summary", (source["rowid"],)) is None:
-        yield StoreProblem("source_without_summary", f"{path} has no summary.", REINGEST)
+        yield StoreProblem(Message("store-source-without-summary", path=path))
 
 
 def _find_differences(row: Row, chunk: Chunk, spans: BlockSpans) -> Iterator[str]:
     if short_hash(chunk.text) != row["text_hash"]:
-        yield "chunk_text_differs"
+        yield "store-chunk-text-differs"
     if short_hash(chunk.embedded_text) != row["embedded_hash"]:
-        yield "chunk_content_differs"
+        yield "store-chunk-content-differs"
     if spans.find_overlap(chunk.start, chunk.end) != (row["first_block"], row["last_block"]):
-        yield "chunk_blocks_differ"
+        yield "store-chunk-blocks-differ"
     if hash_terms(row["source_title"], chunk) != row["terms_hash"]:
-        yield "chunk_terms_differ"
+        yield "store-chunk-terms-differ"
 
 
 # Vectors
@@ -191,34 +177,30 @@ class _VectorCheck:
         model, table = self._index.model, self._index.table
         orphans = len(db.run("vectors_without_chunk", vectors=table).fetchall())
         if orphans:
-            message = f"{orphans} vectors of {model} belong to no chunk."
-            yield StoreProblem("vectors_without_chunk", message, REBUILD)
+            yield StoreProblem(Message("store-vectors-without-chunk", n=orphans, model=model))
         listed = int(db.value("count_vectors", vectors=table))
         visible = sum(_count_bits(slots) for (slots,) in db.run("vector_slots", vectors=table))
         if visible != listed:
-            message = f"{listed} vectors of {model} are listed, but a search sees {visible}."
-            yield StoreProblem("vectors_lost", message, REEMBED)
+            yield StoreProblem(
+                Message("store-vectors-lost", n=listed, visible=visible, model=model)
+            )
         yield from self._check_windows(db)
         wrong = self._count_wrong(db)
         if wrong:
-            message = f"{wrong} vectors of {model} have the wrong size or are not of length 1."
-            yield StoreProblem("vectors_wrong", message, REEMBED)
+            yield StoreProblem(Message("store-vectors-wrong", n=wrong, model=model))
 
     def _check_windows(self, db: Transaction) -> Iterator[StoreProblem]:
         model, table = self._index.model, self._index.table
         lacking = db.value("count_windowless", (model,), vectors=table)
         if lacking:
-            message = f"{lacking} vectors of {model} lack the vectors of their windows."
-            yield StoreProblem("vectors_without_windows", message, REEMBED)
+            yield StoreProblem(Message("store-vectors-without-windows", n=lacking, model=model))
         lonely = db.value("count_vectorless", (model,), vectors=table)
         if lonely:
-            message = f"{lonely} chunks have windows of {model} and no vector."
-            yield StoreProblem("windows_without_vector", message, REEMBED)
+            yield StoreProblem(Message("store-windows-without-vector", n=lonely, model=model))
         shape = {"model": model, "dimension": self._index.dimension}
         misshapen = db.value("count_misshapen", shape)
         if misshapen:
-            message = f"{misshapen} chunks have windows of {model} of the wrong size."
-            yield StoreProblem("windows_wrong", message, REEMBED)
+            yield StoreProblem(Message("store-windows-wrong", n=misshapen, model=model))
 
     def _count_wrong(self, db: Transaction) -> int:
         wrong = 0

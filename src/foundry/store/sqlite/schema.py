@@ -18,7 +18,7 @@ import apsw
 
 from foundry.errors import SchemaTooNew, StoreCorrupt, StoreError
 from foundry.store.sqlite.connections import connect
-from foundry.store.sqlite.failures import WITH_COMPANIONS, map_errors
+from foundry.store.sqlite.failures import map_errors
 from foundry.store.sqlite.locks import hold_lock
 from foundry.store.statements import Migration
 
@@ -43,17 +43,9 @@ def prepare(
 
 def _check_place(path: Path) -> None:
     if path.is_dir():
-        raise StoreError(
-            "The database should be a file, but this is a folder.",
-            where=str(path),
-            fix="Correct storage.url in foundry.yaml, or move the folder away.",
-        )
+        raise StoreError("store-folder", where=str(path))
     if path.exists() and path.stat().st_size == 0:
-        raise StoreCorrupt(
-            "The database file is empty: it was truncated, or another program created it.",
-            where=str(path),
-            fix=f"Restore a backup, or delete the file{WITH_COMPANIONS} and run `foundry ingest`.",
-        )
+        raise StoreCorrupt("store-file-empty", where=str(path))
 
 
 def _create(path: Path, project_id: str, migrations: Sequence[Migration]) -> None:
@@ -104,26 +96,18 @@ def _check_database(path: Path, project_id: str, newest: int) -> int:
     connection = connect(path, read_only=True)
     try:
         if connection.pragma("application_id") != APPLICATION_ID:
-            raise StoreCorrupt(
-                "The file is a database, but not one created by Foundry.",
-                where=str(path),
-                fix="Correct storage.url in foundry.yaml, or move the file away.",
-            )
+            raise StoreCorrupt("store-foreign-database", where=str(path))
         version = _read_version(connection)
         if version > newest:
             raise SchemaTooNew(
-                f"A newer Foundry wrote this database (schema {version}, known here {newest}).",
-                where=str(path),
-                fix="Update Foundry, or restore the backup made before the update.",
+                "store-schema-newer", where=str(path), version=version, newest=newest
             )
         owner = connection.execute("SELECT value FROM meta WHERE key = 'project_id'").get
     finally:
         connection.close()
     if owner != project_id:
         raise StoreError(
-            f"The database belongs to project {owner!r}, not to {project_id!r}.",
-            where=str(path),
-            fix="Restore project.id in foundry.yaml, or name another file in storage.url.",
+            "store-other-project", where=str(path), owner=str(owner), project=project_id
         )
     return version
 
@@ -134,11 +118,7 @@ def _read_version(connection: apsw.Connection) -> int:
 
 def _migrate(path: Path, migrations: Sequence[Migration], *, read_only: bool) -> None:
     if read_only:
-        raise StoreError(
-            "An older Foundry wrote this database, and it was opened for reading only.",
-            where=str(path),
-            fix="Run `foundry ingest` once with write access.",
-        )
+        raise StoreError("store-schema-older", where=str(path))
     with _hold_setup_lock(path):
         connection = connect(path)
         try:

@@ -51,11 +51,7 @@ def get_source_rowid(db: Transaction, source_id: str, level: int) -> int:
     """The row number of a source; raises ``StoreError`` if there is none up to ``level``."""
     rowid = db.value("source_rowid", (source_id, level))
     if rowid is None:
-        raise StoreError(
-            "No such source.",
-            where=source_id,
-            fix="Run `foundry sources list` to see all sources.",
-        )
+        raise StoreError("store-no-such-source", where=source_id)
     return int(rowid)
 
 
@@ -63,11 +59,8 @@ def check_chunks(source: Source, text: str, chunks: Iterable[Chunk]) -> None:
     """Raise ``StoreError`` if a chunk's text is not its slice of the source's text."""
     for chunk in chunks:
         if chunk.source_id != source.id or text[chunk.start : chunk.end] != chunk.text:
-            raise StoreError(
-                f"Chunk {chunk.id} differs from the text at {chunk.start}–{chunk.end}.",
-                where=source.path,
-                fix="This is a bug in Foundry: please report it, with the file if you can.",
-            )
+            place = f"{chunk.start}–{chunk.end}"
+            raise StoreError("store-chunk-differs", where=source.path, chunk=chunk.id, place=place)
 
 
 def read_terms_hashes(db: Transaction, source_id: str) -> set[str]:

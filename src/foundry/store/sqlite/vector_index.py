@@ -93,11 +93,7 @@ def get_index(db: Transaction, model: str) -> VectorIndex:
     """The index of a model; raises ``IndexMissing``, because a search needs one."""
     index = find_index(db, model)
     if index is None:
-        raise IndexMissing(
-            f"No embeddings found for model {model}. Run foundry ingest first.",
-            where=model,
-            fix="Run `foundry ingest`, or set embedding.model back to the model of the index.",
-        )
+        raise IndexMissing("store-no-embeddings", where=model, model=model)
     return index
 
 
@@ -112,11 +108,7 @@ def open_index(
     if index and (index.dimension, index.fingerprint) == (dimension, fingerprint):
         return
     if index and db.value("count_vectors", vectors=index.table):
-        raise IndexMissing(
-            f"The embeddings of model {model} were made with different settings.",
-            where=model,
-            fix="Run `foundry index rebuild --embeddings`.",
-        )
+        raise IndexMissing("store-embeddings-differ", where=model, model=model)
     drop_index(db, model)
     made = VectorIndex(model, make_slug(model), dimension, fingerprint)
     db.run("make_vectors", vectors=made.table, dimension=int(dimension))

@@ -138,11 +138,7 @@ class SqliteView:
     def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[RetrieverHit]:
         """BM25 over analysed terms joined by OR; see ``text_index.search``."""
         if self._connections.missing:
-            raise StoreError(
-                "The project has no database yet.",
-                where=str(self._connections.path),
-                fix="Run `foundry ingest` first.",
-            )
+            raise StoreError("store-no-database-yet", where=str(self._connections.path))
         with self._connections.reading() as db:
             return text_index.search(db, terms, limit, filters, level=self._level)
 

@@ -1,0 +1,72 @@
+doctor-name-configuration = configuration
+doctor-name-sources = sources
+doctor-name-folder = folder
+doctor-name-output = output
+doctor-name-database = database
+doctor-name-files = files
+doctor-name-index = index
+doctor-name-calibration = calibration
+doctor-name-embedding = embedding
+doctor-name-generator = generator
+doctor-name-models = models
+doctor-name-keys = keys
+doctor-name-ollama = ollama
+doctor-name-ocr = ocr
+doctor-name-disk = disk
+doctor-sign-ok = ok
+doctor-sign-warn = warn
+doctor-sign-fail = FAIL
+doctor-project = { $root }, mode { $mode }
+doctor-no-sources-folder = There is no folder sources/.
+    .fix = Create it and put files there.
+doctor-folder-read-only = { $root } is not writable.
+    .fix = Change the folder's permissions.
+doctor-output-folder = output.allowed_dirs names { $folder }, which is not a folder.
+    .fix = Create the folder or remove it from foundry.yaml.
+doctor-problem = { $text }
+    .fix = { $fix }
+doctor-no-sources = No source has been ingested yet.
+    .fix = Put files into sources/ and run `foundry ingest`.
+doctor-contents = { $sources }, { $chunks }
+doctor-files-failed = { $n ->
+        [one] { $n } file was
+       *[other] { $n } files were
+    } not read.
+    .fix = `foundry sources` lists them with the reason.
+doctor-files-left-out = Left out { $n } of types that Foundry cannot read.
+doctor-no-vectors-needed = retrieval.mode is bm25, which needs no vectors.
+doctor-no-vectors = No embeddings found for model { $model }.
+    .fix = Run `foundry ingest`, or `foundry index rebuild --embeddings`.
+doctor-vectors-outdated = The vectors were made by another version of { $model }.
+    .fix = Run `foundry index rebuild --embeddings`.
+doctor-vectors-pending = { $n } of { $total } chunks have no vector yet.
+    .fix = Run `foundry ingest`; it resumes.
+doctor-vectors = { $n ->
+        [one] { $n } vector
+       *[other] { $n } vectors
+    } by { $model }
+doctor-calibration-own = The gate uses constants fitted to this project's questions on { $day }.
+doctor-calibration-none = The gate has no constants for { $model }, so it judges by words alone.
+    .fix = Run `foundry eval calibrate` once the project has questions with known answers.
+doctor-embedding-remote = { $model } is remote; it is called on ingest and on questions.
+doctor-embedding = { $model }, { $dimension } dimensions
+doctor-generator-builtin = { $model } composes answers from source sentences; it is not a language model.
+doctor-generator = { $model } writes the answers.
+doctor-model = { $key }: { $problem }
+    .fix = { $problem-fix }
+doctor-models = All configured models are allowed, and no key is missing.
+doctor-ollama-silent = Ollama does not respond at { $address }.
+    .fix = Start it (`ollama serve`) or set models.api_base.ollama to its address.
+doctor-ollama-model = Ollama has no model { $model }.
+    .fix = Run `ollama pull { $model }`.
+doctor-ollama = It responds at { $address } and has every model.
+doctor-ocr-off = Switched off (ingest.ocr); scanned pages are reported.
+doctor-ocr-missing = Tesseract is not installed; scanned pages and images cannot be read.
+    .fix = Install it (Debian: tesseract-ocr tesseract-ocr-nld) or set ingest.ocr: off.
+doctor-ocr-languages = Tesseract has no data for: { $missing }.
+    .fix = Install it (Debian: { $packages }).
+doctor-ocr = { $program }: { $languages }
+doctor-disk-unknown = The free space is unknown: { $cause }.
+doctor-disk = { NUMBER($gigabytes, minimumFractionDigits: 1, maximumFractionDigits: 1) } GB free at { $place }
+doctor-disk-low = { NUMBER($gigabytes, minimumFractionDigits: 1, maximumFractionDigits: 1) } GB free at { $place }
+    .fix = Free some space.

@@ -1,0 +1,16 @@
+export-pdf-package-missing = PDF needs the Python package typst, which is not installed.
+    .fix = Run `pip install 'foundry-rag[export]'`, or leave out pdf.
+export-pdf-failed = Typst could not set the document: { $reason }.
+    .fix = Build the other formats (--format md,docx,html), and report this.
+export-template-outside = { $name } lies outside the project.
+    .fix = Copy the file into the project folder.
+export-template-unreadable = { $name } cannot be read ({ $reason }).
+    .fix = Check the path, or remove the key to use the built-in style.
+export-template-invalid = { $name } is not a usable Word file ({ $reason }).
+    .fix = Use a file saved as .docx or .dotx, or remove the key to use the built-in style.
+export-template-damaged = it is damaged, encrypted or in another format
+export-template-no-styles = it has no styles
+export-template-too-large = its part { $part } is too large
+export-template-entities = it declares XML entities or is not UTF-8
+export-template-broken = its XML is broken
+export-template-other = it is not a Word document, or is saved as Strict Open XML

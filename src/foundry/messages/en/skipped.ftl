@@ -1,0 +1,13 @@
+skipped-too-long = follows the first { $limit } characters of a statement
+skipped-opens-list = opens a list (checked with its items)
+skipped-heading = heading
+skipped-code = code
+skipped-no-words = no words
+skipped-single-word = single word
+skipped-link = link
+skipped-question = question
+skipped-table-header = table header
+skipped-front-matter = front matter
+skipped-footnote = footnote
+skipped-source-list = source list
+skipped-contents = table of contents

@@ -1,0 +1,23 @@
+source-none-yet = No sources yet. Put files into sources/ and run `foundry ingest`.
+source-not-read = Not read:
+source-status-failed = failed
+source-status-left_out = left out
+source-tags = ; tags: { $tags }
+source-revision = Revision: { $revision }
+source-summary = Summary:
+source-sections = Sections:
+source-page = p. { $page }
+source-files-kept = The files are kept; the next `foundry ingest` of their folder reads them again.
+source-unknown = This project has no source '{ $name }'.
+    .fix = Run `foundry sources list` to see all paths.
+source-filter-dates-reversed = from={ $from } is later than to={ $to }.
+    .fix = Swap the dates.
+source-filter-invalid = Invalid filter: '{ $text }'.
+    .fix = Write KEY=VALUE; the keys are { $keys }.
+source-filter-twice = { $key }= was given twice.
+    .fix = Give one date.
+source-filter-date = Invalid date: '{ $text }'.
+    .fix = Write the date as 2026-01-31.
+source-no-type = no source has the type '{ $value }'; known: { $known }.
+source-no-tag = no source has the tag '{ $value }'; known: { $known }.
+source-none-known = none

@@ -1,0 +1,72 @@
+doctor-name-configuration = configuratie
+doctor-name-sources = bronnen
+doctor-name-folder = map
+doctor-name-output = uitvoer
+doctor-name-database = database
+doctor-name-files = bestanden
+doctor-name-index = index
+doctor-name-calibration = kalibratie
+doctor-name-embedding = embedding
+doctor-name-generator = generator
+doctor-name-models = modellen
+doctor-name-keys = sleutels
+doctor-name-ollama = ollama
+doctor-name-ocr = ocr
+doctor-name-disk = schijf
+doctor-sign-ok = ok
+doctor-sign-warn = warn
+doctor-sign-fail = FAIL
+doctor-project = { $root }, modus { $mode }
+doctor-no-sources-folder = Er is geen map sources/.
+    .fix = Maak haar en zet er bestanden in.
+doctor-folder-read-only = In { $root } kan niet worden geschreven.
+    .fix = Verander de rechten van de map.
+doctor-output-folder = output.allowed_dirs noemt { $folder }, en dat is geen map.
+    .fix = Maak de map of verwijder haar uit foundry.yaml.
+doctor-problem = { $text }
+    .fix = { $fix }
+doctor-no-sources = Er is nog geen bron ingelezen.
+    .fix = Zet bestanden in sources/ en voer `foundry ingest` uit.
+doctor-contents = { $sources }, { $chunks }
+doctor-files-failed = { $n ->
+        [one] { $n } bestand is
+       *[other] { $n } bestanden zijn
+    } niet gelezen.
+    .fix = `foundry sources` geeft de reden.
+doctor-files-left-out = { $n } overgeslagen, van typen die Foundry niet kan lezen.
+doctor-no-vectors-needed = retrieval.mode is bm25; daarvoor zijn geen vectoren nodig.
+doctor-no-vectors = Er zijn geen embeddings voor model { $model }.
+    .fix = Voer `foundry ingest` of `foundry index rebuild --embeddings` uit.
+doctor-vectors-outdated = De vectoren zijn gemaakt met een andere versie van { $model }.
+    .fix = Voer `foundry index rebuild --embeddings` uit.
+doctor-vectors-pending = { $n } van { $total } chunks hebben nog geen vector.
+    .fix = Voer `foundry ingest` uit; die gaat verder waar hij was.
+doctor-vectors = { $n ->
+        [one] { $n } vector
+       *[other] { $n } vectoren
+    } van { $model }
+doctor-calibration-own = De poort gebruikt constanten die op { $day } zijn bepaald uit de vragen van dit project.
+doctor-calibration-none = De poort heeft geen constanten voor { $model } en oordeelt daarom alleen op woorden.
+    .fix = Voer `foundry eval calibrate` uit zodra het project vragen met bekende antwoorden heeft.
+doctor-embedding-remote = { $model } draait elders; het wordt aangeroepen bij een ingest en bij vragen.
+doctor-embedding = { $model }, { $dimension } dimensies
+doctor-generator-builtin = { $model } stelt antwoorden samen uit zinnen van de bronnen; het is geen taalmodel.
+doctor-generator = { $model } schrijft de antwoorden.
+doctor-model = { $key }: { $problem }
+    .fix = { $problem-fix }
+doctor-models = Alle ingestelde modellen zijn toegestaan en er ontbreekt geen sleutel.
+doctor-ollama-silent = Ollama antwoordt niet op { $address }.
+    .fix = Start Ollama (`ollama serve`) of zet het adres in models.api_base.ollama.
+doctor-ollama-model = Ollama heeft geen model { $model }.
+    .fix = Voer `ollama pull { $model }` uit.
+doctor-ollama = Antwoordt op { $address } en heeft elk model.
+doctor-ocr-off = Uitgeschakeld (ingest.ocr); gescande pagina's worden gemeld.
+doctor-ocr-missing = Tesseract is niet geïnstalleerd; gescande pagina's en afbeeldingen kunnen niet worden gelezen.
+    .fix = Installeer het (Debian: tesseract-ocr tesseract-ocr-nld) of zet ingest.ocr: off.
+doctor-ocr-languages = Tesseract heeft geen gegevens voor: { $missing }.
+    .fix = Installeer ze (Debian: { $packages }).
+doctor-ocr = { $program }: { $languages }
+doctor-disk-unknown = De vrije ruimte is onbekend: { $cause }.
+doctor-disk = { NUMBER($gigabytes, minimumFractionDigits: 1, maximumFractionDigits: 1) } GB vrij op { $place }
+doctor-disk-low = { NUMBER($gigabytes, minimumFractionDigits: 1, maximumFractionDigits: 1) } GB vrij op { $place }
+    .fix = Maak ruimte vrij.

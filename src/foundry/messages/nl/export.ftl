@@ -1,0 +1,16 @@
+export-pdf-package-missing = Voor pdf is het Python-pakket typst nodig, en dat is niet geïnstalleerd.
+    .fix = Voer `pip install 'foundry-rag[export]'` uit, of laat pdf weg.
+export-pdf-failed = Typst kon het document niet zetten: { $reason }.
+    .fix = Maak de andere formaten (--format md,docx,html) en meld dit.
+export-template-outside = { $name } ligt buiten het project.
+    .fix = Kopieer het bestand naar de projectmap.
+export-template-unreadable = { $name } kan niet worden gelezen ({ $reason }).
+    .fix = Controleer het pad, of verwijder de sleutel om de ingebouwde stijl te gebruiken.
+export-template-invalid = { $name } is geen bruikbaar Word-bestand ({ $reason }).
+    .fix = Gebruik een bestand dat als .docx of .dotx is opgeslagen, of verwijder de sleutel om de ingebouwde stijl te gebruiken.
+export-template-damaged = het is beschadigd, versleuteld of in een ander formaat
+export-template-no-styles = het heeft geen stijlen
+export-template-too-large = het onderdeel { $part } is te groot
+export-template-entities = het declareert XML-entiteiten of is geen UTF-8
+export-template-broken = de XML is ongeldig
+export-template-other = het is geen Word-document, of is opgeslagen als Strict Open XML

@@ -1,0 +1,13 @@
+skipped-too-long = komt na de eerste { $limit } tekens van een bewering
+skipped-opens-list = leidt een lijst in (wordt met de onderdelen gecontroleerd)
+skipped-heading = kop
+skipped-code = code
+skipped-no-words = geen woorden
+skipped-single-word = één woord
+skipped-link = link
+skipped-question = vraag
+skipped-table-header = tabelkop
+skipped-front-matter = front matter
+skipped-footnote = voetnoot
+skipped-source-list = bronnenlijst
+skipped-contents = inhoudsopgave

@@ -1,0 +1,189 @@
+-store-bug = Dit is een fout in Foundry: meld deze, met de opdracht die u gaf.
+-store-permissions = Controleer van wie het bestand en de map zijn, en of beide beschrijfbaar zijn.
+-store-files = het bestand en de bestanden ernaast die eindigen op -wal, -shm en -journal
+-store-restore = Verplaats { -store-files }. Zet daarna een reservekopie op die plaats (het nieuwste bestand dat eindigt op .backup), of voer `foundry ingest` uit: dat bouwt alles behalve logboeken en concepten opnieuw op uit de bronnen.
+-store-rebuild = Voer `foundry index rebuild` uit.
+-store-reembed = Voer `foundry index rebuild --embeddings` uit.
+-store-reingest = Verwijder de bron met `foundry sources remove` en voer dan `foundry ingest` uit.
+
+# Errors of the database library; $cause is what it says.
+store-locked = Een ander proces houdt de database al meer dan een minuut bezet ({ $cause }).
+    .fix = Wacht tot de andere `foundry` klaar is, of stop die, en probeer het opnieuw.
+store-damaged = De database is beschadigd ({ $cause }).
+    .fix = { -store-restore }
+store-no-database = Het bestand is geen database ({ $cause }).
+    .fix = { -store-restore }
+store-disk-full = De schijf van de database is vol ({ $cause }).
+    .fix = Maak ruimte vrij en geef de opdracht opnieuw; alles wat al is opgeslagen, is veilig.
+store-disk-failed = De schijf gaf een fout bij het lezen of schrijven van de database ({ $cause }).
+    .fix = Controleer de schijf en de verbinding ermee, en voer daarna `foundry index verify` uit.
+store-not-writable = De database is niet beschrijfbaar ({ $cause }).
+    .fix = { -store-permissions }
+store-not-opened = De database kan niet worden geopend ({ $cause }).
+    .fix = { -store-permissions }
+store-unreachable = De database is niet bereikbaar ({ $cause }).
+    .fix = { -store-permissions }
+store-no-memory = Er is niet genoeg geheugen ({ $cause }).
+    .fix = Sluit andere programma's en probeer het opnieuw.
+store-interrupted = De bewerking van de database is onderbroken ({ $cause }).
+    .fix = Voer haar opnieuw uit.
+store-connection-closed = De database is al gesloten ({ $cause }).
+    .fix = { -store-bug }
+store-statement-rejected = De database weigerde een instructie ({ $cause }).
+    .fix = { -store-bug }
+store-conflict = De gegevens botsen met wat er is opgeslagen: een id of pad komt dubbel voor, of een eigenaar ontbreekt ({ $cause }).
+    .fix = Voer `foundry index verify` uit; vindt dat niets, meld dit dan.
+store-no-vector-extension = De vectoruitbreiding sqlite-vec kan niet worden geladen ({ $cause }).
+    .fix = Installeer Foundry opnieuw, met alle afhankelijkheden.
+store-file-too-large = Het bestandssysteem ondersteunt geen bestand van deze grootte ({ $cause }).
+    .fix = Verplaats het project naar een schijf die grote bestanden ondersteunt.
+store-text-too-large = Een tekst is te groot voor de database; een gigabyte is de grens ({ $cause }).
+    .fix = Splits de bron in meer bestanden.
+store-text-half-character = Een tekst bevat een half teken (een losse surrogaat) en kan niet worden opgeslagen.
+    .fix = Sla de bron op als geldige UTF-8 en voer `foundry ingest` opnieuw uit.
+
+# The file and its place.
+store-address-invalid = Geen geldig adres van een database: '{ $address }'.
+    .fix = Schrijf sqlite:///PAD, bijvoorbeeld sqlite:///.foundry/foundry.db.
+store-folder-outside = De map van de database ligt buiten het project en bestaat niet: { $folder }.
+    .fix = Maak de map, of kies een plaats binnen het project.
+store-folder = De database hoort een bestand te zijn, maar dit is een map.
+    .fix = Verbeter storage.url in foundry.yaml, of verplaats de map.
+store-file-empty = Het databasebestand is leeg: het is afgekapt, of een ander programma heeft het gemaakt.
+    .fix = Zet een reservekopie terug, of verwijder { -store-files } en voer `foundry ingest` uit.
+store-foreign-database = Het bestand is een database, maar niet van Foundry.
+    .fix = Verbeter storage.url in foundry.yaml, of verplaats het bestand.
+store-schema-newer = Een nieuwere Foundry heeft deze database geschreven (schema { $version }, hier bekend tot { $newest }).
+    .fix = Werk Foundry bij, of zet de reservekopie van vóór de update terug.
+store-schema-older = Een oudere Foundry heeft deze database geschreven, en ze is alleen geopend om te lezen.
+    .fix = Voer één keer `foundry ingest` uit met schrijfrechten.
+store-other-project = De database hoort bij project '{ $owner }', niet bij '{ $project }'.
+    .fix = Herstel project.id in foundry.yaml, of noem een ander bestand in storage.url.
+store-no-database-yet = Het project heeft nog geen database.
+    .fix = Voer eerst `foundry ingest` uit.
+store-read-only = De database is alleen geopend om te lezen.
+    .fix = Controleer of het databasebestand en de map beschrijfbaar zijn.
+store-closed = De opslag is gesloten.
+    .fix = Open haar opnieuw.
+
+# What is saved and searched.
+store-no-such-source = Deze bron bestaat niet.
+    .fix = Voer `foundry sources list` uit om alle bronnen te zien.
+store-chunk-differs = Fragment { $chunk } wijkt af van de tekst op { $place }.
+    .fix = { -store-bug }
+store-no-embeddings = Er zijn geen embeddings van model { $model }. Voer eerst foundry ingest uit.
+    .fix = Voer `foundry ingest` uit, of zet embedding.model terug op het model van de index.
+store-embeddings-differ = De embeddings van model { $model } zijn met andere instellingen gemaakt.
+    .fix = { -store-reembed }
+store-vector-shape = Een vector heeft de vorm { $shape } in plaats van { $dimension }.
+    .fix = { -store-reembed }
+store-vector-length = Het model gaf een vector van lengte { $length }, niet van lengte 1.
+    .fix = Kies een ander embedding.model, of meld dit.
+store-no-windows = Een fragment heeft geen vectoren voor zijn vensters.
+    .fix = { -store-bug }
+
+# What `foundry index verify` finds.
+store-database-damaged = Het bestand is beschadigd: { $cause }.
+    .fix = { -store-restore }
+store-sources-damaged = Er zijn bronnen die niet kunnen worden gelezen: { $cause }.
+    .fix = { -store-restore }
+store-text-index-damaged = De tekstindex is beschadigd: { $cause }.
+    .fix = { -store-rebuild }
+store-vectors-damaged = De vectoren van { $model } kunnen niet worden gelezen: { $cause }.
+    .fix = { -store-reembed }
+store-chunks-without-source = { $n ->
+        [one] Eén fragment hoort bij geen enkele bron.
+       *[other] { $n } fragmenten horen bij geen enkele bron.
+    }
+    .fix = { -store-rebuild }
+store-blocks-without-source = { $n ->
+        [one] Eén blok hoort bij geen enkele bron.
+       *[other] { $n } blokken horen bij geen enkele bron.
+    }
+    .fix = { -store-rebuild }
+store-texts-without-source = { $n ->
+        [one] Eén stuk tekst hoort bij geen enkele bron.
+       *[other] { $n } stukken tekst horen bij geen enkele bron.
+    }
+    .fix = { -store-rebuild }
+store-paths-without-source = { $n ->
+        [one] Eén koppenpad hoort bij geen enkele bron.
+       *[other] { $n } koppenpaden horen bij geen enkele bron.
+    }
+    .fix = { -store-rebuild }
+store-summaries-without-source = { $n ->
+        [one] Eén samenvatting hoort bij geen enkele bron.
+       *[other] { $n } samenvattingen horen bij geen enkele bron.
+    }
+    .fix = { -store-rebuild }
+store-text-rows-without-chunk = { $n ->
+        [one] Eén rij van de tekstindex hoort bij geen enkel fragment.
+       *[other] { $n } rijen van de tekstindex horen bij geen enkel fragment.
+    }
+    .fix = { -store-rebuild }
+store-chunks-without-text-row = { $n ->
+        [one] Eén fragment staat niet in de tekstindex.
+       *[other] { $n } fragmenten staan niet in de tekstindex.
+    }
+    .fix = { -store-rebuild }
+store-lengths-differ = De lengten van alle fragmenten verschillen van de tekstindex: { $n ->
+        [one] één term.
+       *[other] { $n } termen.
+    }
+    .fix = { -store-rebuild }
+store-statistics-differ = { $n ->
+        [one] Eén bron heeft statistieken van andere fragmenten.
+       *[other] { $n } bronnen hebben statistieken van andere fragmenten.
+    }
+    .fix = { -store-rebuild }
+store-chunk-text-differs = { $n ->
+        [one] Eén fragment van { $path } wijkt af van de tekst van de bron.
+       *[other] { $n } fragmenten van { $path } wijken af van de tekst van de bron.
+    }
+    .fix = { -store-reingest }
+store-chunk-content-differs = { $n ->
+        [one] Eén fragment van { $path } wijkt af van de tekst waarvan de embedding is gemaakt.
+       *[other] { $n } fragmenten van { $path } wijken af van de tekst waarvan de embedding is gemaakt.
+    }
+    .fix = { -store-reingest }
+store-chunk-blocks-differ = { $n ->
+        [one] Eén fragment van { $path } verwijst niet naar zijn blokken.
+       *[other] { $n } fragmenten van { $path } verwijzen niet naar hun blokken.
+    }
+    .fix = { -store-reingest }
+store-chunk-terms-differ = { $n ->
+        [one] Eén fragment van { $path } heeft andere termen in de tekstindex.
+       *[other] { $n } fragmenten van { $path } hebben andere termen in de tekstindex.
+    }
+    .fix = { -store-rebuild }
+store-source-without-summary = { $path } heeft geen samenvatting.
+    .fix = { -store-reingest }
+store-vectors-unregistered = De tabel { $table } hoort bij geen enkele index.
+    .fix = { -store-rebuild }
+store-vectors-without-chunk = { $n ->
+        [one] Eén vector van { $model } hoort bij geen enkel fragment.
+       *[other] { $n } vectoren van { $model } horen bij geen enkel fragment.
+    }
+    .fix = { -store-rebuild }
+store-vectors-lost = Vectoren van { $model } in de lijst: { $n }; een zoekopdracht ziet er { $visible }.
+    .fix = { -store-reembed }
+store-vectors-wrong = { $n ->
+        [one] Eén vector van { $model } heeft de verkeerde grootte of heeft niet lengte 1.
+       *[other] { $n } vectoren van { $model } hebben de verkeerde grootte of hebben niet lengte 1.
+    }
+    .fix = { -store-reembed }
+store-vectors-without-windows = { $n ->
+        [one] Eén vector van { $model } mist de vectoren van de vensters.
+       *[other] { $n } vectoren van { $model } missen de vectoren van de vensters.
+    }
+    .fix = { -store-reembed }
+store-windows-without-vector = { $n ->
+        [one] Eén fragment heeft vensters van { $model } en geen vector.
+       *[other] { $n } fragmenten hebben vensters van { $model } en geen vector.
+    }
+    .fix = { -store-reembed }
+store-windows-wrong = { $n ->
+        [one] Eén fragment heeft vensters van { $model } van de verkeerde grootte.
+       *[other] { $n } fragmenten hebben vensters van { $model } van de verkeerde grootte.
+    }
+    .fix = { -store-reembed }
