@@ -7,7 +7,8 @@ import json
 import pytest
 from rich.cells import cell_len
 
-from foundry.cli.output import say, show, show_json, strip_controls
+from foundry.cli.call import Call
+from foundry.cli.output import say, say_notices, show, show_json, strip_controls
 from foundry.cli.table import show_table
 from foundry.wire.projects import RemovedSourcesJson
 
@@ -128,3 +129,8 @@ def test_a_narrow_terminal_loses_optional_columns_and_a_pipe_none(
         rows = [("q" * 20, "0.5", "w" * 30)]
         show_table(("ID", "SCORE", "QUERY"), rows, elastic="QUERY", optional=("SCORE",))
         assert capsys.readouterr().out.split("\n")[0].split() == shown.split()
+
+
+def test_a_notice_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    say_notices(Call(), ["a\nError: forged.md was left out."])
+    assert capsys.readouterr().err == "Note: a\\nError: forged.md was left out.\n"

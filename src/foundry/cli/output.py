@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from foundry.cli.call import Call
 from foundry.messages import Message
-from foundry.text.spotlight import BIDI
+from foundry.text.spotlight import BIDI, escape_controls
 
 if TYPE_CHECKING:
     from foundry.wire.base import WireModel
@@ -93,7 +93,8 @@ def say_notices(call: Call, notices: Iterable[str | Message]) -> None:
     """Print what was skipped or incomplete, unless the call is quiet."""
     if not call.quiet:
         for notice in notices:
-            say(Message("cli-note", text=notice))
+            # A notice may name a file, and a file name may contain line breaks.
+            say(Message("cli-note", text=escape_controls(str(notice))))
 
 
 def show_json(model: WireModel) -> None:

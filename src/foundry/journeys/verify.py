@@ -43,6 +43,7 @@ from foundry.records import (
     Usage,
     Verification,
 )
+from foundry.text.spotlight import escape_controls
 from foundry.text.statements import find_statements
 from foundry.workspace import Workspace
 
@@ -62,7 +63,7 @@ def verify(
     is no such file, ``ReadError`` if it cannot be read, ``IndexMissing`` if the embedding model
     has no vectors, and ``StoreError`` for a project without sources.
     """
-    name = name or str(path)
+    name = name or escape_controls(str(path))
     started = time.perf_counter()
     try:
         notices = require_index(workspace, mode or workspace.config.retrieval.mode)

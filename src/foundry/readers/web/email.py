@@ -15,7 +15,7 @@ from email.parser import BytesParser
 from email.policy import EmailPolicy
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from foundry.errors import ReadError
 from foundry.messages import Message
@@ -83,7 +83,9 @@ def _parse(data: bytes) -> EmailMessage:
         return EmailMessage(policy)
 
     # Some programs put an "mbox" line or white space before the first header.
-    message = BytesParser(count_part, policy=_ShortHeaders()).parsebytes(data.lstrip())
+    # The type stubs do not know that the parser calls it with the policy.
+    parser: Any = BytesParser(cast("Any", count_part), policy=_ShortHeaders())
+    message: EmailMessage = parser.parsebytes(data.lstrip())
     if not _IDENTIFYING.intersection(name.lower() for name in message):
         actual = name_kind(data[:2048]) or Message("readers-kind-binary")
         raise ReadError("readers-mail-no-headers", actual=actual)
