@@ -83,7 +83,7 @@ def test_words_do_not_count_where_languages_differ() -> None:
 def test_unknown_vectors_are_judged_by_words_with_a_reason() -> None:
     decision = decide(candidate(0.3), model="openai/unknown")
     assert not decision.calibrated
-    assert any("not calibrated" in reason for reason in decision.reasons)
+    assert any("not calibrated" in str(reason) for reason in [*map(str, decision.reasons)])
 
 
 def ask(text: str, *candidates: Candidate, language: str = "en", chunks: int = 10) -> GateDecision:
@@ -104,7 +104,7 @@ DEVICE = candidate(0.93, text="The Brinkvonk DX-4 has a supply voltage of 12 V. 
 def test_a_device_that_no_source_mentions_is_refused_by_name() -> None:
     decision = ask("What is the supply voltage of the ZX-9000?", DEVICE)
     assert decision.decision == "no_evidence"
-    assert "No source mentions: ZX-9000." in decision.reasons
+    assert "No source mentions: ZX-9000." in [*map(str, decision.reasons)]
     assert decision.score < decision.threshold
 
 
@@ -127,14 +127,14 @@ def test_a_device_that_no_source_mentions_is_refused_by_name() -> None:
 def test_a_variant_spelling_or_an_ordinary_word_is_not_refused(text: str) -> None:
     decision = ask(text, DEVICE)
     assert decision.decision == "answer"
-    assert not any("mentions" in reason for reason in decision.reasons)
+    assert not any("mentions" in str(reason) for reason in [*map(str, decision.reasons)])
 
 
 @pytest.mark.parametrize("name", ["Art-Net", "Wi-Fi"])
 def test_neither_half_of_a_coined_name_mentions_it(name: str) -> None:
     text = "The net supply of the device is fine art; the power of wi is two con fi."
     decision = ask(f"Which supply does the device have for {name}?", candidate(0.93, text=text))
-    assert f"No source mentions: {name}." in decision.reasons
+    assert f"No source mentions: {name}." in [*map(str, decision.reasons)]
 
 
 def test_a_spelt_out_abbreviation_counts_as_mentioned() -> None:
@@ -146,14 +146,14 @@ def test_a_spelt_out_abbreviation_counts_as_mentioned() -> None:
 def test_an_identifier_must_match_to_the_last_digit() -> None:
     text = "Error code E05 means that the supply voltage is too low."
     decision = ask("What does error code E12 mean?", candidate(0.93, text=text))
-    assert decision.reasons[0] == "No source mentions: E12."
+    assert str(decision.reasons[0]) == "No source mentions: E12."
 
 
 def test_a_name_may_be_spelt_differently_in_another_language() -> None:
     dutch = candidate(0.93, text="Het kantoor in Wenen telt 40 stoelen.", language="nl")
     assert ask("How many seats has the office in Vienna?", dutch).decision == "answer"
     other = ask("How many seats has the ZX-9000 in Vienna?", dutch)
-    assert other.reasons[0] == "No source mentions: ZX-9000."
+    assert str(other.reasons[0]) == "No source mentions: ZX-9000."
 
 
 def test_an_off_topic_question_is_refused_whatever_its_cosine() -> None:
@@ -194,9 +194,11 @@ def test_a_name_that_no_source_mentions_is_not_also_listed_as_uncovered() -> Non
     asked = Question(text, "en", analyse_query(text, {"en"}), {"maker": 1}, 10)
     scored = score_candidates(asked, [candidate(0.8)], get_calibration(BUILTIN_EMBEDDING))
     reasons = make_decision(asked, scored, min_score=0.2, min_chunks=2).reasons
-    assert reasons == ("No source mentions: CEO.", "No source covers: treasurer.")
+    assert tuple(map(str, reasons)) == ("No source mentions: CEO.", "No source covers: treasurer.")
 
 
 def test_a_search_by_words_alone_says_nothing_of_vectors() -> None:
     by_words = replace(candidate(0.0), cosine=None, dense=None)
-    assert not any("vectors" in str(reason) for reason in decide(by_words, model=None).reasons)
+    assert not any(
+        "vectors" in str(reason) for reason in [*map(str, decide(by_words, model=None).reasons)]
+    )

@@ -41,7 +41,7 @@ def test_evidence_in_another_language_is_compared_by_meaning() -> None:
     ), label=True)  # fmt: skip
     (finding,) = verify_claims([dutch])
     assert finding.supported
-    assert "meaning" in finding.reason
+    assert "meaning" in str(finding.reason)
 
 
 def test_figures_of_claims_without_the_other_kind_are_undefined() -> None:

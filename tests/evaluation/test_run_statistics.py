@@ -110,7 +110,7 @@ def test_a_bound_is_broken_below_above_and_when_undefined() -> None:
         *parse_bounds(["recall@10=0.5", "recall@10=0.6", "f1=0"], above=False),
         *parse_bounds(["latency_p95_ms=10", "latency_p95_ms=9", "errors=0"], above=True),
     ]
-    assert [str(breach) for breach in find_breaches(run, bounds)] == [
+    assert [str(breach.describe()) for breach in find_breaches(run, bounds)] == [
         "recall@10 is 0.5, below 0.6",
         "f1 is undefined; its bound is 0",
         "latency_p95_ms is 10, above 9",

@@ -17,46 +17,6 @@ from tests.house.test_messages import CALLS, SOURCE, parse_modules
 PRINTED = frozenset({"say", "show", "echo", "say_notices", "note", "tell", "confirm"})
 KEPT = frozenset({"reason", "reasons", "notice", "notices", "warning", "warnings", "fix", "rule"})
 LEFT_OUT = ("prompts/", "lexicon/", "messages/")
-TO_CONVERT = frozenset(
-    [
-        "cli/documents/draft.py",
-        "cli/documents/feature.py",
-        "cli/documents/generate.py",
-        "cli/documents/verify.py",
-        "cli/input.py",
-        "cli/program.py",
-        "cli/project/index.py",
-        "cli/project/ingest.py",
-        "cli/project/init.py",
-        "cli/project/log.py",
-        "cli/project/sources.py",
-        "cli/questions/answer_stream.py",
-        "cli/questions/ask.py",
-        "cli/questions/chat.py",
-        "craft/footnotes.py",
-        "craft/gate/decision.py",
-        "journeys/ask.py",
-        "journeys/assembly.py",
-        "journeys/chat.py",
-        "journeys/delivery.py",
-        "journeys/doctor.py",
-        "journeys/drafts/register.py",
-        "journeys/drafts/verification.py",
-        "journeys/enrichment/prefixes.py",
-        "journeys/enrichment/summaries.py",
-        "journeys/evidence.py",
-        "journeys/index.py",
-        "journeys/ingest.py",
-        "journeys/project.py",
-        "journeys/query_log.py",
-        "journeys/search.py",
-        "journeys/source_files.py",
-        "journeys/sources.py",
-        "journeys/verify.py",
-    ]
-)
-"""Modules with sentences of their own. The list may only become shorter."""
-
 _SENTENCE = re.compile(r"[^\W\d]{2,}\b.*\s.*\b[^\W\d]{2,}", re.DOTALL)
 
 
@@ -109,7 +69,7 @@ def find_sentences(tree: ast.Module) -> list[str]:
 MODULES = {path.relative_to(SOURCE).as_posix(): tree for path, tree in parse_modules().items()}
 
 
-@pytest.mark.parametrize("name", sorted(set(MODULES) - TO_CONVERT))
+@pytest.mark.parametrize("name", sorted(MODULES))
 def test_a_module_has_no_sentence_outside_the_catalogue(name: str) -> None:
     assert name.startswith(LEFT_OUT) or find_sentences(MODULES[name]) == []
 
@@ -117,10 +77,6 @@ def test_a_module_has_no_sentence_outside_the_catalogue(name: str) -> None:
 def test_a_sentence_is_found_where_it_is_yielded() -> None:
     code = 'def tell():\n    yield f"Took {x} s in all"\n    yield "a"\n'
     assert find_sentences(ast.parse(code)) == ["Took … s in all"]
-
-
-def test_a_module_to_convert_exists() -> None:
-    assert TO_CONVERT - set(MODULES) == set()
 
 
 def test_a_sentence_is_found_where_it_is_raised_and_kept() -> None:

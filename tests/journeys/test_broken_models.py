@@ -113,7 +113,9 @@ def test_a_refusal_in_either_language_is_never_an_answer_with_citations(
 ) -> None:
     answer = asked(built, server, said((refusal, cited)))
     assert (answer.verdict, answer.sources) == ("no_evidence", ())
-    assert "refus" in " ".join(answer.reasons) or "no answer" in " ".join(answer.reasons)
+    assert "refus" in " ".join(map(str, answer.reasons)) or "no answer" in " ".join(
+        map(str, answer.reasons)
+    )
 
 
 def test_an_answer_in_another_language_gets_a_notice(built: Path, server: ModelServer) -> None:
@@ -121,7 +123,9 @@ def test_an_answer_in_another_language_gets_a_notice(built: Path, server: ModelS
     with online(built, server) as workspace:
         answer = ask(workspace, "Hoe vaak moet ik de behuizing reinigen?")
     assert answer.language == "nl"
-    assert any("wrote in English instead of Dutch" in notice for notice in answer.notices)
+    assert any(
+        "wrote in English instead of Dutch" in str(notice) for notice in [*map(str, answer.notices)]
+    )
 
 
 def test_the_answers_language_is_asked_for_and_quotes_keep_the_sources(

@@ -91,8 +91,8 @@ def test_constants_for_other_vectors_are_not_used_and_every_result_has_a_notice(
     with opened(root) as workspace:
         found = search(workspace, FUSE)
         assert found.gate.constants == "shipped"
-        assert "different version of builtin/multilingual-e5-small" in found.notices[0]
-        assert "foundry eval calibrate" in found.notices[0]
+        assert "different version of builtin/multilingual-e5-small" in str(found.notices[0])
+        assert "foundry eval calibrate" in str(found.notices[0])
         answer = ask(workspace, FUSE)
     assert answer.verdict != "no_evidence"
     assert found.notices[0] in answer.notices
@@ -102,7 +102,7 @@ def test_constants_of_another_model_are_stale_too(root: Path) -> None:
     kept(root, own(root, model="openai/earlier"))
     with opened(root) as workspace:
         found = search(workspace, FUSE)
-    assert "they are for openai/earlier, not builtin/multilingual-e5-small" in found.notices[0]
+    assert "they are for openai/earlier, not builtin/multilingual-e5-small" in str(found.notices[0])
 
 
 def test_constants_of_another_model_do_not_matter_beside_current_ones(root: Path) -> None:
@@ -216,9 +216,11 @@ def test_calibration_turns_an_unknown_model_into_a_calibrated_one(
     with opened(root, **environment) as workspace:
         after = search(workspace, FUSE).gate
     assert not before.calibrated
-    assert any("not calibrated for these vectors" in reason for reason in before.reasons)
+    assert any(
+        "not calibrated for these vectors" in str(reason) for reason in [*map(str, before.reasons)]
+    )
     assert (after.calibrated, after.constants) == (True, "project")
-    assert not any("no constants" in reason for reason in after.reasons)
+    assert not any("no constants" in str(reason) for reason in [*map(str, after.reasons)])
 
 
 def test_the_record_names_what_the_constants_were_fitted_to(root: Path) -> None:

@@ -136,7 +136,9 @@ def test_a_sentence_on_an_overruled_passage_is_reported(
     spec = feature("Supply voltage", source_hierarchy=("sources/guide.md", "sources/sheet-*.md"))
     with drafting(contradicting, server) as workspace:
         draft = generate(workspace, "The DX-4", feature=spec)
-    assert any("relies on an overruled passage" in str(notice) for notice in draft.notices)
+    assert any(
+        "relies on an overruled passage" in str(notice) for notice in [*map(str, draft.notices)]
+    )
 
 
 def _id_of(prompt: str, words: str) -> str:

@@ -166,7 +166,7 @@ def test_a_server_that_is_down_costs_no_text_and_is_asked_in_the_next_run(
         report = ingest(workspace)
         assert report.annotated
         assert (report.pending, report.annotated.prefixes_missing) == (0, 3)
-        assert any("built-in" in str(notice) for notice in report.notices)
+        assert any("built-in" in str(notice) for notice in [*map(str, report.notices)])
         assert {c.prefix for c in chunks_of(workspace, "sources/code.txt")} == {"code"}
         server.default = write
         again = ingest(workspace)
@@ -195,7 +195,7 @@ def test_nonsense_leaves_the_built_in_prefix_and_a_notice(
         report = ingest(workspace)
     assert report.annotated
     assert report.annotated.prefixes_missing == 3
-    assert any("3 chunks have no prefix" in str(notice) for notice in report.notices)
+    assert any("3 chunks have no prefix" in str(notice) for notice in [*map(str, report.notices)])
     assert len(prefix_requests(server)) == 6  # the gateway asks once more
 
 
@@ -210,7 +210,7 @@ def test_chunks_that_a_reply_leaves_out_keep_their_built_in_prefix(
         chunks = chunks_of(workspace, "sources/datasheet.md")
     assert chunks[0].prefix == "First."
     assert chunks[1].prefix.startswith("DX-4 datasheet")
-    assert any("had 1 of" in str(notice) for notice in report.notices)
+    assert any("had 1 of" in str(notice) for notice in [*map(str, report.notices)])
 
 
 def test_a_prefix_is_one_clean_line_of_some_100_tokens(project: Path, server: ModelServer) -> None:
@@ -314,7 +314,7 @@ def test_an_empty_summary_leaves_the_extractive_one(project: Path, server: Model
         [source, *_] = workspace.store.list_sources()
         summary = workspace.store.summaries([source.id])[source.id]
     assert summary.model == "builtin/extractive"
-    assert any("3 sources have no summary" in str(notice) for notice in report.notices)
+    assert any("3 sources have no summary" in str(notice) for notice in [*map(str, report.notices)])
 
 
 def test_above_the_limit_the_caller_is_asked(project: Path, server: ModelServer) -> None:
@@ -342,7 +342,7 @@ def test_without_consent_nothing_is_asked_and_nothing_is_lost(
     assert report.pending == 0
     assert report.annotated
     assert not report.annotated.allowed
-    assert any("--yes" in str(notice) for notice in report.notices)
+    assert any("--yes" in str(notice) for notice in [*map(str, report.notices)])
 
 
 def test_above_the_cost_limit_the_caller_is_asked_too(
@@ -408,7 +408,7 @@ def test_a_window_too_small_for_anything_is_reported(project: Path, server: Mode
     with annotated(project, server, **window) as workspace:
         report = ingest(workspace)
     assert server.chats == []
-    assert sum("window of 256 tokens" in str(notice) for notice in report.notices) == 2
+    assert sum("window of 256 tokens" in str(notice) for notice in [*map(str, report.notices)]) == 2
 
 
 def test_a_stalling_server_is_abandoned_and_the_text_is_saved(
@@ -418,7 +418,7 @@ def test_a_stalling_server_is_abandoned_and_the_text_is_saved(
     with annotated(project, server, FOUNDRY_MODELS__TIMEOUT_S="0.2") as workspace:
         report = ingest(workspace)
     assert report.pending == 0
-    assert any("No further requests" in str(notice) for notice in report.notices)
+    assert any("No further requests" in str(notice) for notice in [*map(str, report.notices)])
 
 
 def test_calls_run_at_the_same_time_and_no_more_than_allowed(

@@ -71,14 +71,14 @@ def test_without_a_language_model_hyde_is_skipped_with_a_notice(
 ) -> None:
     play(server)
     answer = asked(built, server, hyde="none")
-    assert "HyDE was skipped: retrieval.hyde_model is none." in answer.notices
+    assert "HyDE was skipped: retrieval.hyde_model is none." in [*map(str, answer.notices)]
     assert "hyde" not in parts(server)
 
 
 def test_hyde_switched_off_leaves_no_notice(built: Path, server: ModelServer) -> None:
     play(server)
     answer = asked(built, server, FOUNDRY_RETRIEVAL__HYDE="false")
-    assert not any("HyDE" in notice for notice in answer.notices)
+    assert not any("HyDE" in str(notice) for notice in [*map(str, answer.notices)])
     assert "hyde" not in parts(server)
 
 
@@ -89,7 +89,9 @@ def test_a_failing_hyde_model_costs_only_the_step(
     play(server, hyde=lambda _: reply)
     answer = asked(built, server)
     assert answer.verdict != "no_evidence"
-    assert any(notice.startswith("HyDE was skipped:") for notice in answer.notices)
+    assert any(
+        str(notice).startswith("HyDE was skipped:") for notice in [*map(str, answer.notices)]
+    )
 
 
 def scores(**given: float) -> Json:
@@ -105,14 +107,14 @@ def test_a_passage_below_the_threshold_is_dropped_with_its_score(
     answer = asked(built, server)
     assert answer.dropped
     assert all(one.score == 1 for one in answer.dropped)
-    assert "scored 1 of 10, below 4" in answer.dropped[0].reason
+    assert "scored 1 of 10, below 4" in str(answer.dropped[0].reason)
 
 
 def test_scoring_that_leaves_nothing_gives_no_evidence(built: Path, server: ModelServer) -> None:
     play(server, scorer=lambda request: scores(**dict.fromkeys(ids_in(request), 0)))
     answer = asked(built, server)
     assert answer.verdict == "no_evidence"
-    assert answer.reasons[0].startswith("Relevance scoring left nothing")
+    assert str(answer.reasons[0]).startswith("Relevance scoring left nothing")
     assert "answer" not in parts(server)
 
 
@@ -133,7 +135,10 @@ def test_an_invalid_reply_is_retried_once_then_the_retrieval_order_stays(
     answer = asked(built, server)
     assert parts(server).count("scorer") == 2
     assert answer.verdict != "no_evidence"
-    assert any("were not scored and keep their rank" in notice for notice in answer.notices)
+    assert any(
+        "were not scored and keep their rank" in str(notice)
+        for notice in [*map(str, answer.notices)]
+    )
 
 
 def test_a_batch_that_is_complete_on_the_second_try_is_scored(
@@ -148,7 +153,7 @@ def test_a_batch_that_is_complete_on_the_second_try_is_scored(
     play(server, scorer=scorer)
     answer = asked(built, server)
     assert len(replies) == 2
-    assert not any("not scored" in notice for notice in answer.notices)
+    assert not any("not scored" in str(notice) for notice in [*map(str, answer.notices)])
 
 
 def test_instructions_in_a_hypothetical_answer_reach_no_prompt(
@@ -164,4 +169,4 @@ def test_scores_are_kept_when_the_retry_fails(built: Path, server: ModelServer) 
     play(server, scorer=lambda _: replies.pop(0))
     answer = asked(built, server, hyde="none", FOUNDRY_RETRIEVAL__MIN_SCORE="0")
     assert [one.score for one in answer.dropped] == [1]
-    assert any("not scored" in notice for notice in answer.notices)
+    assert any("not scored" in str(notice) for notice in [*map(str, answer.notices)])

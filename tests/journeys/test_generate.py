@@ -272,4 +272,4 @@ def test_a_notice_that_all_sections_share_appears_once(asked: Workspace) -> None
     assert (
         list(map(str, draft.notices)).count("HyDE was skipped: retrieval.hyde_model is none.") == 1
     )
-    assert not any("Supply: HyDE" in str(notice) for notice in draft.notices)
+    assert not any("Supply: HyDE" in str(notice) for notice in [*map(str, draft.notices)])

@@ -122,7 +122,7 @@ def test_text_is_searchable_before_its_vectors_are_made(
     with pytest.raises(FoundryError, match="stopped"):
         ingest(workspace)
     result = search(workspace, "solvents on the varnish of the enclosure", mode="hybrid")
-    assert any("has 1 of 3 chunks" in notice for notice in result.notices)
+    assert any("has 1 of 3 chunks" in str(notice) for notice in [*map(str, result.notices)])
     assert search(workspace, "oplosmiddelen lak", mode="bm25").hits
 
 

@@ -112,7 +112,9 @@ def test_a_second_try_that_fails_costs_nothing_that_was_verified(
     answer = asked(built, server)
     assert [sentence.text for sentence in answer.sentences] == [RATED]
     assert actions(answer) == ["removed"]
-    assert any("Asking the model again failed" in str(notice) for notice in answer.notices)
+    assert any(
+        "Asking the model again failed" in str(notice) for notice in [*map(str, answer.notices)]
+    )
 
 
 JUDGED = "A slow fuse of 3.15 A sits at the input."
@@ -173,4 +175,6 @@ def test_a_failing_judge_decides_nothing_and_leaves_a_notice(
         FOUNDRY_VALIDATION__ON_UNSUPPORTED="remove",
     )  # fmt: skip
     assert [sentence.text for sentence in answer.sentences][-1:] == [RATED]
-    assert any("verifier was not asked again" in str(notice) for notice in answer.notices)
+    assert any(
+        "verifier was not asked again" in str(notice) for notice in [*map(str, answer.notices)]
+    )

@@ -168,7 +168,7 @@ def test_a_brief_that_was_cut_gets_a_notice(built: Path, server: ModelServer) ->
     variables = {"FOUNDRY_PROJECT__BRIEF": "brief.md", "FOUNDRY_PROJECT__BRIEF_MAX_TOKENS": "20"}
     with online(built, server, **variables) as workspace:
         answer = ask(workspace, FUSE)
-    assert any("was cut to 20" in str(notice) for notice in answer.notices)
+    assert any("was cut to 20" in str(notice) for notice in [*map(str, answer.notices)])
 
 
 @pytest.mark.parametrize("question", ["", "   \n", "x" * 100_000])
@@ -222,4 +222,4 @@ def test_a_draft_on_an_unknown_topic_is_empty(asked: Workspace) -> None:
 def test_filters_that_leave_no_source_are_the_reason(asked: Workspace) -> None:
     answer = ask(asked, FUSE, filters=Filters(types=("xlsx",)))
     assert answer.verdict == "no_evidence"
-    assert answer.reasons == ("No source matches the filters.",)
+    assert tuple(map(str, answer.reasons)) == ("No source matches the filters.",)

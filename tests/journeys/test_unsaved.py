@@ -53,7 +53,7 @@ def test_a_turn_of_a_conversation_is_shown_without_its_log_row(
     with online(full, server) as workspace:
         answer = chat(workspace, FUSE).answer
     assert answer.sentences[0].text == RATED
-    assert any(UNLOGGED in str(notice) for notice in answer.notices)
+    assert any(UNLOGGED in str(notice) for notice in [*map(str, answer.notices)])
 
 
 def test_a_verification_is_shown_without_its_log_row(full: Path, server: ModelServer) -> None:
@@ -61,7 +61,7 @@ def test_a_verification_is_shown_without_its_log_row(full: Path, server: ModelSe
     with online(full, server) as workspace:
         verification = verify(workspace, full / "text.md")
     assert verification.statements[0].check.verdict == "supported"
-    assert any(UNLOGGED in str(notice) for notice in verification.notices)
+    assert any(UNLOGGED in str(notice) for notice in [*map(str, verification.notices)])
 
 
 def test_a_draft_is_shown_without_its_log_row_and_cached_sections(

@@ -28,6 +28,7 @@ from foundry.journeys.writing import (
     run_to_end,
     write_with_model,
 )
+from foundry.messages import Message
 from foundry.ports import Generator as Model
 from foundry.records import (
     Answer,
@@ -60,7 +61,7 @@ class AskRequest:
     kind: str = "ask"
     language: str | None = None
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
 
 MAX_SENTENCES = 4
@@ -107,7 +108,7 @@ def ask_streaming(
         log_failure(workspace, request.kind, request.typed or request.question, error)
         raise
     except (GeneratorExit, KeyboardInterrupt):
-        cancelled = Interrupted("Stopped before the answer was complete.", where="ask")
+        cancelled = Interrupted("ask-stopped", where="ask")
         log_failure(workspace, request.kind, request.typed or request.question, cancelled)
         raise
     answer = replace(
@@ -197,16 +198,16 @@ def _build_answer(
 
 def _decide_verdict(
     workspace: Workspace, result: SearchResult, grounding: Grounding
-) -> tuple[Verdict, tuple[str, ...]]:
+) -> tuple[Verdict, tuple[Message, ...]]:
     reasons = result.gate.reasons
     if grounding.refused:
-        return "no_evidence", (*reasons, "The model found no answer in the evidence.")
+        return "no_evidence", (*reasons, Message("ask-model-refused"))
     if not grounding.sentences:
-        return "no_evidence", (*reasons, "No sentence could be supported by the evidence.")
+        return "no_evidence", (*reasons, Message("ask-nothing-supported"))
     coverage = grounding.attribution_coverage
     least = workspace.config.validation.min_attribution
     if coverage is not None and coverage < least:
-        low = f"Only {coverage:.0%} of the text is supported, below {least:.0%}."
+        low = Message("ask-low-coverage", share=coverage, least=least)
         return "low_confidence", (*reasons, low, *removal_reason(grounding.changes))
     return result.gate.decision, (*reasons, *removal_reason(grounding.changes))
 

@@ -39,7 +39,7 @@ class ConflictScan:
 
     conflicts: tuple[Conflict, ...] = ()
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[str | Message, ...] = ()
+    notices: tuple[Message, ...] = ()
 
 
 def scan_for_conflicts(

@@ -16,6 +16,7 @@ from foundry.errors import ModelError
 from foundry.journeys.contradictions import ConflictScan, scan_for_conflicts
 from foundry.journeys.relevance import RelevanceScores, order_hits, score_hits
 from foundry.journeys.search import search_by_answer
+from foundry.messages import Message
 from foundry.ports import ChatMessage, CountTokens
 from foundry.prompts import fill
 from foundry.records import (
@@ -42,7 +43,7 @@ class HydeText:
 
     text: str = ""
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
 
 def _write_hyde_text(
@@ -56,7 +57,8 @@ def _write_hyde_text(
         return HydeText()
     model = workspace.hyde_model
     if model is None:
-        return _skip_hyde(f"retrieval.hyde_model is {workspace.config.retrieval.hyde_model}")
+        configured = workspace.config.retrieval.hyde_model
+        return _skip_hyde(Message("evidence-hyde-model", model=configured))
     values = {
         "question": question,
         "language": LANGUAGE_NAMES.get(language, "the question's language"),
@@ -65,16 +67,16 @@ def _write_hyde_text(
     try:
         reply = model.generate([message], max_tokens=_MAX_HYDE_REPLY)
     except ModelError as error:
-        return _skip_hyde(error.message)
+        return _skip_hyde(error.problem)
     text = _shorten(" ".join(reply.text.split()), workspace.count_tokens)
     if not text:
-        return HydeText("", reply.usage, _skip_hyde("the model wrote nothing").notices)
+        return HydeText("", reply.usage, _skip_hyde(Message("evidence-hyde-empty")).notices)
     # A reply that was cut off at its limit is as good as any.
     return HydeText(text, reply.usage)
 
 
-def _skip_hyde(reason: str) -> HydeText:
-    return HydeText(notices=(f"HyDE was skipped: {reason.rstrip('.')}.",))
+def _skip_hyde(reason: Message) -> HydeText:
+    return HydeText(notices=(Message("evidence-hyde-skipped", reason=reason),))
 
 
 def _shorten(text: str, count: CountTokens) -> str:
@@ -102,10 +104,10 @@ class GatheredEvidence:
     dropped: tuple[DroppedHit, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     scores: Mapping[str, float] = field(default_factory=dict)
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Message, ...] = ()
     usage: Usage = field(default_factory=Usage)
     models: Mapping[str, str] = field(default_factory=dict)
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
 
 def gather_evidence(
@@ -191,19 +193,17 @@ def _find_low_scores(
     for hit in hits:
         score = scores.values.get(hit.chunk.id)
         if score is not None and score < threshold:
-            reason = f"it was scored {score:g} of 10, below {threshold:g}"
-            dropped.append(DroppedHit(hit, f"{reason} (retrieval.relevance_threshold)", score))
+            reason = Message("passage-low-score", score=score, threshold=threshold)
+            dropped.append(DroppedHit(hit, reason, score))
     return dropped
 
 
-def _explain_empty(low: Sequence[DroppedHit], rest: Sequence[DroppedHit]) -> tuple[str, ...]:
+def _explain_empty(low: Sequence[DroppedHit], rest: Sequence[DroppedHit]) -> tuple[Message, ...]:
     if low and not rest:
-        return (
-            f"Relevance scoring left nothing: all {len(low)} passages are below the threshold.",
-        )
+        return (Message("evidence-all-low", number=len(low)),)
     if rest:
-        return ("No passage fits generation.token_budget.",)
-    return ("No passage reaches retrieval.min_score.",)
+        return (Message("evidence-over-budget"),)
+    return (Message("evidence-below-score"),)
 
 
 def _list_models(workspace: Workspace, hyde: HydeText, scores: RelevanceScores) -> dict[str, str]:

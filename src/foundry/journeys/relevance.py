@@ -66,7 +66,7 @@ class _Batch:
     usage: Usage
     missing: int = 0
     problem: Message | None = None
-    notices: tuple[str | Message, ...] = ()
+    notices: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class _Scoring:
         passages = "\n\n".join(render_evidence(item) for item in batch)
         values = {"question": escape_line(self.question), "passages": passages}
         messages = [ChatMessage("user", fill(self.template, values))]
-        usage, notices = Usage(), list[str | Message]()
+        usage, notices = Usage(), list[Message]()
         problem = Message("relevance-no-score")
         scores: dict[str, float] = {}
         try:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from foundry.analysis import UNKNOWN, analyse_query, detect_query_language, split_compounds
 from foundry.craft.fusion import FusedHit, fuse, fuse_by_scores
@@ -28,6 +29,7 @@ from foundry.craft.gate import (
 from foundry.craft.windows import cut_windows, find_focus, locate_focus
 from foundry.errors import IndexMissing, UsageError
 from foundry.journeys.calibration import choose_gate_calibration, format_stale_notice
+from foundry.messages import Message
 from foundry.ports import StoreView, Vectors
 from foundry.records import (
     Chunk,
@@ -104,8 +106,8 @@ def _explain_filters(retrieval: Retrieval, filters: Filters, mode: SearchMode) -
     """The gate's decision; if filters left nothing to judge, that is its reason."""
     if retrieval.ranking or filters == Filters():
         return retrieval.gate
-    words = " and has a word of the question" if mode == "bm25" else ""
-    return replace(retrieval.gate, reasons=(f"No source matches the filters{words}.",))
+    code = "search-filters-and-words" if mode == "bm25" else "search-filters"
+    return replace(retrieval.gate, reasons=(Message(code),))
 
 
 def search_by_answer(
@@ -184,24 +186,24 @@ def retrieve(
     )
 
 
-def require_query(query: str, what: str = "question") -> str:
+_EMPTY = {"question": "search-question-empty", "topic": "search-topic-empty"}
+_LONG = {"question": "search-question-long", "topic": "search-topic-long"}
+
+
+def require_query(query: str, what: Literal["question", "topic"] = "question") -> str:
     """The query with single spaces. Raises ``UsageError`` if it is empty or too long."""
     text = " ".join(query.split())
     if not text:
-        fix = "Ask something." if what == "question" else "Say what the document is about."
-        raise UsageError(f"The {what} is empty.", where=what, fix=fix)
+        raise UsageError(_EMPTY[what], where=what)
     if len(text) > MAX_QUERY_LENGTH:
-        raise UsageError(
-            f"The {what} has {len(text):,} characters; the limit is {MAX_QUERY_LENGTH:,}.",
-            where=what,
-            fix=f"Give one short {what}; put documents into sources/ and ingest them.",
-        )
+        length, limit = len(text), MAX_QUERY_LENGTH
+        raise UsageError(_LONG[what], where=what, length=length, limit=limit)
     return text
 
 
-def require_index(workspace: Workspace, mode: SearchMode) -> tuple[str, ...]:
+def require_index(workspace: Workspace, mode: SearchMode) -> tuple[Message, ...]:
     """Notices on a partial index or skipped step. Raises ``IndexMissing`` without an index."""
-    notices: list[str] = []
+    notices: list[Message] = []
     if mode != "bm25":
         notices += _check_vector_index(workspace)
     stale = format_stale_notice(workspace, mode)
@@ -209,24 +211,15 @@ def require_index(workspace: Workspace, mode: SearchMode) -> tuple[str, ...]:
     return tuple(notices)
 
 
-def _check_vector_index(workspace: Workspace) -> list[str]:
+def _check_vector_index(workspace: Workspace) -> list[Message]:
     model = workspace.config.embedding.model
     status = workspace.store.index_status(model)
     if status.fingerprint is None:
-        raise IndexMissing(
-            f"No embeddings found for model {model}. Run foundry ingest first.",
-            where="embedding.model",
-            fix="Run `foundry ingest`, or `foundry index rebuild --embeddings` after a model change.",
-        )
+        raise IndexMissing("search-no-embeddings", where="embedding.model", model=model)
     if status.fingerprint != workspace.fingerprint():
-        raise IndexMissing(
-            f"The embeddings stored for {model} were made by another version of it.",
-            where="embedding.model",
-            fix="Run `foundry index rebuild --embeddings`.",
-        )
+        raise IndexMissing("search-embeddings-differ", where="embedding.model", model=model)
     if status.pending:
-        partial = f"The vector index has {status.vectors} of {status.chunks} chunks"
-        return [f"{partial}: an ingest is running or was interrupted; `foundry ingest` resumes it."]
+        return [Message("search-partial-index", vectors=status.vectors, chunks=status.chunks)]
     return []
 
 

@@ -62,7 +62,7 @@ class Tally:
         self.on_file(file)
 
     def describe_unread(
-        self, path: str, status: UnreadStatus, reason: str | Message | None
+        self, path: str, status: UnreadStatus, reason: Message | None
     ) -> UnreadFile:
         """The row of an unread file, as confidential as its source was or would have been."""
         earlier = self.sources.get(path) or self.unread.get(path)

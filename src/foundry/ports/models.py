@@ -83,7 +83,7 @@ class Reply:
     data: Mapping[str, Any] | None
     usage: Usage
     model: str
-    notices: tuple[str | Message, ...] = ()
+    notices: tuple[Message, ...] = ()
 
 
 class Generator(Protocol):

@@ -115,7 +115,7 @@ class Answer:
     language: str
     verdict: Verdict
     confidence: float
-    reasons: tuple[str | Message, ...]
+    reasons: tuple[Message, ...]
     sentences: tuple[Sentence, ...]
     sources: tuple[CitedSource, ...]
     model: str
@@ -127,7 +127,7 @@ class Answer:
     search: SearchResult
     checks: tuple[ClaimCheck, ...] = ()
     changes: tuple[GroundingChange, ...] = ()
-    notices: tuple[str | Message, ...] = ()
+    notices: tuple[Message, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     dropped: tuple[DroppedHit, ...] = ()
     models: Mapping[str, str] = field(default_factory=dict)
@@ -246,7 +246,7 @@ class Verification:
     min_attribution: float
     timings_ms: Mapping[str, float]
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[str | Message, ...] = ()
+    notices: tuple[Message, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -265,7 +265,7 @@ class StandaloneQuestion:
     how: RewriteMethod = "as typed"
     carried: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[str | Message, ...] = ()
+    notices: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ class Document:
     pages: int | None = None
     revision: str | None = None
     revision_date: str | None = None
-    warnings: tuple[str | Message, ...] = ()
+    warnings: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Source:
     confidentiality: Confidentiality = "public"
     revision: str | None = None
     revision_date: str | None = None
-    warnings: tuple[str | Message, ...] = ()
+    warnings: tuple[Message, ...] = ()
     recipe: str = ""
     chunks: int = 0
 

@@ -123,7 +123,7 @@ class Section:
     dropped: tuple[DroppedHit, ...] = ()
     checks: tuple[ClaimCheck, ...] = ()
     changes: tuple[GroundingChange, ...] = ()
-    notices: tuple[str | Message, ...] = ()
+    notices: tuple[Message, ...] = ()
     model: str = ""
     usage: Usage = field(default_factory=Usage)
     reused: bool = False
@@ -146,7 +146,7 @@ class Draft:
     created: datetime
     checks: tuple[ClaimCheck, ...] = ()
     changes: tuple[GroundingChange, ...] = ()
-    notices: tuple[str | Message, ...] = ()
+    notices: tuple[Message, ...] = ()
     feature: Specification | None = None
     budget: Budget | None = None
     models: Mapping[str, str] = field(default_factory=dict)

@@ -114,7 +114,7 @@ class EvalResult:
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
     error: str | None = None
-    notices: tuple[str | Message, ...] = ()
+    notices: tuple[Message, ...] = ()
     unknown: tuple[str, ...] = ()
 
 
@@ -143,7 +143,7 @@ class EvalRun:
     figures: Mapping[str, float | None] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     seconds: float = 0.0
-    notices: tuple[str | Message, ...] = ()
+    notices: tuple[Message, ...] = ()
     role: Confidentiality = "secret"
 
 

@@ -20,10 +20,10 @@ class FileReport:
 
     path: str
     status: SourceStatus
-    reason: str | Message | None = None
+    reason: Message | None = None
     pages: int | None = None
     chunks: int = 0
-    warnings: tuple[str | Message, ...] = ()
+    warnings: tuple[Message, ...] = ()
     known: bool = False
 
 
@@ -33,7 +33,7 @@ class UnreadFile:
 
     path: str
     status: UnreadStatus
-    reason: str | Message
+    reason: Message
     confidentiality: Confidentiality = "public"
 
 
@@ -71,7 +71,7 @@ class EnrichmentReport:
     summaries: int = 0
     summaries_missing: int = 0
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[str | Message, ...] = ()
+    notices: tuple[Message, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -90,7 +90,7 @@ class IngestReport:
     embedded: int
     pending: int
     seconds: float
-    notices: tuple[str | Message, ...] = ()
+    notices: tuple[Message, ...] = ()
     annotated: EnrichmentReport | None = None
 
 

@@ -108,7 +108,7 @@ class DroppedHit:
     """A hit not used as evidence, and why; ``score`` is the scorer's (0–10), None if unscored."""
 
     hit: Hit
-    reason: str | Message
+    reason: Message
     score: float | None = None
 
 
@@ -124,7 +124,7 @@ class GateDecision:
     decision: Verdict
     score: float
     threshold: float
-    reasons: tuple[str | Message, ...]
+    reasons: tuple[Message, ...]
     signals: Mapping[str, float] = field(default_factory=dict)
     uncovered: tuple[str, ...] = ()
     calibrated: bool = True
@@ -143,7 +143,7 @@ class SearchResult:
     hits: tuple[Hit, ...]
     gate: GateDecision
     timings_ms: Mapping[str, float]
-    notices: tuple[str | Message, ...] = ()
+    notices: tuple[Message, ...] = ()
     ranking: tuple[str, ...] = ()
 
     @property

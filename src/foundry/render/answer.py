@@ -98,7 +98,7 @@ def _suggest_actions(answer: Answer) -> list[str]:
     missing = answer.search.gate.uncovered
     lines = [*answer.reasons]
     if missing:
-        lines.append(Message("answer-uncovered", words=missing))
+        lines.append(Message("gate-uncovered", words=missing))
     lines.append(Message("answer-add-about-that" if missing else "answer-add-an-answer"))
     # The gate may have given the uncovered words as a reason already.
     return list(dict.fromkeys(map(str, lines)))

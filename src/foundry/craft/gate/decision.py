@@ -13,6 +13,7 @@ from foundry.craft.gate.question import (
     find_unmentioned,
 )
 from foundry.craft.gate.signals import MAX_JUDGED, CandidateSignals, compute_signals
+from foundry.messages import Message
 from foundry.records import GateDecision, Question, Verdict
 
 DECISIVE = 0.5
@@ -166,14 +167,11 @@ def make_decision(
         decision, reasons = "no_evidence", (refusal,)
     missing = _drop_named(uncovered, scored.unmentioned if decision == "no_evidence" else ())
     if missing:
-        reasons = (*reasons, f"No source covers: {', '.join(missing)}.")
+        reasons = (*reasons, Message("gate-uncovered", words=missing))
     if all_cross_lingual:
-        reasons = (
-            *reasons,
-            "No passage is in the question's language, so words were not compared.",
-        )
+        reasons = (*reasons, Message("gate-other-languages"))
     if not scored.calibrated and any(item.cosine for item in scored.signals):
-        reasons = (*reasons, "The gate is not calibrated for these vectors: it judged words only.")
+        reasons = (*reasons, Message("gate-not-calibrated"))
     best = scored.best
     return GateDecision(
         decision=decision,
@@ -187,11 +185,11 @@ def make_decision(
     )
 
 
-def _explain_refusal(scored: ScoredCandidates) -> str:
-    """The rule that refuses the question; "" if none does."""
+def _explain_refusal(scored: ScoredCandidates) -> Message | None:
+    """The rule that refuses the question; None if none does."""
     if scored.unmentioned:
-        return f"No source mentions: {', '.join(scored.unmentioned)}."
-    return "The sources do not cover the subject of the question." if scored.off_topic else ""
+        return Message("gate-unmentioned", names=scored.unmentioned)
+    return Message("gate-off-topic") if scored.off_topic else None
 
 
 def _drop_named(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
@@ -212,17 +210,15 @@ def _compute_relevance(
 
 def _choose_verdict(
     score: float, good: int, min_score: float, min_chunks: int, *, found: bool
-) -> tuple[Verdict, tuple[str, ...]]:
+) -> tuple[Verdict, tuple[Message, ...]]:
     if not found:
-        return "no_evidence", ("No passage was found.",)
+        return "no_evidence", (Message("gate-no-passage"),)
     if good == 0 or score < min_score:
-        return "no_evidence", (
-            f"The best passage scores {score:.2f}, below the threshold {min_score:.2f}.",
-        )
+        low = Message("gate-below-threshold", score=score, threshold=min_score)
+        return "no_evidence", (low,)
     if good >= min_chunks:
-        return "answer", (f"{good} passages reach the threshold {min_score:.2f}.",)
+        return "answer", (Message("gate-enough", number=good, threshold=min_score),)
     if score >= max(DECISIVE, min_score):
-        return "answer", (f"One passage is decisive with {score:.2f}.",)
-    return "low_confidence", (
-        f"Too few passages reach the threshold {min_score:.2f}: {good} of {min_chunks}.",
-    )
+        return "answer", (Message("gate-decisive", score=score),)
+    few = Message("gate-too-few", threshold=min_score, number=good, needed=min_chunks)
+    return "low_confidence", (few,)

@@ -255,7 +255,7 @@ def _build_empty_section(planned: PlannedSection, model: str) -> Section:
     )
 
 
-def _join_reasons(reasons: Sequence[str | Message]) -> Message:
+def _join_reasons(reasons: Sequence[Message]) -> Message:
     first, *others = [Message.from_dict(reason) for reason in reasons]
     return Message("generate-reasons", reasons=[first, *others]) if others else first
 
@@ -361,7 +361,7 @@ def _compute_mean(parts: Sequence[tuple[float | None, int]]) -> float | None:
     return sum(value * size for value, size in counted) / total if total else None
 
 
-def _merge_notices(sections: Sequence[Section]) -> tuple[str | Message, ...]:
+def _merge_notices(sections: Sequence[Section]) -> tuple[Message, ...]:
     """The sections' notices with their titles; one that several share appears once, without."""
     counts = Counter(notice for section in sections for notice in dict.fromkeys(section.notices))
     alone = len(sections) == 1

@@ -78,7 +78,7 @@ class DraftPlan:
     budget: Budget
     filters: Filters | None = None
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[str | Message, ...] = ()
+    notices: tuple[Message, ...] = ()
 
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
@@ -262,9 +262,7 @@ def build_section_task(
     )
 
 
-def _list_notices(
-    workspace: Workspace, sections: Sequence[PlannedSection]
-) -> tuple[str | Message, ...]:
+def _list_notices(workspace: Workspace, sections: Sequence[PlannedSection]) -> tuple[Message, ...]:
     """The notices of the brief and of all searches, each once."""
     cut = cut_brief(workspace)[1]
     notices = [notice for planned in sections for notice in planned.gathered.result.notices]

@@ -36,7 +36,7 @@ class LlmJudge:
     generator: Generator
     template: str
     usage: Usage = field(default_factory=Usage)
-    notices: list[str | Message] = field(default_factory=list)
+    notices: list[Message] = field(default_factory=list)
     _failed: bool = False
 
     def __call__(self, claim: str, evidence: Evidence) -> bool | None:

@@ -101,7 +101,7 @@ class _WorkingText:
     attributions: list[Attribution] = field(default_factory=list)
     replaced: list[GroundingChange] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
-    notices: list[str | Message] = field(default_factory=list)
+    notices: list[Message] = field(default_factory=list)
     model: str = ""
     tries: int = 0
     refused: bool = False

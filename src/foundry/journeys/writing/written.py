@@ -35,7 +35,7 @@ class Written:
     grounding: Grounding
     model: str
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[str | Message, ...] = ()
+    notices: tuple[Message, ...] = ()
 
 
 Result = TypeVar("Result")

@@ -1,7 +1,6 @@
 answer-head = Answer:
 answer-head-low-confidence = Answer (LOW CONFIDENCE — limited source coverage):
 answer-no-evidence = No supporting documentation found in indexed sources.
-answer-uncovered = No source covers: { $words }.
 answer-add-about-that = Add a document about that to the sources, then run `foundry ingest`.
 answer-add-an-answer = Add a document with the answer to the sources, then run `foundry ingest`.
 

@@ -3,3 +3,7 @@ ask-stream-json = --stream and --json cannot be combined.
 ask-check = { $verdict } ({ NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }): { $sentence } ({ $reason })
 ask-details = Model: { $model }. Times: { $times }.
 ask-low-confidence = (LOW CONFIDENCE — limited source coverage)
+ask-stopped = Stopped before the answer was complete.
+ask-model-refused = The model found no answer in the evidence.
+ask-nothing-supported = No sentence could be supported by the evidence.
+ask-low-coverage = Only { NUMBER($share, style: "percent", maximumFractionDigits: 0) } of the text is supported, below { NUMBER($least, style: "percent", maximumFractionDigits: 0) }.

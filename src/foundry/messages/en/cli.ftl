@@ -52,3 +52,4 @@ cli-file-exists = File exists: { $names }
 cli-overwrite = Overwrite?
 cli-confirm = { $question } [y/N]:
 cli-yes = y yes
+cli-no-command = A command is missing.

@@ -4,3 +4,4 @@ passage-limit = { $limit ->
 }
 passage-budget = its { $tokens } tokens do not fit: { $used } of { $budget } are taken (generation.token_budget)
 passage-repeats = it repeats S{ $number } ({ $path })
+passage-low-score = it was scored { $score } of 10, below { $threshold } (retrieval.relevance_threshold)

@@ -1,7 +1,6 @@
 answer-head = Antwoord:
 answer-head-low-confidence = Antwoord (WEINIG ZEKERHEID — beperkte brondekking):
 answer-no-evidence = Geen onderbouwing gevonden in de geïndexeerde bronnen.
-answer-uncovered = Geen enkele bron gaat over: { $words }.
 answer-add-about-that = Voeg een document daarover toe aan de bronnen en voer daarna `foundry ingest` uit.
 answer-add-an-answer = Voeg een document met het antwoord toe aan de bronnen en voer daarna `foundry ingest` uit.
 

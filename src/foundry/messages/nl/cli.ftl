@@ -52,3 +52,4 @@ cli-file-exists = Het bestand bestaat al: { $names }
 cli-overwrite = Overschrijven?
 cli-confirm = { $question } [j/N]:
 cli-yes = j ja y yes
+cli-no-command = Er ontbreekt een opdracht.

@@ -4,3 +4,4 @@ passage-limit = { $limit ->
 }
 passage-budget = { $tokens } tokens passen er niet bij: { $used } van { $budget } zijn in gebruik (generation.token_budget)
 passage-repeats = herhaalt S{ $number } ({ $path })
+passage-low-score = hij kreeg { $score } van 10, minder dan { $threshold } (retrieval.relevance_threshold)

@@ -1,0 +1,10 @@
+gate-uncovered = No source covers: { $words }.
+gate-unmentioned = No source mentions: { $names }.
+gate-off-topic = The sources do not cover the subject of the question.
+gate-other-languages = No passage is in the question's language, so words were not compared.
+gate-not-calibrated = The gate is not calibrated for these vectors: it judged words only.
+gate-no-passage = No passage was found.
+gate-below-threshold = The best passage scores { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }, below the threshold { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
+gate-enough = { $number } passages reach the threshold { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
+gate-decisive = One passage is decisive with { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
+gate-too-few = Too few passages reach the threshold { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) }: { $number } of { $needed }.

@@ -1,0 +1,15 @@
+search-filters = No source matches the filters.
+search-filters-and-words = No source matches the filters and has a word of the question.
+search-question-empty = The question is empty.
+    .fix = Ask something.
+search-question-long = The question has { $length } characters; the limit is { $limit }.
+    .fix = Give one short question; put documents into sources/ and ingest them.
+search-topic-empty = The topic is empty.
+    .fix = Say what the document is about.
+search-topic-long = The topic has { $length } characters; the limit is { $limit }.
+    .fix = Give one short topic; put documents into sources/ and ingest them.
+search-no-embeddings = No embeddings found for model { $model }. Run foundry ingest first.
+    .fix = Run `foundry ingest`, or `foundry index rebuild --embeddings` after a model change.
+search-embeddings-differ = The embeddings stored for { $model } were made by another version of it.
+    .fix = Run `foundry index rebuild --embeddings`.
+search-partial-index = The vector index has { $vectors } of { $chunks } chunks: an ingest is running or was interrupted; `foundry ingest` resumes it.

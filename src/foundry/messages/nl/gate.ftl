@@ -1,0 +1,10 @@
+gate-uncovered = Geen enkele bron gaat over: { $words }.
+gate-unmentioned = Geen enkele bron noemt: { $names }.
+gate-off-topic = De bronnen gaan niet over het onderwerp van de vraag.
+gate-other-languages = Geen passage is in de taal van de vraag, dus woorden zijn niet vergeleken.
+gate-not-calibrated = De poort is niet afgesteld op deze vectoren: alleen woorden zijn beoordeeld.
+gate-no-passage = Er is geen passage gevonden.
+gate-below-threshold = De beste passage scoort { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }, onder de drempel van { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
+gate-enough = { $number } passages halen de drempel van { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
+gate-decisive = Eén passage is doorslaggevend met { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
+gate-too-few = Te weinig passages halen de drempel van { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) }: { $number } van { $needed }.

@@ -1,0 +1,15 @@
+search-filters = Geen enkele bron past bij de filters.
+search-filters-and-words = Geen enkele bron past bij de filters en bevat een woord van de vraag.
+search-question-empty = De vraag is leeg.
+    .fix = Stel een vraag.
+search-question-long = De vraag heeft { $length } tekens; de grens is { $limit }.
+    .fix = Stel één korte vraag; zet documenten in sources/ en lees ze in met `foundry ingest`.
+search-topic-empty = Het onderwerp is leeg.
+    .fix = Zeg waar het document over gaat.
+search-topic-long = Het onderwerp heeft { $length } tekens; de grens is { $limit }.
+    .fix = Geef één kort onderwerp; zet documenten in sources/ en lees ze in met `foundry ingest`.
+search-no-embeddings = Geen embeddings gevonden voor model { $model }. Voer eerst foundry ingest uit.
+    .fix = Voer `foundry ingest` uit, of `foundry index rebuild --embeddings` na een modelwissel.
+search-embeddings-differ = De opgeslagen embeddings van { $model } zijn met een andere versie ervan gemaakt.
+    .fix = Voer `foundry index rebuild --embeddings` uit.
+search-partial-index = De vectorindex bevat { $vectors } van { $chunks } chunks: een ingest loopt nog of is onderbroken; `foundry ingest` gaat ermee verder.
