@@ -157,14 +157,20 @@ def _list_sheets() -> Iterator[Attack]:
 
 def _list_pdfs() -> Iterator[Attack]:
     page = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] >>"
-    outline = "<< /First 5 0 R /Last 5 0 R >>", "<< /Title (x) /Parent 4 0 R /Next 5 0 R >>"
+    outline = "<< /First 5 0 R /Last 5 0 R >>", "<< /Title (x) /First 5 0 R /Last 5 0 R >>"
     loop = ["<< /Type /Pages /Kids [2 0 R] /Count 1 >>"]
     yield Attack("pdf, pages that contain themselves", _put("a.pdf", lambda: _build_pdf(loop)))
     huge = ["<< /Type /Pages /Kids [3 0 R] /Count 2000000000 >>", page]
     yield Attack("pdf, 2e9 pages", _put("a.pdf", lambda: _build_pdf(huge)))
-    book = ["<< /Type /Pages /Kids [3 0 R] /Count 1 >>", page, *outline]
+    words = "BT /F 12 Tf 9 50 Td (Some words) Tj ET"
+    content = f"<< /Length {len(words)} >>\nstream\n{words}\nendstream"
+    font = "<< /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
+    shown = page.replace("/MediaBox", f"/Contents 6 0 R /Resources {font} /MediaBox")
+    book = ["<< /Type /Pages /Kids [3 0 R] /Count 1 >>", shown, *outline, content]
     yield Attack(
-        "pdf, an outline in a loop", _put("a.pdf", lambda: _build_pdf(book, "/Outlines 4 0 R"))
+        "pdf, an outline in a loop",
+        _put("a.pdf", lambda: _build_pdf(book, "/Outlines 4 0 R")),
+        read=None,
     )
 
 
@@ -178,7 +184,7 @@ def _list_places() -> Iterator[Attack]:
     for shown, name in (("a line break", "a\nb.txt"), ("an escape", "a\x1b[31m.txt")):
         yield Attack(f"a name with {shown}", _put(name, "words"), quick=True)
     yield Attack("a name that is not UTF-8", _put(os.fsdecode(b"\xff.txt"), "words"))
-    controls = "The \x1b[31mlamp\x1b[0m \x9b2J \u202eis on\x07.\n" * 5
+    controls = f"The \x1b[31mlamp\x1b[0m \x9b2J \u202eis on\x07.\n{'More plain words. ' * 40}"
     yield Attack("text with escapes", _put("a.md", f"# Lamp \x1b]0;x\x07\n\n{controls}"), read=True)
 
 

@@ -93,3 +93,19 @@ def test_a_stream_without_events_is_an_empty_reply(
     server.default = MODES[mode]
     reply = run_to_end(get_generator("openai/gpt-4o", settings()).stream(ASK))
     assert (reply.text, reply.notices) == ("", (Message("models-reply-empty"),))
+
+
+@pytest.mark.parametrize("streamed", [False, True], ids=["plain", "streamed"])
+def test_half_a_surrogate_pair_is_replaced(
+    server: ModelServer, settings: Settings, streamed: bool
+) -> None:
+    server.default = Text('{"a": "\ud800 5 V, \\ud800"}')
+    generator = get_generator("openai/gpt-4o", settings())
+    schema = {"type": "object"}
+    reply = (
+        run_to_end(generator.stream(ASK, schema=schema))
+        if streamed
+        else generator.generate(ASK, schema=schema)
+    )
+    assert reply.data == {"a": "? 5 V, ?"}
+    assert "?" in reply.text

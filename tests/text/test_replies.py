@@ -150,3 +150,9 @@ def test_a_refusal_beside_a_cited_statement_does_not_count() -> None:
     result = parse_reply(reply, None, IDS, "en")
     assert not result.refused
     assert len(result.statements) == 2
+
+
+@pytest.mark.parametrize("form", ['{"sentences": ["It is a\\ud800b."]}', "It is a\ud800b."])
+def test_half_a_surrogate_pair_is_replaced(form: str) -> None:
+    (statement,) = parse_reply(form, None, IDS, "en").statements
+    assert statement.text == "It is a?b."

@@ -294,7 +294,7 @@ def open_generator(model: str, settings: ModelSettings) -> RemoteGenerator:
 def _complete(arguments: Mapping[str, Any], target: Target) -> _RawReply:
     response = load_litellm().completion(**arguments)
     choice = response.choices[0]
-    text = choice.message.content or ""
+    text = sanitize(choice.message.content or "")
     if len(text) > count_most_characters(arguments["max_tokens"]):
         raise ReplyTooLarge
     usage = measure_usage(getattr(response, "usage", None), target, response)
@@ -307,7 +307,7 @@ def _open_stream(arguments: Mapping[str, Any]) -> Pieces[tuple[str, str, Any], N
     try:
         for chunk in chunks:
             choice = chunk.choices[0] if chunk.choices else None
-            text = (choice.delta.content or "") if choice else ""
+            text = sanitize(choice.delta.content or "") if choice else ""
             reason = (choice.finish_reason or "") if choice else ""
             left -= len(text)
             if left < 0:

@@ -13,6 +13,7 @@ from foundry.errors import FoundryError
 from foundry.messages import Message
 from foundry.models.providers import Target
 from foundry.models.settings import ModelSettings
+from foundry.models.tokens import sanitize
 from foundry.ports import ChatMessage, Reply
 from foundry.records import Usage
 
@@ -80,7 +81,17 @@ def read_object(text: str) -> dict[str, Any] | None:
     """
     plain = _TRAILING_COMMA.sub(lambda match: match[1] or "", _drop_thinking(text))
     data = _decode_object(plain)
-    return _repair_object(plain) if data is None else data
+    return _replace_surrogates(_repair_object(plain) if data is None else data)
+
+
+def _replace_surrogates(data: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The data without halves of surrogate pairs, which JSON may escape and nothing can save."""
+    try:
+        text = json.dumps(data, ensure_ascii=False)
+        clean = sanitize(text)
+        return data if clean == text else json.loads(clean)  # type: ignore[no-any-return]
+    except RecursionError:
+        return None
 
 
 def _drop_thinking(text: str) -> str:

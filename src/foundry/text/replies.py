@@ -94,6 +94,7 @@ def parse_reply(
     ``allowed`` are the ids of the evidence. A refusal counts as one if the reply states nothing
     else; beside statements it is an unsupported statement.
     """
+    text = _replace_surrogates(text)
     items = _parse_data(data) if data is not None else None
     if items is None:
         items = _parse_json(text)
@@ -168,7 +169,7 @@ def _parse_citations(cited: Any) -> tuple[str, ...]:
 
 def _split_item(item: _Item, language: str) -> Iterator[Statement]:
     """The sentences of an item: each with the item's ids, or with its own marks if it has none."""
-    for piece in _read_pieces(item.text):
+    for piece in _read_pieces(_replace_surrogates(item.text)):
         if item.cited is None:
             yield from _split_sentences(piece, {}, language)
         else:
@@ -270,6 +271,11 @@ def read_plainly(statement: Statement) -> Statement:
         _LIST_NUMBER.sub("", statement.text),
     )
     return Statement(text, statement.citations)
+
+
+def _replace_surrogates(text: str) -> str:
+    """The text without halves of surrogate pairs, which JSON may escape and nothing can save."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _normalise_id(identifier: str) -> str:
