@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from foundry.errors import StoreError
+from foundry.messages import Message
 from foundry.ports import EvaluationStore, EvaluationView, Store, StoreView
 from foundry.records import (
     EvalQuestion,
@@ -77,7 +78,7 @@ def _refused(read: Callable[[str], object]) -> str:
 def _hide_everything(store: Store) -> None:
     """One of each thing that a public role may not see."""
     store.save_source(*HIDDEN)
-    store.save_unread([UnreadFile("hidden.pdf", "failed", "Damaged.", "secret")])
+    store.save_unread([UnreadFile("hidden.pdf", "failed", Message("readers-empty"), "secret")])
     store.log_query(make_query("hidden"))
     store.save_response("key", MODEL, "{}")
     store.save_section("key", "{}")

@@ -287,7 +287,7 @@ def _check_disk(place: Path) -> HealthCheck:
         return HealthCheck(
             "disk", "warn", Message("doctor-disk-unknown", cause=str(error.strerror))
         )
-    gigabytes = free / 1e9
+    gigabytes = round(free / 1e9, 1)
     if free >= LOW_DISK:
         return HealthCheck(
             "disk", "ok", Message("doctor-disk", gigabytes=gigabytes, place=str(place))
