@@ -89,7 +89,7 @@ def _replace_surrogates(data: dict[str, Any] | None) -> dict[str, Any] | None:
     try:
         text = json.dumps(data, ensure_ascii=False)
         clean = sanitize(text)
-        return data if clean == text else json.loads(clean)  # type: ignore[no-any-return]
+        return data if clean == text else json.loads(clean)
     except RecursionError:
         return None
 
