@@ -198,6 +198,8 @@ def test_an_interruption_while_loading_is_quiet_too(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("foundry.cli.entry.load", interrupted)
+    # A thread that another test left behind would end this process at once.
+    monkeypatch.setattr("foundry.cli.entry._exit_past_threads", lambda _status: None)
     with pytest.raises(SystemExit) as end:
         foundry_cli.main()
     assert end.value.code == 130
