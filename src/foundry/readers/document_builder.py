@@ -11,18 +11,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import NotRequired, TypedDict, Unpack
 
 from foundry.errors import ReadError
 from foundry.messages import Message
+from foundry.readers.grids import CELL_BREAK, Grid, read_grid
 from foundry.readers.metadata import choose_title, find_revision
 from foundry.records import Block, BlockKind, Box, Document
 
 NO_TEXT = Message("readers-no-text")
-CELL_BREAK = " | "
 MAX_HEADING_CHARS = 200
 """Longer "headings" are whole clauses in a heading style: body text, not a section name.
 
@@ -143,13 +143,28 @@ class DocumentBuilder(_DocumentDraft):
         start, end = self._append(kind, words)
         self._blocks.append(Block(kind, start, end, self._path, **place))
 
+    def add_table(self, grid: Grid, **place: Unpack[BlockPlace]) -> None:
+        """Add a table with one line per row, whose values keep their labels (``Block.table``)."""
+        cells = [replace(cell, text=clean_text(cell.text)) for cell in grid.cells]
+        reading = read_grid(replace(grid, cells=cells))
+        if not reading.rows:
+            return
+        start = self._open("table")
+        words, table = reading.write(start)
+        self._put(words)
+        self._blocks.append(Block("table", start, self._length, self._path, table=table, **place))
+
     def _append(self, kind: BlockKind, words: str) -> tuple[int, int]:
+        start = self._open(kind)
+        self._put(words)
+        return start, self._length
+
+    def _open(self, kind: BlockKind) -> int:
+        """Put the white space before a block, and return where the block starts."""
         if self._blocks:
             tight = kind in _TIGHT and self._blocks[-1].kind == kind
             self._put("\n" if tight else _BREAK)
-        start = self._length
-        self._put(words)
-        return start, self._length
+        return self._length
 
     def _put(self, text: str) -> None:
         self._parts.append(text)
@@ -191,11 +206,17 @@ class TextMarker(_DocumentDraft):
 
 @dataclass(frozen=True, slots=True)
 class DraftBlock:
-    """A block before it has offsets. Headings have a ``level``; a table's text is its rows."""
+    """A block before it has offsets. Headings have a ``level``, tables a ``grid``."""
 
     kind: BlockKind
     text: str
     level: int | None = None
+    grid: Grid | None = None
+
+
+def draft_table(grid: Grid) -> DraftBlock:
+    """A table as a draft block; its text is its rows."""
+    return DraftBlock("table", read_grid(grid).write()[0], grid=grid)
 
 
 def clean_text(text: str) -> str:
@@ -219,6 +240,8 @@ def add_blocks(
         for block in run:
             if block.level is not None:
                 builder.add_heading(block.text, block.level, **place)
+            elif block.grid is not None:
+                builder.add_table(block.grid, **place)
             else:
                 builder.add(block.kind, block.text, **place)
 

@@ -95,6 +95,7 @@ from foundry.records.retrieval import (
     RetrieverHit,
     SearchResult,
 )
+from foundry.records.tables import Labels, Table, TableCell
 
 __all__ = [
     "CONFIDENTIALITY_LEVELS",
@@ -143,6 +144,7 @@ __all__ = [
     "Hit",
     "IndexStatus",
     "IngestReport",
+    "Labels",
     "LogFigures",
     "LogStats",
     "Origin",
@@ -172,6 +174,8 @@ __all__ = [
     "StandaloneQuestion",
     "StoreProblem",
     "Summary",
+    "Table",
+    "TableCell",
     "Turn",
     "UnreadFile",
     "UnreadStatus",

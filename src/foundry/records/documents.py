@@ -7,6 +7,7 @@ from datetime import datetime
 
 from foundry.messages import Message
 from foundry.records.kinds import BlockKind, Confidentiality
+from foundry.records.tables import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,8 @@ class Block:
     ``start`` and ``end`` span the block's own words in the source text (for a cue, its words
     without the timing line). ``heading_path`` names its sections, outermost first, each with
     its printed number ("3.2 Intervals"); the path of a heading block ends with its own
-    heading. ``level`` is 1–6 for headings and None for other blocks.
+    heading. ``level`` is 1–6 for headings and None for other blocks. ``table`` is what a block of
+    kind "table" says, cell by cell.
     """
 
     kind: BlockKind
@@ -40,6 +42,7 @@ class Block:
     time_start: float | None = None
     time_end: float | None = None
     speaker: str | None = None
+    table: Table | None = None
 
 
 @dataclass(frozen=True, slots=True)

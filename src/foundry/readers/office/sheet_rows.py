@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from itertools import chain, islice, takewhile
 
 from foundry.messages import Message
-from foundry.readers.document_builder import CELL_BREAK, DocumentBuilder
+from foundry.readers.document_builder import DocumentBuilder
+from foundry.readers.grids import CELL_BREAK
 
 _BLOCK_CHARACTERS = 1200
 """Longest block of rows, about the size of a chunk, so that chunks end between rows."""

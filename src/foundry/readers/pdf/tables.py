@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from foundry.readers.document_builder import CELL_BREAK
+from foundry.readers.grids import CELL_BREAK
 from foundry.records import Box
 
 _OTHERS = re.compile(r"[\W_]+")
