@@ -266,7 +266,8 @@ def match_page(
                 match = judge(cell, read, within, context)
                 near = bool(set(_flatten(cell.row)) & set(_flatten(read.row)))
                 # A value that many cells have says nothing about whose labels these are.
-                likely = (match.row and bool(cell.row)) or near or len(offered) <= asked[key]
+                likely = near or (match.row and bool(cell.row)) or len(offered) <= asked[key]
+                likely = likely or (match.column and bool(cell.column) and not read.row)
                 if match.right or (here and likely):
                     rank = (match.right, match.row + match.column, near, -len(match.wrong))
                     pairs.append((rank, identity, number, place, match, within))

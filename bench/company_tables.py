@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from bench.cell_labels import GoldTable, LabelledCell, Path
@@ -77,6 +77,8 @@ class Drawn:
 
     is_text: bool = False
     """Whether the values are words, which stand to the left."""
+    notes: tuple[str, ...] = ()
+    """Footnotes, each with its mark."""
 
     def build_gold(self, page: int = 1, pages: int = 1) -> GoldTable:
         """Return the table's cells as a person would label them."""
@@ -88,7 +90,8 @@ class Drawn:
             if not row.values:
                 open_rows.append(row)
             for column, value in list(zip(self.columns, row.values, strict=False))[skip:]:
-                cells.append(LabelledCell((*outer, row.label), column, value))
+                if value:
+                    cells.append(LabelledCell((*outer, row.label), column, value))
         units = {row.values[0] for row in self.rows if row.values} if self.units_first else ()
         unit = " ".join((self.unit, *sorted(units)))
         return GoldTable(tuple(cells), page, self.title, unit, last_page=page + pages - 1)
@@ -111,6 +114,8 @@ def _measure_runs(keys: Sequence[Path]) -> list[tuple[Path, int]]:
 
 
 def _amount(rng: random.Random) -> str:
+    if rng.random() < 0.03:
+        return ""
     if rng.random() < 0.06:
         return "-"
     text = f"{rng.choice((rng.randint(2, 999), rng.randint(1000, 98_999))):,}"
@@ -143,10 +148,15 @@ def make_statement(rng: random.Random) -> Drawn:
         rows += [Row(name, values(), 1) for name in rng.sample(names, rng.randint(2, 4))]
         rows.append(Row(f"Total {head.lower()}", values()))
     rows.append(Row(rng.choice(("Operating income (loss)", "Net loss")), values()))
+    notes: tuple[str, ...] = ()
+    if rng.random() < 0.4:
+        marked = rng.choice([number for number, row in enumerate(rows) if row.indent])
+        rows[marked] = replace(rows[marked], label=f"{rows[marked].label} (1)")
+        notes = (f"(1) Includes {rng.randint(2, 90)} of the subsidiaries sold in {year - 2}.",)
     title = rng.choice(("Consolidated Statements of Income", "Results of Operations"))
-    return Drawn(
-        title, tuple(columns), tuple(rows), rng.choice(UNITS), symbol=rng.choice(("", "$"))
-    )
+    symbol = rng.choice(("", "$"))
+    unit = rng.choice(UNITS)
+    return Drawn(title, tuple(columns), tuple(rows), unit, symbol=symbol, notes=notes)
 
 
 def make_groups(rng: random.Random) -> Drawn:
@@ -158,6 +168,24 @@ def make_groups(rng: random.Random) -> Drawn:
         for country in rng.sample(countries, rng.randint(2, 3))
     ]
     return Drawn("Figures by country", columns, tuple(rows), stub=("Region", "Country"))
+
+
+def make_neighbours(rng: random.Random) -> tuple[Drawn, Drawn]:
+    """Two small tables that stand side by side."""
+    first, second = (
+        replace(
+            table,
+            title=title,
+            stub=("Country",),
+            columns=table.columns[:2],
+            rows=tuple(replace(row, group="", values=row.values[:2]) for row in table.rows),
+        )
+        for table, title in (
+            (make_groups(rng), "Sales by country"),
+            (make_groups(rng), "Orders by country"),
+        )
+    )
+    return first, second
 
 
 def make_specification(rng: random.Random) -> Drawn:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from fpdf import FPDF
 
-from bench.company_tables import MAKERS, Drawn, Row, make_groups
+from bench.cell_labels import GoldTable
+from bench.company_tables import MAKERS, Drawn, Row, make_neighbours
 from bench.generate import write_sentences
 from bench.reading_scores import Gold
 
@@ -36,10 +38,11 @@ class TablePage:
     def set_font(self, *, bold: bool = False) -> None:
         self.pdf.set_font(self.font, "B" if bold else "", self.size)
 
-    def add_prose(self, sentences: int = 3) -> None:
+    def add_prose(self, sentences: int = 3, x: float = 10) -> None:
         text = write_sentences(self.rng, sentences)
         parts = [part.strip(" .") + "." for part in text.split(". ")]
         self.sentences += [(self.pdf.page, part) for part in parts]
+        self.pdf.set_x(x)
         self.pdf.multi_cell(0, self.line, text, new_x="LMARGIN", new_y="NEXT")
         self.pdf.ln(self.line)
 
@@ -71,6 +74,10 @@ class TablePage:
                 self._add_header(table, x, stub, step, bold=bold)
             new = number == 0 or table.rows[number - 1].group != row.group
             self._add_row(table, row, x, stub, step, show_group=new)
+        for note in table.notes:
+            self.put(x, width, note)
+            self.sentences.append((self.pdf.page, note))
+            self.pdf.ln()
         self.pdf.ln(self.line)
 
     def _add_header(self, table: Drawn, x: float, stub: float, step: float, *, bold: bool) -> None:
@@ -114,7 +121,7 @@ class TablePage:
         self.set_font()
         for number, value in enumerate(row.values):
             at = x + stub + number * step
-            if table.symbol and row.is_total and not value.endswith("%"):
+            if table.symbol and row.is_total and value and not value.endswith("%"):
                 self.put(at + 2, step, table.symbol)
             self.put(at, step - 1, value, "L" if table.is_text else "R")
         low = top + len(lines) * self.line
@@ -138,34 +145,40 @@ class TablePage:
 
 
 def write_pdf(rng: random.Random, kind: str, path: Path) -> Gold:
-    """Draw a page with prose above and below its table, or two tables side by side."""
+    """Draw a page with prose above and below its table, in some kinds also beside it."""
     page = TablePage(rng, [])
     page.add_prose()
-    if kind == "side by side":
-        left, right = (replace(make_groups(rng), unit="") for _ in range(2))
-        left, right = (
-            replace(
-                table,
-                title=title,
-                stub=("Country",),
-                columns=table.columns[:2],
-                rows=tuple(replace(row, group="", values=row.values[:2]) for row in table.rows),
-            )
-            for table, title in ((left, "Sales by country"), (right, "Orders by country"))
-        )
-        top = page.pdf.get_y()
-        page.add_table(left, 10, 88)
-        page.pdf.set_y(top)
-        page.add_table(right, 112, 88)
-        tables = [left.build_gold(), right.build_gold()]
-        page.pdf.ln(8 * page.line)
-    else:
-        table = MAKERS[kind](rng)
-        split = len(table.rows) // 2 if kind == "two pages" else 0
-        if split:
-            page.fill(270 - (split + 12) * page.line)
-        page.add_table(table, split=split)
-        tables = [table.build_gold(pages=2 if split else 1)]
+    draw = {"side by side": _draw_neighbours, "beside prose": _draw_beside_prose}
+    tables = draw.get(kind, partial(_draw_alone, kind))(page)
     page.add_prose()
     page.pdf.output(str(path))
     return Gold(str(path), tables, page.sentences, part=f"PDF {kind}")
+
+
+def _draw_alone(kind: str, page: TablePage) -> list[GoldTable]:
+    table = MAKERS[kind](page.rng)
+    split = len(table.rows) // 2 if kind == "two pages" else 0
+    if split:
+        page.fill(270 - (split + 12) * page.line)
+    page.add_table(table, split=split)
+    return [table.build_gold(pages=2 if split else 1)]
+
+
+def _draw_neighbours(page: TablePage) -> list[GoldTable]:
+    tables, top, low = make_neighbours(page.rng), page.pdf.get_y(), 0.0
+    for table, x in zip(tables, (10, 112), strict=True):
+        page.pdf.set_y(top)
+        page.add_table(table, x, 88)
+        low = max(low, page.pdf.get_y())
+    page.pdf.set_y(low)
+    return [table.build_gold() for table in tables]
+
+
+def _draw_beside_prose(page: TablePage) -> list[GoldTable]:
+    table, top = make_neighbours(page.rng)[0], page.pdf.get_y()
+    page.add_table(table, 10, 95)
+    low = page.pdf.get_y()
+    page.pdf.set_y(top)
+    page.add_prose(5, x=115)
+    page.pdf.set_y(max(low, page.pdf.get_y()))
+    return [table.build_gold()]

@@ -1,8 +1,8 @@
 """Random company tables drawn as PDF, HTML, DOCX and XLSX, with every cell and sentence known.
 
 Statements with spanned periods, sub-headings and negatives; groups with a row-header column;
-specifications with a unit column; forms; in PDF also receipts, tables side by side and tables over
-two pages. Rules, symbols in a column of their own, indents and wrapped labels vary by chance.
+specifications with a unit column; forms; in PDF also receipts, tables side by
+side, beside prose and over two pages. Rules, symbols in a column of their own, indents and wrapped labels vary by chance.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import docx
 import docx.shared
 import xlsxwriter
 
-from bench.company_tables import MAKERS, Drawn
+from bench.company_tables import MAKERS, Drawn, make_neighbours
 from bench.drawn_pages import write_pdf
 from bench.reading_scores import Gold
 
@@ -82,7 +82,8 @@ def write_html(rng: random.Random, kind: str, path: Path) -> Gold:
             words = ("" if padded else "&nbsp;" * 4 * indent) + escape(text)
             span = 2 * wide if paired and place >= first else wide
             if paired and row and place >= first:
-                symbol = table.symbol if row.is_total and not text.endswith("%") else ""
+                amount = bool(text) and not text.endswith("%")
+                symbol = table.symbol if row.is_total and amount else ""
                 written.append(f"<td>{symbol}</td>")
                 span = 1
             spans = f' colspan="{span}"' * (span > 1) + f' rowspan="{high}"' * (high > 1)
@@ -117,26 +118,33 @@ def write_docx(rng: random.Random, kind: str, path: Path) -> Gold:
 
 def write_xlsx(rng: random.Random, kind: str, path: Path) -> Gold:
     """Write numbers as numbers below a title block; indents are spaces."""
-    table = MAKERS[kind](rng)
-    rows = tuple(replace(row, values=tuple(map(_plain, row.values))) for row in table.rows)
-    table = replace(table, rows=rows)
+    tables = make_neighbours(rng) if kind == "side by side" else (MAKERS[kind](rng),)
+    golds, left = [], 0
     with xlsxwriter.Workbook(str(path)) as book:
         sheet = book.add_worksheet("Figures")
         sheet.write(0, 0, "Van Dijk Techniek")
-        sheet.write(1, 0, table.title)
-        if table.unit:
-            sheet.write(2, 0, f"({table.unit})")
-        grid = _Grid.of(table)
-        for row, column, text, wide, high in grid.place():
-            if row >= grid.header and column == 0:
-                text = "   " * table.rows[row - grid.header].indent + text  # noqa: PLW2901
-            value = float(text) if _is_number(text) else text
-            place = (row + 4, column)
-            if wide > 1 or high > 1:
-                sheet.merge_range(*place, row + 3 + high, column + wide - 1, value)
-            else:
-                sheet.write(*place, value)
-    return Gold(str(path), [table.build_gold()], part=f"XLSX {kind}")
+        for drawn in tables:
+            rows = tuple(replace(row, values=tuple(map(_plain, row.values))) for row in drawn.rows)
+            table = replace(drawn, rows=rows)
+            _add_cells(sheet, table, left)
+            golds.append(table.build_gold())
+            left += len(table.columns) + len(table.stub) + 1
+    return Gold(str(path), golds, part=f"XLSX {kind}")
+
+
+def _add_cells(sheet: Any, table: Drawn, left: int) -> None:
+    sheet.write(1, left, table.title)
+    if table.unit:
+        sheet.write(2, left, f"({table.unit})")
+    grid = _Grid.of(table)
+    for row, column, text, wide, high in grid.place():
+        indent = table.rows[row - grid.header].indent if row >= grid.header and not column else 0
+        value = float(text) if _is_number(text) else "   " * indent + text
+        first = (row + 4, left + column)
+        if wide > 1 or high > 1:
+            sheet.merge_range(*first, row + 3 + high, left + column + wide - 1, value)
+        elif value != "":
+            sheet.write(*first, value)
 
 
 def _plain(value: str) -> str:
@@ -150,10 +158,10 @@ def _is_number(text: str) -> bool:
 
 CELLED = ("statement", "groups", "specification", "form")
 PLAN: tuple[tuple[str, Callable[[random.Random, str, Path], Gold], Sequence[str]], ...] = (
-    ("pdf", write_pdf, (*MAKERS, "side by side")),
+    ("pdf", write_pdf, (*MAKERS, "side by side", "beside prose")),
     ("html", write_html, CELLED),
     ("docx", write_docx, CELLED),
-    ("xlsx", write_xlsx, CELLED),
+    ("xlsx", write_xlsx, (*CELLED, "side by side")),
 )
 
 
