@@ -130,7 +130,7 @@ def _read_notes(archive: Archive, sheet: str) -> Iterator[str]:
         text = " ".join("".join(run.text or "" for run in runs).split())
         # A thread has a placeholder as its note, which says that Excel is too old.
         if text and not text.startswith(_THREAD):
-            yield f"{note.get("ref", "")} (note): {text}"
+            yield f"{note.get('ref', '')} (note): {text}"
 
 
 def _has_comments(archive: Archive) -> bool:
