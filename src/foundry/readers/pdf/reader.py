@@ -14,10 +14,17 @@ from pathlib import Path
 
 from foundry.messages import Message
 from foundry.ports import ReadOptions
+from foundry.readers.attachments import AttachmentFolder
 from foundry.readers.document_builder import BlockPlace, DocumentBuilder
 from foundry.readers.metadata import choose_title, find_revision
 from foundry.readers.ocr import INSTALL, Tessdata, find_tessdata
-from foundry.readers.pdf.facts import PdfFacts, find_scans, read_facts, read_plain
+from foundry.readers.pdf.facts import (
+    PdfFacts,
+    find_scans,
+    read_facts,
+    read_plain,
+    unpack_attachments,
+)
 from foundry.readers.pdf.headings import mark_headings
 from foundry.readers.pdf.layout import (
     PageLayout,
@@ -43,6 +50,8 @@ def read_pdf(path: Path, options: ReadOptions) -> Document:
     pages = remove_running_lines(pages, facts.labels)
     parts = mark_headings([block for page in pages for block in page.blocks], facts.outline)
     builder = DocumentBuilder("pdf")
+    if _add_attachments(builder, path, options) and not parts:
+        builder.warn(reading.reason)
     for part in parts:
         _add_part(builder, part, facts)
     for sentence in reading.warnings:
@@ -53,6 +62,16 @@ def read_pdf(path: Path, options: ReadOptions) -> Document:
         pages=facts.pages,
         reason=reading.reason,
     )
+
+
+def _add_attachments(builder: DocumentBuilder, path: Path, options: ReadOptions) -> bool:
+    """Name the files inside the PDF as its first words; False if there are none."""
+    folder = AttachmentFolder(options)
+    unpack_attachments(path, options, folder)
+    folder.finish(builder)
+    if folder.names:
+        builder.add("paragraph", f"Attachments: {', '.join(folder.names)}")
+    return bool(folder.names)
 
 
 EMPTY_PDF = Message("readers-pdf-empty")
