@@ -1,0 +1,106 @@
+"""The ruling lines and shaded bands on a page, in points from the top left.
+
+Tables are ruled with strokes, with thin filled boxes, or with the edges of boxes: all come as
+rules here.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from foundry.readers.pdf.words import PageView
+from foundry.records import Box
+
+_TEXT, _PATH, _FORM = 1, 2, 5  # FPDF_PAGEOBJ_…
+_THIN = 2.5
+"""Points; a box that is thinner is a line. A guess: heavy rules under tables have 2."""
+_SHORT = 4.0
+"""Points; shorter lines are parts of drawings. A guess."""
+_MAX_OBJECTS = 20_000
+"""Most objects and points that are looked at on a page, against maps and hostile files."""
+_MAX_RULES = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Lines across (``x0, x1, y``), lines down (``y0, y1, x``), and shaded boxes."""
+
+    across: tuple[tuple[float, float, float], ...] = ()
+    down: tuple[tuple[float, float, float], ...] = ()
+    bands: tuple[Box, ...] = ()
+
+
+def read_rules(page: Any, view: PageView) -> Rules:
+    """Read the rules of a page; a page with too many of them, such as a map, has none."""
+    boxes: list[tuple[Box, bool]] = []
+    for box in _list_boxes(page, view):
+        boxes.append(box)
+        if len(boxes) > _MAX_RULES:
+            return Rules()
+    across, down, bands = [], [], []
+    width, height = view.size
+    for box, stroked in boxes:
+        wide, high = box.x1 - box.x0, box.y1 - box.y0
+        if high <= _THIN < wide:
+            across.append((box.x0, box.x1, (box.y0 + box.y1) / 2))
+        elif wide <= _THIN < high:
+            down.append((box.y0, box.y1, (box.x0 + box.x1) / 2))
+        elif wide > _SHORT and high > _SHORT and not (wide > 0.95 * width and high > 0.9 * height):
+            if stroked:
+                across += [(box.x0, box.x1, box.y0), (box.x0, box.x1, box.y1)]
+                down += [(box.y0, box.y1, box.x0), (box.y0, box.y1, box.x1)]
+            else:
+                bands.append(box)
+    across = [line for line in across if line[1] - line[0] >= _SHORT]
+    down = [line for line in down if line[1] - line[0] >= _SHORT]
+    return Rules(tuple(across), tuple(down), tuple(bands))
+
+
+def _list_boxes(page: Any, view: PageView) -> Iterator[tuple[Box, bool]]:
+    from pypdfium2 import raw
+
+    edges = [ctypes.c_float() for _ in range(4)]
+    places = [ctypes.byref(edge) for edge in edges]
+    count = raw.FPDFPage_CountObjects(page.raw)
+    for index in range(min(count, _MAX_OBJECTS)):
+        thing = raw.FPDFPage_GetObject(page.raw, index)
+        kind = raw.FPDFPageObj_GetType(thing)
+        if kind == _PATH:
+            if raw.FPDFPath_CountSegments(thing) > 6:
+                yield from _list_segments(raw, thing, view)
+            elif raw.FPDFPageObj_GetBounds(thing, *places):
+                left, bottom, right, top = (edge.value for edge in edges)
+                yield _show_box(view, left, bottom, right, top), _is_stroked(raw, thing)
+
+
+def _is_stroked(raw: Any, thing: Any) -> bool:
+    fill, stroke = ctypes.c_int(), ctypes.c_int()
+    raw.FPDFPath_GetDrawMode(thing, ctypes.byref(fill), ctypes.byref(stroke))
+    return bool(stroke.value)
+
+
+def _list_segments(raw: Any, thing: Any, view: PageView) -> Iterator[tuple[Box, bool]]:
+    """The straight lines of a path, such as a whole grid that is drawn at once."""
+    matrix = raw.FS_MATRIX()
+    raw.FPDFPageObj_GetMatrix(thing, ctypes.byref(matrix))
+    x, y = ctypes.c_float(), ctypes.c_float()
+    last: tuple[float, float] | None = None
+    for index in range(min(raw.FPDFPath_CountSegments(thing), _MAX_OBJECTS)):
+        segment = raw.FPDFPath_GetPathSegment(thing, index)
+        raw.FPDFPathSegment_GetPoint(segment, ctypes.byref(x), ctypes.byref(y))
+        point = (
+            matrix.a * x.value + matrix.c * y.value + matrix.e,
+            matrix.b * x.value + matrix.d * y.value + matrix.f,
+        )
+        # 0 is a line, 1 a curve, 2 a move.
+        if raw.FPDFPathSegment_GetType(segment) == 0 and last is not None:
+            yield _show_box(view, *last, *point), True
+        last = point
+
+
+def _show_box(view: PageView, left: float, bottom: float, right: float, top: float) -> Box:
+    (x0, y0), (x1, y1) = view.show(left, bottom), view.show(right, top)
+    return Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))

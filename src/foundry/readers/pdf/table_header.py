@@ -1,0 +1,238 @@
+"""The header of a table without ruling: lines joined to cells, cells spread over their columns.
+
+A cell over several columns is known by the rule below it, else by standing in the middle of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from foundry.readers.pdf.lines import Row, Segment
+from foundry.readers.pdf.rules import Rules
+from foundry.readers.pdf.table_columns import Column, place_segment
+
+_NEXT_LINE = 1.5
+"""Distance of lines in one cell, relative to the size of print. A guess."""
+_IN_CELL = 1.2
+"""Distance of lines that are surely in one cell, relative to the size of print. A guess."""
+
+
+@dataclass(slots=True)
+class HeaderCell:
+    """A cell over the columns ``first`` to ``last``; ``top`` and ``base`` are its outer baselines."""
+
+    text: str
+    first: int
+    last: int
+    top: float
+    base: float
+    size: float
+    bold: bool
+    middle: float
+
+
+def build_header(
+    rows: Sequence[Row], columns: Sequence[Column], rules: Rules
+) -> list[list[HeaderCell]]:
+    """Return the rows of a header's cells, from the top; the first column holds the stub head."""
+    levels: list[list[HeaderCell]] = []
+    for row in reversed(rows):
+        _add_row(levels, row, columns, rules)
+    return levels[::-1]
+
+
+def _add_row(
+    levels: list[list[HeaderCell]], row: Row, columns: Sequence[Column], rules: Rules
+) -> None:
+    """Add the row above: its segments continue the cells below them, or form a new level."""
+    new: list[HeaderCell] = []
+    for index, segment in enumerate(row.segments):
+        first, last = _spread(index, row, columns, levels[-1] if levels else (), rules)
+        below = _find_below(levels, first, last)
+        if (
+            below
+            and _continues(segment, below, columns, rules)
+            and (below.first, below.last)
+            == (
+                first,
+                last,
+            )
+        ):
+            below.text = join_words(segment, below.text)
+            below.top = segment.base
+            continue
+        middle = (segment.x0 + segment.x1) / 2
+        new.append(
+            HeaderCell(
+                segment.text,
+                first,
+                last,
+                segment.base,
+                segment.base,
+                segment.size,
+                segment.bold,
+                middle,
+            )
+        )
+    if not new:
+        return
+    # A cell that stands beside a level, on lines of its own, is part of that level.
+    if levels and all(_find_below(levels[-1:], cell.first, cell.last) is None for cell in new):
+        lowest = min(cell.top for cell in levels[-1])
+        if all(lowest - cell.base < _NEXT_LINE * cell.size for cell in new):
+            levels[-1] += new
+            return
+    levels.append(new)
+
+
+def join_words(segment: Segment, rest: str) -> str:
+    """Join the text of a segment with what comes after it, on the next line."""
+    if segment.broken:
+        joiner = "-" if segment.text[-1:].isupper() or rest[:1].isupper() else ""
+        return f"{segment.text}{joiner}{rest}"
+    return f"{segment.text}{rest}" if segment.text[-1:] in "—/-" else f"{segment.text} {rest}"
+
+
+def _find_below(levels: Sequence[Sequence[HeaderCell]], first: int, last: int) -> HeaderCell | None:
+    for level in reversed(levels):
+        for cell in level:
+            if cell.first <= last and first <= cell.last:
+                return cell
+    return None
+
+
+def _continues(
+    segment: Segment, below: HeaderCell, columns: Sequence[Column], rules: Rules
+) -> bool:
+    if below.top - segment.base > _NEXT_LINE * max(segment.size, below.size):
+        return False
+    left, right = columns[below.first].x0, columns[below.last].x1
+    return not any(
+        segment.base < y < below.top - 0.3 * below.size and min(x1, right) - max(x0, left) > 2
+        for x0, x1, y in rules.across
+    )
+
+
+def _spread(
+    index: int,
+    row: Row,
+    columns: Sequence[Column],
+    below: Sequence[HeaderCell],
+    rules: Rules,
+) -> tuple[int, int]:
+    """Return the columns that a segment of a header row stands over."""
+    segment = row.segments[index]
+    first, last = place_segment(segment, columns)
+    if first == 0:
+        return 0, 0 if segment.x1 < columns[0].x1 or len(columns) < 2 else last
+    ruled = _find_ruled(segment, columns, rules)
+    if ruled and ruled[0] <= first and last <= ruled[1]:
+        return ruled
+    low = 1
+    if index:
+        low = max(low, place_segment(row.segments[index - 1], columns)[1] + 1)
+    high = len(columns) - 1
+    if index + 1 < len(row.segments):
+        high = min(high, place_segment(row.segments[index + 1], columns)[0] - 1)
+    even = _find_even(index, row, columns, below)
+    if even and even[0] <= first and last <= even[1]:
+        return even
+    own = sum(place_segment(s, columns)[0] > 0 for s in row.segments)
+    limits = (min(low, first), max(high, last))
+    return _centre(segment, (first, last), limits, columns, below, alone=own == 1)
+
+
+def _find_even(
+    index: int, row: Row, columns: Sequence[Column], below: Sequence[HeaderCell]
+) -> tuple[int, int] | None:
+    """Return the columns of a segment in a row whose segments share the columns evenly."""
+    own = [s for s in row.segments if place_segment(s, columns)[0] > 0]
+    skipped = len(row.segments) - len(own)
+    each, rest = divmod(len(columns) - 1, max(1, len(own)))
+    if len(own) < 2 or each < 2 or rest:
+        return None
+    for place, segment in enumerate(own):
+        first, last = 1 + place * each, (place + 1) * each
+        if _measure(segment, (first, last), columns, below) > segment.size:
+            return None
+    start = 1 + (index - skipped) * each
+    return start, start + each - 1
+
+
+def _measure(
+    segment: Segment,
+    over: tuple[int, int],
+    columns: Sequence[Column],
+    below: Sequence[HeaderCell],
+) -> float:
+    """Return how far a segment is from the middle of columns, or of the cells over them."""
+    first, last = over
+    middle = (segment.x0 + segment.x1) / 2
+    inner = [cell.middle for cell in below if cell.first >= first and cell.last <= last]
+    edges = (columns[first].x0 + columns[last].x1) / 2
+    shown = (min(inner) + max(inner)) / 2 if inner else edges
+    return min(abs(edges - middle), abs(shown - middle))
+
+
+def _find_ruled(
+    segment: Segment, columns: Sequence[Column], rules: Rules
+) -> tuple[int, int] | None:
+    """Return the columns over which the rule right below a segment runs."""
+    middle = (segment.x0 + segment.x1) / 2
+    width = columns[-1].x1 - columns[0].x0
+    spans = [
+        (y, x0, x1)
+        for x0, x1, y in rules.across
+        if 0 < y - segment.base < 0.9 * segment.size and x0 - 1 <= middle <= x1 + 1
+        if x1 - x0 < 0.97 * width and x1 - x0 > 0.8 * (segment.x1 - segment.x0)
+    ]
+    if not spans:
+        return None
+    top = min(spans)[0]
+    # A rule may be drawn in pieces, one for each column below it.
+    x0 = min(span[1] for span in spans if span[0] < top + 1.5)
+    x1 = max(span[2] for span in spans if span[0] < top + 1.5)
+    grown = True
+    while grown:
+        grown = False
+        for left, right, y in rules.across:
+            if abs(y - top) < 1.5 and left <= x1 + 0.6 and right >= x0 - 0.6:
+                if left < x0 - 0.1 or right > x1 + 0.1:
+                    x0, x1, grown = min(x0, left), max(x1, right), True
+    if x0 < columns[0].x1 - segment.size or x1 - x0 > 0.97 * width:
+        return None
+    hits = [i for i, column in enumerate(columns) if x0 - 2 <= column.middle <= x1 + 2]
+    return (hits[0], hits[-1]) if hits else None
+
+
+def _centre(
+    segment: Segment,
+    over: tuple[int, int],
+    limits: tuple[int, int],
+    columns: Sequence[Column],
+    below: Sequence[HeaderCell],
+    *,
+    alone: bool,
+) -> tuple[int, int]:
+    """Return the columns around ``over`` in whose middle a segment stands.
+
+    A heading alone on its line, set apart from the cells below it, stands over as many as it can.
+    """
+    size = segment.size
+    groups = [
+        (first, last)
+        for first in range(limits[0], over[0] + 1)
+        for last in range(over[1], limits[1] + 1)
+    ]
+    near = [group for group in groups if _measure(segment, group, columns, below) < 0.6 * size]
+    apart = min((cell.top for cell in below), default=0.0) - segment.base > _IN_CELL * size
+    if alone and apart and near:
+        return max(near, key=lambda group: group[1] - group[0])
+    if over[0] == over[1] and _measure(segment, over, columns, below) <= 1.2 * size:
+        return over
+    best = min(
+        groups,
+        key=lambda g: (round(_measure(segment, g, columns, below) / size), g[1] - g[0]),
+    )
+    return best if _measure(segment, best, columns, below) < 1.2 * size else over
