@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from foundry.readers.pdf.lines import Row, surround
@@ -35,6 +36,7 @@ class PageBlock:
     box: Box
     size: float = 0.0
     bold: bool = False
+    italic: bool = False
     lines: int = 1
     gap: float = 0.0
     full: bool = False
@@ -75,6 +77,7 @@ def build_blocks(
     parts: Sequence[Row | PageTable], page: int, vocabulary: Vocabulary
 ) -> list[PageBlock]:
     """Return the parts of a group of rows and tables, from top to bottom."""
+    parts = [piece for part in parts for piece in _split_sizes(part)]
     rows = [part for part in parts if isinstance(part, Row)]
     pitch = _find_pitch(rows)
     blocks: list[PageBlock] = []
@@ -101,6 +104,19 @@ def build_blocks(
             run.append(part)
     close()
     return blocks
+
+
+def _split_sizes(part: Row | PageTable) -> list[Row | PageTable]:
+    """Cut a row where its print changes size behind a wide gap: a title and a date beside it."""
+    if isinstance(part, PageTable) or len(part.segments) < 2:
+        return [part]
+    pieces = [[part.segments[0]]]
+    for left, right in pairwise(part.segments):
+        if abs(left.size - right.size) > 2 * _STYLE * max(left.size, right.size):
+            pieces.append([right])
+        else:
+            pieces[-1].append(right)
+    return [Row(piece) for piece in pieces]
 
 
 def _find_pitch(rows: Sequence[Row]) -> float:
@@ -142,6 +158,8 @@ def _begins_part(group: Sequence[Row], row: Row, left: float, right: float) -> b
         return True
     if _MARKER.match(row.text) and (row.x0 <= group[0].x0 + 0.5 * row.size or _is_item(row)):
         return True
+    if row.x1 < above.x0 or row.x0 > above.x1:
+        return True
     if above.segments[-1].broken:
         return False
     first = row.words[0]
@@ -163,8 +181,12 @@ def _differs(above: Row, row: Row) -> bool:
     """Whether two lines are printed in different styles."""
     if abs(above.size - row.size) > _STYLE * max(above.size, row.size):
         return True
-    bold, other = ([word.bold for word in line.words] for line in (above, row))
-    return (all(bold) and not any(other)) or (not any(bold) and all(other))
+    words, others = ([word.font for word in line.words] for line in (above, row))
+    bold = [font.bold for font in words], [font.bold for font in others]
+    italic = [font.italic for font in words], [font.italic for font in others]
+    return any(
+        (all(one) and not any(two)) or (not any(one) and all(two)) for one, two in (bold, italic)
+    )
 
 
 def _build_block(
@@ -189,6 +211,7 @@ def _build_block(
         surround([row.box for row in rows]),
         max(row.size for row in rows),
         2 * bold > sum(len(word.text) for word in words),
+        all(word.font.italic for word in words),
         len(rows),
         gap,
         full=edges[1] - last.x1 < 6 * last.size,

@@ -12,6 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.readers.grid_units import find_unit_words
@@ -51,6 +52,7 @@ class _Style:
     """What ranks headings: smaller comes first."""
 
     size: float
+    italic: bool
     plain: bool
     small: bool
     unnamed: int
@@ -128,9 +130,18 @@ def _stands_out(block: PageBlock, body: BodyStyle) -> bool:
         return False
     if block.bold and not body.bold:
         return True
+    if block.italic and block.gap > 0.5 * block.size and _is_titled(block.text):
+        return True
     letters = [char for char in block.text if char.isalpha()]
     capitals = len(letters) > 5 and all(char.isupper() for char in letters)
     return capitals and " " in block.text and block.gap > 0.5 * block.size
+
+
+def _is_titled(text: str) -> bool:
+    """Whether a short text has capitals like a title and does not end like a sentence."""
+    words = [word for word in text.split() if len(word) > 3]
+    capitals = sum(word[:1].isupper() for word in words)
+    return 0 < len(words) <= 10 and capitals >= 0.75 * len(words) and text[-1] not in ".:,;"
 
 
 def _is_plausible(block: PageBlock, number: HeadingNumber | None) -> bool:
@@ -179,7 +190,10 @@ def _thin_pages(
 
 def _is_front(parts: Sequence[PdfPart], indexes: Sequence[int]) -> bool:
     """Whether headings on the first page mostly follow each other: title, authors, addresses."""
-    stacked = sum(after - before <= 2 for before, after in zip(indexes, indexes[1:], strict=False))
+    stacked = 0
+    for before, after in pairwise(indexes):
+        between = [part.block for part in parts[before + 1 : after] if part.block]
+        stacked += len(between) <= 1 and not any(b.table or b.lines > 1 for b in between)
     return stacked > 0.6 * (len(indexes) - 1)
 
 
@@ -258,7 +272,13 @@ def _describe(block: PageBlock, series: Counter[str]) -> _Style:
     capitals = bool(letters) and all(char.isupper() for char in letters)
     # Named headings rank among each other: the fewer, the higher.
     unnamed = count if count > 1 else 10_000
-    return _Style(-round(block.size), not block.bold, not capitals and not count, unnamed)
+    return _Style(
+        -round(block.size),
+        block.italic and not block.bold,
+        not block.bold,
+        not capitals and not count,
+        unnamed,
+    )
 
 
 def _reopen_parents(parts: list[PdfPart]) -> list[PdfPart]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -128,14 +129,20 @@ def _settle_marks(words: Sequence[Word]) -> list[Word]:
     """Put raised and lowered marks on the lines of the words that they stand behind."""
     sizes = Counter[float]()
     for word in words:
-        sizes[round(word.size, 1)] += len(word.text)
-    if len(sizes) < 2:
+        sizes[round(word.size, 1)] += 1
+    usual = sizes.most_common(1)[0][0] if sizes else 0.0
+    small = [w for w in words if w.size < _MARK_SIZE * usual and len(w.text) <= 4]
+    # In a text in small print, such as a footnote, the marks are the rarest size.
+    small = small if len(small) < 0.5 * len(words) else []
+    if not small:
         return list(words)
-    largest = max(sizes)
-    small = [w for w in words if len(w.text) <= 4 and w.size < _MARK_SIZE * largest]
+    ordered = sorted(words, key=lambda word: word.base)
+    bases = [word.base for word in ordered]
     joined: set[int] = set()
     for mark in small:
-        word = _find_marked(mark, words)
+        low = bisect_left(bases, mark.base - 0.4 * usual)
+        high = bisect_right(bases, mark.base + 0.75 * usual)
+        word = _find_marked(mark, ordered[low:high])
         if word is None:
             continue
         if mark.base < word.base - 0.05 * word.size:
@@ -151,9 +158,9 @@ def _find_marked(mark: Word, words: Sequence[Word]) -> Word | None:
     """Return the larger word beside a mark that is a little above or below its baseline."""
     for word in words:
         size = word.size
-        if mark.size >= _MARK_SIZE * size or not -0.4 < (word.base - mark.base) / size < 0.75:
+        if mark.size >= _MARK_SIZE * size or abs(word.base - mark.base) < 0.08 * size:
             continue
-        if abs(word.base - mark.base) < 0.08 * size:
+        if not -0.4 < (word.base - mark.base) / size < 0.75:
             continue
         behind, before = mark.x0 - word.x1, word.x0 - mark.x1
         if -0.3 * size < behind < 0.4 * size or -0.1 * size < before < 1.2 * size:

@@ -8,7 +8,7 @@ from typing import Any
 
 from foundry.readers.ocr import Tessdata
 from foundry.readers.pdf.pages import PageContent, build_page
-from foundry.readers.pdf.words import Frame, Word
+from foundry.readers.pdf.words import PLAIN, Frame, Word
 
 _PAGES_AT_ONCE = 4
 # Share of the height of a recognised word: its baseline, and its size of print. Guesses.
@@ -57,4 +57,4 @@ def _list_words(page: Any) -> Iterator[Word]:
         base, size = item.y + _BASE * item.height, _SIZE * item.height
         for word in item.words or [item]:
             if word.text.strip():
-                yield Word(word.text.strip(), word.x, word.x + word.width, base, size)
+                yield Word(word.text.strip(), (word.x, word.x + word.width), base, size, PLAIN)

@@ -14,7 +14,7 @@ from foundry.readers.pdf.table_columns import Column, place_segment
 
 _NEXT_LINE = 1.5
 """Distance of lines in one cell, relative to the size of print. A guess."""
-_IN_CELL = 1.2
+_IN_CELL = 1.3
 """Distance of lines that are surely in one cell, relative to the size of print. A guess."""
 
 
@@ -63,6 +63,10 @@ def _add_row(
             below.top = segment.base
             continue
         middle = (segment.x0 + segment.x1) / 2
+        if new and new[-1].last >= first:
+            new[-1].text = f"{new[-1].text} {segment.text}"
+            new[-1].last = max(new[-1].last, last)
+            continue
         new.append(
             HeaderCell(
                 segment.text,
@@ -126,6 +130,9 @@ def _spread(
     first, last = place_segment(segment, columns)
     if first == 0:
         return 0, 0 if segment.x1 < columns[0].x1 or len(columns) < 2 else last
+    lower = next((cell for cell in below if _stands_on(segment, cell, columns, rules)), None)
+    if lower:
+        return lower.first, lower.last
     ruled = _find_ruled(segment, columns, rules)
     if ruled and ruled[0] <= first and last <= ruled[1]:
         return ruled
@@ -141,6 +148,18 @@ def _spread(
     own = sum(place_segment(s, columns)[0] > 0 for s in row.segments)
     limits = (min(low, first), max(high, last))
     return _centre(segment, (first, last), limits, columns, below, alone=own == 1)
+
+
+def _stands_on(segment: Segment, cell: HeaderCell, columns: Sequence[Column], rules: Rules) -> bool:
+    """Whether a segment is the line above a cell, close to it and in its middle."""
+    middle = (segment.x0 + segment.x1) / 2
+    close = cell.top - segment.base < _IN_CELL * segment.size
+    return (
+        cell.first > 0
+        and close
+        and abs(middle - cell.middle) < 0.5 * segment.size
+        and _continues(segment, cell, columns, rules)
+    )
 
 
 def _find_even(
@@ -181,29 +200,39 @@ def _find_ruled(
     """Return the columns over which the rule right below a segment runs."""
     middle = (segment.x0 + segment.x1) / 2
     width = columns[-1].x1 - columns[0].x0
-    spans = [
+    lines = [
         (y, x0, x1)
         for x0, x1, y in rules.across
-        if 0 < y - segment.base < 0.9 * segment.size and x0 - 1 <= middle <= x1 + 1
-        if x1 - x0 < 0.97 * width and x1 - x0 > 0.8 * (segment.x1 - segment.x0)
+        if 0 < y - segment.base < 0.9 * segment.size and x1 - x0 < 0.97 * width
     ]
-    if not spans:
+    size = segment.size
+    below = [y for y, x0, x1 in lines if x0 - size <= middle <= x1 + size]
+    if not below:
         return None
-    top = min(spans)[0]
+    top = min(below)
     # A rule may be drawn in pieces, one for each column below it.
-    x0 = min(span[1] for span in spans if span[0] < top + 1.5)
-    x1 = max(span[2] for span in spans if span[0] < top + 1.5)
-    grown = True
-    while grown:
-        grown = False
-        for left, right, y in rules.across:
-            if abs(y - top) < 1.5 and left <= x1 + 0.6 and right >= x0 - 0.6:
-                if left < x0 - 0.1 or right > x1 + 0.1:
-                    x0, x1, grown = min(x0, left), max(x1, right), True
-    if x0 < columns[0].x1 - segment.size or x1 - x0 > 0.97 * width:
+    pieces = sorted((x0, x1) for y, x0, x1 in lines if abs(y - top) < 1.5)
+    if pieces[0][0] < columns[0].x1 - segment.size:
         return None
-    hits = [i for i, column in enumerate(columns) if x0 - 2 <= column.middle <= x1 + 2]
-    return (hits[0], hits[-1]) if hits else None
+    hits = [i for i, c in enumerate(columns) if any(a - 2 <= c.middle <= b + 2 for a, b in pieces)]
+    own = next((p for p in _join_pieces(pieces) if p[0] - 1 <= middle <= p[1] + 1), pieces[0])
+    inside = [i for i in hits if own[0] - 2 <= columns[i].middle <= own[1] + 2]
+    over = place_segment(segment, columns)
+    if inside and inside[0] <= over[0] and over[1] <= inside[-1]:
+        return inside[0], inside[-1]
+    groups = [(a, b) for a in hits for b in hits if a <= over[0] and over[1] <= b]
+    even = [g for g in groups if _measure(segment, g, columns, ()) < 0.6 * segment.size]
+    return max(even, key=lambda group: group[1] - group[0], default=None)
+
+
+def _join_pieces(pieces: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    joined = list(pieces[:1])
+    for x0, x1 in pieces[1:]:
+        if x0 <= joined[-1][1] + 0.6:
+            joined[-1] = joined[-1][0], max(joined[-1][1], x1)
+        else:
+            joined.append((x0, x1))
+    return joined
 
 
 def _centre(

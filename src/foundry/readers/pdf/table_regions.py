@@ -138,6 +138,9 @@ def _find_top(rows: Sequence[Row], start: int, end: int, floor: int, rules: Rule
     top = start
     while top > floor:
         row, below = rows[top - 1], rows[top]
+        if _names_columns(row, below, columns):
+            top -= 1
+            continue
         if below.base - row.base > 2.4 * size or row.size > 1.2 * size:
             break
         if len(row.segments) > 1 or row.x0 < columns[0].x1 - size:
@@ -146,6 +149,16 @@ def _find_top(rows: Sequence[Row], start: int, end: int, floor: int, rules: Rule
             break
         top -= 1
     return top
+
+
+def _names_columns(row: Row, below: Row, columns: Sequence[Column]) -> bool:
+    """Whether a row some way above has words over most columns, and nothing else."""
+    if len(row.segments) < 3 or below.base - row.base > 1.6 * _FAR * row.size:
+        return False
+    places = [place_segment(segment, columns) for segment in row.segments]
+    apart = all(left[1] < right[0] for left, right in pairwise(places))
+    over = all(columns[p[0]].overlap(s) > 0 for p, s in zip(places, row.segments, strict=True))
+    return apart and over and not any(is_amount(segment.text) for segment in row.segments)
 
 
 def _is_table(rows: Sequence[Row]) -> bool:
@@ -199,7 +212,8 @@ def _is_title(rows: Sequence[Row], index: int, end: int) -> bool:
     below = next((rows[i] for i in range(index + 1, end) if len(rows[i].segments) > 1), None)
     if below is None or row.size < 0.95 * below.size:
         return False
-    if row.size > 1.08 * below.size and (row.segments[0].bold or row.size > 1.2 * below.size):
+    larger = 1.08 if len(row.segments) == 1 else 1.3
+    if row.size > larger * below.size and (row.segments[0].bold or row.size > 1.2 * below.size):
         return True
     if len(row.segments) > 1 or not row.segments[0].bold or any(s.bold for s in below.segments):
         return False

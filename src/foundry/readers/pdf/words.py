@@ -28,7 +28,9 @@ _LIGATURES = str.maketrans(
 _UNREADABLE = re.compile("[\x00-\x1f\x7f-\x9f\xad\ud800-\udfff\ufffe\uffff]")
 _SYMBOL_FONT = re.compile(r"wingdings 2|wingdings2|wingdings|symbol", re.IGNORECASE)
 _BOLD = re.compile(r"bold|black|heavy|demi|[-,]bd|\bbd\b|cmbx", re.IGNORECASE)
-_FORCE_BOLD = 1 << 18  # in the flags of a font
+_SLANTED = re.compile(r"italic|oblique", re.IGNORECASE)
+_MONO = re.compile(r"courier|mono|consol|menlo|typewriter|cmtt", re.IGNORECASE)
+_FIXED, _ITALIC, _FORCE_BOLD = 1, 1 << 6, 1 << 18  # in the flags of a font
 _SMALLER = 0.85
 """Size of a raised mark, relative to its word: a guess; programs take .58 to .7."""
 _RAISED = 0.1
@@ -37,24 +39,43 @@ _STRAIGHT = pi / 36
 """Text that is turned by less runs straight: 5 degrees, a guess."""
 
 
+@dataclass(slots=True)
+class Font:
+    """A font; ``size`` and ``descent`` are shares of the height of a character's box."""
+
+    name: str = ""
+    bold: bool = False
+    italic: bool = False
+    mono: bool = False
+    size: float = 1.0
+    descent: float = 0.2
+
+
+PLAIN = Font()
+
+
 class Word:
     """A word in points from the top left of its frame; ``base`` is its baseline.
 
     ``broken`` is True if a hyphen follows at the end of its line, which is not in the text.
     """
 
-    __slots__ = ("base", "bold", "broken", "size", "text", "x0", "x1")
+    __slots__ = ("base", "broken", "font", "size", "text", "x0", "x1")
 
     def __init__(
-        self, text: str, x0: float, x1: float, base: float, size: float, bold: bool = False
+        self, text: str, across: tuple[float, float], base: float, size: float, font: Font
     ) -> None:
         self.text = text
-        self.x0 = x0
-        self.x1 = x1
+        self.x0, self.x1 = across
         self.base = base
         self.size = size
-        self.bold = bold
+        self.font = font
         self.broken = False
+
+    @property
+    def bold(self) -> bool:
+        """Whether it is printed in bold."""
+        return self.font.bold
 
     def __repr__(self) -> str:
         return (
@@ -170,23 +191,13 @@ def _bind_calls() -> _Calls:
     return _Calls()
 
 
-@dataclass(slots=True)
-class _Font:
-    """A font; ``size`` and ``descent`` are shares of the height of a character's box."""
-
-    name: str
-    bold: bool
-    size: float
-    descent: float
-
-
 class _WordReader:
     """Reads one page; the ``ctypes`` objects are used again for every word, which is faster."""
 
     def __init__(self, text_page: Any, view: PageView) -> None:
         self._calls, self._raw_page, self._view = _bind_calls(), text_page, view
         self._page = ctypes.cast(text_page, ctypes.c_void_p).value
-        self._fonts: dict[int | None, _Font] = {}
+        self._fonts: dict[int | None, Font] = {}
         # Left, top, right, bottom, as in FS_RECTF.
         self._first, self._last = (ctypes.c_float * 4)(), (ctypes.c_float * 4)()
         self._first_place, self._last_place = ctypes.byref(self._first), ctypes.byref(self._last)
@@ -195,7 +206,7 @@ class _WordReader:
         self._frames = {0: Frame(0, *view.size)}
         self._words = self._frames[0].words
         self._thing: int | None = None
-        self._font = _Font("", False, 1.0, 0.2)
+        self._font = PLAIN
         self._angle = 0.0
 
     def read(self) -> list[Frame]:
@@ -235,20 +246,22 @@ class _WordReader:
             handle = self._calls.find_font(thing) if thing else None
             self._font = self._fonts.get(handle) or self._read_font(handle, index)
 
-    def _read_font(self, handle: int | None, index: int) -> _Font:
+    def _read_font(self, handle: int | None, index: int) -> Font:
         from pypdfium2 import raw
 
-        name, forced = "", 0
+        name, flags = "", 0
         if handle:
             pointer = ctypes.cast(handle, raw.FPDF_FONT)
             buffer = ctypes.create_string_buffer(256)
             length = raw.FPDFFont_GetBaseFontName(pointer, buffer, 256)
             name = buffer.raw[: max(0, length - 1)].decode("utf-8", "replace")
-            forced = raw.FPDFFont_GetFlags(pointer) & _FORCE_BOLD
+            flags = raw.FPDFFont_GetFlags(pointer)
         self._calls.get_box(self._page, index, self._first_place)
         _, top, _, bottom = self._first
         height = top - bottom
-        font = _Font(name, bool(_BOLD.search(name) or forced), 1.0, 0.2)
+        font = Font(name, bool(_BOLD.search(name) or flags & _FORCE_BOLD))
+        font.italic = bool(flags & _ITALIC or _SLANTED.search(name))
+        font.mono = bool(flags & _FIXED or _MONO.search(name))
         if height > 0 and not self._angle:
             font.size = self._find_size(index) / height
             font.descent = (self._find_origin(index)[1] - bottom) / height
@@ -282,13 +295,11 @@ class _WordReader:
         high, low = top - bottom, last_top - last_bottom
         words, edge = self._words, self._view.left
         base = self._view.top - bottom - high * font.descent
-        word = Word(shown, left - edge, right - edge, base, high * font.size, font.bold)
+        word = Word(shown, (left - edge, right - edge), base, high * font.size, font)
         if shown == text and high != low and min(high, low) < _SMALLER * max(high, low):
             words.extend(self._split_mark(word, start, end))
         else:
             words.append(word)
-        if len(words) > 1:
-            _settle_mark(words[-2], words[-1])
         return words[-1]
 
     def _split_mark(self, word: Word, start: int, end: int) -> list[Word]:
@@ -308,10 +319,10 @@ class _WordReader:
         self._enter(start + cut)
         self._calls.get_box(self._page, start + cut, self._last_place)
         middle, base = self._last[0] - self._view.left, self._view.top - bases[cut]
-        mark = Word(raise_digits(head), word.x0, middle, base, size, word.bold)
-        return [mark, Word(tail, middle, word.x1, base, size, self._font.bold)]
+        mark = Word(raise_digits(head), (word.x0, middle), base, size, word.font)
+        return [mark, Word(tail, (middle, word.x1), base, size, self._font)]
 
-    def _read_turned(self, text: str, start: int, end: int, font: _Font) -> Word:
+    def _read_turned(self, text: str, start: int, end: int, font: Font) -> Word:
         edges = [ctypes.c_double() for _ in range(4)]
         quarters = round(self._angle / (pi / 2))
         turns = quarters % 4
@@ -330,7 +341,7 @@ class _WordReader:
             ]
         _, base = frame.find(*self._view.show(*self._find_origin(start)))
         across = [x for x, _ in places]
-        word = Word(text, min(across), max(across), base, self._find_size(start), font.bold)
+        word = Word(text, (min(across), max(across)), base, self._find_size(start), font)
         frame.words.append(word)
         return word
 
@@ -339,17 +350,3 @@ def _clean(text: str, font: str) -> str:
     symbol = _SYMBOL_FONT.search(font)
     text = read_in_font(text, symbol[0].lower().replace("s2", "s 2") if symbol else None)
     return _UNREADABLE.sub("", text.translate(_LIGATURES))
-
-
-def _settle_mark(left: Word, right: Word) -> None:
-    """Put a raised or lowered mark on the line of the word that it belongs to."""
-    mark, word = (right, left) if right.size < left.size else (left, right)
-    if mark.size >= _SMALLER * word.size or not -0.2 < (right.x0 - left.x1) / word.size < 0.5:
-        return
-    rise = (word.base - mark.base) / word.size
-    # Guesses: a mark is neither a line of its own nor a small word on the same line.
-    if _RAISED < rise < 0.7:
-        mark.text = raise_digits(mark.text)
-    elif not -0.35 < rise < -0.05:
-        return
-    mark.base, mark.size = word.base, word.size
