@@ -15,6 +15,7 @@ from foundry.readers.pdf.lines import Row, surround
 
 _NUMBER = re.compile(r"(?:[A-Z]-)?(\d{1,4})|[ivxl]{1,6}")
 _LED = re.compile(r"(?:\.\s?){4,}\s*(\d{1,4}|[ivxl]{1,6})$")
+_BARE = re.compile(r"[^\W\d_]{2}.*\s(\d{1,4})$")
 _TITLE = re.compile(
     rf"\W*{build_alternation(load_shared_lexicon().headings.contents)}\W*", re.IGNORECASE
 )
@@ -27,7 +28,10 @@ _APART = 4
 
 def find_contents(rows: Sequence[Row], page: int) -> tuple[list[Row], PageBlock | None]:
     """Return the rows that are no table of contents, and the block of those that are."""
-    entries = {i: n for i, row in enumerate(rows) if (n := _read_entry(row)) is not None}
+    head = next((i for i, row in enumerate(rows) if _TITLE.fullmatch(row.text)), len(rows))
+    entries = {
+        i: n for i, row in enumerate(rows) if (n := _read_entry(row, titled=i > head)) is not None
+    }
     runs: list[list[int]] = []
     for index in entries:
         if runs and index - runs[-1][-1] <= _APART:
@@ -58,8 +62,11 @@ def find_contents(rows: Sequence[Row], page: int) -> tuple[list[Row], PageBlock 
     return [*rows[:first], *rows[end:]], block
 
 
-def _read_entry(row: Row) -> int | None:
+def _read_entry(row: Row, *, titled: bool) -> int | None:
     """Return the page number at the end of a row with a title in front of it, 0 if it is Roman."""
+    bare = _BARE.search(row.text) if titled else None
+    if bare:
+        return int(bare[1])
     led = _LED.search(row.text)
     if led:
         return int(led[1]) if led[1].isdigit() else 0

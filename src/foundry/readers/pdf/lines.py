@@ -6,7 +6,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from foundry.readers.pdf.words import Word
 from foundry.readers.symbols import raise_digits
@@ -37,9 +36,9 @@ class Segment:
     def __init__(self, words: list[Word]) -> None:
         self.words = words
         self.x0 = words[0].x0
-        self.x1 = max(word.x1 for word in words)
+        self.x1 = max([word.x1 for word in words])
         self.base = words[0].base
-        self.size = max(word.size for word in words)
+        self.size = max([word.size for word in words])
         self.text = " ".join([word.text for word in words])
 
     @property
@@ -57,32 +56,24 @@ class Segment:
         return f"Segment({self.text!r}, {self.x0:.0f}–{self.x1:.0f})"
 
 
-@dataclass(slots=True)
 class Row:
-    """What stands on one baseline, from left to right; ``led`` if dots lead to its last word."""
+    """What stands on one baseline, from left to right; ``led`` if dots lead to its last word.
 
-    segments: list[Segment]
-    led: bool = False
+    ``base``, ``x0``, ``x1`` are in points from the top left, ``size`` is that of its largest print.
+    """
 
-    @property
-    def base(self) -> float:
-        """The baseline, in points from the top."""
-        return self.segments[0].base
+    __slots__ = ("base", "led", "segments", "size", "x0", "x1")
 
-    @property
-    def size(self) -> float:
-        """The size of the largest print."""
-        return max(segment.size for segment in self.segments)
-
-    @property
-    def x0(self) -> float:
-        """The left edge."""
-        return self.segments[0].x0
-
-    @property
-    def x1(self) -> float:
-        """The right edge."""
-        return max(segment.x1 for segment in self.segments)
+    def __init__(self, segments: list[Segment], led: bool = False) -> None:
+        self.segments = segments
+        self.led = led
+        self.base = segments[0].base
+        self.x0 = segments[0].x0
+        self.x1 = segments[0].x1
+        self.size = segments[0].size
+        for segment in segments[1:]:
+            self.x1 = max(self.x1, segment.x1)
+            self.size = max(self.size, segment.size)
 
     @property
     def text(self) -> str:
@@ -212,3 +203,11 @@ def _is_marker(parts: list[list[Word]], gap: float) -> bool:
 def count_words(segments: Iterable[Segment]) -> int:
     """Count the words of segments."""
     return sum(len(segment.words) for segment in segments)
+
+
+def join_words(left: str, right: str, *, broken: bool) -> str:
+    """Join two lines of a cell; ``broken`` says that a hyphen was left out between them."""
+    if broken:
+        joiner = "-" if left[-1:].isupper() or not right[:1].islower() else ""
+        return f"{left}{joiner}{right}"
+    return f"{left}{right}" if left[-1:] in "—/-" and left[-2:-1].isalnum() else f"{left} {right}"

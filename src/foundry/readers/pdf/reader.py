@@ -23,6 +23,7 @@ from foundry.readers.pdf.contents import find_contents
 from foundry.readers.pdf.facts import PdfFacts, find_scans, open_pdf, read_facts
 from foundry.readers.pdf.flow import order_rows
 from foundry.readers.pdf.headings import find_body_style, mark_headings
+from foundry.readers.pdf.lattice import insert_tables, take_ruled_tables
 from foundry.readers.pdf.lines import Row
 from foundry.readers.pdf.outline import PdfPart
 from foundry.readers.pdf.pages import PageContent, read_pages
@@ -110,9 +111,10 @@ class _PdfReading:
     def build_page_blocks(self, page: PageContent, rows: Sequence[Row]) -> list[PageBlock]:
         """Return the blocks of a page in reading order."""
         self.vocabulary.add(rows)
-        rest, contents = find_contents(rows, page.number)
+        rest, ruled = take_ruled_tables(rows, page.rules)
+        rest, contents = find_contents(rest, page.number)
         blocks: list[PageBlock] = []
-        for group in order_rows(rest):
+        for group in insert_tables(order_rows(rest), ruled):
             parts = find_tables(group, page.rules)
             blocks += build_blocks(parts, page.number, self.vocabulary)
         if contents:

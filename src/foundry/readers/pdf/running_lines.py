@@ -21,7 +21,7 @@ REACH = 2
 """Pages between two running lines: left and right pages may differ."""
 _DRIFT = 4.0
 """Points by which the place of a running line may differ between pages."""
-_OUTERMOST = 4
+_OUTERMOST = 3
 """Lines at each edge that may be running."""
 _CLEAR = 0.9
 """Smallest gap between a running line and the text, as a share of the line's height."""

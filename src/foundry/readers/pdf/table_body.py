@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from foundry.readers.pdf.lines import Row, Segment
+from foundry.readers.pdf.lines import Row, Segment, join_words
 from foundry.readers.pdf.rules import Rules
 from foundry.readers.pdf.table_columns import (
     Column,
@@ -14,7 +14,6 @@ from foundry.readers.pdf.table_columns import (
     is_amount,
     place_segment,
 )
-from foundry.readers.pdf.table_header import join_words
 
 _SAME_ROW = 0.95
 """Distance of lines in one row, relative to that of the rows. A guess."""
@@ -220,13 +219,7 @@ def _join(above: BodyRow, line: BodyRow) -> None:
         if old is None:
             above.cells[index] = cell
             continue
-        old.text = join_words(_Ending(old.text, old.broken), cell.text)
+        old.text = join_words(old.text, cell.text, broken=old.broken)
         old.x1, old.broken, old.last = max(old.x1, cell.x1), cell.broken, max(old.last, cell.last)
     above.base = line.base
     above.lines += 1
-
-
-@dataclass(slots=True)
-class _Ending:
-    text: str
-    broken: bool

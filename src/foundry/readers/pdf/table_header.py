@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from foundry.readers.pdf.lines import Row, Segment
+from foundry.readers.pdf.lines import Row, Segment, join_words
 from foundry.readers.pdf.rules import Rules
 from foundry.readers.pdf.table_columns import Column, place_segment
 
@@ -59,7 +59,7 @@ def _add_row(
                 last,
             )
         ):
-            below.text = join_words(segment, below.text)
+            below.text = join_words(segment.text, below.text, broken=segment.broken)
             below.top = segment.base
             continue
         middle = (segment.x0 + segment.x1) / 2
@@ -88,14 +88,6 @@ def _add_row(
             levels[-1] += new
             return
     levels.append(new)
-
-
-def join_words(segment: Segment, rest: str) -> str:
-    """Join the text of a segment with what comes after it, on the next line."""
-    if segment.broken:
-        joiner = "-" if segment.text[-1:].isupper() or rest[:1].isupper() else ""
-        return f"{segment.text}{joiner}{rest}"
-    return f"{segment.text}{rest}" if segment.text[-1:] in "—/-" else f"{segment.text} {rest}"
 
 
 def _find_below(levels: Sequence[Sequence[HeaderCell]], first: int, last: int) -> HeaderCell | None:

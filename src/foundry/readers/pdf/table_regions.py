@@ -55,8 +55,20 @@ class PageTable:
     lines_above: tuple[str, ...] = ()
 
 
-def find_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
+def find_tables(parts: Sequence[Row | PageTable], rules: Rules) -> list[Row | PageTable]:
     """Return rows from top to bottom, those of tables replaced by the tables."""
+    found: list[Row | PageTable] = []
+    run: list[Row] = []
+    for part in parts:
+        if isinstance(part, Row):
+            run.append(part)
+        else:
+            found += [*_find_unruled(run, rules), part]
+            run = []
+    return found + _find_unruled(run, rules)
+
+
+def _find_unruled(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
     found: list[Row | PageTable] = []
     start = 0
     for first, end in _find_regions(rows, rules):

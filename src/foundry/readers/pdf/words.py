@@ -172,17 +172,18 @@ class _Calls:
 
         place, number = ctypes.c_void_p, ctypes.c_int
         decimal = ctypes.c_double
-        self.find_object = _bind(raw.FPDFText_GetTextObject, place, place, number)
-        self.find_font = _bind(raw.FPDFTextObj_GetFont, place, place)
-        self.get_box = _bind(raw.FPDFText_GetLooseCharBox, number, place, number, place)
-        self.get_tight_box = _bind(raw.FPDFText_GetCharBox, number, place, number, *[place] * 4)
-        self.get_matrix = _bind(raw.FPDFText_GetMatrix, number, place, number, place)
-        self.get_size = _bind(raw.FPDFText_GetFontSize, decimal, place, number)
-        self.get_origin = _bind(raw.FPDFText_GetCharOrigin, number, place, number, place, place)
-        self.get_unicode = _bind(raw.FPDFText_GetUnicode, ctypes.c_uint, place, number)
+        self.find_object = bind(raw.FPDFText_GetTextObject, place, place, number)
+        self.find_font = bind(raw.FPDFTextObj_GetFont, place, place)
+        self.get_box = bind(raw.FPDFText_GetLooseCharBox, number, place, number, place)
+        self.get_tight_box = bind(raw.FPDFText_GetCharBox, number, place, number, *[place] * 4)
+        self.get_matrix = bind(raw.FPDFText_GetMatrix, number, place, number, place)
+        self.get_size = bind(raw.FPDFText_GetFontSize, decimal, place, number)
+        self.get_origin = bind(raw.FPDFText_GetCharOrigin, number, place, number, place, place)
+        self.get_unicode = bind(raw.FPDFText_GetUnicode, ctypes.c_uint, place, number)
 
 
-def _bind(function: Any, *types: Any) -> Any:
+def bind(function: Any, *types: Any) -> Any:
+    """Bind a function of pdfium anew, with the given types of its result and arguments."""
     return ctypes.PYFUNCTYPE(*types)(ctypes.cast(function, ctypes.c_void_p).value)
 
 
@@ -207,7 +208,6 @@ class _WordReader:
         self._words = self._frames[0].words
         self._thing: int | None = None
         self._font = PLAIN
-        self._angle = 0.0
 
     def read(self) -> list[Frame]:
         text = self._read_text()
@@ -236,15 +236,18 @@ class _WordReader:
         return "".join("\ufffe" if code == 2 else chr(min(code, 0x10FFFF)) for code in codes)
 
     def _enter(self, index: int) -> None:
-        """Note font and angle of the text object of a character, unless it is still the same."""
+        """Note the font of the text object of a character, unless it is still the same object."""
         thing = self._calls.find_object(self._page, index)
         if thing is None or thing != self._thing:
             self._thing = thing
-            self._calls.get_matrix(self._page, index, self._matrix_place)
-            a, b, _, _, _, _ = self._matrix
-            self._angle = (atan2(b, a) if b or a < 0 else 0.0) - self._view.rotation * pi / 2
             handle = self._calls.find_font(thing) if thing else None
             self._font = self._fonts.get(handle) or self._read_font(handle, index)
+
+    def _find_angle(self, index: int) -> float:
+        """Return how far a character is turned to the left, in radians."""
+        self._calls.get_matrix(self._page, index, self._matrix_place)
+        a, b, _, _, _, _ = self._matrix
+        return (atan2(b, a) if b or a < 0 else 0.0) - self._view.rotation * pi / 2
 
     def _read_font(self, handle: int | None, index: int) -> Font:
         from pypdfium2 import raw
@@ -262,7 +265,7 @@ class _WordReader:
         font = Font(name, bool(_BOLD.search(name) or flags & _FORCE_BOLD))
         font.italic = bool(flags & _ITALIC or _SLANTED.search(name))
         font.mono = bool(flags & _FIXED or _MONO.search(name))
-        if height > 0 and not self._angle:
+        if height > 0 and not self._find_angle(index):
             font.size = self._find_size(index) / height
             font.descent = (self._find_origin(index)[1] - bottom) / height
             self._fonts[handle] = font
@@ -286,13 +289,18 @@ class _WordReader:
         shown = text if text.isascii() else _clean(text, font.name)
         if not shown:
             return None
-        if self._view.rotation or abs(self._angle) > _STRAIGHT:
-            return self._read_turned(shown, start, end, font)
         self._calls.get_box(self._page, start, self._first_place)
-        left, top, _, bottom = self._first
-        self._calls.get_box(self._page, end - 1, self._last_place)
-        _, last_top, right, last_bottom = self._last
-        high, low = top - bottom, last_top - last_bottom
+        left, top, right, bottom = self._first
+        high, low, drift = top - bottom, top - bottom, 0.0
+        if end - start > 1:
+            self._calls.get_box(self._page, end - 1, self._last_place)
+            _, last_top, right, last_bottom = self._last
+            low, drift = last_top - last_bottom, abs(last_bottom - bottom)
+        # The box of a turned character has no height, and those of slanted words drift away.
+        if self._view.rotation or high <= 0 or drift > 0.5 * high:
+            angle = self._find_angle(start)
+            if self._view.rotation or abs(angle) > _STRAIGHT or high <= 0:
+                return self._read_turned(shown, start, end, angle)
         words, edge = self._words, self._view.left
         base = self._view.top - bottom - high * font.descent
         word = Word(shown, (left - edge, right - edge), base, high * font.size, font)
@@ -322,14 +330,14 @@ class _WordReader:
         mark = Word(raise_digits(head), (word.x0, middle), base, size, word.font)
         return [mark, Word(tail, (middle, word.x1), base, size, self._font)]
 
-    def _read_turned(self, text: str, start: int, end: int, font: Font) -> Word:
+    def _read_turned(self, text: str, start: int, end: int, angle: float) -> Word:
         edges = [ctypes.c_double() for _ in range(4)]
-        quarters = round(self._angle / (pi / 2))
+        quarters = round(angle / (pi / 2))
         turns = quarters % 4
         width, height = self._view.size
         # Slanted words, such as a watermark, are kept from the lines that they cross.
-        slanted = abs(self._angle - quarters * pi / 2) > _STRAIGHT
-        key = round(self._angle * 180 / pi) % 360 + 360 if slanted else turns
+        slanted = abs(angle - quarters * pi / 2) > _STRAIGHT
+        key = round(angle * 180 / pi) % 360 + 360 if slanted else turns
         size = (height, width) if turns % 2 else (width, height)
         frame = self._frames.setdefault(key, Frame(turns, *size))
         places = []
@@ -341,7 +349,7 @@ class _WordReader:
             ]
         _, base = frame.find(*self._view.show(*self._find_origin(start)))
         across = [x for x, _ in places]
-        word = Word(text, (min(across), max(across)), base, self._find_size(start), font)
+        word = Word(text, (min(across), max(across)), base, self._find_size(start), self._font)
         frame.words.append(word)
         return word
 
