@@ -1,20 +1,21 @@
-"""The parts of a page in reading order: paragraphs, list items, tables.
+"""The parts of a PDF in reading order: paragraphs, list items, tables.
 
 Lines are joined while the next word would not have fitted on the line before it; a gap, another
 style, a marker or a sentence that ends early begins a new part. Every word of the page is in
-exactly one part.
+exactly one part. Sentences and tables that run over pages are joined.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
+from foundry.readers.grids import GridCell
 from foundry.readers.pdf.lines import Row, surround
-from foundry.readers.pdf.table_regions import PageTable
+from foundry.readers.pdf.tables.regions import PageTable
 from foundry.records import BlockKind, Box
 
 _MARKER = re.compile(r"([•●○◦▪■□►➢❖✓✔·–—*-]|o(?= )|\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})[.)])\s+\S")
@@ -86,7 +87,7 @@ def build_blocks(
 
     def close() -> None:
         if run:
-            blocks.extend(_cut_run(run, page, pitch, vocabulary, edge))
+            blocks.extend(_cut_run(run, page, vocabulary, edge))
             run.clear()
 
     for part in parts:
@@ -123,7 +124,7 @@ def _find_pitch(rows: Sequence[Row]) -> float:
     """Return the usual distance of lines, relative to their size."""
     gaps = [
         (low.base - high.base) / low.size
-        for high, low in zip(rows, rows[1:], strict=False)
+        for high, low in pairwise(rows)
         if abs(low.size - high.size) < _STYLE * low.size and 0 < low.base - high.base < 2 * low.size
     ]
     return median(gaps) if gaps else 1.2
@@ -134,7 +135,7 @@ def _get_limit(above: Row, row: Row, pitch: float) -> float:
 
 
 def _cut_run(
-    rows: Sequence[Row], page: int, pitch: float, vocabulary: Vocabulary, edge: float
+    rows: Sequence[Row], page: int, vocabulary: Vocabulary, edge: float
 ) -> list[PageBlock]:
     """Cut rows without wide gaps between them into parts."""
     right = max(row.x1 for row in rows)
@@ -232,3 +233,102 @@ def join_lines(left: str, right: str, vocabulary: Vocabulary, *, broken: bool) -
     if left[-1:] in "-—/" and left[-2:-1].isalnum() and right[:1].isalnum():
         return left + right
     return f"{left} {right}"
+
+
+_DRIFT = 6.0
+"""Points by which the columns of a table may move from page to page. A guess."""
+
+
+def join_pages(pages: Iterable[Sequence[PageBlock]], vocabulary: Vocabulary) -> list[PageBlock]:
+    """Return the parts of all pages in order; footnotes come after the text of their page."""
+    blocks: list[PageBlock] = []
+    start = 0
+    for page in pages:
+        rest = list(page)
+        last = _find_last_text(blocks, start)
+        if last is not None and rest:
+            if _continues_text(blocks[last], rest[0]):
+                blocks[last] = _join(blocks[last], rest.pop(0), vocabulary)
+            elif _continues_table(blocks[last], rest[0]):
+                _inherit(blocks[last], rest[0])
+        start = len(blocks)
+        blocks += rest
+    return blocks
+
+
+def _find_last_text(blocks: Sequence[PageBlock], start: int) -> int | None:
+    """Return the index of the last part of a page that is no footnote."""
+    index = len(blocks) - 1
+    while index > start and blocks[index].is_footnote and _is_small(blocks, index, start):
+        index -= 1
+    return index if index >= start else None
+
+
+def _is_small(blocks: Sequence[PageBlock], index: int, start: int) -> bool:
+    largest = max((block.size for block in blocks[start:index]), default=0.0)
+    return blocks[index].size < 0.95 * largest
+
+
+def _continues_text(last: PageBlock, block: PageBlock) -> bool:
+    kinds = {"paragraph", "list_item"}
+    if last.kind not in kinds or block.kind not in kinds or last.bold != block.bold:
+        return False
+    if abs(last.size - block.size) > 0.1 * last.size or not (last.full or last.broken):
+        return False
+    return last.broken or (block.text[:1].islower() and not last.text.endswith(_ENDS))
+
+
+def _join(last: PageBlock, block: PageBlock, vocabulary: Vocabulary) -> PageBlock:
+    text = join_lines(last.text, block.text, vocabulary, broken=last.broken)
+    return replace(
+        last, text=text, lines=last.lines + block.lines, full=block.full, broken=block.broken
+    )
+
+
+def _continues_table(last: PageBlock, block: PageBlock) -> bool:
+    """Whether a table at the top of a page goes on with the one at the end of the page before."""
+    upper, lower = last.table, block.table
+    if upper is None or lower is None or len(upper.columns) != len(lower.columns):
+        return False
+    pairs = list(zip(upper.columns, lower.columns, strict=True))
+    near = sum(
+        min(abs(a.x0 - b.x0), abs(a.x1 - b.x1), abs(a.middle - b.middle)) < _DRIFT for a, b in pairs
+    )
+    return near >= 0.8 * len(pairs)
+
+
+def _inherit(last: PageBlock, block: PageBlock) -> None:
+    """Give a table without a header the one of the page before."""
+    upper, lower = last.table, block.table
+    if upper is None or lower is None:
+        return
+    lower.continued = upper
+    if lower.header or not upper.header:
+        return
+    head = [cell for cell in upper.cells if cell.row < upper.header]
+    lower.cells = [*head, *(_move(cell, upper.header) for cell in lower.cells)]
+    lower.header = upper.header
+
+
+def _move(cell: GridCell, rows: int) -> GridCell:
+    return replace(cell, row=cell.row + rows)
+
+
+def list_lines_above(blocks: Sequence[PageBlock], index: int) -> list[str]:
+    """Return the lines right above a table that may say what it shows, the nearest last."""
+    table: PageTable | None = blocks[index].table
+    lines: list[str] = []
+    edge = blocks[index].box.y0
+    for block in reversed(blocks[:index]):
+        if block.page != blocks[index].page or block.table or block.kind == "contents":
+            break
+        short = len(block.text.split()) <= 16 and not block.text.endswith(".")
+        if not (short or block.text.endswith(":")) or edge - block.box.y1 > 4 * block.size:
+            break
+        lines.insert(0, block.text)
+        edge = block.box.y0
+        if len(lines) == 2:
+            break
+    if not lines and table and table.continued:
+        return list(table.continued.lines_above)
+    return lines

@@ -1,4 +1,4 @@
-"""Decides which parts of a PDF are headings, and of what level.
+"""Decides which parts of a PDF are headings, of what level, and which is its title.
 
 A heading stands out in this document: by size, weight or capitals, on lines of its own, with room
 above it. The outline comes first, then printed numbers, then the ranks of the styles: larger
@@ -21,7 +21,7 @@ from foundry.readers.pdf.blocks import PageBlock
 from foundry.readers.pdf.facts import OutlineEntry
 from foundry.readers.pdf.letters import fold_letters
 from foundry.readers.pdf.outline import LONGEST_HEADING, PdfPart, place_outline
-from foundry.readers.pdf.table_columns import is_amount
+from foundry.readers.pdf.tables.columns import is_amount
 from foundry.text.dates import MONTHS
 
 _LARGER = 1.12
@@ -297,3 +297,51 @@ def _reopen_parents(parts: list[PdfPart]) -> list[PdfPart]:
             level, title = open_sections[-1]
             reopened.append(PdfPart(None, level, title))
     return reopened
+
+
+_LONGEST = 200
+"""Characters; longer texts in large print are no titles. A guess."""
+_TITLE = 1.15
+"""Size of a title that is not bold, relative to the text. A guess."""
+_ADMINISTRATIVE = (
+    _WORDS.headings.contents | _WORDS.headings.administrative | _WORDS.headings.generic
+)
+_BOILERPLATE = re.compile(rf"\W*(?:{build_alternation(_ADMINISTRATIVE)})\W*", re.IGNORECASE)
+
+
+def find_printed_title(blocks: Sequence[PageBlock], body: BodyStyle) -> str | None:
+    """Return the largest text of the first page, or None if none stands out."""
+    first = [block for block in blocks if block.page == 1]
+    named = [block for block in first if _may_be_title(block)]
+    if not named:
+        return None
+    largest = max(block.size for block in named)
+    heads = [block for block in named if block.size > 0.97 * largest]
+    if largest < _TITLE * body.size and not (heads[0].bold and not body.bold):
+        return None
+    head = heads[0]
+    words = [head.text]
+    start = next(i for i, block in enumerate(first) if block is head)
+    for above, block in pairwise(first[start:]):
+        near = block.box.y0 - above.box.y1 < 0.8 * largest
+        alike = block.size > 0.97 * largest and block.bold == head.bold
+        if not (near and alike and _may_be_title(block)):
+            break
+        words.append(block.text)
+    title = " ".join(words)
+    return title if len(title) <= _LONGEST else words[0][:_LONGEST]
+
+
+def _may_be_title(block: PageBlock) -> bool:
+    text = block.text
+    letters = sum(char.isalpha() for char in text)
+    return (
+        block.table is None
+        and block.kind != "contents"
+        and letters >= 3
+        and len(text) <= _LONGEST
+        and block.lines <= 4
+        and not is_amount(text)
+        and not _BOILERPLATE.fullmatch(text)
+        and "@" not in text
+    )

@@ -18,21 +18,24 @@ from foundry.readers.document_builder import BlockPlace, DocumentBuilder
 from foundry.readers.grids import Grid
 from foundry.readers.metadata import choose_title, find_revision
 from foundry.readers.ocr import INSTALL, Tessdata, find_tessdata
-from foundry.readers.pdf.blocks import PageBlock, Vocabulary, build_blocks, is_list_item
-from foundry.readers.pdf.contents import find_contents
+from foundry.readers.pdf.blocks import (
+    PageBlock,
+    Vocabulary,
+    build_blocks,
+    is_list_item,
+    join_pages,
+    list_lines_above,
+)
 from foundry.readers.pdf.facts import PdfFacts, find_scans, open_pdf, read_facts
-from foundry.readers.pdf.flow import order_rows
-from foundry.readers.pdf.headings import find_body_style, mark_headings
-from foundry.readers.pdf.lattice import insert_tables, take_ruled_tables
+from foundry.readers.pdf.flow import find_contents, order_rows
+from foundry.readers.pdf.headings import find_body_style, find_printed_title, mark_headings
 from foundry.readers.pdf.lines import Row
 from foundry.readers.pdf.outline import PdfPart
-from foundry.readers.pdf.pages import PageContent, read_pages
-from foundry.readers.pdf.printed_title import find_printed_title
+from foundry.readers.pdf.pages import PageContent, get_scan_error, read_pages, read_scans
 from foundry.readers.pdf.rules import Rules
 from foundry.readers.pdf.running_lines import REACH, PageRows, RunningLines
-from foundry.readers.pdf.scans import get_scan_error, read_scans
-from foundry.readers.pdf.sequence import join_pages, list_lines_above
-from foundry.readers.pdf.table_regions import find_tables
+from foundry.readers.pdf.tables.lattice import insert_tables, take_ruled_tables
+from foundry.readers.pdf.tables.regions import find_tables
 from foundry.records import Document
 
 _SPARSE = 60
@@ -54,7 +57,7 @@ def read_pdf(path: Path, options: ReadOptions) -> Document:
         scans = find_scans(pdf, reading.sparse) if reading.sparse else []
     if scans:
         _read_scans(reading, path, options, scans)
-    return _build_document(reading, path, options)
+    return _build_document(reading, options)
 
 
 @dataclass(slots=True)
@@ -133,7 +136,7 @@ class _PdfReading:
         return blocks
 
 
-def _build_document(reading: _PdfReading, path: Path, options: ReadOptions) -> Document:
+def _build_document(reading: _PdfReading, options: ReadOptions) -> Document:
     facts = reading.facts
     ordered = [reading.blocks[number] for number in sorted(reading.blocks)]
     blocks = join_pages(ordered, reading.vocabulary)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from foundry.readers.grids import GridCell
 from foundry.readers.pdf.lines import Row, build_rows, join_words
 from foundry.readers.pdf.rules import Rules
-from foundry.readers.pdf.table_columns import Column
-from foundry.readers.pdf.table_regions import PageTable, close_signs
+from foundry.readers.pdf.tables.columns import Column
+from foundry.readers.pdf.tables.regions import PageTable, close_signs
 from foundry.readers.pdf.words import Word
 from foundry.records import Box
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from foundry.readers.pdf.lines import Row, Segment, join_words
 from foundry.readers.pdf.rules import Rules
-from foundry.readers.pdf.table_columns import Column, place_segment
+from foundry.readers.pdf.tables.columns import Column, place_segment
 
 _NEXT_LINE = 1.5
 """Distance of lines in one cell, relative to the size of print. A guess."""
@@ -48,46 +48,35 @@ def _add_row(
     """Add the row above: its segments continue the cells below them, or form a new level."""
     new: list[HeaderCell] = []
     for index, segment in enumerate(row.segments):
-        first, last = _spread(index, row, columns, levels[-1] if levels else (), rules)
-        below = _find_below(levels, first, last)
-        if (
-            below
-            and _continues(segment, below, columns, rules)
-            and (below.first, below.last)
-            == (
-                first,
-                last,
-            )
-        ):
+        cell = _build_cell(
+            segment, _spread(index, row, columns, levels[-1] if levels else (), rules)
+        )
+        below = _find_below(levels, cell.first, cell.last)
+        same = below and (below.first, below.last) == (cell.first, cell.last)
+        if below and same and _continues(segment, below, columns, rules):
             below.text = join_words(segment.text, below.text, broken=segment.broken)
             below.top = segment.base
-            continue
-        middle = (segment.x0 + segment.x1) / 2
-        if new and new[-1].last >= first:
+        elif new and new[-1].last >= cell.first:
             new[-1].text = f"{new[-1].text} {segment.text}"
-            new[-1].last = max(new[-1].last, last)
-            continue
-        new.append(
-            HeaderCell(
-                segment.text,
-                first,
-                last,
-                segment.base,
-                segment.base,
-                segment.size,
-                segment.bold,
-                middle,
-            )
-        )
-    if not new:
-        return
+            new[-1].last = max(new[-1].last, cell.last)
+        else:
+            new.append(cell)
     # A cell that stands beside a level, on lines of its own, is part of that level.
-    if levels and all(_find_below(levels[-1:], cell.first, cell.last) is None for cell in new):
-        lowest = min(cell.top for cell in levels[-1])
-        if all(lowest - cell.base < _NEXT_LINE * cell.size for cell in new):
-            levels[-1] += new
-            return
-    levels.append(new)
+    if new and levels and all(_is_beside(levels[-1], cell) for cell in new):
+        levels[-1] += new
+    elif new:
+        levels.append(new)
+
+
+def _build_cell(segment: Segment, over: tuple[int, int]) -> HeaderCell:
+    middle, base = (segment.x0 + segment.x1) / 2, segment.base
+    return HeaderCell(segment.text, *over, base, base, segment.size, segment.bold, middle)
+
+
+def _is_beside(level: Sequence[HeaderCell], cell: HeaderCell) -> bool:
+    lowest = min(other.top for other in level)
+    free = _find_below([level], cell.first, cell.last) is None
+    return free and lowest - cell.base < _NEXT_LINE * cell.size
 
 
 def _find_below(levels: Sequence[Sequence[HeaderCell]], first: int, last: int) -> HeaderCell | None:

@@ -15,8 +15,8 @@ from foundry.readers.grid_units import find_unit_words
 from foundry.readers.grids import GridCell
 from foundry.readers.pdf.lines import Row, surround
 from foundry.readers.pdf.rules import Rules
-from foundry.readers.pdf.table_body import BodyRow, build_body
-from foundry.readers.pdf.table_columns import (
+from foundry.readers.pdf.tables.body import BodyRow, build_body
+from foundry.readers.pdf.tables.columns import (
     Column,
     find_columns,
     has_values,
@@ -24,7 +24,7 @@ from foundry.readers.pdf.table_columns import (
     is_value_row,
     place_segment,
 )
-from foundry.readers.pdf.table_header import HeaderCell, build_header
+from foundry.readers.pdf.tables.header import HeaderCell, build_header
 from foundry.records import Box
 
 _FAR = 3.2
@@ -71,7 +71,7 @@ def find_tables(parts: Sequence[Row | PageTable], rules: Rules) -> list[Row | Pa
 def _find_unruled(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
     found: list[Row | PageTable] = []
     start = 0
-    for first, end in _find_regions(rows, rules):
+    for first, end in _find_regions(rows):
         if first < start:
             continue
         tables: list[Row | PageTable] = []
@@ -83,7 +83,7 @@ def _find_unruled(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
     return [*found, *rows[start:]]
 
 
-def _find_regions(rows: Sequence[Row], rules: Rules) -> list[tuple[int, int]]:
+def _find_regions(rows: Sequence[Row]) -> list[tuple[int, int]]:
     regions: list[tuple[int, int]] = []
     index = 0
     while index < len(rows):
@@ -93,7 +93,7 @@ def _find_regions(rows: Sequence[Row], rules: Rules) -> list[tuple[int, int]]:
         end = _find_end(rows, index)
         if _is_table(rows[index:end]):
             floor = regions[-1][1] if regions else 0
-            regions.append((_find_top(rows, index, end, floor, rules), end))
+            regions.append((_find_top(rows, index, end, floor), end))
             index = end
         else:
             index += 1
@@ -120,7 +120,7 @@ def _find_end(rows: Sequence[Row], start: int) -> int:
             if singles > _SINGLE or (wide and not _is_stray(rows, index)):
                 break
         index += 1
-    return _add_tail(rows, start, end)
+    return _add_tail(rows, end)
 
 
 def _is_stray(rows: Sequence[Row], index: int) -> bool:
@@ -129,7 +129,7 @@ def _is_stray(rows: Sequence[Row], index: int) -> bool:
     return len(around) == 2 and all(len(row.segments) > 1 for row in around)
 
 
-def _add_tail(rows: Sequence[Row], start: int, end: int) -> int:
+def _add_tail(rows: Sequence[Row], end: int) -> int:
     """Add the last line of a label or cell that goes on below the last row."""
     last = rows[end - 1]
     if end < len(rows) and len(rows[end].segments) == 1:
@@ -141,7 +141,7 @@ def _add_tail(rows: Sequence[Row], start: int, end: int) -> int:
     return end
 
 
-def _find_top(rows: Sequence[Row], start: int, end: int, floor: int, rules: Rules) -> int:
+def _find_top(rows: Sequence[Row], start: int, end: int, floor: int) -> int:
     """Return where the header above the first row with several cells begins."""
     columns = find_columns(rows[start:end])
     if len(columns) < 2 or rows[start].size > 1.3 * rows[end - 1].size:
@@ -266,7 +266,7 @@ def _build_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
     body = build_body(body_rows, columns, rules)
     if not body:
         return list(rows)
-    cells = _write_cells(header, body, columns)
+    cells = _write_cells(header, body)
     box = surround([row.box for row in own])
     return [*above, PageTable(cells, box, columns, len(header), loose, own), *loose]
 
@@ -343,9 +343,7 @@ def _sort_out(
     return above, own, loose
 
 
-def _write_cells(
-    header: Sequence[Sequence[HeaderCell]], body: Sequence[BodyRow], columns: Sequence[Column]
-) -> list[GridCell]:
+def _write_cells(header: Sequence[Sequence[HeaderCell]], body: Sequence[BodyRow]) -> list[GridCell]:
     cells = [
         GridCell(
             cell.text,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import median
 
 from foundry.readers.pdf.lines import Row, Segment, join_words
 from foundry.readers.pdf.rules import Rules
-from foundry.readers.pdf.table_columns import (
+from foundry.readers.pdf.tables.columns import (
     Column,
     cut_segment,
     is_amount,
@@ -60,9 +61,12 @@ def build_body(rows: Sequence[Row], columns: Sequence[Column], rules: Rules) -> 
     lines = [_place_row(row, columns) for row in rows]
     pitch = _find_pitch(lines)
     joined: list[BodyRow] = []
-    for index, line in enumerate(lines):
-        below = lines[index + 1] if index + 1 < len(lines) else None
-        if joined and _is_continued(joined[-1], line, below, columns, pitch, rules):
+    for line in lines:
+        if (
+            joined
+            and not _is_ruled_off(joined[-1], line, columns, rules)
+            and (_is_continued(joined[-1], line, columns, pitch))
+        ):
             _join(joined[-1], line)
         else:
             joined.append(line)
@@ -104,40 +108,28 @@ def _put(placed: BodyRow, segment: Segment, first: int, last: int) -> None:
 def _find_pitch(lines: Sequence[BodyRow]) -> float:
     """Return the usual distance of rows that have values."""
     full = [line for line in lines if any(is_amount(c.text) for c in line.cells.values())]
-    gaps = [b.base - a.base for a, b in zip(full, full[1:], strict=False) if b.base > a.base]
+    gaps = [b.base - a.base for a, b in pairwise(full) if b.base > a.base]
     return median(gaps) if gaps else 0.0
 
 
-def _is_continued(
-    above: BodyRow,
-    line: BodyRow,
-    below: BodyRow | None,
-    columns: Sequence[Column],
-    pitch: float,
-    rules: Rules,
-) -> bool:
+def _is_continued(above: BodyRow, line: BodyRow, columns: Sequence[Column], pitch: float) -> bool:
     """Whether a line continues the row above it."""
     size = max(cell.size for cell in line.cells.values())
     gap = line.top - above.base
-    if gap > 1.6 * size or _has_rule(rules, above.base, line.top - 0.5 * size, columns):
-        return False
     both = [i for i in line.cells if i in above.cells]
-    if any(is_amount(line.cells[i].text) for i in both if i):
-        return False
     label, old = line.label, above.label
-    if label is None and above.is_label:
-        # The values of a label stand on its last line or in its middle.
-        return not old.text.endswith(":") and gap < 1.35 * size if old else False
+    if gap > 1.6 * size or any(is_amount(line.cells[i].text) for i in both if i):
+        return False
     if label is None:
+        if old and above.is_label:
+            # The values of a label stand on its last line or in its middle.
+            return not old.text.endswith(":") and gap < 1.35 * size
         return _continues_cells(above, line, both)
     if old is None or abs(label.size - old.size) > 0.6 or label.bold != old.bold:
         return False
-    if any(i for i in both if i) and not _continues_cells(above, line, both):
-        return False
-    if not above.is_label and not line.is_label and not any(i for i in both if i):
-        # Values on both lines, in different columns: two rows.
-        return False
-    return _continues_label(above, line, columns, pitch, gap)
+    # Values on both lines, in different columns: two rows.
+    fits = _continues_cells(above, line, both) if any(both) else above.is_label or line.is_label
+    return fits and _continues_label((above, line), (old, label), columns, pitch)
 
 
 def _continues_cells(above: BodyRow, line: BodyRow, both: Sequence[int]) -> bool:
@@ -154,28 +146,27 @@ def _continues_cells(above: BodyRow, line: BodyRow, both: Sequence[int]) -> bool
 
 
 def _continues_label(
-    above: BodyRow, line: BodyRow, columns: Sequence[Column], pitch: float, gap: float
+    rows: tuple[BodyRow, BodyRow],
+    labels: tuple[BodyCell, BodyCell],
+    columns: Sequence[Column],
+    pitch: float,
 ) -> bool:
-    label, old = line.label, above.label
-    assert label is not None and old is not None
-    if old.text.endswith((":", ";")) and not old.broken:
+    """Whether the label of a line goes on with the one above it."""
+    (above, line), (old, label) = rows, labels
+    deeper = label.x0 - old.x0
+    if deeper < -1 or (old.text.endswith((":", ";")) and not old.broken):
         return False
     first = label.text.split()[0]
-    deeper = label.x0 - old.x0
-    if deeper < -1:
-        return False
-    close = bool(pitch) and gap < _SAME_ROW * pitch
+    close = bool(pitch) and line.top - above.base < _SAME_ROW * pitch
     small = first[:1].islower() or first[:1] in "(&/" or old.broken
     open_end = old.text.endswith((",", "—", "-", "(", "/")) or old.text.rsplit(" ", 1)[-1] in _OPEN
-    if above.is_label:
-        if close:
-            return True
-        # The next word had no room on the line above.
-        room = max(c.x1 for c in [columns[0]]) - old.x1
-        width = (label.x1 - label.x0) * len(first) / max(1, len(label.text))
-        full = width > room - 0.3 * label.size
-        return ((small or open_end) and (full or small)) or (full and deeper > _DEEPER * label.size)
-    return line.is_label and (small or open_end or (close and deeper > _DEEPER * label.size))
+    indented = deeper > _DEEPER * label.size
+    if not above.is_label:
+        return line.is_label and (small or open_end or (close and indented))
+    # The next word had no room on the line above.
+    width = (label.x1 - label.x0) * len(first) / len(label.text)
+    full = width > columns[0].x1 - old.x1 - 0.3 * label.size
+    return close or small or (full and (open_end or indented))
 
 
 _OPEN = frozenset(
@@ -205,10 +196,14 @@ _OPEN = frozenset(
 )
 
 
-def _has_rule(rules: Rules, above: float, below: float, columns: Sequence[Column]) -> bool:
+def _is_ruled_off(above: BodyRow, line: BodyRow, columns: Sequence[Column], rules: Rules) -> bool:
+    """Whether a rule runs between a row and the next line."""
     width = columns[-1].x1 - columns[0].x0
+    size = max(cell.size for cell in line.cells.values())
     return any(
-        above < y < below and x1 - x0 > 0.8 * width and x0 < columns[0].x0 + 0.1 * width
+        above.base < y < line.top - 0.5 * size
+        and x1 - x0 > 0.8 * width
+        and x0 < columns[0].x0 + 0.1 * width
         for x0, x1, y in rules.across
     )
 
