@@ -31,6 +31,9 @@ A guess: the longest section titles in ordinary manuals and contracts stay well 
 HEAD_BLOCKS = 60
 """Blocks searched for a revision mark: the first pages. A guess."""
 
+_LINES_ABOVE = 3
+"""Blocks above a table that may hold its title and unit: caption, title, unit."""
+
 _BREAK = "\n\n"
 _TIGHT: frozenset[BlockKind] = frozenset({"list_item", "cue"})
 # Control characters and lone surrogates carry no text and break databases and JSON.
@@ -146,13 +149,28 @@ class DocumentBuilder(_DocumentDraft):
     def add_table(self, grid: Grid, **place: Unpack[BlockPlace]) -> None:
         """Add a table with one line per row, whose values keep their labels (``Block.table``)."""
         cells = [replace(cell, text=clean_text(cell.text)) for cell in grid.cells]
-        reading = read_grid(replace(grid, cells=cells))
+        above = grid.lines_above or self._find_lines_above()
+        reading = read_grid(replace(grid, cells=cells, lines_above=above))
         if not reading.rows:
             return
         start = self._open("table")
         words, table = reading.write(start)
         self._put(words)
         self._blocks.append(Block("table", start, self._length, self._path, table=table, **place))
+
+    def _find_lines_above(self) -> list[str]:
+        """The lines just above a table that may say what it is about: no prose, no table."""
+        lines: list[str] = []
+        text = "".join(self._parts[-_LINES_ABOVE * 2 :])
+        offset = self._length - len(text)
+        for block in self._blocks[-_LINES_ABOVE:]:
+            line = text[max(block.start - offset, 0) : block.end - offset]
+            prose = len(line) > MAX_HEADING_CHARS or line.endswith((".", "!", "?", ";"))
+            if block.kind in {"heading", "caption", "paragraph"} and "\n" not in line and not prose:
+                lines.append(line)
+            else:
+                lines.clear()
+        return lines
 
     def _append(self, kind: BlockKind, words: str) -> tuple[int, int]:
         start = self._open(kind)
@@ -275,23 +293,6 @@ def build_document(
 def join_marker(marker: str | None, text: str) -> str:
     """Put a list marker or section number in front of a text."""
     return f"{marker} {text.strip()}" if marker else text
-
-
-def write_row(cells: Iterable[str]) -> str:
-    """Write a table row on one line, without the empty cells at its end."""
-    flat = [" ".join(cell.split()) for cell in cells]
-    while flat and not flat[-1]:
-        flat.pop()
-    return CELL_BREAK.join(flat)
-
-
-def write_table(rows: Iterable[Iterable[str]]) -> str:
-    """Write a table with one line per row; rows without text are dropped.
-
-    Callers give a merged cell once and leave its other places empty, so that columns align.
-    """
-    lines = (write_row(row) for row in rows)
-    return "\n".join(line for line in lines if line)
 
 
 def write_cell(blocks: Iterable[DraftBlock]) -> str:

@@ -7,7 +7,7 @@ table says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from foundry.readers.grid_cells import GridCell, tidy_cells
@@ -16,7 +16,7 @@ from foundry.readers.grid_rows import find_fields, find_row_paths
 from foundry.readers.grid_units import split_caption
 from foundry.records import Labels, Table, TableCell
 
-__all__ = ["Grid", "GridCell", "GridReading", "GridValue", "read_grid"]
+__all__ = ["Grid", "GridCell", "GridReading", "GridValue", "build_cells", "read_grid"]
 
 CELL_BREAK = " | "
 
@@ -29,6 +29,15 @@ class Grid:
     caption: str | None = None
     lines_above: Sequence[str] = ()
     notes: Sequence[str] = ()
+
+
+def build_cells(rows: Iterable[Iterable[str]]) -> list[GridCell]:
+    """The cells of a grid without spans, given as rows of texts."""
+    return [
+        GridCell(text, number, column)
+        for number, row in enumerate(rows)
+        for column, text in enumerate(row)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,14 +171,10 @@ class _Walker:
             for cell in (cell for row in rows for cell in row):
                 self._write_block(cell, "paragraph")
             return
-        captions = [part for part in node.iter() if part.tag == "caption"]
-        for caption in captions:
-            self._write_block(caption, "caption")
-        title = self.blocks[-1].text if captions and self.blocks else None
-        above = [block.text for block in self.blocks[-2:] if "\n" not in block.text]
-        table = draft_table(Grid(list(self._read_grid(rows)), title, () if title else above))
-        if table.text:
-            self.blocks.append(table)
+        for caption in node.iter():
+            if caption.tag == "caption":
+                self._write_block(caption, "caption")
+        self.blocks.append(draft_table(Grid(list(self._read_grid(rows)))))
 
     def _read_grid(self, rows: list[list[LexborNode]]) -> Iterator[GridCell]:
         covered: dict[int, int] = {}
