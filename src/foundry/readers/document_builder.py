@@ -18,7 +18,7 @@ from typing import NotRequired, TypedDict, Unpack
 
 from foundry.errors import ReadError
 from foundry.messages import Message
-from foundry.readers.grids import CELL_BREAK, Grid, read_grid
+from foundry.readers.grids import CELL_BREAK, Grid, GridReading, read_grid
 from foundry.readers.metadata import choose_title, find_revision
 from foundry.records import Block, BlockKind, Box, Document
 
@@ -28,6 +28,9 @@ MAX_HEADING_CHARS = 200
 
 A guess: the longest section titles in ordinary manuals and contracts stay well below it.
 """
+MAX_TABLE_CHARS = 4000
+"""Longest block of a table that has more than one row: about a page, and few enough cells to load
+with every chunk that has one of its rows."""
 HEAD_BLOCKS = 60
 """Blocks searched for a revision mark: the first pages. A guess."""
 
@@ -146,17 +149,24 @@ class DocumentBuilder(_DocumentDraft):
         start, end = self._append(kind, words)
         self._blocks.append(Block(kind, start, end, self._path, **place))
 
-    def add_table(self, grid: Grid, **place: Unpack[BlockPlace]) -> None:
-        """Add a table with one line per row, whose values keep their labels (``Block.table``)."""
+    def add_table(
+        self, grid: Grid, *, continued: bool = False, **place: Unpack[BlockPlace]
+    ) -> GridReading:
+        """Add a table with one line per row, whose values keep their labels (``Block.table``).
+
+        A long one becomes several blocks. ``continued`` if the grid repeats the header of the table
+        before it, and goes on with its rows.
+        """
         cells = [replace(cell, text=clean_text(cell.text)) for cell in grid.cells]
         above = grid.lines_above or self._find_lines_above()
         reading = read_grid(replace(grid, cells=cells, lines_above=above))
-        if not reading.rows:
-            return
-        start = self._open("table")
-        words, table = reading.write(start)
-        self._put(words)
-        self._blocks.append(Block("table", start, self._length, self._path, table=table, **place))
+        for part in reading.split(MAX_TABLE_CHARS, continued=continued):
+            start = self._open("table")
+            words, table = part.write(start)
+            self._put(words)
+            block = Block("table", start, self._length, self._path, table=table, **place)
+            self._blocks.append(block)
+        return reading
 
     def _find_lines_above(self) -> list[str]:
         """The lines just above a table that may say what it is about: no prose, no table."""

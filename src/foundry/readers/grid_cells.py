@@ -29,7 +29,7 @@ _AMOUNT = re.compile(
     r"(?:\(\w{1,2}\)|\*+|[¹²³⁴-⁹†‡])*"
 )
 _PREFIX = re.compile(r"[$€£¥(]|[($€£¥]{2}|US\$")
-_SUFFIX = re.compile(r"[)\]]?\s*(?:%|pts?\.?|pp|bps?|x)?\s*[)\]]?")
+_SUFFIX = re.compile(r"[)\]]?\s*[%‰]?\s*[)\]]?")
 _MARK = re.compile(r"\(\w{1,2}\)|[*†‡§]{1,3}|[¹²³⁴-⁹]{1,2}")
 
 
@@ -101,10 +101,15 @@ def _join_signs(cells: Sequence[GridCell]) -> tuple[list[GridCell], dict[int, in
             joined[-1] = _join(before, cell, " " if _MARK.fullmatch(cell.text) else "")
         else:
             joined.append(cell)
-    own = {
-        cell.column for cell in joined if cell.column_span == 1 and classify(cell.text) != "text"
+    starts: dict[int, set[int]] = {}
+    for cell in joined:
+        starts.setdefault(cell.row, set()).add(cell.column)
+    homes = {
+        sign: value
+        for sign, value in moves.items()
+        if not any(sign in columns and value in columns for columns in starts.values())
     }
-    return joined, {sign: value for sign, value in moves.items() if sign not in own}
+    return joined, homes
 
 
 def _is_prefix(before: GridCell, cell: GridCell) -> bool:
