@@ -37,6 +37,8 @@ HEAD_BLOCKS = 60
 _LINES_ABOVE = 3
 """Blocks above a table that may hold its title and unit: caption, title, unit."""
 
+_TAIL = (_LINES_ABOVE + 1) * MAX_HEADING_CHARS
+
 _BREAK = "\n\n"
 _TIGHT: frozenset[BlockKind] = frozenset({"list_item", "cue"})
 # Control characters and lone surrogates carry no text and break databases and JSON.
@@ -81,6 +83,23 @@ class _DocumentDraft:
         self._sections = [section for section in self._sections if section[0] < level]
         self._sections.append((level, title))
         return self._path
+
+    def _find_lines_above(self, tail: str, end: int) -> list[str]:
+        """The lines just above a table that may say what it is about: no prose, no table.
+
+        ``tail`` is the text before the table, or its end; it ends at the offset ``end``.
+        """
+        lines: list[str] = []
+        for block in self._blocks[-_LINES_ABOVE:]:
+            line = tail[max(len(tail) - end + block.start, 0) : len(tail) - end + block.end]
+            line = block.heading_path[-1] if block.kind == "heading" else line
+            long = block.end - block.start > MAX_HEADING_CHARS
+            prose = long or line.endswith((".", "!", "?", ";"))
+            if block.kind in {"heading", "caption", "paragraph"} and "\n" not in line and not prose:
+                lines.append(line)
+            else:
+                lines.clear()
+        return lines
 
     def build(
         self,
@@ -157,8 +176,13 @@ class DocumentBuilder(_DocumentDraft):
         A long one becomes several blocks. ``continued`` if the grid repeats the header of the table
         before it, and goes on with its rows.
         """
-        cells = [replace(cell, text=clean_text(cell.text)) for cell in grid.cells]
-        above = grid.lines_above or self._find_lines_above()
+        cells = [
+            cell if (text := clean_text(cell.text)) == cell.text else replace(cell, text=text)
+            for cell in grid.cells
+        ]
+        above = grid.lines_above or self._find_lines_above(
+            "".join(self._parts[-2 * _LINES_ABOVE :]), self._length
+        )
         reading = read_grid(replace(grid, cells=cells, lines_above=above))
         for part in reading.split(MAX_TABLE_CHARS, continued=continued):
             start = self._open("table")
@@ -167,20 +191,6 @@ class DocumentBuilder(_DocumentDraft):
             block = Block("table", start, self._length, self._path, table=table, **place)
             self._blocks.append(block)
         return reading
-
-    def _find_lines_above(self) -> list[str]:
-        """The lines just above a table that may say what it is about: no prose, no table."""
-        lines: list[str] = []
-        text = "".join(self._parts[-_LINES_ABOVE * 2 :])
-        offset = self._length - len(text)
-        for block in self._blocks[-_LINES_ABOVE:]:
-            line = text[max(block.start - offset, 0) : block.end - offset]
-            prose = len(line) > MAX_HEADING_CHARS or line.endswith((".", "!", "?", ";"))
-            if block.kind in {"heading", "caption", "paragraph"} and "\n" not in line and not prose:
-                lines.append(line)
-            else:
-                lines.clear()
-        return lines
 
     def _append(self, kind: BlockKind, words: str) -> tuple[int, int]:
         start = self._open(kind)
@@ -218,6 +228,24 @@ class TextMarker(_DocumentDraft):
         start, end = self._trim(start, end)
         if start < end:
             self._blocks.append(Block(kind, start, end, self._path, **place))
+
+    def mark_table(self, grid: Grid, start: int, end: int) -> None:
+        """Mark a table; the cells of ``grid`` have their spans, and are labelled if it has values."""
+        start, end = self._trim(start, end)
+        if start >= end:
+            return
+        reading = read_grid(
+            replace(
+                grid,
+                lines_above=self._find_lines_above(
+                    self._text[max(start - _TAIL, 0) : start], start
+                ),
+            )
+        )
+        spans = {id(cell): (cell.start, cell.end) for row in reading.rows for cell in row}
+        header = [self._text[row[0].start : row[-1].end] for row in reading.rows[: reading.header]]
+        table = reading.build_table(spans, tuple(header))
+        self._blocks.append(Block("table", start, end, self._path, table=table))
 
     def find_heading(self, level: int) -> str | None:
         """Return the words of the first heading of a level, or None."""

@@ -80,11 +80,18 @@ def is_unit(text: str) -> bool:
 
 def tidy_cells(cells: Iterable[GridCell]) -> list[GridCell]:
     """The cells in reading order without empty rows and columns, signs joined to their values."""
-    kept = [replace(cell, text=_WHITE.sub(" ", cell.text).strip()) for cell in cells]
+    kept = [_set(cell, text=_WHITE.sub(" ", cell.text).strip()) for cell in cells]
     kept = [cell for cell in kept if cell.text]
     kept.sort(key=lambda cell: (cell.row, cell.column))
     kept, homes = _join_signs(kept)
-    return _close_gaps(_move_columns(kept, homes))
+    return _close_gaps(_move_columns(kept, homes) if homes else kept)
+
+
+def _set(cell: GridCell, **values: str | int) -> GridCell:
+    """The cell with other values; the same object if none differs, as copies take most time."""
+    if all(getattr(cell, name) == value for name, value in values.items()):
+        return cell
+    return replace(cell, **values)  # type: ignore[arg-type]
 
 
 def _join_signs(cells: Sequence[GridCell]) -> tuple[list[GridCell], dict[int, int]]:
@@ -161,7 +168,7 @@ def _close_gaps(cells: Sequence[GridCell]) -> list[GridCell]:
     rows = sorted({cell.row for cell in cells})
     columns = _find_columns(cells)
     return [
-        replace(
+        _set(
             cell,
             row=bisect_left(rows, cell.row),
             column=bisect_left(columns, cell.column),

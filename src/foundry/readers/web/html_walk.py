@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 from selectolax.lexbor import LexborNode
 
+from foundry.readers.aligned_text import find_aligned_grid
 from foundry.readers.document_builder import DraftBlock, draft_table, write_cell
 from foundry.readers.grids import Grid, GridCell
 from foundry.readers.symbols import format_counter, parse_integer, raise_digits
@@ -198,7 +199,10 @@ class _Walker:
     def _write_code(self, node: LexborNode) -> None:
         self.flush()
         text = textwrap.dedent(node.text()).strip("\n").rstrip()
-        if text:
+        grid = find_aligned_grid(text)
+        if grid is not None:
+            self.blocks.append(draft_table(grid))
+        elif text:
             self.blocks.append(DraftBlock("code", text))
 
     def _write_break(self, _: LexborNode) -> None:
