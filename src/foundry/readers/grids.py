@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from foundry.readers.grid_cells import GridCell, tidy_cells
 from foundry.readers.grid_header import GridHeader, find_header
 from foundry.readers.grid_rows import find_fields, find_row_paths
-from foundry.readers.grid_units import split_caption
+from foundry.readers.grid_units import find_unit_words, split_caption
 from foundry.records import Labels, Table, TableCell
 
 __all__ = ["Grid", "GridCell", "GridReading", "GridValue", "build_cells", "read_grid"]
@@ -63,6 +63,7 @@ class GridReading:
     header: int = 0
     values: tuple[GridValue, ...] = ()
     certain: bool = True
+    corner: str = ""
     above: tuple[str, ...] = ()
     continued: bool = False
 
@@ -121,7 +122,14 @@ class GridReading:
         )
         ordered = tuple(sorted(cells, key=lambda cell: cell.start))
         return Table(
-            self.title, self.unit, self.notes, ordered, self.certain, header, self.continued
+            title=self.title,
+            unit=self.unit,
+            notes=self.notes,
+            cells=ordered,
+            certain=self.certain,
+            header=header,
+            corner=self.corner,
+            continued=self.continued,
         )
 
 
@@ -162,6 +170,7 @@ def read_grid(grid: Grid) -> GridReading:
         header=header.height,
         values=values,
         certain=header.certain,
+        corner=" ".join(text for text in header.corner if not find_unit_words(text)),
     )
 
 

@@ -40,6 +40,7 @@ from foundry.records import (
 from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
 from foundry.text.lines import parse_evidence, parse_line
 from foundry.text.passages import build_quotes
+from foundry.text.tables import read_barred_table
 
 _CODE = re.compile(r"(?!(?:V|REV|HW|FW|SW|SB|TR)-?\d)(?=[A-Z])[A-Z]{1,6}-?[A-Z]{0,4}\d+[A-Z0-9-]*$")
 
@@ -270,6 +271,12 @@ def build_plain_evidence(text: str, id: str, name: str, language: str) -> Eviden
                 Block("table" if kind == "table" else "paragraph", start, start + len(words))
             )
         offset += len(line)
+    blocks = [
+        replace(block, table=read_barred_table(text[block.start : block.end], block.start))
+        if block.kind == "table"
+        else block
+        for block in blocks
+    ]
     chunk = Chunk(
         id=f"chk_{name}", source_id=f"src_{name}", position=0, start=0, end=len(text), text=text,
         content=text, tokens=0, language=language, blocks=tuple(blocks),
