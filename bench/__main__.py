@@ -77,6 +77,9 @@ def main() -> int:
     pages = parser.add_argument_group("reading")
     pages.add_argument("--only", choices=("dev", "held"), default="", help="half of the files")
     pages.add_argument("--tools", default="", metavar="PYTHON", help="interpreter with other tools")
+    pages.add_argument(
+        "--generated", type=int, default=4, metavar="N", help="generated files of each kind"
+    )
     lines = parser.add_argument_group("labelled lines")
     lines.add_argument("--json", action="store_true", help="print the figures as JSON")
     lines.add_argument("--strict", action="store_true", help="exit with 1 if a line is left out")
@@ -100,6 +103,7 @@ def main() -> int:
             only=arguments.only,
             tools=arguments.tools,
             verbose=arguments.verbose,
+            generated=arguments.generated,
         ),
         "faults": partial(faults.measure, quick=arguments.quick, parts=arguments.part or ()),
     }

@@ -53,6 +53,8 @@ class GoldTable:
     title: str = ""
     unit: str = ""
     file: str = ""
+    last_page: int = 0
+    """The page where it ends, if that is another."""
 
 
 @dataclass
@@ -236,12 +238,12 @@ class _Pool:
     used: set[int] = field(default_factory=set)
 
     @classmethod
-    def of(cls, tables: Sequence[ReadTable], page: int) -> _Pool:
+    def of(cls, tables: Sequence[ReadTable], page: int, last: int) -> _Pool:
         pool, number = cls(), 0
         before = [table for table in tables if table.page == page - 1][-1:]
-        for table in [*before, *(table for table in tables if table.page == page)]:
+        for table in [*before, *(table for table in tables if page <= table.page <= last)]:
             for cell in table.cells:
-                entry = (number, cell, table, table.page == page)
+                entry = (number, cell, table, table.page >= page)
                 pool.by_value[value_key(cell.value)].append(entry)
                 number += 1
         return pool
@@ -251,7 +253,8 @@ def match_page(
     gold: Sequence[GoldTable], tables: Sequence[ReadTable]
 ) -> Iterator[tuple[GoldTable, list[Match], Scores]]:
     """Match the tables that a person labelled on one page; each read cell serves once."""
-    pool = _Pool.of(tables, gold[0].page)
+    page = gold[0].page
+    pool = _Pool.of(tables, page, max(page, *(table.last_page for table in gold)))
     asked = Counter(value_key(cell.value) for table in gold for cell in table.cells)
     pairs = []
     for number, table in enumerate(gold):
@@ -263,7 +266,8 @@ def match_page(
                 match = judge(cell, read, within, context)
                 near = bool(set(_flatten(cell.row)) & set(_flatten(read.row)))
                 # A value that many cells have says nothing about whose labels these are.
-                likely = (match.row and bool(cell.row)) or near or len(offered) <= asked[key]
+                likely = near or (match.row and bool(cell.row)) or len(offered) <= asked[key]
+                likely = likely or (match.column and bool(cell.column) and not read.row)
                 if match.right or (here and likely):
                     rank = (match.right, match.row + match.column, near, -len(match.wrong))
                     pairs.append((rank, identity, number, place, match, within))

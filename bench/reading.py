@@ -3,11 +3,13 @@
 Cells with their labels (``cell_labels`` says when two are the same), sentences found whole inside
 one block, titles, dates and headings of documents; beside other tools on the same PDF pages, if an
 interpreter that has them is given with ``--tools``. Filings and forms count twice, the small DOCX,
-HTML and ODF fixtures once. ``--only dev`` or ``held`` takes half of the files by a hash of their names.
+HTML and ODF fixtures once. ``--only dev`` or ``held`` takes half of the files by a hash of their names,
+and draws other tables.
 """
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,6 +17,7 @@ from functools import partial
 from pathlib import Path
 
 from bench.cell_labels import Scores, label_grid
+from bench.generated_tables import write_tables
 from bench.other_readers import TOOLS, Reply, run_tool
 from bench.reading_scores import (
     DocumentScores,
@@ -42,8 +45,11 @@ def read_with_foundry(path: Path) -> ReadFile:
 
 
 def measure(
-    data: Path | None, *, only: str = "", tools: str = "", verbose: bool = False
+    data: Path | None, *, only: str = "", tools: str = "", verbose: bool = False, generated: int = 4
 ) -> Iterator[str]:
+    if generated:
+        yield from _measure_generated(generated, only, tools, verbose=verbose)
+        yield ""
     if data is None or not (data / "tables" / "tables.jsonl").exists():
         yield "Left out: give --data DIR, a folder with `tables/tables.jsonl` and the files it names."
         return
@@ -64,6 +70,24 @@ def measure(
         yield ""
         for file in scored:
             yield from (f"- {fault}" for fault in file.faults)
+
+
+def _measure_generated(count: int, only: str, tools: str, *, verbose: bool) -> Iterator[str]:
+    yield f"Generated tables, {count} files of each format and kind:"
+    yield ""
+    with tempfile.TemporaryDirectory() as folder:
+        golds = write_tables(Path(folder), count, seed=14 if only == "held" else 13)
+        seen = [(gold, read_with_foundry(Path(gold.file))) for gold in golds]
+        scored = [score_file(gold, found) for gold, found in seen]
+        yield from show_cells("Foundry", scored)
+        whole = sum(file.document.whole for file in scored)
+        yield ""
+        yield f"Sentences whole: {whole}/{sum(file.document.sentences for file in scored)}."
+        yield ""
+        if tools:
+            yield from _compare(Path(), seen, tools)
+    if verbose:
+        yield from (f"- {fault}" for file in scored for fault in file.faults)
 
 
 HEADER = (
@@ -156,7 +180,7 @@ def _compare(data: Path, seen: Sequence[tuple[Gold, ReadFile]], python: str) -> 
         scored = [score_file(gold, get(gold)) for gold, _ in seen]
         total = Scores()
         for file in scored:
-            total.add(file.cells, WEIGHTS[file.gold.kind])
+            total.add(file.cells, WEIGHTS.get(file.gold.kind, 1.0))
         if total.found:
             yield write_scores(name, "PDF, weighted", total)
         texts[name] = (
