@@ -238,7 +238,7 @@ def _find_rows(piece: _BlockPart, number: int) -> list[Passage]:
     lines = [span for span in lines if not _RULE.match(_get_part(piece, span))]
     edged = all(re.match(r"\|.*\|$", _get_part(piece, span)) for span in lines)
     header: list[TextSpan] = []
-    rows = []
+    rows: list[Passage] = []
     for span in lines:
         text = " ".join(_get_part(piece, span).split())
         cells = _find_cells(piece, span, edged)

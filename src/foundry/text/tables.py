@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from foundry.analysis import analyse, fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
-from foundry.records import Labels, Table, TableCell
+from foundry.records import Table, TableCell
 from foundry.text.units import find_unit
 
 _LEXICON = load_shared_lexicon()
@@ -136,7 +136,7 @@ def label_row(
     return [(table.corner, _join((*cells[0].row, about))), *values]
 
 
-def _join(labels: Labels | Sequence[str]) -> str:
+def _join(labels: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(label.strip(" :") for label in labels if label))
 
 

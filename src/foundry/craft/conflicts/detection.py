@@ -265,18 +265,14 @@ def build_plain_evidence(text: str, id: str, name: str, language: str) -> Eviden
         start = offset + len(line) - len(line.lstrip())
         kind = "table" if "|" in words else "paragraph"
         if words and kind == "table" and blocks and blocks[-1].kind == "table":
-            blocks[-1] = replace(blocks[-1], end=start + len(words))
+            first, end = blocks[-1].start, start + len(words)
+            table = read_barred_table(text[first:end], first)
+            blocks[-1] = replace(blocks[-1], end=end, table=table)
         elif words:
             blocks.append(
                 Block("table" if kind == "table" else "paragraph", start, start + len(words))
             )
         offset += len(line)
-    blocks = [
-        replace(block, table=read_barred_table(text[block.start : block.end], block.start))
-        if block.kind == "table"
-        else block
-        for block in blocks
-    ]
     chunk = Chunk(
         id=f"chk_{name}", source_id=f"src_{name}", position=0, start=0, end=len(text), text=text,
         content=text, tokens=0, language=language, blocks=tuple(blocks),

@@ -274,12 +274,12 @@ class OdtBody:
             yield from self.read_blocks(cells[0])
             return
         marked = {id(row) for part in table.iter("table.table-header-rows") for row in part}
-        cells = [
+        placed = [
             cell
             for number, row in enumerate(rows)
             for cell in self._read_row(row, number, id(row) in marked)
         ]
-        yield draft_table(Grid(cells))
+        yield draft_table(Grid(placed))
 
     def _read_row(self, row: Element, number: int, marked: bool) -> Iterator[GridCell]:
         column = 0
