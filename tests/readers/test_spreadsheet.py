@@ -258,3 +258,29 @@ def test_rows_beyond_the_labelled_ones_name_their_values(
     monkeypatch.setattr(sheet_rows, "_MAX_LABELLED", 100)
     document = read_csv(tmp_path, "Part,Qty,Kind\n" + "R1,2,x\n" * 1500)
     assert texts(document)[-1].endswith("Part: R1 | Qty: 2 | Kind: x")
+
+
+def test_the_notes_of_cells_follow_the_rows_of_their_sheet(tmp_path: Path) -> None:
+    path = tmp_path / "book.xlsx"
+    with xlsxwriter.Workbook(str(path)) as book:
+        for name in ("Parts", "Costs"):
+            sheet = book.add_worksheet(name)
+            sheet.write_row(0, 0, ["Part", name])
+            sheet.write_row(1, 0, ["R12", 4])
+        sheet.write_comment("B2", "without\nVAT")
+    document = read_spreadsheet(path, options(path))
+    assert texts(document)[-1] == "B2 (note): without VAT"
+    assert document.blocks[-1].heading_path == ("Costs",)
+
+
+def test_threads_of_comments_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "book.xlsx"
+    with xlsxwriter.Workbook(str(path)) as book:
+        sheet = book.add_worksheet()
+        sheet.write_row(0, 0, ["Part", "R12"])
+        sheet.write_comment("B1", "[Threaded comment] Your version of Excel …")
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("xl/threadedComments/threadedComment1.xml", "<ThreadedComments/>")
+    document = read_spreadsheet(path, options(path))
+    assert [warning.code for warning in document.warnings] == ["readers-comments-left-out"]
+    assert "Threaded" not in document.text

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NotRequired, TypedDict, Unpack
 
 from foundry.errors import ReadError
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
 from foundry.readers.grids import CELL_BREAK, Grid, GridReading, read_grid
 from foundry.readers.metadata import choose_title, find_revision
@@ -45,6 +46,10 @@ _TIGHT: frozenset[BlockKind] = frozenset({"list_item", "cue"})
 _UNWANTED = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]")
 _WHITE = re.compile(r"\s+")
 _ENDS = frozenset(".:;,!?•–|")
+_WORDS = load_shared_lexicon().documents
+_PAGE_NUMBER = re.compile(
+    rf"(?:{build_alternation(_WORDS.page_labels | _WORDS.page_of)}\b|[\W\d_])*", re.IGNORECASE
+)
 
 
 class BlockPlace(TypedDict):
@@ -300,6 +305,13 @@ def add_blocks(
                 builder.add_table(block.grid, **place)
             else:
                 builder.add(block.kind, block.text, **place)
+
+
+def draft_furniture(text: str) -> list[DraftBlock]:
+    """The lines of page headers and footers, once each; page numbers alone are dropped."""
+    lines = (" ".join(line.split()) for line in text.split("\n"))
+    kept = dict.fromkeys(line for line in lines if not _PAGE_NUMBER.fullmatch(line))
+    return [DraftBlock("paragraph", line) for line in kept]
 
 
 def build_document(

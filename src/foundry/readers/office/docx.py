@@ -2,9 +2,9 @@
 
 The XML is read directly: mammoth gives good HTML but no automatic numbers, and no library
 keeps numbers, text boxes, notes and tracked changes in order at once. Notes and text boxes
-follow the paragraph or table that refers to them. Headers, footers, comments, deleted and
-hidden text and tables of contents are left out. Word stores no stable pages, so blocks
-have none.
+follow the paragraph or table that refers to them; page headers and footers come first, once
+each. Comments, deleted and hidden text and tables of contents are left out. Word stores no
+stable pages, so blocks have none.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from foundry.readers.document_builder import (
     DraftBlock,
     add_blocks,
     build_document,
+    draft_furniture,
     draft_table,
     join_marker,
     write_cell,
@@ -46,11 +47,13 @@ from foundry.readers.office.openxml import (
     PREFIXES,
     Graphics,
     choose_branch,
+    count_pictures,
     find_integer,
     find_property_title,
     find_value,
     get_main_part,
     is_on,
+    note_pictures,
 )
 from foundry.readers.symbols import format_roman
 from foundry.records import BlockKind, Document
@@ -69,12 +72,18 @@ def read_docx(path: Path, options: ReadOptions) -> Document:
         builder = DocumentBuilder("docx")
         body = _build_body(archive, main)
         blocks = list(body.read_blocks(archive.get_xml(main, PREFIXES).findall("w.body/*")))
-        add_blocks(builder, blocks)
+        headers = _read_headers(archive, main, body)
+        # A file of pictures under a letterhead still has no text.
+        add_blocks(builder, [*(draft_furniture(headers) if blocks else ()), *blocks])
         _add_warnings(builder, archive, main, body)
-        headers = _read_headers(archive, main)
         titles = (find_property_title(archive), body.title)
     return build_document(
-        builder, blocks, titles, options.name, headers=headers, reason=_explain_empty(body)
+        builder,
+        blocks,
+        titles,
+        options.name,
+        headers=headers,
+        reason=_explain_empty(body),
     )
 
 
@@ -92,19 +101,11 @@ def _build_body(archive: Archive, main: str) -> DocxBody:
     return DocxBody(styles, numbering, notes, Graphics(archive, main))
 
 
-def _read_headers(archive: Archive, main: str) -> str:
+def _read_headers(archive: Archive, main: str, body: DocxBody) -> str:
     relations = archive.read_relations(main).values()
     roots = [archive.find_xml(to, PREFIXES) for kind, to in relations if kind in _HEADERS]
-    paragraphs = (item for root in roots if root is not None for item in root.iter("w.p"))
-    return "\n".join("".join(_read_header_words(paragraph)) for paragraph in paragraphs)
-
-
-def _read_header_words(paragraph: Element) -> Iterator[str]:
-    for item in paragraph.iter():
-        if item.tag == "w.t":
-            yield item.text or ""
-        elif item.tag in {"w.tab", "w.ptab"}:
-            yield "\t"
+    elements = (item for root in roots if root is not None for item in root)
+    return "\n".join(block.text for block in body.read_blocks(elements))
 
 
 def _add_warnings(builder: DocumentBuilder, archive: Archive, main: str, body: DocxBody) -> None:
@@ -117,6 +118,7 @@ def _add_warnings(builder: DocumentBuilder, archive: Archive, main: str, body: D
     ):
         if count:
             builder.warn(sentence)
+    builder.warn(note_pictures(count_pictures(archive, main)))
 
 
 def _count_comments(archive: Archive, main: str) -> int:

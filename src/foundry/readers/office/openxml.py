@@ -17,6 +17,7 @@ from foundry.readers.symbols import format_number, parse_integer
 
 _FAMILIES = (
     *(("wordprocessingml", "main", "w"), ("presentationml", "main", "p")),
+    ("spreadsheetml", "main", "x"),
     *(("officeDocument", "math", "m"), ("officeDocument", "relationships", "r")),
     *(("drawingml", "main", "a"), ("drawingml", "diagram", "dgm"), ("drawingml", "chart", "c")),
 )
@@ -85,6 +86,17 @@ def choose_branch(alternatives: Element) -> list[Element]:
         if branch is not None:
             return list(branch)
     return []
+
+
+def note_pictures(number: int) -> Message | None:
+    """A warning about pictures that were not read, or None without any."""
+    return Message("readers-pictures-left-out", number=number) if number else None
+
+
+def count_pictures(archive: Archive, part: str) -> int:
+    """Number of different pictures that a part shows."""
+    relations = set(archive.read_relations(part).values())
+    return sum(1 for kind, _ in relations if kind == "image")
 
 
 class Graphics:

@@ -2,7 +2,8 @@
 
 Shapes are read in the order of the page: by column, then from top to bottom; a shape
 without a position takes that of its layout. Speaker notes close a slide. Footers, dates,
-slide numbers, comments and the content of masters are left out; pictures are not read.
+slide numbers, comments (with a warning) and the content of masters are left out; pictures are
+not read.
 """
 
 from __future__ import annotations
@@ -29,9 +30,11 @@ from foundry.readers.office.openxml import (
     PREFIXES,
     Graphics,
     choose_branch,
+    count_pictures,
     find_integer,
     find_property_title,
     get_main_part,
+    note_pictures,
     read_equation,
 )
 from foundry.readers.symbols import format_counter, parse_integer, raise_digits, read_in_font
@@ -74,6 +77,9 @@ def read_pptx(path: Path, options: ReadOptions) -> Document:
                 empty.append(label)
         if deck.hidden:
             builder.warn(Message("readers-slides-hidden", slides=_format_slides(deck.hidden)))
+        if deck.has_comments:
+            builder.warn(Message("readers-comments-left-out"))
+        builder.warn(note_pictures(deck.pictures))
         if empty:
             builder.warn(Message("readers-slides-empty", slides=_format_slides(empty)))
         titles = [find_property_title(archive)]
@@ -102,6 +108,8 @@ class _Deck:
         self.slides = [target for target in targets if target in archive.names]
         self.first_number = parse_integer(root.get("firstSlideNum"), 1)
         self.hidden: list[str] = []
+        self.has_comments = False
+        self.pictures = 0
         self._layouts: dict[str, SlideShapes] = {}
 
     def read_slide(self, part: str, label: str) -> list[DraftBlock]:
@@ -109,6 +117,8 @@ class _Deck:
         root = self._archive.get_xml(part, PREFIXES)
         if root.get("show") in {"0", "false"}:
             self.hidden.append(label)
+        self.has_comments |= self._archive.find_related(part, "comments") is not None
+        self.pictures += count_pictures(self._archive, part)
         shapes = SlideShapes(root, self._get_layout(part))
         title = " ".join(" ".join(read_shape_lines(shapes.title)).split()) if shapes.title else ""
         graphics = Graphics(self._archive, part)

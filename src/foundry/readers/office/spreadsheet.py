@@ -1,7 +1,8 @@
 """Reads spreadsheets (XLSX, XLSM, XLS, ODS through calamine) and CSV and TSV files.
 
-Each sheet is a section, and its tables keep their labels with every value. Formulas are read as their stored values. Hidden sheets, charts and comments are
-left out, and so are number formats: 25% is read as 0.25.
+Each sheet is a section, and its tables keep their labels with every value. The notes of cells follow
+the rows of their sheet. Formulas are read as their stored values. Hidden sheets, charts and comment
+threads are left out, and so are number formats: 25% is read as 0.25.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from foundry.readers.archive import (
 from foundry.readers.decoding import decode
 from foundry.readers.document_builder import DocumentBuilder
 from foundry.readers.metadata import choose_title, find_revision
-from foundry.readers.office.openxml import find_property_title
+from foundry.readers.office.openxml import PREFIXES, find_property_title, note_pictures
 from foundry.readers.office.sheet_rows import SheetRow, SheetWriter
 from foundry.readers.symbols import format_number
 from foundry.records import Document
@@ -55,6 +56,10 @@ _DIMENSION = re.compile(rb'<(?:\w+:)?dimension\s[^>]*?ref="(?:[A-Z]+\d+:)?([A-Z]
 _SHEET_HEAD = 4096
 _CELL = re.compile(r'(<(?:\w+:)?(?:c|row)\s(?:[^>]*?\s)?r=")([A-Z]*)(\d+)(?=")')
 _MERGED = re.compile(r'(<(?:\w+:)?mergeCell\s[^>]*?ref=")([A-Z]+)(\d+):([A-Z]+)(\d+)(?=")')
+_PICTURES = ("xl/media/", "Pictures/")
+_THREADS = ("xl/threadedComments/", "xl/comments1.bin")
+"""Parts with comments of the kind that is left out, and with those of an XLSB."""
+_THREAD = "[Threaded comment]"
 _MAX_MERGED_ROWS = 10_000
 """Most rows that one merged cell may fill, so that a small file cannot fill the memory."""
 
@@ -73,14 +78,20 @@ def _read_workbook(path: Path, name: Path) -> Document:
 
     builder = DocumentBuilder(name.suffix.lstrip(".").lower() or "xlsx")
     property_title, source = None, None
+    notes: dict[str, list[str]] = {}
     if name.suffix.lower() != ".xls":
         with Archive(path, Message("readers-kind-workbook")) as archive:
             archive.refuse_bombs()
             property_title = find_property_title(archive)
             source = _close_gaps(archive)
+            notes = _find_notes(archive)
+            pictures = [name for name in archive.names if name.startswith(_PICTURES)]
+            builder.warn(note_pictures(len(pictures)))
+            if _has_comments(archive):
+                builder.warn(Message("readers-comments-left-out"))
     try:
         with CalamineWorkbook.from_object(source or path) as workbook:
-            title, head = _add_sheets(builder, workbook)
+            title, head = _add_sheets(builder, workbook, notes)
     except PasswordError as error:
         raise build_encryption_error() from error
     except (CalamineError, OSError) as error:
@@ -90,6 +101,38 @@ def _read_workbook(path: Path, name: Path) -> Document:
         find_revision(head),
         reason=Message("readers-workbook-empty"),
     )
+
+
+def _find_notes(archive: Archive) -> dict[str, list[str]]:
+    """Sheet name → the notes of its cells: "B4 (note): without VAT"."""
+    main = archive.find_related("", "officeDocument")
+    root = archive.find_xml(main, PREFIXES) if main and main.endswith(".xml") else None
+    if main is None or root is None:
+        return {}
+    parts = archive.read_relations(main)
+    return {
+        sheet.get("name", ""): list(_read_notes(archive, parts[sheet.get("r.id", "")][1]))
+        for sheet in root.iterfind("x.sheets/x.sheet")
+        if sheet.get("r.id") in parts
+    }
+
+
+def _read_notes(archive: Archive, sheet: str) -> Iterator[str]:
+    part = archive.find_related(sheet, "comments")
+    root = archive.find_xml(part, PREFIXES) if part else None
+    for note in [] if root is None else root.iterfind("x.commentList/x.comment"):
+        # Without phonetic guides (x.rPh) of Japanese and Chinese.
+        runs = (*note.iterfind("x.text/x.t"), *note.iterfind("x.text/x.r/x.t"))
+        text = " ".join("".join(run.text or "" for run in runs).split())
+        # A thread has a placeholder as its note, which says that Excel is too old.
+        if text and not text.startswith(_THREAD):
+            yield f"{note.get('ref', '')} (note): {text}"
+
+
+def _has_comments(archive: Archive) -> bool:
+    if any(name.startswith(_THREADS) for name in archive.names):
+        return True
+    return archive.find_bytes("content.xml", b"<office:annotation")
 
 
 def _close_gaps(archive: Archive) -> io.BytesIO | None:
@@ -167,7 +210,9 @@ def _write_column(number: int) -> str:
     return letters
 
 
-def _add_sheets(builder: DocumentBuilder, workbook: CalamineWorkbook) -> tuple[str | None, str]:
+def _add_sheets(
+    builder: DocumentBuilder, workbook: CalamineWorkbook, notes: dict[str, list[str]]
+) -> tuple[str | None, str]:
     """Add all visible sheets; return the title and the first words of the first one."""
     from python_calamine import SheetTypeEnum, SheetVisibleEnum
 
@@ -186,6 +231,8 @@ def _add_sheets(builder: DocumentBuilder, workbook: CalamineWorkbook) -> tuple[s
         sheet = workbook.get_sheet_by_name(entry.name)
         writer = SheetWriter(builder, entry.name, room, labelled)
         writer.write(_read_sheet_rows(sheet))
+        for note in notes.get(entry.name, ()):
+            builder.add("paragraph", note)
         room -= writer.written
         labelled = writer.labelled
         title = title if head else writer.title
