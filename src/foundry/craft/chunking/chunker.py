@@ -18,8 +18,9 @@ from foundry.craft.chunking.pieces import (
 from foundry.ids import make_chunk_id
 from foundry.ports import CountTokens
 from foundry.records import Block, Chunk, Document
+from foundry.text.tables import list_missing_lines
 
-CHUNKER_VERSION = 1
+CHUNKER_VERSION = 2
 """Raised when the same document gives other chunks; sources are then indexed again."""
 
 
@@ -108,11 +109,18 @@ class Content:
             for block in inside
         )
 
+    def text(self, start: int, end: int) -> str:
+        """The source text of a span."""
+        return self._text[start:end]
+
     def words(self, start: int, end: int) -> str:
-        """The text of a span; of cues their words, with "Name: " at each speaker's turn."""
+        """The text of a span; of cues their words, with "Name: " at each speaker's turn.
+
+        A table that begins above the span gets what it says there: title, unit, header.
+        """
         blocks = self.blocks(start, end)
         if all(block.kind != "cue" for block in blocks):
-            return self._text[start:end]
+            return self._introduce_table(start, end, blocks)
         lines: list[str] = []
         turn: tuple[str | None] | None = None
         for block in blocks:
@@ -128,6 +136,15 @@ class Content:
                 turn = (block.speaker,)
                 lines.append(_label_speaker(words, block.speaker))
         return "\n".join(lines)
+
+    def _introduce_table(self, start: int, end: int, blocks: Sequence[Block]) -> str:
+        """The text of a span, its first table with the title, unit and header that it lacks."""
+        block = next((block for block in blocks if block.table is not None), None)
+        if block is None or block.table is None:
+            return self._text[start:end]
+        before, after = self._text[start : block.start], self._text[block.start : end]
+        lines = list_missing_lines(block.table, before, after, block.start)
+        return before + "".join(f"{line}\n" for line in lines) + after
 
 
 def _label_speaker(words: str, speaker: str | None) -> str:
@@ -313,4 +330,9 @@ class Packer:
     def _span(self, first: int, end: int) -> ChunkSpan:
         start, stop = self._pieces[first].start, self._pieces[end - 1].end
         content = self._content.words(start, stop)
-        return ChunkSpan(start, stop, content, self._count(content))
+        tokens = self._count(content)
+        if tokens > self._limits.most and end - first == 1:
+            # A long row leaves no room for what the table says above it.
+            content = self._content.text(start, stop)
+            tokens = self._count(content)
+        return ChunkSpan(start, stop, content, tokens)

@@ -194,6 +194,10 @@ readers-slides-without-text = There is no text on these slides.
     .fix = Export the presentation as a PDF, and install Tesseract to read the pictures.
 readers-docx-unnumbered = Some automatic numbers have an unknown format: their headings and list items have no number here.
 readers-comments-left-out = Comments were left out.
+readers-pictures-left-out = { $number ->
+        [one] 1 picture was not read.
+       *[other] { $number } pictures were not read.
+    }
 readers-docx-embedded = Documents embedded in this one (altChunk) were not read.
 readers-docx-only-pictures = The document contains pictures but no text.
     .fix = Export it as a PDF, and install Tesseract to read the pictures.
