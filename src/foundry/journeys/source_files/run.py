@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from foundry.journeys.source_files.reading import is_on_disk, read_changed
+from foundry.journeys.source_files.read_queue import (
+    ReadQueue,
+    is_on_disk,
+    measure_size,
+    report_unchanged,
+)
 from foundry.journeys.source_files.tally import Tally
 from foundry.messages import Message
-from foundry.ports import Progress
+from foundry.ports import Progress, Step
 from foundry.readers.discovery import Discovery, FoundFile, discover
+from foundry.readers.workers import ParserPool
 from foundry.records import FileReport, list_containers
 from foundry.workspace import Workspace
+
+CHECK_SHOWN = 200_000_000
+"""Bytes to hash above which the check for changes shows progress: under a second for less."""
 
 
 def read_sources(
@@ -61,7 +71,36 @@ def _read_changed(tally: Tally, discovery: Discovery, progress: Progress) -> Non
     for file in discovery.files:
         if not _has_text_name(file):
             tally.add(_report_bad_name(file))
-    read_changed(tally, [file for file in discovery.files if _has_text_name(file)], progress)
+    files = [file for file in discovery.files if _has_text_name(file)]
+    changed = list(_list_changed(tally, files, progress))
+    with (
+        TemporaryDirectory(prefix="foundry-", ignore_cleanup_errors=True) as folder,
+        _open_parser_pool(tally.workspace) as pool,
+    ):
+        ReadQueue(tally, Path(folder), progress).run(pool, changed)
+
+
+def _open_parser_pool(workspace: Workspace) -> ParserPool:
+    settings = workspace.config.ingest
+    return ParserPool(
+        settings.workers,
+        timeout_s=settings.parse_timeout_s,
+        memory_mb=settings.parse_memory_mb,
+    )
+
+
+def _list_changed(
+    tally: Tally, files: Sequence[FoundFile], progress: Progress
+) -> Iterator[FoundFile]:
+    """Files with other bytes or another recipe than stored; reports the unchanged ones."""
+    done, total = 0, sum(measure_size(file.path) for file in files if file.name in tally.sources)
+    for file in files:
+        source = tally.sources.get(file.name)
+        if source and total > CHECK_SHOWN:
+            progress(Step("check", done, total, "bytes", file.name))
+            done += source.size
+        if not report_unchanged(tally, file):
+            yield file
 
 
 def _has_text_name(file: FoundFile) -> bool:

@@ -27,6 +27,20 @@ class Tally:
     notices: list[Message] = field(default_factory=list)
     waiting: int = 0
     embedded: int = 0
+    _attached: dict[str, set[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for path in (*self.sources, *self.unread):
+            for container in list_containers(path):
+                self._attached.setdefault(container, set()).add(path)
+
+    def list_attached(self, path: str) -> tuple[list[Source], list[UnreadFile]]:
+        """What was attached to a file before this run, at any depth: read and unread."""
+        paths = sorted(self._attached.get(path, ()))
+        return (
+            [self.sources[item] for item in paths if item in self.sources],
+            [self.unread[item] for item in paths if item in self.unread],
+        )
 
     def add(self, file: FileReport) -> None:
         """Count a file and remember a failure, until a later ingest can read the file."""

@@ -29,10 +29,11 @@ from foundry.readers.document_builder import (
     add_blocks,
     build_document,
     draft_furniture,
+    draft_table,
     join_marker,
     write_cell,
-    write_table,
 )
+from foundry.readers.grids import Grid, GridCell
 from foundry.readers.office.odt_styles import PREFIXES, ListLevel, OdtCounter, OdtStyles
 from foundry.readers.office.openxml import CHANGES_ACCEPTED, note_pictures
 from foundry.readers.symbols import parse_integer, raise_digits
@@ -275,25 +276,30 @@ class OdtBody:
         if len(cells) == 1:
             yield from self.read_blocks(cells[0])
             return
-        text = write_table([self._write_row(row) for row in rows])
-        if text:
-            yield DraftBlock("table", text)
+        marked = {id(row) for part in table.iter("table.table-header-rows") for row in part}
+        placed = [
+            cell
+            for number, row in enumerate(rows)
+            for cell in self._read_row(row, number, id(row) in marked)
+        ]
+        yield draft_table(Grid(placed))
 
-    def _write_row(self, row: Element) -> list[str]:
-        texts: list[str] = []
+    def _read_row(self, row: Element, number: int, marked: bool) -> Iterator[GridCell]:
+        column = 0
         for cell in row:
             if cell.tag not in {"table.table-cell", "table.covered-table-cell"}:
                 continue
-            own = cell.tag == "table.table-cell"
-            # Notes and drawings follow the whole table, so that its rows stay together.
-            blocks = (
-                [block for part in cell for block in self._read_block(part, None)] if own else []
-            )
-            text = write_cell(blocks)
+            if cell.tag == "table.table-cell":
+                # Notes and drawings follow the whole table, so that its rows stay together.
+                blocks = [block for part in cell for block in self._read_block(part, None)]
+                down = max(parse_integer(cell.get("table.number-rows-spanned"), 1), 1)
+                across = max(parse_integer(cell.get("table.number-columns-spanned"), 1), 1)
+                yield GridCell(
+                    write_cell(blocks), number, column, down, across, header=marked or None
+                )
             times = parse_integer(cell.get("table.number-columns-repeated"), 1)
             # Repeat only the place, not the content: nested tables would multiply it.
-            texts += [text, *[""] * (min(max(times, 1), _MAX_REPEAT) - 1)]
-        return texts
+            column += min(max(times, 1), _MAX_REPEAT)
 
     def _read_attached(self) -> Iterator[DraftBlock]:
         attached, self._attached = self._attached, []

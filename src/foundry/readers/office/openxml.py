@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 
 from foundry.messages import Message
 from foundry.readers.archive import Archive, Element, build_wrong_kind_error
-from foundry.readers.document_builder import DraftBlock, write_table
+from foundry.readers.document_builder import DraftBlock, draft_table
+from foundry.readers.grids import Grid, build_cells
 from foundry.readers.symbols import format_number, parse_integer
 
 _FAMILIES = (
@@ -141,7 +142,7 @@ def _read_chart(root: Element) -> Iterator[DraftBlock]:
     header = ["", *(" ".join(_read_points(item, "c.tx").values()) for item in series)]
     indexes = sorted(set(categories).union(*values))
     rows = [[categories.get(i, ""), *(line.get(i, "") for line in values)] for i in indexes]
-    yield DraftBlock("table", write_table([header, *rows]))
+    yield draft_table(Grid(build_cells([header, *rows])))
 
 
 def _read_points(series: Element, name: str) -> dict[int, str]:

@@ -22,14 +22,16 @@ from foundry.readers.document_builder import (
     DraftBlock,
     add_blocks,
     build_document,
+    draft_table,
     write_cell,
-    write_table,
 )
+from foundry.readers.grids import Grid, GridCell
 from foundry.readers.office.openxml import (
     PREFIXES,
     Graphics,
     choose_branch,
     count_pictures,
+    find_integer,
     find_property_title,
     get_main_part,
     note_pictures,
@@ -200,7 +202,7 @@ class SlideShapes:
         elif shape.tag == "p.graphicFrame":
             table = shape.find("a.graphic/a.graphicData/a.tbl")
             if table is not None:
-                yield DraftBlock("table", write_table(_read_rows(table)))
+                yield draft_table(Grid(list(_read_grid(table))))
             yield from graphics.read_blocks(shape)
         elif shape.tag == "p.sp":
             bulleted = read_placeholder(shape).kind in _BULLETED
@@ -291,14 +293,25 @@ def _find_shapes(parent: Iterable[Element]) -> Iterator[Element]:
             yield from _find_shapes(choose_branch(child))
 
 
-def _read_rows(table: Element) -> Iterator[list[str]]:
-    for row in table.findall("a.tr"):
-        line = []
-        for cell in row.findall("a.tc"):
-            merged = cell.get("hMerge") in {"1", "true"} or cell.get("vMerge") in {"1", "true"}
-            lines = [] if merged else read_shape_lines(cell)
-            line.append(write_cell(DraftBlock("paragraph", text) for text in lines))
-        yield line
+_TRUE = frozenset({"1", "true"})
+
+
+def _read_grid(table: Element) -> Iterator[GridCell]:
+    properties = table.find("a.tblPr")
+    marks = {} if properties is None else properties.attrib
+    for number, row in enumerate(table.findall("a.tr")):
+        for column, cell in enumerate(row.findall("a.tc")):
+            if cell.get("hMerge") in _TRUE or cell.get("vMerge") in _TRUE:
+                continue
+            text = write_cell(DraftBlock("paragraph", line) for line in read_shape_lines(cell))
+            across = find_integer(cell.get("gridSpan")) or 1
+            down = find_integer(cell.get("rowSpan")) or 1
+            # The style that a table gives its first row or column sets it apart as a header.
+            first = (number == 0 and "firstRow") or (column == 0 and "firstCol") or ""
+            header = marks.get(first) in _TRUE
+            yield GridCell(
+                text, number, column, max(down, 1), max(across, 1), header=header or None
+            )
 
 
 def read_shape_lines(shape: Element) -> list[str]:

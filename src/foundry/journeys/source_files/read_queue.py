@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from foundry.errors import FoundryError, ReadError
 from foundry.journeys.enrichment.cache import has_recipe
@@ -27,51 +26,16 @@ from foundry.readers.workers import ParserPool, ReadJob, ReadOutcome
 from foundry.records import Attachment, FileReport, Source, UnreadFile, list_containers
 from foundry.workspace import Workspace
 
-CHECK_SHOWN = 200_000_000
-"""Bytes to hash above which the check for changes shows progress: under a second for less."""
 MAX_DEPTH = 3
 """Deepest attachment that is read: a PDF in a mail in a mail in a mail. A guess."""
 MAX_ATTACHMENTS = 500
 """Most attachments of one file that are read, those of its attachments included. A guess."""
 
 
-def read_changed(tally: Tally, files: Sequence[FoundFile], progress: Progress) -> None:
-    """Read and save the files that changed, with their attachments; report the others."""
-    changed = list(_list_changed(tally, files, progress))
-    with (
-        TemporaryDirectory(prefix="foundry-", ignore_cleanup_errors=True) as folder,
-        _open_parser_pool(tally.workspace) as pool,
-    ):
-        _Queue(tally, Path(folder), progress).run(pool, changed)
-
-
-def _open_parser_pool(workspace: Workspace) -> ParserPool:
-    settings = workspace.config.ingest
-    return ParserPool(
-        settings.workers,
-        timeout_s=settings.parse_timeout_s,
-        memory_mb=settings.parse_memory_mb,
-    )
-
-
-def _list_changed(
-    tally: Tally, files: Sequence[FoundFile], progress: Progress
-) -> Iterator[FoundFile]:
-    """Files with other bytes or another recipe than stored; reports the unchanged ones."""
-    done, total = 0, sum(_measure_size(file.path) for file in files if file.name in tally.sources)
-    for file in files:
-        source = tally.sources.get(file.name)
-        if source and total > CHECK_SHOWN:
-            progress(Step("check", done, total, "bytes", file.name))
-            done += source.size
-        if not _report_unchanged(tally, file):
-            yield file
-
-
-def _report_unchanged(tally: Tally, file: FoundFile) -> bool:
+def report_unchanged(tally: Tally, file: FoundFile) -> bool:
     """Relabel and report a file and its attachments, unless something in it must be read."""
-    source, below = tally.sources.get(file.name), f"{file.name}/"
-    unread = [row for row in tally.unread.values() if row.path.startswith(below)]
+    source = tally.sources.get(file.name)
+    attached, unread = tally.list_attached(file.name)
     if (
         source is None
         or not has_recipe(source, compute_ingest_recipe(tally.workspace))
@@ -80,7 +44,6 @@ def _report_unchanged(tally: Tally, file: FoundFile) -> bool:
     ):
         return False
     tally.note_left_out([tally.describe_unread(row.path, row.status, row.reason) for row in unread])
-    attached = [item for item in tally.sources.values() if item.path.startswith(below)]
     for item in (source, *attached):
         _report_as_it_was(tally, item)
     return True
@@ -91,7 +54,8 @@ def _report_as_it_was(tally: Tally, source: Source) -> None:
     tally.add(FileReport(source.path, "unchanged", None, source.pages, source.chunks))
 
 
-def _measure_size(path: Path) -> int:
+def measure_size(path: Path) -> int:
+    """Bytes of a file; 0 if it cannot be opened."""
     try:
         return path.stat().st_size
     except OSError:
@@ -118,7 +82,7 @@ class _Entry:
     open: int = 0
 
 
-class _Queue:
+class ReadQueue:
     """Files to read; attachments come before the next file."""
 
     def __init__(self, tally: Tally, folder: Path, progress: Progress) -> None:
@@ -134,7 +98,7 @@ class _Queue:
     def run(self, pool: ParserPool, files: Sequence[FoundFile]) -> None:
         """Read and save everything."""
         for file in files:
-            self._push(_Entry(file, max(1, _measure_size(file.path))))
+            self._push(_Entry(file, max(1, measure_size(file.path))))
         while self._waiting:
             # Attachments that come while the last files are read start another round.
             for outcome in pool.read_all(self._start_jobs()):
@@ -186,7 +150,7 @@ class _Queue:
                 pass
             elif reason or file.path is None:
                 left_out.append(self._tally.describe_unread(path, "left_out", reason))
-            elif not _report_unchanged(self._tally, FoundFile(file.path, path)):
+            elif not report_unchanged(self._tally, FoundFile(file.path, path)):
                 entry.open += 1
                 self._push(_Entry(FoundFile(file.path, path), max(1, file.size), entry))
                 # Before the next file.
@@ -234,11 +198,12 @@ def _remove_detached(tally: Tally, entry: _Entry) -> None:
 
     def is_gone(path: str) -> bool:
         first = path.removeprefix(below).partition("/")[0]
-        return path.startswith(below) and f"{below}{first}" not in entry.attached
+        return f"{below}{first}" not in entry.attached
 
     maintenance = tally.workspace.maintenance()
-    maintenance.remove_unread([path for path in tally.unread if is_gone(path)])
-    for source in list(tally.sources.values()):
+    attached, unread = tally.list_attached(entry.file.name)
+    maintenance.remove_unread([row.path for row in unread if is_gone(row.path)])
+    for source in attached:
         if is_gone(source.path) and maintenance.remove_source(source.id):
             reason = Message("ingest-detached")
             tally.add(FileReport(source.path, "removed", reason))
@@ -294,9 +259,8 @@ def _remove_moved(tally: Tally, source: Source) -> str | None:
     for old in tally.sources.values():
         same = old.content_hash == source.content_hash and old.id != source.id
         if same and not is_on_disk(tally.workspace.root, old.path):
-            for item in tally.sources.values():
-                if item.id == old.id or item.path.startswith(f"{old.path}/"):
-                    tally.workspace.maintenance().remove_source(item.id)
+            for item in (old, *tally.list_attached(old.path)[0]):
+                tally.workspace.maintenance().remove_source(item.id)
             return old.path
     return None
 
