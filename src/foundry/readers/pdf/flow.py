@@ -23,6 +23,8 @@ _FULL = 0.6
 """Share of the column's width that an average line fills. A guess: cells fill less."""
 _CROSSED = 0.35
 """Share of the rows that may cross the gap between columns: titles, wide tables. A guess."""
+_GOING_ON = 0.55
+"""Share of the lines beside a table that begin in the middle of a sentence. A guess."""
 _STEP = 2.0  # points between the places that are tried for a gap
 _GAP = 0.9
 """Width of the gap between columns, relative to the size of print. A guess."""
@@ -107,10 +109,24 @@ def _take_sides(rows: Sequence[Row], gap: float) -> tuple[list[Word], list[Word]
     """Return the words on both sides of a gap if both are columns of text."""
     left = [s for row in rows for s in row.segments if s.x1 <= gap]
     right = [s for row in rows for s in row.segments if s.x0 >= gap]
-    if not (_is_text(left) and _is_text(right)):
+    text = _is_text(left), _is_text(right)
+    if not all(text) and not (
+        any(text) and (_is_running(left) or _is_running(right)) and _has_cells(rows, gap)
+    ):
         return None
-    # The rows of a table with long cells begin at the same places; lines of columns need not.
     return [w for s in left for w in s.words], [w for s in right for w in s.words]
+
+
+def _is_running(segments: Sequence[Segment]) -> bool:
+    """Whether lines go on in the middle of sentences, as those of cells do not."""
+    going = sum(not s.text[:1].isupper() for s in segments[1:])
+    return _is_text(segments) and going >= _GOING_ON * (len(segments) - 1)
+
+
+def _has_cells(rows: Sequence[Row], gap: float) -> bool:
+    """Whether one side of a gap has rows of two or more cells."""
+    sides = [[sum((s.x0 >= gap) == side for s in row.segments) for row in rows] for side in (0, 1)]
+    return any(sum(count > 1 for count in side) > 2 for side in sides)
 
 
 def _is_text(segments: Sequence[Segment]) -> bool:

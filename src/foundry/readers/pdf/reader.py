@@ -125,10 +125,9 @@ class _PdfReading:
             above = sum(block.box.y1 <= contents.box.y0 + 1 for block in blocks)
             blocks.insert(above, contents)
         for frame, turned in page.turned:
-            for group in order_rows(turned):
-                for block in build_blocks(
-                    find_tables(group, Rules()), page.number, self.vocabulary
-                ):
+            for lines in order_rows(turned):
+                parts = find_tables(lines, Rules())
+                for block in build_blocks(parts, page.number, self.vocabulary):
                     block.box = frame.place(block.box)
                     blocks.append(block)
         for text, box in page.fields:

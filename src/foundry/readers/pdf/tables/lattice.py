@@ -9,12 +9,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from foundry.readers.grids import GridCell
 from foundry.readers.pdf.lines import Row, build_rows, join_words
 from foundry.readers.pdf.rules import Rules
-from foundry.readers.pdf.tables.columns import Column
-from foundry.readers.pdf.tables.regions import PageTable, close_signs
+from foundry.readers.pdf.tables.columns import Column, place_segment
+from foundry.readers.pdf.tables.header import build_header
+from foundry.readers.pdf.tables.regions import PageTable, close_signs, write_header
 from foundry.readers.pdf.words import Word
 from foundry.records import Box
 
@@ -23,6 +25,8 @@ _TOUCH = 2.5
 _MIN_LENGTH = 8.0
 _COVERED = 0.6
 """Share of a cell's side that a rule covers."""
+_DOUBTFUL = 0.1
+"""Share of the cells with columns of their own from which rules are no cells. A guess."""
 _MAX_LINES = 400
 """Most rules that are compared with each other, against drawings."""
 
@@ -217,21 +221,54 @@ def _build_table(
         inside.append(row)
         if kept:
             outside += build_rows(kept)
-    if len({lattice.list_spans()[cell][:2] for cell in texts}) < 4:
-        return None, list(rows)
-    return _write_table(lattice, texts, inside), outside
-
-
-def _write_table(lattice: _Lattice, texts: dict[int, list[Word]], rows: list[Row]) -> PageTable:
     spans = lattice.list_spans()
-    cells = []
+    rest, header = _take_header(outside, lattice)
+    if len({spans[cell][0] for cell in texts}) < 2 or len({spans[cell][1] for cell in texts}) < 2:
+        return None, list(rows)
+    if sum(map(_is_cut, texts.values())) > _DOUBTFUL * len(texts):
+        return None, list(rows)
+    return _write_table(lattice, texts, [*header, *inside], header), rest
+
+
+def _is_cut(words: list[Word]) -> bool:
+    """Whether the words of a cell stand in columns of their own, so that it is no cell."""
+    return any(
+        right.x0 - left.x1 > 3 * right.size
+        for row in build_rows(words)
+        for left, right in pairwise(row.segments)
+    )
+
+
+def _take_header(rows: list[Row], lattice: _Lattice) -> tuple[list[Row], list[Row]]:
+    """Return the rows without those right above a table that name its columns, and the latter."""
+    columns = [Column(a, b) for a, b in pairwise(lattice.xs)]
+    top = lattice.ys[0]
+    header: list[Row] = []
+    for row in reversed([row for row in rows if row.base < top]):
+        inside = row.x0 > lattice.xs[0] - 2 and row.x1 < lattice.xs[-1] + 2
+        places = [place_segment(segment, columns) for segment in row.segments]
+        apart = all(left[1] < right[0] for left, right in pairwise(places))
+        if top - row.base > 1.8 * row.size or not (inside and apart and len(places) > 1):
+            break
+        header.insert(0, row)
+        top = row.base - 0.8 * row.size
+    return [row for row in rows if row not in header], header
+
+
+def _write_table(
+    lattice: _Lattice, texts: dict[int, list[Word]], rows: list[Row], header: Sequence[Row]
+) -> PageTable:
+    spans = lattice.list_spans()
+    columns = [Column(a, b) for a, b in pairwise(lattice.xs)]
+    levels = build_header(header, columns, Rules()) if header else []
+    cells = write_header(levels)
     for cell, words in texts.items():
         row, column, high, wide = spans[cell]
         lines = build_rows(words)
         bold = all(word.bold for word in words)
-        cells.append(GridCell(close_signs(_join(lines)), row, column, high, wide, bold=bold))
-    columns = [Column(a, b) for a, b in zip(lattice.xs, lattice.xs[1:], strict=False)]
-    return PageTable(cells, lattice.box, columns, 0, rows=rows)
+        text = close_signs(_join(lines))
+        cells.append(GridCell(text, row + len(levels), column, high, wide, bold=bold))
+    return PageTable(cells, lattice.box, columns, len(levels), rows=rows)
 
 
 def _join(lines: Sequence[Row]) -> str:

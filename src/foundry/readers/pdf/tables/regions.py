@@ -125,7 +125,7 @@ def _find_end(rows: Sequence[Row], start: int) -> int:
 
 def _is_stray(rows: Sequence[Row], index: int) -> bool:
     """Whether a wide line stands alone between two rows with cells."""
-    around = rows[index - 1 : index] + rows[index + 1 : index + 2]
+    around = [*rows[index - 1 : index], *rows[index + 1 : index + 2]]
     return len(around) == 2 and all(len(row.segments) > 1 for row in around)
 
 
@@ -150,7 +150,7 @@ def _find_top(rows: Sequence[Row], start: int, end: int, floor: int) -> int:
     top = start
     while top > floor:
         row, below = rows[top - 1], rows[top]
-        if _names_columns(row, below, columns):
+        if _names_columns(row, below, columns) or _is_section(row, rows[top:end], columns):
             top -= 1
             continue
         if below.base - row.base > 2.4 * size or row.size > 1.2 * size:
@@ -161,6 +161,20 @@ def _find_top(rows: Sequence[Row], start: int, end: int, floor: int) -> int:
             break
         top -= 1
     return top
+
+
+def _is_section(row: Row, rows: Sequence[Row], columns: Sequence[Column]) -> bool:
+    """Whether a line right above is the heading of the first rows, like those of others below."""
+    if len(row.segments) > 1 or rows[0].base - row.base > 1.6 * row.size:
+        return False
+    others = [other for other in rows if len(other.segments) == 1]
+    alike = any(
+        abs(other.x0 - row.x0) < 1
+        and abs(other.size - row.size) < 0.1
+        and other.segments[0].bold == row.segments[0].bold
+        for other in others
+    )
+    return alike and row.x0 < columns[0].x0 + 1 and rows[0].x0 > row.x0 + 1
 
 
 def _names_columns(row: Row, below: Row, columns: Sequence[Column]) -> bool:
@@ -286,19 +300,31 @@ def _lift_unit(header: list[list[HeaderCell]], columns: Sequence[Column]) -> lis
 def _split_sides(rows: Sequence[Row], columns: Sequence[Column]) -> list[list[Row]] | None:
     """Return the two halves if tables with labels of their own stand side by side."""
     for index in range(2, len(columns) - 1):
-        labels = [
-            segment.text
-            for row in rows
-            for segment in row.segments
-            if place_segment(segment, columns)[0] == index
-        ]
-        ends = sum(text.endswith(":") for text in labels)
-        if len(labels) >= 2 and ends >= 0.8 * len(labels):
+        if _opens_table(rows, columns, index):
             edge = columns[index].x0 - 1
             left = [_part(row, -1e9, edge) for row in rows]
             right = [_part(row, edge, 1e9) for row in rows]
             return [[row for row in side if row] for side in (left, right)]
     return None
+
+
+def _opens_table(rows: Sequence[Row], columns: Sequence[Column], index: int) -> bool:
+    """Whether a column holds the labels of another table: "Name:", or the same heads again."""
+    first, labels = (
+        [s.text for row in rows for s in row.segments if place_segment(s, columns)[0] == place]
+        for place in (0, index)
+    )
+    if len(labels) < 2 or sum(map(is_amount, labels)) > 0.2 * len(labels):
+        return False
+    if sum(text.endswith(":") for text in labels) >= 0.8 * len(labels):
+        return True
+    same = labels[0] == first[0] or (len(first) > 1 and labels[1] == first[1])
+    # Titles side by side, each where the labels of its table begin.
+    top = rows[0].segments
+    titled = len(top) == 2 and all(
+        abs(s.x0 - columns[place].x0) < 1 for s, place in zip(top, (0, index), strict=True)
+    )
+    return same or (titled and not has_values(rows[0]))
 
 
 def _part(row: Row, low: float, high: float) -> Row | None:
@@ -344,18 +370,7 @@ def _sort_out(
 
 
 def _write_cells(header: Sequence[Sequence[HeaderCell]], body: Sequence[BodyRow]) -> list[GridCell]:
-    cells = [
-        GridCell(
-            cell.text,
-            number,
-            cell.first,
-            column_span=cell.last - cell.first + 1,
-            bold=cell.bold,
-            header=True,
-        )
-        for number, level in enumerate(header)
-        for cell in level
-    ]
+    cells = write_header(header)
     labels = [row.cells[0] for row in body if 0 in row.cells]
     edge = min((cell.x0 for cell in labels), default=0.0)
     for number, row in enumerate(body, len(header)):
@@ -372,6 +387,22 @@ def _write_cells(header: Sequence[Sequence[HeaderCell]], body: Sequence[BodyRow]
                 )
             )
     return cells
+
+
+def write_header(header: Sequence[Sequence[HeaderCell]]) -> list[GridCell]:
+    """Return the cells of a header for a grid."""
+    return [
+        GridCell(
+            cell.text,
+            number,
+            cell.first,
+            column_span=cell.last - cell.first + 1,
+            bold=cell.bold,
+            header=True,
+        )
+        for number, level in enumerate(header)
+        for cell in level
+    ]
 
 
 def close_signs(text: str) -> str:
