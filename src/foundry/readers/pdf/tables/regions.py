@@ -373,6 +373,7 @@ def _write_cells(header: Sequence[Sequence[HeaderCell]], body: Sequence[BodyRow]
     cells = write_header(header)
     labels = [row.cells[0] for row in body if 0 in row.cells]
     edge = min((cell.x0 for cell in labels), default=0.0)
+    spans = _find_groups(body)
     for number, row in enumerate(body, len(header)):
         for column, cell in row.cells.items():
             indent = cell.x0 - edge if column == 0 else 0.0
@@ -381,12 +382,24 @@ def _write_cells(header: Sequence[Sequence[HeaderCell]], body: Sequence[BodyRow]
                     close_signs(cell.text),
                     number,
                     column,
-                    column_span=cell.last - cell.first + 1,
+                    spans.get(number - len(header), 1) if column == 0 else 1,
+                    cell.last - cell.first + 1,
                     indent=round(indent, 1),
                     bold=cell.bold,
                 )
             )
     return cells
+
+
+def _find_groups(body: Sequence[BodyRow]) -> dict[int, int]:
+    """Return how many rows each label holds for, if a second label tells these rows apart."""
+    second = [row.cells.get(1) for row in body]
+    if not all(cell and not is_amount(cell.text) for cell in second) or len(body) < 3:
+        return {}
+    starts = [index for index, row in enumerate(body) if 0 in row.cells]
+    if not starts or starts[0] or len(starts) == len(body):
+        return {}
+    return {start: end - start for start, end in pairwise([*starts, len(body)])}
 
 
 def write_header(header: Sequence[Sequence[HeaderCell]]) -> list[GridCell]:
