@@ -14,6 +14,7 @@ from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.readers.pdf.blocks import PageBlock
 from foundry.readers.pdf.lines import Row, Segment, build_rows, count_words, surround
 from foundry.readers.pdf.words import Word
+from foundry.records import Box
 
 _MIN_LINES = 5
 """Lines that a text column has at least. A guess: a wrapped cell has fewer."""
@@ -30,17 +31,20 @@ _GAP = 0.9
 """Width of the gap between columns, relative to the size of print. A guess."""
 
 
-def order_rows(rows: Sequence[Row]) -> list[list[Row]]:
-    """Return groups of rows in reading order; the rows of a group stand below each other."""
-    return _order(list(rows), depth=0) if rows else []
+def order_rows(rows: Sequence[Row], whole: Sequence[Box] = ()) -> list[list[Row]]:
+    """Return groups of rows in reading order; the rows of a group stand below each other.
+
+    No gap between columns runs through one of the boxes in ``whole``.
+    """
+    return _order(list(rows), whole, depth=0) if rows else []
 
 
-def _order(rows: list[Row], depth: int) -> list[list[Row]]:
-    gap = _find_gap(rows) if depth < 3 else None
+def _order(rows: list[Row], whole: Sequence[Box], depth: int) -> list[list[Row]]:
+    gap = _find_gap(rows, whole) if depth < 3 else None
     if gap is None:
         return [rows]
     groups: list[list[Row]] = []
-    for crossing, run in _split_runs(rows, gap):
+    for crossing, run in _split_runs(rows, gap, whole):
         sides = _take_sides(run, gap) if not crossing else None
         if sides is None:
             if groups and not isinstance(groups[-1], _Column):
@@ -49,7 +53,7 @@ def _order(rows: list[Row], depth: int) -> list[list[Row]]:
                 groups.append(list(run))
             continue
         for side in sides:
-            groups += [_Column(part) for part in _order(build_rows(side), depth + 1)]
+            groups += [_Column(part) for part in _order(build_rows(side), whole, depth + 1)]
     return groups
 
 
@@ -57,7 +61,7 @@ class _Column(list[Row]):
     """The rows of a text column."""
 
 
-def _find_gap(rows: Sequence[Row]) -> float | None:
+def _find_gap(rows: Sequence[Row], whole: Sequence[Box]) -> float | None:
     """Return the middle of the emptiest strip down the rows that has text columns beside it."""
     if len(rows) < _MIN_LINES:
         return None
@@ -87,22 +91,39 @@ def _find_gap(rows: Sequence[Row]) -> float | None:
         (
             x
             for x in inner
-            if any(_take_sides(run, x) for crossing, run in _split_runs(rows, x) if not crossing)
+            if any(
+                _take_sides(run, x) for crossing, run in _split_runs(rows, x, whole) if not crossing
+            )
         ),
         None,
     )
 
 
-def _split_runs(rows: Sequence[Row], gap: float) -> list[tuple[bool, list[Row]]]:
+def _split_runs(
+    rows: Sequence[Row], gap: float, whole: Sequence[Box]
+) -> list[tuple[bool, list[Row]]]:
     """Split rows into runs that cross a gap and runs that do not."""
     runs: list[tuple[bool, list[Row]]] = []
+    boxes = [box for box in whole if box.x0 < gap < box.x1]
     for row in rows:
         crossing = any(segment.x0 < gap < segment.x1 for segment in row.segments)
+        crossing = crossing or any(box.y0 < row.base < box.y1 for box in boxes)
+        # The short last line of a text that crosses the gap.
+        if runs and runs[-1][0] and not crossing and _goes_on(runs[-1][1], row, gap):
+            crossing = True
         if runs and runs[-1][0] == crossing:
             runs[-1][1].append(row)
         else:
             runs.append((crossing, [row]))
     return runs
+
+
+def _goes_on(run: Sequence[Row], row: Row, gap: float) -> bool:
+    above = run[-1]
+    beside = row.x0 < gap < row.x1 or row.x0 > gap
+    crosses = any(segment.x0 < gap < segment.x1 for segment in above.segments)
+    close = row.base - above.base < 1.6 * row.size and abs(row.size - above.size) < 0.6
+    return crosses and close and not beside and row.x0 < above.x0 + 1
 
 
 def _take_sides(rows: Sequence[Row], gap: float) -> tuple[list[Word], list[Word]] | None:
