@@ -149,9 +149,11 @@ def find_fields(rows: Sequence[Sequence[GridCell]]) -> dict[int, Labels] | None:
         return None
     fields: dict[int, Labels] = {}
     section: Labels = ()
+    indent = min(row[0].indent for row in wide)
     for row in rows:
         label: Labels = ()
-        if len(row) == 1 and row[0].bold and not row[0].text.endswith(":"):
+        heads = len(row) == 1 and (row[0].bold or row[0].indent < indent - _INDENT)
+        if heads and row[0].column == 0 and not row[0].text.endswith(":"):
             section = (row[0].text,)
             continue
         for cell in row:

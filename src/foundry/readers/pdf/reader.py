@@ -35,7 +35,11 @@ from foundry.readers.pdf.outline import PdfPart
 from foundry.readers.pdf.pages import PageContent, get_scan_error, read_pages, read_scans
 from foundry.readers.pdf.rules import Rules
 from foundry.readers.pdf.running_lines import REACH, PageRows, RunningLines
-from foundry.readers.pdf.tables.lattice import insert_tables, take_ruled_tables
+from foundry.readers.pdf.tables.lattice import (
+    find_lattices,
+    measure_lattices,
+    place_ruled_tables,
+)
 from foundry.readers.pdf.tables.regions import find_tables
 from foundry.records import Document
 
@@ -117,21 +121,20 @@ class _PdfReading:
     def build_page_blocks(self, page: PageContent, rows: Sequence[Row]) -> list[PageBlock]:
         """Return the blocks of a page in reading order."""
         self.vocabulary.add(rows)
-        rest, ruled = take_ruled_tables(rows, page.rules)
-        rest, contents = find_contents(rest, page.number)
+        rest, contents = find_contents(rows, page.number)
+        lattices = find_lattices(page.rules)
         blocks: list[PageBlock] = []
-        for group in insert_tables(order_rows(rest), ruled):
-            parts = find_tables(group, page.rules)
+        for group in order_rows(rest, measure_lattices(lattices)):
+            parts = find_tables(place_ruled_tables(group, lattices), page.rules)
             blocks += build_blocks(parts, page.number, self.vocabulary)
         if contents:
             self.contents.add(page.number)
             above = sum(block.box.y1 <= contents.box.y0 + 1 for block in blocks)
             blocks.insert(above, contents)
         for frame, turned in page.turned:
-            for group in order_rows(turned):
-                for block in build_blocks(
-                    find_tables(group, Rules()), page.number, self.vocabulary
-                ):
+            for lines in order_rows(turned):
+                parts = find_tables(lines, Rules())
+                for block in build_blocks(parts, page.number, self.vocabulary):
                     block.box = frame.place(block.box)
                     blocks.append(block)
         for text, box in page.fields:
