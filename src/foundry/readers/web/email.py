@@ -49,8 +49,12 @@ _EMPTY_LINES = re.compile(r"\n[ \t\xa0]*(?:\n[ \t\xa0]*)+")
 
 def read_email(path: Path, options: ReadOptions) -> Document:
     """Read an EML file. Raises ``ReadError`` if it is not a message or is encrypted."""
-    builder = DocumentBuilder("eml")
-    message = _parse(path.read_bytes())
+    return read_message(_parse(path.read_bytes()), "eml", options)
+
+
+def read_message(message: EmailMessage, kind: str, options: ReadOptions) -> Document:
+    """Return the document of a message from a file of that ``kind`` ("eml")."""
+    builder = DocumentBuilder(kind)
     if any(
         len(str(value)) > _MAX_HEADER for part in message.walk() for _, value in part.raw_items()
     ):
@@ -73,6 +77,9 @@ class _ShortHeaders(EmailPolicy):
         return super().header_fetch_parse(name, value[:_MAX_HEADER])
 
 
+SHORT_HEADERS = _ShortHeaders()
+
+
 def _parse(data: bytes) -> EmailMessage:
     parts = 0
 
@@ -85,7 +92,7 @@ def _parse(data: bytes) -> EmailMessage:
 
     # Some programs put an "mbox" line or white space before the first header.
     # The type stubs do not know that the parser calls it with the policy.
-    parser: Any = BytesParser(cast("Any", count_part), policy=_ShortHeaders())
+    parser: Any = BytesParser(cast("Any", count_part), policy=SHORT_HEADERS)
     message: EmailMessage = parser.parsebytes(data.lstrip())
     if not _IDENTIFYING.intersection(name.lower() for name in message):
         actual = name_kind(data[:2048]) or Message("readers-kind-binary")
