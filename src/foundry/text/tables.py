@@ -162,7 +162,7 @@ def list_missing_lines(table: Table, before: str, after: str, start: int) -> lis
     for line in (table.title, table.unit):
         if line and line not in before and not any(line in other for other in lines):
             lines.append(line)
-    if after.startswith("\n".join(table.header)):
+    if after.lstrip().startswith("\n".join(table.header).lstrip()):
         return lines
     first = next(iter(find_cells(table, start, start + len(after))), None)
     parents = first.row[:-1] if first else ()
