@@ -89,8 +89,7 @@ def add_unit(table: Table, cell: TableCell) -> str:
 def describe_cell(table: Table, cell: TableCell) -> str:
     """A value as one sentence: "Zone EUR, Sales, January–June 2023: 9,467 million CHF"."""
     about = read_table_unit(table.unit).about
-    labels = [label.strip(" :") for label in (*cell.row, *cell.column, about)]
-    said = ", ".join(dict.fromkeys(label for label in labels if label))
+    said = _join((*cell.row, *cell.column, about))
     value = add_unit(table, cell)
     return f"{said}: {value}" if said else value
 
@@ -137,7 +136,7 @@ def label_row(
 
 
 def _join(labels: Iterable[str]) -> str:
-    return ", ".join(dict.fromkeys(label.strip(" :") for label in labels if label))
+    return ", ".join(dict.fromkeys(label.strip(" :,") for label in labels if label))
 
 
 def describe_row(table: Table, start: int, end: int) -> str:
