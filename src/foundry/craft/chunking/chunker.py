@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, takewhile
+from itertools import accumulate, groupby, takewhile
 
 from foundry.craft.chunking.pieces import (
     AFTER_HEADING,
@@ -38,14 +38,18 @@ def chunk_document(
 
     ``bounds`` and ``overlap`` are in tokens of ``count``. A chunk's ``headings`` omit ``title``,
     which is indexed on its own. A document with text but no blocks counts as one paragraph; one
-    without text has no chunks. Takes time linear in the length.
+    without text has no chunks; tables of contents are in none. Takes time linear in the length.
     """
     blocks = document.blocks or (Block("paragraph", 0, len(document.text)),)
     limits = ChunkLimits(*bounds, *overlap)
     content = Content(document.text, blocks)
-    pieces = cut_pieces(document.text, blocks, language, count, limits.most)
-    groups = split_groups(pieces, limits.least, limits.most)
-    spans = Packer(pieces, content, count, limits).pack(groups)
+    spans = []
+    # What stands on both sides of a table of contents is in separate chunks.
+    for is_evidence, run in groupby(blocks, key=lambda block: block.kind != "contents"):
+        if is_evidence:
+            pieces = cut_pieces(document.text, list(run), language, count, limits.most)
+            groups = split_groups(pieces, limits.least, limits.most)
+            spans += Packer(pieces, content, count, limits).pack(groups)
     occurrences: dict[str, int] = {}
     chunks: list[Chunk] = []
     for position, span in enumerate(spans):

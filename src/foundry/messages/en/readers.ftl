@@ -130,7 +130,6 @@ readers-pages = { $number ->
         [one] page { $numbers }
        *[other] pages { $numbers }
     }
-readers-pdf-plain = Only the text of { $pages } was read, not its layout.
 readers-pdf-lost = Nothing could be read on { $pages }.
 readers-pdf-unreadable = This PDF contains no readable text; it may be damaged.
     .fix = Export it again from its own program.

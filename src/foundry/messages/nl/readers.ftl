@@ -130,7 +130,6 @@ readers-pages = { $number ->
         [one] pagina { $numbers }
        *[other] pagina's { $numbers }
     }
-readers-pdf-plain = Van { $pages } is alleen de tekst gelezen, niet de opmaak.
 readers-pdf-lost = Op { $pages } kon niets worden gelezen.
 readers-pdf-unreadable = Deze PDF bevat geen leesbare tekst; hij kan beschadigd zijn.
     .fix = Exporteer hem opnieuw vanuit het eigen programma.
