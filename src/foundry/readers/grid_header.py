@@ -223,10 +223,14 @@ def _count_stubs(header: GridHeader) -> int:
 def _labels_rows(column: Sequence[GridCell]) -> bool:
     """Whether the first column has labels: words, years, or plain numbers that are all different."""
     texts = [cell.text for cell in column]
-    amounts = [text for text in texts if classify(text) in {"amount", "dash"}]
-    if len(amounts) < len(texts):
-        return 2 * len(amounts) <= len(texts)
-    return all(text.isdigit() for text in texts) and len(set(texts)) == len(texts)
+    plain = [text for text in texts if text.isdigit()]
+    counts = len(set(plain)) == len(plain)
+    amounts = [
+        text
+        for text in texts
+        if classify(text) in {"amount", "dash"} and not (counts and text.isdigit())
+    ]
+    return 2 * len(amounts) <= len(texts)
 
 
 def _is_grouped(body: Sequence[Sequence[GridCell]], column: int) -> bool:

@@ -167,9 +167,10 @@ def find_fields(rows: Sequence[Sequence[GridCell]]) -> dict[int, Labels] | None:
         return None
     fields: dict[int, Labels] = {}
     section: Labels = ()
+    indent = min(row[0].indent for row in wide)
     for row in rows:
         label: Labels = ()
-        if len(row) == 1 and _names_fields(row[0]):
+        if len(row) == 1 and _names_fields(row[0], indent):
             section = (row[0].text,)
             continue
         for cell in row:
@@ -180,11 +181,12 @@ def find_fields(rows: Sequence[Sequence[GridCell]]) -> dict[int, Labels] | None:
     return fields
 
 
-def _names_fields(cell: GridCell) -> bool:
-    """Whether a cell alone in its row is the heading of the fields below it, rather than a remark."""
-    return not cell.text.endswith((":", ".", "!", "?", ";")) and (
-        cell.bold or len(cell.text.split()) <= _MAX_HEADING_WORDS
-    )
+def _names_fields(cell: GridCell, indent: float) -> bool:
+    """Whether a cell alone in its row heads the fields below it, at ``indent``; else it is a remark."""
+    if cell.column or cell.text.endswith((":", ".", "!", "?", ";")):
+        return False
+    outdented = cell.indent < indent - _INDENT
+    return cell.bold or outdented or len(cell.text.split()) <= _MAX_HEADING_WORDS
 
 
 def _has_field_values(rows: Sequence[Sequence[GridCell]]) -> bool:

@@ -29,7 +29,17 @@ from foundry.records.answers import (
     join_sentences,
 )
 from foundry.records.conflicts import Conflict, ConflictKind, ConflictSide, deduplicate_conflicts
-from foundry.records.documents import Block, Box, Chunk, Document, Quote, Source, Summary
+from foundry.records.documents import (
+    Attachment,
+    Block,
+    Box,
+    Chunk,
+    Document,
+    Quote,
+    Source,
+    Summary,
+    list_containers,
+)
 from foundry.records.drafts import (
     Approval,
     Budget,
@@ -101,6 +111,7 @@ __all__ = [
     "CONFIDENTIALITY_LEVELS",
     "Answer",
     "Approval",
+    "Attachment",
     "Block",
     "BlockKind",
     "Box",
@@ -188,4 +199,5 @@ __all__ = [
     "deduplicate_conflicts",
     "is_visible",
     "join_sentences",
+    "list_containers",
 ]
