@@ -73,8 +73,8 @@ def test_eight_bits_give_almost_the_vectors_of_the_exact_weights(
     assert isinstance(model.engine, OnnxEngine)
     rows = [read_rows(model, text) for text in TEXTS]
     found = [compare(model.engine.encode(r), exact.encode(r)) for r in rows]
-    assert min(found) > 0.998
-    assert np.mean(found) > 0.999
+    assert min(found) > 0.999
+    assert np.mean(found) > 0.9995
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_no_two_neighbouring_weights_overflow_sixteen_bits(
     graph = onnx.load_from_string(np.load(get_prepared_path(cache))["graph"].tobytes()).graph
     matrices = [onnx.numpy_helper.to_array(t) for t in graph.initializer if t.data_type == 3]
     sums = [np.abs(m[0::2].astype(int) + m[1::2]).max() for m in matrices]
-    assert len(matrices) == 48
+    assert len(matrices) == 36
     assert 255 * max(sums) < 2**15
 
 

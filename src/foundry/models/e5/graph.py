@@ -1,16 +1,17 @@
-"""The encoder as an ONNX graph with 8-bit weights, written byte by byte.
+"""The encoder as an ONNX graph with 8-bit and 4-bit weights, written byte by byte.
 
 The graph is small and fixed, so it is written straight in the format of protocol buffers; the
 package ``onnx`` (31 MB) would do nothing else here. Input: ``rows`` (1, tokens, 384), what
 ``E5Weights.read_rows`` gives for one window. Output: ``mean`` (1, 384).
 
-Weights are rounded to 8 bits with one scale for each output; onnxruntime rounds the activations
-to 8 bits while it runs, with one scale for a whole window. Two rules keep the vectors close to
-those of the exact weights (cosine .9995 on average, ``python -m bench embedding``):
+The last matrix of each layer keeps its 4-bit blocks, because its input has the widest range.
+The others are rounded to 8 bits with one scale for each output, and onnxruntime rounds their
+inputs to 8 bits while it runs, with one scale for a whole window. Two rules keep the vectors
+close to those of the exact weights (cosine .9998 on average, ``python -m bench embedding``):
 
 - A few channels are tens of times larger than the rest and would take all the 8 bits. They are
   divided by a factor before rounding and their weights multiplied by it (SmoothQuant, Xiao et
-  al., 2023). The factors were fitted by ``python -m bench fit_quantization``.
+  al., 2023). The factors were fitted by ``python -m bench.fit_quantization``.
 - Two neighbouring weights of an output sum to at most 128. Processors without VNNI add two
   products in 16 bits, and 255 × 128 is the most that fits: all machines give the same vectors.
 """
@@ -24,18 +25,19 @@ from importlib import resources
 import numpy as np
 import numpy.typing as npt
 
-from foundry.models.e5.weights import HEADS, HIDDEN, INNER, LAYERS, E5Weights, Floats
+from foundry.models.e5.weights import HEADS, HIDDEN, LAYERS, E5Weights, Floats
 
 EPSILON = 1e-12
 """Of the layer normalisations."""
-SMOOTHED = {"qkv": HIDDEN, "fi": HIDDEN, "fo": INNER}
+SMOOTHED = {"qkv": HIDDEN, "fi": HIDDEN}
 """Inputs that are smoothed → their channels, in the order of the file of factors.
 
-``qkv`` is the input of query, key and value, ``fi`` and ``fo`` those of the inner layer's two
-matrices. Smoothing the attention's output gains nothing: alone it costs .00002 of cosine."""
+``qkv`` is the input of query, key and value, ``fi`` that of the inner layer. Smoothing the
+attention's output would gain nothing: rounding it costs .00002 of cosine."""
 
 _STEPS_PER_OCTAVE = 4
-_FLOAT, _INT8, _INT64 = 1, 3, 7
+_TYPES = {"f": 1, "B": 2, "b": 3, "l": 7, "q": 7}
+"""Of numpy → of ONNX; the letter for 64 bits depends on the system."""
 _MICROSOFT = "com.microsoft"
 
 
@@ -48,7 +50,7 @@ class EncoderGraph:
 
     def add_tensor(self, name: str, values: npt.NDArray[np.generic]) -> str:
         """Add a constant of 32-bit floats, 8-bit or 64-bit integers; return its name."""
-        kind = {"f": _FLOAT, "b": _INT8, "l": _INT64, "q": _INT64}[values.dtype.char]
+        kind = _TYPES[values.dtype.char]
         dims = b"".join(_number(1, size) for size in values.shape)
         data = np.ascontiguousarray(values).tobytes()
         self._tensors.append(dims + _number(2, kind) + _text(8, name) + _field(9, data))
@@ -88,7 +90,7 @@ class EncoderGraph:
 
 
 def write_graph(weights: E5Weights) -> bytes:
-    """The encoder of these weights as an ONNX file (22 MB); takes half a second."""
+    """The encoder of these weights as an ONNX file (18 MB); takes half a second."""
     graph, factors = EncoderGraph(), read_factors()
     graph.add_tensor("axis", np.array([1], dtype=np.int64))
     _add_norm_tensors(graph, weights, "emb.ln")
@@ -119,7 +121,7 @@ def read_factors_file() -> bytes:
 def pack_factors(factors: dict[str, Floats]) -> bytes:
     """What ``read_factors`` reads: factors rounded to quarters of an octave."""
     whole = np.concatenate([factors[part] for part in SMOOTHED], axis=1)
-    return np.rint(np.log2(whole) * _STEPS_PER_OCTAVE).astype(np.int8).tobytes()
+    return bytes(np.rint(np.log2(whole) * _STEPS_PER_OCTAVE).astype(np.int8))
 
 
 def _add_layer(
@@ -146,7 +148,8 @@ def _add_layer(
     graph.add_node("MultiHeadAttention", heads, name("seen"), domain=_MICROSOFT, num_heads=HEADS)
     add_and_normalize(start, multiply(name("seen"), "ao", "ao"), "aln", middle)
     graph.add_node("Gelu", (multiply(middle, "fi", "fi"),), name("inner"), domain=_MICROSOFT)
-    add_and_normalize(middle, multiply(name("inner"), "fo", "fo"), "oln", f"x{layer + 1}")
+    _add_blocks(graph, weights, name("inner"), name("fo"))
+    add_and_normalize(middle, name("fo.out"), "oln", f"x{layer + 1}")
 
 
 def _smooth(graph: EncoderGraph, given: str, part: str, factors: Floats | None) -> str:
@@ -175,6 +178,20 @@ def _add_matrix(
     graph.add_tensor(f"{part}.bias", weights.read_vector(*(f"{name}.b" for name in names)))
 
 
+def _add_blocks(graph: EncoderGraph, weights: E5Weights, given: str, part: str) -> None:
+    """Multiply by a matrix as it is packed; inputs are rounded to 8 bits in blocks of 32."""
+    pairs, scales = weights.read_blocks(f"{part}.w")
+    inputs = (given, graph.add_tensor(part, pairs), graph.add_tensor(f"{part}.scale", scales))
+    outputs, blocks, half = pairs.shape
+    sizes = {"N": outputs, "K": 2 * half * blocks, "block_size": 2 * half}
+    product = f"{part}.product"
+    graph.add_node(
+        "MatMulNBits", inputs, product, domain=_MICROSOFT, bits=4, accuracy_level=4, **sizes
+    )
+    bias = graph.add_tensor(f"{part}.bias", weights.read_vector(f"{part}.b"))
+    graph.add_node("Add", (product, bias), f"{part}.out")
+
+
 def _add_norm_tensors(graph: EncoderGraph, weights: E5Weights, name: str) -> None:
     for part in ("w", "b"):
         graph.add_tensor(f"{name}.{part}", weights.read_vector(f"{name}.{part}"))
@@ -183,7 +200,7 @@ def _add_norm_tensors(graph: EncoderGraph, weights: E5Weights, name: str) -> Non
 def _describe_value(name: str, shape: Sequence[int | str]) -> bytes:
     sizes = (_text(2, s) if isinstance(s, str) else _number(1, s) for s in shape)
     dims = b"".join(_field(1, size) for size in sizes)
-    return _text(1, name) + _field(2, _field(1, _number(1, _FLOAT) + _field(2, dims)))
+    return _text(1, name) + _field(2, _field(1, _number(1, _TYPES["f"]) + _field(2, dims)))
 
 
 def _varint(number: int) -> bytes:

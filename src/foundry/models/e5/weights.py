@@ -14,7 +14,6 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -63,6 +62,17 @@ class E5Weights:
         """Matrices on top of one another, shape (outputs, inputs)."""
         return np.concatenate([self._unpack_matrix(name) for name in names])
 
+    def read_blocks(self, name: str) -> tuple[Bytes, Floats]:
+        """A matrix as it is packed: pairs of weights plus 8, neighbours in a byte, and scales.
+
+        Shapes (outputs, blocks, 16) and (outputs × blocks,).
+        """
+        packed = self.tensors[name].reshape(-1, _BLOCK_BYTES)
+        values = np.concatenate((packed[:, 2:] & 15, packed[:, 2:] >> 4), axis=1)
+        pairs = values[:, 0::2] | (values[:, 1::2] << 4)
+        shape = (self._count_outputs(name), -1, _BLOCK // 2)
+        return pairs.reshape(shape), _read_scales(packed).ravel()
+
     def read_rows(self, tokens: list[int]) -> Floats:
         """The input of the encoder: word, position and type vectors summed, (tokens, 384)."""
         packed = self.tensors["emb.word"].reshape(-1, HIDDEN // _BLOCK, _BLOCK_BYTES)
@@ -73,8 +83,11 @@ class E5Weights:
         return rows
 
     def _unpack_matrix(self, name: str) -> Floats:
-        outputs = len(self.tensors[name.removesuffix("w") + "b"]) // 4
+        outputs = self._count_outputs(name)
         return _unpack(self.tensors[name].reshape(-1, _BLOCK_BYTES)).reshape(outputs, -1)
+
+    def _count_outputs(self, name: str) -> int:
+        return len(self.tensors[name.removesuffix("w") + "b"]) // 4
 
 
 def find_weights(cache: Path) -> Path | None:
@@ -114,7 +127,7 @@ def _is_whole(path: Path) -> bool:
 
 
 def _parse(data: Bytes) -> E5Weights:
-    magic, _, *numbers = _SHAPE.unpack_from(data)
+    magic, _, *numbers = _SHAPE.unpack_from(data.data)
     pieces, *special, length = numbers[9:]
     if (magic, numbers[:4]) != (_MAGIC, [HIDDEN, LAYERS, HEADS, INNER]):
         raise ValueError("another format")
@@ -124,7 +137,7 @@ def _parse(data: Bytes) -> E5Weights:
     starts, place = _take(data, place, 4 * (pieces + 1))
     scores, place = _take(data, place, 4 * pieces)
     text, place = _take(data, place, length)
-    forms, size = struct.unpack_from("<iI", data, place)
+    forms, size = struct.unpack_from("<iI", data.data, place)
     normal, place = _take(data, place + 8, size)
     return E5Weights(
         text,
@@ -151,18 +164,22 @@ def _read_normal_forms(data: bytes, count: int) -> dict[int, str]:
 
 
 def _read_directory(data: Bytes, place: int) -> Iterator[tuple[str, Bytes]]:
-    (count,) = struct.unpack_from("<i", data, place)
+    (count,) = struct.unpack_from("<i", data.data, place)
     place += 4
     for _ in range(count):
-        (length,) = struct.unpack_from("<H", data, place)
+        (length,) = struct.unpack_from("<H", data.data, place)
         name = bytes(data[place + 2 : place + 2 + length]).decode("ascii")
-        start, size = struct.unpack_from("<QQ", data, place + 2 + length + 5)
+        start, size = struct.unpack_from("<QQ", data.data, place + 2 + length + 5)
         place += 2 + length + 21
         yield name, data[start : start + size]
 
 
-def _unpack(packed: npt.NDArray[Any]) -> Floats:
-    scales = np.ascontiguousarray(packed[..., :2]).view(np.float16).astype(np.float32)
+def _read_scales(packed: Bytes) -> Floats:
+    return np.ascontiguousarray(packed[..., :2]).view(np.float16).astype(np.float32)
+
+
+def _unpack(packed: Bytes) -> Floats:
+    scales = _read_scales(packed)
     pairs = packed[..., 2:]
     values = np.concatenate((pairs & 15, pairs >> 4), axis=-1).astype(np.float32)
     values -= 8
