@@ -29,6 +29,7 @@ from bench import (
     memory,
     mutations,
     own_questions,
+    reading,
     refusal,
     startup,
     statements,
@@ -50,6 +51,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "own_questions": own_questions.measure,
     "forms": forms.measure,
     "documents": documents.measure,
+    "reading": reading.measure,
     "exports": exports.measure,
     "refusal": refusal.measure,
     "datasets": datasets.measure,
@@ -72,6 +74,12 @@ def main() -> int:
     attacks = parser.add_argument_group("faults")
     attacks.add_argument("--quick", action="store_true", help="only the quick attacks")
     attacks.add_argument("--part", action="append", choices=faults.PARTS, help="only this part")
+    pages = parser.add_argument_group("reading")
+    pages.add_argument("--only", choices=("dev", "held"), default="", help="half of the files")
+    pages.add_argument("--tools", default="", metavar="PYTHON", help="interpreter with other tools")
+    pages.add_argument(
+        "--generated", type=int, default=4, metavar="N", help="generated files of each kind"
+    )
     lines = parser.add_argument_group("labelled lines")
     lines.add_argument("--json", action="store_true", help="print the figures as JSON")
     lines.add_argument("--strict", action="store_true", help="exit with 1 if a line is left out")
@@ -90,6 +98,13 @@ def main() -> int:
         parser.error(f"unknown measurement {unknown[0]!r}; choose from {', '.join(MEASUREMENTS)}")
     measurements = MEASUREMENTS | {
         "datasets": partial(datasets.measure, full=arguments.full),
+        "reading": partial(
+            reading.measure,
+            only=arguments.only,
+            tools=arguments.tools,
+            verbose=arguments.verbose,
+            generated=arguments.generated,
+        ),
         "faults": partial(faults.measure, quick=arguments.quick, parts=arguments.part or ()),
     }
     _print_tables(measurements, arguments.names or list(MEASUREMENTS), arguments.data)

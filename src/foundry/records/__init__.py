@@ -29,7 +29,17 @@ from foundry.records.answers import (
     join_sentences,
 )
 from foundry.records.conflicts import Conflict, ConflictKind, ConflictSide, deduplicate_conflicts
-from foundry.records.documents import Block, Box, Chunk, Document, Quote, Source, Summary
+from foundry.records.documents import (
+    Attachment,
+    Block,
+    Box,
+    Chunk,
+    Document,
+    Quote,
+    Source,
+    Summary,
+    list_containers,
+)
 from foundry.records.drafts import (
     Approval,
     Budget,
@@ -95,11 +105,13 @@ from foundry.records.retrieval import (
     RetrieverHit,
     SearchResult,
 )
+from foundry.records.tables import Labels, Table, TableCell
 
 __all__ = [
     "CONFIDENTIALITY_LEVELS",
     "Answer",
     "Approval",
+    "Attachment",
     "Block",
     "BlockKind",
     "Box",
@@ -143,6 +155,7 @@ __all__ = [
     "Hit",
     "IndexStatus",
     "IngestReport",
+    "Labels",
     "LogFigures",
     "LogStats",
     "Origin",
@@ -172,6 +185,8 @@ __all__ = [
     "StandaloneQuestion",
     "StoreProblem",
     "Summary",
+    "Table",
+    "TableCell",
     "Turn",
     "UnreadFile",
     "UnreadStatus",
@@ -184,4 +199,5 @@ __all__ = [
     "deduplicate_conflicts",
     "is_visible",
     "join_sentences",
+    "list_containers",
 ]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 from foundry.messages import Message
 from foundry.records.kinds import BlockKind, Confidentiality
+from foundry.records.tables import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,8 @@ class Block:
     ``start`` and ``end`` span the block's own words in the source text (for a cue, its words
     without the timing line). ``heading_path`` names its sections, outermost first, each with
     its printed number ("3.2 Intervals"); the path of a heading block ends with its own
-    heading. ``level`` is 1–6 for headings and None for other blocks.
+    heading. ``level`` is 1–6 for headings and None for other blocks. ``table`` is what a block of
+    kind "table" says, cell by cell.
     """
 
     kind: BlockKind
@@ -40,6 +43,16 @@ class Block:
     time_start: float | None = None
     time_end: float | None = None
     speaker: str | None = None
+    table: Table | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file inside another one; ``path`` is its copy, None if it was not unpacked."""
+
+    name: str
+    path: Path | None
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +60,8 @@ class Document:
     """A file as a reader returns it: its text, its blocks in order, its metadata.
 
     ``blocks`` do not overlap and are sorted by ``start``. ``warnings`` are sentences for a
-    person ("3 of 12 pages are scanned and OCR is not installed").
+    person ("3 of 12 pages are scanned and OCR is not installed"). ``attachments`` are the files
+    inside it, which are documents of their own.
     """
 
     text: str
@@ -58,13 +72,29 @@ class Document:
     revision: str | None = None
     revision_date: str | None = None
     warnings: tuple[Message, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+
+
+_CONTAINERS = (".eml", ".msg", ".pdf")
+
+
+def list_containers(path: str) -> list[str]:
+    """The paths of the files that a file was attached to, innermost first; mostly none.
+
+    An attachment's path continues that of its file: ``sources/offer.eml/price list.xlsx``.
+    """
+    containers = []
+    while (path := path.rpartition("/")[0]).lower().endswith(_CONTAINERS):
+        containers.append(path)
+    return containers
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """One ingested file, identified by its path in the project.
 
-    ``path`` is POSIX and relative to the project; ``content_hash`` is the SHA-256 of the file's
+    ``path`` is POSIX and relative to the project, or continues that of the file that it was
+    attached to (``list_containers``); ``content_hash`` is the SHA-256 of the file's
     bytes; ``type`` is the reader's name ("pdf", "docx", "vtt" …); ``language`` is an ISO 639-1
     code or "und"; ``revision`` and ``revision_date`` are those printed in the source, or None;
     ``recipe`` is a hash of the settings and versions that produced its chunks, which are
@@ -104,7 +134,8 @@ class Chunk:
     """Consecutive blocks of one source: the unit of retrieval.
 
     ``text`` is the unchanged source text from ``start`` to ``end``. ``content`` is what is
-    indexed and embedded: the same words without the file's syntax (such as subtitle timings).
+    indexed and embedded: the same words without the file's syntax (such as subtitle timings), and
+    above a piece of a table its title, unit and header.
     ``prefix`` is the context put before it for embedding. ``heading_path`` is the path shared
     by all its blocks.
     """

@@ -27,6 +27,7 @@ from foundry.wire.base import MessageJson, UsageJson, WireModel
 if TYPE_CHECKING:
     from foundry.journeys.doctor import HealthCheck
     from foundry.journeys.project import InitReport
+    from foundry.journeys.sources import SourceTable
 
 
 class InitJson(WireModel):
@@ -169,16 +170,52 @@ class SourceDetailsJson(SourceJson):
     summary: str | None
     summary_model: str | None
     sections: list[HeadingJson]
+    parent: str | None = Field(description="path of the source that it is attached to")
+    attachments: list[str] = Field(description="path of a source attached to it")
 
     @classmethod
-    def from_source(cls, source: Source, summary: Summary | None, blocks: Sequence[Block]) -> Self:
-        """The source with its summary and the headings among its blocks."""
+    def from_source(
+        cls,
+        source: Source,
+        summary: Summary | None,
+        blocks: Sequence[Block],
+        parent: Source | None,
+        attached: Sequence[Source],
+    ) -> Self:
+        """The source with its summary, the headings among its blocks, and its relatives."""
         return cls.copy_fields(
             source,
             summary=summary and summary.text,
             summary_model=summary and summary.model,
             sections=[block for block in blocks if block.kind == "heading"],
+            parent=parent and parent.path,
+            attachments=[item.path for item in attached],
         )
+
+
+class TableCellJson(WireModel):
+    row: list[str] = Field(description="label of the row, outermost first")
+    column: list[str] = Field(description="label of the column, outermost first")
+    value: str
+
+
+class TableJson(WireModel):
+    page: int | None
+    title: str | None
+    unit: str | None = Field(description="what the table says of all its values")
+    certain: bool = Field(
+        description="false if its structure is in doubt and labels may be missing"
+    )
+    cells: list[TableCellJson]
+
+
+class SourceTablesJson(WireModel):
+    tables: list[TableJson]
+
+    @classmethod
+    def from_tables(cls, tables: Sequence[SourceTable]) -> Self:
+        """The tables of a source with their cells."""
+        return cls(tables=[TableJson.copy_fields(item.table, page=item.page) for item in tables])
 
 
 class RemovedSourcesJson(WireModel):

@@ -130,7 +130,6 @@ readers-pages = { $number ->
         [one] page { $numbers }
        *[other] pages { $numbers }
     }
-readers-pdf-plain = Only the text of { $pages } was read, not its layout.
 readers-pdf-lost = Nothing could be read on { $pages }.
 readers-pdf-unreadable = This PDF contains no readable text; it may be damaged.
     .fix = Export it again from its own program.
@@ -158,7 +157,8 @@ readers-epub-protected = The book is protected (digital rights management).
     .fix = Ask the publisher for a copy without protection.
 readers-epub-chapter-missing = A chapter is missing from the file: { $part }.
 readers-mail-headers-cut = Headers were read up to { $limit } characters.
-readers-mail-attachments = Attachments were not read: { $names }. Save them as separate files.
+readers-attachments-named = Attachments were not read: { $names }. Save them as separate files.
+readers-attachments-cut = Of its { NUMBER($all) } attachments, the first { $read } were read.
 readers-mail-no-body = The message itself has no text.
 readers-mail-too-many-parts = The message has more than { $limit } parts.
     .fix = Save the attachments that matter as separate files.
@@ -166,7 +166,6 @@ readers-mail-no-headers = This is { $actual }, not an e-mail: it has no headers.
     .fix = Save the message as .eml in your mail program.
 readers-mail-encrypted = The message is encrypted.
     .fix = Open it in your mail program and save the text as a .txt file.
-readers-mail-unnamed = an unnamed file ({ $type })
 readers-html-empty = There is no text in this page.
     .fix = If a script writes the text, open the page in a browser and save it as a PDF.
 readers-html-attributes = An element has more than { $limit } attributes.
@@ -195,6 +194,10 @@ readers-slides-without-text = There is no text on these slides.
     .fix = Export the presentation as a PDF, and install Tesseract to read the pictures.
 readers-docx-unnumbered = Some automatic numbers have an unknown format: their headings and list items have no number here.
 readers-comments-left-out = Comments were left out.
+readers-pictures-left-out = { $number ->
+        [one] 1 picture was not read.
+       *[other] { $number } pictures were not read.
+    }
 readers-docx-embedded = Documents embedded in this one (altChunk) were not read.
 readers-docx-only-pictures = The document contains pictures but no text.
     .fix = Export it as a PDF, and install Tesseract to read the pictures.

@@ -130,7 +130,6 @@ readers-pages = { $number ->
         [one] pagina { $numbers }
        *[other] pagina's { $numbers }
     }
-readers-pdf-plain = Van { $pages } is alleen de tekst gelezen, niet de opmaak.
 readers-pdf-lost = Op { $pages } kon niets worden gelezen.
 readers-pdf-unreadable = Deze PDF bevat geen leesbare tekst; hij kan beschadigd zijn.
     .fix = Exporteer hem opnieuw vanuit het eigen programma.
@@ -158,7 +157,8 @@ readers-epub-protected = Het boek is beveiligd (digital rights management).
     .fix = Vraag de uitgever om een onbeveiligde kopie.
 readers-epub-chapter-missing = Er ontbreekt een hoofdstuk in het bestand: { $part }.
 readers-mail-headers-cut = Kopregels zijn gelezen tot { $limit } tekens.
-readers-mail-attachments = Bijlagen zijn niet gelezen: { $names }. Bewaar ze als losse bestanden.
+readers-attachments-named = Bijlagen zijn niet gelezen: { $names }. Bewaar ze als losse bestanden.
+readers-attachments-cut = Van de { NUMBER($all) } bijlagen zijn de eerste { $read } gelezen.
 readers-mail-no-body = Het bericht zelf bevat geen tekst.
 readers-mail-too-many-parts = Het bericht heeft meer dan { $limit } onderdelen.
     .fix = Bewaar de bijlagen die ertoe doen als losse bestanden.
@@ -166,7 +166,6 @@ readers-mail-no-headers = Dit is { $actual }, geen e-mail: er zijn geen kopregel
     .fix = Bewaar het bericht als .eml in uw mailprogramma.
 readers-mail-encrypted = Het bericht is versleuteld.
     .fix = Open het in uw mailprogramma en bewaar de tekst als .txt-bestand.
-readers-mail-unnamed = een bestand zonder naam ({ $type })
 readers-html-empty = Deze pagina bevat geen tekst.
     .fix = Als een script de tekst schrijft: open de pagina in een browser en bewaar haar als PDF.
 readers-html-attributes = Een element heeft meer dan { $limit } attributen.
@@ -195,6 +194,10 @@ readers-slides-without-text = Deze dia's bevatten geen tekst.
     .fix = Exporteer de presentatie als PDF, en installeer Tesseract om de afbeeldingen te lezen.
 readers-docx-unnumbered = Sommige automatische nummers hebben een onbekende vorm: die koppen en lijstpunten hebben hier geen nummer.
 readers-comments-left-out = Opmerkingen zijn weggelaten.
+readers-pictures-left-out = { $number ->
+        [one] 1 afbeelding is niet gelezen.
+       *[other] { $number } afbeeldingen zijn niet gelezen.
+    }
 readers-docx-embedded = Documenten die in dit document zijn ingesloten (altChunk) zijn niet gelezen.
 readers-docx-only-pictures = Het document bevat afbeeldingen maar geen tekst.
     .fix = Exporteer het als PDF, en installeer Tesseract om de afbeeldingen te lezen.

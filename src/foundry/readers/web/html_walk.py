@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterator
 
 from selectolax.lexbor import LexborNode
 
-from foundry.readers.document_builder import DraftBlock, write_cell, write_table
+from foundry.readers.aligned_text import find_aligned_grid
+from foundry.readers.document_builder import DraftBlock, draft_table, write_cell
+from foundry.readers.grids import Grid, GridCell
 from foundry.readers.symbols import format_counter, parse_integer, raise_digits
 from foundry.records import BlockKind
 
@@ -41,6 +43,12 @@ _LINE = "\x0b"
 _AROUND_LINE = re.compile(r" *\x0b *")
 _MAX_SPAN = 100
 """Most columns that a cell may cover, so that a small page cannot fill the memory."""
+
+_INDENT = re.compile(
+    r"(?:padding-left|text-indent|margin-left)\s*:\s*(-?\d*\.?\d+)\s*(pt|px|em)", re.IGNORECASE
+)
+_POINTS = {"pt": 1.0, "px": 0.75, "em": 12.0}
+_BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
 
 LeaveOut = Callable[[LexborNode], bool]
 
@@ -167,32 +175,34 @@ class _Walker:
         for caption in node.iter():
             if caption.tag == "caption":
                 self._write_block(caption, "caption")
-        text = write_table(self._read_grid(rows))
-        if text:
-            self.blocks.append(DraftBlock("table", text))
+        self.blocks.append(draft_table(Grid(list(self._read_grid(rows)))))
 
-    def _read_grid(self, rows: list[list[LexborNode]]) -> Iterator[list[str]]:
-        """Write rows as texts; a merged cell comes once and leaves its other places empty."""
+    def _read_grid(self, rows: list[list[LexborNode]]) -> Iterator[GridCell]:
         covered: dict[int, int] = {}
-        for row in rows:
-            line: list[str] = []
-            for cell in row:
-                while covered.get(len(line), 0):
-                    covered[len(line)] -= 1
-                    line.append("")
-                columns = min(max(parse_integer(cell.attributes.get("colspan"), 1), 1), _MAX_SPAN)
-                below = max(parse_integer(cell.attributes.get("rowspan"), 1), 1) - 1
-                for column in range(len(line), len(line) + columns):
-                    covered[column] = below
-                line += [write_cell(walk_html(cell, self._leave_out)), *[""] * (columns - 1)]
-            for column in range(len(line), max(covered, default=-1) + 1):
-                covered[column] = max(covered.get(column, 0) - 1, 0)
-            yield line
+        for number, row in enumerate(rows):
+            column = 0
+            for node in row:
+                while covered.get(column, 0) > number:
+                    column += 1
+                columns = min(max(parse_integer(node.attributes.get("colspan"), 1), 1), _MAX_SPAN)
+                # 0 means "to the end".
+                down = parse_integer(node.attributes.get("rowspan"), 1) or len(rows)
+                down = min(max(down, 1), len(rows) - number)
+                covered |= dict.fromkeys(range(column, column + columns), number + down)
+                text = write_cell(walk_html(node, self._leave_out))
+                header = node.tag == "th"
+                indent = _find_indent(node)
+                bold = header or _is_bold(node)
+                yield GridCell(text, number, column, down, columns, indent, bold, header or None)
+                column += columns
 
     def _write_code(self, node: LexborNode) -> None:
         self.flush()
         text = textwrap.dedent(node.text()).strip("\n").rstrip()
-        if text:
+        grid = find_aligned_grid(text)
+        if grid is not None:
+            self.blocks.append(draft_table(grid))
+        elif text:
             self.blocks.append(DraftBlock("code", text))
 
     def _write_break(self, _: LexborNode) -> None:
@@ -249,6 +259,23 @@ def _is_layout(table: LexborNode, rows: list[list[LexborNode]]) -> bool:
     inner = ", ".join(f"td {tag}" for tag in ("table", *HEADINGS))
     columns = max(map(len, rows), default=0)
     return 1 in {len(rows), columns} and table.css_first(inner) is not None
+
+
+def _find_indent(cell: LexborNode) -> float:
+    """How far a cell's text is indented: by its style in points, or by non-breaking spaces."""
+    nodes = [cell, *cell.css("div, p, span")[:2]]
+    stated = (_INDENT.search(node.attributes.get("style") or "") for node in nodes)
+    points = sum(float(match[1]) * _POINTS[match[2].lower()] for match in stated if match)
+    text = cell.text()
+    return points + len(text) - len(text.lstrip("\xa0\u2003\u2002"))
+
+
+def _is_bold(cell: LexborNode) -> bool:
+    """Whether a cell's text begins in bold type."""
+    if cell.css_first("b, strong") is not None:
+        return True
+    nodes = [cell, *cell.css("div, p, span, font")[:3]]
+    return any(_BOLD.search(node.attributes.get("style") or "") for node in nodes)
 
 
 def _find_aria_level(node: LexborNode) -> int | None:

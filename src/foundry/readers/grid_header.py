@@ -1,0 +1,285 @@
+"""The header rows and label columns of a tidy grid."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from foundry.readers.grid_cells import GridCell, classify
+from foundry.readers.grid_units import find_unit_words
+from foundry.records import Labels
+
+_MAX_LABEL = 80
+"""Longest label of a column in a grid whose header nothing marks; longer cells are text. A guess."""
+
+
+@dataclass(slots=True)
+class GridHeader:
+    """A grid with its header found.
+
+    The first ``height`` rows are titles and headers, the first ``stubs`` columns label the rows.
+    ``starts`` are the rows from which a header holds, with the labels of each column in ``paths``.
+    """
+
+    rows: list[list[GridCell]]
+    width: int
+    height: int = 0
+    stubs: int = 1
+    titles: list[str] = field(default_factory=list)
+    corner: list[str] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    paths: list[dict[int, Labels]] = field(default_factory=list)
+    repeated: set[int] = field(default_factory=set)
+    certain: bool = True
+
+    def get_path(self, row: int, column: int) -> Labels:
+        """The labels of a column at a row, outermost first."""
+        index = bisect_right(self.starts, row) - 1
+        return self.paths[index].get(column, ()) if index >= 0 and column >= 0 else ()
+
+    def is_label(self, cell: GridCell) -> bool:
+        """Whether a cell of the body labels others rather than being a value."""
+        return cell.row in self.repeated or cell.column < self.stubs
+
+    def list_columns(self, cell: GridCell) -> Sequence[int]:
+        """The columns whose labels a value has; a remark over all columns has none: (-1,)."""
+        if cell.column_span > 1 and cell.column_span >= self.width - self.stubs:
+            return (-1,)
+        return range(cell.column, cell.last_column + 1)
+
+
+def find_header(cells: Iterable[GridCell]) -> GridHeader:
+    """Find header rows, label columns and headers further down; ``cells`` are tidy."""
+    rows = _split_rows(cells)
+    width = max(cell.last_column for row in rows for cell in row) + 1
+    header = GridHeader(rows, width)
+    first = _take_titles(header)
+    header.height = first + _count_header_rows(header, first)
+    header.stubs = _count_stubs(header)
+    labels = _collect_labels(header, range(first, header.height))
+    header.starts.append(header.height)
+    header.paths.append(labels)
+    _find_inner_headers(header)
+    filled = {cell.column for row in rows[header.height :] for cell in row}
+    unnamed = [column for column in filled if column >= header.stubs and not labels.get(column)]
+    if unnamed and (labels or width > 2):
+        header.certain = False
+    return header
+
+
+def _split_rows(cells: Iterable[GridCell]) -> list[list[GridCell]]:
+    rows: list[list[GridCell]] = []
+    for cell in cells:
+        while len(rows) <= cell.row:
+            rows.append([])
+        rows[cell.row].append(cell)
+    return rows
+
+
+def _take_titles(header: GridHeader) -> int:
+    """Take the rows at the top with one cell over all columns, or that only say the unit."""
+    taken = 0
+    for row in header.rows[:-1]:
+        if len(row) != 1 or header.width < 2:
+            break
+        cell = row[0]
+        says_unit = find_unit_words(cell.text) is not None
+        if cell.column_span < header.width and not (says_unit and cell.column == 0):
+            break
+        header.titles.append(cell.text)
+        taken += 1
+    return taken
+
+
+def _count_header_rows(header: GridHeader, first: int) -> int:
+    rows = header.rows[first:]
+    marked = 0
+    for row in rows[:-1]:
+        if not all(cell.header for cell in row):
+            break
+        marked += 1
+    if marked:
+        return marked + _count_further_rows(rows, marked, header.width)
+    data = next((i for i, row in enumerate(rows) if _has_amounts(row)), None)
+    if data is None:
+        return int(_is_text_header(rows, header.width))
+    if data == 0 or not _names_columns(rows, data):
+        return 0
+    return 1 + _count_further_rows(rows[:data], 1, header.width)
+
+
+def _has_amounts(row: Sequence[GridCell]) -> bool:
+    return any(classify(cell.text) in {"amount", "dash"} for cell in row if cell.column > 0)
+
+
+def _names_columns(rows: Sequence[Sequence[GridCell]], data: int) -> bool:
+    """Whether the first row names columns of amounts, and years are not the values themselves."""
+    names = [cell for cell in rows[0] if cell.column > 0]
+    if not names:
+        return len(rows[0]) == 1 and data > 1 and _names_columns(rows[1:], data - 1)
+    years = {cell.column for cell in names if classify(cell.text) == "year"}
+    below = [cell for row in rows[data:] for cell in row if cell.column in years]
+    kinds = [classify(cell.text) for cell in below]
+    return not years or kinds.count("year") < len(kinds)
+
+
+def _count_further_rows(rows: Sequence[Sequence[GridCell]], taken: int, width: int) -> int:
+    """How many rows below the first ``taken`` go on with the header.
+
+    A header goes on while it lacks a name for some column or groups columns, and the next row names
+    columns without naming a row.
+    """
+    count = 0
+    while taken + count < len(rows):
+        row = rows[taken + count]
+        if not row or _has_amounts(row):
+            break
+        above = rows[: taken + count]
+        named = {
+            column
+            for names in above
+            for cell in names
+            if cell.column_span == 1 or cell.row_span > 1
+            for column in range(cell.column, cell.last_column + 1)
+        }
+        whole = set(range(1, width)) <= named
+        labelled = row[0].column == 0 and find_unit_words(row[0].text) is None
+        alone = all(cell.column == 0 for cell in row)
+        # A row with a label of its own and a full header above it is data.
+        if (whole and labelled) or (labelled and not alone and _is_full(above[-1], width)):
+            break
+        count += 1
+    return count - _count_lone_rows(rows[taken : taken + count])
+
+
+def _is_full(row: Sequence[GridCell], width: int) -> bool:
+    covered = {column for cell in row for column in range(cell.column, cell.last_column + 1)}
+    return set(range(1, width)) <= covered and all(cell.column_span == 1 for cell in row)
+
+
+def _count_lone_rows(rows: Sequence[Sequence[GridCell]]) -> int:
+    """The rows at the end with a label only: headings of the rows that follow."""
+    count = 0
+    for row in reversed(rows):
+        if any(cell.column > 0 for cell in row):
+            break
+        count += 1
+    return count
+
+
+def _is_text_header(rows: Sequence[Sequence[GridCell]], width: int) -> bool:
+    """Whether the first row of a grid of words names its columns."""
+    if len(rows) < 2:
+        return False
+    names = [cell.text for cell in rows[0]]
+    bold = all(cell.bold for cell in rows[0])
+    if bold and len(names) > 1 and not any(cell.bold for cell in rows[1] if cell.column > 0):
+        return True
+    columns = [cell.column for cell in rows[0]]
+    # An empty corner is a sign of its own, even above two columns.
+    full = columns == list(range(1, width)) or (columns == list(range(width)) and width > 2)
+    return (
+        full
+        and len(set(names)) == len(names)
+        and all(
+            len(name) <= _MAX_LABEL
+            and not name.endswith((".", ":", ";"))
+            and classify(name) == "text"
+            for name in names
+        )
+    )
+
+
+def _count_stubs(header: GridHeader) -> int:
+    body = header.rows[header.height :]
+    if header.width < 2 or not body:
+        return 0
+    columns: list[list[GridCell]] = [[] for _ in range(header.width)]
+    for row in body:
+        for cell in row:
+            columns[cell.column].append(cell)
+    marked = 0
+    while marked < header.width - 1 and columns[marked] and all(c.header for c in columns[marked]):
+        marked += 1
+    if marked:
+        return marked
+    if not _labels_rows(columns[0]):
+        return 0
+    count = 1
+    # A label that holds for several rows leaves them to be told apart by the next column.
+    while count < header.width - 1 and _is_grouped(body, count - 1):
+        texts = {classify(cell.text) for cell in columns[count]}
+        others = [classify(c.text) for column in columns[count + 1 :] for c in column]
+        if not columns[count] or texts - {"text", "year"} or "text" in others:
+            break
+        count += 1
+    return count
+
+
+def _labels_rows(column: Sequence[GridCell]) -> bool:
+    """Whether the first column has labels: words, years, or plain numbers that are all different."""
+    texts = [cell.text for cell in column]
+    plain = [text for text in texts if text.isdigit()]
+    counts = len(set(plain)) == len(plain)
+    amounts = [
+        text
+        for text in texts
+        if classify(text) in {"amount", "dash"} and not (counts and text.isdigit())
+    ]
+    return 2 * len(amounts) <= len(texts)
+
+
+def _is_grouped(body: Sequence[Sequence[GridCell]], column: int) -> bool:
+    return any(cell.row_span > 1 for row in body for cell in row if cell.column == column)
+
+
+def _collect_labels(header: GridHeader, rows: Iterable[int]) -> dict[int, Labels]:
+    """The labels of each column; what stands above the row labels goes into the corner."""
+    paths: dict[int, list[str]] = {}
+    values = header.width - header.stubs
+    for number in rows:
+        for cell in header.rows[number]:
+            whole = cell.column_span >= values > 1
+            if cell.last_column < header.stubs or (whole and find_unit_words(cell.text)):
+                header.corner.append(cell.text)
+                continue
+            for column in range(max(cell.column, header.stubs), cell.last_column + 1):
+                path = paths.setdefault(column, [])
+                if not path or path[-1] != cell.text:
+                    path.append(cell.text)
+    return {column: tuple(path) for column, path in paths.items()}
+
+
+def _find_inner_headers(header: GridHeader) -> None:
+    """Find the headers below the first rows of data: repeated on a new page, or for a new part."""
+    amounts: dict[int, int] = {}
+    totals: dict[int, int] = {}
+    body = range(header.height, len(header.rows))
+    for number in body:
+        for cell in header.rows[number]:
+            kind = classify(cell.text)
+            totals[cell.column] = totals.get(cell.column, 0) + 1
+            amounts[cell.column] = amounts.get(cell.column, 0) + (kind in {"amount", "dash"})
+    first = {
+        tuple(cell.text for cell in row) for row in header.rows[: header.height] if len(row) > 1
+    }
+    group: list[int] = []
+    for number in body:
+        row = header.rows[number]
+        names = [cell for cell in row if cell.column >= header.stubs]
+        repeats = tuple(cell.text for cell in row) in first
+        mostly = sum(2 * amounts[cell.column] > totals[cell.column] for cell in names)
+        renamed = (
+            len(names) > 1
+            and not _has_amounts(row)
+            and mostly == len(names)
+            and (row[0].column >= header.stubs or row[0].bold or bool(find_unit_words(row[0].text)))
+        )
+        if repeats or (renamed and number + 1 < len(header.rows)):
+            group.append(number)
+            header.repeated.add(number)
+        elif group:
+            header.starts.append(number)
+            header.paths.append(_collect_labels(header, group))
+            group = []

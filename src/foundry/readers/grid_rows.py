@@ -1,0 +1,174 @@
+"""The labels of rows: their label columns, the headings and rows they belong to, form fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from foundry.readers.grid_cells import GridCell, classify
+from foundry.readers.grid_header import GridHeader
+from foundry.records import Labels
+
+_INDENT = 0.9
+"""Least difference of indentation that counts: readers give points, or characters of 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Heading:
+    """A row that labels the rows below it; ``flat`` if they are not indented more than it is."""
+
+    label: str
+    indent: float
+    bold: bool
+    flat: bool
+
+    @property
+    def style(self) -> tuple[bool, bool, int]:
+        """What headings of one rank share."""
+        return self.bold, self.label.endswith(":"), round(self.indent)
+
+
+def find_row_paths(header: GridHeader) -> list[Labels]:
+    """The labels of every row, outermost first; () for headers and rows without a label."""
+    paths: list[Labels] = [()] * len(header.rows)
+    stubs = _collect_stubs(header)
+    stack: list[_Heading] = []
+    opened = False
+    for number in range(header.height, len(header.rows)):
+        labels = stubs[number]
+        if number in header.repeated or not labels:
+            continue
+        cell = labels[0]
+        heads = _opens_section(header, number)
+        _leave_sections(stack, cell, heads, opened)
+        own = [label.text for label in labels]
+        paths[number] = tuple(dict.fromkeys([*(head.label for head in stack), *own]))
+        following = _find_indents(header, stubs, number)
+        if heads:
+            flat = not following or following[0] <= cell.indent + _INDENT
+            stack.append(_Heading(cell.text, cell.indent, cell.bold, flat))
+        elif _is_parent(cell, following):
+            stack.append(_Heading(cell.text, cell.indent, cell.bold, flat=False))
+        opened = heads
+    return paths
+
+
+def _collect_stubs(header: GridHeader) -> list[list[GridCell]]:
+    """The label cells of each row, from the left; a merged one is carried down.
+
+    A blank first label is carried if the row's first words tell it from the row above.
+    """
+    stubs: list[list[GridCell]] = [[] for _ in header.rows]
+    held: list[GridCell] = []
+    for number in range(header.height, len(header.rows)):
+        row = header.rows[number]
+        own = [cell for cell in row if cell.column < header.stubs]
+        kept = [cell for cell in held if number < cell.row + cell.row_span]
+        if not own and not kept and held and row and _tells_apart(row[0], header):
+            stubs[number] = [held[0], row[0]]
+            continue
+        taken = {cell.column for cell in own}
+        stubs[number] = sorted(
+            [*own, *(cell for cell in kept if cell.column not in taken)],
+            key=lambda cell: cell.column,
+        )
+        held = stubs[number] or held
+    return stubs
+
+
+def _tells_apart(cell: GridCell, header: GridHeader) -> bool:
+    return header.stubs == 1 and cell.column == 1 and classify(cell.text) == "text"
+
+
+def _opens_section(header: GridHeader, number: int) -> bool:
+    """Whether a row has labels only, so that it is a heading of those below it."""
+    row = header.rows[number]
+    return number + 1 < len(header.rows) and all(cell.column < header.stubs for cell in row)
+
+
+def _leave_sections(stack: list[_Heading], cell: GridCell, heads: bool, opened: bool) -> None:
+    """Close the sections that a row does not belong to. ``opened``: the row before is a heading."""
+    while stack:
+        top = stack[-1]
+        deeper = cell.indent > top.indent + _INDENT
+        level = abs(cell.indent - top.indent) <= _INDENT
+        if deeper and not top.flat:
+            return
+        if top.flat and (deeper or level):
+            style = (cell.bold, cell.text.endswith(":"), round(cell.indent))
+            if not heads or (opened and style != top.style):
+                break
+        stack.pop()
+    # "Total current assets" ends "Current assets:".
+    for index, head in enumerate(stack):
+        if head.flat and not heads and _repeats(cell.text, head.label):
+            del stack[index:]
+            return
+
+
+def _repeats(text: str, label: str) -> bool:
+    words, wanted = text.casefold(), label.casefold().strip(" :")
+    return wanted in words and len(words) > len(wanted)
+
+
+def _find_indents(
+    header: GridHeader, stubs: Sequence[Iterable[GridCell]], number: int
+) -> list[float]:
+    """The indents of the labelled rows that follow."""
+    following = []
+    for row in range(number + 1, len(header.rows)):
+        cell = next(iter(stubs[row]), None)
+        if cell is not None and row not in header.repeated:
+            following.append(cell.indent)
+            if len(following) > 1:
+                break
+    return following
+
+
+def _is_parent(cell: GridCell, following: Sequence[float]) -> bool:
+    """Whether a row with values has parts below it: at least two rows that are indented more.
+
+    A single one is as often the total of the rows above it.
+    """
+    return len(following) > 1 and all(indent > cell.indent + _INDENT for indent in following)
+
+
+_MIN_FIELDS = 0.6
+"""Share of a form's rows that begin with "Label:". A guess: some go on with the row above."""
+
+
+def find_fields(rows: Sequence[Sequence[GridCell]]) -> dict[int, Labels] | None:
+    """The labels of a form's values by the ``id`` of their cell; None if the grid is not a form.
+
+    A form has "Label:" and value side by side, one or more pairs to a row.
+    """
+    wide = [row for row in rows if len(row) > 1]
+    opened = sum(row[0].text.endswith(":") for row in wide)
+    if not wide or opened < _MIN_FIELDS * len(wide) or not _has_field_values(wide):
+        return None
+    fields: dict[int, Labels] = {}
+    section: Labels = ()
+    indent = min(row[0].indent for row in wide)
+    for row in rows:
+        label: Labels = ()
+        heads = len(row) == 1 and (row[0].bold or row[0].indent < indent - _INDENT)
+        if heads and row[0].column == 0 and not row[0].text.endswith(":"):
+            section = (row[0].text,)
+            continue
+        for cell in row:
+            if cell.text.endswith(":"):
+                label = (*section, cell.text)
+            else:
+                fields[id(cell)] = label
+    return fields
+
+
+def _has_field_values(rows: Sequence[Sequence[GridCell]]) -> bool:
+    """Whether one value at most follows each label, so that no header is needed."""
+    pairs = [
+        not right.text.endswith(":") and not left.text.endswith(":")
+        for row in rows
+        for left, right in pairwise(row)
+    ]
+    return not any(pairs)

@@ -1,0 +1,92 @@
+"""Grids of cells → tables whose values have their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from foundry.readers.grids import Grid, GridCell, read_grid
+from foundry.records import Table
+
+CellDraft = str | tuple[str, int]
+
+
+def build_grid(
+    rows: Sequence[Sequence[CellDraft]], caption: str | None = None, above: Sequence[str] = ()
+) -> Grid:
+    """A grid from rows of texts; ``(text, columns)`` spans columns, leading spaces indent."""
+    cells = []
+    for number, row in enumerate(rows):
+        column = 0
+        for draft in row:
+            text, span = draft if isinstance(draft, tuple) else (draft, 1)
+            indent = len(text) - len(text.lstrip())
+            cells.append(GridCell(text, number, column, 1, span, indent))
+            column += span
+    return Grid(cells, caption, above)
+
+
+def read(
+    rows: Sequence[Sequence[CellDraft]], caption: str | None = None, above: Sequence[str] = ()
+) -> Table:
+    text, table = read_grid(build_grid(rows, caption, above)).write()
+    assert table is not None
+    assert all(text[cell.start : cell.end] == cell.value for cell in table.cells)
+    return table
+
+
+def find(table: Table, value: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return next((cell.row, cell.column) for cell in table.cells if cell.value == value)
+
+
+def test_a_value_has_the_labels_of_a_header_of_two_rows() -> None:
+    table = read(
+        [
+            ["", ("Three Months Ended", 2), ("Nine Months Ended", 2)],
+            ["(In millions)", "2022", "2021", "2022", "2021"],
+            ["Net sales", "14,694", "14,544", "40,001", "39,002"],
+        ]
+    )
+    assert find(table, "40,001") == (("Net sales",), ("Nine Months Ended", "2022"))
+    assert table.unit == "In millions"
+    assert table.certain
+
+
+def test_a_sign_in_a_cell_of_its_own_belongs_to_its_value() -> None:
+    table = read(
+        [
+            ["", ("2022", 3), ("2021", 3)],
+            ["Sales", "$", "14,694", "", "$", "14,544", ""],
+            ["Costs", "", "(1,625", ")", "", "(1,440", ")"],
+        ]
+    )
+    assert find(table, "$14,544") == (("Sales",), ("2021",))
+    assert find(table, "(1,625)") == (("Costs",), ("2022",))
+
+
+def test_a_row_of_amounts_labels_no_other_row() -> None:
+    table = read([["Loss", "(2,370)", "(3,547)"], ["Backlog", "329,824", "296,882"]])
+    assert {cell.column for cell in table.cells} == {()}
+    assert not table.certain
+
+
+def test_a_heading_without_values_labels_the_rows_indented_below_it() -> None:
+    rows = [["", "2022"], ["Assets", ""], ["  Cash", "5"], ["    Total", "6"], ["Goodwill", "7"]]
+    table = read(rows)
+    assert find(table, "5")[0] == ("Assets", "Cash")
+    assert find(table, "7")[0] == ("Goodwill",)
+
+
+def test_a_lone_indented_total_is_no_part_of_the_row_above() -> None:
+    table = read([["", "2022"], ["Cash", "5"], ["Other", "6"], ["  Total", "11"], ["Debt", "3"]])
+    assert find(table, "11")[0] == ("Total",)
+
+
+def test_two_columns_of_words_are_labels_and_values() -> None:
+    table = read([["Restaurant", "Docling"], ["Server", "Quack"]])
+    assert find(table, "Docling") == (("Restaurant",), ())
+    assert table.certain
+
+
+def test_the_unit_comes_from_the_line_above() -> None:
+    table = read([["", "2022"], ["Sales", "5"]], above=["Segments", "($ millions)"])
+    assert (table.title, table.unit) == ("Segments", "$ millions")
