@@ -71,6 +71,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         "cli/project/doctor.py",
         [
             "configuration",
+            "office",
             "sources",
             "folder",
             "output",
