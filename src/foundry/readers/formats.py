@@ -13,6 +13,7 @@ from pathlib import Path
 from foundry.errors import FoundryError, ReadError
 from foundry.messages import Message
 from foundry.ports import Reader, ReadOptions
+from foundry.readers.front_page import describe
 from foundry.readers.ocr import read_image
 from foundry.readers.office.docx import read_docx
 from foundry.readers.office.odt import read_odt
@@ -63,7 +64,7 @@ def read(path: Path, options: ReadOptions) -> Document:
     """Read a file into a document that has text. Raises ``ReadError``."""
     try:
         _check_file(path)
-        document = _get_reader(path)(path, options)
+        document = describe(_get_reader(path)(path, options), options.name)
         _check_length(document)
     except FoundryError as error:
         if isinstance(error, ReadError) and not error.where:

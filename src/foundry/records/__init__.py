@@ -29,7 +29,16 @@ from foundry.records.answers import (
     join_sentences,
 )
 from foundry.records.conflicts import Conflict, ConflictKind, ConflictSide, deduplicate_conflicts
-from foundry.records.documents import Block, Box, Chunk, Document, Quote, Source, Summary
+from foundry.records.documents import (
+    Block,
+    Box,
+    Chunk,
+    Document,
+    DocumentName,
+    Quote,
+    Source,
+    Summary,
+)
 from foundry.records.drafts import (
     Approval,
     Budget,
@@ -64,6 +73,7 @@ from foundry.records.kinds import (
     BlockKind,
     ClaimVerdict,
     Confidentiality,
+    NameKind,
     Principal,
     SearchMode,
     SourceStatus,
@@ -119,6 +129,7 @@ __all__ = [
     "ConflictSide",
     "Delivery",
     "Document",
+    "DocumentName",
     "DocumentStatement",
     "Draft",
     "DraftRecord",
@@ -147,6 +158,7 @@ __all__ = [
     "Labels",
     "LogFigures",
     "LogStats",
+    "NameKind",
     "Origin",
     "Principal",
     "QueryFigures",

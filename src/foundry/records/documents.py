@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from foundry.messages import Message
-from foundry.records.kinds import BlockKind, Confidentiality
+from foundry.records.kinds import BlockKind, Confidentiality, NameKind
 from foundry.records.tables import Table
 
 
@@ -46,6 +46,20 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentName:
+    """A name that a document is about or defines, on ``page``.
+
+    ``aliases`` are its short forms: defined ones (``(the "Company")``), abbreviations, and an
+    organisation's name without its legal form. An "identifier" is a type number in the title.
+    """
+
+    name: str
+    kind: NameKind
+    aliases: tuple[str, ...] = ()
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """A file as a reader returns it: its text, its blocks in order, its metadata.
 
@@ -60,6 +74,7 @@ class Document:
     pages: int | None = None
     revision: str | None = None
     revision_date: str | None = None
+    names: tuple[DocumentName, ...] = ()
     warnings: tuple[Message, ...] = ()
 
 
@@ -88,6 +103,7 @@ class Source:
     confidentiality: Confidentiality = "public"
     revision: str | None = None
     revision_date: str | None = None
+    names: tuple[DocumentName, ...] = ()
     warnings: tuple[Message, ...] = ()
     recipe: str = ""
     chunks: int = 0

@@ -11,6 +11,7 @@ SourceStatus = Literal["added", "updated", "unchanged", "removed", "failed"]
 UnreadStatus = Literal["failed", "left_out"]
 Verdict = Literal["answer", "low_confidence", "no_evidence"]
 ClaimVerdict = Literal["supported", "misattributed", "partly", "unsupported"]
+NameKind = Literal["organisation", "product", "identifier", "term", "abbreviation"]
 SearchMode = Literal["hybrid", "dense", "bm25"]
 
 CONFIDENTIALITY_LEVELS: tuple[Confidentiality, ...] = (
