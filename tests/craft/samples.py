@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from foundry.records import Block, BlockKind, Chunk, Evidence, Focus, Hit, Source
+from foundry.text.tables import read_barred_table
 
 WHEN = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
 
@@ -30,7 +31,9 @@ def make_chunk(
             )  # fmt: skip
         elif words:
             last = blocks.pop()
-            blocks.append(Block("table", last.start, at + len(part), path))
+            words = text[last.start - start : at + len(part) - start]
+            table = read_barred_table(words, last.start)
+            blocks.append(Block("table", last.start, at + len(part), path, table=table))
         at += len(part) + 1
     return Chunk(
         id=f"chk_{source}_{start}", source_id=f"src_{source}", position=0, start=start,

@@ -57,3 +57,16 @@ def test_a_source_above_the_owners_role_is_not_shown(run: Run, project: Path) ->
     file.write_text(file.read_text().replace("  # role: secret", "  role: internal"))
     assert len(run("sources", "list", "--json").json["sources"]) == 1
     assert run("sources", "show", "sources/onderhoud.md").status == 2
+
+
+def test_the_tables_of_a_source_are_shown_cell_by_cell(run: Run, project: Path) -> None:
+    (project / "sources" / "sales.csv").write_text("Zone,2022,2021\nEUR,9467,9283\nAOA,5,6\n")
+    run("ingest")
+    document = run("sources", "show", "sources/sales.csv", "--tables", "--json").json
+    assert MODELS["sources show --tables"].model_validate(document)
+    (table,) = document["tables"]
+    assert table["cells"][0] == {"row": ["EUR"], "column": ["2022"], "value": "9467"}
+    assert "EUR, 2022: 9467" in run("sources", "show", "sources/sales.csv", "--tables").out
+    assert run("sources", "show", "sources/sales.csv", "--csv").out.splitlines()[1] == (
+        "1,,,,EUR,2022,9467"
+    )

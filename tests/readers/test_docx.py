@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import docx
 import pytest
 
 from foundry.errors import ReadError
+from foundry.messages import Message
 from foundry.readers.office.docx import read_docx
 from tests.readers.office_files import (
     HEADING_STYLES,
@@ -164,11 +166,10 @@ def test_tables_of_contents_are_left_out_and_code_lines_joined(tmp_path: Path) -
     assert texts(read_body(tmp_path, body, styles=styles)) == ["a = 1\nb = 2"]
 
 
-def test_a_revision_in_a_page_header_is_found_although_headers_are_left_out(
-    tmp_path: Path,
-) -> None:
-    document = read_body(tmp_path, paragraph("Tekst."), header=paragraph("Doc 12 – Rev. C"))
-    assert texts(document) == ["Tekst."]
+def test_a_page_header_comes_first_once_and_without_bare_page_numbers(tmp_path: Path) -> None:
+    header = "".join(map(paragraph, ("Doc 12 – Rev. C", "Pagina 1 van 3", "Doc 12 – Rev. C")))
+    document = read_body(tmp_path, paragraph("Tekst."), header=header)
+    assert texts(document) == ["Doc 12 – Rev. C", "Tekst."]
     assert document.revision == "Rev. C"
 
 
@@ -181,6 +182,17 @@ def test_comments_are_left_out_with_a_warning(tmp_path: Path) -> None:
 def test_a_document_with_only_pictures_is_an_error_that_says_so(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match="pictures but no text"):
         read_body(tmp_path, "<w:p><w:r><w:drawing/></w:r></w:p>")
+
+
+def test_pictures_beside_text_are_counted_in_a_warning(tmp_path: Path) -> None:
+    path = write_docx(tmp_path / "a.docx", paragraph("Tekst."))
+    picture = relations(("p1", "image", "media/a.png"), ("p2", "image", "media/a.png"))
+    with zipfile.ZipFile(path) as old:
+        parts = {name: old.read(name) for name in old.namelist()}
+    write_zip(path, {**parts, "word/_rels/document.xml.rels": picture})
+    assert read_docx(path, options(path)).warnings == (
+        Message("readers-pictures-left-out", number=1),
+    )
 
 
 def test_an_empty_document_is_an_error(tmp_path: Path) -> None:

@@ -1,108 +1,81 @@
-from foundry.readers.pdf.layout import PageLayout, RawBlock
-from foundry.readers.pdf.running_lines import remove_running_lines
-from foundry.readers.pdf.tables import PrintedLine
-from foundry.records import BlockKind, Box
+from foundry.readers.pdf.lines import Row, Segment
+from foundry.readers.pdf.running_lines import PageRows, RunningLines
+from foundry.readers.pdf.words import PLAIN, Word
 
 Line = tuple[str, float]
 
 
-def page(number: int, *blocks: tuple[BlockKind, tuple[Line, ...]]) -> PageLayout:
-    """A page of 800 points; each block is its kind and its lines by their height."""
-    raw, edges = [], []
-    for kind, lines in blocks:
-        printed = [PrintedLine((text,), Box(50, y, 300, y + 10)) for text, y in lines]
-        text = " ".join(text for text, _ in lines)
-        raw.append(RawBlock(kind, text, number, Box(50, lines[0][1], 300, lines[-1][1] + 10)))
-        edges += [line for line in printed if not 144 < line.box.y0 < 656]
-    return PageLayout(number, 800, tuple(raw), tuple(edges))
+def row(y: float, *cells: str) -> Row:
+    """A row whose cells begin at 50, 250, 450."""
+    starts = [50 + 200 * number for number in range(len(cells))]
+    words = [Word(c, (x, x + 5 * len(c)), y, 10, PLAIN) for c, x in zip(cells, starts, strict=True)]
+    return Row([Segment([word]) for word in words])
 
 
-def left(pages: list[PageLayout], labels: tuple[str | None, ...] = ()) -> list[list[str]]:
-    found = remove_running_lines(pages, labels or (None,) * len(pages))
-    return [[block.text for block in page.blocks] for page in found]
-
-
-def body(number: int) -> tuple[BlockKind, tuple[Line, ...]]:
-    return "paragraph", ((f"Body of {'abcdefgh'[number]}", 300),)
-
-
-def test_a_running_line_merged_into_a_paragraph_is_cut_from_it() -> None:
-    pages = [
-        page(n, ("paragraph", (("The manual", 30), (f"Words {'abc'[n - 1]}", 60))))
-        for n in (1, 2, 3)
+def left(pages: list[list[Row]], labels: tuple[str | None, ...] = ()) -> list[list[str]]:
+    shown = [
+        PageRows(number, rows, labels[number - 1] if labels else None)
+        for number, rows in enumerate(pages, 1)
     ]
-    assert left(pages) == [["Words a"], ["Words b"], ["Words c"]]
+    RunningLines().remove(shown, range(1, len(pages) + 1))
+    return [[row.text for row in page.rows] for page in shown]
+
+
+def body(number: int) -> list[Row]:
+    return [row(300 + 12 * line, f"Body {'abcdefgh'[number]}{line}") for line in range(4)]
+
+
+def test_a_line_on_three_pages_is_removed_and_one_on_two_pages_stays() -> None:
+    pages = [[row(30, "The manual"), *body(n)] for n in range(3)]
+    assert all(len(rows) == 4 for rows in left(pages))
+    assert all(len(rows) == 5 for rows in left([[row(30, "The manual"), *body(n)] for n in (0, 1)]))
 
 
 def test_a_paragraph_that_starts_alike_on_every_page_stays_whole() -> None:
-    lines = (("This form is", 60), ("filled in by", 72), ("the installer", 84), ("at once", 96))
-    pages = [page(n, ("paragraph", lines), body(n)) for n in (1, 2, 3)]
-    assert all(
-        blocks[0] == "This form is filled in by the installer at once" for blocks in left(pages)
-    )
+    lines = ("This form is", "filled in by", "the installer", "at once")
+    pages = [[*(row(60 + 12 * i, t) for i, t in enumerate(lines)), *body(n)] for n in range(3)]
+    assert all(rows[0] == "This form is" for rows in left(pages))
 
 
-def test_a_table_is_never_cut() -> None:
-    pages = [page(n, ("table", (("Part | Volt", 30),)), body(n)) for n in (1, 2, 3)]
-    assert all(blocks[0] == "Part | Volt" for blocks in left(pages))
+def test_the_header_of_a_table_on_every_page_stays_with_its_rows() -> None:
+    pages = [
+        [row(30, "Part", "Volt"), *(row(52 + 22 * i, f"{n}{i} x", f"{n}{i} V") for i in range(6))]
+        for n in range(3)
+    ]
+    assert all(rows[0] == "Part Volt" for rows in left(pages))
 
 
-def test_a_running_line_mistaken_for_a_table_row_is_removed_too() -> None:
-    kinds: tuple[BlockKind, ...] = ("paragraph", "paragraph", "table")
-    pages = [page(n, (kinds[n - 1], (("Name | Data sheet", 30),)), body(n)) for n in (1, 2, 3)]
-    assert [len(blocks) for blocks in left(pages)] == [1, 1, 1]
-
-
-def test_a_header_in_two_blocks_is_removed_but_a_title_beside_it_stays() -> None:
-    def headed(number: int) -> PageLayout:
-        line = PrintedLine(("Brandname", f"Title {'xyz'[number]}"), Box(50, 30, 500, 40))
-        parts = [
-            RawBlock("paragraph", words, number + 1, Box(x, 30, x + 60, 40))
-            for x, words in zip((50, 440), line.cells, strict=True)
-        ]
-        text = RawBlock("paragraph", "Body", number + 1, Box(50, 300, 300, 310))
-        return PageLayout(number + 1, 800, (*parts, text), (line,))
-
-    assert left([headed(n) for n in range(3)]) == [[f"Title {one}", "Body"] for one in "xyz"]
+def test_a_title_beside_a_running_name_stays() -> None:
+    pages = [[row(30, "Brandname", f"Title {'xyz'[n]}"), *body(n)] for n in range(3)]
+    assert [rows[0] for rows in left(pages)] == ["Title x", "Title y", "Title z"]
 
 
 def test_a_title_between_running_lines_protects_the_lines_below_it() -> None:
-    pages = [
-        page(
-            n,
-            ("paragraph", ((f"Part {'xyz'[n - 1]}", 30),)),
-            ("paragraph", (("Same", 60),)),
-            body(n),
-        )
-        for n in (1, 2, 3)
-    ]
-    assert all(blocks[1] == "Same" for blocks in left(pages))
+    pages = [[row(30, f"Part {'xyz'[n]}"), row(60, "Same"), *body(n)] for n in range(3)]
+    assert all(rows[1] == "Same" for rows in left(pages))
 
 
 def test_page_numbers_match_by_label_and_by_offset() -> None:
-    numbers = {"labels": ("i", "ii", "1"), "offset": ("11", "12", "13")}
-    for name, shown in numbers.items():
-        pages = [page(n, body(n), ("paragraph", ((shown[n - 1], 780),))) for n in (1, 2, 3)]
-        labels = shown if name == "labels" else (None,) * 3
-        assert [len(blocks) for blocks in left(pages, labels)] == [1, 1, 1]
+    for shown, labels in ((("i", "ii", "1"), ("i", "ii", "1")), (("11", "12", "13"), ())):
+        pages = [[*body(n), row(780, shown[n])] for n in range(3)]
+        assert all(len(rows) == 4 for rows in left(pages, labels))
 
 
-def test_a_line_on_two_pages_is_running_only_with_a_worded_page_number() -> None:
-    pages = [
-        page(
-            n,
-            ("paragraph", (("The manual", 30),)),
-            body(n),
-            ("paragraph", ((f"Page {n} of 2", 780),)),
-        )
-        for n in (1, 2)
-    ]
-    assert [len(blocks) for blocks in left(pages)] == [2, 2]
+def test_a_page_number_is_found_where_the_text_ends() -> None:
+    pages = [[*body(n), row(500 + 40 * n, str(n + 7))] for n in range(3)]
+    assert all(len(rows) == 4 for rows in left(pages))
+
+
+def test_a_worded_page_number_is_removed_from_two_pages() -> None:
+    pages = [[row(30, "The manual"), *body(n), row(780, f"Page {n + 1} of 2")] for n in (0, 1)]
+    assert all(rows[0] == "The manual" and len(rows) == 5 for rows in left(pages))
 
 
 def test_left_and_right_pages_may_differ() -> None:
-    names = ("Left", "Right")
-    pages = [
-        page(n, ("paragraph", ((f"{names[n % 2]} header", 30),)), body(n)) for n in range(1, 7)
-    ]
-    assert all(len(blocks) == 1 for blocks in left(pages))
+    pages = [[row(30, f"{('Left', 'Right')[n % 2]} header"), *body(n)] for n in range(6)]
+    assert all(len(rows) == 4 for rows in left(pages))
+
+
+def test_a_page_of_running_lines_only_keeps_them() -> None:
+    pages = [[row(30, "The manual")], *([row(30, "The manual"), *body(n)] for n in range(3))]
+    assert left(pages)[0] == ["The manual"]

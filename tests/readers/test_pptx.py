@@ -8,12 +8,16 @@ import pytest
 from pptx import Presentation
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
+from pptx.opc.package import Part
+from pptx.opc.packuri import PackURI
 from pptx.util import Inches
 
 from foundry.errors import ReadError
 from foundry.readers.office.pptx import read_pptx
 from foundry.records import Document
 from tests.readers.office_files import list_headings, options, texts
+
+TYPES = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 
 def read(folder: Path, deck: object) -> Document:
@@ -87,3 +91,16 @@ def test_a_presentation_without_any_text_is_an_error(tmp_path: Path) -> None:
     deck.slides.add_slide(deck.slide_layouts[6])
     with pytest.raises(ReadError, match="no text on these slides"):
         read(tmp_path, deck)
+
+
+def test_comments_on_slides_are_named(tmp_path: Path) -> None:
+    deck = Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[1])
+    slide.shapes.title.text = "Goals"
+    part = Part(
+        PackURI("/ppt/comments/comment1.xml"), "application/xml", deck.part.package, b"<a/>"
+    )
+    slide.part.relate_to(part, f"{TYPES}/comments")
+    assert [warning.code for warning in read(tmp_path, deck).warnings] == [
+        "readers-comments-left-out"
+    ]

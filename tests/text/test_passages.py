@@ -38,19 +38,6 @@ def test_a_markdown_table_with_outer_bars() -> None:
     assert label_cells(find_passages(chunk)[1], chunk) == [("Type", "XLR-5"), ("Pins", "5")]
 
 
-def test_a_cell_under_an_empty_header_continues_the_one_before() -> None:
-    chunk = make_chunk("Property |  | Value\nTemperature |  | 0 °C to +45 | °C")
-    row = find_passages(chunk)[1]
-    assert label_cells(row, chunk) == [("Property", "Temperature"), ("Value", "0 °C to +45 °C")]
-
-
-def test_a_row_of_one_cell_opens_another_table() -> None:
-    chunk = make_chunk("A | B\nx | 1\n4.3 Ports | \nC | D\ny | 2")
-    rows = find_passages(chunk)
-    assert label_cells(rows[1], chunk) == [("A", "x"), ("B", "1")]
-    assert label_cells(rows[4], chunk) == [("C", "y"), ("D", "2")]
-
-
 def test_a_table_whose_first_row_has_numbers_has_no_header() -> None:
     chunk = make_chunk("Supply | 24 V\nCurrent | 2 A")
     assert label_cells(find_passages(chunk)[0], chunk) == [("", "Supply"), ("", "24 V")]

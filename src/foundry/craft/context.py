@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from foundry.analysis.near_duplicates import Fingerprint, compute_fingerprint, is_repeat
 from foundry.messages import Message
 from foundry.records import DroppedHit, Evidence, Hit
-from foundry.text.near_duplicates import Fingerprint, compute_fingerprint, is_repeat
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 from foundry.analysis import analyse, find_sentences
 from foundry.records import Block, Chunk, Focus
+from foundry.text.tables import describe_row, find_lines, list_missing_lines
 
-WINDOWS_VERSION = 2
+WINDOWS_VERSION = 3
 """Raised when the same chunk gives other windows; vectors are then rebuilt."""
 
 WINDOW_CHARS = 280
@@ -25,13 +26,21 @@ MIN_WINDOW_CHARS = 90
 """A shorter rest at the end of a chunk joins the last window. About half a sentence; a guess."""
 
 
+_MAX_ABOVE = 240
+"""Characters of a table's title, unit and header in a window: less than the rows below it."""
+
+
 @dataclass(frozen=True, slots=True)
 class ChunkWindow:
-    """Sentences of a chunk: ``start`` and ``end`` in the source text, ``text`` on one line."""
+    """Sentences of a chunk: ``start`` and ``end`` in the source text, ``text`` on one line.
+
+    ``above`` is what the table says above its rows, which ``text`` begins with if it lacks it.
+    """
 
     start: int
     end: int
     text: str
+    above: str = ""
 
 
 def cut_windows(
@@ -66,8 +75,16 @@ def _split_into_sentences(chunk: Chunk) -> Iterator[ChunkWindow]:
     for block in blocks:
         start = max(block.start, chunk.start)
         text = chunk.text[start - chunk.start : min(block.end, chunk.end) - chunk.start]
-        for first, last in find_sentences(text, chunk.language):
-            yield ChunkWindow(start + first, start + last, " ".join(text[first:last].split()))
+        spans = find_lines(text) if block.table else find_sentences(text, chunk.language)
+        for first, last in spans:
+            words = " ".join(text[first:last].split())
+            lines = (
+                list_missing_lines(block.table, "", text[first:], start + first)
+                if block.table
+                else ()
+            )
+            above = " ".join(" ".join(lines).split())[:_MAX_ABOVE]
+            yield ChunkWindow(start + first, start + last, words, above)
 
 
 def _count_chars(windows: list[ChunkWindow]) -> int:
@@ -75,7 +92,11 @@ def _count_chars(windows: list[ChunkWindow]) -> int:
 
 
 def _join_windows(windows: list[ChunkWindow]) -> ChunkWindow:
-    return ChunkWindow(windows[0].start, windows[-1].end, " ".join(w.text for w in windows))
+    words = [window.text for window in windows]
+    # A window of rows means nothing without their header.
+    above = next((window.above for window in windows if window.above), "")
+    text = " ".join([above, *words] if above and above not in words[0] else words)
+    return ChunkWindow(windows[0].start, windows[-1].end, text)
 
 
 _HEADING_SHARE = 0.5
@@ -101,7 +122,10 @@ def find_focus(chunk: Chunk, terms: Collection[str]) -> Focus:
             continue
         above = _match_terms(" ".join(block.heading_path), chunk.language, wanted)
         for start, end in _split_block(chunk, block, words):
-            matches = _match_terms(words[start:end], chunk.language, wanted)
+            said = words[start:end]
+            if block.table:
+                said = f"{said} {describe_row(block.table, block.start + start, block.start + end)}"
+            matches = _match_terms(said, chunk.language, wanted)
             score = (len(matches) + _HEADING_SHARE * len(above - matches), inside)
             if matches and score > best:
                 best = score
@@ -142,6 +166,8 @@ def _slice_block(chunk: Chunk, block: Block) -> str:
 def _split_block(chunk: Chunk, block: Block, words: str) -> Iterator[tuple[int, int]]:
     if block.kind in ("cue", "caption"):
         yield 0, len(words)
+    elif block.table:
+        yield from find_lines(words)
     else:
         yield from find_sentences(words, chunk.language)
 

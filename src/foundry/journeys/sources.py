@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 
 from foundry.errors import UsageError
 from foundry.messages import Message
-from foundry.records import Filters, Source
+from foundry.records import Block, Filters, Source, Table
 from foundry.workspace import Workspace
 
 FILTER_KEYS = ("type", "tag", "source", "from", "to")
@@ -23,6 +24,30 @@ def get_source(workspace: Workspace, name: str) -> Source:
         if source is not None:
             return source
     raise UsageError("source-unknown", where=str(workspace.root), name=name)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTable:
+    """A table of a source, with the page that it begins on."""
+
+    page: int | None
+    table: Table
+
+
+def list_tables(blocks: Sequence[Block]) -> list[SourceTable]:
+    """The tables among a source's blocks; what continues a table is part of it."""
+    tables: list[SourceTable] = []
+    for block in blocks:
+        if block.table is None:
+            continue
+        if block.table.continued and tables:
+            before = tables[-1].table
+            certain = before.certain and block.table.certain
+            cells = before.cells + block.table.cells
+            tables[-1] = replace(tables[-1], table=replace(before, cells=cells, certain=certain))
+        else:
+            tables.append(SourceTable(block.page, block.table))
+    return tables
 
 
 def _find_project_path(workspace: Workspace, name: str) -> str | None:

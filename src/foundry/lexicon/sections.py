@@ -159,6 +159,7 @@ class HeadingWords(LexiconSection):
     captions: Words = frozenset()
     generic_labels: Words = frozenset()
     unit_labels: Words = frozenset()
+    unit_exceptions: Words = frozenset()
     label_abbreviations: Table = field(default_factory=dict)
     list_introductions: Words = frozenset()
     following: Words = frozenset()

@@ -109,6 +109,10 @@ class Archive:
         with _map_damage(), self._zip.open(name) as stream:
             return stream.read(size)
 
+    def find_bytes(self, name: str, needle: bytes) -> bool:
+        """Whether a part exists and contains these bytes."""
+        return needle in (self.find(name) or b"")
+
     def refuse_bombs(self) -> None:
         """Raise ``ReadError`` for absurd compression, before a library unpacks the file."""
         for info in self._zip.infolist():

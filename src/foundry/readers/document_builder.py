@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import NotRequired, TypedDict, Unpack
 
 from foundry.errors import ReadError
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
-from foundry.readers.grids import CELL_BREAK, Grid, read_grid
+from foundry.readers.grids import CELL_BREAK, Grid, GridReading, read_grid
 from foundry.readers.metadata import choose_title, find_revision
 from foundry.records import Block, BlockKind, Box, Document
 
@@ -28,8 +29,16 @@ MAX_HEADING_CHARS = 200
 
 A guess: the longest section titles in ordinary manuals and contracts stay well below it.
 """
+MAX_TABLE_CHARS = 4000
+"""Longest block of a table that has more than one row: about a page, and few enough cells to load
+with every chunk that has one of its rows."""
 HEAD_BLOCKS = 60
 """Blocks searched for a revision mark: the first pages. A guess."""
+
+_LINES_ABOVE = 3
+"""Blocks above a table that may hold its title and unit: caption, title, unit."""
+
+_TAIL = (_LINES_ABOVE + 1) * MAX_HEADING_CHARS
 
 _BREAK = "\n\n"
 _TIGHT: frozenset[BlockKind] = frozenset({"list_item", "cue"})
@@ -37,6 +46,10 @@ _TIGHT: frozenset[BlockKind] = frozenset({"list_item", "cue"})
 _UNWANTED = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]")
 _WHITE = re.compile(r"\s+")
 _ENDS = frozenset(".:;,!?•–|")
+_WORDS = load_shared_lexicon().documents
+_PAGE_NUMBER = re.compile(
+    rf"(?:{build_alternation(_WORDS.page_labels | _WORDS.page_of)}\b|[\W\d_])*", re.IGNORECASE
+)
 
 
 class BlockPlace(TypedDict):
@@ -75,6 +88,23 @@ class _DocumentDraft:
         self._sections = [section for section in self._sections if section[0] < level]
         self._sections.append((level, title))
         return self._path
+
+    def _find_lines_above(self, tail: str, end: int) -> list[str]:
+        """The lines just above a table that may say what it is about: no prose, no table.
+
+        ``tail`` is the text before the table, or its end; it ends at the offset ``end``.
+        """
+        lines: list[str] = []
+        for block in self._blocks[-_LINES_ABOVE:]:
+            line = tail[max(len(tail) - end + block.start, 0) : len(tail) - end + block.end]
+            line = block.heading_path[-1] if block.kind == "heading" else line
+            long = block.end - block.start > MAX_HEADING_CHARS
+            prose = long or line.endswith((".", "!", "?", ";"))
+            if block.kind in {"heading", "caption", "paragraph"} and "\n" not in line and not prose:
+                lines.append(line)
+            else:
+                lines.clear()
+        return lines
 
     def build(
         self,
@@ -143,16 +173,29 @@ class DocumentBuilder(_DocumentDraft):
         start, end = self._append(kind, words)
         self._blocks.append(Block(kind, start, end, self._path, **place))
 
-    def add_table(self, grid: Grid, **place: Unpack[BlockPlace]) -> None:
-        """Add a table with one line per row, whose values keep their labels (``Block.table``)."""
-        cells = [replace(cell, text=clean_text(cell.text)) for cell in grid.cells]
-        reading = read_grid(replace(grid, cells=cells))
-        if not reading.rows:
-            return
-        start = self._open("table")
-        words, table = reading.write(start)
-        self._put(words)
-        self._blocks.append(Block("table", start, self._length, self._path, table=table, **place))
+    def add_table(
+        self, grid: Grid, *, continued: bool = False, **place: Unpack[BlockPlace]
+    ) -> GridReading:
+        """Add a table with one line per row, whose values keep their labels (``Block.table``).
+
+        A long one becomes several blocks. ``continued`` if the grid repeats the header of the table
+        before it, and goes on with its rows.
+        """
+        cells = [
+            cell if (text := clean_text(cell.text)) == cell.text else replace(cell, text=text)
+            for cell in grid.cells
+        ]
+        above = grid.lines_above or self._find_lines_above(
+            "".join(self._parts[-2 * _LINES_ABOVE :]), self._length
+        )
+        reading = read_grid(replace(grid, cells=cells, lines_above=above))
+        for part in reading.split(MAX_TABLE_CHARS, continued=continued):
+            start = self._open("table")
+            words, table = part.write(start)
+            self._put(words)
+            block = Block("table", start, self._length, self._path, table=table, **place)
+            self._blocks.append(block)
+        return reading
 
     def _append(self, kind: BlockKind, words: str) -> tuple[int, int]:
         start = self._open(kind)
@@ -190,6 +233,24 @@ class TextMarker(_DocumentDraft):
         start, end = self._trim(start, end)
         if start < end:
             self._blocks.append(Block(kind, start, end, self._path, **place))
+
+    def mark_table(self, grid: Grid, start: int, end: int) -> None:
+        """Mark a table; the cells of ``grid`` have their spans, and are labelled if it has values."""
+        start, end = self._trim(start, end)
+        if start >= end:
+            return
+        reading = read_grid(
+            replace(
+                grid,
+                lines_above=self._find_lines_above(
+                    self._text[max(start - _TAIL, 0) : start], start
+                ),
+            )
+        )
+        spans = {id(cell): (cell.start, cell.end) for row in reading.rows for cell in row}
+        header = [self._text[row[0].start : row[-1].end] for row in reading.rows[: reading.header]]
+        table = reading.build_table(spans, tuple(header))
+        self._blocks.append(Block("table", start, end, self._path, table=table))
 
     def find_heading(self, level: int) -> str | None:
         """Return the words of the first heading of a level, or None."""
@@ -246,6 +307,13 @@ def add_blocks(
                 builder.add(block.kind, block.text, **place)
 
 
+def draft_furniture(text: str) -> list[DraftBlock]:
+    """The lines of page headers and footers, once each; page numbers alone are dropped."""
+    lines = (" ".join(line.split()) for line in text.split("\n"))
+    kept = dict.fromkeys(line for line in lines if not _PAGE_NUMBER.fullmatch(line))
+    return [DraftBlock("paragraph", line) for line in kept]
+
+
 def build_document(
     builder: DocumentBuilder,
     start: Sequence[DraftBlock],
@@ -275,23 +343,6 @@ def build_document(
 def join_marker(marker: str | None, text: str) -> str:
     """Put a list marker or section number in front of a text."""
     return f"{marker} {text.strip()}" if marker else text
-
-
-def write_row(cells: Iterable[str]) -> str:
-    """Write a table row on one line, without the empty cells at its end."""
-    flat = [" ".join(cell.split()) for cell in cells]
-    while flat and not flat[-1]:
-        flat.pop()
-    return CELL_BREAK.join(flat)
-
-
-def write_table(rows: Iterable[Iterable[str]]) -> str:
-    """Write a table with one line per row; rows without text are dropped.
-
-    Callers give a merged cell once and leave its other places empty, so that columns align.
-    """
-    lines = (write_row(row) for row in rows)
-    return "\n".join(line for line in lines if line)
 
 
 def write_cell(blocks: Iterable[DraftBlock]) -> str:

@@ -29,7 +29,7 @@ _AMOUNT = re.compile(
     r"(?:\(\w{1,2}\)|\*+|[¹²³⁴-⁹†‡])*"
 )
 _PREFIX = re.compile(r"[$€£¥(]|[($€£¥]{2}|US\$")
-_SUFFIX = re.compile(r"[)\]]?\s*(?:%|pts?\.?|pp|bps?|x)?\s*[)\]]?")
+_SUFFIX = re.compile(r"[)\]]?\s*[%‰]?\s*[)\]]?")
 _MARK = re.compile(r"\(\w{1,2}\)|[*†‡§]{1,3}|[¹²³⁴-⁹]{1,2}")
 
 
@@ -80,11 +80,18 @@ def is_unit(text: str) -> bool:
 
 def tidy_cells(cells: Iterable[GridCell]) -> list[GridCell]:
     """The cells in reading order without empty rows and columns, signs joined to their values."""
-    kept = [replace(cell, text=_WHITE.sub(" ", cell.text).strip()) for cell in cells]
+    kept = [_set(cell, text=_WHITE.sub(" ", cell.text).strip()) for cell in cells]
     kept = [cell for cell in kept if cell.text]
     kept.sort(key=lambda cell: (cell.row, cell.column))
     kept, homes = _join_signs(kept)
-    return _close_gaps(_move_columns(kept, homes))
+    return _close_gaps(_move_columns(kept, homes) if homes else kept)
+
+
+def _set(cell: GridCell, **values: str | int) -> GridCell:
+    """The cell with other values; the same object if none differs, as copies take most time."""
+    if all(getattr(cell, name) == value for name, value in values.items()):
+        return cell
+    return replace(cell, **values)  # type: ignore[arg-type]
 
 
 def _join_signs(cells: Sequence[GridCell]) -> tuple[list[GridCell], dict[int, int]]:
@@ -101,10 +108,15 @@ def _join_signs(cells: Sequence[GridCell]) -> tuple[list[GridCell], dict[int, in
             joined[-1] = _join(before, cell, " " if _MARK.fullmatch(cell.text) else "")
         else:
             joined.append(cell)
-    own = {
-        cell.column for cell in joined if cell.column_span == 1 and classify(cell.text) != "text"
+    starts: dict[int, set[int]] = {}
+    for cell in joined:
+        starts.setdefault(cell.row, set()).add(cell.column)
+    homes = {
+        sign: value
+        for sign, value in moves.items()
+        if not any(sign in columns and value in columns for columns in starts.values())
     }
-    return joined, {sign: value for sign, value in moves.items() if sign not in own}
+    return joined, homes
 
 
 def _is_prefix(before: GridCell, cell: GridCell) -> bool:
@@ -156,7 +168,7 @@ def _close_gaps(cells: Sequence[GridCell]) -> list[GridCell]:
     rows = sorted({cell.row for cell in cells})
     columns = _find_columns(cells)
     return [
-        replace(
+        _set(
             cell,
             row=bisect_left(rows, cell.row),
             column=bisect_left(columns, cell.column),

@@ -48,7 +48,7 @@ def split_caption(
     inner = [*titles]
     unit = next((words for text in [*corner, *inner] if (words := find_unit_words(text))), None)
     names = [text for text in inner if find_unit_words(text) != text.strip(" ()[]:")]
-    outer = [caption] if caption else [*reversed(above)][:2]
+    outer = [caption, *reversed(above)] if caption else [*reversed(above)]
     for line in outer:
         words = find_unit_words(line)
         unit = unit or words

@@ -7,16 +7,16 @@ table says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from foundry.readers.grid_cells import GridCell, tidy_cells
 from foundry.readers.grid_header import GridHeader, find_header
 from foundry.readers.grid_rows import find_fields, find_row_paths
-from foundry.readers.grid_units import split_caption
+from foundry.readers.grid_units import find_unit_words, split_caption
 from foundry.records import Labels, Table, TableCell
 
-__all__ = ["Grid", "GridCell", "GridReading", "GridValue", "read_grid"]
+__all__ = ["Grid", "GridCell", "GridReading", "GridValue", "build_cells", "read_grid"]
 
 CELL_BREAK = " | "
 
@@ -31,6 +31,15 @@ class Grid:
     notes: Sequence[str] = ()
 
 
+def build_cells(rows: Iterable[Iterable[str]]) -> list[GridCell]:
+    """The cells of a grid without spans, given as rows of texts."""
+    return [
+        GridCell(text, number, column)
+        for number, row in enumerate(rows)
+        for column, text in enumerate(row)
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class GridValue:
     """A value and the labels of its row and column."""
@@ -42,15 +51,50 @@ class GridValue:
 
 @dataclass(frozen=True, slots=True)
 class GridReading:
-    """What a grid says. ``rows`` are its tidy cells, row by row; the first ``header`` name columns."""
+    """What a grid says. ``rows`` are its tidy cells, row by row; the first ``header`` name columns.
+
+    ``above`` has the lines of the header if ``rows`` go on without it (``continued``).
+    """
 
     title: str | None = None
     unit: str | None = None
     notes: tuple[str, ...] = ()
     rows: tuple[tuple[GridCell, ...], ...] = ()
     header: int = 0
-    values: tuple[GridValue, ...] = field(default=())
+    values: tuple[GridValue, ...] = ()
     certain: bool = True
+    corner: str = ""
+    above: tuple[str, ...] = ()
+    continued: bool = False
+
+    def split(self, most: int, *, continued: bool = False) -> Iterator[GridReading]:
+        """Parts whose text has at most ``most`` characters where rows allow it.
+
+        ``continued`` leaves out the header, because the table has begun in another block.
+        """
+        header = tuple(_write_row(row) for row in self.rows[: self.header])
+        first = self.header if continued else 0
+        for end in self._find_ends(first, most):
+            numbers = {cell.row for row in self.rows[first:end] for cell in row}
+            yield replace(
+                self,
+                rows=self.rows[first:end],
+                header=0 if continued else self.header,
+                values=tuple(value for value in self.values if value.cell.row in numbers),
+                above=header,
+                continued=continued,
+            )
+            first, continued = end, True
+
+    def _find_ends(self, first: int, most: int) -> list[int]:
+        ends, size = [], 0
+        for number in range(first, len(self.rows)):
+            length = sum(len(cell.text) + len(CELL_BREAK) for cell in self.rows[number])
+            if size + length > most and number > max(self.header, first):
+                ends.append(number)
+                size = 0
+            size += length
+        return [*ends, len(self.rows)] if first < len(self.rows) else ends
 
     def write(self, offset: int = 0) -> tuple[str, Table | None]:
         """The text of the table's block, one line per row, and the table with offsets into it.
@@ -58,26 +102,16 @@ class GridReading:
         ``offset`` is where the block begins in the source text.
         """
         lines: list[str] = []
-        places: dict[int, int] = {}
+        spans: dict[int, tuple[int, int]] = {}
         for row in self.rows:
-            words = [""] * (row[-1].column + 1)
-            start = offset
-            for cell in row:
-                words[cell.column] = cell.text
-                before = CELL_BREAK.join([*words[: cell.column], ""])
-                places[id(cell)] = start + len(before)
-            lines.append(CELL_BREAK.join(words))
+            for cell, place in _place_cells(row):
+                spans[id(cell)] = (offset + place, offset + place + len(cell.text))
+            lines.append(_write_row(row))
             offset += len(lines[-1]) + 1
-        spans = {
-            key: (start, start + len(cell.text))
-            for row in self.rows
-            for cell in row
-            for key, start in [(id(cell), places[id(cell)])]
-        }
-        return "\n".join(lines), self.build_table(spans, tuple(lines[: self.header]))
+        return "\n".join(lines), self.build_table(spans, self.above or tuple(lines[: self.header]))
 
     def build_table(
-        self, spans: dict[int, tuple[int, int]], header: tuple[str, ...]
+        self, spans: Mapping[int, tuple[int, int]], header: tuple[str, ...]
     ) -> Table | None:
         """The table, with the span of each cell by its ``id``; None without values."""
         if not self.values:
@@ -87,7 +121,32 @@ class GridReading:
             for value in self.values
         )
         ordered = tuple(sorted(cells, key=lambda cell: cell.start))
-        return Table(self.title, self.unit, self.notes, ordered, self.certain, header)
+        return Table(
+            title=self.title,
+            unit=self.unit,
+            notes=self.notes,
+            cells=ordered,
+            certain=self.certain,
+            header=header,
+            corner=self.corner,
+            continued=self.continued,
+        )
+
+
+def _place_cells(row: Sequence[GridCell]) -> Iterator[tuple[GridCell, int]]:
+    """Each cell of a row and its offset in the row's line."""
+    offset, column = 0, 0
+    for cell in row:
+        offset += len(CELL_BREAK) * (cell.column - column)
+        yield cell, offset
+        offset, column = offset + len(cell.text), cell.column
+
+
+def _write_row(row: Sequence[GridCell]) -> str:
+    words = [""] * (row[-1].column + 1)
+    for cell in row:
+        words[cell.column] = cell.text
+    return CELL_BREAK.join(words)
 
 
 def read_grid(grid: Grid) -> GridReading:
@@ -111,6 +170,7 @@ def read_grid(grid: Grid) -> GridReading:
         header=header.height,
         values=values,
         certain=header.certain,
+        corner=" ".join(text for text in header.corner if not find_unit_words(text)),
     )
 
 

@@ -123,7 +123,8 @@ class Chunk:
     """Consecutive blocks of one source: the unit of retrieval.
 
     ``text`` is the unchanged source text from ``start`` to ``end``. ``content`` is what is
-    indexed and embedded: the same words without the file's syntax (such as subtitle timings).
+    indexed and embedded: the same words without the file's syntax (such as subtitle timings), and
+    above a piece of a table its title, unit and header.
     ``prefix`` is the context put before it for embedding. ``heading_path`` is the path shared
     by all its blocks.
     """

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-BlockKind = Literal["heading", "paragraph", "list_item", "table", "code", "caption", "cue"]
+BlockKind = Literal[
+    "heading", "paragraph", "list_item", "table", "code", "caption", "cue", "contents"
+]
 Confidentiality = Literal["public", "internal", "confidential", "secret"]
 SourceStatus = Literal["added", "updated", "unchanged", "removed", "failed"]
 UnreadStatus = Literal["failed", "left_out"]

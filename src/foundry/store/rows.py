@@ -11,7 +11,7 @@ import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -24,9 +24,12 @@ from foundry.records import (
     Box,
     Chunk,
     Filters,
+    Labels,
     QueryFigures,
     QueryRecord,
     Source,
+    Table,
+    TableCell,
     Usage,
 )
 
@@ -153,12 +156,13 @@ def build_block_row(source: int, position: int, block: Block, heading: int) -> t
         block.time_start,
         block.time_end,
         block.speaker,
+        None if block.table is None else _encode_table(block.table),
     )
 
 
 def read_block(row: tuple[Any, ...]) -> Block:
     """A block from the columns of the statement ``blocks_between``."""
-    kind, start, end, path, level, page, label, x0, y0, x1, y1, begins, ends, speaker = row
+    kind, start, end, path, level, page, label, x0, y0, x1, y1, begins, ends, speaker, table = row
     return Block(
         kind=kind,
         start=start,
@@ -171,7 +175,33 @@ def read_block(row: tuple[Any, ...]) -> Block:
         time_start=begins,
         time_end=ends,
         speaker=speaker,
+        table=_decode_table(table) if table else None,
     )
+
+
+def _encode_table(table: Table) -> str:
+    """A table as JSON in which cells refer to their labels by number, as they share them."""
+    labels: dict[Labels, int] = {}
+    cells = [
+        (
+            labels.setdefault(cell.row, len(labels)),
+            labels.setdefault(cell.column, len(labels)),
+            *(cell.value, cell.start, cell.end),
+        )
+        for cell in table.cells
+    ]
+    said = {f.name: getattr(table, f.name) for f in fields(table) if f.name != "cells"}
+    return encode_json((said, list(labels), cells))
+
+
+@lru_cache(maxsize=512)
+def _decode_table(text: str) -> Table:
+    """The table of a block; cached, because neighbouring chunks share it."""
+    said, labels, cells = json.loads(text)
+    paths = [tuple(path) for path in labels]
+    said |= {name: tuple(said[name]) for name in ("notes", "header")}
+    found = (TableCell(paths[row], paths[column], *rest) for row, column, *rest in cells)
+    return Table(**said, cells=tuple(found))
 
 
 class BlockSpans:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from foundry.analysis import find_sentences
 from foundry.records import Block, BlockKind, Chunk, Evidence, Quote
+from foundry.text.tables import find_cells, find_lines, label_row
 
 TextSpan = tuple[int, int]
 
@@ -29,7 +31,8 @@ _MIN_SPOKEN_PART = 240
 class Passage:
     """A quotable passage: its words on one line, their spans, and the block of each span.
 
-    ``cells`` are the spans of a table row's cells and ``header`` those of the header above it.
+    ``cells`` are the spans of a table row's cells and ``header`` those of the lines that name its
+    columns, if they are in the chunk; ``labels`` is True for a row that only labels others.
     ``run`` numbers the running text that it belongs to, so that neighbours of one run can be read
     together. ``cut`` is True if the chunk begins or ends inside it.
     """
@@ -41,6 +44,7 @@ class Passage:
     run: int
     cells: tuple[TextSpan, ...] = ()
     header: tuple[TextSpan, ...] = ()
+    labels: bool = False
     cut: bool = field(default=False)
 
     @property
@@ -124,27 +128,21 @@ def build_quote(evidence: Evidence, span: TextSpan, block: Block) -> Quote:
 
 
 def label_cells(passage: Passage, chunk: Chunk) -> list[tuple[str, str]]:
-    """A row's columns as (label, words); the label is "" if its table has no header.
+    """A row's columns as (label, words), its own name first; labels are "" where nothing says them.
 
-    Rows of spreadsheets have their labels in the cells: ``Part: U7 | Price: 3.36``. A cell under an
-    empty header continues the one before it: PDF readers split "0 °C to +45 °C" where a gap between
-    columns crosses it.
+    Numbers get the unit of their table. Rows of very long sheets have their labels in the cells:
+    ``Part: U7 | Price: 3.36``.
     """
+    table = passage.place.table
+    if table is not None:
+        # The chunk's words: where marks were taken out of a text, they are not in a cell either.
+        return label_row(table, passage.start, passage.end, partial(_get_text, chunk))
     cells = [" ".join(_get_text(chunk, *span).split()) for span in passage.cells]
-    named = [_LABELLED.fullmatch(cell) for cell in cells if cell]
+    cells = [cell for cell in cells if cell]
+    named = [_LABELLED.fullmatch(cell) for cell in cells]
     if len(named) > 1 and all(named):
         return [(match[1], match[2]) for match in named if match]
-    labels = [" ".join(_get_text(chunk, *span).split()) for span in passage.header]
-    if not labels:
-        return [("", cell) for cell in cells if cell]
-    labels += [""] * (len(cells) - len(labels))
-    columns: list[tuple[str, str]] = []
-    for label, cell in zip(labels, cells, strict=False):
-        if label or not columns:
-            columns.append((label, cell))
-        elif cell:
-            columns[-1] = (columns[-1][0], f"{columns[-1][1]} {cell}".strip())
-    return [(label, cell) for label, cell in columns if cell]
+    return [("", cell) for cell in cells]
 
 
 def _get_text(chunk: Chunk, start: int, end: int) -> str:
@@ -235,54 +233,27 @@ def _build_passage(run: Sequence[_BlockPart], start: int, end: int, number: int)
 
 
 def _find_rows(piece: _BlockPart, number: int) -> list[Passage]:
-    all_lines = list(_find_lines(piece))
-    lines = [span for span in all_lines if not _RULE.match(_get_part(piece, span))]
+    table = piece.block.table
+    lines = [(piece.start + start, piece.start + end) for start, end in find_lines(piece.text)]
+    lines = [span for span in lines if not _RULE.match(_get_part(piece, span))]
     edged = all(re.match(r"\|.*\|$", _get_part(piece, span)) for span in lines)
-    cells = [_find_cells(piece, span, edged) for span in lines]
-    ruled = len(lines) < len(all_lines)
-    headers = _find_headers(piece, cells, ruled)
-    rows = []
-    for span, row, header in zip(lines, cells, headers, strict=True):
+    header: list[TextSpan] = []
+    rows: list[Passage] = []
+    for span in lines:
         text = " ".join(_get_part(piece, span).split())
+        cells = _find_cells(piece, span, edged)
+        labels = table is not None and not find_cells(table, *span)
+        if labels and not any(not row.labels for row in rows):
+            header.append(span)
         rows.append(
-            Passage("table", text, (span,), (piece.block,), number, cells=row, header=header)
+            Passage(
+                *("table", text, (span,), (piece.block,), number),
+                cells=cells,
+                header=() if labels else tuple(header),
+                labels=labels,
+            )
         )
     return rows
-
-
-def _find_headers(
-    piece: _BlockPart, rows: list[tuple[TextSpan, ...]], ruled: bool
-) -> list[tuple[TextSpan, ...]]:
-    """The header above each row; () for the headers themselves.
-
-    A row with a single cell ("4.3 DMX ports") opens another table within the block.
-    """
-    headers: list[tuple[TextSpan, ...]] = []
-    header: tuple[TextSpan, ...] = ()
-    opens = True
-    for index, row in enumerate(rows):
-        filled = [span for span in row if span[0] < span[1]]
-        last = index + 1 == len(rows)
-        if opens and not last and ((ruled and index == 0) or _is_header(piece, filled)):
-            header, opens = row, False
-            headers.append(())
-            continue
-        lone = len(rows[0]) > 1 and filled == [row[0]]
-        if lone:
-            header, opens = (), True
-        else:
-            opens = False
-        headers.append(() if lone else header)
-    return headers
-
-
-def _find_lines(piece: _BlockPart) -> Iterator[TextSpan]:
-    offset = piece.start
-    for line in piece.text.splitlines(keepends=True):
-        lead = len(line) - len(line.lstrip())
-        if line.strip():
-            yield offset + lead, offset + len(line.rstrip())
-        offset += len(line)
 
 
 def _find_cells(piece: _BlockPart, span: TextSpan, edged: bool) -> tuple[TextSpan, ...]:
@@ -304,13 +275,6 @@ def _trim(piece: _BlockPart, start: int, end: int) -> TextSpan:
 
 def _get_part(piece: _BlockPart, span: TextSpan) -> str:
     return piece.text[span[0] - piece.start : span[1] - piece.start]
-
-
-def _is_header(piece: _BlockPart, filled: Sequence[TextSpan]) -> bool:
-    texts = [_get_part(piece, span) for span in filled]
-    if len(texts) < 2 or all(_LABELLED.fullmatch(text) for text in texts):
-        return False
-    return not any(re.match(r"[-+−]?\d", text) for text in texts)
 
 
 def _mark_cut(passage: Passage, chunk: Chunk) -> Passage:

@@ -188,7 +188,7 @@ def _read_passage(
 ) -> None:
     """Adds a passage as a statement, or skips it with the reason."""
     if passage.kind == "table":
-        _read_row(reader, passage, following, references)
+        _read_row(reader, passage, references)
         return
     item = _is_item(passage)
     text = _clean_words(passage.text, reader.document.type)
@@ -270,12 +270,10 @@ def _get_indent(reader: _StatementReader, passage: Passage) -> int:
 def _read_row(
     reader: _StatementReader,
     passage: Passage,
-    following: Passage | None,
     references: tuple[Reference, ...],
 ) -> None:
     """Adds a row as one statement: ``label: cell; label: cell``."""
-    heads = bool(following and following.run == passage.run and following.header == passage.cells)
-    if heads and passage.cells:
+    if passage.labels:
         reader.skip(passage.text, Message("skipped-table-header"), passage.start)
         return
     columns = _apply_row_unit(

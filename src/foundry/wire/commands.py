@@ -24,6 +24,7 @@ MODELS: dict[str, type[WireModel]] = {
     "ingest": projects.IngestJson,
     "sources list": projects.SourceListJson,
     "sources show": projects.SourceDetailsJson,
+    "sources show --tables": projects.SourceTablesJson,
     "sources remove": projects.RemovedSourcesJson,
     "search": answers.SearchJson,
     "ask": answers.AnswerJson,

@@ -27,6 +27,7 @@ from foundry.wire.base import MessageJson, UsageJson, WireModel
 if TYPE_CHECKING:
     from foundry.journeys.doctor import HealthCheck
     from foundry.journeys.project import InitReport
+    from foundry.journeys.sources import SourceTable
 
 
 class InitJson(WireModel):
@@ -179,6 +180,31 @@ class SourceDetailsJson(SourceJson):
             summary_model=summary and summary.model,
             sections=[block for block in blocks if block.kind == "heading"],
         )
+
+
+class TableCellJson(WireModel):
+    row: list[str] = Field(description="label of the row, outermost first")
+    column: list[str] = Field(description="label of the column, outermost first")
+    value: str
+
+
+class TableJson(WireModel):
+    page: int | None
+    title: str | None
+    unit: str | None = Field(description="what the table says of all its values")
+    certain: bool = Field(
+        description="false if its structure is in doubt and labels may be missing"
+    )
+    cells: list[TableCellJson]
+
+
+class SourceTablesJson(WireModel):
+    tables: list[TableJson]
+
+    @classmethod
+    def from_tables(cls, tables: Sequence[SourceTable]) -> Self:
+        """The tables of a source with their cells."""
+        return cls(tables=[TableJson.copy_fields(item.table, page=item.page) for item in tables])
 
 
 class RemovedSourcesJson(WireModel):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv as csv_format
+import io
 from collections.abc import Iterator, Sequence
 from typing import get_args
 
@@ -12,14 +14,16 @@ from foundry.cli.commands import DefaultGroup
 from foundry.cli.output import say, show, show_json
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
-from foundry.journeys.sources import get_source
+from foundry.journeys.sources import SourceTable, get_source, list_tables
 from foundry.messages import Message
 from foundry.records import Source, UnreadFile, UnreadStatus
+from foundry.text.tables import describe_cell
 from foundry.wire.projects import (
     HeadingJson,
     RemovedSourcesJson,
     SourceDetailsJson,
     SourceListJson,
+    SourceTablesJson,
 )
 
 _COLUMNS = (
@@ -82,18 +86,56 @@ def _build_row(source: Source) -> tuple[object, ...]:
 
 @command.command("show")
 @click.argument("source")
+@click.option("--tables", is_flag=True)
+@click.option("--csv", is_flag=True)
 @common_options
 @pass_call
-def show_(call: Call, source: str) -> None:
+def show_(call: Call, source: str, tables: bool, csv: bool) -> None:
     with open_project(call, read_only=True) as workspace:
         record = get_source(workspace, source)
         summary = workspace.store.summaries([record.id]).get(record.id)
         blocks = workspace.store.source_blocks(record.id)
+    if tables or csv:
+        _show_tables(call, list_tables(blocks), as_csv=csv)
+        return
     details = SourceDetailsJson.from_source(record, summary, blocks)
     if call.json:
         show_json(details)
     else:
         show(_render_details(details))
+
+
+def _show_tables(call: Call, tables: Sequence[SourceTable], *, as_csv: bool) -> None:
+    if call.json:
+        show_json(SourceTablesJson.from_tables(tables))
+    elif as_csv:
+        show(_write_csv(tables), wrap=False)
+    elif not tables:
+        show(Message("source-no-tables"))
+    else:
+        show("\n\n".join(map(_render_table, tables)), indent=4)
+
+
+def _render_table(table: SourceTable) -> str:
+    said = table.table
+    page = f"  ({Message('source-page', page=str(table.page))})" if table.page else ""
+    title = said.title or str(Message("source-table-untitled"))
+    lines = [f"{title}{page}", *([said.unit] if said.unit else [])]
+    if not said.certain:
+        lines.append(str(Message("source-table-uncertain")))
+    return "\n".join([*lines, *(f"  {describe_cell(said, cell)}" for cell in said.cells)])
+
+
+def _write_csv(tables: Sequence[SourceTable]) -> str:
+    """A line for each value, its labels joined by " > "."""
+    stream = io.StringIO()
+    writer = csv_format.writer(stream, lineterminator="\n")
+    writer.writerow(("table", "page", "title", "unit", "row", "column", "value"))
+    for number, item in enumerate(tables, 1):
+        said = (number, item.page, item.table.title, item.table.unit)
+        for cell in item.table.cells:
+            writer.writerow((*said, " > ".join(cell.row), " > ".join(cell.column), cell.value))
+    return stream.getvalue().rstrip("\n")
 
 
 def _render_details(source: SourceDetailsJson) -> str:

@@ -13,14 +13,15 @@ Guarantees, for bounds of L–M tokens and an overlap of l–m:
 - A chunk that begins within a section repeats the last l–m tokens before it in that section, in
   whole sentences, rows, lines or cues; never more than m, and less than l if whole ones do not add
   up to it. A chunk that begins at a heading repeats nothing.
-- Tables and listings longer than M split between rows and lines. Only the first piece has the
-  header row, because a chunk is a slice; heading and caption keep naming the table.
+- Tables and listings longer than M split between rows and lines. A chunk stays a slice, but the
+  ``content`` of every piece of a table repeats its title, unit and header, and the headings of its
+  first row, where they fit.
 - Equal closing places are chosen by a hash of the words that follow; each large top
   section starts afresh, and long stretches do so at anchors that their words alone
   determine, so that an edit changes the chunks around it and no others (content-defined
   chunking; Muthitacharoen et al., "A Low-bandwidth Network File System", SOSP 2001).
 
-Nothing is rewritten, no context is added (``prefix`` stays empty), no language is guessed, and a
+Nothing else is rewritten, no context is added (``prefix`` stays empty), no language is guessed, and a
 chunk never mixes two sources.
 """
 

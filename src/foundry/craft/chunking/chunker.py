@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, takewhile
+from itertools import accumulate, groupby, takewhile
 
 from foundry.craft.chunking.pieces import (
     AFTER_HEADING,
@@ -18,8 +18,9 @@ from foundry.craft.chunking.pieces import (
 from foundry.ids import make_chunk_id
 from foundry.ports import CountTokens
 from foundry.records import Block, Chunk, Document
+from foundry.text.tables import list_missing_lines
 
-CHUNKER_VERSION = 1
+CHUNKER_VERSION = 2
 """Raised when the same document gives other chunks; sources are then indexed again."""
 
 
@@ -37,14 +38,18 @@ def chunk_document(
 
     ``bounds`` and ``overlap`` are in tokens of ``count``. A chunk's ``headings`` omit ``title``,
     which is indexed on its own. A document with text but no blocks counts as one paragraph; one
-    without text has no chunks. Takes time linear in the length.
+    without text has no chunks; tables of contents are in none. Takes time linear in the length.
     """
     blocks = document.blocks or (Block("paragraph", 0, len(document.text)),)
     limits = ChunkLimits(*bounds, *overlap)
     content = Content(document.text, blocks)
-    pieces = cut_pieces(document.text, blocks, language, count, limits.most)
-    groups = split_groups(pieces, limits.least, limits.most)
-    spans = Packer(pieces, content, count, limits).pack(groups)
+    spans = []
+    # What stands on both sides of a table of contents is in separate chunks.
+    for is_evidence, run in groupby(blocks, key=lambda block: block.kind != "contents"):
+        if is_evidence:
+            pieces = cut_pieces(document.text, list(run), language, count, limits.most)
+            groups = split_groups(pieces, limits.least, limits.most)
+            spans += Packer(pieces, content, count, limits).pack(groups)
     occurrences: dict[str, int] = {}
     chunks: list[Chunk] = []
     for position, span in enumerate(spans):
@@ -104,11 +109,18 @@ class Content:
             for block in inside
         )
 
+    def text(self, start: int, end: int) -> str:
+        """The source text of a span."""
+        return self._text[start:end]
+
     def words(self, start: int, end: int) -> str:
-        """The text of a span; of cues their words, with "Name: " at each speaker's turn."""
+        """The text of a span; of cues their words, with "Name: " at each speaker's turn.
+
+        A table that begins above the span gets what it says there: title, unit, header.
+        """
         blocks = self.blocks(start, end)
         if all(block.kind != "cue" for block in blocks):
-            return self._text[start:end]
+            return self._introduce_table(start, end, blocks)
         lines: list[str] = []
         turn: tuple[str | None] | None = None
         for block in blocks:
@@ -124,6 +136,15 @@ class Content:
                 turn = (block.speaker,)
                 lines.append(_label_speaker(words, block.speaker))
         return "\n".join(lines)
+
+    def _introduce_table(self, start: int, end: int, blocks: Sequence[Block]) -> str:
+        """The text of a span, its first table with the title, unit and header that it lacks."""
+        block = next((block for block in blocks if block.table is not None), None)
+        if block is None or block.table is None:
+            return self._text[start:end]
+        before, after = self._text[start : block.start], self._text[block.start : end]
+        lines = list_missing_lines(block.table, before, after, block.start)
+        return before + "".join(f"{line}\n" for line in lines) + after
 
 
 def _label_speaker(words: str, speaker: str | None) -> str:
@@ -309,4 +330,9 @@ class Packer:
     def _span(self, first: int, end: int) -> ChunkSpan:
         start, stop = self._pieces[first].start, self._pieces[end - 1].end
         content = self._content.words(start, stop)
-        return ChunkSpan(start, stop, content, self._count(content))
+        tokens = self._count(content)
+        if tokens > self._limits.most and end - first == 1:
+            # A long row leaves no room for what the table says above it.
+            content = self._content.text(start, stop)
+            tokens = self._count(content)
+        return ChunkSpan(start, stop, content, tokens)

@@ -40,6 +40,7 @@ from foundry.records import (
 from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
 from foundry.text.lines import parse_evidence, parse_line
 from foundry.text.passages import build_quotes
+from foundry.text.tables import read_barred_table
 
 _CODE = re.compile(r"(?!(?:V|REV|HW|FW|SW|SB|TR)-?\d)(?=[A-Z])[A-Z]{1,6}-?[A-Z]{0,4}\d+[A-Z0-9-]*$")
 
@@ -264,7 +265,9 @@ def build_plain_evidence(text: str, id: str, name: str, language: str) -> Eviden
         start = offset + len(line) - len(line.lstrip())
         kind = "table" if "|" in words else "paragraph"
         if words and kind == "table" and blocks and blocks[-1].kind == "table":
-            blocks[-1] = replace(blocks[-1], end=start + len(words))
+            first, end = blocks[-1].start, start + len(words)
+            table = read_barred_table(text[first:end], first)
+            blocks[-1] = replace(blocks[-1], end=end, table=table)
         elif words:
             blocks.append(
                 Block("table" if kind == "table" else "paragraph", start, start + len(words))

@@ -31,6 +31,7 @@ _ENDS = re.compile(r"[.!?…][\"'”’»)\]*_]*$")
 _BULLET = re.compile(r"^(?:[-*+•·▪◦‣–—]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+")
 _CONTENTS_LINE = re.compile(r"(?:\.\s?){4,}\s*\d*\s*$|\s\d{1,3}$")
 _LEXICON = load_shared_lexicon()
+_GENERIC = _LEXICON.headings.generic_labels
 _NUMERIC = re.compile(
     rf"[-+−±]?\d[\d.,]*(?:\s?(?:{build_alternation(_LEXICON.numbers.to)}|–|-|…|\.\.\.)"
     r"\s?[-+−]?\d[\d.,]*)?"
@@ -143,7 +144,7 @@ def _render_passage(
     """The readable forms of a passage: alone, or a list item with the list's opening sentence."""
     passage = passages[index]
     if passage.kind == "table":
-        text = "" if _is_table_header(passages, index) else _render_row(passage, chunk)
+        text = "" if passage.labels else _render_row(passage, chunk)
         if text:
             yield text, [passage]
         return
@@ -159,18 +160,12 @@ def _render_passage(
         yield text, [passage]
 
 
-def _is_table_header(passages: Sequence[Passage], index: int) -> bool:
-    following = passages[index + 1] if index + 1 < len(passages) else None
-    return following is not None and following.header == passages[index].cells
-
-
 def _render_row(passage: Passage, chunk: Chunk) -> str:
-    """``Parameter: Supply voltage; Min: 3.0 V; Max: 3.6 V``, or ``IP address: 10.0.0.1``."""
+    """``Supply voltage; Min: 3.0 V; Max: 3.6 V``, or ``IP address: 10.0.0.1``."""
     columns = label_cells(passage, chunk)
     if len(columns) < 2:
         return ""
-    if len(columns) == 2 and len(passage.header) <= 2:
-        # A row of two cells is a name and its value, whatever the header says.
+    if len(columns) == 2 and (not columns[1][0] or fold(columns[1][0]) in _GENERIC):
         text = f"{columns[0][1]}: {columns[1][1]}"
     else:
         pairs = _add_units(columns)

@@ -12,6 +12,7 @@ from collections.abc import Generator as Pieces
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
+from foundry.analysis.near_duplicates import compute_fingerprint, is_repeat
 from foundry.craft.grounding import (
     Attribution,
     EvidenceIndex,
@@ -31,7 +32,6 @@ from foundry.journeys.writing.written import Written, language_notice
 from foundry.messages import Message
 from foundry.ports import Generator, Reply
 from foundry.records import Evidence, GroundingChange, Sentence, Usage
-from foundry.text.near_duplicates import compute_fingerprint, is_repeat
 from foundry.text.replies import (
     MAX_STATEMENT_LENGTH,
     MAX_STATEMENTS,

@@ -65,6 +65,8 @@ help-sources-list =
 help-sources-remove = Remove sources from the project. SOURCE is a path or an id; files are kept.
     .short = Remove sources from the project.
 help-sources-show = Show a source: its summary, warnings and sections. SOURCE is a path or an id.
+    .tables = Show its tables, every value with the labels of its row and column.
+    .csv = Write its tables as CSV, a line for each value.
     .short = Show a source: its summary, warnings and sections.
 help-search =
     Find passages without writing an answer.

@@ -130,7 +130,6 @@ readers-pages = { $number ->
         [one] page { $numbers }
        *[other] pages { $numbers }
     }
-readers-pdf-plain = Only the text of { $pages } was read, not its layout.
 readers-pdf-lost = Nothing could be read on { $pages }.
 readers-pdf-unreadable = This PDF contains no readable text; it may be damaged.
     .fix = Export it again from its own program.
@@ -195,6 +194,10 @@ readers-slides-without-text = There is no text on these slides.
     .fix = Export the presentation as a PDF, and install Tesseract to read the pictures.
 readers-docx-unnumbered = Some automatic numbers have an unknown format: their headings and list items have no number here.
 readers-comments-left-out = Comments were left out.
+readers-pictures-left-out = { $number ->
+        [one] 1 picture was not read.
+       *[other] { $number } pictures were not read.
+    }
 readers-docx-embedded = Documents embedded in this one (altChunk) were not read.
 readers-docx-only-pictures = The document contains pictures but no text.
     .fix = Export it as a PDF, and install Tesseract to read the pictures.

@@ -65,6 +65,8 @@ help-sources-remove = Verwijder bronnen uit het project. SOURCE is een pad of ee
     .short = Verwijder bronnen uit het project.
 help-sources-show = Toon een bron: samenvatting, waarschuwingen en secties. SOURCE is een pad of een id.
     .short = Toon een bron: samenvatting, waarschuwingen en secties.
+    .tables = Toon de tabellen, elke waarde met de labels van haar rij en kolom.
+    .csv = Schrijf de tabellen als CSV, een regel per waarde.
 help-search =
     Zoek passages zonder een antwoord te schrijven.
 

@@ -130,7 +130,6 @@ readers-pages = { $number ->
         [one] pagina { $numbers }
        *[other] pagina's { $numbers }
     }
-readers-pdf-plain = Van { $pages } is alleen de tekst gelezen, niet de opmaak.
 readers-pdf-lost = Op { $pages } kon niets worden gelezen.
 readers-pdf-unreadable = Deze PDF bevat geen leesbare tekst; hij kan beschadigd zijn.
     .fix = Exporteer hem opnieuw vanuit het eigen programma.
@@ -195,6 +194,10 @@ readers-slides-without-text = Deze dia's bevatten geen tekst.
     .fix = Exporteer de presentatie als PDF, en installeer Tesseract om de afbeeldingen te lezen.
 readers-docx-unnumbered = Sommige automatische nummers hebben een onbekende vorm: die koppen en lijstpunten hebben hier geen nummer.
 readers-comments-left-out = Opmerkingen zijn weggelaten.
+readers-pictures-left-out = { $number ->
+        [one] 1 afbeelding is niet gelezen.
+       *[other] { $number } afbeeldingen zijn niet gelezen.
+    }
 readers-docx-embedded = Documenten die in dit document zijn ingesloten (altChunk) zijn niet gelezen.
 readers-docx-only-pictures = Het document bevat afbeeldingen maar geen tekst.
     .fix = Exporteer het als PDF, en installeer Tesseract om de afbeeldingen te lezen.

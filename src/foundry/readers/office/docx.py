@@ -2,14 +2,15 @@
 
 The XML is read directly: mammoth gives good HTML but no automatic numbers, and no library
 keeps numbers, text boxes, notes and tracked changes in order at once. Notes and text boxes
-follow the paragraph or table that refers to them. Headers, footers, comments, deleted and
-hidden text and tables of contents are left out. Word stores no stable pages, so blocks
-have none.
+follow the paragraph or table that refers to them; page headers and footers come first, once
+each. Comments, deleted and hidden text and tables of contents are left out. Word stores no
+stable pages, so blocks have none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from foundry.messages import Message
@@ -22,10 +23,12 @@ from foundry.readers.document_builder import (
     DraftBlock,
     add_blocks,
     build_document,
+    draft_furniture,
+    draft_table,
     join_marker,
     write_cell,
-    write_table,
 )
+from foundry.readers.grids import Grid, GridCell
 from foundry.readers.office.docx_numbering import DocxCounter, ListMarker, Numbering
 from foundry.readers.office.docx_styles import DocxStyles
 from foundry.readers.office.docx_text import (
@@ -44,9 +47,13 @@ from foundry.readers.office.openxml import (
     PREFIXES,
     Graphics,
     choose_branch,
+    count_pictures,
+    find_integer,
     find_property_title,
     find_value,
     get_main_part,
+    is_on,
+    note_pictures,
 )
 from foundry.readers.symbols import format_roman
 from foundry.records import BlockKind, Document
@@ -65,12 +72,18 @@ def read_docx(path: Path, options: ReadOptions) -> Document:
         builder = DocumentBuilder("docx")
         body = _build_body(archive, main)
         blocks = list(body.read_blocks(archive.get_xml(main, PREFIXES).findall("w.body/*")))
-        add_blocks(builder, blocks)
+        headers = _read_headers(archive, main, body)
+        # A file of pictures under a letterhead still has no text.
+        add_blocks(builder, [*(draft_furniture(headers) if blocks else ()), *blocks])
         _add_warnings(builder, archive, main, body)
-        headers = _read_headers(archive, main)
         titles = (find_property_title(archive), body.title)
     return build_document(
-        builder, blocks, titles, options.name, headers=headers, reason=_explain_empty(body)
+        builder,
+        blocks,
+        titles,
+        options.name,
+        headers=headers,
+        reason=_explain_empty(body),
     )
 
 
@@ -88,19 +101,11 @@ def _build_body(archive: Archive, main: str) -> DocxBody:
     return DocxBody(styles, numbering, notes, Graphics(archive, main))
 
 
-def _read_headers(archive: Archive, main: str) -> str:
+def _read_headers(archive: Archive, main: str, body: DocxBody) -> str:
     relations = archive.read_relations(main).values()
     roots = [archive.find_xml(to, PREFIXES) for kind, to in relations if kind in _HEADERS]
-    paragraphs = (item for root in roots if root is not None for item in root.iter("w.p"))
-    return "\n".join("".join(_read_header_words(paragraph)) for paragraph in paragraphs)
-
-
-def _read_header_words(paragraph: Element) -> Iterator[str]:
-    for item in paragraph.iter():
-        if item.tag == "w.t":
-            yield item.text or ""
-        elif item.tag in {"w.tab", "w.ptab"}:
-            yield "\t"
+    elements = (item for root in roots if root is not None for item in root)
+    return "\n".join(block.text for block in body.read_blocks(elements))
 
 
 def _add_warnings(builder: DocumentBuilder, archive: Archive, main: str, body: DocxBody) -> None:
@@ -113,6 +118,7 @@ def _add_warnings(builder: DocumentBuilder, archive: Archive, main: str, body: D
     ):
         if count:
             builder.warn(sentence)
+    builder.warn(note_pictures(count_pictures(archive, main)))
 
 
 def _count_comments(archive: Archive, main: str) -> int:
@@ -238,25 +244,45 @@ class DocxBody:
                 for cell in row:
                     yield from self.read_blocks(cell.content or ())
             return
-        text = write_table([self._write_row(row) for row in rows])
-        if text:
-            yield DraftBlock("table", text)
+        yield draft_table(Grid(self._read_grid(rows)))
 
-    def _write_row(self, row: list[DocxCell]) -> list[str]:
-        texts: list[str] = []
-        for cell in row:
-            texts.append("" if cell.content is None else write_cell(self._read_cell(cell.content)))
-            texts += [""] * (cell.span - 1)
-        return texts
+    def _read_grid(self, rows: list[list[DocxCell]]) -> list[GridCell]:
+        cells: dict[tuple[int, int], GridCell] = {}
+        open_at: dict[int, tuple[int, int]] = {}
+        for number, row in enumerate(rows):
+            column = 0
+            for cell in row:
+                if cell.content is not None:
+                    open_at[column] = (number, column)
+                    cells[number, column] = self._read_grid_cell(cell, number, column)
+                elif cell.merged and column in open_at:
+                    above = cells[open_at[column]]
+                    cells[open_at[column]] = replace(above, row_span=number - above.row + 1)
+                column += cell.span
+        return list(cells.values())
 
-    def _read_cell(self, content: Element) -> Iterator[DraftBlock]:
+    def _read_grid_cell(self, cell: DocxCell, row: int, column: int) -> GridCell:
+        content = cell.content if cell.content is not None else ()
+        text = write_cell(self._read_cell(content))
+        paragraph = next((item for item in content if item.tag == "w.p"), None)
+        runs = [] if paragraph is None else paragraph.findall("w.r")
+        return GridCell(
+            text,
+            row,
+            column,
+            column_span=cell.span,
+            indent=_find_indent(paragraph),
+            bold=bool(runs) and all(is_on(run, "w.rPr/w.b") for run in runs),
+            header=cell.header or None,
+        )
+
+    def _read_cell(self, content: Iterable[Element]) -> Iterator[DraftBlock]:
         # Notes and text boxes follow the whole table, so that its rows stay together.
         for element in _unwrap(content):
             if element.tag == "w.p":
                 yield from self._read_paragraph(element)
             elif element.tag == "w.tbl":
-                rows = [self._write_row(row) for row in read_rows(element)]
-                yield DraftBlock("table", write_table(rows))
+                yield draft_table(Grid(self._read_grid(read_rows(element))))
 
     def _is_heading(self, paragraph: Element) -> bool:
         return self._styles.find_outline_level(paragraph) is not None
@@ -285,6 +311,13 @@ class DocxBody:
         self._unfinished = unfinished
         self._counter, self._aside_counter = self._aside_counter, self._counter
         return blocks
+
+
+def _find_indent(paragraph: Element | None) -> float:
+    """The left indentation of a paragraph in points."""
+    indent = None if paragraph is None else paragraph.find("w.pPr/w.ind")
+    left = None if indent is None else indent.get("w.left") or indent.get("w.start")
+    return (find_integer(left) or 0) / 20
 
 
 def _unwrap(elements: Iterable[Element]) -> Iterator[Element]:

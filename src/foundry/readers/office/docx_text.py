@@ -206,10 +206,15 @@ _MAX_SPAN = 100
 
 @dataclass(frozen=True, slots=True)
 class DocxCell:
-    """A cell and how many columns it covers; ``content`` is None below a merged cell."""
+    """A cell and how many columns it covers; ``content`` is None below a merged cell.
+
+    ``merged`` if it goes on with the cell above; ``header`` if its row is marked as a header.
+    """
 
     content: Element | None
     span: int = 1
+    merged: bool = False
+    header: bool = False
 
 
 def read_rows(table: Element) -> list[list[DocxCell]]:
@@ -246,11 +251,13 @@ def _find_children(parent: Iterable[Element], tag: str) -> Iterator[Element]:
 def _read_cells(row: Element) -> list[DocxCell]:
     before = find_integer(find_value(row, "w.trPr/w.gridBefore")) or 0
     cells = [DocxCell(None) for _ in range(min(max(before, 0), _MAX_SPAN))]
+    header = is_on(row, "w.trPr/w.tblHeader")
     for item in _find_children(row, "w.tc"):
         span = find_integer(find_value(item, "w.tcPr/w.gridSpan")) or 1
         merge = item.find("w.tcPr/w.vMerge")
         is_merged = merge is not None and merge.get("w.val", "continue") == "continue"
-        cells.append(DocxCell(None if is_merged else item, min(max(span, 1), _MAX_SPAN)))
+        content = None if is_merged else item
+        cells.append(DocxCell(content, min(max(span, 1), _MAX_SPAN), is_merged, header))
     return cells
 
 

@@ -1,9 +1,9 @@
 """Reads OpenDocument texts and presentations (ODT, OTT, ODP) into blocks.
 
 The XML is read directly to keep outline numbers, lists, notes and text boxes in order.
-Notes and text boxes follow the paragraph or table that refers to them. Headers, footers,
-comments, tracked deletions, hidden text and tables of contents are left out. Texts have no
-stable pages; the pages of a presentation are its slides.
+Notes and text boxes follow the paragraph or table that refers to them; page headers and footers
+come first, once each. Comments, tracked deletions, hidden text and tables of contents are left
+out. Texts have no stable pages; the pages of a presentation are its slides.
 """
 
 from __future__ import annotations
@@ -28,12 +28,14 @@ from foundry.readers.document_builder import (
     DraftBlock,
     add_blocks,
     build_document,
+    draft_furniture,
+    draft_table,
     join_marker,
     write_cell,
-    write_table,
 )
+from foundry.readers.grids import Grid, GridCell
 from foundry.readers.office.odt_styles import PREFIXES, ListLevel, OdtCounter, OdtStyles
-from foundry.readers.office.openxml import CHANGES_ACCEPTED
+from foundry.readers.office.openxml import CHANGES_ACCEPTED, note_pictures
 from foundry.readers.symbols import parse_integer, raise_digits
 from foundry.records import BlockKind, Document
 
@@ -67,21 +69,23 @@ def read_odt(path: Path, options: ReadOptions) -> Document:
         styles = archive.find_xml("styles.xml", PREFIXES)
         body = OdtBody(OdtStyles([root for root in (styles, content) if root is not None]), archive)
         builder = DocumentBuilder("odp" if suffix == ".odp" else "odt")
-        start, pages = _add_content(builder, body, content)
+        headers = _read_headers(styles)
+        start, pages = _add_content(builder, body, content, draft_furniture(headers))
         builder.warn(CHANGES_ACCEPTED if body.has_changes else None)
         builder.warn(Message("readers-comments-left-out") if body.has_comments else None)
+        pictures = sum(1 for name in archive.names if name.startswith("Pictures/"))
+        builder.warn(note_pictures(pictures))
         titles = (archive.find_text("meta.xml", "office.meta/dc.title", PREFIXES), body.title)
-    headers = _read_headers(styles)
     return build_document(builder, start, titles, options.name, pages=pages, headers=headers)
 
 
 def _add_content(
-    builder: DocumentBuilder, body: OdtBody, content: Element
+    builder: DocumentBuilder, body: OdtBody, content: Element, furniture: list[DraftBlock]
 ) -> tuple[list[DraftBlock], int | None]:
     slides = content.findall("office.body/office.presentation/draw.page")
     if not slides:
         blocks = list(body.read_blocks(content.findall("office.body/office.text/*")))
-        add_blocks(builder, blocks)
+        add_blocks(builder, [*(furniture if blocks else ()), *blocks])
         return blocks, None
     start: list[DraftBlock] = []
     for number, slide in enumerate(slides, 1):
@@ -272,25 +276,30 @@ class OdtBody:
         if len(cells) == 1:
             yield from self.read_blocks(cells[0])
             return
-        text = write_table([self._write_row(row) for row in rows])
-        if text:
-            yield DraftBlock("table", text)
+        marked = {id(row) for part in table.iter("table.table-header-rows") for row in part}
+        placed = [
+            cell
+            for number, row in enumerate(rows)
+            for cell in self._read_row(row, number, id(row) in marked)
+        ]
+        yield draft_table(Grid(placed))
 
-    def _write_row(self, row: Element) -> list[str]:
-        texts: list[str] = []
+    def _read_row(self, row: Element, number: int, marked: bool) -> Iterator[GridCell]:
+        column = 0
         for cell in row:
             if cell.tag not in {"table.table-cell", "table.covered-table-cell"}:
                 continue
-            own = cell.tag == "table.table-cell"
-            # Notes and drawings follow the whole table, so that its rows stay together.
-            blocks = (
-                [block for part in cell for block in self._read_block(part, None)] if own else []
-            )
-            text = write_cell(blocks)
+            if cell.tag == "table.table-cell":
+                # Notes and drawings follow the whole table, so that its rows stay together.
+                blocks = [block for part in cell for block in self._read_block(part, None)]
+                down = max(parse_integer(cell.get("table.number-rows-spanned"), 1), 1)
+                across = max(parse_integer(cell.get("table.number-columns-spanned"), 1), 1)
+                yield GridCell(
+                    write_cell(blocks), number, column, down, across, header=marked or None
+                )
             times = parse_integer(cell.get("table.number-columns-repeated"), 1)
             # Repeat only the place, not the content: nested tables would multiply it.
-            texts += [text, *[""] * (min(max(times, 1), _MAX_REPEAT) - 1)]
-        return texts
+            column += min(max(times, 1), _MAX_REPEAT)
 
     def _read_attached(self) -> Iterator[DraftBlock]:
         attached, self._attached = self._attached, []

@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterator
 
 from foundry.messages import Message
 from foundry.readers.archive import Archive, Element, build_wrong_kind_error
-from foundry.readers.document_builder import DraftBlock, write_table
+from foundry.readers.document_builder import DraftBlock, draft_table
+from foundry.readers.grids import Grid, build_cells
 from foundry.readers.symbols import format_number, parse_integer
 
 _FAMILIES = (
     *(("wordprocessingml", "main", "w"), ("presentationml", "main", "p")),
+    ("spreadsheetml", "main", "x"),
     *(("officeDocument", "math", "m"), ("officeDocument", "relationships", "r")),
     *(("drawingml", "main", "a"), ("drawingml", "diagram", "dgm"), ("drawingml", "chart", "c")),
 )
@@ -86,6 +88,17 @@ def choose_branch(alternatives: Element) -> list[Element]:
     return []
 
 
+def note_pictures(number: int) -> Message | None:
+    """A warning about pictures that were not read, or None without any."""
+    return Message("readers-pictures-left-out", number=number) if number else None
+
+
+def count_pictures(archive: Archive, part: str) -> int:
+    """Number of different pictures that a part shows."""
+    relations = set(archive.read_relations(part).values())
+    return sum(1 for kind, _ in relations if kind == "image")
+
+
 class Graphics:
     """The charts and diagrams of one part (a document, a slide)."""
 
@@ -129,7 +142,7 @@ def _read_chart(root: Element) -> Iterator[DraftBlock]:
     header = ["", *(" ".join(_read_points(item, "c.tx").values()) for item in series)]
     indexes = sorted(set(categories).union(*values))
     rows = [[categories.get(i, ""), *(line.get(i, "") for line in values)] for i in indexes]
-    yield DraftBlock("table", write_table([header, *rows]))
+    yield draft_table(Grid(build_cells([header, *rows])))
 
 
 def _read_points(series: Element, name: str) -> dict[int, str]:

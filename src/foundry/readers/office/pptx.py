@@ -2,7 +2,8 @@
 
 Shapes are read in the order of the page: by column, then from top to bottom; a shape
 without a position takes that of its layout. Speaker notes close a slide. Footers, dates,
-slide numbers, comments and the content of masters are left out; pictures are not read.
+slide numbers, comments (with a warning) and the content of masters are left out; pictures are
+not read.
 """
 
 from __future__ import annotations
@@ -21,15 +22,19 @@ from foundry.readers.document_builder import (
     DraftBlock,
     add_blocks,
     build_document,
+    draft_table,
     write_cell,
-    write_table,
 )
+from foundry.readers.grids import Grid, GridCell
 from foundry.readers.office.openxml import (
     PREFIXES,
     Graphics,
     choose_branch,
+    count_pictures,
+    find_integer,
     find_property_title,
     get_main_part,
+    note_pictures,
     read_equation,
 )
 from foundry.readers.symbols import format_counter, parse_integer, raise_digits, read_in_font
@@ -72,6 +77,9 @@ def read_pptx(path: Path, options: ReadOptions) -> Document:
                 empty.append(label)
         if deck.hidden:
             builder.warn(Message("readers-slides-hidden", slides=_format_slides(deck.hidden)))
+        if deck.has_comments:
+            builder.warn(Message("readers-comments-left-out"))
+        builder.warn(note_pictures(deck.pictures))
         if empty:
             builder.warn(Message("readers-slides-empty", slides=_format_slides(empty)))
         titles = [find_property_title(archive)]
@@ -100,6 +108,8 @@ class _Deck:
         self.slides = [target for target in targets if target in archive.names]
         self.first_number = parse_integer(root.get("firstSlideNum"), 1)
         self.hidden: list[str] = []
+        self.has_comments = False
+        self.pictures = 0
         self._layouts: dict[str, SlideShapes] = {}
 
     def read_slide(self, part: str, label: str) -> list[DraftBlock]:
@@ -107,6 +117,8 @@ class _Deck:
         root = self._archive.get_xml(part, PREFIXES)
         if root.get("show") in {"0", "false"}:
             self.hidden.append(label)
+        self.has_comments |= self._archive.find_related(part, "comments") is not None
+        self.pictures += count_pictures(self._archive, part)
         shapes = SlideShapes(root, self._get_layout(part))
         title = " ".join(" ".join(read_shape_lines(shapes.title)).split()) if shapes.title else ""
         graphics = Graphics(self._archive, part)
@@ -190,7 +202,7 @@ class SlideShapes:
         elif shape.tag == "p.graphicFrame":
             table = shape.find("a.graphic/a.graphicData/a.tbl")
             if table is not None:
-                yield DraftBlock("table", write_table(_read_rows(table)))
+                yield draft_table(Grid(list(_read_grid(table))))
             yield from graphics.read_blocks(shape)
         elif shape.tag == "p.sp":
             bulleted = read_placeholder(shape).kind in _BULLETED
@@ -281,14 +293,25 @@ def _find_shapes(parent: Iterable[Element]) -> Iterator[Element]:
             yield from _find_shapes(choose_branch(child))
 
 
-def _read_rows(table: Element) -> Iterator[list[str]]:
-    for row in table.findall("a.tr"):
-        line = []
-        for cell in row.findall("a.tc"):
-            merged = cell.get("hMerge") in {"1", "true"} or cell.get("vMerge") in {"1", "true"}
-            lines = [] if merged else read_shape_lines(cell)
-            line.append(write_cell(DraftBlock("paragraph", text) for text in lines))
-        yield line
+_TRUE = frozenset({"1", "true"})
+
+
+def _read_grid(table: Element) -> Iterator[GridCell]:
+    properties = table.find("a.tblPr")
+    marks = {} if properties is None else properties.attrib
+    for number, row in enumerate(table.findall("a.tr")):
+        for column, cell in enumerate(row.findall("a.tc")):
+            if cell.get("hMerge") in _TRUE or cell.get("vMerge") in _TRUE:
+                continue
+            text = write_cell(DraftBlock("paragraph", line) for line in read_shape_lines(cell))
+            across = find_integer(cell.get("gridSpan")) or 1
+            down = find_integer(cell.get("rowSpan")) or 1
+            # The style that a table gives its first row or column sets it apart as a header.
+            first = (number == 0 and "firstRow") or (column == 0 and "firstCol") or ""
+            header = marks.get(first) in _TRUE
+            yield GridCell(
+                text, number, column, max(down, 1), max(across, 1), header=header or None
+            )
 
 
 def read_shape_lines(shape: Element) -> list[str]:

@@ -21,10 +21,11 @@ from foundry.readers.document_builder import (
     DraftBlock,
     add_blocks,
     build_document,
+    draft_table,
     join_marker,
     write_cell,
-    write_table,
 )
+from foundry.readers.grids import Grid, build_cells
 from foundry.readers.office.openxml import CHANGES_ACCEPTED, HIDDEN_SKIPPED
 from foundry.readers.office.rtf_syntax import (
     CHARACTERS,
@@ -314,7 +315,7 @@ class RtfDocument:
             self._cell = []
         self._end_row()
         if self._rows:
-            self._blocks += [DraftBlock("table", write_table(self._rows)), *self._attached]
+            self._blocks += [draft_table(Grid(build_cells(self._rows))), *self._attached]
             self._rows, self._attached = [], []
 
     def _end_note(self, ended: _Group) -> None:

@@ -1,251 +1,245 @@
-"""Turns the rows of a sheet into blocks: finds table headers and names every value.
+"""Turns the rows of a sheet into titles and tables.
 
-A sheet is a series of regions separated by empty rows. A region may start with titles, which
-are rows with one cell, followed by a header if the first full row looks like one. Rows are
-streamed, with a short look ahead.
+A sheet is a series of regions separated by empty rows. A region may start with titles, which are
+rows with one cell. One empty row does not end a table, nor do empty rows below a header. Rows are
+streamed; a long table is read in batches that share its header.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain, islice, takewhile
+from dataclasses import dataclass, field, replace
 
 from foundry.messages import Message
 from foundry.readers.document_builder import DocumentBuilder
-from foundry.readers.grids import CELL_BREAK
+from foundry.readers.grid_cells import classify
+from foundry.readers.grids import CELL_BREAK, Grid, GridCell
 
+_BATCH = 1000
+"""Rows that are read as one grid. A guess: far more than the header needs."""
+_MAX_LABELLED = 300_000
+"""Cells of a file whose labels are kept apart, at some 300 bytes each; later rows name their values
+in the text."""
 _BLOCK_CHARACTERS = 1200
-"""Longest block of rows, about the size of a chunk, so that chunks end between rows."""
-_LOOK_AHEAD = 30
-"""Rows read to recognise a header. A guess: enough to see what each column contains."""
-_MAX_NAME = 80
-"""Longest column name, in characters; a longer cell is text. A guess."""
+"""Longest block of rows that name their values, about the size of a chunk."""
 _FEW = 3
 """Most rows with one cell that are titles without a table below them. A guess."""
+_MAX_HEADER = 5
+"""Most rows of a header that empty rows separate from its values. A guess."""
 _HEAD_CHARACTERS = 2000
 """Text kept to find a revision mark: about the first page."""
 
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """The cells of a row as text, and the columns (from 0) with numbers or dates."""
+    """The cells of a row as text; ``spans`` has (rows, columns) of those that are merged."""
 
     cells: Sequence[str]
-    numeric: frozenset[int] = frozenset()
+    spans: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def filled(self) -> list[int]:
         """The columns that are not empty."""
         return [column for column, cell in enumerate(self.cells) if cell]
 
+    def place(self, number: int) -> Iterator[GridCell]:
+        """The cells as row ``number`` of a grid."""
+        for column in self.filled:
+            down, across = self.spans.get(column, (1, 1))
+            yield GridCell(self.cells[column], number, column, down, across)
+
 
 class SheetWriter:
     """Writes one sheet into a document, up to ``room`` characters."""
 
-    def __init__(
-        self,
-        builder: DocumentBuilder,
-        name: str | None,
-        room: int,
-        spans: Mapping[int, list[tuple[int, int]]],
-    ) -> None:
-        """``name`` becomes the heading; ``spans`` maps rows to cells merged across.
+    def __init__(self, builder: DocumentBuilder, name: str | None, room: int, labelled: int = 0):
+        """``name`` becomes the heading; ``labelled`` counts the cells of earlier sheets.
 
         After ``write``, ``head`` is the first text and ``title`` a title above all tables.
         """
         self._builder = builder
         self._name = name
         self._room = room
-        self._spans = spans
-        self._lines: list[str] = []
-        self._length = 0
-        self._names: dict[int, str] | None = None
+        self._rows: list[SheetRow] = []
+        self._header: list[GridCell] = []
+        self._continued = False
         self._has_heading = False
+        self.labelled = labelled
         self.written = 0
         self.head = ""
         self.title: str | None = None
 
     def write(self, rows: Iterable[SheetRow]) -> None:
         """Write all rows, or warn where the sheet was cut off."""
-        numbered = enumerate(rows)
         gap = 0
-        for number, row in numbered:
-            if not row.filled:
-                gap += 1
-                continue
+        for number, region in _split_regions(rows):
             if self.written >= self._room:
                 self._warn_cut(number)
                 break
-            self._write_region(_Region(chain([(number, row)], numbered)), gap)
-            gap = 1
+            if not region:
+                gap += 1
+                continue
+            self._take(region, gap)
+            gap = 0
         self._flush()
 
-    def _write_region(self, region: _Region, gap: int) -> None:
-        for row in region.take_titles(self._spans):
+    def _take(self, region: list[SheetRow], gap: int) -> None:
+        if gap and not self._goes_on(region, gap):
             self._flush()
-            self._names = None
-            self._put("paragraph", row.cells[row.filled[0]])
-        ahead = region.peek()
-        if ahead and not self._is_continuation(ahead, gap):
-            self._flush()
-            self._names, used = find_header(ahead, self._spans)
-            region.skip(used)
-        for number, row in region:
-            if self.written >= self._room:
-                self._warn_cut(number)
-                return
-            self._add_line(_format_row(row, self._names))
+        if not self._rows and not self._continued:
+            for row in _take_titles(region):
+                self._put(row.cells[row.filled[0]])
+        self._rows += region
+        if len(self._rows) >= _BATCH:
+            self._write_batch()
+            self._continued = True
 
-    def _is_continuation(self, ahead: list[tuple[int, SheetRow]], gap: int) -> bool:
-        """Whether rows after a gap still belong to the header above it."""
-        if self._names is None or (gap > 1 and len(ahead) > 1):
+    def _goes_on(self, region: Sequence[SheetRow], gap: int) -> bool:
+        """Whether rows after a gap belong to the table above it."""
+        if not self._rows or len(region[0].filled) < 2:
             return False
-        row = ahead[0][1]
-        repeated = [row.cells[column] for column in row.filled] == list(self._names.values())
-        return not repeated and len(row.filled) > 1 and set(row.filled) <= set(self._names)
-
-    def _add_line(self, line: str) -> None:
-        if self._lines and self._length + len(line) > _BLOCK_CHARACTERS:
-            self._flush()
-        self._lines.append(line)
-        self._length += len(line)
-        self.written += len(line)
+        above = {column for row in self._rows for column in row.filled}
+        numbers = {column for row in self._rows for column in row.filled if _is_number(row, column)}
+        first = region[0]
+        if not numbers:
+            values = {column for column in first.filled if _is_number(first, column)}
+            return bool(values) and len(self._rows) <= _MAX_HEADER and values <= above
+        renames = any(not _is_number(first, column) for column in first.filled if column in numbers)
+        within = set(first.filled) <= above
+        return within and not renames and (gap == 1 or len(region) == 1)
 
     def _flush(self) -> None:
-        if self._lines:
-            self._put("table", "\n".join(self._lines))
-        self._lines = []
-        self._length = 0
+        if self._rows:
+            self._write_batch()
+        self._header, self._continued = [], False
 
-    def _put(self, kind: str, text: str) -> None:
+    def _write_batch(self) -> None:
+        self._start()
+        rows, self._rows = self._rows, []
+        if self.labelled >= _MAX_LABELLED:
+            self._write_named(rows)
+            return
+        parts = [rows] if self._continued else _split_side_by_side(rows)
+        header, self._header = self._header, []
+        for part in parts:
+            cells = list(header)
+            for number, row in enumerate(part, len(header)):
+                cells += row.place(number)
+            self.labelled += len(cells)
+            reading = self._builder.add_table(Grid(cells), continued=self._continued)
+            text = "\n".join(CELL_BREAK.join(filter(None, row.cells)) for row in part)
+            self._count(text)
+            if len(parts) == 1:
+                self._header = [cell for row in reading.rows[: reading.header] for cell in row]
+
+    def _write_named(self, rows: Iterable[SheetRow]) -> None:
+        """Write rows that name their values: "Part: R12 | Value: 10 kΩ"."""
+        names = {cell.column: cell.text for cell in self._header}
+        lines: list[str] = []
+        for row in rows:
+            pairs = [(names.get(column), row.cells[column]) for column in row.filled]
+            lines.append(
+                CELL_BREAK.join(f"{name}: {text}" if name else text for name, text in pairs)
+            )
+            if sum(map(len, lines)) > _BLOCK_CHARACTERS:
+                self._builder.add("table", "\n".join(lines))
+                self._count("\n".join(lines))
+                lines = []
+        self._builder.add("table", "\n".join(lines))
+        self._count("\n".join(lines))
+
+    def _put(self, text: str) -> None:
+        self._start()
+        if not self.head:
+            self.title = text
+        self._builder.add("paragraph", text)
+        self._count(text)
+
+    def _start(self) -> None:
         if not self._has_heading and self._name:
             self._builder.add_heading(self._name, 1)
         self._has_heading = True
-        if not self.head and kind == "paragraph":
-            self.title = text
-        if kind == "table":
-            self._builder.add("table", text)
-        else:
-            self.written += len(text)
-            self._builder.add("paragraph", text)
+
+    def _count(self, text: str) -> None:
+        self.written += len(text)
         if len(self.head) < _HEAD_CHARACTERS:
-            self.head += text.replace(CELL_BREAK, "  ") + "\n"
+            self.head += text[:_HEAD_CHARACTERS].replace(CELL_BREAK, "  ") + "\n"
 
     def _warn_cut(self, number: int) -> None:
         place = Message("readers-sheet", name=self._name) if self._name else Message("readers-file")
         self._builder.warn(Message("readers-rows-cut", place=place, row=str(number)))
 
 
-class _Region:
-    """The rows up to the next empty one, with a look ahead."""
-
-    def __init__(self, rows: Iterator[tuple[int, SheetRow]]) -> None:
-        self._rows = takewhile(lambda item: item[1].filled, rows)
-        self._ahead: list[tuple[int, SheetRow]] = []
-
-    def __iter__(self) -> Iterator[tuple[int, SheetRow]]:
-        while self._ahead:
-            yield self._ahead.pop(0)
-        yield from self._rows
-
-    def peek(self) -> list[tuple[int, SheetRow]]:
-        """Return the next rows without taking them."""
-        self._ahead += islice(self._rows, _LOOK_AHEAD - len(self._ahead))
-        return self._ahead
-
-    def skip(self, count: int) -> None:
-        """Drop the next rows."""
-        del self._ahead[:count]
-
-    def take_titles(self, spans: Mapping[int, list[tuple[int, int]]]) -> Iterator[SheetRow]:
-        """Take the rows with one text cell above a wider table, or a few such rows alone."""
-        ahead = self.peek()
-        widest = max((len(row.filled) for _, row in ahead), default=0)
-        if widest == 1 and len(ahead) <= _FEW:
-            widest = 2
-        first = min((column for _, row in ahead for column in row.filled), default=0)
-        while ahead and widest > 1 and len(ahead[0][1].filled) == 1:
-            number, row = ahead[0]
-            # A single name merged over later columns names a group of columns.
-            is_group = number in spans and row.filled[0] > first
-            if row.numeric or is_group:
-                return
-            yield ahead.pop(0)[1]
+def _split_regions(rows: Iterable[SheetRow]) -> Iterator[tuple[int, list[SheetRow]]]:
+    """Runs of filled rows, at most a batch long, each with its first number; [] for an empty row."""
+    region: list[SheetRow] = []
+    start = 0
+    for number, row in enumerate(rows):
+        if row.filled and len(region) < _BATCH:
+            start = start if region else number
+            region.append(row)
+            continue
+        if region:
+            yield start, region
+        region, start = ([row], number) if row.filled else ([], number)
+        if not region:
+            yield number, []
+    if region:
+        yield start, region
 
 
-def find_header(
-    rows: Sequence[tuple[int, SheetRow]], spans: Mapping[int, list[tuple[int, int]]]
-) -> tuple[dict[int, str] | None, int]:
-    """Return the names by column, and how many rows they take: 0, 1, or 2 with group names.
+def _take_titles(region: list[SheetRow]) -> Iterator[SheetRow]:
+    """Take the rows with one cell of words above a wider table, or a few such rows alone."""
+    widest = max(len(row.filled) for row in region)
+    if widest == 1 and len(region) <= _FEW:
+        widest = 2
+    first = min(column for row in region for column in row.filled)
+    while region and widest > 1 and len(region[0].filled) == 1:
+        row = region[0]
+        column = row.filled[0]
+        # A single name merged over later columns names a group of columns.
+        if _is_number(row, column) or (column > first and column in row.spans):
+            return
+        yield region.pop(0)
 
-    Two columns of words are keys and values, and have no names.
+
+def _is_number(row: SheetRow, column: int) -> bool:
+    return classify(row.cells[column]) in {"amount", "dash"}
+
+
+def _split_side_by_side(rows: Sequence[SheetRow]) -> list[list[SheetRow]]:
+    """The tables of a region from left to right, where an empty column separates them.
+
+    Each has labels of its own; a column that only spaces the values of one table does not count.
     """
-    number, first = rows[0]
-    below = [row for _, row in rows[1:]]
-    groups = spans.get(number, [])
-    if groups and len(below) > 1 and _is_header(below[0], below[1:]):
-        return _join_group_names(first, below[0], groups), 2
-    names = [first.cells[column] for column in first.filled]
-    if len(set(names)) == len(names) and _is_header(first, below):
-        return {column: first.cells[column] for column in first.filled}, 1
-    return None, 0
+    width = max(len(row.cells) for row in rows)
+    used = {column for row in rows for column in row.filled}
+    for row in rows:
+        for column, (_, across) in row.spans.items():
+            used.update(range(column, column + across))
+    for gap in range(2, width - 2):
+        if gap in used or not {gap + 1, gap + 2} <= used or not {gap - 1, gap - 2} <= used:
+            continue
+        labels = [row for row in rows if gap + 1 in row.filled]
+        numbers = sum(_is_number(row, gap + 1) for row in labels)
+        if labels and not numbers and _has_numbers(rows, range(gap)):
+            left = [_cut_row(row, 0, gap) for row in rows]
+            right = [_cut_row(row, gap + 1, width) for row in rows]
+            return [_drop_empty(left), *_split_side_by_side(_drop_empty(right))]
+    return [list(rows)]
 
 
-def _is_header(row: SheetRow, below: Sequence[SheetRow]) -> bool:
-    filled = row.filled
-    used = {column for other in below for column in other.filled}
-    # A header names most of the columns below it; 0.6 leaves room for unnamed ones. A guess.
-    if len(filled) < 2 or len(used.intersection(filled)) < 0.6 * len(used) or not below:
-        return False
-    if max(len(row.cells[column]) for column in filled) > _MAX_NAME:
-        return False
-    if used == set(filled) and len(filled) == 2 and not _has_number_column(below, filled):
-        return False
-    numbers = row.numeric.intersection(filled)
-    # Years are the only numbers that name columns: "Item | 2023 | 2024".
-    years = all(row.cells[column].isdigit() and len(row.cells[column]) == 4 for column in numbers)
-    return not numbers or (years and min(used | set(filled)) not in numbers)
-
-
-def _has_number_column(rows: Sequence[SheetRow], columns: Sequence[int]) -> bool:
+def _has_numbers(rows: Iterable[SheetRow], columns: range) -> bool:
     return any(
-        all(column in row.numeric for row in rows if column in row.filled) for column in columns
+        _is_number(row, column) for row in rows for column in row.filled if column in columns
     )
 
 
-def _join_group_names(
-    top: SheetRow, names: SheetRow, groups: Sequence[tuple[int, int]]
-) -> dict[int, str]:
-    above = dict(enumerate(top.cells))
-    for first, last in groups:
-        for column in range(first, last + 1):
-            above[column] = top.cells[first] if first < len(top.cells) else ""
-    columns = sorted({*names.filled, *top.filled})
-    full = {}
-    for column in columns:
-        name = names.cells[column] if column < len(names.cells) else ""
-        parts = dict.fromkeys(part for part in (above.get(column, ""), name) if part)
-        full[column] = " ".join(parts)
-    return full
+def _cut_row(row: SheetRow, first: int, end: int) -> SheetRow:
+    spans = {column - first: span for column, span in row.spans.items() if first <= column < end}
+    return replace(row, cells=row.cells[first:end], spans=spans)
 
 
-def _format_row(row: SheetRow, names: Mapping[int, str] | None) -> str:
-    if names is None:
-        return _format_unnamed(row)
-    parts = []
-    for column in row.filled:
-        name = names.get(column, "")
-        parts.append(_format_pair(name, row.cells[column]) if name else row.cells[column])
-    return CELL_BREAK.join(parts)
-
-
-def _format_unnamed(row: SheetRow) -> str:
-    filled = row.filled
-    if len(filled) == 2 and filled[0] not in row.numeric:
-        return _format_pair(row.cells[filled[0]], row.cells[filled[1]])
-    return CELL_BREAK.join(row.cells[filled[0] : filled[-1] + 1])
-
-
-def _format_pair(name: str, value: str) -> str:
-    return f"{name} {value}" if name.endswith((":", "?")) else f"{name}: {value}"
+def _drop_empty(rows: Sequence[SheetRow]) -> list[SheetRow]:
+    filled = [number for number, row in enumerate(rows) if row.filled]
+    return list(rows[filled[0] : filled[-1] + 1]) if filled else []

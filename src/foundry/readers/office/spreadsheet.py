@@ -1,9 +1,8 @@
 """Reads spreadsheets (XLSX, XLSM, XLS, ODS through calamine) and CSV and TSV files.
 
-Each sheet is a section. A row under a header becomes one line, "Part: R12 | Value: 10 kΩ":
-repeating the column names costs space, but every row can be found, understood and quoted
-by itself. Formulas are read as their stored values. Hidden sheets, charts and comments are
-left out, and so are number formats: 25% is read as 0.25.
+Each sheet is a section, and its tables keep their labels with every value. The notes of cells follow
+the rows of their sheet. Formulas are read as their stored values. Hidden sheets, charts and comment
+threads are left out, and so are number formats: 25% is read as 0.25.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from foundry.readers.archive import (
 from foundry.readers.decoding import decode
 from foundry.readers.document_builder import DocumentBuilder
 from foundry.readers.metadata import choose_title, find_revision
-from foundry.readers.office.openxml import find_property_title
+from foundry.readers.office.openxml import PREFIXES, find_property_title, note_pictures
 from foundry.readers.office.sheet_rows import SheetRow, SheetWriter
 from foundry.readers.symbols import format_number
 from foundry.records import Document
@@ -45,8 +44,6 @@ MAX_CHARACTERS = 60_000_000
 """Most text read from one file: about ten thousand pages of rows, a guess at the useful limit."""
 _DELIMITED = {".csv", ".tsv", ".tab"}
 _DELIMITERS = ",;\t|"
-# A number, an amount or a date rather than a word.
-_NUMERIC = re.compile(r"[€$£%+\-( ]*\d[\d.,:/\- ]*(?:[eE][+-]?\d+)?[€$£%) ]*")
 # Enough rows to tell the delimiter from a character in the text.
 _SAMPLE_ROWS = 200
 _SAMPLE_CHARACTERS = 200_000
@@ -59,6 +56,10 @@ _DIMENSION = re.compile(rb'<(?:\w+:)?dimension\s[^>]*?ref="(?:[A-Z]+\d+:)?([A-Z]
 _SHEET_HEAD = 4096
 _CELL = re.compile(r'(<(?:\w+:)?(?:c|row)\s(?:[^>]*?\s)?r=")([A-Z]*)(\d+)(?=")')
 _MERGED = re.compile(r'(<(?:\w+:)?mergeCell\s[^>]*?ref=")([A-Z]+)(\d+):([A-Z]+)(\d+)(?=")')
+_PICTURES = ("xl/media/", "Pictures/")
+_THREADS = ("xl/threadedComments/", "xl/comments1.bin")
+"""Parts with comments of the kind that is left out, and with those of an XLSB."""
+_THREAD = "[Threaded comment]"
 _MAX_MERGED_ROWS = 10_000
 """Most rows that one merged cell may fill, so that a small file cannot fill the memory."""
 
@@ -77,14 +78,20 @@ def _read_workbook(path: Path, name: Path) -> Document:
 
     builder = DocumentBuilder(name.suffix.lstrip(".").lower() or "xlsx")
     property_title, source = None, None
+    notes: dict[str, list[str]] = {}
     if name.suffix.lower() != ".xls":
         with Archive(path, Message("readers-kind-workbook")) as archive:
             archive.refuse_bombs()
             property_title = find_property_title(archive)
             source = _close_gaps(archive)
+            notes = _find_notes(archive)
+            pictures = [name for name in archive.names if name.startswith(_PICTURES)]
+            builder.warn(note_pictures(len(pictures)))
+            if _has_comments(archive):
+                builder.warn(Message("readers-comments-left-out"))
     try:
         with CalamineWorkbook.from_object(source or path) as workbook:
-            title, head = _add_sheets(builder, workbook)
+            title, head = _add_sheets(builder, workbook, notes)
     except PasswordError as error:
         raise build_encryption_error() from error
     except (CalamineError, OSError) as error:
@@ -94,6 +101,38 @@ def _read_workbook(path: Path, name: Path) -> Document:
         find_revision(head),
         reason=Message("readers-workbook-empty"),
     )
+
+
+def _find_notes(archive: Archive) -> dict[str, list[str]]:
+    """Sheet name → the notes of its cells: "B4 (note): without VAT"."""
+    main = archive.find_related("", "officeDocument")
+    root = archive.find_xml(main, PREFIXES) if main and main.endswith(".xml") else None
+    if main is None or root is None:
+        return {}
+    parts = archive.read_relations(main)
+    return {
+        sheet.get("name", ""): list(_read_notes(archive, parts[sheet.get("r.id", "")][1]))
+        for sheet in root.iterfind("x.sheets/x.sheet")
+        if sheet.get("r.id") in parts
+    }
+
+
+def _read_notes(archive: Archive, sheet: str) -> Iterator[str]:
+    part = archive.find_related(sheet, "comments")
+    root = archive.find_xml(part, PREFIXES) if part else None
+    for note in [] if root is None else root.iterfind("x.commentList/x.comment"):
+        # Without phonetic guides (x.rPh) of Japanese and Chinese.
+        runs = (*note.iterfind("x.text/x.t"), *note.iterfind("x.text/x.r/x.t"))
+        text = " ".join("".join(run.text or "" for run in runs).split())
+        # A thread has a placeholder as its note, which says that Excel is too old.
+        if text and not text.startswith(_THREAD):
+            yield f"{note.get('ref', '')} (note): {text}"
+
+
+def _has_comments(archive: Archive) -> bool:
+    if any(name.startswith(_THREADS) for name in archive.names):
+        return True
+    return archive.find_bytes("content.xml", b"<office:annotation")
 
 
 def _close_gaps(archive: Archive) -> io.BytesIO | None:
@@ -171,7 +210,9 @@ def _write_column(number: int) -> str:
     return letters
 
 
-def _add_sheets(builder: DocumentBuilder, workbook: CalamineWorkbook) -> tuple[str | None, str]:
+def _add_sheets(
+    builder: DocumentBuilder, workbook: CalamineWorkbook, notes: dict[str, list[str]]
+) -> tuple[str | None, str]:
     """Add all visible sheets; return the title and the first words of the first one."""
     from python_calamine import SheetTypeEnum, SheetVisibleEnum
 
@@ -183,51 +224,35 @@ def _add_sheets(builder: DocumentBuilder, workbook: CalamineWorkbook) -> tuple[s
     if hidden:
         builder.warn(Message("readers-sheets-hidden", names=hidden))
     title, head = None, ""
-    room = MAX_CHARACTERS
+    room, labelled = MAX_CHARACTERS, 0
     for entry in workbook.sheets_metadata:
         if entry.name in hidden or entry.typ != SheetTypeEnum.WorkSheet:
             continue
         sheet = workbook.get_sheet_by_name(entry.name)
-        writer = SheetWriter(builder, entry.name, room, _find_header_spans(sheet))
+        writer = SheetWriter(builder, entry.name, room, labelled)
         writer.write(_read_sheet_rows(sheet))
+        for note in notes.get(entry.name, ()):
+            builder.add("paragraph", note)
         room -= writer.written
+        labelled = writer.labelled
         title = title if head else writer.title
         head = head or writer.head
     return title, head
 
 
 def _read_sheet_rows(sheet: CalamineSheet) -> Iterator[SheetRow]:
-    down = _find_merged_down(sheet)
-    above: dict[int, str] = {}
+    spans = _find_spans(sheet)
     for row, values in enumerate(sheet.iter_rows()):
-        cells = [_format_value(value) for value in values]
-        for column in down.get(row, ()):
-            if column < len(cells) and not cells[column]:
-                cells[column] = above.get(column, "")
-        above = dict(enumerate(cells)) if down else above
-        numeric = frozenset(
-            column for column, value in enumerate(values) if not isinstance(value, str)
-        )
-        yield SheetRow(cells, numeric)
+        yield SheetRow([_format_value(value) for value in values], spans.get(row, {}))
 
 
-def _find_merged_down(sheet: CalamineSheet) -> dict[int, set[int]]:
-    """Map rows to the columns whose value is in a merged cell that starts above them."""
-    down: dict[int, set[int]] = {}
-    left = _find_first_column(sheet)
-    for (row, column), (last, _) in sheet.merged_cell_ranges or []:
-        for below in range(row + 1, min(last, row + _MAX_MERGED_ROWS) + 1):
-            down.setdefault(below, set()).add(column - left)
-    return down
-
-
-def _find_header_spans(sheet: CalamineSheet) -> dict[int, list[tuple[int, int]]]:
-    """Map rows to the (first, last) columns of cells merged across: names of column groups."""
-    spans: dict[int, list[tuple[int, int]]] = {}
+def _find_spans(sheet: CalamineSheet) -> dict[int, dict[int, tuple[int, int]]]:
+    """The merged cells by row and column: how many rows and columns each covers."""
+    spans: dict[int, dict[int, tuple[int, int]]] = {}
     left = _find_first_column(sheet)
     for (row, column), (last_row, last) in sheet.merged_cell_ranges or []:
-        if last > column and last_row == row:
-            spans.setdefault(row, []).append((column - left, last - left))
+        down = min(last_row - row, _MAX_MERGED_ROWS) + 1
+        spans.setdefault(row, {})[column - left] = (down, last - column + 1)
     return spans
 
 
@@ -273,7 +298,7 @@ def _read_delimited(path: Path, name: Path) -> Document:
     builder = DocumentBuilder(name.suffix.lstrip(".").lower())
     builder.warn(decoded.warning)
     delimiter, start = _find_delimiter(text, name.suffix.lower())
-    writer = SheetWriter(builder, None, MAX_CHARACTERS, {})
+    writer = SheetWriter(builder, None, MAX_CHARACTERS)
     writer.write(_read_rows(builder, text[start:], delimiter))
     return builder.build(
         choose_title((), name),
@@ -314,9 +339,7 @@ def _read_rows(builder: DocumentBuilder, text: str, mark: str) -> Iterator[Sheet
         builder.warn(Message("readers-open-quote"))
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark, quoting=csv.QUOTE_NONE)
     for values in rows:
-        cells = [" ".join(value.split()) for value in values]
-        numeric = frozenset(i for i, cell in enumerate(cells) if _NUMERIC.fullmatch(cell))
-        yield SheetRow(cells, numeric)
+        yield SheetRow([" ".join(value.split()) for value in values])
 
 
 def _has_open_quote(text: str, mark: str) -> bool:

@@ -6,7 +6,7 @@ Opens the file with pypdfium2, tries the passwords, and turns its errors into ``
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,45 +56,26 @@ class PdfFacts:
     password: str | None
 
 
-def read_facts(path: Path, options: ReadOptions) -> PdfFacts:
-    """Open a PDF and read its properties. Raises ``ReadError``."""
-    with _open_pdf(path, options) as (pdf, password):
-        pages = len(pdf)
-        if pages == 0:
-            raise ReadError("readers-pdf-no-pages")
-        return PdfFacts(
-            pages, _read_labels(pdf, pages), _read_outline(pdf), _read_title(pdf), password
-        )
+def read_facts(pdf: Any, password: str | None) -> PdfFacts:
+    """Read the properties of an open PDF. Raises ``ReadError``."""
+    pages = len(pdf)
+    if pages == 0:
+        raise ReadError("readers-pdf-no-pages")
+    return PdfFacts(pages, _read_labels(pdf, pages), _read_outline(pdf), _read_title(pdf), password)
 
 
-def find_scans(path: Path, options: ReadOptions, letters: Mapping[int, int]) -> list[int]:
+def find_scans(pdf: Any, letters: Mapping[int, int]) -> list[int]:
     """Return the pages that are mostly pictures; ``letters`` maps pages (from 1) to letters read."""
-    with _open_pdf(path, options) as (pdf, _):
-        return [
-            number
-            for number, count in sorted(letters.items())
-            if _is_picture(pdf, number - 1, bare=count == 0)
-        ]
-
-
-def read_plain(path: Path, options: ReadOptions, pages: Sequence[int]) -> dict[int, str]:
-    """Read the text of ``pages`` (from 1) without layout, for pages that liteparse cannot read."""
-    texts: dict[int, str] = {}
-    with _open_pdf(path, options) as (pdf, _):
-        for number in pages:
-            try:
-                page = pdf[number - 1]
-                text_page = page.get_textpage()
-                texts[number] = text_page.get_text_bounded()
-                text_page.close()
-                page.close()
-            except _get_pdfium_error():
-                texts[number] = ""
-    return texts
+    return [
+        number
+        for number, count in sorted(letters.items())
+        if _is_picture(pdf, number - 1, bare=count == 0)
+    ]
 
 
 @contextmanager
-def _open_pdf(path: Path, options: ReadOptions) -> Iterator[tuple[Any, str | None]]:
+def open_pdf(path: Path, options: ReadOptions) -> Iterator[tuple[Any, str | None]]:
+    """Open a PDF with the first password that fits, None for none. Raises ``ReadError``."""
     # Imported here: only workers that read PDFs need it.
     import pypdfium2
 
@@ -114,7 +95,8 @@ def _open_pdf(path: Path, options: ReadOptions) -> Iterator[tuple[Any, str | Non
     raise ReadError(tried)
 
 
-def _get_pdfium_error() -> type[Exception]:
+def get_pdfium_error() -> type[Exception]:
+    """Return the exception of pdfium, which is imported only when needed."""
     import pypdfium2
 
     error: type[Exception] = pypdfium2.PdfiumError
@@ -131,7 +113,9 @@ def _read_labels(pdf: Any, pages: int) -> tuple[str | None, ...]:
 
 def _read_title(pdf: Any) -> str | None:
     title = " ".join(pdf.get_metadata_value("Title").replace("\x00", "").split())
-    return title if len(title) > 2 and not _NO_TITLE.search(title) else None
+    # "0001045810-22-000166" is a number in somebody's files.
+    named = sum(char.isalpha() for char in title) > 0.3 * len(title)
+    return title if len(title) > 2 and named and not _NO_TITLE.search(title) else None
 
 
 def _read_outline(pdf: Any) -> tuple[OutlineEntry, ...]:
@@ -174,7 +158,7 @@ def _is_picture(pdf: Any, index: int, *, bare: bool) -> bool:
     """Whether pictures cover a page, or a page without text (``bare``) has any drawing."""
     try:
         page = pdf[index]
-    except _get_pdfium_error():
+    except get_pdfium_error():
         return False
     area = page.get_width() * page.get_height()
     covered = 0.0

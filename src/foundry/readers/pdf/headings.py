@@ -1,38 +1,284 @@
-"""Decides which blocks of a PDF are headings, and of what level.
+"""Decides which parts of a PDF are headings, of what level, and which is its title.
 
-The outline comes first, then printed numbers that continue their series. A document with
-neither falls back on the headings of the layout analysis, as far as they are plausible.
+A heading stands out in this document: by size, weight or capitals, on lines of its own, with room
+above it. The outline comes first, then printed numbers, then the ranks of the styles: larger
+before smaller, "Part II" before "Item 3" before "Note 12" before plain words. Captions, units,
+amounts and addresses are no headings, however they are printed.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
+from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.readers.grid_units import find_unit_words
 from foundry.readers.heading_numbers import HeadingNumber, NumberSeries, find_heading_number
+from foundry.readers.pdf.blocks import PageBlock
 from foundry.readers.pdf.facts import OutlineEntry
-from foundry.readers.pdf.layout import RawBlock
-from foundry.readers.pdf.outline import (
-    LONGEST_HEADING,
-    PdfPart,
-    place_outline,
-    split_numbered_rows,
+from foundry.readers.pdf.letters import fold_letters
+from foundry.readers.pdf.outline import LONGEST_HEADING, PdfPart, place_outline
+from foundry.readers.pdf.tables.columns import is_amount
+from foundry.text.dates import MONTHS
+
+_LARGER = 1.12
+"""Size of a heading that is not bold, relative to the text. A guess: 10 and 11.5 points."""
+_MAX_WORDS = 18
+_MAX_LINES = 3
+_CROWDED = 0.4
+"""Share of a page's letters in headings from which size means something else: covers, slides."""
+_REPEATED = 8
+"""A line that stands out so often is a label of the form, not a heading. A guess."""
+_WORDS = load_shared_lexicon()
+_CAPTION = re.compile(
+    rf"(?:{build_alternation(_WORDS.headings.captions)})\.?\s*\d+(?:\.\d+)*(?:\s*[:.–—-]|\s*$)",
+    re.IGNORECASE,
 )
-from foundry.readers.pdf.tables import fold_letters
+_MONTH = build_alternation(MONTHS)
+_DATE = re.compile(
+    rf"(?:{_MONTH}\.?\s+\d{{1,2}},?\s+|\d{{1,2}}\.?\s+{_MONTH}\.?\s+|{_MONTH}\s+)?(?:19|20)\d\d",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"@|https?://|www\.", re.IGNORECASE)
+_NAMED = re.compile(r"([^\W\d_]{3,})\s+(?:\d{1,3}[A-Z]?|[IVXLC]{1,6}|[A-Z])\b")
+_SENTENCE = re.compile(r"[a-z]{2,}[.!?]\s+[A-Z]")
 
-_CONTENTS_ENTRY = re.compile(r"\s\.?\s*(?:\d{1,4}|[ivxl]{1,6})$|(?:\s?\.){4,}")
+
+@dataclass(frozen=True, order=True, slots=True)
+class _Style:
+    """What ranks headings: smaller comes first."""
+
+    size: float
+    italic: bool
+    plain: bool
+    small: bool
+    unnamed: int
 
 
-def mark_headings(blocks: Sequence[RawBlock], outline: Sequence[OutlineEntry]) -> list[PdfPart]:
-    """Return the blocks of a document in order, with headings and sections marked."""
-    parts = [PdfPart(block) for block in (blocks if outline else split_numbered_rows(blocks))]
+def mark_headings(
+    blocks: Sequence[PageBlock], outline: Sequence[OutlineEntry], contents: set[int]
+) -> list[PdfPart]:
+    """Return the parts of a document in order, with headings and sections marked."""
+    parts = [PdfPart(block) for block in blocks]
     if outline:
         parts = place_outline(parts, outline)
-    parts = _mark_numbered(parts, has_outline=bool(outline))
-    if not any(part.level for part in parts):
-        parts = _mark_hinted(parts)
-    return _reopen_parents(parts)
+    body = find_body_style(blocks)
+    found = _find_candidates(parts, body, contents)
+    levels = _rank(parts, found, has_outline=bool(outline))
+    marked = [
+        PdfPart(part.block, levels[index]) if index in levels else part
+        for index, part in enumerate(parts)
+    ]
+    return _reopen_parents(marked)
+
+
+@dataclass(frozen=True, slots=True)
+class BodyStyle:
+    """The size and weight in which most of a document is printed."""
+
+    size: float
+    bold: bool
+
+
+def find_body_style(blocks: Iterable[PageBlock]) -> BodyStyle:
+    """Return the style of most letters in texts, else in tables."""
+    styles: Counter[tuple[float, bool]] = Counter()
+    for block in blocks:
+        weight = len(block.text)
+        if block.table:
+            sizes = sorted(row.size for row in block.table.rows)
+            styles[round(sizes[len(sizes) // 2], 1), False] += weight // 4
+        elif len(block.text.split()) > 8:
+            styles[round(block.size, 1), block.bold] += weight
+        else:
+            styles[round(block.size, 1), block.bold] += weight // 10
+    size, bold = styles.most_common(1)[0][0] if styles else (10.0, False)
+    return BodyStyle(size, bold)
+
+
+def _find_candidates(
+    parts: Sequence[PdfPart], body: BodyStyle, contents: set[int]
+) -> dict[int, HeadingNumber | None]:
+    """Return the indexes of parts that look like headings, with their printed numbers."""
+    series = NumberSeries()
+    found: dict[int, HeadingNumber | None] = {}
+    for index, part in enumerate(parts):
+        block = part.block
+        number = find_heading_number(block.text) if block and not block.table else None
+        if part.level:
+            if number:
+                series.accepts(number)
+            continue
+        if block is None or block.page in contents or not _stands_out(block, body):
+            continue
+        if number and not number.series and not series.accepts(number):
+            continue
+        if _is_plausible(block, number):
+            found[index] = number
+    return _drop_labels(parts, _thin_pages(parts, found))
+
+
+def _stands_out(block: PageBlock, body: BodyStyle) -> bool:
+    if block.table or block.kind in {"code", "contents"}:
+        return False
+    if block.size >= _LARGER * body.size:
+        return True
+    if block.size < 0.93 * body.size:
+        return False
+    if block.bold and not body.bold:
+        return True
+    if block.italic and block.gap > 0.5 * block.size and _is_titled(block.text):
+        return True
+    letters = [char for char in block.text if char.isalpha()]
+    capitals = len(letters) > 5 and all(char.isupper() for char in letters)
+    return capitals and " " in block.text and block.gap > 0.5 * block.size
+
+
+def _is_titled(text: str) -> bool:
+    """Whether a short text has capitals like a title and does not end like a sentence."""
+    words = [word for word in text.split() if len(word) > 3]
+    capitals = sum(word[:1].isupper() for word in words)
+    return 0 < len(words) <= 10 and capitals >= 0.75 * len(words) and text[-1] not in ".:,;"
+
+
+def _is_plausible(block: PageBlock, number: HeadingNumber | None) -> bool:
+    text = block.text.strip()
+    words = text.split()
+    letters = sum(char.isalpha() for char in text)
+    if len(words) > _MAX_WORDS or len(text) > LONGEST_HEADING + 40 or block.lines > _MAX_LINES:
+        return False
+    if letters < 3 or letters <= 0.5 * len(fold_letters(text)):
+        return False
+    if text[-1] in ",;" or (text[-1] == "." and len(words) > 5 and not number):
+        return False
+    if text[0] in "(•*–—-" or text[:1].islower() or _SENTENCE.search(text):
+        return False
+    if _ADDRESS.search(text) or _CAPTION.match(text) or _DATE.fullmatch(text.strip(":")):
+        return False
+    return not is_amount(text) and find_unit_words(text) != text.strip(" ()[]:")
+
+
+def _thin_pages(
+    parts: Sequence[PdfPart], found: dict[int, HeadingNumber | None]
+) -> dict[int, HeadingNumber | None]:
+    """Keep one heading on pages that consist of large print: covers and slides."""
+    letters: Counter[int] = Counter()
+    large: Counter[int] = Counter()
+    pages: dict[int, list[int]] = defaultdict(list)
+    for index, part in enumerate(parts):
+        if part.block:
+            size = len(fold_letters(part.block.text))
+            letters[part.block.page] += size
+            if index in found:
+                large[part.block.page] += size
+                pages[part.block.page].append(index)
+    kept = dict(found)
+    for page, indexes in pages.items():
+        front = page == 1 and len(indexes) > 3 and _is_front(parts, indexes)
+        if large[page] > _CROWDED * letters[page] or front:
+            sizes = {index: _get_block(parts, index).size for index in indexes}
+            first = max(indexes, key=lambda index: (round(sizes[index]), -index))
+            for index in indexes:
+                # What follows the front matter is a heading like those on other pages.
+                if index != first and not (front and found[index]):
+                    del kept[index]
+    return kept
+
+
+def _is_front(parts: Sequence[PdfPart], indexes: Sequence[int]) -> bool:
+    """Whether headings on the first page mostly follow each other: title, authors, addresses."""
+    stacked = 0
+    for before, after in pairwise(indexes):
+        between = [part.block for part in parts[before + 1 : after] if part.block]
+        stacked += len(between) <= 1 and not any(b.table or b.lines > 1 for b in between)
+    return stacked > 0.6 * (len(indexes) - 1)
+
+
+def _get_block(parts: Sequence[PdfPart], index: int) -> PageBlock:
+    block = parts[index].block
+    assert block is not None
+    return block
+
+
+def _drop_labels(
+    parts: Sequence[PdfPart], found: dict[int, HeadingNumber | None]
+) -> dict[int, HeadingNumber | None]:
+    """Leave out lines that stand out again and again with the same words."""
+    repeated = Counter(fold_letters(_get_block(parts, index).text) for index in found)
+    return {
+        index: number
+        for index, number in found.items()
+        if repeated[fold_letters(_get_block(parts, index).text)] <= _REPEATED
+    }
+
+
+def _rank(
+    parts: Sequence[PdfPart], found: dict[int, HeadingNumber | None], *, has_outline: bool
+) -> dict[int, int]:
+    """Return the levels of headings by their indexes."""
+    series = _count_series(parts, found)
+    styles = {index: _describe(_get_block(parts, index), series) for index in found}
+    placed = [index for index, part in enumerate(parts) if part.level and part.block]
+    known: dict[_Style, Counter[int]] = defaultdict(Counter)
+    shifts: Counter[int] = Counter()
+    for index in placed:
+        block, level = _get_block(parts, index), parts[index].level or 1
+        known[_describe(block, series)][level] += 1
+        number = find_heading_number(block.text)
+        if number:
+            shifts[level - number.level] += 1
+    shift = shifts.most_common(1)[0][0] if shifts else 0
+    for index, number in found.items():
+        if number and not number.series:
+            known[styles[index]][max(1, number.level + shift)] += 1
+    fixed = {style: counts.most_common(1)[0][0] for style, counts in known.items()}
+    ranks = _rank_styles(set(styles.values()), fixed)
+    levels: dict[int, int] = {}
+    for index, number in found.items():
+        if number and not number.series:
+            levels[index] = min(6, max(1, number.level + shift))
+        elif not has_outline or styles[index] in fixed or number:
+            levels[index] = min(6, ranks[styles[index]])
+    return levels
+
+
+def _rank_styles(styles: set[_Style], fixed: dict[_Style, int]) -> dict[_Style, int]:
+    """Return the levels of styles; those of numbered headings and of the outline are fixed."""
+    ranks: dict[_Style, int] = {}
+    level = 0
+    for style in sorted(styles | set(fixed)):
+        level = fixed.get(style, level + 1)
+        ranks[style] = level
+    return ranks
+
+
+def _count_series(parts: Sequence[PdfPart], found: Iterable[int]) -> Counter[str]:
+    """Count headings like "Note 12" by their first word."""
+    counts: Counter[str] = Counter()
+    for index in found:
+        match = _NAMED.match(_get_block(parts, index).text)
+        if match:
+            counts[match[1].casefold()] += 1
+    return counts
+
+
+def _describe(block: PageBlock, series: Counter[str]) -> _Style:
+    match = _NAMED.match(block.text)
+    count = series[match[1].casefold()] if match else 0
+    letters = [char for char in block.text if char.isalpha()]
+    capitals = bool(letters) and all(char.isupper() for char in letters)
+    # Named headings rank among each other: the fewer, the higher.
+    unnamed = count if count > 1 else 10_000
+    return _Style(
+        -round(block.size),
+        block.italic and not block.bold,
+        not block.bold,
+        not capitals and not count,
+        unnamed,
+    )
 
 
 def _reopen_parents(parts: list[PdfPart]) -> list[PdfPart]:
@@ -53,139 +299,49 @@ def _reopen_parents(parts: list[PdfPart]) -> list[PdfPart]:
     return reopened
 
 
-def _mark_numbered(parts: list[PdfPart], *, has_outline: bool) -> list[PdfPart]:
-    numbers = [_find_part_number(part) for part in parts]
-    contents = _find_contents_pages(parts, numbers)
-    shift, usual = _compute_level_shift(parts), _measure_line_heights(parts)
-    levels: dict[int, Counter[int]] = defaultdict(Counter)
-    series = NumberSeries()
-    marked: list[PdfPart] = []
-    for part, number in zip(parts, numbers, strict=True):
-        block = part.block
-        if part.level or number is None or block is None or block.page in contents:
-            if part.level and number:
-                series.accepts(number)
-            marked.append(part)
-            continue
-        if number.parts == (1,) and block.hint and not has_outline:
-            series = NumberSeries()
-        level = max(1, number.level + shift)
-        if not _is_set_apart(block, number, usual) or not series.accepts(number):
-            marked.append(part)
-            continue
-        if block.hint:
-            levels[block.hint][level] += 1
-        marked.append(PdfPart(block, min(level, 6)))
-    return marked if has_outline else _mark_unnumbered(marked, levels, contents)
+_LONGEST = 200
+"""Characters; longer texts in large print are no titles. A guess."""
+_TITLE = 1.15
+"""Size of a title that is not bold, relative to the text. A guess."""
+_ADMINISTRATIVE = (
+    _WORDS.headings.contents | _WORDS.headings.administrative | _WORDS.headings.generic
+)
+_BOILERPLATE = re.compile(rf"\W*(?:{build_alternation(_ADMINISTRATIVE)})\W*", re.IGNORECASE)
 
 
-def _find_part_number(part: PdfPart) -> HeadingNumber | None:
-    block = part.block
-    if block is None or block.kind not in {"paragraph", "list_item"}:
+def find_printed_title(blocks: Sequence[PageBlock], body: BodyStyle) -> str | None:
+    """Return the largest text of the first page, or None if none stands out."""
+    first = [block for block in blocks if block.page == 1]
+    named = [block for block in first if _may_be_title(block)]
+    if not named:
         return None
-    return find_heading_number(block.text)
+    largest = max(block.size for block in named)
+    heads = [block for block in named if block.size > 0.97 * largest]
+    if largest < _TITLE * body.size and not (heads[0].bold and not body.bold):
+        return None
+    head = heads[0]
+    words = [head.text]
+    start = next(i for i, block in enumerate(first) if block is head)
+    for above, block in pairwise(first[start:]):
+        near = block.box.y0 - above.box.y1 < 0.8 * largest
+        alike = block.size > 0.97 * largest and block.bold == head.bold
+        if not (near and alike and _may_be_title(block)):
+            break
+        words.append(block.text)
+    title = " ".join(words)
+    return title if len(title) <= _LONGEST else words[0][:_LONGEST]
 
 
-def _find_contents_pages(parts: list[PdfPart], numbers: list[HeadingNumber | None]) -> set[int]:
-    """Return pages with a table of contents: three or more lines that end in a page number.
-
-    Three is a guess: references to pages rarely end so many blocks on one page.
-    """
-    entries: Counter[int] = Counter()
-    for part, number in zip(parts, numbers, strict=True):
-        block = part.block
-        if block is None or not (number or block.kind == "table"):
-            continue
-        if _CONTENTS_ENTRY.search(block.text):
-            entries[block.page] += 1 + block.text.count(" . . .")
-    return {page for page, count in entries.items() if count >= 3}
-
-
-def _compute_level_shift(parts: list[PdfPart]) -> int:
-    """Return how much deeper numbered headings are in the outline than by their numbers."""
-    shifts: Counter[int] = Counter()
-    for part in parts:
-        number = _find_part_number(part) if part.level else None
-        if part.level and number:
-            shifts[part.level - number.level] += 1
-    return shifts.most_common(1)[0][0] if shifts else 0
-
-
-def _is_set_apart(block: RawBlock, number: HeadingNumber, usual: dict[int, float]) -> bool:
-    """Whether a numbered line looks like a heading: larger, bold, or one to the layout."""
-    if block.hint or (block.bold and block.kind == "paragraph"):
-        return True
-    if block.kind == "list_item" or block.box is None or number.level < 2:
-        return False
-    height = _measure_height(block)
-    # Guesses: a heading is clearly higher than a line of text, and 30 points are several lines.
-    return height < 30 and height > 1.15 * usual.get(block.page, height)
-
-
-def _measure_line_heights(parts: Sequence[PdfPart]) -> dict[int, float]:
-    """Return the height of an ordinary line on each page; the lowest blocks have one line."""
-    heights: dict[int, list[float]] = defaultdict(list)
-    for part in parts:
-        if part.block and part.block.box:
-            heights[part.block.page].append(_measure_height(part.block))
-    return {page: sorted(values)[len(values) // 6] for page, values in heights.items()}
-
-
-def _mark_unnumbered(
-    parts: list[PdfPart], levels: dict[int, Counter[int]], contents: set[int]
-) -> list[PdfPart]:
-    """Mark headings without a number that look like the numbered ones ("References")."""
-    known = {hint: counts.most_common(1)[0][0] for hint, counts in levels.items()}
-
-    def mark(part: PdfPart) -> PdfPart:
-        block = part.block
-        if part.level or not block or block.hint not in known or block.page in contents:
-            return part
-        if find_heading_number(block.text) is not None or not _is_plausible(block):
-            return part
-        return PdfPart(block, known[block.hint])
-
-    return [mark(part) for part in parts]
-
-
-def _mark_hinted(parts: list[PdfPart]) -> list[PdfPart]:
-    """Mark the headings of the layout analysis that are plausible."""
-    hinted = [part.block for part in parts if part.block and part.block.hint]
-    repeated = Counter(fold_letters(block.text) for block in hinted)
-    lowest: dict[int | None, float] = {}
-    for block in hinted:
-        lowest[block.hint] = min(lowest.get(block.hint, 1e9), _measure_height(block))
-    chosen = {
-        index
-        for index, part in enumerate(parts)
-        if part.block
-        and part.block.hint
-        and _is_plausible(part.block)
-        and repeated[fold_letters(part.block.text)] <= 2
-        # A block of several bold lines is an address or a colophon.
-        and _measure_height(part.block) <= 2.6 * lowest[part.block.hint]
-    }
-    # With so many words in headings, size means something else (slides, posters). A guess.
-    sizes = [len(fold_letters(part.block.text)) if part.block else 0 for part in parts]
-    if sum(sizes[index] for index in chosen) > 0.25 * sum(sizes):
-        return parts
-    return [
-        PdfPart(part.block, part.block.hint) if index in chosen and part.block else part
-        for index, part in enumerate(parts)
-    ]
-
-
-def _measure_height(block: RawBlock) -> float:
-    return block.box.y1 - block.box.y0 if block.box else 0.0
-
-
-def _is_plausible(block: RawBlock) -> bool:
-    text = block.text.strip()
-    words = text.split()
+def _may_be_title(block: PageBlock) -> bool:
+    text = block.text
+    letters = sum(char.isalpha() for char in text)
     return (
-        2 < len(text) <= LONGEST_HEADING
-        and len(words) <= 14
-        and text[-1] not in ".,;"
-        and sum(char.isalpha() for char in text) > 0.5 * len(fold_letters(text))
-        and not _CONTENTS_ENTRY.search(text)
+        block.table is None
+        and block.kind != "contents"
+        and letters >= 3
+        and len(text) <= _LONGEST
+        and block.lines <= 4
+        and not is_amount(text)
+        and not _BOILERPLATE.fullmatch(text)
+        and "@" not in text
     )

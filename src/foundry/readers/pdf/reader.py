@@ -1,151 +1,203 @@
 """Reads PDFs into blocks with their page, page label, box and section.
 
-liteparse finds the blocks, pypdfium2 the outline and the labels, and Tesseract, if
-installed, reads scans. Pages that could not be read, or not with their layout, are named
-in warnings. A PDF without text raises ``ReadError`` with the reason.
+pdfium gives the words with their places; what they form is found here, and Tesseract, if
+installed, reads scans. Pages that could not be read are named in warnings. A PDF without text
+raises ``ReadError`` with the reason.
 """
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.document_builder import BlockPlace, DocumentBuilder
+from foundry.readers.grids import Grid
 from foundry.readers.metadata import choose_title, find_revision
 from foundry.readers.ocr import INSTALL, Tessdata, find_tessdata
-from foundry.readers.pdf.facts import PdfFacts, find_scans, read_facts, read_plain
-from foundry.readers.pdf.headings import mark_headings
-from foundry.readers.pdf.layout import (
-    PageLayout,
-    RawBlock,
-    get_layout_error,
-    read_layout,
-    read_scans,
+from foundry.readers.pdf.blocks import (
+    PageBlock,
+    Vocabulary,
+    build_blocks,
+    is_list_item,
+    join_pages,
+    list_lines_above,
 )
+from foundry.readers.pdf.facts import PdfFacts, find_scans, open_pdf, read_facts
+from foundry.readers.pdf.flow import find_contents, order_rows
+from foundry.readers.pdf.headings import find_body_style, find_printed_title, mark_headings
+from foundry.readers.pdf.lines import Row
 from foundry.readers.pdf.outline import PdfPart
-from foundry.readers.pdf.running_lines import remove_running_lines
+from foundry.readers.pdf.pages import PageContent, get_scan_error, read_pages, read_scans
+from foundry.readers.pdf.rules import Rules
+from foundry.readers.pdf.running_lines import REACH, PageRows, RunningLines
+from foundry.readers.pdf.tables.lattice import insert_tables, take_ruled_tables
+from foundry.readers.pdf.tables.regions import find_tables
 from foundry.records import Document
 
 _SPARSE = 60
 """A page with fewer letters may be a scan with a stamp or a page number over it. A guess."""
+_AT_ONCE = 48
+"""Pages whose words are held at once, to keep a thousand pages out of memory."""
+_FRONT_LINES = 80
+"""Lines of the first two pages that are searched for a revision mark. A guess."""
+
+EMPTY_PDF = Message("readers-pdf-empty")
 
 
 def read_pdf(path: Path, options: ReadOptions) -> Document:
     """Read a PDF. Raises ``ReadError`` if it is encrypted, damaged or without text."""
-    facts = read_facts(path, options)
-    reading = _read_pages(path, options, facts)
-    pages = [reading.pages[number] for number in sorted(reading.pages)]
-    front = "\n".join(block.text for page in pages[:2] for block in page.blocks)
-    pages = remove_running_lines(pages, facts.labels)
-    parts = mark_headings([block for page in pages for block in page.blocks], facts.outline)
+    with open_pdf(path, options) as (pdf, password):
+        facts = read_facts(pdf, password)
+        reading = _PdfReading(facts)
+        reading.read(read_pages(pdf, facts.labels))
+        scans = find_scans(pdf, reading.sparse) if reading.sparse else []
+    if scans:
+        _read_scans(reading, path, options, scans)
+    return _build_document(reading, options)
+
+
+@dataclass(slots=True)
+class _PdfReading:
+    """The blocks of the pages that could be read, by number, and messages about the others."""
+
+    facts: PdfFacts
+    blocks: dict[int, list[PageBlock]] = field(default_factory=dict)
+    contents: set[int] = field(default_factory=set)
+    sparse: dict[int, int] = field(default_factory=dict)
+    lost: list[int] = field(default_factory=list)
+    front: list[str] = field(default_factory=list)
+    warnings: list[Message] = field(default_factory=list)
+    reason: Message = EMPTY_PDF
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    running: RunningLines = field(default_factory=RunningLines)
+
+    def read(self, pages: Iterator[PageContent | int]) -> None:
+        """Read all pages, some at a time with their neighbours on both sides."""
+        before: list[PageContent] = []
+        held: list[PageContent] = []
+        for page in chain(pages, (0,)):
+            if isinstance(page, PageContent):
+                self._note(page)
+                held.append(page)
+            elif page:
+                self.lost.append(page)
+            if held and (page == 0 or len(held) >= _AT_ONCE + 2 * REACH):
+                count = len(held) if page == 0 else _AT_ONCE
+                self._analyse(before, held[:count], held[count:])
+                before, held = held[:count][-2 * REACH :], held[count:]
+
+    def _note(self, page: PageContent) -> None:
+        count = page.count_letters(_SPARSE)
+        if count < _SPARSE:
+            self.sparse[page.number] = count
+        if page.number <= 2:
+            self.front += [row.text for row in page.rows[:_FRONT_LINES]]
+
+    def _analyse(
+        self,
+        before: Sequence[PageContent],
+        pages: Sequence[PageContent],
+        after: Sequence[PageContent],
+    ) -> None:
+        shown = [PageRows(page.number, page.rows, page.label) for page in (*before, *pages, *after)]
+        numbers = range(pages[0].number, pages[-1].number + 1)
+        self.running.remove(shown, numbers)
+        kept = {page.number: page.rows for page in shown}
+        for page in pages:
+            # The lines of the page stay with it: its neighbours are compared with them.
+            self.blocks[page.number] = self.build_page_blocks(page, kept[page.number])
+
+    def build_page_blocks(self, page: PageContent, rows: Sequence[Row]) -> list[PageBlock]:
+        """Return the blocks of a page in reading order."""
+        self.vocabulary.add(rows)
+        rest, ruled = take_ruled_tables(rows, page.rules)
+        rest, contents = find_contents(rest, page.number)
+        blocks: list[PageBlock] = []
+        for group in insert_tables(order_rows(rest), ruled):
+            parts = find_tables(group, page.rules)
+            blocks += build_blocks(parts, page.number, self.vocabulary)
+        if contents:
+            self.contents.add(page.number)
+            above = sum(block.box.y1 <= contents.box.y0 + 1 for block in blocks)
+            blocks.insert(above, contents)
+        for frame, turned in page.turned:
+            for group in order_rows(turned):
+                for block in build_blocks(
+                    find_tables(group, Rules()), page.number, self.vocabulary
+                ):
+                    block.box = frame.place(block.box)
+                    blocks.append(block)
+        for text, box in page.fields:
+            blocks.append(PageBlock("paragraph", text, page.number, box))
+        return blocks
+
+
+def _build_document(reading: _PdfReading, options: ReadOptions) -> Document:
+    facts = reading.facts
+    ordered = [reading.blocks[number] for number in sorted(reading.blocks)]
+    blocks = join_pages(ordered, reading.vocabulary)
+    for index, block in enumerate(blocks):
+        if block.table:
+            block.table.lines_above = tuple(list_lines_above(blocks, index))
+    printed = find_printed_title(blocks, find_body_style(blocks))
     builder = DocumentBuilder("pdf")
-    for part in parts:
+    for part in mark_headings(blocks, facts.outline, reading.contents):
         _add_part(builder, part, facts)
+    if reading.lost:
+        pages = _format_pages(reading.lost)
+        builder.warn(Message("readers-pdf-lost", pages=pages))
+        if not blocks:
+            reading.reason = Message("readers-pdf-unreadable")
     for sentence in reading.warnings:
         builder.warn(sentence)
     return builder.build(
-        choose_title((facts.title, _find_printed_title(parts)), Path(options.name)),
-        find_revision(front),
+        choose_title((facts.title, printed), Path(options.name)),
+        find_revision("\n".join(reading.front)),
         pages=facts.pages,
         reason=reading.reason,
     )
 
 
-EMPTY_PDF = Message("readers-pdf-empty")
-
-
-@dataclass(slots=True)
-class _PdfPages:
-    """The pages that could be read, by number, and messages about the others."""
-
-    pages: dict[int, PageLayout]
-    warnings: list[Message] = field(default_factory=list)
-    reason: Message = EMPTY_PDF
-
-
-def _read_pages(path: Path, options: ReadOptions, facts: PdfFacts) -> _PdfPages:
-    reading = _PdfPages(_lay_out(path, facts))
-    # The layout analysis skips text that runs up or down a page.
-    laid_out = {number for number, page in reading.pages.items() if page.blocks}
-    missing = [number for number in range(1, facts.pages + 1) if number not in laid_out]
-    if missing:
-        _read_without_layout(reading, path, options, missing)
-    counts = {number: page.count_letters(_SPARSE) for number, page in reading.pages.items()}
-    sparse = {number: count for number, count in counts.items() if count < _SPARSE}
-    scans = find_scans(path, options, sparse) if sparse else []
-    if scans:
-        _read_scans(reading, path, options, facts, scans)
-    return reading
-
-
-def _lay_out(path: Path, facts: PdfFacts) -> dict[int, PageLayout]:
-    pages: dict[int, PageLayout] = {}
-    # After an error the missing pages are read without layout, with a warning.
-    with contextlib.suppress(get_layout_error()):
-        for page in read_layout(path, facts.password):
-            pages[page.number] = page
-    return pages
-
-
-def _read_without_layout(
-    reading: _PdfPages, path: Path, options: ReadOptions, missing: list[int]
-) -> None:
-    plain, lost = [], []
-    for number, text in read_plain(path, options, missing).items():
-        paragraphs = [" ".join(part.split()) for part in text.replace("\r", "").split("\n\n")]
-        blocks = tuple(RawBlock("paragraph", words, number) for words in paragraphs if words)
-        if blocks:
-            plain.append(number)
-        elif number not in reading.pages:
-            lost.append(number)
-        reading.pages[number] = PageLayout(number, 0.0, blocks)
-    if plain:
-        reading.warnings.append(Message("readers-pdf-plain", pages=_format_pages(plain)))
-    if lost:
-        reading.warnings.append(Message("readers-pdf-lost", pages=_format_pages(lost)))
-        reading.reason = Message("readers-pdf-unreadable")
-
-
-def _read_scans(
-    reading: _PdfPages, path: Path, options: ReadOptions, facts: PdfFacts, scans: list[int]
-) -> None:
+def _read_scans(reading: _PdfReading, path: Path, options: ReadOptions, scans: list[int]) -> None:
     tessdata = find_tessdata()
+    pages = reading.facts.pages
     if options.ocr == "off":
         why: Message | None = Message("readers-pdf-ocr-off")
     elif tessdata is None:
         why = Message("readers-pdf-no-tesseract", install=INSTALL)
     else:
-        why = _run_ocr(reading, path, facts, scans, tessdata)
+        why = _run_ocr(reading, path, scans, tessdata)
     if why is None:
         return
-    if facts.pages == 1:
+    if pages == 1:
         pictures = Message("readers-pdf-only-page")
-    elif len(scans) == facts.pages:
-        pictures = Message("readers-pdf-all-pages", number=facts.pages)
+    elif len(scans) == pages:
+        pictures = Message("readers-pdf-all-pages", number=pages)
     else:
-        pages = _format_pages(scans)
-        pictures = Message("readers-pdf-some-pages", pages=pages, number=len(scans))
+        some = _format_pages(scans)
+        pictures = Message("readers-pdf-some-pages", pages=some, number=len(scans))
     problem = Message("readers-pdf-pictures", pictures=pictures, why=why)
     reading.reason = Message("readers-pdf-no-text", problem=problem)
-    if any(page.blocks for page in reading.pages.values()):
+    if any(reading.blocks.values()):
         reading.warnings.append(Message("readers-pdf-pictures-left", problem=problem))
 
 
 def _run_ocr(
-    reading: _PdfPages, path: Path, facts: PdfFacts, scans: list[int], tessdata: Tessdata
+    reading: _PdfReading, path: Path, scans: list[int], tessdata: Tessdata
 ) -> Message | None:
     """Read scans by OCR. Return the problem, or None."""
     done = []
     try:
-        for page in read_scans(path, facts.password, scans, tessdata):
-            if page.blocks:
-                reading.pages[page.number] = page
+        for page in read_scans(path, reading.facts.password, scans, tessdata):
+            blocks = reading.build_page_blocks(page, page.rows)
+            if blocks:
+                reading.blocks[page.number] = blocks
                 done.append(page.number)
-    except get_layout_error() as error:
+    except get_scan_error() as error:
         return Message("readers-pdf-ocr-failed", cause=str(error))
     if not done:
         return Message("readers-pdf-ocr-no-words")
@@ -165,17 +217,11 @@ def _add_part(builder: DocumentBuilder, part: PdfPart, facts: PdfFacts) -> None:
     place: BlockPlace = {"page": block.page, "page_label": label, "box": block.box}
     if part.level:
         builder.add_heading(block.text, part.level, **place)
+    elif block.table:
+        builder.add_table(Grid(block.table.cells, lines_above=block.table.lines_above), **place)
     else:
-        builder.add(block.kind, block.text, **place)
-
-
-def _find_printed_title(parts: Sequence[PdfPart]) -> str | None:
-    """Return the heading at the top of the first page, which is usually the title, or None."""
-    for part in parts[:4]:
-        block = part.block
-        if block and block.page == 1 and block.hint and len(block.text) <= 120:
-            return block.text
-    return None
+        kind = "list_item" if is_list_item(block) else block.kind
+        builder.add(kind, block.text, **place)
 
 
 def _format_pages(pages: Sequence[int]) -> Message:

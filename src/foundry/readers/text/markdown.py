@@ -16,6 +16,7 @@ from foundry.lexicon import load_shared_lexicon
 from foundry.ports import ReadOptions
 from foundry.readers.decoding import decode, split_lines
 from foundry.readers.document_builder import TextMarker
+from foundry.readers.grids import Grid, GridCell
 from foundry.readers.metadata import find_revision
 from foundry.records import BlockKind, Document
 
@@ -26,6 +27,8 @@ _FRONT_MATTER = re.compile(
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _HTML_TAG = re.compile(r"<[^<>]*>")
 _HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*", re.DOTALL | re.IGNORECASE)
+# The words between two bars, as "\\|" is no bar.
+_CELL = re.compile(r"(?:\\.|[^\\|\r\n])*(?=\||\r|\n|$)")
 _ATTRIBUTES = re.compile(r"\s*\{[#.][^{}]*\}\s*$")
 _LEAVES: dict[str, BlockKind] = {
     "paragraph_open": "paragraph",
@@ -58,12 +61,29 @@ def read_markdown(path: Path, options: ReadOptions) -> Document:
         start, end = starts[leaf.first], starts[min(leaf.last, len(starts) - 1)]
         if leaf.level:
             marker.mark_heading(leaf.words, leaf.level, start, end)
+        elif leaf.kind == "table":
+            marker.mark_table(Grid(list(_read_cells(text[start:end], start))), start, end)
         elif leaf.kind:
             marker.mark(leaf.kind, start, end)
     marker.warn(decoded.warning)
     stated = properties.get("title")
     title = str(stated) if isinstance(stated, str | int | float) else marker.find_heading(1)
     return marker.build(title or Path(options.name).stem, _read_revision(properties, text[body:]))
+
+
+def _read_cells(text: str, offset: int) -> Iterator[GridCell]:
+    """The cells of a table; its first line is the header and its second a rule."""
+    for number, line in enumerate(text.splitlines(keepends=True)):
+        column = 0
+        for match in _CELL.finditer(line) if number != 1 else ():
+            start, words = match.start() + len(match[0]) - len(match[0].lstrip()), match[0].strip()
+            at = offset + start
+            mark = True if number == 0 else None
+            # What stands before the first bar is outside the table, unless there is no such bar.
+            if words or column or match.start() > 0:
+                yield GridCell(words, number, column, header=mark, start=at, end=at + len(words))
+                column += 1
+        offset += len(line)
 
 
 def _read_front_matter(text: str) -> tuple[dict[str, Any], int]:

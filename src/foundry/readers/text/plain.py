@@ -14,6 +14,7 @@ from pathlib import Path
 
 from foundry.messages import Message
 from foundry.ports import ReadOptions
+from foundry.readers.aligned_text import find_aligned_grid
 from foundry.readers.decoding import TextLine, decode, split_lines, split_paragraphs
 from foundry.readers.document_builder import TextMarker
 from foundry.readers.heading_numbers import HeadingNumber, NumberSeries, find_heading_number
@@ -53,7 +54,11 @@ def parse_text(text: str, stem: str, warning: Message | None = None) -> Document
     for part in parts:
         start, end = part.span
         if part.level is None:
-            marker.mark("paragraph", start, end)
+            grid = find_aligned_grid(text[start:end], start)
+            if grid is None:
+                marker.mark("paragraph", start, end)
+            else:
+                marker.mark_table(grid, start, end)
         else:
             marker.mark_heading(part.title, part.level, start, end)
     marker.warn(warning)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 from selectolax.lexbor import LexborNode
 
+from foundry.readers.aligned_text import find_aligned_grid
 from foundry.readers.document_builder import DraftBlock, draft_table, write_cell
 from foundry.readers.grids import Grid, GridCell
 from foundry.readers.symbols import format_counter, parse_integer, raise_digits
@@ -171,14 +172,10 @@ class _Walker:
             for cell in (cell for row in rows for cell in row):
                 self._write_block(cell, "paragraph")
             return
-        captions = [part for part in node.iter() if part.tag == "caption"]
-        for caption in captions:
-            self._write_block(caption, "caption")
-        title = self.blocks[-1].text if captions and self.blocks else None
-        above = [block.text for block in self.blocks[-2:] if "\n" not in block.text]
-        table = draft_table(Grid(list(self._read_grid(rows)), title, () if title else above))
-        if table.text:
-            self.blocks.append(table)
+        for caption in node.iter():
+            if caption.tag == "caption":
+                self._write_block(caption, "caption")
+        self.blocks.append(draft_table(Grid(list(self._read_grid(rows)))))
 
     def _read_grid(self, rows: list[list[LexborNode]]) -> Iterator[GridCell]:
         covered: dict[int, int] = {}
@@ -202,7 +199,10 @@ class _Walker:
     def _write_code(self, node: LexborNode) -> None:
         self.flush()
         text = textwrap.dedent(node.text()).strip("\n").rstrip()
-        if text:
+        grid = find_aligned_grid(text)
+        if grid is not None:
+            self.blocks.append(draft_table(grid))
+        elif text:
             self.blocks.append(DraftBlock("code", text))
 
     def _write_break(self, _: LexborNode) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from foundry.analysis import fold
+from foundry.analysis.folding import fold
 
 _WORD = re.compile(r"\w+(?:[.,:/-]\w+)*|[%°€$£≥≤<>±−-](?=\w)|[%°]")
 # Words: the shortest run in which one changed word is noticed on either side.

@@ -1,0 +1,334 @@
+"""The parts of a PDF in reading order: paragraphs, list items, tables.
+
+Lines are joined while the next word would not have fitted on the line before it; a gap, another
+style, a marker or a sentence that ends early begins a new part. Every word of the page is in
+exactly one part. Sentences and tables that run over pages are joined.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import median
+
+from foundry.readers.grids import GridCell
+from foundry.readers.pdf.lines import Row, surround
+from foundry.readers.pdf.tables.regions import PageTable
+from foundry.records import BlockKind, Box
+
+_MARKER = re.compile(r"([•●○◦▪■□►➢❖✓✔·–—*-]|o(?= )|\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})[.)])\s+\S")
+_FOOTNOTE = re.compile(r"(?:[¹²³⁴-⁹*†‡]{1,3}|\(\w{1,2}\)|\d{1,2})\s*\S")
+_ENDS = (".", "!", "?", ":", ";", '."', ".”", ".’", "?”", ".)")
+_MIN_LINES_PITCH = 1.35
+"""A wider gap than this, relative to the usual distance of lines, begins a part. A guess."""
+_STYLE = 0.1
+"""Difference of sizes that begins a part, relative to the size. A guess."""
+
+
+@dataclass(slots=True)
+class PageBlock:
+    """A part of a page. ``full`` says that its last line has no room for another word."""
+
+    kind: BlockKind
+    text: str
+    page: int
+    box: Box
+    size: float = 0.0
+    bold: bool = False
+    italic: bool = False
+    lines: int = 1
+    gap: float = 0.0
+    full: bool = False
+    broken: bool = False
+    centred: bool = False
+    table: PageTable | None = None
+
+    @property
+    def is_footnote(self) -> bool:
+        """Whether it begins with a footnote's mark."""
+        return bool(_FOOTNOTE.match(self.text))
+
+
+class Vocabulary:
+    """The words of a document so far, to know which hyphens at line ends belong to a word."""
+
+    def __init__(self) -> None:
+        self._words: set[str] = set()
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Remember the words of rows."""
+        for row in rows:
+            for segment in row.segments:
+                self._words.update(segment.text.casefold().split())
+
+    def join(self, left: str, right: str) -> str:
+        """Join two lines of which the first is cut by a hyphen that is not in its text."""
+        head, tail = left.rpartition(" ")[2], right.partition(" ")[0]
+        first, second = head.casefold(), tail.casefold().strip(".,;:)")
+        if not (head[-1:].isalpha() and tail[:1].islower()):
+            return f"{left}-{right}"
+        if first + second not in self._words and f"{first}-{second}" in self._words:
+            return f"{left}-{right}"
+        return left + right
+
+
+def build_blocks(
+    parts: Sequence[Row | PageTable], page: int, vocabulary: Vocabulary
+) -> list[PageBlock]:
+    """Return the parts of a group of rows and tables, from top to bottom."""
+    parts = [piece for part in parts for piece in _split_sizes(part)]
+    rows = [part for part in parts if isinstance(part, Row)]
+    pitch = _find_pitch(rows)
+    blocks: list[PageBlock] = []
+    run: list[Row] = []
+    edge = -1e9
+
+    def close() -> None:
+        if run:
+            blocks.extend(_cut_run(run, page, vocabulary, edge))
+            run.clear()
+
+    for part in parts:
+        if isinstance(part, PageTable):
+            close()
+            text = "\n".join(row.text for row in part.rows)
+            blocks.append(
+                PageBlock("table", text, page, part.box, gap=part.box.y0 - edge, table=part)
+            )
+            edge = part.box.y1
+        else:
+            if run and part.base - run[-1].base > _get_limit(run[-1], part, pitch):
+                close()
+                edge = rows[rows.index(part) - 1].box.y1
+            run.append(part)
+    close()
+    return blocks
+
+
+def _split_sizes(part: Row | PageTable) -> list[Row | PageTable]:
+    """Cut a row where its print changes size behind a wide gap: a title and a date beside it."""
+    if isinstance(part, PageTable) or len(part.segments) < 2:
+        return [part]
+    pieces = [[part.segments[0]]]
+    for left, right in pairwise(part.segments):
+        if abs(left.size - right.size) > 2 * _STYLE * max(left.size, right.size):
+            pieces.append([right])
+        else:
+            pieces[-1].append(right)
+    return [Row(piece) for piece in pieces]
+
+
+def _find_pitch(rows: Sequence[Row]) -> float:
+    """Return the usual distance of lines, relative to their size."""
+    gaps = [
+        (low.base - high.base) / low.size
+        for high, low in pairwise(rows)
+        if abs(low.size - high.size) < _STYLE * low.size and 0 < low.base - high.base < 2 * low.size
+    ]
+    return median(gaps) if gaps else 1.2
+
+
+def _get_limit(above: Row, row: Row, pitch: float) -> float:
+    return _MIN_LINES_PITCH * min(pitch, 1.5) * max(above.size, row.size)
+
+
+def _cut_run(
+    rows: Sequence[Row], page: int, vocabulary: Vocabulary, edge: float
+) -> list[PageBlock]:
+    """Cut rows without wide gaps between them into parts."""
+    right = max(row.x1 for row in rows)
+    left = min(row.x0 for row in rows)
+    groups: list[list[Row]] = [[rows[0]]]
+    for row in rows[1:]:
+        if _begins_part(groups[-1], row, left, right):
+            groups.append([row])
+        else:
+            groups[-1].append(row)
+    blocks = []
+    for group in groups:
+        blocks.append(_build_block(group, page, vocabulary, (left, right), group[0].box.y0 - edge))
+        edge = group[-1].box.y1
+    return blocks
+
+
+def _begins_part(group: Sequence[Row], row: Row, left: float, right: float) -> bool:
+    above = group[-1]
+    if _differs(above, row):
+        return True
+    if _MARKER.match(row.text) and (row.x0 <= group[0].x0 + 0.5 * row.size or _is_item(row)):
+        return True
+    if row.x1 < above.x0 or row.x0 > above.x1:
+        return True
+    if above.segments[-1].broken:
+        return False
+    first = row.words[0]
+    room = right - above.x1
+    fits = first.x1 - first.x0 + 0.6 * row.size < room
+    text = above.text
+    if not fits:
+        # A paragraph without a gap above it begins with an indented line.
+        indented = row.x0 > above.x0 + 0.8 * row.size and len(group) > 1
+        return indented and text.endswith(_ENDS) and row.x0 > left + 0.8 * row.size
+    return not row.text[:1].islower() or text.endswith(_ENDS)
+
+
+def _is_item(row: Row) -> bool:
+    return not row.text[:1].isalnum()
+
+
+def _differs(above: Row, row: Row) -> bool:
+    """Whether two lines are printed in different styles."""
+    if abs(above.size - row.size) > _STYLE * max(above.size, row.size):
+        return True
+    words, others = ([word.font for word in line.words] for line in (above, row))
+    bold = [font.bold for font in words], [font.bold for font in others]
+    italic = [font.italic for font in words], [font.italic for font in others]
+    return any(
+        (all(one) and not any(two)) or (not any(one) and all(two)) for one, two in (bold, italic)
+    )
+
+
+def _build_block(
+    rows: Sequence[Row],
+    page: int,
+    vocabulary: Vocabulary,
+    edges: tuple[float, float],
+    gap: float,
+) -> PageBlock:
+    text = rows[0].text
+    broken = rows[0].segments[-1].broken
+    for row in rows[1:]:
+        text = join_lines(text, row.text, vocabulary, broken=broken)
+        broken = row.segments[-1].broken
+    last, words = rows[-1], [word for row in rows for word in row.words]
+    bold = sum(len(word.text) for word in words if word.bold)
+    middle = (rows[0].x0 + rows[0].x1) / 2
+    return PageBlock(
+        "paragraph",
+        text,
+        page,
+        surround([row.box for row in rows]),
+        max(row.size for row in rows),
+        2 * bold > sum(len(word.text) for word in words),
+        all(word.font.italic for word in words),
+        len(rows),
+        gap,
+        full=edges[1] - last.x1 < 6 * last.size,
+        broken=broken,
+        centred=abs(middle - sum(edges) / 2) < last.size and rows[0].x0 > edges[0] + last.size,
+    )
+
+
+def is_list_item(block: PageBlock) -> bool:
+    """Whether a text begins with a bullet or the number of an item."""
+    return block.kind == "paragraph" and bool(_MARKER.match(block.text))
+
+
+def join_lines(left: str, right: str, vocabulary: Vocabulary, *, broken: bool) -> str:
+    """Join a line and the next one; ``broken`` says that a hyphen was left out between them."""
+    if broken:
+        return vocabulary.join(left, right)
+    if left[-1:] in "-—/" and left[-2:-1].isalnum() and right[:1].isalnum():
+        return left + right
+    return f"{left} {right}"
+
+
+_DRIFT = 6.0
+"""Points by which the columns of a table may move from page to page. A guess."""
+
+
+def join_pages(pages: Iterable[Sequence[PageBlock]], vocabulary: Vocabulary) -> list[PageBlock]:
+    """Return the parts of all pages in order; footnotes come after the text of their page."""
+    blocks: list[PageBlock] = []
+    start = 0
+    for page in pages:
+        rest = list(page)
+        last = _find_last_text(blocks, start)
+        if last is not None and rest:
+            if _continues_text(blocks[last], rest[0]):
+                blocks[last] = _join(blocks[last], rest.pop(0), vocabulary)
+            elif _continues_table(blocks[last], rest[0]):
+                _inherit(blocks[last], rest[0])
+        start = len(blocks)
+        blocks += rest
+    return blocks
+
+
+def _find_last_text(blocks: Sequence[PageBlock], start: int) -> int | None:
+    """Return the index of the last part of a page that is no footnote."""
+    index = len(blocks) - 1
+    while index > start and blocks[index].is_footnote and _is_small(blocks, index, start):
+        index -= 1
+    return index if index >= start else None
+
+
+def _is_small(blocks: Sequence[PageBlock], index: int, start: int) -> bool:
+    largest = max((block.size for block in blocks[start:index]), default=0.0)
+    return blocks[index].size < 0.95 * largest
+
+
+def _continues_text(last: PageBlock, block: PageBlock) -> bool:
+    kinds = {"paragraph", "list_item"}
+    if last.kind not in kinds or block.kind not in kinds or last.bold != block.bold:
+        return False
+    if abs(last.size - block.size) > 0.1 * last.size or not (last.full or last.broken):
+        return False
+    return last.broken or (block.text[:1].islower() and not last.text.endswith(_ENDS))
+
+
+def _join(last: PageBlock, block: PageBlock, vocabulary: Vocabulary) -> PageBlock:
+    text = join_lines(last.text, block.text, vocabulary, broken=last.broken)
+    return replace(
+        last, text=text, lines=last.lines + block.lines, full=block.full, broken=block.broken
+    )
+
+
+def _continues_table(last: PageBlock, block: PageBlock) -> bool:
+    """Whether a table at the top of a page goes on with the one at the end of the page before."""
+    upper, lower = last.table, block.table
+    if upper is None or lower is None or len(upper.columns) != len(lower.columns):
+        return False
+    pairs = list(zip(upper.columns, lower.columns, strict=True))
+    near = sum(
+        min(abs(a.x0 - b.x0), abs(a.x1 - b.x1), abs(a.middle - b.middle)) < _DRIFT for a, b in pairs
+    )
+    return near >= 0.8 * len(pairs)
+
+
+def _inherit(last: PageBlock, block: PageBlock) -> None:
+    """Give a table without a header the one of the page before."""
+    upper, lower = last.table, block.table
+    if upper is None or lower is None:
+        return
+    lower.continued = upper
+    if lower.header or not upper.header:
+        return
+    head = [cell for cell in upper.cells if cell.row < upper.header]
+    lower.cells = [*head, *(_move(cell, upper.header) for cell in lower.cells)]
+    lower.header = upper.header
+
+
+def _move(cell: GridCell, rows: int) -> GridCell:
+    return replace(cell, row=cell.row + rows)
+
+
+def list_lines_above(blocks: Sequence[PageBlock], index: int) -> list[str]:
+    """Return the lines right above a table that may say what it shows, the nearest last."""
+    table: PageTable | None = blocks[index].table
+    lines: list[str] = []
+    edge = blocks[index].box.y0
+    for block in reversed(blocks[:index]):
+        if block.page != blocks[index].page or block.table or block.kind == "contents":
+            break
+        short = len(block.text.split()) <= 16 and not block.text.endswith(".")
+        if not (short or block.text.endswith(":")) or edge - block.box.y1 > 4 * block.size:
+            break
+        lines.insert(0, block.text)
+        edge = block.box.y0
+        if len(lines) == 2:
+            break
+    if not lines and table and table.continued:
+        return list(table.continued.lines_above)
+    return lines

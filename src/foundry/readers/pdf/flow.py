@@ -1,0 +1,192 @@
+"""The order in which a page is read: text columns one after the other, from top to bottom.
+
+Columns of text are told from columns of a table by their lines, which are full of words. Tables of
+contents, lines that end in page numbers, are kept apart: parts of kind "contents" are no evidence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.readers.pdf.blocks import PageBlock
+from foundry.readers.pdf.lines import Row, Segment, build_rows, count_words, surround
+from foundry.readers.pdf.words import Word
+
+_MIN_LINES = 5
+"""Lines that a text column has at least. A guess: a wrapped cell has fewer."""
+_MIN_WORDS = 3.5
+"""Words on an average line of a text column. A guess: cells have fewer."""
+_FULL = 0.6
+"""Share of the column's width that an average line fills. A guess: cells fill less."""
+_CROSSED = 0.35
+"""Share of the rows that may cross the gap between columns: titles, wide tables. A guess."""
+_STEP = 2.0  # points between the places that are tried for a gap
+_GAP = 0.9
+"""Width of the gap between columns, relative to the size of print. A guess."""
+
+
+def order_rows(rows: Sequence[Row]) -> list[list[Row]]:
+    """Return groups of rows in reading order; the rows of a group stand below each other."""
+    return _order(list(rows), depth=0) if rows else []
+
+
+def _order(rows: list[Row], depth: int) -> list[list[Row]]:
+    gap = _find_gap(rows) if depth < 3 else None
+    if gap is None:
+        return [rows]
+    groups: list[list[Row]] = []
+    for crossing, run in _split_runs(rows, gap):
+        sides = _take_sides(run, gap) if not crossing else None
+        if sides is None:
+            if groups and not isinstance(groups[-1], _Column):
+                groups[-1] += run
+            else:
+                groups.append(list(run))
+            continue
+        for side in sides:
+            groups += [_Column(part) for part in _order(build_rows(side), depth + 1)]
+    return groups
+
+
+class _Column(list[Row]):
+    """The rows of a text column."""
+
+
+def _find_gap(rows: Sequence[Row]) -> float | None:
+    """Return the middle of the emptiest strip down the rows that has text columns beside it."""
+    if len(rows) < _MIN_LINES:
+        return None
+    left, right = min(row.x0 for row in rows), max(row.x1 for row in rows)
+    size = sorted(row.size for row in rows)[len(rows) // 2]
+    count = int((right - left) / _STEP) + 1
+    covered = [0] * (count + 1)
+    for row in rows:
+        for segment in row.segments:
+            covered[int((segment.x0 - left) / _STEP)] += 1
+            covered[min(count, int((segment.x1 - left) / _STEP) + 1)] -= 1
+    depth, strips, start = 0, [], None
+    for place, change in enumerate(covered):
+        depth += change
+        free = depth <= _CROSSED * len(rows)
+        if free and start is None:
+            start = place
+        elif not free and start is not None:
+            strips.append((start, place))
+            start = None
+    inner = [
+        (left + (a + b) / 2 * _STEP)
+        for a, b in strips
+        if (b - a) * _STEP >= _GAP * size and a > 0.15 * count and b < 0.85 * count
+    ]
+    return next(
+        (
+            x
+            for x in inner
+            if any(_take_sides(run, x) for crossing, run in _split_runs(rows, x) if not crossing)
+        ),
+        None,
+    )
+
+
+def _split_runs(rows: Sequence[Row], gap: float) -> list[tuple[bool, list[Row]]]:
+    """Split rows into runs that cross a gap and runs that do not."""
+    runs: list[tuple[bool, list[Row]]] = []
+    for row in rows:
+        crossing = any(segment.x0 < gap < segment.x1 for segment in row.segments)
+        if runs and runs[-1][0] == crossing:
+            runs[-1][1].append(row)
+        else:
+            runs.append((crossing, [row]))
+    return runs
+
+
+def _take_sides(rows: Sequence[Row], gap: float) -> tuple[list[Word], list[Word]] | None:
+    """Return the words on both sides of a gap if both are columns of text."""
+    left = [s for row in rows for s in row.segments if s.x1 <= gap]
+    right = [s for row in rows for s in row.segments if s.x0 >= gap]
+    if not (_is_text(left) and _is_text(right)):
+        return None
+    # The rows of a table with long cells begin at the same places; lines of columns need not.
+    return [w for s in left for w in s.words], [w for s in right for w in s.words]
+
+
+def _is_text(segments: Sequence[Segment]) -> bool:
+    if len(segments) < _MIN_LINES or count_words(segments) < _MIN_WORDS * len(segments):
+        return False
+    width = max(s.x1 for s in segments) - min(s.x0 for s in segments)
+    filled = sum(s.x1 - s.x0 for s in segments)
+    if filled < _FULL * width * len(segments):
+        return False
+    # Lines below each other, not cells beside each other.
+    bases = sorted(s.base for s in segments)
+    apart = sum(b - a > 0.5 * segments[0].size for a, b in pairwise(bases))
+    return apart >= 0.8 * (len(bases) - 1)
+
+
+_NUMBER = re.compile(r"(?:[A-Z]-)?(\d{1,4})|[ivxl]{1,6}")
+_LED = re.compile(r"(?:\.\s?){4,}\s*(\d{1,4}|[ivxl]{1,6})$")
+_BARE = re.compile(r"[^\W\d_]{2}.*\s(\d{1,4})$")
+_TITLE = re.compile(
+    rf"\W*{build_alternation(load_shared_lexicon().headings.contents)}\W*", re.IGNORECASE
+)
+_MIN_ENTRIES = 3
+_MIN_BARE = 6
+"""Fewest entries without leaders or a title: fewer may be a table of counts. A guess."""
+_APART = 4
+"""Most rows between two entries: wrapped titles, headings of parts. A guess."""
+
+
+def find_contents(rows: Sequence[Row], page: int) -> tuple[list[Row], PageBlock | None]:
+    """Return the rows that are no table of contents, and the block of those that are."""
+    head = next((i for i, row in enumerate(rows) if _TITLE.fullmatch(row.text)), len(rows))
+    entries = {
+        i: n for i, row in enumerate(rows) if (n := _read_entry(row, titled=i > head)) is not None
+    }
+    runs: list[list[int]] = []
+    for index in entries:
+        if runs and index - runs[-1][-1] <= _APART:
+            runs[-1].append(index)
+        else:
+            runs.append([index])
+    longest = max(runs, key=len, default=[])
+    titled = any(_TITLE.fullmatch(row.text) for row in rows[: longest[0] if longest else 0][-4:])
+    led = sum(rows[i].led or bool(_LED.search(rows[i].text)) for i in longest)
+    enough = _MIN_ENTRIES if titled or 2 * led > len(longest) else _MIN_BARE
+    numbers = [entries[index] for index in longest]
+    rising = sum(low <= high for low, high in pairwise(numbers)) >= 0.9 * (len(numbers) - 1)
+    if len(longest) < enough or not rising or not (titled or led or numbers[-1] > page):
+        return list(rows), None
+    first, end = longest[0], longest[-1] + 1
+    chosen = rows[first:end]
+    if len(longest) < 0.5 * len(chosen) or (
+        enough == _MIN_BARE and any(len(rows[i].segments) != 2 for i in longest)
+    ):
+        return list(rows), None
+    block = PageBlock(
+        "contents",
+        "\n".join(row.text for row in chosen),
+        page,
+        surround([row.box for row in chosen]),
+        chosen[0].size,
+    )
+    return [*rows[:first], *rows[end:]], block
+
+
+def _read_entry(row: Row, *, titled: bool) -> int | None:
+    """Return the page number at the end of a row with a title in front of it, 0 if it is Roman."""
+    bare = _BARE.search(row.text) if titled else None
+    if bare:
+        return int(bare[1])
+    led = _LED.search(row.text)
+    if led:
+        return int(led[1]) if led[1].isdigit() else 0
+    if len(row.segments) < 2:
+        return None
+    match = _NUMBER.fullmatch(row.segments[-1].text)
+    title = "".join(segment.text for segment in row.segments[:-1])
+    if not match or sum(char.isalpha() for char in title) < 3:
+        return None
+    return int(match[1]) if match[1] else 0

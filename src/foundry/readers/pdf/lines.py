@@ -1,0 +1,213 @@
+"""Words → rows and segments: what stands on one baseline, cut where wide gaps are."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from foundry.readers.pdf.words import Word
+from foundry.readers.symbols import raise_digits
+from foundry.records import Box
+
+WIDE = 0.8
+"""A gap between cells, relative to the size of print. A guess: even in justified text, spaces
+between words are narrower."""
+_SAME_LINE = 0.25
+"""Difference of baselines on one line, relative to the size of print. A guess."""
+_MARK_SIZE = 0.82
+"""Size of raised marks, relative to the word before them; programs take .58 to .7. A guess."""
+LEADER = re.compile(r"(?:[.·•_‥…]\s?){3,}|…+")
+_MARKER = re.compile(
+    r"[•●○◦▪■□►➢❖✓✔–—·*o§]|\(?(?:\d{1,3}|[A-Za-z]|[ivxlIVXL]{1,5})[.)]|[¹²³⁴-⁹]{1,2}|\(\d{1,2}\)"
+)
+_BULLET = re.compile(r"[•●○◦▪■□►➢❖✓✔·]")
+_CURRENCY = re.compile(r"[$€£¥(]|[($€£¥]{2}|US\$|C\$")
+_CLOSING = re.compile(r"[)\]]?(?:%|pts\.?|x)?[)\]]?")
+_NUMBER = re.compile(r"[$€£¥(+<>~±−–-]*\.?\d[\d.,'’]*[)%]*|[—–-]|—%")
+
+
+class Segment:
+    """Neighbouring words on one line, without a wide gap between them."""
+
+    __slots__ = ("base", "size", "text", "words", "x0", "x1")
+
+    def __init__(self, words: list[Word]) -> None:
+        self.words = words
+        self.x0 = words[0].x0
+        self.x1 = max([word.x1 for word in words])
+        self.base = words[0].base
+        self.size = max([word.size for word in words])
+        self.text = " ".join([word.text for word in words])
+
+    @property
+    def bold(self) -> bool:
+        """Whether most of it is bold."""
+        bold = sum(len(word.text) for word in self.words if word.bold)
+        return 2 * bold > sum(len(word.text) for word in self.words)
+
+    @property
+    def broken(self) -> bool:
+        """Whether it ends with a hyphen that is not in its text."""
+        return self.words[-1].broken
+
+    def __repr__(self) -> str:
+        return f"Segment({self.text!r}, {self.x0:.0f}–{self.x1:.0f})"
+
+
+class Row:
+    """What stands on one baseline, from left to right; ``led`` if dots lead to its last word.
+
+    ``base``, ``x0``, ``x1`` are in points from the top left, ``size`` is that of its largest print.
+    """
+
+    __slots__ = ("base", "led", "segments", "size", "x0", "x1")
+
+    def __init__(self, segments: list[Segment], led: bool = False) -> None:
+        self.segments = segments
+        self.led = led
+        self.base = segments[0].base
+        self.x0 = segments[0].x0
+        self.x1 = segments[0].x1
+        self.size = segments[0].size
+        for segment in segments[1:]:
+            self.x1 = max(self.x1, segment.x1)
+            self.size = max(self.size, segment.size)
+
+    @property
+    def text(self) -> str:
+        """The whole row."""
+        return " ".join(segment.text for segment in self.segments)
+
+    @property
+    def words(self) -> list[Word]:
+        """All words from left to right."""
+        return [word for segment in self.segments for word in segment.words]
+
+    @property
+    def box(self) -> Box:
+        """The place of the row on its page."""
+        return Box(self.x0, self.base - 0.8 * self.size, self.x1, self.base + 0.25 * self.size)
+
+
+def surround(boxes: Sequence[Box]) -> Box:
+    """Return the smallest box around one or more boxes."""
+    return Box(
+        min(box.x0 for box in boxes),
+        min(box.y0 for box in boxes),
+        max(box.x1 for box in boxes),
+        max(box.y1 for box in boxes),
+    )
+
+
+def build_rows(words: Sequence[Word]) -> list[Row]:
+    """Group words into rows, from top to bottom."""
+    words = _settle_marks(words)
+    rows: list[list[Word]] = []
+    base = size = 0.0
+    for word in sorted(words, key=lambda word: word.base):
+        if rows and word.base - base <= _SAME_LINE * max(size, word.size):
+            rows[-1].append(word)
+            size = max(size, word.size)
+        else:
+            rows.append([word])
+            base, size = word.base, word.size
+    return [Row(_cut(row), any(LEADER.fullmatch(word.text) for word in row)) for row in rows]
+
+
+def _settle_marks(words: Sequence[Word]) -> list[Word]:
+    """Put raised and lowered marks on the lines of the words that they stand behind."""
+    sizes = Counter[float]()
+    for word in words:
+        sizes[round(word.size, 1)] += 1
+    usual = sizes.most_common(1)[0][0] if sizes else 0.0
+    small = [w for w in words if w.size < _MARK_SIZE * usual and len(w.text) <= 4]
+    # In a text in small print, such as a footnote, the marks are the rarest size.
+    small = small if len(small) < 0.5 * len(words) else []
+    if not small:
+        return list(words)
+    ordered = sorted(words, key=lambda word: word.base)
+    bases = [word.base for word in ordered]
+    joined: set[int] = set()
+    for mark in small:
+        low = bisect_left(bases, mark.base - 0.4 * usual)
+        high = bisect_right(bases, mark.base + 0.75 * usual)
+        word = _find_marked(mark, ordered[low:high])
+        if word is None:
+            continue
+        if mark.base < word.base - 0.05 * word.size:
+            mark.text = raise_digits(mark.text)
+        mark.base, mark.size = word.base, word.size
+        if mark.x0 - word.x0 >= 0 and mark.x0 - word.x1 < 0.12 * word.size and not word.broken:
+            word.text, word.x1 = word.text + mark.text, max(word.x1, mark.x1)
+            joined.add(id(mark))
+    return [word for word in words if id(word) not in joined]
+
+
+def _find_marked(mark: Word, words: Sequence[Word]) -> Word | None:
+    """Return the larger word beside a mark that is a little above or below its baseline."""
+    for word in words:
+        size = word.size
+        if mark.size >= _MARK_SIZE * size or abs(word.base - mark.base) < 0.08 * size:
+            continue
+        if not -0.4 < (word.base - mark.base) / size < 0.75:
+            continue
+        behind, before = mark.x0 - word.x1, word.x0 - mark.x1
+        if -0.3 * size < behind < 0.4 * size or -0.1 * size < before < 1.2 * size:
+            return word
+    return None
+
+
+def _cut(words: list[Word]) -> list[Segment]:
+    """Cut a row into segments at wide gaps."""
+    words.sort(key=lambda word: word.x0)
+    parts = [[words[0]]]
+    right = words[0].x1
+    for word in words[1:]:
+        if word.x0 - right > WIDE * word.size:
+            parts.append([word])
+        else:
+            parts[-1].append(word)
+        right = max(right, word.x1)
+    return [Segment(part) for part in _join_parts(parts)]
+
+
+def _join_parts(parts: list[list[Word]]) -> list[list[Word]]:
+    """Join a marker with its text, and a sign with its number; leave leaders out."""
+    kept = [part for part in parts if not LEADER.fullmatch(" ".join(w.text for w in part))]
+    if len(kept) < 2:
+        return kept or parts
+    joined = [kept[0]]
+    for place, part in enumerate(kept[1:], 1):
+        before = joined[-1]
+        is_sign = _CURRENCY.fullmatch(before[-1].text) and _NUMBER.match(part[0].text)
+        closes = _CLOSING.fullmatch(part[0].text) and _NUMBER.fullmatch(before[-1].text)
+        gap = part[0].x0 - before[-1].x1
+        near = gap < 2.5 * part[0].size
+        if is_sign or (closes and near) or (place == 1 and _is_marker(kept, gap)):
+            before.extend(part)
+        else:
+            joined.append(part)
+    return joined
+
+
+def _is_marker(parts: list[list[Word]], gap: float) -> bool:
+    """Whether the first part is the marker of a list item, not a cell of its own."""
+    first, text = parts[0], parts[1]
+    if len(first) > 1 or not _MARKER.fullmatch(first[0].text) or len(parts) > 2:
+        return False
+    return bool(_BULLET.match(first[0].text)) or (gap < 5 * first[0].size and len(text) > 2)
+
+
+def count_words(segments: Iterable[Segment]) -> int:
+    """Count the words of segments."""
+    return sum(len(segment.words) for segment in segments)
+
+
+def join_words(left: str, right: str, *, broken: bool) -> str:
+    """Join two lines of a cell; ``broken`` says that a hyphen was left out between them."""
+    if broken:
+        joiner = "-" if left[-1:].isupper() or not right[:1].islower() else ""
+        return f"{left}{joiner}{right}"
+    return f"{left}{right}" if left[-1:] in "—/-" and left[-2:-1].isalnum() else f"{left} {right}"

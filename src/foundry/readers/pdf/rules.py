@@ -1,0 +1,128 @@
+"""The ruling lines and shaded bands on a page, in points from the top left.
+
+Tables are ruled with strokes, with thin filled boxes, or with the edges of boxes: all come as
+rules here.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from foundry.readers.pdf.words import PageView, bind
+from foundry.records import Box
+
+_PATH = 2  # FPDF_PAGEOBJ_PATH
+_BOX_SEGMENTS = 6
+"""A path with more segments is no plain line or box."""
+_THIN = 2.5
+"""Points; a box that is thinner is a line. A guess: heavy rules under tables have 2."""
+_SHORT = 4.0
+"""Points; shorter lines are parts of drawings. A guess."""
+_MAX_OBJECTS = 20_000
+"""Most objects and points that are looked at on a page, against maps and hostile files."""
+_MAX_RULES = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Lines across (``x0, x1, y``), lines down (``y0, y1, x``), and shaded boxes."""
+
+    across: tuple[tuple[float, float, float], ...] = ()
+    down: tuple[tuple[float, float, float], ...] = ()
+    bands: tuple[Box, ...] = ()
+
+
+def read_rules(page: Any, view: PageView) -> Rules:
+    """Read the rules of a page; a page with too many of them, such as a map, has none."""
+    boxes: list[tuple[Box, Any]] = []
+    for box in _list_boxes(page, view):
+        boxes.append(box)
+        if len(boxes) > _MAX_RULES:
+            return Rules()
+    across, down, bands = [], [], []
+    width, height = view.size
+    for box, thing in boxes:
+        wide, high = box.x1 - box.x0, box.y1 - box.y0
+        if high <= _THIN < wide:
+            across.append((box.x0, box.x1, (box.y0 + box.y1) / 2))
+        elif wide <= _THIN < high:
+            down.append((box.y0, box.y1, (box.x0 + box.x1) / 2))
+        elif wide > _SHORT and high > _SHORT and not (wide > 0.95 * width and high > 0.9 * height):
+            if thing is None or _is_stroked(thing):
+                across += [(box.x0, box.x1, box.y0), (box.x0, box.x1, box.y1)]
+                down += [(box.y0, box.y1, box.x0), (box.y0, box.y1, box.x1)]
+            else:
+                bands.append(box)
+    across = [line for line in across if line[1] - line[0] >= _SHORT]
+    down = [line for line in down if line[1] - line[0] >= _SHORT]
+    return Rules(tuple(across), tuple(down), tuple(bands))
+
+
+@cache
+def _bind_calls() -> tuple[Any, Any, Any, Any]:
+    """The functions of pdfium that are called for every object of a page."""
+    from pypdfium2 import raw
+
+    place, number = ctypes.c_void_p, ctypes.c_int
+    return (
+        bind(raw.FPDFPage_GetObject, place, place, number),
+        bind(raw.FPDFPageObj_GetType, number, place),
+        bind(raw.FPDFPath_CountSegments, number, place),
+        bind(raw.FPDFPageObj_GetBounds, number, place, *[place] * 4),
+    )
+
+
+def _list_boxes(page: Any, view: PageView) -> Iterator[tuple[Box, Any]]:
+    """The boxes of drawn objects with their address in pdfium, or None for parts of objects."""
+    from pypdfium2 import raw
+
+    get_object, get_type, count_segments, get_bounds = _bind_calls()
+    edges = [ctypes.c_float() for _ in range(4)]
+    places = [ctypes.byref(edge) for edge in edges]
+    address = ctypes.cast(page.raw, ctypes.c_void_p).value
+    for index in range(min(raw.FPDFPage_CountObjects(page.raw), _MAX_OBJECTS)):
+        thing = get_object(address, index)
+        if get_type(thing) != _PATH:
+            continue
+        if count_segments(thing) > _BOX_SEGMENTS:
+            yield from _list_segments(raw, ctypes.cast(thing, raw.FPDF_PAGEOBJECT), view)
+        elif get_bounds(thing, *places):
+            left, bottom, right, top = (edge.value for edge in edges)
+            yield _show_box(view, left, bottom, right, top), thing
+
+
+def _is_stroked(thing: Any) -> bool:
+    from pypdfium2 import raw
+
+    fill, stroke = ctypes.c_int(), ctypes.c_int()
+    pointer = ctypes.cast(thing, raw.FPDF_PAGEOBJECT)
+    raw.FPDFPath_GetDrawMode(pointer, ctypes.byref(fill), ctypes.byref(stroke))
+    return bool(stroke.value)
+
+
+def _list_segments(raw: Any, thing: Any, view: PageView) -> Iterator[tuple[Box, Any]]:
+    """The straight lines of a path, such as a whole grid that is drawn at once."""
+    matrix = raw.FS_MATRIX()
+    raw.FPDFPageObj_GetMatrix(thing, ctypes.byref(matrix))
+    x, y = ctypes.c_float(), ctypes.c_float()
+    last: tuple[float, float] | None = None
+    for index in range(min(raw.FPDFPath_CountSegments(thing), _MAX_OBJECTS)):
+        segment = raw.FPDFPath_GetPathSegment(thing, index)
+        raw.FPDFPathSegment_GetPoint(segment, ctypes.byref(x), ctypes.byref(y))
+        point = (
+            matrix.a * x.value + matrix.c * y.value + matrix.e,
+            matrix.b * x.value + matrix.d * y.value + matrix.f,
+        )
+        # 0 is a line, 1 a curve, 2 a move.
+        if raw.FPDFPathSegment_GetType(segment) == 0 and last is not None:
+            yield _show_box(view, *last, *point), None
+        last = point
+
+
+def _show_box(view: PageView, left: float, bottom: float, right: float, top: float) -> Box:
+    (x0, y0), (x1, y1) = view.show(left, bottom), view.show(right, top)
+    return Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))

@@ -1,0 +1,1 @@
+"""Tables on pages: columns, headers, rows, places, drawn cells."""

@@ -1,0 +1,130 @@
+"""The columns of a table without ruling: where no value of any row stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from foundry.readers.pdf.lines import Row, Segment
+from foundry.readers.pdf.words import Word
+
+_AMOUNT = re.compile(
+    r"(?:US|C)?[$€£¥]?\s?[(+<>~±−–-]?\s?[$€£¥]?\s?(?:\d[\d.,'’]*|[.,]\d+)\s?[)]?\s?(?:[%‰)]+|pts?|bps?|x)?"
+    r"(?:\s?[¹²³⁴-⁹*†‡]+|\s?\([a-z\d]\))?"
+)
+_NIL = re.compile(r"[$€£¥]?\s?[—–−-]+\s?%?|n/?[am]\.?|\*", re.IGNORECASE)
+_YEAR = re.compile(r"(?:19|20)\d\d(?:\s?[/–-]\s?(?:\d\d|(?:19|20)\d\d))?[¹²³⁴-⁹*A-Z]?")
+_RARE = 0.04
+"""Share of the rows that may reach into the gap between two columns. A guess."""
+
+
+@dataclass(slots=True)
+class Column:
+    """A column by the edges of what stands in it."""
+
+    x0: float
+    x1: float
+
+    @property
+    def middle(self) -> float:
+        """Its middle."""
+        return (self.x0 + self.x1) / 2
+
+    def overlap(self, segment: Segment | Word) -> float:
+        """How many points of a segment stand in the column."""
+        return min(self.x1, segment.x1) - max(self.x0, segment.x0)
+
+
+def is_amount(text: str) -> bool:
+    """Whether a text is a number or stands for none; a year is not."""
+    return bool((_AMOUNT.fullmatch(text) and not _YEAR.fullmatch(text)) or _NIL.fullmatch(text))
+
+
+def has_values(row: Row) -> bool:
+    """Whether a row has an amount behind its first segment."""
+    return any(is_amount(segment.text) for segment in row.segments[1:])
+
+
+def is_value_row(row: Row, left: float) -> bool:
+    """Whether a row has an amount right of ``left``, where the labels end."""
+    return any(is_amount(s.text) for s in row.segments if s.x0 > left) or has_values(row)
+
+
+def find_columns(rows: Sequence[Row]) -> list[Column]:
+    """Return the columns of rows with values or, if none has any, of the rows with most cells."""
+    filled = [row for row in rows if len(row.segments) > 1]
+    valued = [row for row in filled if has_values(row)]
+    if len(valued) < 2:
+        most = max((len(row.segments) for row in valued or filled), default=0)
+        least = most if valued else 0.6 * most
+        valued = [row for row in filled if len(row.segments) >= least]
+    # A label in front of a single total may run over columns that are empty there.
+    most = max((len(row.segments) for row in valued), default=0)
+    columns = _find_gaps([row for row in valued if len(row.segments) >= 0.5 * most])
+    return _join_alternating(columns, rows, valued)
+
+
+def _find_gaps(rows: Sequence[Row]) -> list[Column]:
+    edges: list[tuple[float, int]] = []
+    for row in rows:
+        for segment in row.segments:
+            edges += [(segment.x0, 1), (segment.x1, -1)]
+    edges.sort(key=lambda edge: (edge[0], -edge[1]))
+    rare = int(_RARE * len(rows))
+    columns: list[Column] = []
+    depth, start = 0, 0.0
+    for x, step in edges:
+        if depth <= rare < depth + step:
+            start = x
+        elif depth + step <= rare < depth:
+            columns.append(Column(start, x))
+        depth += step
+    return columns
+
+
+def _join_alternating(
+    columns: list[Column], rows: Sequence[Row], valued: Sequence[Row]
+) -> list[Column]:
+    """Join neighbours that never stand in one row: a dash and the amounts above it."""
+    joined = columns[:1]
+    for column in columns[1:]:
+        left = joined[-1]
+        together = any(
+            any(left.overlap(s) > 0 for s in row.segments)
+            and any(column.overlap(s) > 0 and left.overlap(s) <= 0 for s in row.segments)
+            for row in rows
+        )
+        size = valued[0].size
+        if len(joined) > 1 and not together and column.x0 - left.x1 < 2 * size:
+            joined[-1] = Column(left.x0, column.x1)
+        else:
+            joined.append(column)
+    return joined
+
+
+def place_segment(segment: Segment, columns: Sequence[Column]) -> tuple[int, int]:
+    """Return the first and last column in which a segment stands."""
+    hits = [i for i, column in enumerate(columns) if column.overlap(segment) > 0]
+    if hits:
+        return hits[0], hits[-1]
+    nearest = min(range(len(columns)), key=lambda i: -columns[i].overlap(segment))
+    return nearest, nearest
+
+
+def cut_segment(segment: Segment, columns: Sequence[Column]) -> list[Segment]:
+    """Cut a segment between columns, where it has the space of a gap there, else leave it whole."""
+    first, last = place_segment(segment, columns)
+    parts: list[list[Word]] = [[segment.words[0]]]
+    at = first
+    for left, right in zip(segment.words, segment.words[1:], strict=False):
+        beyond = at
+        while beyond < last and columns[beyond + 1].x0 - 1 <= right.x0:
+            beyond += 1
+        gap = right.x0 - left.x1
+        if beyond > at and left.x1 <= columns[beyond].x0 + 1 and gap > 0.45 * right.size:
+            parts.append([right])
+            at = beyond
+        else:
+            parts[-1].append(right)
+    return [Segment(part) for part in parts] if len(parts) > 1 else [segment]

@@ -1,0 +1,248 @@
+"""The header of a table without ruling: lines joined to cells, cells spread over their columns.
+
+A cell over several columns is known by the rule below it, else by standing in the middle of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from foundry.readers.pdf.lines import Row, Segment, join_words
+from foundry.readers.pdf.rules import Rules
+from foundry.readers.pdf.tables.columns import Column, place_segment
+
+_NEXT_LINE = 1.5
+"""Distance of lines in one cell, relative to the size of print. A guess."""
+_IN_CELL = 1.3
+"""Distance of lines that are surely in one cell, relative to the size of print. A guess."""
+
+
+@dataclass(slots=True)
+class HeaderCell:
+    """A cell over the columns ``first`` to ``last``; ``top`` and ``base`` are its outer baselines."""
+
+    text: str
+    first: int
+    last: int
+    top: float
+    base: float
+    size: float
+    bold: bool
+    middle: float
+
+
+def build_header(
+    rows: Sequence[Row], columns: Sequence[Column], rules: Rules
+) -> list[list[HeaderCell]]:
+    """Return the rows of a header's cells, from the top; the first column holds the stub head."""
+    levels: list[list[HeaderCell]] = []
+    for row in reversed(rows):
+        _add_row(levels, row, columns, rules)
+    return levels[::-1]
+
+
+def _add_row(
+    levels: list[list[HeaderCell]], row: Row, columns: Sequence[Column], rules: Rules
+) -> None:
+    """Add the row above: its segments continue the cells below them, or form a new level."""
+    new: list[HeaderCell] = []
+    for index, segment in enumerate(row.segments):
+        cell = _build_cell(
+            segment, _spread(index, row, columns, levels[-1] if levels else (), rules)
+        )
+        below = _find_below(levels, cell.first, cell.last)
+        same = below and (below.first, below.last) == (cell.first, cell.last)
+        if below and same and _continues(segment, below, columns, rules):
+            below.text = join_words(segment.text, below.text, broken=segment.broken)
+            below.top = segment.base
+        elif new and new[-1].last >= cell.first:
+            new[-1].text = f"{new[-1].text} {segment.text}"
+            new[-1].last = max(new[-1].last, cell.last)
+        else:
+            new.append(cell)
+    # A cell that stands beside a level, on lines of its own, is part of that level.
+    if new and levels and all(_is_beside(levels[-1], cell) for cell in new):
+        levels[-1] += new
+    elif new:
+        levels.append(new)
+
+
+def _build_cell(segment: Segment, over: tuple[int, int]) -> HeaderCell:
+    middle, base = (segment.x0 + segment.x1) / 2, segment.base
+    return HeaderCell(segment.text, *over, base, base, segment.size, segment.bold, middle)
+
+
+def _is_beside(level: Sequence[HeaderCell], cell: HeaderCell) -> bool:
+    lowest = min(other.top for other in level)
+    free = _find_below([level], cell.first, cell.last) is None
+    return free and lowest - cell.base < _NEXT_LINE * cell.size
+
+
+def _find_below(levels: Sequence[Sequence[HeaderCell]], first: int, last: int) -> HeaderCell | None:
+    for level in reversed(levels):
+        for cell in level:
+            if cell.first <= last and first <= cell.last:
+                return cell
+    return None
+
+
+def _continues(
+    segment: Segment, below: HeaderCell, columns: Sequence[Column], rules: Rules
+) -> bool:
+    if below.top - segment.base > _NEXT_LINE * max(segment.size, below.size):
+        return False
+    left, right = columns[below.first].x0, columns[below.last].x1
+    return not any(
+        segment.base < y < below.top - 0.3 * below.size and min(x1, right) - max(x0, left) > 2
+        for x0, x1, y in rules.across
+    )
+
+
+def _spread(
+    index: int,
+    row: Row,
+    columns: Sequence[Column],
+    below: Sequence[HeaderCell],
+    rules: Rules,
+) -> tuple[int, int]:
+    """Return the columns that a segment of a header row stands over."""
+    segment = row.segments[index]
+    first, last = place_segment(segment, columns)
+    if first == 0:
+        return 0, 0 if segment.x1 < columns[0].x1 or len(columns) < 2 else last
+    lower = next((cell for cell in below if _stands_on(segment, cell, columns, rules)), None)
+    if lower:
+        return lower.first, lower.last
+    ruled = _find_ruled(segment, columns, rules)
+    if ruled and ruled[0] <= first and last <= ruled[1]:
+        return ruled
+    low = 1
+    if index:
+        low = max(low, place_segment(row.segments[index - 1], columns)[1] + 1)
+    high = len(columns) - 1
+    if index + 1 < len(row.segments):
+        high = min(high, place_segment(row.segments[index + 1], columns)[0] - 1)
+    even = _find_even(index, row, columns, below)
+    if even and even[0] <= first and last <= even[1]:
+        return even
+    own = sum(place_segment(s, columns)[0] > 0 for s in row.segments)
+    limits = (min(low, first), max(high, last))
+    return _centre(segment, (first, last), limits, columns, below, alone=own == 1)
+
+
+def _stands_on(segment: Segment, cell: HeaderCell, columns: Sequence[Column], rules: Rules) -> bool:
+    """Whether a segment is the line above a cell, close to it and in its middle."""
+    middle = (segment.x0 + segment.x1) / 2
+    close = cell.top - segment.base < _IN_CELL * segment.size
+    return (
+        cell.first > 0
+        and close
+        and abs(middle - cell.middle) < 0.5 * segment.size
+        and _continues(segment, cell, columns, rules)
+    )
+
+
+def _find_even(
+    index: int, row: Row, columns: Sequence[Column], below: Sequence[HeaderCell]
+) -> tuple[int, int] | None:
+    """Return the columns of a segment in a row whose segments share the columns evenly."""
+    own = [s for s in row.segments if place_segment(s, columns)[0] > 0]
+    skipped = len(row.segments) - len(own)
+    each, rest = divmod(len(columns) - 1, max(1, len(own)))
+    if len(own) < 2 or each < 2 or rest:
+        return None
+    for place, segment in enumerate(own):
+        first, last = 1 + place * each, (place + 1) * each
+        if _measure(segment, (first, last), columns, below) > segment.size:
+            return None
+    start = 1 + (index - skipped) * each
+    return start, start + each - 1
+
+
+def _measure(
+    segment: Segment,
+    over: tuple[int, int],
+    columns: Sequence[Column],
+    below: Sequence[HeaderCell],
+) -> float:
+    """Return how far a segment is from the middle of columns, or of the cells over them."""
+    first, last = over
+    middle = (segment.x0 + segment.x1) / 2
+    inner = [cell.middle for cell in below if cell.first >= first and cell.last <= last]
+    edges = (columns[first].x0 + columns[last].x1) / 2
+    shown = (min(inner) + max(inner)) / 2 if inner else edges
+    return min(abs(edges - middle), abs(shown - middle))
+
+
+def _find_ruled(
+    segment: Segment, columns: Sequence[Column], rules: Rules
+) -> tuple[int, int] | None:
+    """Return the columns over which the rule right below a segment runs."""
+    middle = (segment.x0 + segment.x1) / 2
+    width = columns[-1].x1 - columns[0].x0
+    lines = [
+        (y, x0, x1)
+        for x0, x1, y in rules.across
+        if 0 < y - segment.base < 0.9 * segment.size and x1 - x0 < 0.97 * width
+    ]
+    size = segment.size
+    below = [y for y, x0, x1 in lines if x0 - size <= middle <= x1 + size]
+    if not below:
+        return None
+    top = min(below)
+    # A rule may be drawn in pieces, one for each column below it.
+    pieces = sorted((x0, x1) for y, x0, x1 in lines if abs(y - top) < 1.5)
+    if pieces[0][0] < columns[0].x1 - segment.size:
+        return None
+    hits = [i for i, c in enumerate(columns) if any(a - 2 <= c.middle <= b + 2 for a, b in pieces)]
+    own = next((p for p in _join_pieces(pieces) if p[0] - 1 <= middle <= p[1] + 1), pieces[0])
+    inside = [i for i in hits if own[0] - 2 <= columns[i].middle <= own[1] + 2]
+    over = place_segment(segment, columns)
+    if inside and inside[0] <= over[0] and over[1] <= inside[-1]:
+        return inside[0], inside[-1]
+    groups = [(a, b) for a in hits for b in hits if a <= over[0] and over[1] <= b]
+    even = [g for g in groups if _measure(segment, g, columns, ()) < 0.6 * segment.size]
+    return max(even, key=lambda group: group[1] - group[0], default=None)
+
+
+def _join_pieces(pieces: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    joined = list(pieces[:1])
+    for x0, x1 in pieces[1:]:
+        if x0 <= joined[-1][1] + 0.6:
+            joined[-1] = joined[-1][0], max(joined[-1][1], x1)
+        else:
+            joined.append((x0, x1))
+    return joined
+
+
+def _centre(
+    segment: Segment,
+    over: tuple[int, int],
+    limits: tuple[int, int],
+    columns: Sequence[Column],
+    below: Sequence[HeaderCell],
+    *,
+    alone: bool,
+) -> tuple[int, int]:
+    """Return the columns around ``over`` in whose middle a segment stands.
+
+    A heading alone on its line, set apart from the cells below it, stands over as many as it can.
+    """
+    size = segment.size
+    groups = [
+        (first, last)
+        for first in range(limits[0], over[0] + 1)
+        for last in range(over[1], limits[1] + 1)
+    ]
+    near = [group for group in groups if _measure(segment, group, columns, below) < 0.6 * size]
+    apart = min((cell.top for cell in below), default=0.0) - segment.base > _IN_CELL * size
+    if alone and apart and near:
+        return max(near, key=lambda group: group[1] - group[0])
+    if over[0] == over[1] and _measure(segment, over, columns, below) <= 1.2 * size:
+        return over
+    best = min(
+        groups,
+        key=lambda g: (round(_measure(segment, g, columns, below) / size), g[1] - g[0]),
+    )
+    return best if _measure(segment, best, columns, below) < 1.2 * size else over

@@ -1,0 +1,360 @@
+"""The words on a page of a PDF, each with its place, size and weight, as pdfium gives them.
+
+A word is asked for by its first and last character only, because asking for every character takes
+longer than reading the page. Words that run up, down or upside down come in frames of their own,
+turned so that they run from left to right.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from math import atan2, hypot, pi
+from typing import Any
+
+from foundry.readers.symbols import raise_digits, read_in_font
+from foundry.records import Box
+
+MAX_WORDS = 100_000
+"""Most words that are read from a page, against hostile files; a dense page has 2,000."""
+
+# pdfium marks the hyphen at the end of a line with U+FFFE and leaves the line break out.
+_WORD = re.compile(r"[^\s\x00-\x20\ufffe\uffff\u200b\u2060\ufeff]+")
+_LIGATURES = str.maketrans(
+    {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "ft", "ﬆ": "st"}
+)
+_UNREADABLE = re.compile("[\x00-\x1f\x7f-\x9f\xad\ud800-\udfff\ufffe\uffff]")
+_SYMBOL_FONT = re.compile(r"wingdings 2|wingdings2|wingdings|symbol", re.IGNORECASE)
+_BOLD = re.compile(r"bold|black|heavy|demi|[-,]bd|\bbd\b|cmbx", re.IGNORECASE)
+_SLANTED = re.compile(r"italic|oblique", re.IGNORECASE)
+_MONO = re.compile(r"courier|mono|consol|menlo|typewriter|cmtt", re.IGNORECASE)
+_FIXED, _ITALIC, _FORCE_BOLD = 1, 1 << 6, 1 << 18  # in the flags of a font
+_SMALLER = 0.85
+"""Size of a raised mark, relative to its word: a guess; programs take .58 to .7."""
+_RAISED = 0.1
+"""Height of a raised mark above the baseline, relative to the size of its word. A guess."""
+_STRAIGHT = pi / 36
+"""Text that is turned by less runs straight: 5 degrees, a guess."""
+
+
+@dataclass(slots=True)
+class Font:
+    """A font; ``size`` and ``descent`` are shares of the height of a character's box."""
+
+    name: str = ""
+    bold: bool = False
+    italic: bool = False
+    mono: bool = False
+    size: float = 1.0
+    descent: float = 0.2
+
+
+PLAIN = Font()
+
+
+class Word:
+    """A word in points from the top left of its frame; ``base`` is its baseline.
+
+    ``broken`` is True if a hyphen follows at the end of its line, which is not in the text.
+    """
+
+    __slots__ = ("base", "broken", "font", "size", "text", "x0", "x1")
+
+    def __init__(
+        self, text: str, across: tuple[float, float], base: float, size: float, font: Font
+    ) -> None:
+        self.text = text
+        self.x0, self.x1 = across
+        self.base = base
+        self.size = size
+        self.font = font
+        self.broken = False
+
+    @property
+    def bold(self) -> bool:
+        """Whether it is printed in bold."""
+        return self.font.bold
+
+    def __repr__(self) -> str:
+        return (
+            f"Word({self.text!r}, {self.x0:.1f}, {self.x1:.1f}, {self.base:.1f}, {self.size:.1f})"
+        )
+
+
+@dataclass(slots=True)
+class Frame:
+    """Words that run in one direction, turned to the left by so many quarters (``turns``)."""
+
+    turns: int
+    width: float
+    height: float
+    words: list[Word] = field(default_factory=list)
+
+    def place(self, box: Box) -> Box:
+        """Return where a box of the frame is on the page."""
+        width, height = self.width, self.height
+        if self.turns == 1:
+            return Box(box.y0, width - box.x1, box.y1, width - box.x0)
+        if self.turns == 2:
+            return Box(width - box.x1, height - box.y1, width - box.x0, height - box.y0)
+        if self.turns == 3:
+            return Box(height - box.y1, box.x0, height - box.y0, box.x1)
+        return box
+
+    def find(self, x: float, y: float) -> tuple[float, float]:
+        """Return where a point of the page is in the frame."""
+        if self.turns == 1:
+            return self.width - y, x
+        if self.turns == 2:
+            return self.width - x, self.height - y
+        if self.turns == 3:
+            return y, self.height - x
+        return x, y
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """How a page is shown: its box in the file's points, and its rotation in quarters."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    rotation: int
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height as shown."""
+        width, height = self.right - self.left, self.top - self.bottom
+        return (height, width) if self.rotation % 2 else (width, height)
+
+    def show(self, x: float, y: float) -> tuple[float, float]:
+        """Return a point of the file as shown, in points from the top left."""
+        if self.rotation == 1:
+            return y - self.bottom, x - self.left
+        if self.rotation == 2:
+            return self.right - x, y - self.bottom
+        if self.rotation == 3:
+            return self.top - y, self.right - x
+        return x - self.left, self.top - y
+
+
+def view_page(page: Any) -> PageView:
+    """Return how an open page is shown."""
+    from pypdfium2 import raw
+
+    rect = raw.FS_RECTF()
+    if not raw.FPDF_GetPageBoundingBox(page.raw, ctypes.byref(rect)):
+        return PageView(0.0, 0.0, *page.get_size(), 0)
+    low, high = sorted((rect.bottom, rect.top))
+    return PageView(rect.left, low, rect.right, high, page.get_rotation() // 90 % 4)
+
+
+def read_words(page: Any, view: PageView) -> list[Frame]:
+    """Return the frames of a page, the upright one first, with words in the order of the file."""
+    text_page = page.get_textpage()
+    try:
+        return _WordReader(text_page.raw, view).read()
+    finally:
+        text_page.close()
+
+
+class _Calls:
+    """The functions of pdfium that are called for every word.
+
+    They are bound to plain addresses and keep the interpreter's lock: twice as fast.
+    """
+
+    def __init__(self) -> None:
+        from pypdfium2 import raw
+
+        place, number = ctypes.c_void_p, ctypes.c_int
+        decimal = ctypes.c_double
+        self.find_object = bind(raw.FPDFText_GetTextObject, place, place, number)
+        self.find_font = bind(raw.FPDFTextObj_GetFont, place, place)
+        self.get_box = bind(raw.FPDFText_GetLooseCharBox, number, place, number, place)
+        self.get_tight_box = bind(raw.FPDFText_GetCharBox, number, place, number, *[place] * 4)
+        self.get_matrix = bind(raw.FPDFText_GetMatrix, number, place, number, place)
+        self.get_size = bind(raw.FPDFText_GetFontSize, decimal, place, number)
+        self.get_origin = bind(raw.FPDFText_GetCharOrigin, number, place, number, place, place)
+        self.get_unicode = bind(raw.FPDFText_GetUnicode, ctypes.c_uint, place, number)
+
+
+def bind(function: Any, *types: Any) -> Any:
+    """Bind a function of pdfium anew, with the given types of its result and arguments."""
+    return ctypes.PYFUNCTYPE(*types)(ctypes.cast(function, ctypes.c_void_p).value)
+
+
+@cache
+def _bind_calls() -> _Calls:
+    return _Calls()
+
+
+class _WordReader:
+    """Reads one page; the ``ctypes`` objects are used again for every word, which is faster."""
+
+    def __init__(self, text_page: Any, view: PageView) -> None:
+        self._calls, self._raw_page, self._view = _bind_calls(), text_page, view
+        self._page = ctypes.cast(text_page, ctypes.c_void_p).value
+        self._fonts: dict[int | None, Font] = {}
+        # Left, top, right, bottom, as in FS_RECTF.
+        self._first, self._last = (ctypes.c_float * 4)(), (ctypes.c_float * 4)()
+        self._first_place, self._last_place = ctypes.byref(self._first), ctypes.byref(self._last)
+        self._matrix = (ctypes.c_float * 6)()
+        self._matrix_place = ctypes.byref(self._matrix)
+        self._frames = {0: Frame(0, *view.size)}
+        self._words = self._frames[0].words
+        self._thing: int | None = None
+        self._font = PLAIN
+
+    def read(self) -> list[Frame]:
+        text = self._read_text()
+        for count, match in enumerate(_WORD.finditer(text)):
+            if count >= MAX_WORDS:
+                break
+            start, end = match.span()
+            word = self._read_word(match[0], start, end)
+            if word and text[end : end + 1] == "\ufffe":
+                word.broken = True
+        return [self._frames[angle] for angle in sorted(self._frames)]
+
+    def _read_text(self) -> str:
+        from pypdfium2 import raw
+
+        count = max(0, raw.FPDFText_CountChars(self._raw_page))
+        buffer = ctypes.create_string_buffer(2 * count + 2)
+        short = ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort))
+        written = raw.FPDFText_GetText(self._raw_page, 0, count, short) - 1
+        if written == count:
+            text = buffer.raw[: 2 * count].decode("utf-16-le", "replace")
+            if len(text) == count:
+                return text
+        # Characters beyond the basic plane take two places there: read them one by one.
+        codes = (self._calls.get_unicode(self._page, index) for index in range(count))
+        return "".join("\ufffe" if code == 2 else chr(min(code, 0x10FFFF)) for code in codes)
+
+    def _enter(self, index: int) -> None:
+        """Note the font of the text object of a character, unless it is still the same object."""
+        thing = self._calls.find_object(self._page, index)
+        if thing is None or thing != self._thing:
+            self._thing = thing
+            handle = self._calls.find_font(thing) if thing else None
+            self._font = self._fonts.get(handle) or self._read_font(handle, index)
+
+    def _find_angle(self, index: int) -> float:
+        """Return how far a character is turned to the left, in radians."""
+        self._calls.get_matrix(self._page, index, self._matrix_place)
+        a, b, _, _, _, _ = self._matrix
+        return (atan2(b, a) if b or a < 0 else 0.0) - self._view.rotation * pi / 2
+
+    def _read_font(self, handle: int | None, index: int) -> Font:
+        from pypdfium2 import raw
+
+        name, flags = "", 0
+        if handle:
+            pointer = ctypes.cast(handle, raw.FPDF_FONT)
+            buffer = ctypes.create_string_buffer(256)
+            length = raw.FPDFFont_GetBaseFontName(pointer, buffer, 256)
+            name = buffer.raw[: max(0, length - 1)].decode("utf-8", "replace")
+            flags = raw.FPDFFont_GetFlags(pointer)
+        self._calls.get_box(self._page, index, self._first_place)
+        _, top, _, bottom = self._first
+        height = top - bottom
+        font = Font(name, bool(_BOLD.search(name) or flags & _FORCE_BOLD))
+        font.italic = bool(flags & _ITALIC or _SLANTED.search(name))
+        font.mono = bool(flags & _FIXED or _MONO.search(name))
+        if height > 0 and not self._find_angle(index):
+            font.size = self._find_size(index) / height
+            font.descent = (self._find_origin(index)[1] - bottom) / height
+            self._fonts[handle] = font
+        return font
+
+    def _find_size(self, index: int) -> float:
+        """Return the size of print of a character in points."""
+        self._calls.get_matrix(self._page, index, self._matrix_place)
+        _, _, c, d, _, _ = self._matrix
+        return abs(float(self._calls.get_size(self._page, index)) * hypot(c, d))
+
+    def _find_origin(self, index: int) -> tuple[float, float]:
+        """Return where a character stands, in the points of the file."""
+        x, y = ctypes.c_double(), ctypes.c_double()
+        self._calls.get_origin(self._page, index, ctypes.byref(x), ctypes.byref(y))
+        return x.value, y.value
+
+    def _read_word(self, text: str, start: int, end: int) -> Word | None:
+        self._enter(start)
+        font = self._font
+        shown = text if text.isascii() else _clean(text, font.name)
+        if not shown:
+            return None
+        self._calls.get_box(self._page, start, self._first_place)
+        left, top, right, bottom = self._first
+        high, low, drift = top - bottom, top - bottom, 0.0
+        if end - start > 1:
+            self._calls.get_box(self._page, end - 1, self._last_place)
+            _, last_top, right, last_bottom = self._last
+            low, drift = last_top - last_bottom, abs(last_bottom - bottom)
+        # The box of a turned character has no height, and those of slanted words drift away.
+        if self._view.rotation or high <= 0 or drift > 0.5 * high:
+            angle = self._find_angle(start)
+            if self._view.rotation or abs(angle) > _STRAIGHT or high <= 0:
+                return self._read_turned(shown, start, end, angle)
+        words, edge = self._words, self._view.left
+        base = self._view.top - bottom - high * font.descent
+        word = Word(shown, (left - edge, right - edge), base, high * font.size, font)
+        if shown == text and high != low and min(high, low) < _SMALLER * max(high, low):
+            words.extend(self._split_mark(word, start, end))
+        else:
+            words.append(word)
+        return words[-1]
+
+    def _split_mark(self, word: Word, start: int, end: int) -> list[Word]:
+        """Return a word and the raised mark that pdfium took for a part of it."""
+        bases = [self._find_origin(index)[1] for index in range(start, end)]
+        least = _RAISED * word.size
+        cut = next((i for i, base in enumerate(bases) if abs(base - bases[0]) > least), None)
+        if cut is None:
+            return [word]
+        head, tail = word.text[:cut], word.text[cut:]
+        if bases[cut] > bases[0]:
+            word.text = head + raise_digits(tail)
+            return [word]
+        size = self._find_size(start + cut)
+        if size <= word.size:
+            return [word]
+        self._enter(start + cut)
+        self._calls.get_box(self._page, start + cut, self._last_place)
+        middle, base = self._last[0] - self._view.left, self._view.top - bases[cut]
+        mark = Word(raise_digits(head), (word.x0, middle), base, size, word.font)
+        return [mark, Word(tail, (middle, word.x1), base, size, self._font)]
+
+    def _read_turned(self, text: str, start: int, end: int, angle: float) -> Word:
+        edges = [ctypes.c_double() for _ in range(4)]
+        quarters = round(angle / (pi / 2))
+        turns = quarters % 4
+        width, height = self._view.size
+        # Slanted words, such as a watermark, are kept from the lines that they cross.
+        slanted = abs(angle - quarters * pi / 2) > _STRAIGHT
+        key = round(angle * 180 / pi) % 360 + 360 if slanted else turns
+        size = (height, width) if turns % 2 else (width, height)
+        frame = self._frames.setdefault(key, Frame(turns, *size))
+        places = []
+        for index in (start, end - 1):
+            self._calls.get_tight_box(self._page, index, *map(ctypes.byref, edges))
+            left, right, bottom, top = (edge.value for edge in edges)
+            places += [
+                frame.find(*self._view.show(x, y)) for x in (left, right) for y in (bottom, top)
+            ]
+        _, base = frame.find(*self._view.show(*self._find_origin(start)))
+        across = [x for x, _ in places]
+        word = Word(text, (min(across), max(across)), base, self._find_size(start), self._font)
+        frame.words.append(word)
+        return word
+
+
+def _clean(text: str, font: str) -> str:
+    symbol = _SYMBOL_FONT.search(font)
+    text = read_in_font(text, symbol[0].lower().replace("s2", "s 2") if symbol else None)
+    return _UNREADABLE.sub("", text.translate(_LIGATURES))

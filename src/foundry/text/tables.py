@@ -1,0 +1,204 @@
+"""What a table's cells say in words: a value with its labels and its unit, a row, a piece's header."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from foundry.analysis import analyse, fold
+from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.records import Table, TableCell
+from foundry.text.units import find_unit
+
+_LEXICON = load_shared_lexicon()
+_SCALES = _LEXICON.numbers.multipliers
+_SCALE = re.compile(rf"\b({build_alternation(_SCALES)})(?:s|en)?\b|x?\s*1[.,]000\b", re.IGNORECASE)
+# "x 1.000" is written as in Dutch, "x 1,000" as in English.
+_THOUSANDS = {".": "duizend", ",": "thousand"}
+_CURRENCY = re.compile(r"\b[A-Z]{3}\b|[€$£¥]")
+_WORD = re.compile(r"[^\W\d_]+")
+_PLAIN = re.compile(r"[(\[]?[-−–+]?\s*\d[\d.,'’\u00a0\u202f ]*[)\]]?")
+_SIGNED = re.compile(r"[(\[]?[-−–+]?\s*[€$£¥]\s*[(\[]?[-−–+]?\s*\d[\d.,'’\u00a0\u202f ]*[)\]]?")
+_LINE = re.compile(r"\S(?:[^\n\r]*\S)?")
+# A number, or a value with its own label.
+_NO_NAME = re.compile(r"[-+−]?\d|[^:]{1,60}: \S")
+_RULE = re.compile(r"[\s|:+=—–-]+")
+_EXCEPTION = re.compile(
+    rf"\b{build_alternation(_LEXICON.headings.unit_exceptions)}\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TableUnit:
+    """What all values are in: ``words`` follow a number ("million CHF"), ``about`` labels it.
+
+    ``excepted`` are the terms of rows and columns that it does not apply to.
+    """
+
+    words: str = ""
+    currency: str = ""
+    about: str = ""
+    excepted: frozenset[str] = frozenset()
+
+
+@lru_cache(maxsize=1024)
+def read_table_unit(unit: str | None) -> TableUnit:
+    """Read "In millions of CHF: January–June 2023" or "$ in millions, except per share data"."""
+    if not unit:
+        return TableUnit()
+    head, _, about = unit.partition(":")
+    exception = _EXCEPTION.search(head)
+    said = head[: exception.start()] if exception else head
+    excepted = frozenset(analyse(head[exception.end() :], "und")) if exception else frozenset()
+    scale = _SCALE.search(said)
+    word = _get_scale_word(scale) if scale else ""
+    sign = _CURRENCY.search(said)
+    named = next((w for w in _WORD.findall(said) if _is_unit_word(w)), "")
+    currency = sign[0] if sign else named
+    return TableUnit(word, currency, about.strip(), excepted)
+
+
+def _get_scale_word(match: re.Match[str]) -> str:
+    """The word that follows a number: "million" for "millions", "thousand" for "x 1,000"."""
+    return match[1].lower() if match[1] else _THOUSANDS["." if "." in match[0] else ","]
+
+
+def _is_unit_word(word: str) -> bool:
+    return len(word) > 1 and fold(word) not in _SCALES and find_unit(word) is not None
+
+
+def add_unit(table: Table, cell: TableCell) -> str:
+    """The value with the table's unit behind it, unless it has its own or is excepted.
+
+    "9,467" in a table in millions of CHF is "9,467 million CHF"; "21.4%" stays as it is.
+    """
+    unit = read_table_unit(table.unit)
+    value = cell.value
+    signed = _SIGNED.fullmatch(value) is not None
+    if not signed and not _PLAIN.fullmatch(value):
+        return value
+    if unit.excepted & frozenset(analyse(" ".join((*cell.row, *cell.column)), "und")):
+        return value
+    currency = "" if signed else unit.currency
+    return " ".join(part for part in (value, unit.words, currency) if part)
+
+
+def describe_cell(table: Table, cell: TableCell) -> str:
+    """A value as one sentence: "Zone EUR, Sales, January–June 2023: 9,467 million CHF"."""
+    about = read_table_unit(table.unit).about
+    labels = [label.strip(" :") for label in (*cell.row, *cell.column, about)]
+    said = ", ".join(dict.fromkeys(label for label in labels if label))
+    value = add_unit(table, cell)
+    return f"{said}: {value}" if said else value
+
+
+def find_cells(table: Table, start: int, end: int) -> Sequence[TableCell]:
+    """The cells whose values begin from ``start`` up to, not including, ``end``."""
+    cells = table.cells
+    first = bisect_left(cells, start, key=_get_start)
+    return cells[first : bisect_left(cells, end, key=_get_start)]
+
+
+def _get_start(cell: TableCell) -> int:
+    return cell.start
+
+
+def label_row(
+    table: Table, start: int, end: int, read: Callable[[int, int], str] | None = None
+) -> list[tuple[str, str]]:
+    """The values of a row as (label, words), the row's own name first; [] for a row of labels.
+
+    ``start`` and ``end`` span the row in the source text, which ``read`` may give instead of the
+    cells' own values. Values get the table's unit.
+    """
+    cells = find_cells(table, start, end)
+    if read is not None:
+        cells = [
+            replace(cell, value=" ".join(read(cell.start, cell.end).split())) for cell in cells
+        ]
+    if not cells:
+        return []
+    about = read_table_unit(table.unit).about
+    rows = dict.fromkeys(cell.row for cell in cells)
+    if len(rows) > 1 or not cells[0].row:
+        # Fields of a form, or rows without a name: every value has its own label.
+        return [(_join((*cell.row, *cell.column)), add_unit(table, cell)) for cell in cells]
+    labels: dict[int, list[TableCell]] = {}
+    for cell in cells:
+        labels.setdefault(cell.start, []).append(cell)
+    values = [
+        (_join(label for cell in same for label in cell.column), add_unit(table, same[0]))
+        for same in labels.values()
+    ]
+    return [(table.corner, _join((*cells[0].row, about))), *values]
+
+
+def _join(labels: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(label.strip(" :") for label in labels if label))
+
+
+def describe_row(table: Table, start: int, end: int) -> str:
+    """A row as one line, "Zone EUR; Sales: 9,467 million CHF"; "" for a row of labels."""
+    columns = label_row(table, start, end)
+    if len(columns) == 2 and not columns[1][0]:
+        return f"{columns[0][1]}: {columns[1][1]}"
+    return "; ".join(f"{label}: {words}" if label else words for label, words in columns)
+
+
+def find_lines(text: str) -> list[tuple[int, int]]:
+    """The spans of the lines that are not empty, without the white space around them."""
+    return [(match.start(), match.end()) for match in _LINE.finditer(text)]
+
+
+def list_missing_lines(table: Table, before: str, after: str, start: int) -> list[str]:
+    """What a piece of a table needs above it: title, unit, header, and what its first row is part of.
+
+    ``before`` is what already stands above, ``after`` begins with the piece, at the offset ``start``.
+    """
+    lines: list[str] = []
+    for line in (table.title, table.unit):
+        if line and line not in before and not any(line in other for other in lines):
+            lines.append(line)
+    if after.startswith("\n".join(table.header)):
+        return lines
+    first = next(iter(find_cells(table, start, start + len(after))), None)
+    parents = first.row[:-1] if first else ()
+    return [*lines, *table.header, *parents]
+
+
+def read_barred_table(text: str, offset: int) -> Table | None:
+    """The table of lines with bars, the first as their header; None if that has a number.
+
+    ``offset`` is where ``text`` begins in the source.
+    """
+    lines = [span for span in find_lines(text) if not _RULE.fullmatch(text[slice(*span)])]
+    edged = all(text[first] == "|" == text[last - 1] for first, last in lines)
+    rows = [
+        [(offset + first + a, offset + first + b) for a, b in _find_barred_cells(words, edged)]
+        for first, last in lines
+        for words in [text[first:last]]
+    ]
+    names = [text[start - offset : end - offset] for start, end in rows[0]] if rows else []
+    if len(rows) < 2 or len(names) < 2 or any(map(_NO_NAME.match, names)):
+        return None
+    cells = [
+        TableCell((words[0],) if words[0] else (), (name,), value, *span)
+        for row in rows[1:]
+        for words in [[text[start - offset : end - offset] for start, end in row]]
+        for name, value, span in list(zip(names, words, row, strict=False))[1:]
+        if value
+    ]
+    return Table(cells=tuple(cells), corner=names[0], header=(text[slice(*find_lines(text)[0])],))
+
+
+def _find_barred_cells(line: str, edged: bool) -> list[tuple[int, int]]:
+    start = int(edged)
+    spans = []
+    for part in line[start : len(line) - start].split("|"):
+        lead = len(part) - len(part.lstrip())
+        spans.append((start + lead, max(start + lead, start + len(part.rstrip()))))
+        start += len(part) + 1
+    return spans

@@ -1,0 +1,67 @@
+"""A table's values in words: labels, unit, what a piece of a table needs above it."""
+
+from __future__ import annotations
+
+import pytest
+
+from foundry.records import Table, TableCell
+from foundry.text.tables import (
+    add_unit,
+    describe_cell,
+    describe_row,
+    list_missing_lines,
+    read_table_unit,
+)
+
+
+def make_table(unit: str | None, value: str = "9,467", row: str = "Zone EUR") -> Table:
+    """A table of one value, which stands at the offset 11 of its text."""
+    cell = TableCell((row,), ("Sales",), value, 11, 11 + len(value))
+    return Table("Zones", unit, cells=(cell,), header=(" | Sales",))
+
+
+def test_a_cell_is_one_sentence_with_its_labels_and_its_unit() -> None:
+    table = make_table("In millions of CHF: January–June 2023")
+    said = describe_cell(table, table.cells[0])
+    assert said == "Zone EUR, Sales, January–June 2023: 9,467 million CHF"
+
+
+@pytest.mark.parametrize(
+    ("unit", "value", "said"),
+    [
+        ("$ in millions", "14,694", "14,694 million $"),
+        ("in millions", "$14,694", "$14,694 million"),
+        ("Dollars in millions, except per share data", "(5)", "(5) million Dollars"),
+        ("in miljoenen euro", "1.250", "1.250 miljoen euro"),
+        ("bedragen x € 1.000", "1.250", "1.250 duizend €"),
+        ("in millions", "21.4%", "21.4%"),
+        (None, "12", "12"),
+    ],
+)
+def test_a_number_gets_the_unit_of_its_table(unit: str | None, value: str, said: str) -> None:
+    table = make_table(unit, value)
+    assert add_unit(table, table.cells[0]) == said
+
+
+def test_a_row_that_the_unit_excepts_stays_as_it_is() -> None:
+    table = make_table("In millions, except per share amounts", "0.25", "Earnings per share")
+    assert add_unit(table, table.cells[0]) == "0.25"
+    assert read_table_unit(table.unit).words == "million"
+
+
+def test_a_row_is_read_with_the_name_of_each_column() -> None:
+    assert describe_row(make_table("in thousands"), 0, 30) == "Zone EUR; Sales: 9,467 thousand"
+
+
+def test_a_piece_of_a_table_needs_title_unit_and_header() -> None:
+    table = make_table("in thousands")
+    assert list_missing_lines(table, "", "Zone EUR | 9,467", 0) == [
+        *(
+            "Zones",
+            "in thousands",
+            " | Sales",
+        )
+    ]
+    assert (
+        list_missing_lines(table, "Zones (in thousands)\n", " | Sales\nZone EUR | 9,467", 0) == []
+    )
