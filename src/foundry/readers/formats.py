@@ -13,7 +13,7 @@ from pathlib import Path
 from foundry.errors import FoundryError, ReadError
 from foundry.messages import Message
 from foundry.ports import Reader, ReadOptions
-from foundry.readers.front_page import describe
+from foundry.readers.front.titles import describe
 from foundry.readers.ocr import read_image
 from foundry.readers.office.docx import read_docx
 from foundry.readers.office.odt import read_odt
@@ -29,7 +29,7 @@ from foundry.readers.web.epub import read_epub
 from foundry.readers.web.html import read_html
 from foundry.records import Document
 
-READERS_VERSION = 3
+READERS_VERSION = 4
 """Increase it when the same file gives a different document: sources are then read again."""
 
 _FORMATS: tuple[tuple[str, Reader], ...] = (

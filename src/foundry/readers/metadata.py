@@ -1,7 +1,6 @@
-"""The title, revision mark and date of a document.
+"""The revision mark and date of a document.
 
-Programs fill a file's title field with file names and with their own name: those are
-skipped. A revision mark must plainly belong to the document itself: "Rev. B" on its own
+A revision mark must plainly belong to the document itself: "Rev. B" on its own
 line or after a separator counts, "needs Bluetooth v5.0" does not. A missing mark is better
 than a wrong one, and the day of a date is never made up: "2026-03" stays a month.
 """
@@ -9,72 +8,14 @@ than a wrong one, and the day of a date is never made up: "2026-03" stays a mont
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date
-from pathlib import Path
-from urllib.parse import unquote
 
 from foundry.analysis import fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.text.dates import MONTHS
-from foundry.text.headings import is_administrative, is_generic
 
 _LEXICON = load_shared_lexicon()
-_MEANINGLESS = re.compile(
-    rf"(?:{build_alternation(_LEXICON.documents.placeholder_titles)}"
-    r"|new microsoft .*|microsoft word)[\s_-]*\d*",
-    re.IGNORECASE,
-)
-_FILE_NAME = re.compile(
-    r"(?:microsoft \w+ - .*|[a-z]:\\.*|.*\.(?:docx?|dotx?|pptx?|odt|rtf|html?))", re.IGNORECASE
-)
-_MAX_TITLE_CHARS = 300
-"""Longer "titles" are abstracts or whole paragraphs. A guess."""
-_SECTION = re.compile(
-    rf"(?:{build_alternation(_LEXICON.documents.numbered_headings)}\s+[\dIVXA-Z]{{1,4}}\b"
-    r"|\d{1,2}(?:\.\d{1,2})*\.\s|\d{1,2}(?:\.\d{1,2})+\s).*",
-    re.IGNORECASE,
-)
-_PAGE_NUMBER = re.compile(
-    rf"\b{build_alternation(_LEXICON.documents.page_labels)}\s+\d+"
-    rf"(?:\s*(?:/|{build_alternation(_LEXICON.documents.page_of)})\s*\d+)?\W*$",
-    re.IGNORECASE,
-)
-_MARKUP = re.compile(r"^#{1,6}\s+|[*_`]{2,}")
-_SUFFIX_IN_NAME = re.compile(
-    r"\.(?:pdf|docx?|pptx?|xlsx?|od[tsp]|rtf|html?|md|txt|vtt)$", re.IGNORECASE
-)
-
-
-def choose_title(candidates: Iterable[str | None], path: Path) -> str:
-    """Return the first meaningful candidate on one line, else the file name in plain words."""
-    for candidate in candidates:
-        words = _MARKUP.sub("", " ".join((candidate or "").split())).strip()
-        if words and len(words) <= _MAX_TITLE_CHARS and not is_meaningless(words):
-            return words
-    return write_file_name(path)
-
-
-def write_file_name(path: Path) -> str:
-    """A file name as words: ``LC-512_datasheet.pdf`` → "LC-512 datasheet"."""
-    name = _SUFFIX_IN_NAME.sub("", path.stem)
-    return " ".join(unquote(name).replace("_", " ").split()) or path.stem
-
-
-def is_meaningless(words: str) -> bool:
-    """Whether words cannot be the title of a document: "Contents", "Page 1 of 8", "1. Intent"."""
-    if not any(char.isalpha() for char in words):
-        return True
-    return bool(
-        _MEANINGLESS.fullmatch(words)
-        or _FILE_NAME.fullmatch(words)
-        or _SECTION.fullmatch(words)
-        or _PAGE_NUMBER.search(words)
-        or is_generic(words)
-        or is_administrative(words)
-    )
-
-
 # Large enough for a title page with a revision table, small enough to leave out the body.
 _LINES = 40
 _CHARS = 4000

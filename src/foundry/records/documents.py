@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from foundry.messages import Message
-from foundry.records.kinds import BlockKind, Confidentiality, NameKind
+from foundry.records.kinds import BlockKind, Confidentiality, NameKind, NamePlace
 from foundry.records.tables import Table
 
 
@@ -47,7 +47,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class DocumentName:
-    """A name that a document is about or defines, on ``page``.
+    """A name that a document is about or defines, on its front or on a ``page`` of its text.
 
     ``aliases`` are its short forms: defined ones (``(the "Company")``), abbreviations, and an
     organisation's name without its legal form. An "identifier" is a type number in the title.
@@ -56,6 +56,7 @@ class DocumentName:
     name: str
     kind: NameKind
     aliases: tuple[str, ...] = ()
+    place: NamePlace = "text"
     page: int | None = None
 
 

@@ -1,6 +1,7 @@
-"""What the first page says of a document: a better title than its reader found, and its names.
+"""The title of a document, from its file's properties, its first page or its file name.
 
-A form names its party and its period in several lines ("FORM 10-Q", "For the quarterly period ended
+Programs fill a file's title field with file names and with their own name: those are skipped,
+and so are "Contents", "Page 1 of 8" and "1. Intent", which readers take for a title. A form names its party and its period in several lines ("FORM 10-Q", "For the quarterly period ended
 …", a name above "(Exact name of registrant …)"): its title is all three. A document whose reader
 found no title gets the heading or the line in capitals or in bold with which it begins.
 """
@@ -8,25 +9,45 @@ found no title gets the heading or the line in capitals or in bold with which it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise, takewhile
 from pathlib import Path
+from urllib.parse import unquote
 
 from foundry.analysis import fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
-from foundry.readers.document_builder import CELL_BREAK
-from foundry.readers.metadata import (
-    choose_title,
-    find_period,
-    is_meaningless,
-    starts_with_date,
-    write_file_name,
-)
+from foundry.readers.front.document_names import find_document_names, find_front, is_organisation
+from foundry.readers.grids import CELL_BREAK
+from foundry.readers.metadata import find_period, starts_with_date
 from foundry.records import Document
-from foundry.text.document_names import find_document_names, find_front, is_organisation
+from foundry.text.headings import is_administrative, is_generic
 
 _LEXICON = load_shared_lexicon()
+_MEANINGLESS = re.compile(
+    rf"(?:{build_alternation(_LEXICON.documents.placeholder_titles)}"
+    r"|new microsoft .*|microsoft word)[\s_-]*\d*",
+    re.IGNORECASE,
+)
+_FILE_NAME = re.compile(
+    r"(?:microsoft \w+ - .*|[a-z]:\\.*|.*\.(?:docx?|dotx?|pptx?|odt|rtf|html?))", re.IGNORECASE
+)
+_MAX_TITLE_CHARS = 300
+"""Longer "titles" are abstracts or whole paragraphs. A guess."""
+_SECTION = re.compile(
+    rf"(?:{build_alternation(_LEXICON.documents.numbered_headings)}\s+[\dIVXA-Z]{{1,4}}\b"
+    r"|\d{1,2}(?:\.\d{1,2})*\.\s|\d{1,2}(?:\.\d{1,2})+\s).*",
+    re.IGNORECASE,
+)
+_PAGE_NUMBER = re.compile(
+    rf"\b{build_alternation(_LEXICON.documents.page_labels)}\s+\d+"
+    rf"(?:\s*(?:/|{build_alternation(_LEXICON.documents.page_of)})\s*\d+)?\W*$",
+    re.IGNORECASE,
+)
+_MARKUP = re.compile(r"^#{1,6}\s+|[*_`]{2,}")
+_SUFFIX_IN_NAME = re.compile(
+    r"\.(?:pdf|docx?|pptx?|xlsx?|od[tsp]|rtf|html?|md|txt|vtt)$", re.IGNORECASE
+)
 _FORM = re.compile(rf"{build_alternation(_LEXICON.documents.form_words)}\s+\S*\d\S*", re.IGNORECASE)
 _PARTY_CAPTION = re.compile(
     rf"\W*{build_alternation(_LEXICON.names.party_captions)}\b.*", re.IGNORECASE
@@ -37,6 +58,35 @@ _OPENING = 4
 """Blocks at the top among which a title is looked for. A guess."""
 _MOST_WORDS = 14
 """Words of a line that may be a title without being a heading. A guess."""
+
+
+def choose_title(candidates: Iterable[str | None], path: Path) -> str:
+    """Return the first meaningful candidate on one line, else the file name in plain words."""
+    for candidate in candidates:
+        words = _MARKUP.sub("", " ".join((candidate or "").split())).strip()
+        if words and len(words) <= _MAX_TITLE_CHARS and not is_meaningless(words):
+            return words
+    return write_file_name(path)
+
+
+def write_file_name(path: Path) -> str:
+    """A file name as words: ``LC-512_datasheet.pdf`` → "LC-512 datasheet"."""
+    name = _SUFFIX_IN_NAME.sub("", path.stem)
+    return " ".join(unquote(name).replace("_", " ").split()) or path.stem
+
+
+def is_meaningless(words: str) -> bool:
+    """Whether words cannot be the title of a document: "Contents", "Page 1 of 8", "1. Intent"."""
+    if not any(char.isalpha() for char in words):
+        return True
+    return bool(
+        _MEANINGLESS.fullmatch(words)
+        or _FILE_NAME.fullmatch(words)
+        or _SECTION.fullmatch(words)
+        or _PAGE_NUMBER.search(words)
+        or is_generic(words)
+        or is_administrative(words)
+    )
 
 
 def describe(document: Document, name: str) -> Document:

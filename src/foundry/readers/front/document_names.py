@@ -16,7 +16,7 @@ from operator import itemgetter
 
 from foundry.analysis import fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
-from foundry.records import Block, DocumentName, NameKind
+from foundry.records import Block, DocumentName, NameKind, NamePlace
 from foundry.text.names import find_names
 
 _LEXICON = load_shared_lexicon()
@@ -65,12 +65,19 @@ class _Found:
 
     names: dict[str, DocumentName] = field(default_factory=dict)
 
-    def add(self, name: str, kind: NameKind, page: int | None, aliases: Sequence[str] = ()) -> None:
+    def add(
+        self,
+        name: str,
+        kind: NameKind,
+        aliases: Sequence[str] = (),
+        place: NamePlace = "front",
+        page: int | None = None,
+    ) -> None:
         name = " ".join(name.split()).strip(" ,;:-–")
         key = fold(name).rstrip(".")
         if not key or (key not in self.names and len(self.names) >= MOST_NAMES):
             return
-        known = self.names.setdefault(key, DocumentName(name, kind, page=page))
+        known = self.names.setdefault(key, DocumentName(name, kind, (), place, page))
         if name.isupper() < known.name.isupper():
             known = replace(known, name=name)
         kept = dict.fromkeys((*known.aliases, *(alias for alias in aliases if fold(alias) != key)))
@@ -87,19 +94,19 @@ def find_document_names(text: str, blocks: Sequence[Block], title: str) -> tuple
     for place in (title, *front):
         for line in place.split("\n"):
             for organisation in find_organisations(line, plain=is_organisation(line)):
-                found.add(organisation, "organisation", 1, list(_shorten(organisation)))
+                found.add(organisation, "organisation", list(_shorten(organisation)))
             for kind, value in _find_labelled(line):
-                found.add(value, kind, 1)
+                found.add(value, kind)
     for name in find_names(title):
         form = _LEXICON.documents.form_words & set(fold(title[: name.start]).split()[-1:])
         shaped = any(char.isdigit() for char in name.text) or re.search(r"[a-z][A-Z]", name.text)
         if name.identifier and shaped and not form:
-            found.add(name.text, "identifier", 1)
+            found.add(name.text, "identifier")
     starts = [block.start for block in blocks]
     definitions = _find_definitions(text[:_SCANNED])
     for position, name, kind, alias in sorted(definitions, key=itemgetter(0)):
         block = blocks[max(bisect_right(starts, position) - 1, 0)] if blocks else None
-        found.add(name, kind, block.page if block else None, [alias])
+        found.add(name, kind, [alias], "text", block.page if block else None)
     return tuple(found.names.values())
 
 
