@@ -27,6 +27,7 @@ from foundry.readers.transcripts.captions import read_srt, read_vtt, read_youtub
 from foundry.readers.web.email import read_email
 from foundry.readers.web.epub import read_epub
 from foundry.readers.web.html import read_html
+from foundry.readers.web.outlook import read_outlook
 from foundry.records import Document
 
 READERS_VERSION = 4
@@ -47,6 +48,7 @@ _FORMATS: tuple[tuple[str, Reader], ...] = (
     (".html .htm .xhtml", read_html),
     (".epub", read_epub),
     (".eml", read_email),
+    (".msg", read_outlook),
     (".png .jpg .jpeg .tif .tiff .bmp .webp .gif", read_image),
 )
 READERS = {suffix: reader for suffixes, reader in _FORMATS for suffix in suffixes.split()}

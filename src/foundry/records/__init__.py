@@ -30,6 +30,7 @@ from foundry.records.answers import (
 )
 from foundry.records.conflicts import Conflict, ConflictKind, ConflictSide, deduplicate_conflicts
 from foundry.records.documents import (
+    Attachment,
     Block,
     Box,
     Chunk,
@@ -38,6 +39,7 @@ from foundry.records.documents import (
     Quote,
     Source,
     Summary,
+    list_containers,
 )
 from foundry.records.drafts import (
     Approval,
@@ -112,6 +114,7 @@ __all__ = [
     "CONFIDENTIALITY_LEVELS",
     "Answer",
     "Approval",
+    "Attachment",
     "Block",
     "BlockKind",
     "Box",
@@ -202,4 +205,5 @@ __all__ = [
     "deduplicate_conflicts",
     "is_visible",
     "join_sentences",
+    "list_containers",
 ]

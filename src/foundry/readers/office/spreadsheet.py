@@ -273,7 +273,8 @@ def _format_datetime(value: datetime) -> str:
 
 
 _FORMS: dict[type, Callable[[Any], str]] = {
-    str: lambda value: " ".join(value.split()),
+    # Leading spaces are an indentation.
+    str: lambda value: " " * (len(value) - len(value.lstrip(" "))) + " ".join(value.split()),
     bool: lambda value: "TRUE" if value else "FALSE",
     int: format_number,
     float: format_number,

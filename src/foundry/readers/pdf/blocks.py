@@ -15,7 +15,7 @@ from statistics import median
 
 from foundry.readers.grids import GridCell
 from foundry.readers.pdf.lines import Row, surround
-from foundry.readers.pdf.tables.regions import PageTable
+from foundry.readers.pdf.tables.cells import PageTable
 from foundry.records import BlockKind, Box
 
 _MARKER = re.compile(r"([•●○◦▪■□►➢❖✓✔·–—*-]|o(?= )|\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})[.)])\s+\S")
@@ -322,6 +322,8 @@ def list_lines_above(blocks: Sequence[PageBlock], index: int) -> list[str]:
     for block in reversed(blocks[:index]):
         if block.page != blocks[index].page or block.table or block.kind == "contents":
             break
+        if block.box.x1 < blocks[index].box.x0 or block.box.x0 > blocks[index].box.x1:
+            continue
         short = len(block.text.split()) <= 16 and not block.text.endswith(".")
         if not (short or block.text.endswith(":")) or edge - block.box.y1 > 4 * block.size:
             break

@@ -14,6 +14,7 @@ from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.readers.pdf.blocks import PageBlock
 from foundry.readers.pdf.lines import Row, Segment, build_rows, count_words, surround
 from foundry.readers.pdf.words import Word
+from foundry.records import Box
 
 _MIN_LINES = 5
 """Lines that a text column has at least. A guess: a wrapped cell has fewer."""
@@ -23,22 +24,27 @@ _FULL = 0.6
 """Share of the column's width that an average line fills. A guess: cells fill less."""
 _CROSSED = 0.35
 """Share of the rows that may cross the gap between columns: titles, wide tables. A guess."""
+_GOING_ON = 0.55
+"""Share of the lines beside a table that begin in the middle of a sentence. A guess."""
 _STEP = 2.0  # points between the places that are tried for a gap
 _GAP = 0.9
 """Width of the gap between columns, relative to the size of print. A guess."""
 
 
-def order_rows(rows: Sequence[Row]) -> list[list[Row]]:
-    """Return groups of rows in reading order; the rows of a group stand below each other."""
-    return _order(list(rows), depth=0) if rows else []
+def order_rows(rows: Sequence[Row], whole: Sequence[Box] = ()) -> list[list[Row]]:
+    """Return groups of rows in reading order; the rows of a group stand below each other.
+
+    No gap between columns runs through one of the boxes in ``whole``.
+    """
+    return _order(list(rows), whole, depth=0) if rows else []
 
 
-def _order(rows: list[Row], depth: int) -> list[list[Row]]:
-    gap = _find_gap(rows) if depth < 3 else None
+def _order(rows: list[Row], whole: Sequence[Box], depth: int) -> list[list[Row]]:
+    gap = _find_gap(rows, whole) if depth < 3 else None
     if gap is None:
         return [rows]
     groups: list[list[Row]] = []
-    for crossing, run in _split_runs(rows, gap):
+    for crossing, run in _split_runs(rows, gap, whole):
         sides = _take_sides(run, gap) if not crossing else None
         if sides is None:
             if groups and not isinstance(groups[-1], _Column):
@@ -47,7 +53,7 @@ def _order(rows: list[Row], depth: int) -> list[list[Row]]:
                 groups.append(list(run))
             continue
         for side in sides:
-            groups += [_Column(part) for part in _order(build_rows(side), depth + 1)]
+            groups += [_Column(part) for part in _order(build_rows(side), whole, depth + 1)]
     return groups
 
 
@@ -55,7 +61,7 @@ class _Column(list[Row]):
     """The rows of a text column."""
 
 
-def _find_gap(rows: Sequence[Row]) -> float | None:
+def _find_gap(rows: Sequence[Row], whole: Sequence[Box]) -> float | None:
     """Return the middle of the emptiest strip down the rows that has text columns beside it."""
     if len(rows) < _MIN_LINES:
         return None
@@ -85,17 +91,26 @@ def _find_gap(rows: Sequence[Row]) -> float | None:
         (
             x
             for x in inner
-            if any(_take_sides(run, x) for crossing, run in _split_runs(rows, x) if not crossing)
+            if any(
+                _take_sides(run, x) for crossing, run in _split_runs(rows, x, whole) if not crossing
+            )
         ),
         None,
     )
 
 
-def _split_runs(rows: Sequence[Row], gap: float) -> list[tuple[bool, list[Row]]]:
+def _split_runs(
+    rows: Sequence[Row], gap: float, whole: Sequence[Box]
+) -> list[tuple[bool, list[Row]]]:
     """Split rows into runs that cross a gap and runs that do not."""
     runs: list[tuple[bool, list[Row]]] = []
+    boxes = [box for box in whole if box.x0 < gap < box.x1]
     for row in rows:
         crossing = any(segment.x0 < gap < segment.x1 for segment in row.segments)
+        crossing = crossing or any(box.y0 < row.base < box.y1 for box in boxes)
+        # The short last line of a text that crosses the gap.
+        if runs and runs[-1][0] and not crossing and _goes_on(runs[-1][1], row, gap):
+            crossing = True
         if runs and runs[-1][0] == crossing:
             runs[-1][1].append(row)
         else:
@@ -103,14 +118,36 @@ def _split_runs(rows: Sequence[Row], gap: float) -> list[tuple[bool, list[Row]]]
     return runs
 
 
+def _goes_on(run: Sequence[Row], row: Row, gap: float) -> bool:
+    above = run[-1]
+    beside = row.x0 < gap < row.x1 or row.x0 > gap
+    crosses = any(segment.x0 < gap < segment.x1 for segment in above.segments)
+    close = row.base - above.base < 1.6 * row.size and abs(row.size - above.size) < 0.6
+    return crosses and close and not beside and row.x0 < above.x0 + 1
+
+
 def _take_sides(rows: Sequence[Row], gap: float) -> tuple[list[Word], list[Word]] | None:
     """Return the words on both sides of a gap if both are columns of text."""
     left = [s for row in rows for s in row.segments if s.x1 <= gap]
     right = [s for row in rows for s in row.segments if s.x0 >= gap]
-    if not (_is_text(left) and _is_text(right)):
+    text = _is_text(left), _is_text(right)
+    if not all(text) and not (
+        any(text) and (_is_running(left) or _is_running(right)) and _has_cells(rows, gap)
+    ):
         return None
-    # The rows of a table with long cells begin at the same places; lines of columns need not.
     return [w for s in left for w in s.words], [w for s in right for w in s.words]
+
+
+def _is_running(segments: Sequence[Segment]) -> bool:
+    """Whether lines go on in the middle of sentences, as those of cells do not."""
+    going = sum(not s.text[:1].isupper() for s in segments[1:])
+    return _is_text(segments) and going >= _GOING_ON * (len(segments) - 1)
+
+
+def _has_cells(rows: Sequence[Row], gap: float) -> bool:
+    """Whether one side of a gap has rows of two or more cells."""
+    sides = [[sum((s.x0 >= gap) == side for s in row.segments) for row in rows] for side in (0, 1)]
+    return any(sum(count > 1 for count in side) > 2 for side in sides)
 
 
 def _is_text(segments: Sequence[Segment]) -> bool:

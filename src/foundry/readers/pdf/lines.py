@@ -133,14 +133,15 @@ def _settle_marks(words: Sequence[Word]) -> list[Word]:
     for mark in small:
         low = bisect_left(bases, mark.base - 0.4 * usual)
         high = bisect_right(bases, mark.base + 0.75 * usual)
-        word = _find_marked(mark, ordered[low:high])
-        if word is None:
+        marked = _find_marked(mark, ordered[low:high])
+        if marked is None:
             continue
-        if mark.base < word.base - 0.05 * word.size:
+        if mark.base < marked.base - 0.05 * marked.size:
             mark.text = raise_digits(mark.text)
-        mark.base, mark.size = word.base, word.size
-        if mark.x0 - word.x0 >= 0 and mark.x0 - word.x1 < 0.12 * word.size and not word.broken:
-            word.text, word.x1 = word.text + mark.text, max(word.x1, mark.x1)
+        mark.base, mark.size = marked.base, marked.size
+        close = mark.x0 >= marked.x0 and mark.x0 - marked.x1 < 0.12 * marked.size
+        if close and not marked.broken:
+            marked.text, marked.x1 = marked.text + mark.text, max(marked.x1, mark.x1)
             joined.add(id(mark))
     return [word for word in words if id(word) not in joined]
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from foundry.messages import Message
 from foundry.ports import ReadOptions
+from foundry.readers.attachments import AttachmentFolder
 from foundry.readers.document_builder import BlockPlace, DocumentBuilder
 from foundry.readers.front.titles import choose_title
 from foundry.readers.grids import Grid
@@ -27,7 +28,7 @@ from foundry.readers.pdf.blocks import (
     join_pages,
     list_lines_above,
 )
-from foundry.readers.pdf.facts import PdfFacts, find_scans, open_pdf, read_facts
+from foundry.readers.pdf.facts import PdfFacts, find_scans, open_pdf, read_facts, unpack_attachments
 from foundry.readers.pdf.flow import find_contents, order_rows
 from foundry.readers.pdf.headings import find_body_style, find_printed_title, mark_headings
 from foundry.readers.pdf.lines import Row
@@ -35,7 +36,11 @@ from foundry.readers.pdf.outline import PdfPart
 from foundry.readers.pdf.pages import PageContent, get_scan_error, read_pages, read_scans
 from foundry.readers.pdf.rules import Rules
 from foundry.readers.pdf.running_lines import REACH, PageRows, RunningLines
-from foundry.readers.pdf.tables.lattice import insert_tables, take_ruled_tables
+from foundry.readers.pdf.tables.lattice import (
+    find_lattices,
+    measure_lattices,
+    place_ruled_tables,
+)
 from foundry.readers.pdf.tables.regions import find_tables
 from foundry.records import Document
 
@@ -56,9 +61,11 @@ def read_pdf(path: Path, options: ReadOptions) -> Document:
         reading = _PdfReading(facts)
         reading.read(read_pages(pdf, facts.labels))
         scans = find_scans(pdf, reading.sparse) if reading.sparse else []
+        attached = AttachmentFolder(options)
+        unpack_attachments(pdf, attached)
     if scans:
         _read_scans(reading, path, options, scans)
-    return _build_document(reading, options)
+    return _build_document(reading, options, attached)
 
 
 @dataclass(slots=True)
@@ -115,21 +122,20 @@ class _PdfReading:
     def build_page_blocks(self, page: PageContent, rows: Sequence[Row]) -> list[PageBlock]:
         """Return the blocks of a page in reading order."""
         self.vocabulary.add(rows)
-        rest, ruled = take_ruled_tables(rows, page.rules)
-        rest, contents = find_contents(rest, page.number)
+        rest, contents = find_contents(rows, page.number)
+        lattices = find_lattices(page.rules)
         blocks: list[PageBlock] = []
-        for group in insert_tables(order_rows(rest), ruled):
-            parts = find_tables(group, page.rules)
+        for group in order_rows(rest, measure_lattices(lattices)):
+            parts = find_tables(place_ruled_tables(group, lattices), page.rules)
             blocks += build_blocks(parts, page.number, self.vocabulary)
         if contents:
             self.contents.add(page.number)
             above = sum(block.box.y1 <= contents.box.y0 + 1 for block in blocks)
             blocks.insert(above, contents)
         for frame, turned in page.turned:
-            for group in order_rows(turned):
-                for block in build_blocks(
-                    find_tables(group, Rules()), page.number, self.vocabulary
-                ):
+            for lines in order_rows(turned):
+                parts = find_tables(lines, Rules())
+                for block in build_blocks(parts, page.number, self.vocabulary):
                     block.box = frame.place(block.box)
                     blocks.append(block)
         for text, box in page.fields:
@@ -137,7 +143,9 @@ class _PdfReading:
         return blocks
 
 
-def _build_document(reading: _PdfReading, options: ReadOptions) -> Document:
+def _build_document(
+    reading: _PdfReading, options: ReadOptions, attached: AttachmentFolder
+) -> Document:
     facts = reading.facts
     ordered = [reading.blocks[number] for number in sorted(reading.blocks)]
     blocks = join_pages(ordered, reading.vocabulary)
@@ -146,6 +154,10 @@ def _build_document(reading: _PdfReading, options: ReadOptions) -> Document:
             block.table.lines_above = tuple(list_lines_above(blocks, index))
     printed = find_printed_title(blocks, find_body_style(blocks))
     builder = DocumentBuilder("pdf")
+    attached.finish(builder)
+    if attached.names:
+        # Before the first heading: they belong to no section.
+        builder.add("paragraph", f"Attachments: {', '.join(attached.names)}")
     for part in mark_headings(blocks, facts.outline, reading.contents):
         _add_part(builder, part, facts)
     if reading.lost:
@@ -153,6 +165,8 @@ def _build_document(reading: _PdfReading, options: ReadOptions) -> Document:
         builder.warn(Message("readers-pdf-lost", pages=pages))
         if not blocks:
             reading.reason = Message("readers-pdf-unreadable")
+    if attached.names and not blocks:
+        builder.warn(reading.reason)
     for sentence in reading.warnings:
         builder.warn(sentence)
     return builder.build(

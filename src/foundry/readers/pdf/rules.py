@@ -39,8 +39,8 @@ class Rules:
 def read_rules(page: Any, view: PageView) -> Rules:
     """Read the rules of a page; a page with too many of them, such as a map, has none."""
     boxes: list[tuple[Box, Any]] = []
-    for box in _list_boxes(page, view):
-        boxes.append(box)
+    for drawn in _list_boxes(page, view):
+        boxes.append(drawn)
         if len(boxes) > _MAX_RULES:
             return Rules()
     across, down, bands = [], [], []
@@ -52,7 +52,7 @@ def read_rules(page: Any, view: PageView) -> Rules:
         elif wide <= _THIN < high:
             down.append((box.y0, box.y1, (box.x0 + box.x1) / 2))
         elif wide > _SHORT and high > _SHORT and not (wide > 0.95 * width and high > 0.9 * height):
-            if thing is None or _is_stroked(thing):
+            if thing is None or _is_outlined(thing):
                 across += [(box.x0, box.x1, box.y0), (box.x0, box.x1, box.y1)]
                 down += [(box.y0, box.y1, box.x0), (box.y0, box.y1, box.x1)]
             else:
@@ -95,13 +95,23 @@ def _list_boxes(page: Any, view: PageView) -> Iterator[tuple[Box, Any]]:
             yield _show_box(view, left, bottom, right, top), thing
 
 
-def _is_stroked(thing: Any) -> bool:
+def _is_outlined(thing: Any) -> bool:
+    """Whether the edges of a box can be seen: they have another colour than what is inside."""
     from pypdfium2 import raw
 
     fill, stroke = ctypes.c_int(), ctypes.c_int()
     pointer = ctypes.cast(thing, raw.FPDF_PAGEOBJECT)
     raw.FPDFPath_GetDrawMode(pointer, ctypes.byref(fill), ctypes.byref(stroke))
-    return bool(stroke.value)
+    if not stroke.value:
+        return False
+    line = _read_colour(raw.FPDFPageObj_GetStrokeColor, pointer)
+    return not fill.value or line != _read_colour(raw.FPDFPageObj_GetFillColor, pointer)
+
+
+def _read_colour(function: Any, pointer: Any) -> tuple[int, ...]:
+    parts = [ctypes.c_uint() for _ in range(4)]
+    function(pointer, *map(ctypes.byref, parts))
+    return tuple(part.value for part in parts)
 
 
 def _list_segments(raw: Any, thing: Any, view: PageView) -> Iterator[tuple[Box, Any]]:

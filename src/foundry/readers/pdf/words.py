@@ -184,7 +184,7 @@ class _Calls:
 
 def bind(function: Any, *types: Any) -> Any:
     """Bind a function of pdfium anew, with the given types of its result and arguments."""
-    return ctypes.PYFUNCTYPE(*types)(ctypes.cast(function, ctypes.c_void_p).value)
+    return ctypes.PYFUNCTYPE(*types)(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
 
 @cache

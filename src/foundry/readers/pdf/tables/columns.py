@@ -10,7 +10,7 @@ from foundry.readers.pdf.lines import Row, Segment
 from foundry.readers.pdf.words import Word
 
 _AMOUNT = re.compile(
-    r"(?:US|C)?[$€£¥]?\s?[(+<>~±−–-]?\s?[$€£¥]?\s?(?:\d[\d.,'’]*|[.,]\d+)\s?[)]?\s?(?:[%‰)]+|pts?|bps?|x)?"
+    r"(?:US|C)?[$€£¥]?\s?[(+<>~±−–-]?\s?[$€£¥]?\s?(?:\d(?:[\d.,'’]*\d)?\.?|[.,]\d+)\s?[)]?\s?(?:[%‰)]+|pts?|bps?|x)?"
     r"(?:\s?[¹²³⁴-⁹*†‡]+|\s?\([a-z\d]\))?"
 )
 _NIL = re.compile(r"[$€£¥]?\s?[—–−-]+\s?%?|n/?[am]\.?|\*", re.IGNORECASE)

@@ -172,7 +172,12 @@ def _measure(
     inner = [cell.middle for cell in below if cell.first >= first and cell.last <= last]
     edges = (columns[first].x0 + columns[last].x1) / 2
     shown = (min(inner) + max(inner)) / 2 if inner else edges
-    return min(abs(edges - middle), abs(shown - middle))
+    # Where amounts stand at the right of their cells, a cell begins where the one before ends.
+    start = columns[first - 1].x1 if first > 1 else 2 * columns[first].x1 - columns[last].x1
+    if first == 1 and last > first:
+        start = columns[first].x1 - (columns[last].x1 - columns[first].x1) / (last - first)
+    cells = (start + columns[last].x1) / 2
+    return min(abs(edges - middle), abs(shown - middle), abs(cells - middle))
 
 
 def _find_ruled(

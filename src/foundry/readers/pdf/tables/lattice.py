@@ -7,14 +7,17 @@ are its text, on however many lines.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from foundry.readers.grids import GridCell
 from foundry.readers.pdf.lines import Row, build_rows, join_words
 from foundry.readers.pdf.rules import Rules
-from foundry.readers.pdf.tables.columns import Column
-from foundry.readers.pdf.tables.regions import PageTable, close_signs
+from foundry.readers.pdf.tables.cells import PageTable, close_signs, write_header
+from foundry.readers.pdf.tables.columns import Column, place_segment
+from foundry.readers.pdf.tables.header import build_header
 from foundry.readers.pdf.words import Word
 from foundry.records import Box
 
@@ -23,6 +26,8 @@ _TOUCH = 2.5
 _MIN_LENGTH = 8.0
 _COVERED = 0.6
 """Share of a cell's side that a rule covers."""
+_DOUBTFUL = 0.2
+"""Share of the cells of a column with columns of their own from which rules are no cells. A guess."""
 _MAX_LINES = 400
 """Most rules that are compared with each other, against drawings."""
 
@@ -36,47 +41,35 @@ class _Line:
     place: float
 
 
-def take_ruled_tables(rows: Sequence[Row], rules: Rules) -> tuple[list[Row], list[PageTable]]:
-    """Return the rows outside of ruled tables, and these tables from top to bottom."""
+Lattices = list[tuple[list[_Line], list[_Line]]]
+
+
+def place_ruled_tables(rows: Sequence[Row], lattices: Lattices) -> list[Row | PageTable]:
+    """Return rows from top to bottom, those of ruled tables replaced by the tables."""
     tables: list[PageTable] = []
     rest = list(rows)
-    for across, down in _find_lattices(rules):
+    for across, down in lattices:
         table, outside = _build_table(rest, across, down)
         if table:
             tables.append(table)
             rest = outside
-    return rest, sorted(tables, key=lambda table: table.box.y0)
-
-
-def insert_tables(
-    groups: list[list[Row]], tables: Sequence[PageTable]
-) -> list[list[Row | PageTable]]:
-    """Return groups of rows with the tables put where they stand among them."""
-    placed: list[list[Row | PageTable]] = [list(group) for group in groups]
+    placed: list[Row | PageTable] = list(rest)
     for table in tables:
-        best = min(placed, key=lambda group: _measure_distance(group, table.box), default=None)
-        if best is None:
-            best = []
-            placed.append(best)
-        above = sum(_get_top(part) <= table.box.y0 for part in best)
-        best.insert(above, table)
+        above = sum(part.box.y0 <= table.box.y0 for part in placed)
+        placed.insert(above, table)
     return placed
 
 
-def _measure_distance(group: Sequence[Row | PageTable], box: Box) -> float:
-    """Return how far a box is from the rows of a group, across and down."""
-    boxes = [part.box for part in group]
-    left, right = min(b.x0 for b in boxes), max(b.x1 for b in boxes)
-    top, bottom = min(b.y0 for b in boxes), max(b.y1 for b in boxes)
-    across = max(0.0, left - box.x1, box.x0 - right)
-    return across + max(0.0, top - box.y1, box.y0 - bottom)
+def measure_lattices(lattices: Lattices) -> list[Box]:
+    """Return the places of ruled tables on their page."""
+    boxes = []
+    for across, down in lattices:
+        xs, ys = [line.place for line in down], [line.place for line in across]
+        boxes.append(Box(min(xs), min(ys), max(xs), max(ys)))
+    return boxes
 
 
-def _get_top(part: Row | PageTable) -> float:
-    return part.box.y0
-
-
-def _find_lattices(rules: Rules) -> list[tuple[list[_Line], list[_Line]]]:
+def find_lattices(rules: Rules) -> list[tuple[list[_Line], list[_Line]]]:
     """Return groups of rules that meet, if they form at least two rows and two columns."""
     across, down = _merge(rules.across), _merge(rules.down)
     if len(across) < 3 or len(down) < 3 or len(across) + len(down) > _MAX_LINES:
@@ -217,21 +210,68 @@ def _build_table(
         inside.append(row)
         if kept:
             outside += build_rows(kept)
-    if len({lattice.list_spans()[cell][:2] for cell in texts}) < 4:
-        return None, list(rows)
-    return _write_table(lattice, texts, inside), outside
-
-
-def _write_table(lattice: _Lattice, texts: dict[int, list[Word]], rows: list[Row]) -> PageTable:
     spans = lattice.list_spans()
-    cells = []
+    places = [spans[cell][:2] for cell in texts]
+    if any(len(set(sides)) < 2 for sides in zip(*places, strict=True)) or not texts:
+        return None, list(rows)
+    cut = Counter(spans[cell][1] for cell, words in texts.items() if _is_cut(words))
+    whole = Counter(column for _, column in places)
+    if any(count > max(1, _DOUBTFUL * whole[column]) for column, count in cut.items()):
+        return None, list(rows)
+    header = _take_header(outside, lattice)
+    if header is None:
+        return None, list(rows)
+    rest = [part for row in outside for part in _leave(row, header)]
+    return _write_table(lattice, texts, [*header, *inside], header), rest
+
+
+def _leave(row: Row, header: Sequence[Row]) -> list[Row]:
+    """Return what is left of a row that is partly in a header."""
+    taken = {id(segment) for part in header for segment in part.segments}
+    kept = [segment for segment in row.segments if id(segment) not in taken]
+    return [Row(kept, row.led)] if kept else []
+
+
+def _is_cut(words: list[Word]) -> bool:
+    """Whether the words of a cell stand in columns of their own, so that it is no cell."""
+    return any(
+        right.x0 - left.x1 > 3 * right.size
+        for row in build_rows(words)
+        for left, right in pairwise(row.segments)
+    )
+
+
+def _take_header(rows: Sequence[Row], lattice: _Lattice) -> list[Row] | None:
+    """Return the rows right above a table that name its columns; None if they have other ones."""
+    columns = [Column(a, b) for a, b in pairwise(lattice.xs)]
+    left, top, right = lattice.xs[0] - 2, lattice.ys[0], lattice.xs[-1] + 2
+    header: list[Row] = []
+    for row in reversed([row for row in rows if row.base < top]):
+        segments = [s for s in row.segments if left <= s.x0 and s.x1 <= right]
+        if top - row.base > 1.8 * row.size or len(segments) < 2:
+            break
+        places = [place_segment(segment, columns) for segment in segments]
+        if not all(one[1] < two[0] for one, two in pairwise(places)):
+            return None if len(segments) > 2 else header
+        header.insert(0, Row(segments))
+        top = row.base - 0.8 * row.size
+    return header
+
+
+def _write_table(
+    lattice: _Lattice, texts: dict[int, list[Word]], rows: list[Row], header: Sequence[Row]
+) -> PageTable:
+    spans = lattice.list_spans()
+    columns = [Column(a, b) for a, b in pairwise(lattice.xs)]
+    levels = build_header(header, columns, Rules()) if header else []
+    cells = write_header(levels)
     for cell, words in texts.items():
         row, column, high, wide = spans[cell]
         lines = build_rows(words)
         bold = all(word.bold for word in words)
-        cells.append(GridCell(close_signs(_join(lines)), row, column, high, wide, bold=bold))
-    columns = [Column(a, b) for a, b in zip(lattice.xs, lattice.xs[1:], strict=False)]
-    return PageTable(cells, lattice.box, columns, 0, rows=rows)
+        text = close_signs(_join(lines))
+        cells.append(GridCell(text, row + len(levels), column, high, wide, bold=bold))
+    return PageTable(cells, lattice.box, columns, len(levels), rows=rows)
 
 
 def _join(lines: Sequence[Row]) -> str:

@@ -7,15 +7,14 @@ values may stand between them. Lines that run over its columns are no part of it
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
 from foundry.readers.grid_units import find_unit_words
-from foundry.readers.grids import GridCell
 from foundry.readers.pdf.lines import Row, surround
 from foundry.readers.pdf.rules import Rules
-from foundry.readers.pdf.tables.body import BodyRow, build_body
+from foundry.readers.pdf.tables.body import build_body
+from foundry.readers.pdf.tables.cells import PageTable, write_cells
 from foundry.readers.pdf.tables.columns import (
     Column,
     find_columns,
@@ -25,7 +24,6 @@ from foundry.readers.pdf.tables.columns import (
     place_segment,
 )
 from foundry.readers.pdf.tables.header import HeaderCell, build_header
-from foundry.records import Box
 
 _FAR = 3.2
 """Distance of two rows of one table, relative to the size of print. A guess."""
@@ -35,24 +33,6 @@ _LABEL = 0.62
 """Width of a label, relative to its table. A guess: wider lines are text."""
 _ALIGNED = 0.7
 """Distance of edges that line up, relative to the size of print. A guess."""
-
-
-@dataclass(slots=True)
-class PageTable:
-    """A table on a page: its cells, its place, its columns, and how many rows its header has.
-
-    ``loose`` are rows that stood between its own and are no part of it. ``continued`` is the table
-    on the page before that it goes on with.
-    """
-
-    cells: list[GridCell]
-    box: Box
-    columns: list[Column]
-    header: int
-    loose: list[Row] = field(default_factory=list)
-    rows: list[Row] = field(default_factory=list)
-    continued: PageTable | None = None
-    lines_above: tuple[str, ...] = ()
 
 
 def find_tables(parts: Sequence[Row | PageTable], rules: Rules) -> list[Row | PageTable]:
@@ -125,7 +105,7 @@ def _find_end(rows: Sequence[Row], start: int) -> int:
 
 def _is_stray(rows: Sequence[Row], index: int) -> bool:
     """Whether a wide line stands alone between two rows with cells."""
-    around = rows[index - 1 : index] + rows[index + 1 : index + 2]
+    around = [*rows[index - 1 : index], *rows[index + 1 : index + 2]]
     return len(around) == 2 and all(len(row.segments) > 1 for row in around)
 
 
@@ -150,7 +130,7 @@ def _find_top(rows: Sequence[Row], start: int, end: int, floor: int) -> int:
     top = start
     while top > floor:
         row, below = rows[top - 1], rows[top]
-        if _names_columns(row, below, columns):
+        if _names_columns(row, below, columns) or _is_section(row, rows[top:end], columns):
             top -= 1
             continue
         if below.base - row.base > 2.4 * size or row.size > 1.2 * size:
@@ -161,6 +141,20 @@ def _find_top(rows: Sequence[Row], start: int, end: int, floor: int) -> int:
             break
         top -= 1
     return top
+
+
+def _is_section(row: Row, rows: Sequence[Row], columns: Sequence[Column]) -> bool:
+    """Whether a line right above is the heading of the first rows, like those of others below."""
+    if len(row.segments) > 1 or rows[0].base - row.base > 1.6 * row.size:
+        return False
+    others = [other for other in rows if len(other.segments) == 1]
+    alike = any(
+        abs(other.x0 - row.x0) < 1
+        and abs(other.size - row.size) < 0.1
+        and other.segments[0].bold == row.segments[0].bold
+        for other in others
+    )
+    return alike and row.x0 < columns[0].x0 + 1 and rows[0].x0 > row.x0 + 1
 
 
 def _names_columns(row: Row, below: Row, columns: Sequence[Column]) -> bool:
@@ -208,7 +202,7 @@ def _split_region(rows: Sequence[Row], first: int, end: int) -> list[tuple[int, 
     last = first
     for index in range(first, end):
         row = rows[index]
-        if _is_title(rows, index, end):
+        if _is_title(rows, index, first, end):
             cuts |= {index, index + 1}
             valued = False
         elif len(row.segments) > 1 and has_values(row):
@@ -218,11 +212,11 @@ def _split_region(rows: Sequence[Row], first: int, end: int) -> list[tuple[int, 
     return list(pairwise(sorted(cuts)))
 
 
-def _is_title(rows: Sequence[Row], index: int, end: int) -> bool:
+def _is_title(rows: Sequence[Row], index: int, first: int, end: int) -> bool:
     """Whether a row is a heading between two tables: larger, or bold above another header."""
     row = rows[index]
     below = next((rows[i] for i in range(index + 1, end) if len(rows[i].segments) > 1), None)
-    if below is None or row.size < 0.95 * below.size:
+    if below is None or row.size < 0.95 * below.size or not _is_over_all(row, rows[first:end]):
         return False
     larger = 1.08 if len(row.segments) == 1 else 1.3
     if row.size > larger * below.size and (row.segments[0].bold or row.size > 1.2 * below.size):
@@ -231,6 +225,13 @@ def _is_title(rows: Sequence[Row], index: int, end: int) -> bool:
         return False
     # A bold label above amounts is a section of the same table.
     return not has_values(below) and len(below.segments) > 1
+
+
+def _is_over_all(row: Row, rows: Sequence[Row]) -> bool:
+    """Whether a row begins where its table does or stands in the middle of it."""
+    left, right = min(other.x0 for other in rows), max(other.x1 for other in rows)
+    middle = abs(row.x0 + row.x1 - left - right) / 2
+    return row.x0 < left + 3 * row.size or middle < 2 * row.size
 
 
 def _starts_table(rows: Sequence[Row], start: int, end: int, pitch: float) -> bool:
@@ -266,7 +267,7 @@ def _build_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
     body = build_body(body_rows, columns, rules)
     if not body:
         return list(rows)
-    cells = _write_cells(header, body)
+    cells = write_cells(header, body)
     box = surround([row.box for row in own])
     return [*above, PageTable(cells, box, columns, len(header), loose, own), *loose]
 
@@ -286,19 +287,31 @@ def _lift_unit(header: list[list[HeaderCell]], columns: Sequence[Column]) -> lis
 def _split_sides(rows: Sequence[Row], columns: Sequence[Column]) -> list[list[Row]] | None:
     """Return the two halves if tables with labels of their own stand side by side."""
     for index in range(2, len(columns) - 1):
-        labels = [
-            segment.text
-            for row in rows
-            for segment in row.segments
-            if place_segment(segment, columns)[0] == index
-        ]
-        ends = sum(text.endswith(":") for text in labels)
-        if len(labels) >= 2 and ends >= 0.8 * len(labels):
+        if _opens_table(rows, columns, index):
             edge = columns[index].x0 - 1
             left = [_part(row, -1e9, edge) for row in rows]
             right = [_part(row, edge, 1e9) for row in rows]
             return [[row for row in side if row] for side in (left, right)]
     return None
+
+
+def _opens_table(rows: Sequence[Row], columns: Sequence[Column], index: int) -> bool:
+    """Whether a column holds the labels of another table: "Name:", or the same heads again."""
+    first, labels = (
+        [s.text for row in rows for s in row.segments if place_segment(s, columns)[0] == place]
+        for place in (0, index)
+    )
+    if len(labels) < 2 or sum(map(is_amount, labels)) > 0.2 * len(labels):
+        return False
+    if sum(text.endswith(":") for text in labels) >= 0.8 * len(labels):
+        return True
+    same = labels[0] == first[0] or (len(first) > 1 and labels[1] == first[1])
+    # Titles side by side, each where the labels of its table begin.
+    top = rows[0].segments
+    titled = len(top) == 2 and all(
+        abs(s.x0 - columns[place].x0) < 1 for s, place in zip(top, (0, index), strict=True)
+    )
+    return same or (titled and not has_values(rows[0]))
 
 
 def _part(row: Row, low: float, high: float) -> Row | None:
@@ -341,41 +354,3 @@ def _sort_out(
         else:
             own.append(row)
     return above, own, loose
-
-
-def _write_cells(header: Sequence[Sequence[HeaderCell]], body: Sequence[BodyRow]) -> list[GridCell]:
-    cells = [
-        GridCell(
-            cell.text,
-            number,
-            cell.first,
-            column_span=cell.last - cell.first + 1,
-            bold=cell.bold,
-            header=True,
-        )
-        for number, level in enumerate(header)
-        for cell in level
-    ]
-    labels = [row.cells[0] for row in body if 0 in row.cells]
-    edge = min((cell.x0 for cell in labels), default=0.0)
-    for number, row in enumerate(body, len(header)):
-        for column, cell in row.cells.items():
-            indent = cell.x0 - edge if column == 0 else 0.0
-            cells.append(
-                GridCell(
-                    close_signs(cell.text),
-                    number,
-                    column,
-                    column_span=cell.last - cell.first + 1,
-                    indent=round(indent, 1),
-                    bold=cell.bold,
-                )
-            )
-    return cells
-
-
-def close_signs(text: str) -> str:
-    """Close the gaps that are printed between an amount and its signs: "$ 5,931" → "$5,931"."""
-    if not is_amount(text) or " " not in text:
-        return text
-    return text if text[-1:].isalpha() else text.replace(" ", "")
