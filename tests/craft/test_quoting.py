@@ -219,3 +219,9 @@ def test_a_draft_of_headings_only_is_empty() -> None:
     assert (
         compose_draft(analyse_question("anything"), "en", [make_evidence("# Only a heading")]) == ()
     )
+
+
+def test_only_the_columns_that_are_asked_for_are_shown() -> None:
+    rows = "Zone | Sales 2022 | Sales 2021 | Profit 2021\nEUR | 9467 | 9283 | 1606\nAOA | 1 | 2 | 3"
+    said = answer("What were the sales of zone EUR in 2021?", make_evidence(rows))
+    assert said[0] == "Zone: EUR; Sales 2021: 9283"

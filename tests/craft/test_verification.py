@@ -136,3 +136,13 @@ def test_a_quote_of_a_row_is_the_row() -> None:
     quote = find_quote("The refresh rate is at most 44 Hz.", make_evidence(LIMITS), "en")
     assert quote is not None
     assert quote.text.startswith("Refresh rate | 10")
+
+
+SALES = """Item | Quarter Ended September 30, 2022 | Quarter Ended September 30, 2021
+Product revenue | 15,741 million | 16,631 million"""
+
+
+def test_a_value_of_a_row_belongs_to_the_date_of_its_column() -> None:
+    claim = "Product revenue was {} in the quarter ended September 30, 2022."
+    assert verified(claim.format("15,741 million"), SALES).supported
+    assert verified(claim.format("16,631 million"), SALES).hard

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from foundry.errors import ReadError
+from foundry.messages import Message
+from foundry.ports import ReadOptions
+from foundry.readers.attachments import MAX_NUMBER
 from foundry.readers.web.email import read_email
 from foundry.records import Document
 from tests.readers.office_files import options, texts
@@ -106,3 +109,34 @@ def test_a_message_of_too_many_parts_is_refused(tmp_path: Path) -> None:
     message = f"From: a@b.example\nContent-Type: multipart/mixed; boundary=x\n\n{part * 1_500}--x--"
     with pytest.raises(ReadError, match="more than 1,000 parts"):
         read(tmp_path, message.encode())
+
+
+def attach(folder: Path, *files: tuple[str | None, bytes]) -> Document:
+    mail = message()
+    for name, data in files:
+        mail.add_attachment(data, maintype="application", subtype="pdf", filename=name)
+    path = folder / "m.eml"
+    path.write_bytes(bytes(mail))
+    (folder / "unpacked").mkdir()
+    return read_email(path, ReadOptions(name="m.eml", temporary=folder / "unpacked"))
+
+
+def test_attachments_are_unpacked_under_safe_names(tmp_path: Path) -> None:
+    names = ("offerte.pdf", "../../etc/Offerte.pdf", None, "..", "C:\\a\\b\x07.txt")
+    document = attach(tmp_path, *((name, b"1") for name in names))
+    assert [file.name for file in document.attachments] == [
+        *("offerte.pdf", "Offerte (2).pdf", "attachment.pdf", "attachment (2).pdf"),
+        "b_x07.txt",
+    ]
+    assert {file.path.parent for file in document.attachments if file.path} == {
+        tmp_path / "unpacked"
+    }
+    assert "Attachments: offerte.pdf, Offerte (2).pdf" in document.text
+
+
+def test_attachments_beyond_the_limit_are_counted(tmp_path: Path) -> None:
+    document = attach(tmp_path, *((f"{at}.pdf", b"1") for at in range(MAX_NUMBER + 3)))
+    assert len(document.attachments) == MAX_NUMBER
+    assert document.warnings == (
+        Message("readers-attachments-cut", read=MAX_NUMBER, all=MAX_NUMBER + 3),
+    )

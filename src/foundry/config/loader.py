@@ -21,6 +21,20 @@ CONFIG_NAME = "foundry.yaml"
 ENVIRONMENT_PREFIX = "FOUNDRY_"
 
 
+def get_cache_folder(environment: Mapping[str, str]) -> Path:
+    """Foundry's folder for what can be made again; it may not exist yet.
+
+    ``FOUNDRY_CACHE_DIR`` or ``XDG_CACHE_HOME`` sets its parent, which otherwise is
+    ``%LOCALAPPDATA%`` on Windows and ``~/.cache`` elsewhere.
+    """
+    names = ("FOUNDRY_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA")
+    chosen = next(filter(None, map(environment.get, names)), None)
+    if chosen is not None:
+        return Path(chosen) / "foundry"
+    home = environment.get("HOME")
+    return (Path(home) if home else Path.home()) / ".cache" / "foundry"
+
+
 def find_project(start: Path) -> Path:
     """The nearest folder with a ``foundry.yaml``, at or above ``start``."""
     for folder in (start, *start.parents):

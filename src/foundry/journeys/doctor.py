@@ -5,6 +5,7 @@ Changes nothing and sends no text anywhere; of a remote model only the key is ch
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -14,7 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from foundry.config import BUILTIN_GENERATOR, Config, find_project, load_config, parse_provider
+from foundry.config import (
+    BUILTIN_EMBEDDING,
+    BUILTIN_GENERATOR,
+    Config,
+    find_project,
+    load_config,
+    parse_provider,
+)
 from foundry.errors import FoundryError
 from foundry.journeys.calibration import (
     choose_gate_calibration,
@@ -208,6 +216,8 @@ def _check_embedding(config: Config, settings: ModelSettings) -> HealthCheck:
         dimension = len(embedder.embed_query("check"))
     except FoundryError as error:
         return _report_error("embedding", error)
+    if model == BUILTIN_EMBEDDING and importlib.util.find_spec("onnxruntime") is None:
+        return HealthCheck("embedding", "warn", Message("doctor-embedding-slow", model=model))
     return HealthCheck(
         "embedding", "ok", Message("doctor-embedding", model=model, dimension=dimension)
     )

@@ -8,7 +8,7 @@ from datetime import date
 
 from foundry.errors import UsageError
 from foundry.messages import Message
-from foundry.records import Block, Filters, Source, Table
+from foundry.records import Block, Filters, Source, Table, list_containers
 from foundry.workspace import Workspace
 
 FILTER_KEYS = ("type", "tag", "source", "from", "to")
@@ -56,10 +56,33 @@ def _find_project_path(workspace: Workspace, name: str) -> str | None:
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else None
 
 
+def find_parent(workspace: Workspace, source: Source) -> Source | None:
+    """The source that this one is attached to, or None."""
+    containers = list_containers(source.path)
+    return workspace.store.find_source(containers[0]) if containers else None
+
+
+def list_attached(workspace: Workspace, source: Source) -> list[Source]:
+    """The sources attached to this one and to its attachments, by path."""
+    below = f"{source.path}/"
+    return [item for item in workspace.store.list_sources() if item.path.startswith(below)]
+
+
+def list_family(workspace: Workspace, names: Sequence[str]) -> list[Source]:
+    """The sources with these ids or paths, once each, each followed by its attachments.
+
+    Raises ``UsageError`` for a name that no source has.
+    """
+    chosen = [get_source(workspace, name) for name in names]
+    family = (item for source in chosen for item in (source, *list_attached(workspace, source)))
+    return list({source.id: source for source in family}.values())
+
+
 def parse_filters(workspace: Workspace, texts: Sequence[str] = ()) -> Filters:
     """The filters that ``KEY=VALUE`` texts mean.
 
-    Keys are those of ``FILTER_KEYS``; types, tags and sources may repeat. Raises ``UsageError``
+    Keys are those of ``FILTER_KEYS``; types, tags and sources may repeat, and a source brings its
+    attachments. Raises ``UsageError``
     for an unknown key or source, and for dates that are invalid, repeated or in the wrong order.
     """
     values: dict[str, list[str]] = {key: [] for key in FILTER_KEYS}
@@ -73,7 +96,7 @@ def parse_filters(workspace: Workspace, texts: Sequence[str] = ()) -> Filters:
     return Filters(
         types=tuple(value.lower().lstrip(".") for value in values["type"]),
         tags=tuple(values["tag"]),
-        sources=tuple(get_source(workspace, value).path for value in values["source"]),
+        sources=tuple(source.path for source in list_family(workspace, values["source"])),
         date_from=date_from,
         date_to=date_to,
     )

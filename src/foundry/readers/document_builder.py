@@ -19,9 +19,10 @@ from typing import NotRequired, TypedDict, Unpack
 from foundry.errors import ReadError
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
+from foundry.readers.front.titles import choose_title
 from foundry.readers.grids import CELL_BREAK, Grid, GridReading, read_grid
-from foundry.readers.metadata import choose_title, find_revision
-from foundry.records import Block, BlockKind, Box, Document
+from foundry.readers.metadata import find_revision
+from foundry.records import Attachment, Block, BlockKind, Box, Document
 
 NO_TEXT = Message("readers-no-text")
 MAX_HEADING_CHARS = 200
@@ -73,11 +74,16 @@ class _DocumentDraft:
         self._blocks: list[Block] = []
         self._sections: list[tuple[int, str]] = []
         self._warnings: list[Message] = []
+        self._attachments: tuple[Attachment, ...] = ()
 
     def warn(self, warning: Message | None) -> None:
         """Add a warning about the file, unless it is None or was added before."""
         if warning and warning not in self._warnings:
             self._warnings.append(warning)
+
+    def attach(self, files: tuple[Attachment, ...]) -> None:
+        """Set the files inside the file."""
+        self._attachments = files
 
     @property
     def _path(self) -> tuple[str, ...]:
@@ -132,6 +138,7 @@ class _DocumentDraft:
             revision=mark,
             revision_date=day,
             warnings=tuple(self._warnings),
+            attachments=self._attachments,
         )
 
 

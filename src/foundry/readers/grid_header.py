@@ -56,6 +56,11 @@ def find_header(cells: Iterable[GridCell]) -> GridHeader:
     header = GridHeader(rows, width)
     first = _take_titles(header)
     header.height = first + _count_header_rows(header, first)
+    # A cell that reaches into the rows below labels those rows.
+    for number in range(first, header.height):
+        if any(cell.row + cell.row_span > header.height for cell in rows[number]):
+            header.height = number
+            break
     header.stubs = _count_stubs(header)
     labels = _collect_labels(header, range(first, header.height))
     header.starts.append(header.height)
@@ -202,11 +207,9 @@ def _count_stubs(header: GridHeader) -> int:
     marked = 0
     while marked < header.width - 1 and columns[marked] and all(c.header for c in columns[marked]):
         marked += 1
-    if marked:
-        return marked
-    if not _labels_rows(columns[0]):
+    if not marked and not _labels_rows(columns[0]):
         return 0
-    count = 1
+    count = max(marked, 1)
     # A label that holds for several rows leaves them to be told apart by the next column.
     while count < header.width - 1 and _is_grouped(body, count - 1):
         texts = {classify(cell.text) for cell in columns[count]}

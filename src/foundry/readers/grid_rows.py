@@ -35,6 +35,7 @@ def find_row_paths(header: GridHeader) -> list[Labels]:
     stubs = _collect_stubs(header)
     stack: list[_Heading] = []
     opened = False
+    before: float | None = None
     for number in range(header.height, len(header.rows)):
         labels = stubs[number]
         if number in header.repeated or not labels:
@@ -42,15 +43,17 @@ def find_row_paths(header: GridHeader) -> list[Labels]:
         cell = labels[0]
         heads = _opens_section(header, number)
         _leave_sections(stack, cell, heads, opened)
+        _leave_totals(stack, header, stubs, number)
         own = [label.text for label in labels]
         paths[number] = tuple(dict.fromkeys([*(head.label for head in stack), *own]))
         following = _find_indents(header, stubs, number)
         if heads:
             flat = not following or following[0] <= cell.indent + _INDENT
             stack.append(_Heading(cell.text, cell.indent, cell.bold, flat))
-        elif _is_parent(cell, following):
+        elif _is_parent(cell, following, before):
             stack.append(_Heading(cell.text, cell.indent, cell.bold, flat=False))
         opened = heads
+        before = None if heads else cell.indent
     return paths
 
 
@@ -84,7 +87,8 @@ def _tells_apart(cell: GridCell, header: GridHeader) -> bool:
 def _opens_section(header: GridHeader, number: int) -> bool:
     """Whether a row has labels only, so that it is a heading of those below it."""
     row = header.rows[number]
-    return number + 1 < len(header.rows) and all(cell.column < header.stubs for cell in row)
+    alone = all(cell.column < header.stubs and cell.row_span == 1 for cell in row)
+    return alone and number + 1 < len(header.rows)
 
 
 def _leave_sections(stack: list[_Heading], cell: GridCell, heads: bool, opened: bool) -> None:
@@ -97,14 +101,30 @@ def _leave_sections(stack: list[_Heading], cell: GridCell, heads: bool, opened: 
             return
         if top.flat and (deeper or level):
             style = (cell.bold, cell.text.endswith(":"), round(cell.indent))
-            if not heads or (opened and style != top.style):
+            # A plain row without values is a heading of rows, but not of other headings.
+            marked = top.bold or top.label.endswith(":")
+            if not heads or (opened and marked and style != top.style):
                 break
         stack.pop()
-    # "Total current assets" ends "Current assets:".
+
+
+def _leave_totals(
+    stack: list[_Heading], header: GridHeader, stubs: Sequence[Sequence[GridCell]], number: int
+) -> None:
+    """Close flat sections at their total: "Total current assets" ends "Current assets:".
+
+    It is the last row that repeats the words of the heading before the next heading.
+    """
     for index, head in enumerate(stack):
-        if head.flat and not heads and _repeats(cell.text, head.label):
-            del stack[index:]
-            return
+        if not head.flat or not _repeats(stubs[number][0].text, head.label):
+            continue
+        for row in range(number + 1, len(header.rows)):
+            if not stubs[row] or _opens_section(header, row):
+                break
+            if _repeats(stubs[row][0].text, head.label):
+                return
+        del stack[index:]
+        return
 
 
 def _repeats(text: str, label: str) -> bool:
@@ -126,14 +146,19 @@ def _find_indents(
     return following
 
 
-def _is_parent(cell: GridCell, following: Sequence[float]) -> bool:
+def _is_parent(cell: GridCell, following: Sequence[float], before: float | None) -> bool:
     """Whether a row with values has parts below it: at least two rows that are indented more.
 
-    A single one is as often the total of the rows above it.
+    A single one is as often the total of the rows above, and so are several below the last of a
+    list, which follows a row of its own indentation (``before``).
     """
+    if before is not None and abs(before - cell.indent) <= _INDENT:
+        return False
     return len(following) > 1 and all(indent > cell.indent + _INDENT for indent in following)
 
 
+_MAX_HEADING_WORDS = 4
+"""Most words of a heading of fields that is not bold. A guess: remarks are longer."""
 _MIN_FIELDS = 0.6
 """Share of a form's rows that begin with "Label:". A guess: some go on with the row above."""
 
@@ -152,8 +177,7 @@ def find_fields(rows: Sequence[Sequence[GridCell]]) -> dict[int, Labels] | None:
     indent = min(row[0].indent for row in wide)
     for row in rows:
         label: Labels = ()
-        heads = len(row) == 1 and (row[0].bold or row[0].indent < indent - _INDENT)
-        if heads and row[0].column == 0 and not row[0].text.endswith(":"):
+        if len(row) == 1 and _names_fields(row[0], indent):
             section = (row[0].text,)
             continue
         for cell in row:
@@ -162,6 +186,14 @@ def find_fields(rows: Sequence[Sequence[GridCell]]) -> dict[int, Labels] | None:
             else:
                 fields[id(cell)] = label
     return fields
+
+
+def _names_fields(cell: GridCell, indent: float) -> bool:
+    """Whether a cell alone in its row heads the fields below it, at ``indent``; else it is a remark."""
+    if cell.column or cell.text.endswith((":", ".", "!", "?", ";")):
+        return False
+    outdented = cell.indent < indent - _INDENT
+    return cell.bold or outdented or len(cell.text.split()) <= _MAX_HEADING_WORDS
 
 
 def _has_field_values(rows: Sequence[Sequence[GridCell]]) -> bool:

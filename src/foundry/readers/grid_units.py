@@ -47,15 +47,23 @@ def split_caption(
     """
     inner = [*titles]
     unit = next((words for text in [*corner, *inner] if (words := find_unit_words(text))), None)
-    names = [text for text in inner if find_unit_words(text) != text.strip(" ()[]:")]
+    names = [text for text in inner if not _says_unit_only(text)]
     outer = [caption, *reversed(above)] if caption else [*reversed(above)]
     for line in outer:
         words = find_unit_words(line)
         unit = unit or words
-        if words != line.strip(" ()[]:"):
+        if not _says_unit_only(line):
             names.insert(0, line)
             break
     return " – ".join(dict.fromkeys(names)) or None, unit
+
+
+def _says_unit_only(line: str) -> bool:
+    """Whether a line is no more than a unit: "(In millions) (unaudited)"."""
+    words = find_unit_words(line)
+    return words is not None and (
+        words == line.strip(" ()[]:") or not _BRACKETED.sub("", line).strip()
+    )
 
 
 @lru_cache(maxsize=4096)

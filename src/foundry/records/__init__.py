@@ -29,7 +29,18 @@ from foundry.records.answers import (
     join_sentences,
 )
 from foundry.records.conflicts import Conflict, ConflictKind, ConflictSide, deduplicate_conflicts
-from foundry.records.documents import Block, Box, Chunk, Document, Quote, Source, Summary
+from foundry.records.documents import (
+    Attachment,
+    Block,
+    Box,
+    Chunk,
+    Document,
+    DocumentName,
+    Quote,
+    Source,
+    Summary,
+    list_containers,
+)
 from foundry.records.drafts import (
     Approval,
     Budget,
@@ -64,6 +75,8 @@ from foundry.records.kinds import (
     BlockKind,
     ClaimVerdict,
     Confidentiality,
+    NameKind,
+    NamePlace,
     Principal,
     SearchMode,
     SourceStatus,
@@ -101,6 +114,7 @@ __all__ = [
     "CONFIDENTIALITY_LEVELS",
     "Answer",
     "Approval",
+    "Attachment",
     "Block",
     "BlockKind",
     "Box",
@@ -119,6 +133,7 @@ __all__ = [
     "ConflictSide",
     "Delivery",
     "Document",
+    "DocumentName",
     "DocumentStatement",
     "Draft",
     "DraftRecord",
@@ -147,6 +162,8 @@ __all__ = [
     "Labels",
     "LogFigures",
     "LogStats",
+    "NameKind",
+    "NamePlace",
     "Origin",
     "Principal",
     "QueryFigures",
@@ -188,4 +205,5 @@ __all__ = [
     "deduplicate_conflicts",
     "is_visible",
     "join_sentences",
+    "list_containers",
 ]

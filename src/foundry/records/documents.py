@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 from foundry.messages import Message
-from foundry.records.kinds import BlockKind, Confidentiality
+from foundry.records.kinds import BlockKind, Confidentiality, NameKind, NamePlace
 from foundry.records.tables import Table
 
 
@@ -46,11 +47,36 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentName:
+    """A name that a document is about or defines, on its front or on a ``page`` of its text.
+
+    ``aliases`` are its short forms: defined ones (``(the "Company")``), abbreviations, and an
+    organisation's name without its legal form. An "identifier" is a type number in the title.
+    """
+
+    name: str
+    kind: NameKind
+    aliases: tuple[str, ...] = ()
+    place: NamePlace = "text"
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file inside another one; ``path`` is its copy, None if it was not unpacked."""
+
+    name: str
+    path: Path | None
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """A file as a reader returns it: its text, its blocks in order, its metadata.
 
     ``blocks`` do not overlap and are sorted by ``start``. ``warnings`` are sentences for a
-    person ("3 of 12 pages are scanned and OCR is not installed").
+    person ("3 of 12 pages are scanned and OCR is not installed"). ``attachments`` are the files
+    inside it, which are documents of their own.
     """
 
     text: str
@@ -60,14 +86,31 @@ class Document:
     pages: int | None = None
     revision: str | None = None
     revision_date: str | None = None
+    names: tuple[DocumentName, ...] = ()
     warnings: tuple[Message, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+
+
+_CONTAINERS = (".eml", ".msg", ".pdf")
+
+
+def list_containers(path: str) -> list[str]:
+    """The paths of the files that a file was attached to, innermost first; mostly none.
+
+    An attachment's path continues that of its file: ``sources/offer.eml/price list.xlsx``.
+    """
+    containers = []
+    while (path := path.rpartition("/")[0]).lower().endswith(_CONTAINERS):
+        containers.append(path)
+    return containers
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """One ingested file, identified by its path in the project.
 
-    ``path`` is POSIX and relative to the project; ``content_hash`` is the SHA-256 of the file's
+    ``path`` is POSIX and relative to the project, or continues that of the file that it was
+    attached to (``list_containers``); ``content_hash`` is the SHA-256 of the file's
     bytes; ``type`` is the reader's name ("pdf", "docx", "vtt" …); ``language`` is an ISO 639-1
     code or "und"; ``revision`` and ``revision_date`` are those printed in the source, or None;
     ``recipe`` is a hash of the settings and versions that produced its chunks, which are
@@ -88,6 +131,7 @@ class Source:
     confidentiality: Confidentiality = "public"
     revision: str | None = None
     revision_date: str | None = None
+    names: tuple[DocumentName, ...] = ()
     warnings: tuple[Message, ...] = ()
     recipe: str = ""
     chunks: int = 0

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from pathlib import PurePosixPath
 
-from foundry.records import Focus, Quote, Source, UsedSource
+from foundry.records import Focus, Quote, Source, UsedSource, list_containers
 
 _NUMBER = re.compile(r"(?:§\s*)?((?:\d+|[A-Z])(?:\.\d+)*)(?:\.|\))?(?=\s|$)")
 
@@ -68,10 +67,18 @@ def describe_source(source: Source | UsedSource) -> dict[str, str | None]:
     }
 
 
+def _name_file(path: str) -> str:
+    outermost = (list_containers(path) or [path])[-1]
+    return path.removeprefix(outermost.rpartition("/")[0]).lstrip("/")
+
+
 def shorten_paths(paths: Iterable[str]) -> dict[str, str]:
-    """Path → file name, or the whole path where two files share a name."""
+    """Path → file name, or the whole path where two files share a name.
+
+    The name of an attachment starts with that of the file it is attached to.
+    """
     known = list(dict.fromkeys(paths))
-    names = [PurePosixPath(path).name for path in known]
+    names = [_name_file(path) for path in known]
     return {
         path: name if names.count(name) == 1 else path
         for path, name in zip(known, names, strict=True)

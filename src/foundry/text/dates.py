@@ -28,7 +28,7 @@ _DAY_FIRST = re.compile(
     re.IGNORECASE,
 )
 _MONTH_FIRST = re.compile(
-    rf"\b({_NAME})\b\.?\s+(\d{{1,2}}){_SUFFIX}?(?:\s*,?\s+(\d{{4}}))?(?![\w:])(?![.,]\d)",
+    rf"\b({_NAME})\b\.?\s+(\d{{1,2}}){_SUFFIX}?(?:\s*,?\s+(\d{{4}}))?(?!\w|:\d)(?![.,]\d)",
     re.IGNORECASE,
 )
 _MONTH_YEAR = re.compile(rf"\b({_NAME})\b\.?,?\s+(?:{_OF}\s+)?(\d{{4}})(?!\w)", re.IGNORECASE)

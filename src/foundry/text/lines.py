@@ -193,6 +193,10 @@ def _parse_row(passage: Passage, chunk: Chunk) -> ParsedLine:
                 negated=part.negated != (name.negated and bool(parts)),
             )
         )
+    if passage.place.table is not None and passage.place.table.title:
+        # What the table is about may be asked or claimed with any of its values.
+        about = frozenset(analyse(passage.place.table.title, chunk.language))
+        parts = [replace(part, terms=part.terms | about) for part in parts]
     text = " ; ".join(f"{label}: {cell}" if label else cell for label, cell in columns)
     return ParsedLine(
         text=text,

@@ -89,8 +89,7 @@ def add_unit(table: Table, cell: TableCell) -> str:
 def describe_cell(table: Table, cell: TableCell) -> str:
     """A value as one sentence: "Zone EUR, Sales, January–June 2023: 9,467 million CHF"."""
     about = read_table_unit(table.unit).about
-    labels = [label.strip(" :") for label in (*cell.row, *cell.column, about)]
-    said = ", ".join(dict.fromkeys(label for label in labels if label))
+    said = _join((*cell.row, *cell.column, about))
     value = add_unit(table, cell)
     return f"{said}: {value}" if said else value
 
@@ -137,7 +136,7 @@ def label_row(
 
 
 def _join(labels: Iterable[str]) -> str:
-    return ", ".join(dict.fromkeys(label.strip(" :") for label in labels if label))
+    return ", ".join(dict.fromkeys(label.strip(" :,") for label in labels if label))
 
 
 def describe_row(table: Table, start: int, end: int) -> str:
@@ -162,7 +161,7 @@ def list_missing_lines(table: Table, before: str, after: str, start: int) -> lis
     for line in (table.title, table.unit):
         if line and line not in before and not any(line in other for other in lines):
             lines.append(line)
-    if after.startswith("\n".join(table.header)):
+    if after.lstrip().startswith("\n".join(table.header).lstrip()):
         return lines
     first = next(iter(find_cells(table, start, start + len(after))), None)
     parents = first.row[:-1] if first else ()

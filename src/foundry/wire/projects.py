@@ -15,6 +15,8 @@ from foundry.records import (
     FileReport,
     IngestReport,
     LogFigures,
+    NameKind,
+    NamePlace,
     Source,
     SourceStatus,
     Summary,
@@ -166,19 +168,39 @@ class HeadingJson(WireModel):
         return cls.copy_fields(block, title=title, level=block.level or 1, time=block.time_start)
 
 
+class DocumentNameJson(WireModel):
+    name: str
+    kind: NameKind
+    aliases: list[str] = Field(description="defined short names, abbreviations, no legal form")
+    place: NamePlace = Field(description="front: on the title page, so all of it is about this")
+    page: fields.Page
+
+
 class SourceDetailsJson(SourceJson):
+    names: list[DocumentNameJson] = Field(description="what the document is about or defines")
     summary: str | None
     summary_model: str | None
     sections: list[HeadingJson]
+    parent: str | None = Field(description="path of the source that it is attached to")
+    attachments: list[str] = Field(description="path of a source attached to it")
 
     @classmethod
-    def from_source(cls, source: Source, summary: Summary | None, blocks: Sequence[Block]) -> Self:
-        """The source with its summary and the headings among its blocks."""
+    def from_source(
+        cls,
+        source: Source,
+        summary: Summary | None,
+        blocks: Sequence[Block],
+        parent: Source | None,
+        attached: Sequence[Source],
+    ) -> Self:
+        """The source with its summary, the headings among its blocks, and its relatives."""
         return cls.copy_fields(
             source,
             summary=summary and summary.text,
             summary_model=summary and summary.model,
             sections=[block for block in blocks if block.kind == "heading"],
+            parent=parent and parent.path,
+            attachments=[item.path for item in attached],
         )
 
 

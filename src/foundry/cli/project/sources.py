@@ -14,11 +14,19 @@ from foundry.cli.commands import DefaultGroup
 from foundry.cli.output import say, show, show_json
 from foundry.cli.table import show_table
 from foundry.cli.workspace import open_project
-from foundry.journeys.sources import SourceTable, get_source, list_tables
+from foundry.journeys.sources import (
+    SourceTable,
+    find_parent,
+    get_source,
+    list_attached,
+    list_family,
+    list_tables,
+)
 from foundry.messages import Message
 from foundry.records import Source, UnreadFile, UnreadStatus
 from foundry.text.tables import describe_cell
 from foundry.wire.projects import (
+    DocumentNameJson,
     HeadingJson,
     RemovedSourcesJson,
     SourceDetailsJson,
@@ -95,10 +103,11 @@ def show_(call: Call, source: str, tables: bool, csv: bool) -> None:
         record = get_source(workspace, source)
         summary = workspace.store.summaries([record.id]).get(record.id)
         blocks = workspace.store.source_blocks(record.id)
+        parent, attached = find_parent(workspace, record), list_attached(workspace, record)
     if tables or csv:
         _show_tables(call, list_tables(blocks), as_csv=csv)
         return
-    details = SourceDetailsJson.from_source(record, summary, blocks)
+    details = SourceDetailsJson.from_source(record, summary, blocks, parent, attached)
     if call.json:
         show_json(details)
     else:
@@ -156,13 +165,27 @@ def _render_details(source: SourceDetailsJson) -> str:
     printed = " ".join(part for part in (source.revision, source.revision_date) if part)
     if printed:
         lines.append(f"  {Message('source-revision', revision=printed)}")
+    if source.parent:
+        lines.append(f"  {Message('source-attached-to', path=source.parent)}")
+    if source.attachments:
+        lines.append(f"  {Message('source-attachments', paths=source.attachments)}")
     lines += [f"  {Message('cli-warning', text=warning)}" for warning in source.warnings]
+    if source.names:
+        lines += ["", str(Message("source-names"))]
+        lines += [_render_name(name) for name in source.names]
     if source.summary:
         lines += ["", str(Message("source-summary")), source.summary]
     if source.sections:
         lines += ["", str(Message("source-sections"))]
         lines += [_render_section(section) for section in source.sections]
     return "\n".join(lines)
+
+
+def _render_name(name: DocumentNameJson) -> str:
+    aliases = Message("source-name-aliases", aliases=name.aliases) if name.aliases else ""
+    kind = Message(f"source-name-{name.kind}")
+    page = f", {Message('source-page', page=str(name.page))}" if name.page else ""
+    return f"  {name.name} ({kind}{page}){aliases}"
 
 
 def _render_section(section: HeadingJson) -> str:
@@ -179,7 +202,7 @@ def remove(call: Call, sources: tuple[str, ...]) -> None:
     with open_project(call) as workspace:
         store = workspace.maintenance()
         # Look up every name before removing the first.
-        chosen = [get_source(workspace, name) for name in dict.fromkeys(sources)]
+        chosen = list_family(workspace, sources)
         removed = [source.path for source in chosen if store.remove_source(source.id)]
     if call.json:
         show_json(RemovedSourcesJson(removed=removed))

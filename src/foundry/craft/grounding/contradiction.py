@@ -90,7 +90,7 @@ def find_altered_fact(claim: Claim, place: AlignedWindow) -> Objection | None:
             continue
         objection = (
             _find_other_column(place, gap)
-            or _find_other_quantity(ours, theirs)
+            or _find_other_quantity(ours, theirs, _list_row_quantities(place.window))
             or _find_other_code(ours, theirs)
             or _find_other_name(claim, place, ours, theirs)
             or _find_polarity_change(gap, ours, theirs)
@@ -111,8 +111,14 @@ def _select_facing(gap: Gap) -> tuple[Sequence[AlignmentToken], Sequence[Alignme
     return gap.claim, gap.source[:near] if gap.before else gap.source[-near:]
 
 
+def _list_row_quantities(window: EvidenceWindow) -> tuple[Quantity, ...]:
+    """The quantities of a table's row, which a sentence may give in another order."""
+    rows = (line for line in window.lines if line.passage and line.passage.place.table)
+    return tuple(quantity for line in rows for quantity in line.quantities)
+
+
 def _find_other_quantity(
-    ours: Sequence[AlignmentToken], theirs: Sequence[AlignmentToken]
+    ours: Sequence[AlignmentToken], theirs: Sequence[AlignmentToken], held: Sequence[Quantity]
 ) -> Objection | None:
     known = [token for token in theirs if token.quantity]
     for token in ours:
@@ -121,6 +127,8 @@ def _find_other_quantity(
         if any(
             is_same_quantity(token.quantity, other.quantity) for other in known if other.quantity
         ):
+            continue
+        if any(is_same_quantity(token.quantity, other) for other in held):
             continue
         rivals = [o for o in known if o.quantity and o.quantity.kind == token.quantity.kind]
         if not rivals and len(ours) == len(theirs) == 1:

@@ -75,6 +75,9 @@ def find_misplaced_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objec
     A rival is a clause with another value of the same kind. It wins if it has all the words that
     the claim shares with the places of this value, and more.
     """
+    column = _find_other_column(claim, chosen)
+    if column is not None:
+        return column
     materials = {window.material.evidence.id: window.material for window in chosen}
     lines = [line for material in materials.values() for line in material.lines]
     for clause in claim.line.clauses:
@@ -92,6 +95,38 @@ def find_misplaced_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objec
             reason = Message("claim-other-subject", name=subject.text)
             return Objection(reason, rival.text.strip())
     return None
+
+
+def _find_other_column(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
+    """A value of a row under another label than the claim's: "in 2022" where it stands under 2021."""
+    own = claim.line.quantities
+    for line in (line for window in chosen for line in window.lines):
+        if line.passage is None or line.passage.place.table is None:
+            continue
+        columns = [_split_label(part) for part in line.clauses[1:]]
+        labels = [q for labels, _ in columns for q in labels]
+        named = [q for q in own if any(is_same_quantity(q, other) for other in labels)]
+        for quantity in (q for q in own if q not in named):
+            under = [
+                labels
+                for labels, values in columns
+                if any(is_same_quantity(quantity, value) for value in values)
+            ]
+            if named and under and not any(_share_quantity(named, labels) for labels in under):
+                text = claim.line.text[quantity.start : quantity.end]
+                return Objection(Message("claim-value-of-other", value=text), line.text.strip())
+    return None
+
+
+def _split_label(part: ParsedLine) -> tuple[list[Quantity], list[Quantity]]:
+    """The quantities in a column's label, and those of its value."""
+    end = part.text.rfind(": ")
+    labels = [quantity for quantity in part.quantities if quantity.start < end]
+    return labels, [quantity for quantity in part.quantities if quantity.start >= end]
+
+
+def _share_quantity(own: Sequence[Quantity], others: Sequence[Quantity]) -> bool:
+    return any(is_same_quantity(one, other) for one in own for other in others)
 
 
 def _is_subject(name: Name, text: str) -> bool:

@@ -64,7 +64,8 @@ class QuoteCandidate:
 
     ``spans`` are its own words, without a table's header or a list's opening sentence. ``order`` is
     the index of its evidence, then its position in it. ``above`` are the terms of its headings,
-    ``before`` those of the sentence before it.
+    ``before`` those of the sentence before it. ``columns`` are those of a row of a table: its name,
+    then its values with their labels.
     """
 
     evidence: Evidence
@@ -79,6 +80,7 @@ class QuoteCandidate:
     section: tuple[str, ...]
     kind: BlockKind = "paragraph"
     asks_before: bool = False
+    columns: tuple[tuple[str, str], ...] = ()
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
@@ -134,6 +136,7 @@ def _extract_candidates(
                 language=chunk.language,
                 section=path,
                 kind=passage.kind,
+                columns=tuple(_list_columns(passage, chunk)),
                 asks_before=before.rstrip("*_ ").endswith("?"),
             )
 
@@ -162,15 +165,20 @@ def _render_passage(
 
 def _render_row(passage: Passage, chunk: Chunk) -> str:
     """``Supply voltage; Min: 3.0 V; Max: 3.6 V``, or ``IP address: 10.0.0.1``."""
-    columns = label_cells(passage, chunk)
-    if len(columns) < 2:
-        return ""
-    if len(columns) == 2 and (not columns[1][0] or fold(columns[1][0]) in _GENERIC):
-        text = f"{columns[0][1]}: {columns[1][1]}"
-    else:
-        pairs = _add_units(columns)
-        text = "; ".join(f"{label}: {cell}" if label else cell for label, cell in pairs)
+    columns = _list_columns(passage, chunk)
+    text = write_columns(columns) if len(columns) > 1 else ""
     return text if len(text) <= _MAX_CHARS else ""
+
+
+def _list_columns(passage: Passage, chunk: Chunk) -> list[tuple[str, str]]:
+    return _add_units(label_cells(passage, chunk)) if passage.kind == "table" else []
+
+
+def write_columns(columns: Sequence[tuple[str, str]]) -> str:
+    """A row, or some of its columns, as it is shown."""
+    if len(columns) == 2 and (not columns[1][0] or fold(columns[1][0]) in _GENERIC):
+        return f"{columns[0][1]}: {columns[1][1]}"
+    return "; ".join(f"{label}: {cell}" if label else cell for label, cell in columns)
 
 
 def _add_units(columns: list[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from foundry.analysis import analyse, fold
-from foundry.craft.quoting.candidates import QuoteCandidate, find_candidates
+from foundry.craft.quoting.candidates import QuoteCandidate, find_candidates, write_columns
 from foundry.craft.quoting.ranking import (
     QuestionSimilarity,
     RankedQuote,
@@ -74,7 +74,21 @@ def compose_answer(
     ranked = rank_candidates(asked, candidates, similar, most=MAX_COMPARED_IN_ANSWER)
     chosen = _choose_candidates(asked, ranked, max_sentences)
     chosen = _add_antecedent(chosen, candidates, max_sentences)
-    return [candidate.sentence for candidate in _sort_for_reading(chosen)]
+    asked_terms = frozenset(analyse(question.text, question.language))
+    return [_focus_row(c, asked_terms).sentence for c in _sort_for_reading(chosen)]
+
+
+def _focus_row(candidate: QuoteCandidate, asked: frozenset[str]) -> QuoteCandidate:
+    """The row with only the columns that the question asks for, if it tells them apart."""
+    name, values = candidate.columns[:1], candidate.columns[1:]
+    if len(values) < 2:
+        return candidate
+    hits = [asked & frozenset(analyse(label, candidate.language)) for label, _ in values]
+    own = [len(hit - frozenset.intersection(*hits)) for hit in hits]
+    wanted = [pair for pair, hit in zip(values, own, strict=True) if hit == max(own)]
+    if not max(own) or len(wanted) == len(values):
+        return candidate
+    return replace(candidate, text=write_columns([*name, *wanted]))
 
 
 def _choose_candidates(

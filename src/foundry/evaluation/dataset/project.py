@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from foundry.config import CONFIG_NAME, ENVIRONMENT_PREFIX, override_config
+from foundry.config import CONFIG_NAME, ENVIRONMENT_PREFIX, get_cache_folder, override_config
 from foundry.errors import ReadError
 from foundry.evaluation.dataset.beir import BeirQuery, CorpusDocument, Dataset, read_dataset
 from foundry.evaluation.dataset.configs import DEFAULT, NamedConfig
@@ -84,10 +84,8 @@ def open_project(
     dataset: Dataset, form: DocumentForm, config: NamedConfig, environment: Mapping[str, str]
 ) -> Workspace:
     """Open the project of a set, in the user's cache folder, under a configuration."""
-    cache = environment.get("FOUNDRY_CACHE_DIR") or environment.get("XDG_CACHE_HOME")
-    base = Path(cache) if cache else Path(environment.get("HOME", ".")) / ".cache"
     key = _project_key(dataset, form, config)
-    root = base / "foundry" / "datasets" / f"{dataset.name}-{key}"
+    root = get_cache_folder(environment) / "datasets" / f"{dataset.name}-{key}"
     root.mkdir(parents=True, exist_ok=True)
     name = dataset.name.replace("\\", "\\\\").replace('"', '\\"')
     (root / CONFIG_NAME).write_text(f'project: {{name: "{name}", id: dataset}}\n', encoding="utf-8")

@@ -32,6 +32,13 @@ ingest-bad-name = Its name is not valid UTF-8. Rename the file.
 ingest-failed = { $problem } { $problem-fix } { $advice }
 ingest-failed-again = { $reason } The revision ingested before stays in the project.
 ingest-no-result = The parser gave no result.
+ingest-attachments-left-out = Attachments that were not read: { $names }{ $more ->
+        [0] {""}
+       *[other] {" "}and { $more } more
+    }. `foundry sources` lists them with the reason.
+ingest-attachments-limit = The file has too many attachments; { $limit } of them were read.
+ingest-attachment-deep = It is an attachment of an attachment, more than { $limit } levels deep.
+ingest-detached = it is no longer attached
 ingest-moved = moved from { $path }
 ingest-gone = the file is gone
 ingest-gone-kept = the file is gone; its text stays until `foundry ingest --prune`

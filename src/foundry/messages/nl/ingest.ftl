@@ -32,6 +32,13 @@ ingest-bad-name = De naam is geen geldige UTF-8. Geef het bestand een andere naa
 ingest-failed = { $problem } { $problem-fix } { $advice }
 ingest-failed-again = { $reason } De eerder ingelezen revisie blijft in het project.
 ingest-no-result = De parser gaf geen resultaat.
+ingest-attachments-left-out = Bijlagen die niet zijn gelezen: { $names }{ $more ->
+        [0] {""}
+       *[other] {" "}en nog { $more }
+    }. `foundry sources` noemt ze met de reden.
+ingest-attachments-limit = Het bestand heeft te veel bijlagen; er zijn er { $limit } gelezen.
+ingest-attachment-deep = Het is een bijlage van een bijlage, meer dan { $limit } niveaus diep.
+ingest-detached = het is geen bijlage meer
 ingest-moved = verplaatst van { $path }
 ingest-gone = het bestand is weg
 ingest-gone-kept = het bestand is weg; de tekst blijft tot `foundry ingest --prune`

@@ -40,13 +40,14 @@ class SheetRow:
     @property
     def filled(self) -> list[int]:
         """The columns that are not empty."""
-        return [column for column, cell in enumerate(self.cells) if cell]
+        return [column for column, cell in enumerate(self.cells) if cell.strip()]
 
     def place(self, number: int) -> Iterator[GridCell]:
         """The cells as row ``number`` of a grid."""
         for column in self.filled:
             down, across = self.spans.get(column, (1, 1))
-            yield GridCell(self.cells[column], number, column, down, across)
+            text = self.cells[column]
+            yield GridCell(text, number, column, down, across, len(text) - len(text.lstrip()))
 
 
 class SheetWriter:
@@ -204,7 +205,7 @@ def _take_titles(region: list[SheetRow]) -> Iterator[SheetRow]:
 
 
 def _is_number(row: SheetRow, column: int) -> bool:
-    return classify(row.cells[column]) in {"amount", "dash"}
+    return classify(row.cells[column].strip()) in {"amount", "dash"}
 
 
 def _split_side_by_side(rows: Sequence[SheetRow]) -> list[list[SheetRow]]:

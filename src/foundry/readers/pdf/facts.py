@@ -5,6 +5,7 @@ Opens the file with pypdfium2, tries the passwords, and turns its errors into ``
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from typing import Any
 from foundry.errors import ReadError
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.ports import ReadOptions
+from foundry.readers.attachments import AttachmentFolder
 
 _PASSWORD_ERROR = 4  # FPDF_ERR_PASSWORD
 _IMAGE = 3  # FPDF_PAGEOBJ_IMAGE
@@ -62,6 +64,20 @@ def read_facts(pdf: Any, password: str | None) -> PdfFacts:
     if pages == 0:
         raise ReadError("readers-pdf-no-pages")
     return PdfFacts(pages, _read_labels(pdf, pages), _read_outline(pdf), _read_title(pdf), password)
+
+
+def unpack_attachments(pdf: Any, folder: AttachmentFolder) -> None:
+    """Put the files inside a PDF into the folder; one that cannot be unpacked is empty there."""
+    number = pdf.count_attachments()
+    for index in range(number):
+        if folder.is_full:
+            folder.skip(number - index)
+            return
+        attachment, name, data = pdf.get_attachment(index), "", b""
+        with contextlib.suppress(get_pdfium_error()):
+            name = attachment.get_name()
+            data = bytes(attachment.get_data())
+        folder.add(name, data)
 
 
 def find_scans(pdf: Any, letters: Mapping[int, int]) -> list[int]:

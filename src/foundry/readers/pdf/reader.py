@@ -14,9 +14,11 @@ from pathlib import Path
 
 from foundry.messages import Message
 from foundry.ports import ReadOptions
+from foundry.readers.attachments import AttachmentFolder
 from foundry.readers.document_builder import BlockPlace, DocumentBuilder
+from foundry.readers.front.titles import choose_title
 from foundry.readers.grids import Grid
-from foundry.readers.metadata import choose_title, find_revision
+from foundry.readers.metadata import find_revision
 from foundry.readers.ocr import INSTALL, Tessdata, find_tessdata
 from foundry.readers.pdf.blocks import (
     PageBlock,
@@ -26,7 +28,7 @@ from foundry.readers.pdf.blocks import (
     join_pages,
     list_lines_above,
 )
-from foundry.readers.pdf.facts import PdfFacts, find_scans, open_pdf, read_facts
+from foundry.readers.pdf.facts import PdfFacts, find_scans, open_pdf, read_facts, unpack_attachments
 from foundry.readers.pdf.flow import find_contents, order_rows
 from foundry.readers.pdf.headings import find_body_style, find_printed_title, mark_headings
 from foundry.readers.pdf.lines import Row
@@ -59,9 +61,11 @@ def read_pdf(path: Path, options: ReadOptions) -> Document:
         reading = _PdfReading(facts)
         reading.read(read_pages(pdf, facts.labels))
         scans = find_scans(pdf, reading.sparse) if reading.sparse else []
+        attached = AttachmentFolder(options)
+        unpack_attachments(pdf, attached)
     if scans:
         _read_scans(reading, path, options, scans)
-    return _build_document(reading, options)
+    return _build_document(reading, options, attached)
 
 
 @dataclass(slots=True)
@@ -139,7 +143,9 @@ class _PdfReading:
         return blocks
 
 
-def _build_document(reading: _PdfReading, options: ReadOptions) -> Document:
+def _build_document(
+    reading: _PdfReading, options: ReadOptions, attached: AttachmentFolder
+) -> Document:
     facts = reading.facts
     ordered = [reading.blocks[number] for number in sorted(reading.blocks)]
     blocks = join_pages(ordered, reading.vocabulary)
@@ -148,6 +154,10 @@ def _build_document(reading: _PdfReading, options: ReadOptions) -> Document:
             block.table.lines_above = tuple(list_lines_above(blocks, index))
     printed = find_printed_title(blocks, find_body_style(blocks))
     builder = DocumentBuilder("pdf")
+    attached.finish(builder)
+    if attached.names:
+        # Before the first heading: they belong to no section.
+        builder.add("paragraph", f"Attachments: {', '.join(attached.names)}")
     for part in mark_headings(blocks, facts.outline, reading.contents):
         _add_part(builder, part, facts)
     if reading.lost:
@@ -155,6 +165,8 @@ def _build_document(reading: _PdfReading, options: ReadOptions) -> Document:
         builder.warn(Message("readers-pdf-lost", pages=pages))
         if not blocks:
             reading.reason = Message("readers-pdf-unreadable")
+    if attached.names and not blocks:
+        builder.warn(reading.reason)
     for sentence in reading.warnings:
         builder.warn(sentence)
     return builder.build(

@@ -1,7 +1,7 @@
 """Reads saved e-mail (EML): the main headers, the text, then attached messages.
 
-Plain text is preferred to the same text in HTML. Other attachments are not read, but named
-in a warning. Encrypted messages are refused; signatures are not verified.
+Plain text is preferred to the same text in HTML. Other attachments are named under the headers,
+and become documents of their own. Encrypted messages are refused; signatures are not verified.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from foundry.errors import ReadError
 from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.archive import name_kind
+from foundry.readers.attachments import AttachmentFolder
 from foundry.readers.decoding import DecodedText, decode
 from foundry.readers.document_builder import DocumentBuilder, DraftBlock, add_blocks
-from foundry.readers.metadata import choose_title
+from foundry.readers.front.titles import choose_title
 from foundry.readers.web.html import decode_html, read_page
 from foundry.records import Document
 
@@ -48,16 +49,20 @@ _EMPTY_LINES = re.compile(r"\n[ \t\xa0]*(?:\n[ \t\xa0]*)+")
 
 def read_email(path: Path, options: ReadOptions) -> Document:
     """Read an EML file. Raises ``ReadError`` if it is not a message or is encrypted."""
-    builder = DocumentBuilder("eml")
-    message = _parse(path.read_bytes())
+    return read_message(_parse(path.read_bytes()), "eml", options)
+
+
+def read_message(message: EmailMessage, kind: str, options: ReadOptions) -> Document:
+    """Return the document of a message from a file of that ``kind`` ("eml")."""
+    builder = DocumentBuilder(kind)
     if any(
         len(str(value)) > _MAX_HEADER for part in message.walk() for _, value in part.raw_items()
     ):
         builder.warn(Message("readers-mail-headers-cut", limit=_MAX_HEADER))
-    reader = _MessageReader(builder)
+    attachments = AttachmentFolder(options)
+    reader = _MessageReader(builder, attachments)
     reader.read(message, depth=0)
-    if reader.attachments:
-        builder.warn(Message("readers-mail-attachments", names=reader.attachments))
+    attachments.finish(builder)
     if not reader.has_body:
         builder.warn(Message("readers-mail-no-body"))
     date = _find_date(message)
@@ -72,6 +77,9 @@ class _ShortHeaders(EmailPolicy):
         return super().header_fetch_parse(name, value[:_MAX_HEADER])
 
 
+SHORT_HEADERS = _ShortHeaders()
+
+
 def _parse(data: bytes) -> EmailMessage:
     parts = 0
 
@@ -84,7 +92,7 @@ def _parse(data: bytes) -> EmailMessage:
 
     # Some programs put an "mbox" line or white space before the first header.
     # The type stubs do not know that the parser calls it with the policy.
-    parser: Any = BytesParser(cast("Any", count_part), policy=_ShortHeaders())
+    parser: Any = BytesParser(cast("Any", count_part), policy=SHORT_HEADERS)
     message: EmailMessage = parser.parsebytes(data.lstrip())
     if not _IDENTIFYING.intersection(name.lower() for name in message):
         actual = name_kind(data[:2048]) or Message("readers-kind-binary")
@@ -93,29 +101,41 @@ def _parse(data: bytes) -> EmailMessage:
 
 
 class _MessageReader:
-    def __init__(self, builder: DocumentBuilder) -> None:
+    def __init__(self, builder: DocumentBuilder, attachments: AttachmentFolder) -> None:
         self._builder = builder
-        self.attachments: list[Message | str] = []
+        self._attachments = attachments
         self.has_body = False
 
     def read(self, message: EmailMessage, depth: int) -> None:
         """Add the headers and the text of a message, then the messages attached to it."""
-        headers = "\n".join(
-            f"{name}: {value}" for name in _SHOWN if (value := _read_header(message, name))
-        )
-        self._builder.add("paragraph", headers)
+        headers = [(name, _read_header(message, name)) for name in _SHOWN]
         attached: list[EmailMessage] = []
+        bodies: list[EmailMessage] = []
+        names: list[str] = []
         for part in _find_parts(message):
             if part.get_content_type() == "message/rfc822" and depth < _MAX_DEPTH:
                 attached += [item for item in part.iter_parts() if isinstance(item, EmailMessage)]
             elif _is_body(part):
-                self._read_body(part)
+                bodies.append(part)
             elif not _is_decoration(part):
-                self.attachments.append(_name_attachment(part))
+                names += self._attach(part)
+        headers.append(("Attachments", ", ".join(names)))
+        lines = "\n".join(f"{name}: {value}" for name, value in headers if value)
+        self._builder.add("paragraph", lines)
+        for part in bodies:
+            self._read_body(part)
         for item in attached:
             title = _read_header(item, "Subject") or "Attached message"
             self._builder.add_heading(title, depth + 1)
             self.read(item, depth + 1)
+
+    def _attach(self, part: EmailMessage) -> list[str]:
+        if self._attachments.is_full:
+            self._attachments.skip()
+            return []
+        kind = part.get_content_type()
+        data = part.as_bytes() if kind == "message/rfc822" else _read_payload(part)
+        return [self._attachments.add(part.get_filename(), data, kind)]
 
     def _read_body(self, part: EmailMessage) -> None:
         if part.get_content_subtype() == "html":
@@ -216,8 +236,3 @@ def _find_date(message: EmailMessage) -> datetime | None:
         return parsedate_to_datetime(str(raw)[:_MAX_HEADER])
     except _HEADER_ERRORS:
         return None
-
-
-def _name_attachment(part: EmailMessage) -> Message | str:
-    unnamed = Message("readers-mail-unnamed", type=part.get_content_type())
-    return part.get_filename() or unnamed

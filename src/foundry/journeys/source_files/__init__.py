@@ -1,0 +1,10 @@
+"""From files to saved sources: find what changed, read it, and remember what could not be read.
+
+Text and BM25 of each source are committed as soon as it is read, in one transaction. A file that
+cannot be read is a row of the project and of the report, never an exception.
+"""
+
+from foundry.journeys.source_files.run import list_source_ids, read_sources
+from foundry.journeys.source_files.tally import Tally, start_tally
+
+__all__ = ["Tally", "list_source_ids", "read_sources", "start_tally"]

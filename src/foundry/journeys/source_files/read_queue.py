@@ -1,0 +1,276 @@
+"""Reads changed files, and the files attached to them, in parser processes.
+
+An attachment is read like a file of its own, within limits. A file is saved after its attachments:
+a run that is interrupted between them reads it again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from foundry.errors import FoundryError, ReadError
+from foundry.journeys.enrichment.cache import has_recipe
+from foundry.journeys.index import IngestedFile, compute_ingest_recipe, relabel, save_document
+from foundry.journeys.source_files.tally import Tally
+from foundry.messages import Message
+from foundry.ports import Progress, ReadOptions, Step
+from foundry.readers import SUPPORTED
+from foundry.readers.discovery import FoundFile, explain_type
+from foundry.readers.worker_process import hash_file
+from foundry.readers.workers import ParserPool, ReadJob, ReadOutcome
+from foundry.records import Attachment, FileReport, Source, UnreadFile, list_containers
+from foundry.workspace import Workspace
+
+MAX_DEPTH = 3
+"""Deepest attachment that is read: a PDF in a mail in a mail in a mail. A guess."""
+MAX_ATTACHMENTS = 500
+"""Most attachments of one file that are read, those of its attachments included. A guess."""
+
+
+def report_unchanged(tally: Tally, file: FoundFile) -> bool:
+    """Relabel and report a file and its attachments, unless something in it must be read."""
+    source = tally.sources.get(file.name)
+    attached, unread = tally.list_attached(file.name)
+    if (
+        source is None
+        or not has_recipe(source, compute_ingest_recipe(tally.workspace))
+        or not _has_same_bytes(file.path, source)
+        or any(row.status == "failed" for row in unread)
+    ):
+        return False
+    tally.note_left_out([tally.describe_unread(row.path, row.status, row.reason) for row in unread])
+    for item in (source, *attached):
+        _report_as_it_was(tally, item)
+    return True
+
+
+def _report_as_it_was(tally: Tally, source: Source) -> None:
+    tally.workspace.maintenance().update_source(relabel(source, tally.options))
+    tally.add(FileReport(source.path, "unchanged", None, source.pages, source.chunks))
+
+
+def measure_size(path: Path) -> int:
+    """Bytes of a file; 0 if it cannot be opened."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _has_same_bytes(path: Path, source: Source) -> bool:
+    try:
+        return path.stat().st_size == source.size and hash_file(path) == source.content_hash
+    except OSError:
+        # The worker runs into the same error and reports its reason.
+        return False
+
+
+@dataclass(eq=False)
+class _Entry:
+    """A file to read; ``open`` counts its attachments that are not saved yet."""
+
+    file: FoundFile
+    size: int
+    parent: _Entry | None = None
+    outcome: ReadOutcome | None = None
+    attached: set[str] = field(default_factory=set)
+    open: int = 0
+
+
+class ReadQueue:
+    """Files to read; attachments come before the next file."""
+
+    def __init__(self, tally: Tally, folder: Path, progress: Progress) -> None:
+        self._tally = tally
+        self._folder = folder
+        self._progress = progress
+        self._waiting: deque[_Entry] = deque()
+        self._reading: dict[str, _Entry] = {}
+        self._numbers: Counter[str] = Counter()
+        self._done = self._total = 0
+        self._left_out: list[str] = []
+
+    def run(self, pool: ParserPool, files: Sequence[FoundFile]) -> None:
+        """Read and save everything."""
+        for file in files:
+            self._push(_Entry(file, max(1, measure_size(file.path))))
+        while self._waiting:
+            # Attachments that come while the last files are read start another round.
+            for outcome in pool.read_all(self._start_jobs()):
+                self._take(self._reading.pop(outcome.job.options.name), outcome)
+                self._show()
+        self._tally.note_names("ingest-attachments-left-out", self._left_out)
+
+    def _push(self, entry: _Entry) -> None:
+        self._total += entry.size
+        self._tally.waiting += 1
+        self._waiting.append(entry)
+
+    def _start_jobs(self) -> Iterator[ReadJob]:
+        workspace = self._tally.workspace
+        while self._waiting:
+            entry = self._waiting.popleft()
+            name = entry.file.name
+            self._reading[name] = entry
+            self._show()
+            options = ReadOptions(
+                name, workspace.passwords(), workspace.config.ingest.ocr, self._folder
+            )
+            yield ReadJob(entry.file.path, options)
+
+    def _show(self) -> None:
+        # The file that has been read for longest explains a wait best.
+        self._progress(
+            Step("read", self._done, self._total, "bytes", next(iter(self._reading), ""))
+        )
+
+    def _take(self, entry: _Entry, outcome: ReadOutcome) -> None:
+        self._done += entry.size
+        entry.outcome = outcome
+        if entry.parent:
+            entry.file.path.unlink(missing_ok=True)
+        files = outcome.document.attachments if outcome.document else ()
+        self._add_attachments(entry, files)
+        if not entry.open:
+            self._finish(entry)
+
+    def _add_attachments(self, entry: _Entry, files: Sequence[Attachment]) -> None:
+        left_out: list[UnreadFile] = []
+        for file in files:
+            path = f"{entry.file.name}/{file.name}"
+            entry.attached.add(path)
+            reason = self._find_fault(path, file)
+            if self._numbers[list_containers(path)[-1]] > MAX_ATTACHMENTS + 1:
+                # The first one too many says so for the others.
+                pass
+            elif reason or file.path is None:
+                left_out.append(self._tally.describe_unread(path, "left_out", reason))
+            elif not report_unchanged(self._tally, FoundFile(file.path, path)):
+                entry.open += 1
+                self._push(_Entry(FoundFile(file.path, path), max(1, file.size), entry))
+                # Before the next file.
+                self._waiting.rotate(1)
+                continue
+            _remove_file(file.path)
+        self._left_out += self._tally.note_left_out(left_out)
+
+    def _find_fault(self, path: str, file: Attachment) -> Message | None:
+        containers = list_containers(path)
+        limit = self._tally.workspace.config.ingest.max_file_mb
+        self._numbers[containers[-1]] += 1
+        if self._numbers[containers[-1]] > MAX_ATTACHMENTS:
+            return Message("ingest-attachments-limit", limit=MAX_ATTACHMENTS)
+        if Path(file.name).suffix.lower() not in SUPPORTED:
+            return explain_type(Path(file.name))
+        if len(containers) > MAX_DEPTH:
+            return Message("ingest-attachment-deep", limit=MAX_DEPTH)
+        if file.size > limit * 1_000_000:
+            return Message("readers-too-large", size=round(file.size / 1e6), limit=limit)
+        return None
+
+    def _finish(self, entry: _Entry) -> None:
+        assert entry.outcome
+        report = _save_outcome(self._tally, entry.outcome, entry.parent)
+        self._tally.add(report)
+        self._tally.waiting -= 1
+        if report.status != "failed":
+            _remove_detached(self._tally, entry)
+        if entry.parent:
+            entry.parent.open -= 1
+            if not entry.parent.open:
+                self._finish(entry.parent)
+
+
+def _remove_file(path: Path | None) -> None:
+    if path:
+        with contextlib.suppress(OSError):
+            path.unlink()
+
+
+def _remove_detached(tally: Tally, entry: _Entry) -> None:
+    """Remove what was attached to an earlier revision of a file."""
+    below = f"{entry.file.name}/"
+
+    def is_gone(path: str) -> bool:
+        first = path.removeprefix(below).partition("/")[0]
+        return f"{below}{first}" not in entry.attached
+
+    maintenance = tally.workspace.maintenance()
+    attached, unread = tally.list_attached(entry.file.name)
+    maintenance.remove_unread([row.path for row in unread if is_gone(row.path)])
+    for source in attached:
+        if is_gone(source.path) and maintenance.remove_source(source.id):
+            reason = Message("ingest-detached")
+            tally.add(FileReport(source.path, "removed", reason))
+
+
+def _save_outcome(tally: Tally, outcome: ReadOutcome, parent: _Entry | None) -> FileReport:
+    """Save what was read or report why not; until then the earlier revision stays."""
+    name = outcome.job.options.name
+    earlier = tally.sources.get(name)
+    if outcome.document is None or not outcome.content_hash:
+        reason = _explain(outcome.error)
+        if earlier:
+            reason = Message("ingest-failed-again", reason=reason)
+        return FileReport(name, "failed", reason)
+    if earlier and _is_as_saved(tally.workspace, earlier, outcome):
+        # It was read again for an attachment only.
+        tally.workspace.maintenance().update_source(relabel(earlier, tally.options))
+        return FileReport(name, "unchanged", None, earlier.pages, earlier.chunks)
+    try:
+        file = IngestedFile(
+            name, outcome.content_hash, outcome.size or 0, _find_time(outcome, parent)
+        )
+        source = save_document(
+            tally.workspace, file, outcome.document, earlier, tally.choose_options(name)
+        )
+    except ReadError as error:
+        return FileReport(name, "failed", _explain(error))
+    moved = _remove_moved(tally, source)
+    return FileReport(
+        name,
+        "updated" if earlier else "added",
+        Message("ingest-moved", path=moved) if moved else None,
+        source.pages,
+        source.chunks,
+        source.warnings,
+    )
+
+
+def _is_as_saved(workspace: Workspace, source: Source, outcome: ReadOutcome) -> bool:
+    recipe = compute_ingest_recipe(workspace)
+    return source.content_hash == outcome.content_hash and has_recipe(source, recipe)
+
+
+def _find_time(outcome: ReadOutcome, parent: _Entry | None) -> datetime:
+    """When a file changed; an attachment, when the file that it is attached to did."""
+    while parent and parent.outcome:
+        outcome, parent = parent.outcome, parent.parent
+    return outcome.modified or datetime.now(UTC)
+
+
+def _remove_moved(tally: Tally, source: Source) -> str | None:
+    """Remove the old entry of a file that was moved here; its vectors were reused."""
+    for old in tally.sources.values():
+        same = old.content_hash == source.content_hash and old.id != source.id
+        if same and not is_on_disk(tally.workspace.root, old.path):
+            for item in (old, *tally.list_attached(old.path)[0]):
+                tally.workspace.maintenance().remove_source(item.id)
+            return old.path
+    return None
+
+
+def is_on_disk(root: Path, path: str) -> bool:
+    """Whether a source's file exists, or the one that it is attached to."""
+    return (root / path).exists() or any((root / item).is_file() for item in list_containers(path))
+
+
+def _explain(error: FoundryError | None) -> Message:
+    if error is None:
+        return Message("ingest-no-result")
+    return Message("ingest-failed", problem=error.problem, advice=error.advice)

@@ -1,0 +1,154 @@
+"""Finds what an ingest has to read, and what is gone or left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from foundry.journeys.source_files.read_queue import (
+    ReadQueue,
+    is_on_disk,
+    measure_size,
+    report_unchanged,
+)
+from foundry.journeys.source_files.tally import Tally
+from foundry.messages import Message
+from foundry.ports import Progress, Step
+from foundry.readers.discovery import Discovery, FoundFile, discover
+from foundry.readers.workers import ParserPool
+from foundry.records import FileReport, list_containers
+from foundry.workspace import Workspace
+
+CHECK_SHOWN = 200_000_000
+"""Bytes to hash above which the check for changes shows progress: under a second for less."""
+
+
+def read_sources(
+    tally: Tally, paths: Sequence[Path] = (), progress: Progress = lambda _step: None
+) -> None:
+    """Read, chunk and commit every changed file."""
+    discovery = _discover(tally.workspace, paths)
+    _note_left_out(tally, discovery, paths)
+    for refused in discovery.refused:
+        tally.add(FileReport(refused.name, "failed", refused.reason))
+    _read_changed(tally, discovery, progress)
+    for file in _remove_missing(tally.workspace, discovery, paths, prune=tally.options.prune):
+        tally.add(file)
+
+
+def _discover(workspace: Workspace, paths: Sequence[Path]) -> Discovery:
+    settings = workspace.config.ingest
+    return discover(
+        workspace.root,
+        list(paths) or [workspace.root / "sources"],
+        include=settings.include,
+        exclude=settings.exclude,
+        max_bytes=settings.max_file_mb * 1_000_000,
+    )
+
+
+def _note_left_out(tally: Tally, discovery: Discovery, paths: Sequence[Path]) -> None:
+    """Remember files of types that no reader knows; forget unread files that are gone."""
+    files = [
+        tally.describe_unread(file.name, "left_out", file.reason) for file in discovery.left_out
+    ]
+    names = tally.note_left_out(files)
+    tally.note_names("ingest-left-out", names)
+    found = {file.path for file in files} | _list_names(discovery)
+    roots = _list_roots(tally.workspace, paths)
+    gone = [
+        path
+        for path in tally.unread
+        if found.isdisjoint((path, *list_containers(path)))
+        and _is_under(tally.workspace, path, roots)
+    ]
+    if gone:
+        tally.workspace.maintenance().remove_unread(gone)
+
+
+def _read_changed(tally: Tally, discovery: Discovery, progress: Progress) -> None:
+    for file in discovery.files:
+        if not _has_text_name(file):
+            tally.add(_report_bad_name(file))
+    files = [file for file in discovery.files if _has_text_name(file)]
+    changed = list(_list_changed(tally, files, progress))
+    with (
+        TemporaryDirectory(prefix="foundry-", ignore_cleanup_errors=True) as folder,
+        _open_parser_pool(tally.workspace) as pool,
+    ):
+        ReadQueue(tally, Path(folder), progress).run(pool, changed)
+
+
+def _open_parser_pool(workspace: Workspace) -> ParserPool:
+    settings = workspace.config.ingest
+    return ParserPool(
+        settings.workers,
+        timeout_s=settings.parse_timeout_s,
+        memory_mb=settings.parse_memory_mb,
+    )
+
+
+def _list_changed(
+    tally: Tally, files: Sequence[FoundFile], progress: Progress
+) -> Iterator[FoundFile]:
+    """Files with other bytes or another recipe than stored; reports the unchanged ones."""
+    done, total = 0, sum(measure_size(file.path) for file in files if file.name in tally.sources)
+    for file in files:
+        source = tally.sources.get(file.name)
+        if source and total > CHECK_SHOWN:
+            progress(Step("check", done, total, "bytes", file.name))
+            done += source.size
+        if not report_unchanged(tally, file):
+            yield file
+
+
+def _has_text_name(file: FoundFile) -> bool:
+    """False for a name that is not valid UTF-8: neither the database nor JSON can store it."""
+    return file.name == file.name.encode("utf-8", "replace").decode("utf-8")
+
+
+def _report_bad_name(file: FoundFile) -> FileReport:
+    shown = file.name.encode("utf-8", "replace").decode("utf-8")
+    return FileReport(shown, "failed", Message("ingest-bad-name"))
+
+
+def _remove_missing(
+    workspace: Workspace, discovery: Discovery, paths: Sequence[Path], *, prune: bool
+) -> list[FileReport]:
+    """Sources under ``paths`` whose file is missing: removed with ``prune``, else reported."""
+    roots, known = _list_roots(workspace, paths), _list_names(discovery)
+    missing = [
+        source
+        for source in workspace.store.list_sources()
+        if source.path not in known
+        and _is_under(workspace, source.path, roots)
+        and not is_on_disk(workspace.root, source.path)
+    ]
+    if prune:
+        for source in missing:
+            workspace.maintenance().remove_source(source.id)
+        return [FileReport(source.path, "removed", Message("ingest-gone")) for source in missing]
+    reason = Message("ingest-gone-kept")
+    return [
+        FileReport(source.path, "unchanged", reason, source.pages, source.chunks)
+        for source in missing
+    ]
+
+
+def list_source_ids(workspace: Workspace, paths: Sequence[Path]) -> list[str]:
+    roots = _list_roots(workspace, paths)
+    sources = workspace.store.list_sources()
+    return [source.id for source in sources if _is_under(workspace, source.path, roots)]
+
+
+def _list_roots(workspace: Workspace, paths: Sequence[Path]) -> list[Path]:
+    return [(workspace.root / path).resolve() for path in paths] or [workspace.root / "sources"]
+
+
+def _list_names(discovery: Discovery) -> set[str]:
+    return {file.name for file in discovery.files} | {file.name for file in discovery.refused}
+
+
+def _is_under(workspace: Workspace, path: str, roots: Sequence[Path]) -> bool:
+    return any((workspace.root / path).is_relative_to(root) for root in roots)

@@ -1,0 +1,110 @@
+"""What an ingest has done so far, and what the project knew before it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from foundry.journeys.index import IngestOptions
+from foundry.messages import Message
+from foundry.records import FileReport, Source, UnreadFile, UnreadStatus, list_containers
+from foundry.workspace import Workspace
+
+FEW_NAMES = 5
+"""Left-out files that a notice names; the list of sources names them all."""
+
+
+@dataclass
+class Tally:
+    """What a run has done so far: what its report will say, whenever it ends."""
+
+    workspace: Workspace
+    options: IngestOptions
+    on_file: Callable[[FileReport], None]
+    sources: dict[str, Source]
+    unread: dict[str, UnreadFile]
+    files: list[FileReport] = field(default_factory=list)
+    notices: list[Message] = field(default_factory=list)
+    waiting: int = 0
+    embedded: int = 0
+    _attached: dict[str, set[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for path in (*self.sources, *self.unread):
+            for container in list_containers(path):
+                self._attached.setdefault(container, set()).add(path)
+
+    def list_attached(self, path: str) -> tuple[list[Source], list[UnreadFile]]:
+        """What was attached to a file before this run, at any depth: read and unread."""
+        paths = sorted(self._attached.get(path, ()))
+        return (
+            [self.sources[item] for item in paths if item in self.sources],
+            [self.unread[item] for item in paths if item in self.unread],
+        )
+
+    def add(self, file: FileReport) -> None:
+        """Count a file and remember a failure, until a later ingest can read the file."""
+        known = self.unread.get(file.path)
+        if file.status == "failed":
+            row = self.describe_unread(file.path, "failed", file.reason)
+            if row != known:
+                self.workspace.maintenance().save_unread([row])
+            file = replace(file, known=known is not None and known.reason == row.reason)
+        elif known:
+            self.workspace.maintenance().remove_unread([file.path])
+        self.files.append(file)
+        self.on_file(file)
+
+    def describe_unread(
+        self, path: str, status: UnreadStatus, reason: Message | None
+    ) -> UnreadFile:
+        """The row of an unread file, as confidential as its source was or would have been."""
+        level = self.choose_options(path).confidentiality or "public"
+        return UnreadFile(path, status, Message.from_dict(reason or ""), level)
+
+    def choose_options(self, path: str) -> IngestOptions:
+        """The options for a file: the labels it had, those of its outermost file if attached.
+
+        A file that could not be read before is as confidential as that attempt asked for.
+        """
+        options = self.options
+        for owner in (*reversed(list_containers(path)), path):
+            source, unread = self.sources.get(owner), self.unread.get(owner)
+            level = source.confidentiality if source else unread and unread.confidentiality
+            if level:
+                tags = source.tags if source and options.tags is None else options.tags
+                level = options.confidentiality or level
+                return replace(options, tags=tags, confidentiality=level)
+        return options
+
+    def note_left_out(self, files: list[UnreadFile]) -> list[str]:
+        """Remember files that are not read; returns the names of those not left out before."""
+        news = [file for file in files if self.unread.get(file.path) != file]
+        if news:
+            self.workspace.maintenance().save_unread(news)
+        return [file.path for file in news if file.path not in self.unread]
+
+    def note_names(self, code: str, names: list[str]) -> None:
+        """Add a notice that names the first of some files, if there are any."""
+        if names:
+            more = max(0, len(names) - FEW_NAMES)
+            self.notices.append(Message(code, names=names[:FEW_NAMES], more=more))
+
+    def add_embedded(self, number: int) -> None:
+        """Count chunks that got their vectors."""
+        self.embedded += number
+
+
+def start_tally(
+    workspace: Workspace,
+    options: IngestOptions | None = None,
+    on_file: Callable[[FileReport], None] = lambda _file: None,
+) -> Tally:
+    """The tally of a run that has done nothing yet."""
+    return Tally(
+        workspace,
+        options or IngestOptions(),
+        on_file,
+        {source.path: source for source in workspace.store.list_sources()},
+        {file.path: file for file in workspace.store.list_unread()},
+    )
