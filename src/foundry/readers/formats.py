@@ -13,6 +13,7 @@ from pathlib import Path
 from foundry.errors import FoundryError, ReadError
 from foundry.messages import Message
 from foundry.ports import Reader, ReadOptions
+from foundry.readers.front.titles import describe
 from foundry.readers.ocr import read_image
 from foundry.readers.office.docx import read_docx
 from foundry.readers.office.libreoffice import read_old_office
@@ -30,7 +31,7 @@ from foundry.readers.web.html import read_html
 from foundry.readers.web.outlook import read_outlook
 from foundry.records import Document
 
-READERS_VERSION = 3
+READERS_VERSION = 4
 """Increase it when the same file gives a different document: sources are then read again."""
 
 _FORMATS: tuple[tuple[str, Reader], ...] = (
@@ -67,7 +68,7 @@ def read(path: Path, options: ReadOptions) -> Document:
     """Read a file into a document that has text. Raises ``ReadError``."""
     try:
         _check_file(path)
-        document = _get_reader(path)(path, options)
+        document = describe(_get_reader(path)(path, options), options.name)
         _check_length(document)
     except FoundryError as error:
         if isinstance(error, ReadError) and not error.where:

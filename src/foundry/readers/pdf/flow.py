@@ -199,7 +199,7 @@ def find_contents(rows: Sequence[Row], page: int) -> tuple[list[Row], PageBlock 
     first, end = longest[0], longest[-1] + 1
     chosen = rows[first:end]
     if len(longest) < 0.5 * len(chosen) or (
-        enough == _MIN_BARE and any(len(rows[i].segments) != 2 for i in longest)
+        enough == _MIN_BARE and any(len(rows[i].segments) > 3 for i in longest)
     ):
         return list(rows), None
     block = PageBlock(

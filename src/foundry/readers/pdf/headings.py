@@ -139,7 +139,7 @@ def _stands_out(block: PageBlock, body: BodyStyle) -> bool:
 
 def _is_titled(text: str) -> bool:
     """Whether a short text has capitals like a title and does not end like a sentence."""
-    words = [word for word in text.split() if len(word) > 3]
+    words = [word for word in text.split() if len(word) > 3 or word.isupper()]
     capitals = sum(word[:1].isupper() for word in words)
     return 0 < len(words) <= 10 and capitals >= 0.75 * len(words) and text[-1] not in ".:,;"
 
@@ -207,11 +207,15 @@ def _drop_labels(
     parts: Sequence[PdfPart], found: dict[int, HeadingNumber | None]
 ) -> dict[int, HeadingNumber | None]:
     """Leave out lines that stand out again and again with the same words."""
-    repeated = Counter(fold_letters(_get_block(parts, index).text) for index in found)
+    names = {index: fold_letters(_get_block(parts, index).text) for index in found}
+    repeated = Counter(names.values())
+    # The name of a company above the title of each of its statements.
+    above = Counter(names[index] for index in found if index + 1 in found)
     return {
         index: number
         for index, number in found.items()
-        if repeated[fold_letters(_get_block(parts, index).text)] <= _REPEATED
+        if repeated[names[index]] <= _REPEATED
+        and not (above[names[index]] > 2 and above[names[index]] == repeated[names[index]])
     }
 
 

@@ -16,8 +16,9 @@ from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.attachments import AttachmentFolder
 from foundry.readers.document_builder import BlockPlace, DocumentBuilder
+from foundry.readers.front.titles import choose_title
 from foundry.readers.grids import Grid
-from foundry.readers.metadata import choose_title, find_revision
+from foundry.readers.metadata import find_revision
 from foundry.readers.ocr import INSTALL, Tessdata, find_tessdata
 from foundry.readers.pdf.blocks import (
     PageBlock,

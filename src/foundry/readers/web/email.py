@@ -24,7 +24,7 @@ from foundry.readers.archive import name_kind
 from foundry.readers.attachments import AttachmentFolder
 from foundry.readers.decoding import DecodedText, decode
 from foundry.readers.document_builder import DocumentBuilder, DraftBlock, add_blocks
-from foundry.readers.metadata import choose_title
+from foundry.readers.front.titles import choose_title
 from foundry.readers.web.html import decode_html, read_page
 from foundry.records import Document
 
