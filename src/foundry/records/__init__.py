@@ -36,9 +36,12 @@ from foundry.records.documents import (
     Chunk,
     Document,
     DocumentName,
+    Doubt,
     Quote,
+    Recognition,
     Source,
     Summary,
+    join_recognitions,
     list_containers,
 )
 from foundry.records.drafts import (
@@ -133,6 +136,7 @@ __all__ = [
     "ConflictSide",
     "Delivery",
     "Document",
+    "Doubt",
     "DocumentName",
     "DocumentStatement",
     "Draft",
@@ -171,6 +175,7 @@ __all__ = [
     "QueryTerm",
     "Question",
     "Quote",
+    "Recognition",
     "RankedChunk",
     "Reference",
     "RetrieverHit",
@@ -205,5 +210,6 @@ __all__ = [
     "deduplicate_conflicts",
     "is_visible",
     "join_sentences",
+    "join_recognitions",
     "list_containers",
 ]
