@@ -32,8 +32,10 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """How surely OCR read a text: the ``confidence`` of its least sure line, 0–1, and the words
-    in which a second engine read other digits, signs or units."""
+    """How surely OCR read a text: the ``confidence`` of its least sure line, 0–1.
+
+    ``doubts`` are the words in which a second engine read other digits, signs or units.
+    """
 
     confidence: float
     doubts: tuple[Doubt, ...] = ()

@@ -1,7 +1,7 @@
 """Reading pictures of text: Tesseract and RapidOCR, one or both."""
 
 from foundry.readers.ocr.engines import OcrEngines, PictureText, find_engines, turn_picture
-from foundry.readers.ocr.lines import ScannedLine, ScannedWord
+from foundry.readers.ocr.lines import ScannedLine, ScannedWord, weigh_confidence
 
 __all__ = [
     "OcrEngines",
@@ -10,4 +10,5 @@ __all__ = [
     "ScannedWord",
     "find_engines",
     "turn_picture",
+    "weigh_confidence",
 ]

@@ -19,7 +19,7 @@ from foundry.readers.ocr.lines import (
     weigh_confidence,
 )
 
-GARBAGE = 0.45
+GARBAGE = 0.3
 """Lines read with less confidence are dropped."""
 _TURNED = 0.75
 """A page read with less confidence may be turned: it is also tried in other directions."""

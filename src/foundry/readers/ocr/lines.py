@@ -14,16 +14,27 @@ from statistics import median
 
 from foundry.records import Doubt
 
+TALL, DEEP = 0.73, 0.21
+"""How far tall letters reach above the baseline and "g" below it, relative to the size of print."""
+LOW = 0.53
+"""How far small letters reach above the baseline, relative to the size of print."""
 _TELLING = re.compile(r"[\d±+−–<>≤≥=%‰°µμΩ€$£¥²³×~()-]")
 """Characters that change a quantity: digits, signs and marks of units."""
 _SAME = str.maketrans({"μ": "µ", "−": "-", "–": "-", "—": "-", "’": "'", "“": '"', "”": '"'})
 _MAX_UNIT = 5
 """Longest unit behind a number ("mm/min" aside): a guess."""
 
+_SURE = 0.6
+"""Lines of the other engine that it read with less confidence say nothing against the first: a
+guess; on noisy pages they hold a letter salad."""
+
 
 @dataclass(slots=True)
 class ScannedWord:
-    """A word in pixels from the top left of its picture."""
+    """A word in pixels from the top left of its picture.
+
+    ``y0`` is the top of tall letters, ``y1`` the foot of deep ones, whichever the word has.
+    """
 
     text: str
     x0: float
@@ -66,12 +77,13 @@ def compare_readings(first: Sequence[str], second: Sequence[str]) -> tuple[Doubt
         # Spaces are a matter of taste: "24V", "24 V".
         if kind == "equal" or "".join(left[start:end]) == "".join(right[begin:stop]):
             continue
-        if _tells(left, start, end) or _tells(right, begin, stop):
-            if start == end or begin == stop:
-                # What only one engine read is said with the word before or behind it.
-                back, ahead = (1, 0) if start else (0, 1)
-                start, end, begin, stop = start - back, end + ahead, begin - back, stop + ahead
-            doubts.append(Doubt(" ".join(first[start:end]), " ".join(second[begin:stop])))
+        if not (_tells(left, start, end) or _tells(right, begin, stop)):
+            continue
+        # What only one engine read is said with the word before or behind it.
+        alone = start == end or begin == stop
+        back, ahead = (int(alone and start > 0), int(alone and start == 0))
+        read = " ".join(first[start - back : end + ahead])
+        doubts.append(Doubt(read, " ".join(second[begin - back : stop + ahead])))
     return tuple(doubts)
 
 
@@ -88,13 +100,12 @@ def _tells(words: Sequence[str], start: int, end: int) -> bool:
     return behind_number and len(words[start]) <= _MAX_UNIT
 
 
-def merge_readings(
-    main: Sequence[ScannedLine], other: Sequence[ScannedLine]
-) -> list[ScannedLine]:
+def merge_readings(main: Sequence[ScannedLine], other: Sequence[ScannedLine]) -> list[ScannedLine]:
     """The lines of ``main`` with their doubts, and those lines that only ``other`` has."""
     claimed: set[int] = set()
+    sure = [line for line in other if line.confidence >= _SURE]
     for line in main:
-        words = list(_find_words(line, other))
+        words = list(_find_words(line, sure))
         claimed.update(id(word) for word in words)
         if words:
             line.doubts = compare_readings(
@@ -102,7 +113,7 @@ def merge_readings(
             )
     extra = [
         line
-        for line in other
+        for line in sure
         if sum(id(word) in claimed for word in line.words) < 0.5 * len(line.words)
     ]
     return [*main, *extra]

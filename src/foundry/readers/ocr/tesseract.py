@@ -22,7 +22,7 @@ from typing import Any
 
 from foundry.errors import ReadError
 from foundry.messages import Message
-from foundry.readers.ocr.lines import ScannedLine, ScannedWord
+from foundry.readers.ocr.lines import DEEP, LOW, TALL, ScannedLine, ScannedWord
 
 INSTALL = "apt install tesseract-ocr tesseract-ocr-nld"
 """How to install Tesseract, for messages."""
@@ -109,7 +109,9 @@ class Tesseract:
         except ReadError:
             # It says so if there are too few characters.
             return None
-        found = dict(re.findall(r"^(Rotate|Orientation confidence): ([\d.]+)", answer, re.MULTILINE))
+        found = dict(
+            re.findall(r"^(Rotate|Orientation confidence): ([\d.]+)", answer, re.MULTILINE)
+        )
         if float(found.get("Orientation confidence", 0)) < _SURE_TURN:
             return None
         return round(float(found.get("Rotate", 0)) / 90) % 4
@@ -155,7 +157,9 @@ def find_tesseract() -> Tesseract | None:
 def _parse_lines(table: str) -> Iterator[ScannedLine]:
     rows = csv.DictReader(io.StringIO(table), delimiter="\t", quoting=csv.QUOTE_NONE)
     kept = [row for row in rows if row["level"] == "5" and (row.get("text") or "").strip()]
-    for _, group in groupby(kept, key=lambda row: (row["block_num"], row["par_num"], row["line_num"])):
+    for _, group in groupby(
+        kept, key=lambda row: (row["block_num"], row["par_num"], row["line_num"])
+    ):
         yield _build_line(list(group))
 
 
@@ -182,11 +186,19 @@ def _find_slope(words: Sequence[ScannedWord]) -> float:
     return (median(w.y1 for w in right) - median(w.y1 for w in left)) / across if across else 0.0
 
 
+_DEEP_LETTERS = frozenset("gjpqyç,;()[]{}|/$§Q")
+_LOW_LETTERS = frozenset("acegmnopqrsuvwxyz.,:;-–+=~<>")
+
+
 def _level_words(line: ScannedLine) -> None:
-    """Give all words the height of the line: those of Tesseract are as high as their letters."""
+    """Give all words the height of tall and deep letters: a box ends where its letters do."""
     first = line.words[0].x0
-    tops = [word.y0 - line.slope * (word.x0 - first) for word in line.words]
-    feet = [word.y1 - line.slope * (word.x0 - first) for word in line.words]
+    letters = set("".join(word.text for word in line.words))
+    top = min(word.y0 - line.slope * (word.x0 - first) for word in line.words)
+    foot = max(word.y1 - line.slope * (word.x0 - first) for word in line.words)
+    deep = DEEP if letters & _DEEP_LETTERS else 0.0
+    size = (foot - top) / ((LOW if letters <= _LOW_LETTERS else TALL) + deep)
+    base = foot - deep * size
     for word in line.words:
         drop = line.slope * (word.x0 - first)
-        word.y0, word.y1 = min(tops) + drop, max(feet) + drop
+        word.y0, word.y1 = base - TALL * size + drop, base + DEEP * size + drop
