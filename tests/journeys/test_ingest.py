@@ -14,6 +14,7 @@ from foundry.errors import FoundryError, IndexMissing
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import search
+from foundry.ports import Step
 from foundry.records import FileReport, IngestReport
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.conftest import write_project
@@ -185,3 +186,18 @@ def test_a_name_that_is_not_utf8_fails_alone(workspace: Workspace) -> None:
     assert len(failed) == 1
     assert "not valid UTF-8" in str(failed[0].reason)
     assert len(report.files) == 4
+
+
+def test_a_long_file_shows_how_far_it_is(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foundry.journeys.index.LONG_TEXT", 20_000)
+    monkeypatch.setattr("foundry.journeys.index.SHOWN_TEXT", 5_000)
+    text = "\n\n".join(f"Rule {n} says that valve {n * 3} stays closed." for n in range(600))
+    (workspace.root / "sources/long.txt").write_text(text)
+    steps: list[Step] = []
+    ingest(workspace, [workspace.root / "sources/long.txt"], progress=steps.append)
+    cut = [step for step in steps if step.phase == "cut"]
+    assert len(cut) >= 3
+    assert {step.item for step in cut} == {"sources/long.txt"}
+    assert [step.phase for step in steps].index("store") > steps.index(cut[-1])
