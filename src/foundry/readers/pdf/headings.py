@@ -307,6 +307,8 @@ _LONGEST = 200
 """Characters; longer texts in large print are no titles. A guess."""
 _TITLE = 1.15
 """Size of a title that is not bold, relative to the text. A guess."""
+_NEXT = 0.7
+"""Size of a title below a number in larger print, relative to that. A guess."""
 _ADMINISTRATIVE = (
     _WORDS.headings.contents | _WORDS.headings.administrative | _WORDS.headings.generic
 )
@@ -319,7 +321,12 @@ def find_printed_title(blocks: Sequence[PageBlock], body: BodyStyle) -> str | No
     named = [block for block in first if _may_be_title(block)]
     if not named:
         return None
+    # "FORM 10-Q" is printed large on every form; the name of this one is near it.
+    worded = [block for block in named if not _is_code(block.text)]
     largest = max(block.size for block in named)
+    if worded and max(block.size for block in worded) > _NEXT * largest:
+        named = worded
+        largest = max(block.size for block in named)
     heads = [block for block in named if block.size > 0.97 * largest]
     if largest < _TITLE * body.size and not (heads[0].bold and not body.bold):
         return None
@@ -334,6 +341,12 @@ def find_printed_title(blocks: Sequence[PageBlock], body: BodyStyle) -> str | No
         words.append(block.text)
     title = " ".join(words)
     return title if len(title) <= _LONGEST else words[0][:_LONGEST]
+
+
+def _is_code(text: str) -> bool:
+    """Whether a text has no more words than numbers."""
+    words = text.split()
+    return 2 * sum(any(char.isdigit() for char in word) for word in words) >= len(words)
 
 
 def _may_be_title(block: PageBlock) -> bool:
