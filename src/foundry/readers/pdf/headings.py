@@ -156,7 +156,8 @@ def _is_plausible(block: PageBlock, number: HeadingNumber | None) -> bool:
         return False
     if text[0] in "(•*–—-" or text[:1].islower() or _SENTENCE.search(text):
         return False
-    if _ADDRESS.search(text) or _CAPTION.match(text) or _DATE.fullmatch(text.strip(":")):
+    priced = is_amount(words[-1]) and any(char in "$€£¥" for char in words[-1])
+    if priced or _ADDRESS.search(text) or _CAPTION.match(text) or _DATE.fullmatch(text.strip(":")):
         return False
     return not is_amount(text) and find_unit_words(text) != text.strip(" ()[]:")
 
@@ -279,7 +280,7 @@ def _describe(block: PageBlock, series: Counter[str]) -> _Style:
     return _Style(
         -round(block.size),
         block.italic and not block.bold,
-        not block.bold,
+        not block.bold and count < 2,
         not capitals and not count,
         unnamed,
     )
