@@ -85,6 +85,19 @@ def test_files_inside_a_pdf_are_read_even_if_its_pages_are_empty(mailbox: Worksp
     assert paths(mailbox) == ["a.pdf", "a.pdf/prices.csv"]
 
 
+def test_files_pinned_to_a_page_are_read(mailbox: Workspace) -> None:
+    pdf = FPDF()
+    pdf.set_font("helvetica")
+    pdf.add_page()
+    pdf.cell(text="See the pin.")
+    path = mailbox.root / "prices.csv"
+    path.write_bytes(PRICES)
+    pdf.file_attachment_annotation(path, 20, 20)
+    write(mailbox, "a.pdf", bytes(pdf.output()))
+    ingest(mailbox)
+    assert paths(mailbox) == ["a.pdf", "a.pdf/prices.csv"]
+
+
 def test_what_cannot_be_read_is_named_with_its_reason(mailbox: Workspace) -> None:
     files = (("a.zip", b"PK"), ("b.pdf", b"no pdf"), ("c.txt", b""))
     write(mailbox, "a.eml", build_mail(*files))
