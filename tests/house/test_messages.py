@@ -22,6 +22,7 @@ from foundry.journeys.doctor import Status
 from foundry.messages import LANGUAGES
 from foundry.records import (
     ClaimVerdict,
+    NameKind,
     RunKind,
     SourceStatus,
     SpecificationStatus,
@@ -71,6 +72,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         "cli/project/doctor.py",
         [
             "configuration",
+            "office",
             "sources",
             "folder",
             "output",
@@ -87,6 +89,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
             "disk",
         ],
     ),
+    "source-name-": ("cli/project/sources.py", get_args(NameKind)),
     "doctor-sign-": ("cli/project/doctor.py", get_args(Status)),
     "document-": (
         "render/delivery/plan.py",

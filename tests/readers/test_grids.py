@@ -90,3 +90,27 @@ def test_two_columns_of_words_are_labels_and_values() -> None:
 def test_the_unit_comes_from_the_line_above() -> None:
     table = read([["", "2022"], ["Sales", "5"]], above=["Segments", "($ millions)"])
     assert (table.title, table.unit) == ("Segments", "$ millions")
+
+
+def test_totals_below_a_list_are_no_parts_of_its_last_row() -> None:
+    rows = [["", "2022"], ["Cash", "5"], ["Other", "6"], ["  Total", "11"], ["  Grand total", "12"]]
+    assert find(read(rows), "12")[0] == ("Grand total",)
+
+
+def test_a_row_with_parts_labels_them() -> None:
+    table = read(
+        [["", "2022"], ["Margin", "34"], ["  Costs", "2"], ["  Shares", "1"], ["Tax", "9"]]
+    )
+    assert find(table, "1")[0] == ("Margin", "Shares")
+    assert find(table, "9")[0] == ("Tax",)
+
+
+def test_an_empty_row_above_a_heading_labels_nothing() -> None:
+    table = read([["", "2022"], ["Commitments"], ["Equity:"], ["  Stock", "5"], ["  Other", "6"]])
+    assert find(table, "5")[0] == ("Equity:", "Stock")
+
+
+def test_fields_have_the_heading_above_them() -> None:
+    table = read([["Customer"], ["Name:", "Bob", "City:", "Rome"], ["Delivery"], ["Date:", "May"]])
+    assert find(table, "Rome")[0] == ("Customer", "City:")
+    assert find(table, "May")[0] == ("Delivery", "Date:")

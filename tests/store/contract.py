@@ -275,11 +275,10 @@ class TextSearchContract:
             assert found.get(identity, 0) == pytest.approx(_bm25(["red", "blue"], text, texts))
 
     def test_scores_stay_those_of_bm25_after_removals(self, store: Store) -> None:
-        kept = make_source("a.md", "red blue", "red")
-        store.save_source(*kept)
-        store.save_source(*make_source("b.md", *["red green white " * n for n in range(1, 9)]))
-        store.save_source(*make_source("b.md", "green"))
-        texts = ["red blue", "red", "green"]
+        store.save_source(*make_source("kept.md", "red blue", "red"))
+        store.save_source(*make_source("gone.md", *["red green white " * n for n in range(1, 9)]))
+        store.save_source(*make_source("gone.md", "green"))
+        texts = ["kept red blue", "kept red", "gone green"]
         hits = store.search_text(["blue"], 10, EVERYTHING)
         assert [hit.score for hit in hits] == [pytest.approx(_bm25(["blue"], texts[0], texts))]
 

@@ -197,7 +197,9 @@ def test_a_query_log_of_the_first_schema_is_kept_and_completed(
 
 def test_the_fifth_schema_gets_its_statistics(opener: Opener, database: Path) -> None:
     store = opener()
-    store.save_source(*make_source("a.md", "Cable cable.", "Plug.", title="Cable", language="nl"))
+    store.save_source(
+        *make_source("cable.md", "Cable cable.", "Plug.", title="Cable", language="nl")
+    )
     embed(store)
     asked = terms("cable plug"), 10, Filters()
     before = store.search_text(*asked), store.languages()
@@ -216,7 +218,8 @@ def _downgrade(database: Path) -> None:
         "DROP TRIGGER vectors_added; DROP TRIGGER vectors_removed;"
         "DROP TABLE source_statistics; DROP TABLE chunks_instances; DROP INDEX sources_by_level;"
         "ALTER TABLE chunks DROP COLUMN terms; ALTER TABLE vector_indexes DROP COLUMN changes;"
-        "ALTER TABLE blocks DROP COLUMN table_cells;"
+        "ALTER TABLE blocks DROP COLUMN table_cells; ALTER TABLE sources DROP COLUMN names;"
+        "ALTER TABLE sources DROP COLUMN about;"
         "DELETE FROM schema_version WHERE version > 5;"
     )
     connection.close()

@@ -109,6 +109,7 @@ def save_document(
         confidentiality=earlier.confidentiality if earlier else "public",
         revision=document.revision,
         revision_date=document.revision_date,
+        names=document.names,
         warnings=document.warnings,
         chunks=len(chunks),
     )

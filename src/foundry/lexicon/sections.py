@@ -123,6 +123,12 @@ class NameWords(LexiconSection):
 
     places: Table = field(default_factory=dict)
     capitalised: Words = frozenset()
+    legal_forms: Words = frozenset()
+    plain_legal_forms: Words = frozenset()
+    organisation_labels: Words = frozenset()
+    product_labels: Words = frozenset()
+    party_captions: Words = frozenset()
+    alias_markers: Words = frozenset()
 
 
 @dataclass(frozen=True)
@@ -247,6 +253,9 @@ class RevisionWords(LexiconSection):
     document_types: Words = frozenset()
     date_labels: Words = frozenset()
     other_dates: Words = frozenset()
+    own_dates: Words = frozenset()
+    period_labels: Words = frozenset()
+    date_prepositions: Words = frozenset()
 
 
 @dataclass(frozen=True)
@@ -254,6 +263,7 @@ class DocumentWords(LexiconSection):
     """What files print besides their text."""
 
     placeholder_titles: Words = frozenset()
+    form_words: Words = frozenset()
     numbered_headings: Words = frozenset()
     page_labels: Words = frozenset()
     page_of: Words = frozenset()

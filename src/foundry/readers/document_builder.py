@@ -19,8 +19,9 @@ from typing import NotRequired, TypedDict, Unpack
 from foundry.errors import ReadError
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
+from foundry.readers.front.titles import choose_title
 from foundry.readers.grids import CELL_BREAK, Grid, GridReading, read_grid
-from foundry.readers.metadata import choose_title, find_revision
+from foundry.readers.metadata import find_revision
 from foundry.records import Attachment, Block, BlockKind, Box, Document
 
 NO_TEXT = Message("readers-no-text")

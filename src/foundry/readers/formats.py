@@ -13,8 +13,10 @@ from pathlib import Path
 from foundry.errors import FoundryError, ReadError
 from foundry.messages import Message
 from foundry.ports import Reader, ReadOptions
+from foundry.readers.front.titles import describe
 from foundry.readers.ocr import read_image
 from foundry.readers.office.docx import read_docx
+from foundry.readers.office.libreoffice import read_old_office
 from foundry.readers.office.odt import read_odt
 from foundry.readers.office.pptx import read_pptx
 from foundry.readers.office.rtf import read_rtf
@@ -26,9 +28,10 @@ from foundry.readers.transcripts.captions import read_srt, read_vtt, read_youtub
 from foundry.readers.web.email import read_email
 from foundry.readers.web.epub import read_epub
 from foundry.readers.web.html import read_html
+from foundry.readers.web.outlook import read_outlook
 from foundry.records import Document
 
-READERS_VERSION = 3
+READERS_VERSION = 4
 """Increase it when the same file gives a different document: sources are then read again."""
 
 _FORMATS: tuple[tuple[str, Reader], ...] = (
@@ -39,6 +42,7 @@ _FORMATS: tuple[tuple[str, Reader], ...] = (
     (".srt", read_srt),
     (".json", read_youtube),
     (".docx .docm .dotx .dotm", read_docx),
+    (".doc .dot .ppt .pps", read_old_office),
     (".odt .ott .odp", read_odt),
     (".rtf", read_rtf),
     (".pptx .pptm .ppsx", read_pptx),
@@ -46,6 +50,7 @@ _FORMATS: tuple[tuple[str, Reader], ...] = (
     (".html .htm .xhtml", read_html),
     (".epub", read_epub),
     (".eml", read_email),
+    (".msg", read_outlook),
     (".png .jpg .jpeg .tif .tiff .bmp .webp .gif", read_image),
 )
 READERS = {suffix: reader for suffixes, reader in _FORMATS for suffix in suffixes.split()}
@@ -63,7 +68,7 @@ def read(path: Path, options: ReadOptions) -> Document:
     """Read a file into a document that has text. Raises ``ReadError``."""
     try:
         _check_file(path)
-        document = _get_reader(path)(path, options)
+        document = describe(_get_reader(path)(path, options), options.name)
         _check_length(document)
     except FoundryError as error:
         if isinstance(error, ReadError) and not error.where:

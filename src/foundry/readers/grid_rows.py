@@ -35,6 +35,7 @@ def find_row_paths(header: GridHeader) -> list[Labels]:
     stubs = _collect_stubs(header)
     stack: list[_Heading] = []
     opened = False
+    before: float | None = None
     for number in range(header.height, len(header.rows)):
         labels = stubs[number]
         if number in header.repeated or not labels:
@@ -49,9 +50,10 @@ def find_row_paths(header: GridHeader) -> list[Labels]:
         if heads:
             flat = not following or following[0] <= cell.indent + _INDENT
             stack.append(_Heading(cell.text, cell.indent, cell.bold, flat))
-        elif _is_parent(cell, following):
+        elif _is_parent(cell, following, before):
             stack.append(_Heading(cell.text, cell.indent, cell.bold, flat=False))
         opened = heads
+        before = None if heads else cell.indent
     return paths
 
 
@@ -99,7 +101,9 @@ def _leave_sections(stack: list[_Heading], cell: GridCell, heads: bool, opened: 
             return
         if top.flat and (deeper or level):
             style = (cell.bold, cell.text.endswith(":"), round(cell.indent))
-            if not heads or (opened and style != top.style):
+            # A plain row without values is a heading of rows, but not of other headings.
+            marked = top.bold or top.label.endswith(":")
+            if not heads or (opened and marked and style != top.style):
                 break
         stack.pop()
 
@@ -142,11 +146,14 @@ def _find_indents(
     return following
 
 
-def _is_parent(cell: GridCell, following: Sequence[float]) -> bool:
+def _is_parent(cell: GridCell, following: Sequence[float], before: float | None) -> bool:
     """Whether a row with values has parts below it: at least two rows that are indented more.
 
-    A single one is as often the total of the rows above it.
+    A single one is as often the total of the rows above, and so are several below the last of a
+    list, which follows a row of its own indentation (``before``).
     """
+    if before is not None and abs(before - cell.indent) <= _INDENT:
+        return False
     return len(following) > 1 and all(indent > cell.indent + _INDENT for indent in following)
 
 

@@ -1,7 +1,6 @@
-"""The title, revision mark and date of a document.
+"""The revision mark and date of a document.
 
-Programs fill a file's title field with file names and with their own name: those are
-skipped. A revision mark must plainly belong to the document itself: "Rev. B" on its own
+A revision mark must plainly belong to the document itself: "Rev. B" on its own
 line or after a separator counts, "needs Bluetooth v5.0" does not. A missing mark is better
 than a wrong one, and the day of a date is never made up: "2026-03" stays a month.
 """
@@ -9,41 +8,14 @@ than a wrong one, and the day of a date is never made up: "2026-03" stays a mont
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import date
-from pathlib import Path
 
+from foundry.analysis import fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.text.dates import MONTHS
 
 _LEXICON = load_shared_lexicon()
-_MEANINGLESS = re.compile(
-    rf"(?:{build_alternation(_LEXICON.documents.placeholder_titles)}"
-    r"|new microsoft .*|microsoft word)[\s_-]*\d*",
-    re.IGNORECASE,
-)
-_FILE_NAME = re.compile(
-    r"(?:microsoft \w+ - .*|[a-z]:\\.*|.*\.(?:docx?|dotx?|pptx?|odt|rtf|html?))", re.IGNORECASE
-)
-_MAX_TITLE_CHARS = 300
-"""Longer "titles" are abstracts or whole paragraphs. A guess."""
-
-
-def choose_title(candidates: Iterable[str | None], path: Path) -> str:
-    """Return the first meaningful candidate on one line, else the file name without its suffix."""
-    for candidate in candidates:
-        words = " ".join((candidate or "").split())
-        if words and len(words) <= _MAX_TITLE_CHARS and not _is_meaningless(words):
-            return words
-    return path.stem
-
-
-def _is_meaningless(words: str) -> bool:
-    if not any(char.isalpha() for char in words):
-        return True
-    return bool(_MEANINGLESS.fullmatch(words) or _FILE_NAME.fullmatch(words))
-
-
 # Large enough for a title page with a revision table, small enough to leave out the body.
 _LINES = 40
 _CHARS = 4000
@@ -87,8 +59,35 @@ _TITLED = re.compile(
     rf"(?P<mark>(?:{build_alternation(_WORDS.plain_words)}\.?\s*{_MARK_NUMBER}|v\s?{_NUMBER}))$",
     re.IGNORECASE,
 )
-_DATE_LABEL = re.compile(rf"\b{build_alternation(_WORDS.date_labels)}\b", re.IGNORECASE)
+_TITLE_LINES = 5
+"""Lines at the top whose words name the kind of document. A guess."""
+_TITLE_BLOCK = 12
+"""Lines at the top among which a bare date may be the document's. A guess."""
+_WORD = re.compile(r"[^\W\d_]+")
+_DATE_WORDS = tuple(sorted(_WORDS.date_labels, key=len, reverse=True))
+_OWN_WORDS = frozenset(_WORDS.own_dates | _WORDS.document_types | _WORDS.words | _WORDS.date_labels)
 _OTHER_DATE = re.compile(rf"\b{build_alternation(_WORDS.other_dates)}\b", re.IGNORECASE)
+_LABEL = re.compile(
+    rf"(?:(?<=\s)|(?<![^\W]))(?P<of>(?:[^\W\d_]+\s+)?)"
+    rf"(?P<label>\w*{build_alternation(_WORDS.date_labels)})\b",
+    re.IGNORECASE,
+)
+_PERIOD = re.compile(rf"\b{build_alternation(_WORDS.period_labels)}\b", re.IGNORECASE)
+_ANY_DATE = (
+    r"(?:(?:19|20)\d\d-\d\d(?:-\d\d)?|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d"
+    rf"|\d{{1,2}}(?:{_SUFFIX}|\.)?\s+{build_alternation(MONTHS)}\.?,?\s+(?:19|20)\d\d"
+    rf"|{build_alternation(MONTHS)}\.?\s+(?:\d{{1,2}}{_SUFFIX}?,?\s+)?(?:19|20)\d\d)"
+)
+_DATE_START = re.compile(
+    rf"[\s:|.–—*_-]*(?:{build_alternation(_WORDS.date_prepositions)}\s+)?(?P<date>{_ANY_DATE})"
+    rf"(?!\w|\s*(?:[-–—]|{build_alternation(_LEXICON.numbers.to)}\b)\s*\d)",
+    re.IGNORECASE,
+)
+_TIME = r"(?:[\s,@T]*\d{1,2}[:.h]\d\d(?:[:.]\d\d)?(?:\s*[AaPp]\.?[Mm]\.?)?)"
+_DATE_LINE = re.compile(
+    rf"(?:[^\W\d_]+,?\s+){{0,2}}{_ANY_DATE}{_TIME}?(?:\s+[A-Z]{{2,4}})?\W*", re.IGNORECASE
+)
+_MOMENT = re.compile(rf"{_ANY_DATE}[\s,@T]*\d{{1,2}}:\d\d:\d\d", re.IGNORECASE)
 _BAD_LETTERS = re.compile(r"\s(?:[a-z]{1,2}|OF|OR|EN|IS|IN|TO|AN|DE|ED)$")
 
 
@@ -119,16 +118,66 @@ def _find_mark(lines: list[str]) -> tuple[str | None, int | None]:
 
 
 def _find_date(lines: list[str], mark_row: int | None) -> str | None:
-    near = [] if mark_row is None else lines[mark_row : mark_row + 1]
-    labelled = [line for line in lines if _DATE_LABEL.search(line)]
-    alone = [line for line in lines[:12] if len(line.split()) <= 6]
-    for line in (*near, *labelled, *alone):
-        if len(line.split()) > _SHORT or _OTHER_DATE.search(line):
-            continue
+    """The date of the document: beside its mark, said to be its own, or alone under its title."""
+    marked = [] if mark_row is None else lines[mark_row : mark_row + 1]
+    for line in marked:
         day = _find_line_date(line)
-        if day:
+        if day and len(line.split()) <= _SHORT and not _OTHER_DATE.search(line):
+            return day
+    for line in lines:
+        folded = fold(line)
+        for period in _PERIOD.finditer(folded):
+            if day := _read_date_at(folded, period.end()):
+                return day
+        for label in _LABEL.finditer(line):
+            day = _read_date_at(line, label.end())
+            above = (other for other in lines[:_TITLE_LINES] if other != line)
+            if day and _is_own(label, _WORD.findall(fold(" ".join(above)))):
+                return day
+    return _find_title_date(lines)
+
+
+def _is_own(label: re.Match[str], title: Sequence[str]) -> bool:
+    """Whether a label such as "Report date" is about the document and not about something in it."""
+    # "Invoice date" on an invoice, "factuurdatum" on a "Factuur".
+    whole = fold(label["label"])
+    ending = next(word for word in _DATE_WORDS if whole.endswith(word))
+    words = [*_WORD.findall(fold(label["of"])), *filter(None, [whole.removesuffix(ending)])]
+    return all(word in _OWN_WORDS or word in title for word in words)
+
+
+def find_period(line: str) -> str | None:
+    """What a line says of the period that a document is about, up to its last day, or None."""
+    folded = fold(line)
+    for period in _PERIOD.finditer(folded):
+        match = _DATE_START.match(folded, period.end())
+        # Folding may change lengths: then the places do not fit the line.
+        if match and len(folded) == len(line):
+            words = line[: match.end()].split()
+            return " ".join(word for word in words if any(char.isalnum() for char in word))
+    return None
+
+
+def starts_with_date(text: str) -> bool:
+    """Whether the first line of a text is a date and nothing else."""
+    return _DATE_LINE.fullmatch(text.partition("\n")[0].strip()) is not None
+
+
+def _find_title_date(lines: list[str]) -> str | None:
+    """A date on a line of its own, or a printed moment, above the first prose."""
+    for line in lines[:_TITLE_BLOCK]:
+        if len(line.split()) > _SHORT:
+            return None
+        day = _find_line_date(line)
+        alone = _DATE_LINE.fullmatch(line)
+        if day and (alone or _MOMENT.search(line)) and not _OTHER_DATE.search(line):
             return day
     return None
+
+
+def _read_date_at(line: str, start: int) -> str | None:
+    match = _DATE_START.match(line, start)
+    return _find_line_date(match["date"]) if match else None
 
 
 def _find_line_date(line: str) -> str | None:

@@ -25,7 +25,8 @@ from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.archive import build_wrong_kind_error, name_kind
 from foundry.readers.document_builder import DocumentBuilder
-from foundry.readers.metadata import choose_title, find_revision
+from foundry.readers.front.titles import choose_title
+from foundry.readers.metadata import find_revision
 from foundry.records import Box, Document
 
 INSTALL = "apt install tesseract-ocr tesseract-ocr-nld"

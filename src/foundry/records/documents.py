@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from foundry.messages import Message
-from foundry.records.kinds import BlockKind, Confidentiality
+from foundry.records.kinds import BlockKind, Confidentiality, NameKind, NamePlace
 from foundry.records.tables import Table
 
 
@@ -47,6 +47,21 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentName:
+    """A name that a document is about or defines, on its front or on a ``page`` of its text.
+
+    ``aliases`` are its short forms: defined ones (``(the "Company")``), abbreviations, and an
+    organisation's name without its legal form. An "identifier" is a type number in the title.
+    """
+
+    name: str
+    kind: NameKind
+    aliases: tuple[str, ...] = ()
+    place: NamePlace = "text"
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Attachment:
     """A file inside another one; ``path`` is its copy, None if it was not unpacked."""
 
@@ -71,6 +86,7 @@ class Document:
     pages: int | None = None
     revision: str | None = None
     revision_date: str | None = None
+    names: tuple[DocumentName, ...] = ()
     warnings: tuple[Message, ...] = ()
     attachments: tuple[Attachment, ...] = ()
 
@@ -115,6 +131,7 @@ class Source:
     confidentiality: Confidentiality = "public"
     revision: str | None = None
     revision_date: str | None = None
+    names: tuple[DocumentName, ...] = ()
     warnings: tuple[Message, ...] = ()
     recipe: str = ""
     chunks: int = 0

@@ -13,6 +13,8 @@ SourceStatus = Literal["added", "updated", "unchanged", "removed", "failed"]
 UnreadStatus = Literal["failed", "left_out"]
 Verdict = Literal["answer", "low_confidence", "no_evidence"]
 ClaimVerdict = Literal["supported", "misattributed", "partly", "unsupported"]
+NameKind = Literal["organisation", "product", "identifier", "term", "abbreviation"]
+NamePlace = Literal["front", "text"]
 SearchMode = Literal["hybrid", "dense", "bm25"]
 
 CONFIDENTIALITY_LEVELS: tuple[Confidentiality, ...] = (

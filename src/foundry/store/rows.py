@@ -23,6 +23,7 @@ from foundry.records import (
     Block,
     Box,
     Chunk,
+    DocumentName,
     Filters,
     Labels,
     QueryFigures,
@@ -32,6 +33,7 @@ from foundry.records import (
     TableCell,
     Usage,
 )
+from foundry.store.text_ranking import describe_source
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -88,6 +90,8 @@ def build_source_row(source: Source) -> Row:
         "tags": encode_json(source.tags),
         "level": get_level(source.confidentiality),
         "dated": _choose_date(source),
+        "names": encode_json([asdict(name) for name in source.names]),
+        "about": describe_source(source),
         "warnings": encode_json([Message.from_dict(item).to_dict() for item in source.warnings]),
     }
 
@@ -100,9 +104,14 @@ def read_source(row: Row) -> Source:
         modified=datetime.fromisoformat(row["modified"]),
         ingested=datetime.fromisoformat(row["ingested"]),
         tags=decode_strings(row["tags"]),
+        names=tuple(map(_read_name, json.loads(row["names"]))),
         warnings=tuple(map(Message.from_dict, json.loads(row["warnings"]))),
         chunks=row["chunks"],
     )
+
+
+def _read_name(data: Mapping[str, Any]) -> DocumentName:
+    return DocumentName(**{**data, "aliases": tuple(data["aliases"])})
 
 
 def get_level(confidentiality: str) -> int:

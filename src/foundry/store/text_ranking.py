@@ -11,13 +11,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 import numpy as np
 import numpy.typing as npt
 
-from foundry.analysis import ANALYSIS_VERSION, analyse
+from foundry.analysis import ANALYSIS_VERSION, analyse, fold
 from foundry.ids import hash_text
-from foundry.records import Chunk
+from foundry.records import Chunk, Source
 
 Integers = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.float64]
@@ -60,24 +61,51 @@ class Terms:
         return sum(len(field.split()) for field in (self.title, self.headings, self.body))
 
 
-def hash_terms(title: str, chunk: Chunk) -> str:
+def describe_source(source: Source) -> str:
+    """What the index has of a source in each of its chunks: title, file name, names on its front.
+
+    One line each, every word once: a name that the title has counts no more for standing elsewhere.
+    """
+    shown = [source.title, PurePosixPath(source.path).stem.replace("_", " ")]
+    for name in source.names:
+        if name.place == "front":
+            shown += [name.name, *(alias for alias in name.aliases if _is_shaped(alias))]
+    known: set[str] = set()
+    lines = []
+    for text in shown:
+        words = [word for word in text.split() if fold(word).strip(".,:;()") not in known]
+        known.update(fold(word).strip(".,:;()") for word in words)
+        lines.append(" ".join(words) if lines else text)
+    return "\n".join(filter(None, lines))
+
+
+def _is_shaped(alias: str) -> bool:
+    # "AMD" and "TS485" name something; "Company" is said of many.
+    return sum(char.isupper() or char.isdigit() for char in alias) > 1
+
+
+def hash_terms(about: str, chunk: Chunk) -> str:
     """A hash of everything that ``make_terms`` depends on."""
-    headings = _join_headings(title, chunk)
-    parts = (str(ANALYSIS_VERSION), chunk.language, title, headings, chunk.content)
+    headings = _join_headings(about, chunk)
+    parts = (str(ANALYSIS_VERSION), chunk.language, about, headings, chunk.content)
     return hash_text("\x1f".join(parts))[:32]
 
 
-def make_terms(title: str, chunk: Chunk) -> Terms:
-    """A chunk's row in the text index; takes about a millisecond per page."""
+def make_terms(about: str, chunk: Chunk) -> Terms:
+    """A chunk's row in the text index; takes about a millisecond per page.
+
+    ``about`` is what ``describe_source`` says of its source.
+    """
     return Terms(
-        " ".join(analyse(title, chunk.language)),
-        " ".join(analyse(_join_headings(title, chunk), chunk.language)),
+        " ".join(analyse(about, chunk.language)),
+        " ".join(analyse(_join_headings(about, chunk), chunk.language)),
         " ".join(analyse(chunk.content, chunk.language)),
     )
 
 
-def _join_headings(title: str, chunk: Chunk) -> str:
+def _join_headings(about: str, chunk: Chunk) -> str:
     # A top heading that repeats the title would count twice.
+    title = about.partition("\n")[0]
     return "\n".join(heading for heading in chunk.heading_path if heading != title)
 
 

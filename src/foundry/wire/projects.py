@@ -15,6 +15,8 @@ from foundry.records import (
     FileReport,
     IngestReport,
     LogFigures,
+    NameKind,
+    NamePlace,
     Source,
     SourceStatus,
     Summary,
@@ -166,7 +168,16 @@ class HeadingJson(WireModel):
         return cls.copy_fields(block, title=title, level=block.level or 1, time=block.time_start)
 
 
+class DocumentNameJson(WireModel):
+    name: str
+    kind: NameKind
+    aliases: list[str] = Field(description="defined short names, abbreviations, no legal form")
+    place: NamePlace = Field(description="front: on the title page, so all of it is about this")
+    page: fields.Page
+
+
 class SourceDetailsJson(SourceJson):
+    names: list[DocumentNameJson] = Field(description="what the document is about or defines")
     summary: str | None
     summary_model: str | None
     sections: list[HeadingJson]

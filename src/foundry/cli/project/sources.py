@@ -26,6 +26,7 @@ from foundry.messages import Message
 from foundry.records import Source, UnreadFile, UnreadStatus
 from foundry.text.tables import describe_cell
 from foundry.wire.projects import (
+    DocumentNameJson,
     HeadingJson,
     RemovedSourcesJson,
     SourceDetailsJson,
@@ -169,12 +170,22 @@ def _render_details(source: SourceDetailsJson) -> str:
     if source.attachments:
         lines.append(f"  {Message('source-attachments', paths=source.attachments)}")
     lines += [f"  {Message('cli-warning', text=warning)}" for warning in source.warnings]
+    if source.names:
+        lines += ["", str(Message("source-names"))]
+        lines += [_render_name(name) for name in source.names]
     if source.summary:
         lines += ["", str(Message("source-summary")), source.summary]
     if source.sections:
         lines += ["", str(Message("source-sections"))]
         lines += [_render_section(section) for section in source.sections]
     return "\n".join(lines)
+
+
+def _render_name(name: DocumentNameJson) -> str:
+    aliases = Message("source-name-aliases", aliases=name.aliases) if name.aliases else ""
+    kind = Message(f"source-name-{name.kind}")
+    page = f", {Message('source-page', page=str(name.page))}" if name.page else ""
+    return f"  {name.name} ({kind}{page}){aliases}"
 
 
 def _render_section(section: HeadingJson) -> str:

@@ -31,7 +31,8 @@ from foundry.readers.archive import (
 )
 from foundry.readers.decoding import decode
 from foundry.readers.document_builder import DocumentBuilder
-from foundry.readers.metadata import choose_title, find_revision
+from foundry.readers.front.titles import choose_title
+from foundry.readers.metadata import find_revision
 from foundry.readers.office.openxml import PREFIXES, find_property_title, note_pictures
 from foundry.readers.office.sheet_rows import SheetRow, SheetWriter
 from foundry.readers.symbols import format_number

@@ -24,7 +24,7 @@ from foundry.readers.archive import name_kind
 from foundry.readers.attachments import AttachmentFolder
 from foundry.readers.decoding import DecodedText, decode
 from foundry.readers.document_builder import DocumentBuilder, DraftBlock, add_blocks
-from foundry.readers.metadata import choose_title
+from foundry.readers.front.titles import choose_title
 from foundry.readers.web.html import decode_html, read_page
 from foundry.records import Document
 
@@ -49,8 +49,12 @@ _EMPTY_LINES = re.compile(r"\n[ \t\xa0]*(?:\n[ \t\xa0]*)+")
 
 def read_email(path: Path, options: ReadOptions) -> Document:
     """Read an EML file. Raises ``ReadError`` if it is not a message or is encrypted."""
-    builder = DocumentBuilder("eml")
-    message = _parse(path.read_bytes())
+    return read_message(_parse(path.read_bytes()), "eml", options)
+
+
+def read_message(message: EmailMessage, kind: str, options: ReadOptions) -> Document:
+    """Return the document of a message from a file of that ``kind`` ("eml")."""
+    builder = DocumentBuilder(kind)
     if any(
         len(str(value)) > _MAX_HEADER for part in message.walk() for _, value in part.raw_items()
     ):
@@ -73,6 +77,9 @@ class _ShortHeaders(EmailPolicy):
         return super().header_fetch_parse(name, value[:_MAX_HEADER])
 
 
+SHORT_HEADERS = _ShortHeaders()
+
+
 def _parse(data: bytes) -> EmailMessage:
     parts = 0
 
@@ -85,7 +92,7 @@ def _parse(data: bytes) -> EmailMessage:
 
     # Some programs put an "mbox" line or white space before the first header.
     # The type stubs do not know that the parser calls it with the policy.
-    parser: Any = BytesParser(cast("Any", count_part), policy=_ShortHeaders())
+    parser: Any = BytesParser(cast("Any", count_part), policy=SHORT_HEADERS)
     message: EmailMessage = parser.parsebytes(data.lstrip())
     if not _IDENTIFYING.intersection(name.lower() for name in message):
         actual = name_kind(data[:2048]) or Message("readers-kind-binary")
@@ -112,7 +119,7 @@ class _MessageReader:
                 bodies.append(part)
             elif not _is_decoration(part):
                 names += self._attach(part)
-        headers.append(("Attachments", ", ".join(names)))
+        headers.append(("Attachments", ", ".join(dict.fromkeys(names))))
         lines = "\n".join(f"{name}: {value}" for name, value in headers if value)
         self._builder.add("paragraph", lines)
         for part in bodies:

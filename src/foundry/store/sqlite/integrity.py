@@ -160,7 +160,7 @@ def _find_differences(row: Row, chunk: Chunk, spans: BlockSpans) -> Iterator[str
         yield "store-chunk-content-differs"
     if spans.find_overlap(chunk.start, chunk.end) != (row["first_block"], row["last_block"]):
         yield "store-chunk-blocks-differ"
-    if hash_terms(row["source_title"], chunk) != row["terms_hash"]:
+    if hash_terms(row["source_about"], chunk) != row["terms_hash"]:
         yield "store-chunk-terms-differ"
 
 

@@ -32,7 +32,7 @@ from foundry.store.sqlite.vector_index import (
     list_indexes,
     remove_vectors,
 )
-from foundry.store.text_ranking import Terms, hash_terms, make_terms
+from foundry.store.text_ranking import Terms, describe_source, hash_terms, make_terms
 
 PreparedTerms = Mapping[str, Terms]
 """Hash of terms → terms, for the chunks whose text index row must be written."""
@@ -69,10 +69,10 @@ def read_terms_hashes(db: Transaction, source_id: str) -> set[str]:
     return {state.terms_hash for state in _read_states(db, rowid).values()}
 
 
-def prepare_terms(title: str, chunks: Iterable[Chunk], known: Collection[str]) -> PreparedTerms:
+def prepare_terms(about: str, chunks: Iterable[Chunk], known: Collection[str]) -> PreparedTerms:
     """The terms of the chunks whose hash is not among ``known``."""
-    hashed = {hash_terms(title, chunk): chunk for chunk in chunks}
-    return {key: make_terms(title, chunk) for key, chunk in hashed.items() if key not in known}
+    hashed = {hash_terms(about, chunk): chunk for chunk in chunks}
+    return {key: make_terms(about, chunk) for key, chunk in hashed.items() if key not in known}
 
 
 def write_source(
@@ -92,15 +92,14 @@ def write_source(
     _write_blocks(db, rowid, blocks)
     db.run("put_summary", (rowid, summary.text, summary.model))
     spans = BlockSpans(blocks)
-    rows = [
-        build_chunk_row(chunk, rowid, spans, hash_terms(source.title, chunk)) for chunk in chunks
-    ]
+    about = describe_source(source)
+    rows = [build_chunk_row(chunk, rowid, spans, hash_terms(about, chunk)) for chunk in chunks]
     before = _read_states(db, rowid)
     rowids = _write_chunks(db, before, rows)
     for chunk, row in zip(chunks, rows, strict=True):
         hashed = row["terms_hash"]
         if chunk.id not in before or before[chunk.id].terms_hash != hashed:
-            terms = ready.get(hashed) or make_terms(source.title, chunk)
+            terms = ready.get(hashed) or make_terms(about, chunk)
             put_terms(db, rowids[chunk.id], terms)
     update_statistics(db, rowid)
 
@@ -187,17 +186,18 @@ def write_prefixes(db: Transaction, source: int, chunks: Sequence[Chunk]) -> int
 
 
 def write_metadata(db: Transaction, source: Source, ready: PreparedTerms) -> None:
-    """Update a source's metadata, and its title in the text index."""
+    """Update a source's metadata, and what the text index has of it."""
     rowid = get_source_rowid(db, source.id, HIGHEST)
-    known_title = db.value("source_title", (rowid,))
+    known = db.value("source_about", (rowid,))
     db.run("put_source", build_source_row(source))
-    if source.title == known_title:
+    about = describe_source(source)
+    if about == known:
         return
     rows = db.rows("chunks_of_source", (source.id,))
     for row, chunk in zip(rows, read_chunks(db, rows), strict=True):
-        hashed = hash_terms(source.title, chunk)
+        hashed = hash_terms(about, chunk)
         if hashed != row["terms_hash"]:
-            terms = ready.get(hashed) or make_terms(source.title, chunk)
+            terms = ready.get(hashed) or make_terms(about, chunk)
             put_terms(db, row["rowid"], terms)
             db.run("set_terms_hash", (hashed, row["rowid"]))
     update_statistics(db, rowid)

@@ -34,6 +34,7 @@ from foundry.store.sqlite.schema import create_in_memory, prepare
 from foundry.store.sqlite.vector_index import CACHED_BYTES, VectorCache
 from foundry.store.sqlite.view import SqliteView, format_now
 from foundry.store.statements import load_migrations, load_statements
+from foundry.store.text_ranking import describe_source
 
 
 class SqliteStore(SqliteView):
@@ -82,7 +83,7 @@ class SqliteStore(SqliteView):
         with self._connections.reading() as db:
             known = sources.read_terms_hashes(db, source.id)
         with map_errors(self._path):
-            ready = sources.prepare_terms(source.title, chunks, known)
+            ready = sources.prepare_terms(describe_source(source), chunks, known)
         with self._connections.writing() as db:
             sources.write_source(
                 db, source, text=text, blocks=blocks, chunks=chunks, summary=summary, ready=ready
@@ -93,8 +94,9 @@ class SqliteStore(SqliteView):
         known = self.find_source(source.id)
         if known and replace(source, chunks=known.chunks) == known:
             return
-        if known and known.title != source.title:
-            ready = sources.prepare_terms(source.title, self.source_chunks(source.id), ())
+        about = describe_source(source)
+        if known and describe_source(known) != about:
+            ready = sources.prepare_terms(about, self.source_chunks(source.id), ())
         with self._connections.writing() as db:
             sources.write_metadata(db, source, ready)
 

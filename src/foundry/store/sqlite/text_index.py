@@ -191,9 +191,9 @@ def analyse_all(connections: Connections) -> None:
 
 
 def _analyse_row(row: Row, chunk: Chunk) -> tuple[object, ...]:
-    title = row["source_title"]
-    terms = make_terms(title, chunk)
-    hashed = hash_terms(title, chunk)
+    about = row["source_about"]
+    terms = make_terms(about, chunk)
+    hashed = hash_terms(about, chunk)
     return row["rowid"], hashed, terms.title, terms.headings, terms.body, terms.count()
 
 
@@ -207,8 +207,8 @@ def rebuild(db: Transaction) -> int:
     db.run("copy_lengths")
     missing = db.rows("chunks_without_text_row")
     for row, chunk in zip(missing, read_chunks(db, missing), strict=True):
-        put_terms(db, row["rowid"], make_terms(row["source_title"], chunk))
-        db.run("set_terms_hash", (hash_terms(row["source_title"], chunk), row["rowid"]))
+        put_terms(db, row["rowid"], make_terms(row["source_about"], chunk))
+        db.run("set_terms_hash", (hash_terms(row["source_about"], chunk), row["rowid"]))
     db.run("clear_statistics")
     db.run("rebuild_statistics", statistics=db.sql("source_statistics"))
     db.run("optimize_text_index")

@@ -25,18 +25,18 @@ UPDATE chunks SET prefix = ?, embedded_hash = ? WHERE rowid = ?
 DELETE FROM chunks WHERE rowid = ?
 
 -- name: chunks_by_id
-SELECT c.*, s.id AS source_id, s.title AS source_title
+SELECT c.*, s.id AS source_id, s.about AS source_about
 FROM chunks c JOIN sources s ON s.rowid = c.source
 WHERE c.id IN (SELECT value FROM json_each(?)) AND s.level <= ?
 ORDER BY c.source, c.position
 
 -- name: chunks_of_source
-SELECT c.*, s.id AS source_id, s.title AS source_title
+SELECT c.*, s.id AS source_id, s.about AS source_about
 FROM chunks c JOIN sources s ON s.rowid = c.source
 WHERE s.id = ? ORDER BY c.position
 
 -- name: chunks_after
-SELECT c.*, s.id AS source_id, s.title AS source_title
+SELECT c.*, s.id AS source_id, s.about AS source_about
 FROM chunks c JOIN sources s ON s.rowid = c.source
 WHERE c.rowid > ? ORDER BY c.rowid LIMIT ?
 

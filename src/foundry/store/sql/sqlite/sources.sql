@@ -14,19 +14,21 @@ FROM sources s WHERE s.id IN (SELECT value FROM json_each(?)) AND s.level <= ?
 -- name: source_rowid
 SELECT rowid FROM sources WHERE id = ? AND level <= ?
 
--- name: source_title
-SELECT title FROM sources WHERE rowid = ?
+-- name: source_about
+SELECT about FROM sources WHERE rowid = ?
 
 -- name: put_source
 INSERT INTO sources (id, path, content_hash, title, type, language, size, modified, ingested, pages,
-  tags, confidentiality, level, revision, revision_date, dated, warnings, recipe)
+  tags, confidentiality, level, revision, revision_date, dated, names, about,
+  warnings, recipe)
 VALUES (:id, :path, :content_hash, :title, :type, :language, :size, :modified, :ingested, :pages,
-  :tags, :confidentiality, :level, :revision, :revision_date, :dated, :warnings, :recipe)
+  :tags, :confidentiality, :level, :revision, :revision_date, :dated, :names, :about,
+  :warnings, :recipe)
 ON CONFLICT (id) DO UPDATE SET path = :path, content_hash = :content_hash, title = :title,
   type = :type, language = :language, size = :size, modified = :modified, ingested = :ingested,
   pages = :pages, tags = :tags, confidentiality = :confidentiality, level = :level,
-  revision = :revision, revision_date = :revision_date, dated = :dated, warnings = :warnings,
-  recipe = :recipe
+  revision = :revision, revision_date = :revision_date, dated = :dated, names = :names,
+  about = :about, warnings = :warnings, recipe = :recipe
 RETURNING rowid
 
 -- name: delete_source

@@ -77,6 +77,6 @@ FROM temp.analysed a JOIN chunks c ON c.rowid = a.chunk AND c.terms_hash = a.ter
 UPDATE chunks SET terms = a.terms FROM temp.analysed a WHERE a.chunk = chunks.rowid
 
 -- name: chunks_without_text_row
-SELECT c.*, s.id AS source_id, s.title AS source_title
+SELECT c.*, s.id AS source_id, s.about AS source_about
 FROM chunks c JOIN sources s ON s.rowid = c.source
 WHERE NOT EXISTS (SELECT 1 FROM chunks_fts_docsize d WHERE d.id = c.rowid)

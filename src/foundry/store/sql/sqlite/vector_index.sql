@@ -79,7 +79,7 @@ CROSS JOIN chunks c ON c.rowid = w.chunk
 SELECT rowid FROM chunks WHERE id = ? AND embedded_hash = ?
 
 -- name: pending_chunks
-SELECT c.*, s.id AS source_id, s.title AS source_title
+SELECT c.*, s.id AS source_id, s.about AS source_about
 FROM chunks c JOIN sources s ON s.rowid = c.source
 WHERE c.rowid > :after
   AND (:sources IS NULL OR s.id IN (SELECT value FROM json_each(:sources)))

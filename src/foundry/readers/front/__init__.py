@@ -1,0 +1,1 @@
+"""What a document is called, and the names that it is about."""

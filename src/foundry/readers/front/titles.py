@@ -1,0 +1,158 @@
+"""The title of a document, from its file's properties, its first page or its file name.
+
+Programs fill a file's title field with file names and with their own name: those are skipped,
+and so are "Contents", "Page 1 of 8" and "1. Intent", which readers take for a title. A form names its party and its period in several lines ("FORM 10-Q", "For the quarterly period ended
+…", a name above "(Exact name of registrant …)"): its title is all three. A document whose reader
+found no title gets the heading or the line in capitals or in bold with which it begins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import pairwise, takewhile
+from pathlib import Path
+from urllib.parse import unquote
+
+from foundry.analysis import fold
+from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.readers.front.document_names import find_document_names, find_front, is_organisation
+from foundry.readers.grids import CELL_BREAK
+from foundry.readers.metadata import find_period, starts_with_date
+from foundry.records import Document
+from foundry.text.headings import is_administrative, is_generic
+
+_LEXICON = load_shared_lexicon()
+_MEANINGLESS = re.compile(
+    rf"(?:{build_alternation(_LEXICON.documents.placeholder_titles)}"
+    r"|new microsoft .*|microsoft word)[\s_-]*\d*",
+    re.IGNORECASE,
+)
+_FILE_NAME = re.compile(
+    r"(?:microsoft \w+ - .*|[a-z]:\\.*|.*\.(?:docx?|dotx?|pptx?|odt|rtf|html?))", re.IGNORECASE
+)
+_MAX_TITLE_CHARS = 300
+"""Longer "titles" are abstracts or whole paragraphs. A guess."""
+_SECTION = re.compile(
+    rf"(?:{build_alternation(_LEXICON.documents.numbered_headings)}\s+[\dIVXA-Z]{{1,4}}\b"
+    r"|\d{1,2}(?:\.\d{1,2})*\.\s|\d{1,2}(?:\.\d{1,2})+\s).*",
+    re.IGNORECASE,
+)
+_PAGE_NUMBER = re.compile(
+    rf"\b{build_alternation(_LEXICON.documents.page_labels)}\s+\d+"
+    rf"(?:\s*(?:/|{build_alternation(_LEXICON.documents.page_of)})\s*\d+)?\W*$",
+    re.IGNORECASE,
+)
+_MARKUP = re.compile(r"^#{1,6}\s+|[*_`]{2,}")
+_SUFFIX_IN_NAME = re.compile(
+    r"\.(?:pdf|docx?|pptx?|xlsx?|od[tsp]|rtf|html?|md|txt|vtt)$", re.IGNORECASE
+)
+_FORM = re.compile(rf"{build_alternation(_LEXICON.documents.form_words)}\s+\S*\d\S*", re.IGNORECASE)
+_PARTY_CAPTION = re.compile(
+    rf"\W*{build_alternation(_LEXICON.names.party_captions)}\b.*", re.IGNORECASE
+)
+_PAGE = re.compile(rf"\b{build_alternation(_LEXICON.documents.page_labels)}\s+\d+", re.IGNORECASE)
+_BOLD = re.compile(r"\*\*[^*]+\*\*|__[^_]+__")
+_OPENING = 4
+"""Blocks at the top among which a title is looked for. A guess."""
+_MOST_WORDS = 14
+"""Words of a line that may be a title without being a heading. A guess."""
+
+
+def choose_title(candidates: Iterable[str | None], path: Path) -> str:
+    """Return the first meaningful candidate on one line, else the file name in plain words."""
+    for candidate in candidates:
+        words = _MARKUP.sub("", " ".join((candidate or "").split())).strip()
+        if words and len(words) <= _MAX_TITLE_CHARS and not is_meaningless(words):
+            return words
+    return write_file_name(path)
+
+
+def write_file_name(path: Path) -> str:
+    """A file name as words: ``LC-512_datasheet.pdf`` → "LC-512 datasheet"."""
+    name = _SUFFIX_IN_NAME.sub("", path.stem)
+    return " ".join(unquote(name).replace("_", " ").split()) or path.stem
+
+
+def is_meaningless(words: str) -> bool:
+    """Whether words cannot be the title of a document: "Contents", "Page 1 of 8", "1. Intent"."""
+    if not any(char.isalpha() for char in words):
+        return True
+    return bool(
+        _MEANINGLESS.fullmatch(words)
+        or _FILE_NAME.fullmatch(words)
+        or _SECTION.fullmatch(words)
+        or _PAGE_NUMBER.search(words)
+        or is_generic(words)
+        or is_administrative(words)
+    )
+
+
+def describe(document: Document, name: str) -> Document:
+    """Return the document of the file ``name`` with its best title and its names."""
+    path = Path(name)
+    title = _compose_form_title(document)
+    if not title:
+        title = document.title
+        if title in {path.stem, write_file_name(path), ""} or is_meaningless(title):
+            title = choose_title(_find_opening(document), path)
+    names = find_document_names(document.text, document.blocks, title)
+    return replace(document, title=title, names=names)
+
+
+def _compose_form_title(document: Document) -> str | None:
+    """Party, number and period of a form, or None for other documents."""
+    lines = [line for block in _list_front(document) for line in block.split("\n")]
+    lines = [line for line in lines if any(char.isalnum() for char in line)]
+    form = next((line for line in lines if _FORM.fullmatch(line)), None)
+    party = next(
+        (above for above, line in pairwise(lines) if _PARTY_CAPTION.match(line)),
+        None,
+    ) or next(filter(is_organisation, lines), None)
+    if not form or not party:
+        return None
+    period = next(filter(None, map(find_period, lines)), "")
+    return f"{party.strip()} {form}" + (f": {period}" if period else "")
+
+
+def _list_front(document: Document) -> Iterator[str]:
+    for block in find_front(document.blocks):
+        yield document.text[block.start : block.end]
+
+
+def _find_opening(document: Document) -> Iterator[str]:
+    """What may be the title among the first blocks, best first."""
+    texts = [document.text[block.start : block.end] for block in document.blocks[: _OPENING + 1]]
+    for number, block in enumerate(document.blocks[:_OPENING]):
+        line, _, rest = texts[number].partition("\n")
+        after = "\n".join([*([rest] if rest else []), *texts[number + 1 :]])
+        if block.kind == "heading":
+            yield block.heading_path[-1]
+            return
+        if block.kind == "table" and _PAGE.search(texts[number]):
+            # The head of the page names the document beside the page number.
+            yield line.split(CELL_BREAK)[0]
+        elif _is_bold(line):
+            yield " ".join(takewhile(_is_bold, (text.strip() for text in texts[number:])))
+        elif block.kind == "paragraph" and _is_title_line(line, after):
+            yield line
+        if not (is_meaningless(line) or line.startswith("<")):
+            return
+
+
+def _is_bold(line: str) -> bool:
+    """Whether Markdown shows a whole line in bold."""
+    return _BOLD.fullmatch(line) is not None
+
+
+def _is_title_line(line: str, after: str) -> bool:
+    """Whether a line at the top stands out: in capitals, or with a date in it or under it."""
+    words = [word for word in line.split() if word[0].isalpha()]
+    if not after or len(words) > _MOST_WORDS or line.endswith((".", ",", ";", ":", "?", "!")):
+        return False
+    dated = starts_with_date(after) or re.search(r"\b(?:19|20)\d\d\b", line)
+    named = [word for word in words if fold(word) not in _LEXICON.general.stop_words]
+    opens = words[:1] == named[:1] or fold(words[0]) in _LEXICON.general.articles
+    capitals = opens and len(named) > 1 and all(word[0].isupper() for word in named)
+    return bool(words and (capitals or dated))
