@@ -10,6 +10,7 @@ import pytest
 from fpdf import FPDF
 
 from foundry.errors import Interrupted
+from foundry.journeys.drafts import state
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import search
@@ -152,6 +153,15 @@ def test_what_is_no_longer_attached_is_removed(mailbox: Workspace) -> None:
     write(mailbox, "a.eml", build_mail(("new.csv", b"Item,Price\nPump,80 euro\n")))
     ingest(mailbox)
     assert paths(mailbox) == ["a.eml", "a.eml/new.csv"]
+
+
+def test_a_draft_is_stale_when_the_mail_of_its_source_changed(mailbox: Workspace) -> None:
+    write(mailbox, "a.eml", build_mail(("prices.csv", PRICES)))
+    ingest(mailbox)
+    child = get_source(mailbox, "sources/a.eml/prices.csv")
+    assert not state._has_changed_on_disk(mailbox, child)
+    write(mailbox, "a.eml", build_mail(("prices.csv", PRICES + b"Pump,80 euro\n")))
+    assert state._has_changed_on_disk(mailbox, child)
 
 
 def test_attachments_are_moved_and_pruned_with_their_mail(mailbox: Workspace) -> None:
