@@ -91,6 +91,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
             "generator",
             "models",
             "keys",
+            "hosts",
             "ollama",
             "ocr",
             "disk",

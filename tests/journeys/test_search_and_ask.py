@@ -74,7 +74,7 @@ def test_a_model_answer_is_cited_and_verified(built: Path, server: ModelServer) 
         assert quotes_are_in_their_source(workspace, answer)
     assert (answer.verdict, answer.text) == (
         "answer",
-        "The input fuse is rated at 3.15 A slow [S1].",
+        "The input fuse is rated at 3.15 A slow. [S1]",
     )
     assert answer.attribution_coverage == 1.0
     assert answer.usage.calls == 1
