@@ -41,7 +41,7 @@ from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
 from foundry.text.lines import parse_evidence, parse_line
 from foundry.text.passages import build_quotes
 
-_CODE = re.compile(r"(?!(?:V|REV|HW|FW|SW|SB|TR)-?\d)(?=[A-Z])[A-Z]{1,6}-?[A-Z]{0,4}\d+[A-Z0-9-]*$")
+_CODE = re.compile(r"(?!(?:V|REV|HW|FW|SW|SB|TR)-?\d)(?=[A-Z])[A-Z]{1,6}-?[A-Z]{0,4}\d[A-Z0-9-]*$")
 
 
 _MIN_SHARED = 0.5

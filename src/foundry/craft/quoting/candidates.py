@@ -29,7 +29,7 @@ _MAX_LIST_CHARS = 480
 _MAX_LIST_ITEMS = 9
 _ENDS = re.compile(r"[.!?…][\"'”’»)\]*_]*$")
 _BULLET = re.compile(r"^(?:[-*+•·▪◦‣–—]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+")
-_CONTENTS_LINE = re.compile(r"(?:\.\s?){4,}\s*\d*\s*$|\s\d{1,3}$")
+_CONTENTS_LINE = re.compile(r"(?:\.\s?){4}\s*+\d*+\s*+$|\s\d{1,3}$")
 _LEXICON = load_shared_lexicon()
 _NUMERIC = re.compile(
     rf"[-+−±]?\d[\d.,]*(?:\s?(?:{build_alternation(_LEXICON.numbers.to)}|–|-|…|\.\.\.)"
@@ -52,7 +52,7 @@ _MARKUP = (
     (re.compile(r"(?<![\w_])_(?=\S)([^_]+?)(?<=\S)_(?![\w_])"), r"\1"),
     (re.compile(r"`([^`]+)`"), r"\1"),
     # Emphasis that opens in one sentence and closes in another one.
-    (re.compile(r"(?<!\w)\*+(?=\w)|(?<=[\w.,:;!?)])\*+(?!\w)"), r""),
+    (re.compile(r"(?<!\w)\*{1,3}(?=\w)|(?<=[\w.,:;!?)])\*{1,3}(?!\w)"), r""),
     (re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])"), r"\1"),
 )
 
