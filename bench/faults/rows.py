@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 
@@ -25,3 +27,9 @@ class Row:
 
 Part = Callable[[bool], Iterator[Row]]
 """Runs the attacks of one kind and yields a row for each; True runs only the quick ones."""
+
+
+def run_together(tasks: Iterable[Callable[[], Row]]) -> Iterator[Row]:
+    """The rows of the tasks in their order; as many run at once as there are cores."""
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        yield from pool.map(lambda task: task(), tasks)

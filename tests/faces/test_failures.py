@@ -101,6 +101,8 @@ class Program:
             os.kill(os.getpid(), getattr(signal, sys.argv[2]))
             signal.pause()
 
+# Under nohup a program starts with hang-ups ignored.
+signal.signal(getattr(signal, sys.argv[2]), signal.SIG_DFL)
 entry.load = lambda *_: Program()
 entry.main()
 """
@@ -111,6 +113,6 @@ def test_a_signal_ends_the_program_without_leaving_files(
     tmp_path: Path, name: str, status: int
 ) -> None:
     run = [sys.executable, "-c", _STOPPED, str(tmp_path), name]
-    ended = subprocess.run(run, capture_output=True, text=True, check=False)
+    ended = subprocess.run(run, capture_output=True, text=True, check=False, timeout=60)
     assert (ended.returncode, ended.stderr) == (status, "\nInterrupted.\n")
     assert list(tmp_path.iterdir()) == []
