@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from bench import (
+    ask_cpu,
     calibration,
     claims,
     conflicts,
@@ -41,6 +42,7 @@ Measurement = Callable[[Path | None], Iterator[str]]
 
 MEASUREMENTS: dict[str, Measurement] = {
     "startup": startup.measure,
+    "ask_cpu": ask_cpu.measure,
     "text_phase": text_phase.measure,
     "embedding": embedding.measure,
     "memory": memory.measure,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from foundry.analysis import find_sentences
 from foundry.records import Block, BlockKind, Chunk, Evidence, Quote
@@ -69,6 +70,7 @@ class _BlockPart:
     text: str
 
 
+@lru_cache(maxsize=256)
 def find_passages(chunk: Chunk) -> tuple[Passage, ...]:
     """The passages of a chunk in reading order, headings included."""
     passages: list[Passage] = []

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from foundry.analysis import analyse, fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import BlockKind, Chunk, Evidence, Quote, Sentence
+from foundry.text.headings import is_heading_like
 from foundry.text.lines import UNIT_LABELS
 from foundry.text.passages import (
     Passage,
@@ -63,7 +64,8 @@ class QuoteCandidate:
 
     ``spans`` are its own words, without a table's header or a list's opening sentence. ``order`` is
     the index of its evidence, then its position in it. ``above`` are the terms of its headings,
-    ``before`` those of the sentence before it.
+    ``before`` those of the sentence before it. ``heading_like``: it may be a heading that its
+    reader took for a paragraph.
     """
 
     evidence: Evidence
@@ -78,6 +80,7 @@ class QuoteCandidate:
     section: tuple[str, ...]
     kind: BlockKind = "paragraph"
     asks_before: bool = False
+    heading_like: bool = False
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
@@ -134,6 +137,7 @@ def _extract_candidates(
                 section=path,
                 kind=passage.kind,
                 asks_before=before.rstrip("*_ ").endswith("?"),
+                heading_like=passage.kind == "paragraph" and is_heading_like(text),
             )
 
 
