@@ -63,3 +63,4 @@ generate-cost = Kosten: { $calls ->
 }, { $cost }.
 generate-cached = {" "}(nog { $number } uit de cache)
 generate-price-unknown = prijs onbekend
+generate-source-gone = { $path } wordt aangehaald, maar het bestand is weg sinds het is ingelezen.

@@ -21,3 +21,4 @@ source-filter-date = Ongeldige datum: '{ $text }'.
 source-no-type = geen enkele bron is van het type '{ $value }'; bekend: { $known }.
 source-no-tag = geen enkele bron heeft de tag '{ $value }'; bekend: { $known }.
 source-none-known = geen
+source-file-gone = bestand is weg sinds het is ingelezen
