@@ -205,7 +205,7 @@ def render_cost(usage: Usage) -> Message:
         calls=usage.calls,
         cached=Message("generate-cached", number=usage.cached) if usage.cached else None,
         tokens=usage.prompt_tokens + usage.completion_tokens,
-        cost=unknown if usage.cost is None else f"${usage.cost:.4f}",
+        cost=unknown if usage.cost is None else Message("generate-price", cost=usage.cost),
     )
 
 

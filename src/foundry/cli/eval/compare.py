@@ -201,6 +201,6 @@ def _most_serious(changed: Sequence[ChangedQuestion]) -> list[ChangedQuestion]:
 
 
 def _value(value: str | float | None) -> Message | str | None:
-    return (
-        "–" if value is None else value if isinstance(value, str) else format_number("score", value)
-    )
+    if isinstance(value, str):
+        return Message("cli-verdict", verdict=value)
+    return "–" if value is None else format_number("score", value)

@@ -109,7 +109,7 @@ def _question_row(result: EvalResult) -> tuple[object, ...]:
         result.question.key,
         Message("eval-verdict-error", error=result.error)
         if result.error
-        else final_verdict(result),
+        else Message("cli-verdict", verdict=final_verdict(result)),
         label,
         format_number("score", result.score),
         Message("eval-never-found") if mrr == 0 else format_number("whole", mrr and 1 / mrr),

@@ -144,6 +144,7 @@ def _show_questions(questions: Sequence[EvalQuestion]) -> None:
             for one in questions
         ],
         elastic=columns[-1],
+        optional=columns[1:5:3],
     )
     show()
     for name, counts in count_sets(questions).items():

@@ -87,7 +87,7 @@ def _build_row(record: QueryRecord) -> tuple[object, ...]:
         record.id,
         f"{record.time.astimezone():%Y-%m-%d %H:%M}",
         record.kind,
-        record.verdict or ("error" if record.error else None),
+        _name_verdict(record.verdict or ("error" if record.error else None)),
         None if record.gate_score is None else Message("cli-score", value=record.gate_score),
         None if record.attribution_coverage is None else _format_share(record.attribution_coverage),
         record.query,
@@ -151,10 +151,14 @@ def _list_facts(record: QueryRecord) -> Iterator[tuple[str, object]]:
 
 
 def _describe_verdict(record: QueryRecord) -> Message | str:
-    verdict = record.verdict or Message("log-no-verdict")
+    verdict = _name_verdict(record.verdict) or Message("log-no-verdict")
     if record.gate_score is None:
         return str(verdict)
     return Message("log-gate", verdict=verdict, score=record.gate_score)
+
+
+def _name_verdict(verdict: str | None) -> Message | None:
+    return None if verdict is None else Message("cli-verdict", verdict=verdict)
 
 
 def _describe_usage(usage: Usage) -> Message:

@@ -45,6 +45,7 @@ cli-next = Next: { $text }
 cli-price = ${ NUMBER($cost, minimumFractionDigits: 2, maximumFractionDigits: 2) }
 cli-price-small = ${ NUMBER($cost, minimumSignificantDigits: 1, maximumSignificantDigits: 1) }
 cli-price-unknown = cost unknown
+cli-verdict = { $verdict }
 cli-score = { NUMBER($value, minimumFractionDigits: 2, maximumFractionDigits: 2) }
 cli-share = { NUMBER($value, style: "percent", maximumFractionDigits: 0) }
 cli-milliseconds = { NUMBER($value, maximumFractionDigits: 0) } ms

@@ -45,6 +45,13 @@ cli-next = Wat nu: { $text }
 cli-price = $ { NUMBER($cost, minimumFractionDigits: 2, maximumFractionDigits: 2) }
 cli-price-small = $ { NUMBER($cost, minimumSignificantDigits: 1, maximumSignificantDigits: 1) }
 cli-price-unknown = kosten onbekend
+cli-verdict = { $verdict ->
+    [answer] antwoord
+    [low_confidence] weinig zekerheid
+    [no_evidence] geen bewijs
+    [error] fout
+   *[other] { $verdict }
+}
 cli-score = { NUMBER($value, minimumFractionDigits: 2, maximumFractionDigits: 2) }
 cli-share = { NUMBER($value, style: "percent", maximumFractionDigits: 0) }
 cli-milliseconds = { NUMBER($value, maximumFractionDigits: 0) } ms

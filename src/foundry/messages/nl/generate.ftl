@@ -29,7 +29,12 @@ generate-budget-of = Budget: projectbeschrijving { $brief }, specificatie { $spe
 generate-dry-run = Proefuitvoering: { $name }
 generate-topic = Onderwerp: { $topic }
 generate-asks-for = vraagt om: { $text }
-generate-gate = Poort: { $decision } (score: { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }) { $reasons }
+generate-gate = Poort: { $decision ->
+    [answer] antwoord
+    [low_confidence] weinig zekerheid
+    [no_evidence] geen bewijs
+   *[other] { $decision }
+} (score: { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }) { $reasons }
 generate-no-evidence = Geen bewijs: { $reason }
 generate-out = weg { $place }: { $reason }
 generate-note = Let op: { $notice }
@@ -62,5 +67,6 @@ generate-cost = Kosten: { $calls ->
    *[other] { $tokens } tokens
 }, { $cost }.
 generate-cached = {" "}(nog { $number } uit de cache)
+generate-price = $ { NUMBER($cost, minimumFractionDigits: 4, maximumFractionDigits: 4) }
 generate-price-unknown = prijs onbekend
 generate-source-gone = { $path } wordt aangehaald, maar het bestand is weg sinds het is ingelezen.
