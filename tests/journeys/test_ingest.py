@@ -114,7 +114,7 @@ def test_text_is_searchable_before_its_vectors_are_made(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_texts: object) -> np.ndarray:
-        raise FoundryError("The embedder stopped.")
+        raise FoundryError("verbatim", text="The embedder stopped.")
 
     ingest(workspace, [workspace.root / "sources/code.txt"])
     broken = type(workspace.embedder)()

@@ -39,8 +39,9 @@ def render_budget_warning(budget: Budget) -> str:
             Message("generate-limit", limit=limit, share=share),
         ),
     ]
+    width = max(len(str(label)) for label, *_ in rows) + 1
     lines = [
-        f"  {label!s:<17}{Message('generate-number', number=number)!s:>6} {rest}"
+        f"  {label!s:<{width}}{Message('generate-number', number=number)!s:>6} {rest}"
         for label, number, rest in rows
     ]
     lines.insert(-1, f"  {'─' * 29}")

@@ -260,11 +260,11 @@ eval-fixed-web = runs meten de webapplicatie niet
 eval-fixed-sources = een run bevraagt de bronnen die het project heeft
 eval-none-reviewed = Geen van deze vragen is gecontroleerd: er wachten er { $n } op een mens.
     .fix = Lees ze met `foundry eval list` en accepteer de goede met `foundry eval accept`.
-eval-tag-unknown = Geen vraag heeft het label '{ $tag }'.
-    .fix = Het meest lijkt '{ $near }'; `foundry eval list` toont alle labels.
+eval-tag-unknown = Geen vraag heeft de tag '{ $tag }'.
+    .fix = Het meest lijkt '{ $near }'; `foundry eval list` toont alle tags.
 eval-no-questions = Er zijn geen vragen om te stellen.
     .fix = Voeg er een toe met `foundry eval add`, importeer er veel met `foundry eval import BESTAND`, of maak ze met `foundry eval draft`.
-eval-no-question-has-tag = Geen vraag in deze sets heeft dit label.
+eval-no-question-has-tag = Geen vraag in deze sets heeft deze tag.
     .fix = Voeg er een toe met `foundry eval add`, importeer er veel met `foundry eval import BESTAND`, of maak ze met `foundry eval draft`.
 eval-run-name-invalid = De naam van een run heeft een letter nodig en hoogstens { $limit } tekens: een los getal is het nummer van een run.
     .fix = Kies een naam zoals --name kleine-stukken.
@@ -422,7 +422,7 @@ eval-report-written = { $path } geschreven: { $n ->
     [one] { $n } run
    *[other] { $n } runs
 }, { $size } kB.
-eval-import-what = Noem de bestanden die je wilt importeren, of gebruik --feedback.
+eval-import-what = Noem de bestanden om te importeren, of gebruik --feedback.
 eval-import-refused = Geweigerd: { $line }: { $reason }
     .fix = {"  "}Wat nu: { $fix }
 eval-import-refused-more = … en nog { $n }; -v toont ze allemaal.
