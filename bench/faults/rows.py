@@ -29,7 +29,9 @@ Part = Callable[[bool], Iterator[Row]]
 """Runs the attacks of one kind and yields a row for each; True runs only the quick ones."""
 
 
-def run_together(tasks: Iterable[Callable[[], Row]]) -> Iterator[Row]:
-    """The rows of the tasks in their order; as many run at once as there are cores."""
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+def run_together(
+    tasks: Iterable[Callable[[], Row]], *, workers: int | None = None
+) -> Iterator[Row]:
+    """The rows of the tasks in their order; as many run at once as there are workers, or cores."""
+    with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
         yield from pool.map(lambda task: task(), tasks)

@@ -9,11 +9,12 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 
-from bench.faults import files, kills, models, roles
+from bench.faults import files, kills, lines, models, roles
 from bench.faults.rows import Part, Row
 
 PARTS: Mapping[str, Part] = {
     "files": files.run,
+    "lines": lines.run,
     "kills": kills.run,
     "models": models.run,
     "roles": roles.run,

@@ -231,3 +231,25 @@ def test_a_draft_of_headings_only_is_empty() -> None:
     assert (
         compose_draft(analyse_question("anything"), "en", [make_evidence("# Only a heading")]) == ()
     )
+
+
+TITLED = make_evidence(
+    "# 1 Notes\nThe Boeing Company Notes to the Consolidated Financial Statements "
+    "Years ended December 31, 2022, 2021 and 2020\n"
+    "The pension expense of the company was 3.2 million in 2022.\nGRAND TOTAL 5,738",
+    "S1",
+)  # fmt: skip
+
+
+def test_a_line_that_reads_like_a_heading_is_no_sentence() -> None:
+    shown = answer("What pension expense do Boeing's financial statements of 2022 have?", TITLED)
+    assert shown == ["The pension expense of the company was 3.2 million in 2022."]
+
+
+def test_a_line_that_reads_like_a_heading_is_shown_for_the_value_it_holds() -> None:
+    assert answer("What is the grand total?", TITLED) == ["GRAND TOTAL 5,738"]
+
+
+def test_a_page_of_headings_answers_nothing() -> None:
+    title = make_evidence("The Boeing Company Annual Report For Shareholders 2022", "S1")
+    assert answer("Which annual report is it?", title) == []

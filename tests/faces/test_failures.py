@@ -16,7 +16,7 @@ from foundry.errors import FoundryError, KeyMissing, RuleError
 
 
 def test_an_error_of_foundry_keeps_its_code_and_status() -> None:
-    failure = describe_error(RuleError("No.", where="here", fix="Ask."))
+    failure = describe_error(RuleError("verbatim", text="No.", where="here", fix="Ask."))
     assert (failure.code, failure.status) == ("refused", 2)
     error = {"code": "refused", "message": "No.", "where": "here", "fix": "Ask."}
     assert failure.to_json().model_dump()["error"] == error
@@ -48,7 +48,9 @@ def test_an_unexpected_error_names_its_place() -> None:
 
 
 def test_text_says_what_where_and_what_next(capsys: pytest.CaptureFixture[str]) -> None:
-    status = report_error(KeyMissing("No key.", where="openai", fix="Set OPENAI_API_KEY."), Call())
+    status = report_error(
+        KeyMissing("verbatim", text="No key.", where="openai", fix="Set OPENAI_API_KEY."), Call()
+    )
     shown = capsys.readouterr().err
     assert status == 1
     assert shown == "Error: No key.\n  Where: openai\n  Next:  Set OPENAI_API_KEY.\n"

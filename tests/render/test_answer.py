@@ -165,3 +165,9 @@ def test_clock_times() -> None:
 def test_section_numbers() -> None:
     titles = ("3.2 Intervals", "3 Scope", "A.1 Annex", "Introduction", "A note", "12. Use", None)
     assert [find_section_number(t) for t in titles] == ["3.2", "3", "A.1", None, None, "12", None]
+
+
+def test_a_hit_without_a_vector_has_no_score() -> None:
+    unrated = search_result(replace(evidence().hit, rated=False))
+    assert "(score: –, no vector yet; " in render_search(unrated)
+    assert SearchJson.from_record(unrated).hits[0].score is None

@@ -22,7 +22,7 @@ _MIN_ELASTIC = 12
 _MIN_OTHER = 20
 """Least width of another column that is cut because the elastic one alone does not suffice."""
 _GAP = 2
-_PATHS = ("column-path", "PATH")
+_PATHS = ("column-path",)
 _UNLIMITED = 1_000_000
 
 
@@ -31,6 +31,11 @@ def align_facts(*facts: tuple[Message | str, Message | str | None]) -> list[str]
     labels = [(f"{label}:", str(text)) for label, text in facts if text]
     width = max((cell_len(label) for label, _ in labels), default=0)
     return [f"  {label}{' ' * (width - cell_len(label))} {text}" for label, text in labels]
+
+
+def list_columns(*names: str) -> tuple[str, ...]:
+    """The codes of these columns: ``column-path``."""
+    return tuple(f"column-{name}" for name in names)
 
 
 def show_table(

@@ -94,7 +94,7 @@ def search(
     return SearchResult(
         question=retrieval.question,
         mode=mode,
-        hits=_build_hits(retrieval, top_k),
+        hits=_build_hits(workspace, retrieval, mode, top_k),
         gate=_explain_filters(retrieval, filters or Filters(), mode),
         timings_ms=retrieval.timings_ms,
         notices=notices,
@@ -137,7 +137,7 @@ def search_by_answer(
     timings["total"] = round(result.timings_ms["total"] + timings["hyde"], 2)
     hits = tuple(
         replace(hit, relevance=max(hit.relevance, known.get(hit.chunk.id, 0.0)))
-        for hit in _build_hits(retrieval, limit)
+        for hit in _build_hits(workspace, retrieval, result.mode, limit)
     )
     return replace(result, hits=hits, timings_ms=timings, ranking=_list_ids(retrieval))
 
@@ -331,8 +331,11 @@ def _locate_focus(retrieval: Retrieval, chunk: Chunk) -> Focus:
     return find_focus(chunk, {term for word in retrieval.question.words for term in word.terms})
 
 
-def _build_hits(retrieval: Retrieval, top_k: int) -> tuple[Hit, ...]:
+def _build_hits(
+    workspace: Workspace, retrieval: Retrieval, mode: SearchMode, top_k: int
+) -> tuple[Hit, ...]:
     pairs = list(zip(retrieval.candidates, retrieval.relevances, strict=True))[:top_k]
+    gone = workspace.find_missing_files(candidate.source.path for candidate, _ in pairs)
     return tuple(
         Hit(
             chunk=candidate.chunk,
@@ -342,6 +345,8 @@ def _build_hits(retrieval: Retrieval, top_k: int) -> tuple[Hit, ...]:
             fused=candidate.fused,
             dense=candidate.dense,
             bm25=candidate.bm25,
+            rated=mode == "bm25" or candidate.cosine is not None,
+            notices=(Message("source-file-gone"),) if candidate.source.path in gone else (),
         )
         for candidate, relevance in pairs
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from foundry.cli.output import say
 from foundry.journeys.generate import DraftPlan, PlannedSection
 from foundry.messages import Message
-from foundry.records import Budget, Draft, Hit, Section, Usage
+from foundry.records import Budget, Conflict, Draft, Hit, Section, Usage
 from foundry.render.conflicts import render_conflicts
 from foundry.render.places import (
     format_location,
@@ -39,8 +39,9 @@ def render_budget_warning(budget: Budget) -> str:
             Message("generate-limit", limit=limit, share=share),
         ),
     ]
+    width = max(len(str(label)) for label, *_ in rows) + 1
     lines = [
-        f"  {label!s:<17}{Message('generate-number', number=number)!s:>6} {rest}"
+        f"  {label!s:<{width}}{Message('generate-number', number=number)!s:>6} {rest}"
         for label, number, rest in rows
     ]
     lines.insert(-1, f"  {'─' * 29}")
@@ -49,9 +50,18 @@ def render_budget_warning(budget: Budget) -> str:
 
 
 def show_warnings(plan: DraftPlan) -> None:
-    """Print conflicts and a tight budget on standard error, before anything is written."""
-    if plan.conflicts:
-        say(render_conflicts(plan.conflicts))
+    """Print conflicts and a tight budget on standard error."""
+    _show_warnings(plan, plan.conflicts)
+
+
+def announce_warnings(plan: DraftPlan) -> None:
+    """The same before writing, without superseded revisions: only the review lists those."""
+    _show_warnings(plan, [conflict for conflict in plan.conflicts if not conflict.superseded])
+
+
+def _show_warnings(plan: DraftPlan, conflicts: Sequence[Conflict]) -> None:
+    if conflicts:
+        say(render_conflicts(conflicts))
     if plan.budget.is_tight:
         say(render_budget_warning(plan.budget))
 

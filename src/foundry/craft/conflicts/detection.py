@@ -31,7 +31,7 @@ from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
 from foundry.text.lines import parse_evidence, refers_back
 from foundry.text.passages import Passage, build_quotes, find_passages, label_cells
 
-_CODE = re.compile(r"(?!(?:V|REV|HW|FW|SW|SB|TR)-?\d)(?=[A-Z])[A-Z]{1,6}-?[A-Z]{0,4}\d+[A-Z0-9-]*$")
+_CODE = re.compile(r"(?!(?:V|REV|HW|FW|SW|SB|TR)-?\d)(?=[A-Z])[A-Z]{1,6}-?[A-Z]{0,4}\d[A-Z0-9-]*$")
 
 
 _MIN_SHARED = 0.5

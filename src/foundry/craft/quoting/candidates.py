@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from foundry.analysis import analyse, fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import BlockKind, Chunk, Evidence, Quote, Sentence
+from foundry.text.headings import is_heading_like
 from foundry.text.lines import UNIT_LABELS
 from foundry.text.passages import (
     Passage,
@@ -29,7 +30,7 @@ _MAX_LIST_CHARS = 480
 _MAX_LIST_ITEMS = 9
 _ENDS = re.compile(r"[.!?…][\"'”’»)\]*_]*$")
 _BULLET = re.compile(r"^(?:[-*+•·▪◦‣–—]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+")
-_CONTENTS_LINE = re.compile(r"(?:\.\s?){4,}\s*\d*\s*$|\s\d{1,3}$")
+_CONTENTS_LINE = re.compile(r"(?:\.\s?){4}\s*+\d*+\s*+$|\s\d{1,3}$")
 _LEXICON = load_shared_lexicon()
 _NUMERIC = re.compile(
     rf"[-+−±]?\d[\d.,]*(?:\s?(?:{build_alternation(_LEXICON.numbers.to)}|–|-|…|\.\.\.)"
@@ -52,7 +53,7 @@ _MARKUP = (
     (re.compile(r"(?<![\w_])_(?=\S)([^_]+?)(?<=\S)_(?![\w_])"), r"\1"),
     (re.compile(r"`([^`]+)`"), r"\1"),
     # Emphasis that opens in one sentence and closes in another one.
-    (re.compile(r"(?<!\w)\*+(?=\w)|(?<=[\w.,:;!?)])\*+(?!\w)"), r""),
+    (re.compile(r"(?<!\w)\*{1,3}(?=\w)|(?<=[\w.,:;!?)])\*{1,3}(?!\w)"), r""),
     (re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])"), r"\1"),
 )
 
@@ -63,7 +64,8 @@ class QuoteCandidate:
 
     ``spans`` are its own words, without a table's header or a list's opening sentence. ``order`` is
     the index of its evidence, then its position in it. ``above`` are the terms of its headings,
-    ``before`` those of the sentence before it.
+    ``before`` those of the sentence before it. ``heading_like``: it may be a heading that its
+    reader took for a paragraph.
     """
 
     evidence: Evidence
@@ -78,6 +80,7 @@ class QuoteCandidate:
     section: tuple[str, ...]
     kind: BlockKind = "paragraph"
     asks_before: bool = False
+    heading_like: bool = False
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
@@ -134,6 +137,7 @@ def _extract_candidates(
                 section=path,
                 kind=passage.kind,
                 asks_before=before.rstrip("*_ ").endswith("?"),
+                heading_like=passage.kind == "paragraph" and is_heading_like(text),
             )
 
 

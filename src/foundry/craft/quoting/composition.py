@@ -71,6 +71,8 @@ def compose_answer(
         return []
     asked = weigh_question(question, candidates)
     ranked = rank_candidates(asked, candidates, similar, most=MAX_COMPARED_IN_ANSWER)
+    if not ranked:
+        return []
     chosen = _choose_candidates(asked, ranked, max_sentences)
     chosen = _add_antecedent(chosen, candidates, max_sentences)
     return [candidate.sentence for candidate in _sort_for_reading(chosen)]
@@ -110,6 +112,8 @@ def _add_antecedent(
     index, position = best.order
     before = next((c for c in candidates if c.order == (index, position - 1)), None)
     if before is None or before.section != best.section or before.text.endswith("?"):
+        return chosen
+    if before.heading_like:
         return chosen
     if any(has_overlap(before, candidate) for candidate in chosen):
         return chosen
@@ -208,6 +212,8 @@ def compose_draft(
         return ()
     asked = replace(weigh_question(topic, candidates), language=language)
     ranked = rank_candidates(asked, candidates, similar)
+    if not ranked:
+        return ()
     used: list[QuoteCandidate] = []
     opening = _choose_introduction(asked, ranked, used)
     groups = sorted(_group_by_heading(_select_relevant(ranked)), key=lambda group: -group.score)[

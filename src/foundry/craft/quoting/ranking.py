@@ -16,6 +16,7 @@ from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import QueryTerm, Question
 from foundry.text.lines import find_shared_terms
 from foundry.text.names import find_names
+from foundry.text.quantities import Quantity
 
 QuestionSimilarity = Callable[[Sequence[str]], Sequence[float]]
 """Cosines of texts to the question, from an embedder."""
@@ -130,13 +131,18 @@ def rank_candidates(
 ) -> list[RankedQuote]:
     """The candidates, best first: by words, and across languages with ``similar`` also by meaning.
 
+    What reads like a heading is left out, unless it holds the value that is asked for.
     If a leading hit is in another language than the question, meaning counts among the
     ``MAX_COMPARED`` best candidates by words, or among ``most``: half of them the best by words,
     half in the foci of their hits.
     """
-    scored = [_score_candidate(question, candidate) for candidate in candidates]
+    scored = [
+        quote
+        for quote in (_score_candidate(question, candidate) for candidate in candidates)
+        if not quote.candidate.heading_like or _holds_asked_value(question, quote)
+    ]
     scored.sort(key=_get_sort_key)
-    if similar is not None and _is_cross_lingual(question, candidates):
+    if similar is not None and scored and _is_cross_lingual(question, candidates):
         # Scores with and without meaning do not compare, so the rest is dropped.
         likely = _choose_likely(scored, most) if most else scored[:MAX_COMPARED]
         scored = _add_similarity(likely, similar)
@@ -241,6 +247,29 @@ _KINDS: tuple[
     (_PLACE, _has_place, 0.1, 0.0),
     (_DEFINITION, _has_definition, 0.2, 0.0),
 )
+
+
+def _holds_asked_value(question: WeightedQuestion, quote: RankedQuote) -> bool:
+    """Whether it shares a word with the question, and has the date, person or amount asked for.
+
+    Other questions may ask for an identifier; a year or the number of a note is no amount.
+    """
+    if not quote.covers:
+        return False
+    for pattern, holds in ((_TIME, _has_time), (_PERSON, _has_person)):
+        if pattern.search(question.folded):
+            return holds(question, quote.candidate)
+    asked = {fold(term.word) for term in question.terms}
+    names = find_names(quote.candidate.text)
+    return any(_is_amount(quantity) for quantity in quote.candidate.quantities) or any(
+        name.identifier and name.key not in asked for name in names
+    )
+
+
+def _is_amount(quantity: Quantity) -> bool:
+    return quantity.kind == "number" and bool(
+        quantity.dimension or re.search(r"\d[.,]\d", quantity.text)
+    )
 
 
 def _is_cross_lingual(question: WeightedQuestion, candidates: Sequence[QuoteCandidate]) -> bool:

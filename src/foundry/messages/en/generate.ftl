@@ -63,3 +63,4 @@ generate-cost = Cost: { $calls ->
 }, { $cost }.
 generate-cached = {" "}({ $number } more from the cache)
 generate-price-unknown = price unknown
+generate-source-gone = { $path } is cited, but its file is gone since it was ingested.
