@@ -153,6 +153,18 @@ def test_across_languages_candidates_are_ranked_by_meaning() -> None:
     assert asked == [2]
 
 
+def test_in_one_language_no_sentence_is_compared_by_meaning() -> None:
+    asked: list[str] = []
+
+    def similar(texts: Sequence[str]) -> Sequence[float]:
+        asked.extend(texts)
+        return [0.8] * len(texts)
+
+    alike = "The warranty of the pump ends in May.\nThe warranty of the fan ends in June."
+    assert answer("When does the warranty end?", make_evidence(alike), similar=similar)
+    assert asked == []
+
+
 def test_a_dozen_sentences_are_compared_among_them_the_focus() -> None:
     asked: list[str] = []
 

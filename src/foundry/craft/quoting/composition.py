@@ -63,9 +63,8 @@ def compose_answer(
     """The sentences of the evidence that answer a question, with citations and exact quotes.
 
     ``similar`` ranks by meaning where question and leading sources differ in language (called once,
-    with at most ``MAX_COMPARED_IN_ANSWER`` sentences), and settles close races (at most 8). The
-    source of the best sentence comes first, in reading order. Empty if nothing in the evidence can
-    be shown.
+    with at most ``MAX_COMPARED_IN_ANSWER`` sentences). The source of the best sentence comes first,
+    in reading order. Empty if nothing in the evidence can be shown.
     """
     candidates = find_candidates(evidence)
     if not candidates:
