@@ -31,6 +31,14 @@ def test_a_hit_names_its_deepest_section_and_both_retrievers(asked: Workspace) -
     assert 0 <= best.relevance <= 1
 
 
+def test_a_search_says_which_host_gets_the_key_of_the_embedding_model(
+    asked: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = Message("models-key-sent", variable="OPENAI_API_KEY", host="gateway", key="models.bases")
+    monkeypatch.setattr("foundry.journeys.search.list_key_hosts", lambda _models, _settings: [sent])
+    assert sent in search(asked, FUSE).notices
+
+
 @pytest.mark.parametrize(
     ("question", "source"),
     [

@@ -30,6 +30,7 @@ from foundry.craft.windows import cut_windows, find_focus, locate_focus
 from foundry.errors import IndexMissing, UsageError
 from foundry.journeys.calibration import choose_gate_calibration, format_stale_notice
 from foundry.messages import Message
+from foundry.models import list_key_hosts
 from foundry.ports import StoreView, Vectors
 from foundry.records import (
     Chunk,
@@ -218,9 +219,11 @@ def _check_vector_index(workspace: Workspace) -> list[Message]:
         raise IndexMissing("search-no-embeddings", where="embedding.model", model=model)
     if status.fingerprint != workspace.fingerprint():
         raise IndexMissing("search-embeddings-differ", where="embedding.model", model=model)
+    notices = list_key_hosts({"embedding.model": model}, workspace.settings)
     if status.pending:
-        return [Message("search-partial-index", vectors=status.vectors, chunks=status.chunks)]
-    return []
+        partial = Message("search-partial-index", vectors=status.vectors, chunks=status.chunks)
+        notices.append(partial)
+    return notices
 
 
 def _analyse_question(workspace: Workspace, query: str) -> Question:

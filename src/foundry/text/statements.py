@@ -44,7 +44,7 @@ _LETTER = re.compile(r"^\s*\(?(?:[a-zA-Z]|[ivx]{1,5})[.)]\s+")
 _CAPTION = re.compile(
     rf"^{build_alternation(_HEADINGS.captions)}\s+\d+(?:[.-]\d+)*\s*[.:–—-]?\s*", re.IGNORECASE
 )
-_LINK = re.compile(r"<?(?:https?://|www\.|mailto:)\S+>?|\S+@\S+\.\w+")
+_LINK = re.compile(r"<?(?:https?://|www\.|mailto:)\S+>?|[^\s@]+@[^\s@]+\.\w+")
 _LINK_OR_IMAGE = re.compile(r"\s*(?:[-*+]\s+)?!?\[[^\]]*\]\([^)]*\)\s*")
 _FOLLOWING = re.compile(
     rf"\b{build_alternation(_HEADINGS.following)}(?:\s+\w+)?(?=\s*:?\s*$)"
