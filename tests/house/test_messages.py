@@ -29,7 +29,7 @@ from foundry.records import (
     Verdict,
 )
 
-SOURCE = Path("src/foundry")
+SOURCE = Path(__file__).parents[2] / "src" / "foundry"
 CATALOGUE = SOURCE / "messages"
 TEMPLATES = sorted(SOURCE.rglob("*.jinja"))
 AREAS = sorted({path.name for path in CATALOGUE.glob("*/*.ftl")})

@@ -63,7 +63,7 @@ def test_a_search_leaves_nothing_for_the_answer_to_ask_again(
 
 
 NOTE = "The fuse is rated at 2 A.\n\nThe housing is blue.\n\nThe display shows E7.\n\n"
-PER_STATEMENT = 18
+PER_STATEMENT = 19
 
 
 @pytest.mark.parametrize("times", [1, 4])

@@ -39,11 +39,12 @@ def render_budget_warning(budget: Budget) -> str:
             Message("generate-limit", limit=limit, share=share),
         ),
     ]
-    width = max(len(str(label)) for label, *_ in rows) + 1
-    lines = [
-        f"  {label!s:<{width}}{Message('generate-number', number=number)!s:>6} {rest}"
+    cells = [
+        (str(label), str(Message("generate-number", number=number)), str(rest))
         for label, number, rest in rows
     ]
+    width = 1 + max(len(label) + len(number) for label, number, _ in cells)
+    lines = [f"  {label}{number:>{width - len(label)}} {rest}" for label, number, rest in cells]
     lines.insert(-1, f"  {'─' * 29}")
     consider = f"  {Message('generate-budget-consider')}"
     return "\n".join([str(Message("generate-budget-warning")), *lines, consider])
