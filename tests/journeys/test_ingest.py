@@ -115,7 +115,7 @@ def test_text_is_searchable_before_its_vectors_are_made(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_texts: object) -> np.ndarray:
-        raise FoundryError("The embedder stopped.")
+        raise FoundryError("verbatim", text="The embedder stopped.")
 
     ingest(workspace, [workspace.root / "sources/code.txt"])
     broken = type(workspace.embedder)()
@@ -124,7 +124,8 @@ def test_text_is_searchable_before_its_vectors_are_made(
         ingest(workspace)
     result = search(workspace, "solvents on the varnish of the enclosure", mode="hybrid")
     assert any("has 1 of 3 chunks" in str(notice) for notice in [*map(str, result.notices)])
-    assert search(workspace, "oplosmiddelen lak", mode="bm25").hits
+    assert search(workspace, "oplosmiddelen lak", mode="bm25").hits[0].rated
+    assert {hit.rated for hit in search(workspace, "oplosmiddelen lak").hits} == {True, False}
 
 
 def test_an_interrupted_embedding_resumes(

@@ -32,7 +32,7 @@ _LABELS = {"nl": ("Onderdelen", "Sprekers"), "en": ("Sections", "Speakers")}
 _LEAD, _OPENING, _ROW, _PARTIAL = 1.3, 1.2, 0.7, 0.5
 """Weights of the first sentence of a section, the first 5 % of a document, a row, a fragment."""
 
-_CELLS = re.compile(r"\s*(?:\||\t)\s*")
+_CELLS = re.compile(r"[|\t]")
 _RULE = re.compile(r"[\s|:+=_-]*")
 
 
