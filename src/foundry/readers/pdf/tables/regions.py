@@ -305,7 +305,7 @@ def _opens_table(rows: Sequence[Row], columns: Sequence[Column], index: int) -> 
         return False
     if sum(text.endswith(":") for text in labels) >= 0.8 * len(labels):
         return True
-    same = labels[0] == first[0] or (len(first) > 1 and labels[1] == first[1])
+    same = labels[0] == first[0]
     # Titles side by side, each where the labels of its table begin.
     top = rows[0].segments
     titled = len(top) == 2 and all(
