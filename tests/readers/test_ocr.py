@@ -12,8 +12,8 @@ import pytest
 from PIL import Image
 
 from foundry.errors import ReadError
-from foundry.readers.ocr import ScannedLine, ScannedWord, engines
-from foundry.readers.ocr.lines import compare_readings
+from foundry.readers.ocr import engines
+from foundry.readers.ocr.lines import ScannedLine, ScannedWord, compare_readings
 from foundry.readers.ocr.tesseract import find_tessdata, find_tesseract
 from foundry.readers.pdf.images import read_image
 from foundry.records import Document, Doubt
@@ -79,7 +79,8 @@ class Engine:
     def read(self, picture: Image.Image, dpi: float) -> list[ScannedLine]:
         if picture.width < max(100, picture.height):
             return []
-        return [line(text, 40 * at, sure) for at, (text, sure) in enumerate(self.lines, 1)]
+        lines = enumerate(self.lines, 1)
+        return [line(text.format(width=picture.width), 40 * at, sure) for at, (text, sure) in lines]
 
 
 def line(text: str, top: float, confidence: float = 0.95) -> ScannedLine:
@@ -168,9 +169,9 @@ def test_ocr_can_be_turned_off(tmp_path: Path) -> None:
 def test_pages_of_a_tiff_are_counted_and_blank_ones_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    use(monkeypatch, Engine(("one", 0.9)))
+    use(monkeypatch, Engine(("{width} dots across", 0.9)))
     path = tmp_path / "scan.tif"
-    pages = [Image.new("L", size, 255) for size in ((900, 600), (10, 20), (900, 600))]
+    pages = [Image.new("L", size, 255) for size in ((900, 600), (10, 20), (990, 600))]
     pages[0].save(path, save_all=True, append_images=pages[1:])
     document = read(path, "auto")
     assert [block.page for block in document.blocks] == [1, 3]

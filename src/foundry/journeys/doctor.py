@@ -40,6 +40,7 @@ from foundry.models import (
     list_hosts,
     list_key_hosts,
 )
+from foundry.readers.ocr.rapid import find_rapidocr
 from foundry.readers.office.libreoffice import find_libreoffice
 from foundry.records import Confidentiality, IndexStatus
 from foundry.store import open_store
@@ -299,7 +300,7 @@ def _check_ollama(config: Config, environment: Mapping[str, str]) -> Iterator[He
 def _check_ocr(environment: Mapping[str, str], wanted: str = "auto") -> HealthCheck:
     if wanted == "off":
         return HealthCheck("ocr", "ok", Message("doctor-ocr-off"))
-    rapidocr = importlib.util.find_spec("rapidocr") is not None
+    rapidocr = find_rapidocr() is not None
     program = shutil.which("tesseract", path=environment.get("PATH"))
     if not rapidocr and wanted in {"rapidocr", "both"}:
         return HealthCheck("ocr", "warn", Message("doctor-ocr-no-rapidocr"))

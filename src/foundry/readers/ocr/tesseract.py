@@ -88,8 +88,14 @@ def _ask_tesseract(program: str) -> Iterator[Path]:
 TIME_LIMIT_S = 120
 """Time limit for one picture. A guess, far more than a scanned page needs."""
 _SURE_TURN = 2.0
-"""Tesseract's confidence in a page's orientation above which it is believed: on 40 drawn pages,
-clean and noisy, right answers had 3 to 30, and wrong ones (pages with few words) below 1.5."""
+"""Tesseract's confidence in a page's orientation above which it is believed: right answers on drawn
+pages had 9.8 to 17, a wrong one on a grainy page had 0.02."""
+
+_GRAIN = 4.0
+"""Mean difference of a pixel from its neighbours, 0–255, above which a picture is smoothed: drawn
+pages have 0.1, and 6 to 22 with so much grain that 40 to 90 in 100 characters were wrong."""
+_WINDOW = 5
+"""Pixels whose median stands for one: it brought all of these to 2 wrong characters in 100."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +129,7 @@ class Tesseract:
 
     def _run(self, picture: Any, dpi: float, *options: str) -> str:
         data = io.BytesIO()
-        picture.convert("L").save(data, "PPM")
+        _smooth(picture.convert("L")).save(data, "PPM")
         command = [self.program, "stdin", "stdout", "--dpi", str(round(dpi))]
         command += ["--tessdata-dir", str(self.data.folder), *options]
         # One thread, because several workers read files at the same time.
@@ -145,6 +151,17 @@ class Tesseract:
             cause = causes[-1] if causes else Message("readers-no-reason")
             raise ReadError("readers-ocr-failed", cause=cause)
         return done.stdout.decode("utf-8", "replace")
+
+
+def _smooth(picture: Any) -> Any:
+    """Take the grain out of a noisy picture, on which it would fail after minutes."""
+    # Imported here: only workers that read pictures need it.
+    from PIL import ImageChops, ImageFilter, ImageStat
+
+    grain = ImageChops.difference(picture, picture.filter(ImageFilter.MedianFilter(3)))
+    if ImageStat.Stat(grain).mean[0] < _GRAIN:
+        return picture
+    return picture.filter(ImageFilter.MedianFilter(_WINDOW))
 
 
 @cache

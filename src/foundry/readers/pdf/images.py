@@ -13,7 +13,7 @@ from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.archive import build_wrong_kind_error, name_kind
 from foundry.readers.attachments import AttachmentFolder
-from foundry.readers.ocr import find_engines
+from foundry.readers.ocr.engines import find_engines
 from foundry.readers.pdf.facts import PdfFacts
 from foundry.readers.pdf.pages import PageContent
 from foundry.readers.pdf.reader import PdfReading, build_document

@@ -20,7 +20,7 @@ from foundry.readers.document_builder import BlockPlace, DocumentBuilder
 from foundry.readers.front.titles import choose_title
 from foundry.readers.grids import Grid
 from foundry.readers.metadata import find_revision
-from foundry.readers.ocr import find_engines
+from foundry.readers.ocr.engines import find_engines
 from foundry.readers.pdf.blocks import (
     PageBlock,
     Vocabulary,

@@ -9,8 +9,8 @@ from typing import Any
 
 from foundry.errors import ReadError
 from foundry.messages import Message
-from foundry.readers.ocr import OcrEngines, PictureText, ScannedLine, weigh_confidence
-from foundry.readers.ocr.lines import DEEP, TALL
+from foundry.readers.ocr.engines import OcrEngines, PictureText
+from foundry.readers.ocr.lines import DEEP, TALL, ScannedLine, weigh_confidence
 from foundry.readers.pdf.facts import get_pdfium_error
 from foundry.readers.pdf.pages import PageContent, build_page
 from foundry.readers.pdf.words import PLAIN, Frame, Word
