@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -70,3 +71,26 @@ def test_the_tables_of_a_source_are_shown_cell_by_cell(run: Run, project: Path) 
     assert run("sources", "show", "sources/sales.csv", "--csv").out.splitlines()[1] == (
         "1,,,,EUR,2022,9467"
     )
+
+
+@pytest.fixture
+def mail(run: Run, project: Path) -> str:
+    """The path of an ingested mail with an attachment."""
+    message = EmailMessage()
+    message["Subject"] = "Offer"
+    message.set_content("The offer is attached.")
+    message.add_attachment("A filter is 12 euro.", filename="offer.txt")
+    (project / "sources" / "a.eml").write_bytes(bytes(message))
+    run("ingest")
+    return "sources/a.eml"
+
+
+def test_a_mail_and_its_attachment_name_each_other(run: Run, mail: str) -> None:
+    assert f"Attachments: {mail}/offer.txt" in run("sources", "show", mail).out
+    assert f"Attached to {mail}" in run("sources", "show", f"{mail}/offer.txt").out
+    assert run("sources", "show", mail, "--json").json["attachments"] == [f"{mail}/offer.txt"]
+
+
+def test_an_attachment_is_removed_with_its_mail(run: Run, mail: str) -> None:
+    removed = run("sources", "remove", mail, "--json").json["removed"]
+    assert removed == [mail, f"{mail}/offer.txt"]

@@ -15,7 +15,7 @@ from tests.faces.conftest import Run
 def messy(project: Path) -> Path:
     """The ingested project with an empty file and one of an unknown type beside it."""
     (project / "sources" / "empty.md").write_text("")
-    (project / "sources" / "old.doc").write_bytes(b"\xd0\xcf\x11\xe0")
+    (project / "sources" / "old.wps").write_bytes(b"\xd0\xcf\x11\xe0")
     return project
 
 
@@ -26,17 +26,17 @@ def unread(run: Run) -> dict[str, str]:
 def test_failed_and_left_out_files_are_named_and_listed_afterwards(run: Run, messy: Path) -> None:
     report = run("ingest").out
     assert "failed     sources/empty.md" in report
-    assert "Left out, because Foundry cannot read their type: sources/old.doc." in report
+    assert "Left out, because Foundry cannot read their type: sources/old.wps." in report
     listed = run("sources").out
     assert "failed    sources/empty.md" in listed
-    assert "left out  sources/old.doc\n            Foundry cannot read .doc." in listed
+    assert "left out  sources/old.wps\n            Foundry cannot read .wps." in listed
 
 
 def test_what_was_reported_before_is_not_repeated(run: Run, messy: Path) -> None:
     run("ingest")
     again = run("ingest")
     assert "empty.md" not in again.out
-    assert "old.doc" not in again.out
+    assert "old.wps" not in again.out
     assert "1 file failed as before; `foundry sources` lists why." in again.out
     assert "failed     sources/empty.md" in run("ingest", "-v").out
 
@@ -48,9 +48,9 @@ def test_doctor_counts_unread_files(run: Run, messy: Path) -> None:
 
 def test_a_file_that_is_read_or_removed_leaves_the_list(run: Run, messy: Path) -> None:
     run("ingest")
-    assert unread(run) == {"sources/empty.md": "failed", "sources/old.doc": "left_out"}
+    assert unread(run) == {"sources/empty.md": "failed", "sources/old.wps": "left_out"}
     (messy / "sources" / "empty.md").write_text("# Full\n\nNow it has text.\n")
-    (messy / "sources" / "old.doc").unlink()
+    (messy / "sources" / "old.wps").unlink()
     run("ingest")
     assert unread(run) == {}
 
@@ -61,7 +61,7 @@ def test_a_lower_role_sees_no_unread_file_above_it(
     run("ingest", "sources/empty.md", "--confidentiality", "secret")
     run("ingest")
     monkeypatch.setenv("FOUNDRY_ACCESS__ROLE", "internal")
-    assert unread(run) == {"sources/old.doc": "left_out"}
+    assert unread(run) == {"sources/old.wps": "left_out"}
 
 
 def test_a_file_keeps_the_level_that_a_failed_attempt_asked_for(run: Run, messy: Path) -> None:
@@ -74,9 +74,9 @@ def test_a_file_keeps_the_level_that_a_failed_attempt_asked_for(run: Run, messy:
 
 def test_a_named_file_that_fails_is_a_failure_each_time(run: Run, messy: Path) -> None:
     for _ in range(2):
-        outcome = run("ingest", "sources/old.doc")
+        outcome = run("ingest", "sources/old.wps")
         assert outcome.status == 1
-        assert "Foundry cannot read .doc." in outcome.out
+        assert "Foundry cannot read .wps." in outcome.out
     assert run("ingest", "sources").status == 0
 
 

@@ -72,6 +72,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         "cli/project/doctor.py",
         [
             "configuration",
+            "office",
             "sources",
             "folder",
             "output",

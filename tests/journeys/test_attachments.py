@@ -10,6 +10,7 @@ import pytest
 from fpdf import FPDF
 
 from foundry.errors import Interrupted
+from foundry.journeys.drafts import state
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import search
@@ -85,6 +86,19 @@ def test_files_inside_a_pdf_are_read_even_if_its_pages_are_empty(mailbox: Worksp
     assert paths(mailbox) == ["a.pdf", "a.pdf/prices.csv"]
 
 
+def test_files_pinned_to_a_page_are_read(mailbox: Workspace) -> None:
+    pdf = FPDF()
+    pdf.set_font("helvetica")
+    pdf.add_page()
+    pdf.cell(text="See the pin.")
+    path = mailbox.root / "prices.csv"
+    path.write_bytes(PRICES)
+    pdf.file_attachment_annotation(path, 20, 20)
+    write(mailbox, "a.pdf", bytes(pdf.output()))
+    ingest(mailbox)
+    assert paths(mailbox) == ["a.pdf", "a.pdf/prices.csv"]
+
+
 def test_what_cannot_be_read_is_named_with_its_reason(mailbox: Workspace) -> None:
     files = (("a.zip", b"PK"), ("b.pdf", b"no pdf"), ("c.txt", b""))
     write(mailbox, "a.eml", build_mail(*files))
@@ -139,6 +153,15 @@ def test_what_is_no_longer_attached_is_removed(mailbox: Workspace) -> None:
     write(mailbox, "a.eml", build_mail(("new.csv", b"Item,Price\nPump,80 euro\n")))
     ingest(mailbox)
     assert paths(mailbox) == ["a.eml", "a.eml/new.csv"]
+
+
+def test_a_draft_is_stale_when_the_mail_of_its_source_changed(mailbox: Workspace) -> None:
+    write(mailbox, "a.eml", build_mail(("prices.csv", PRICES)))
+    ingest(mailbox)
+    child = get_source(mailbox, "sources/a.eml/prices.csv")
+    assert not state._has_changed_on_disk(mailbox, child)
+    write(mailbox, "a.eml", build_mail(("prices.csv", PRICES + b"Pump,80 euro\n")))
+    assert state._has_changed_on_disk(mailbox, child)
 
 
 def test_attachments_are_moved_and_pruned_with_their_mail(mailbox: Workspace) -> None:

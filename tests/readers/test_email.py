@@ -122,7 +122,7 @@ def attach(folder: Path, *files: tuple[str | None, bytes]) -> Document:
 
 
 def test_attachments_are_unpacked_under_safe_names(tmp_path: Path) -> None:
-    names = ("offerte.pdf", "../../etc/Offerte.pdf", None, "..", "C:\\a\\b\x07.txt")
+    names = ("offerte.pdf", "offerte.pdf", "../../etc/Offerte.pdf", None, "..", "C:\\a\\b\x07.txt")
     document = attach(tmp_path, *((name, b"1") for name in names))
     assert [file.name for file in document.attachments] == [
         *("offerte.pdf", "Offerte (2).pdf", "attachment.pdf", "attachment (2).pdf"),

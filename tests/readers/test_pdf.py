@@ -8,7 +8,7 @@ from fpdf import FPDF
 from foundry.errors import ReadError
 from foundry.readers.ocr import Tessdata, find_tessdata
 from foundry.readers.pdf import reader as pdf_module
-from tests.readers.pdf_files import Manual, encrypted, manual, save, scanned
+from tests.readers.pdf_files import Manual, encrypted, manual, save, scan, scanned
 from tests.readers.sample_files import find_path, list_blocks, list_headings, read_path
 
 SECTIONS = [(1, "1 Overview"), (2, "1.1 Purpose"), (1, "2 Use"), (2, "2.1 Start"), (2, "2.2 Stop")]
@@ -374,3 +374,17 @@ def test_scans_are_read_by_tesseract(tmp_path: Path) -> None:
     assert "Voltage" in document.text
     assert document.blocks[-1].page == 2
     assert str(document.warnings[0]).startswith("OCR read page 2")
+
+
+def write_beside_picture(path: Path, width: float) -> Path:
+    pdf = Manual()
+    pdf.add_page()
+    pdf.paragraph("The plate says what the unit needs. " * 10)
+    pdf.image(scan("230 V"), w=width)
+    return save(pdf, path)
+
+
+def test_a_picture_beside_text_is_named_and_a_logo_is_not(tmp_path: Path) -> None:
+    document = read_path(write_beside_picture(tmp_path / "a.pdf", 120))
+    assert [warning.code for warning in document.warnings] == ["readers-pdf-pictures-unread"]
+    assert read_path(write_beside_picture(tmp_path / "b.pdf", 30)).warnings == ()

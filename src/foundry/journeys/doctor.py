@@ -34,6 +34,7 @@ from foundry.journeys.calibration import (
 from foundry.journeys.project import find_ollama_address, list_ollama_models
 from foundry.messages import Message, format_message
 from foundry.models import ModelSettings, check_models, get_embedder, list_key_hosts
+from foundry.readers.office.libreoffice import find_libreoffice
 from foundry.records import Confidentiality, IndexStatus
 from foundry.store import open_store
 from foundry.workspace import Workspace, build_model_settings, lower_role
@@ -85,14 +86,19 @@ def check_setup(
         config = lower_role(config, role) if role else config
     except FoundryError as error:
         checks.append(_report_error("configuration", error))
-        return (*checks, _check_ocr(environment), _check_disk(place))
+        return (*checks, _check_ocr(environment), _check_office(environment), _check_disk(place))
     checks.append(
         HealthCheck(
             "configuration", "ok", Message("doctor-project", root=str(root), mode=config.mode)
         )
     )
     checks += _check_project(root, config, environment)
-    return (*checks, _check_ocr(environment, config.ingest.ocr), _check_disk(root))
+    return (
+        *checks,
+        _check_ocr(environment, config.ingest.ocr),
+        _check_office(environment),
+        _check_disk(root),
+    )
 
 
 def _check_project(
@@ -278,6 +284,13 @@ def _check_ocr(environment: Mapping[str, str], wanted: str = "auto") -> HealthCh
             "ocr", "warn", Message("doctor-ocr-languages", missing=missing, packages=packages)
         )
     return HealthCheck("ocr", "ok", Message("doctor-ocr", program=program, languages=languages))
+
+
+def _check_office(environment: Mapping[str, str]) -> HealthCheck:
+    """Whether old Office files can be read; most projects have none, so it is no warning."""
+    program = find_libreoffice(environment.get("PATH"))
+    found = Message("doctor-office", program=program) if program else None
+    return HealthCheck("office", "ok", found or Message("doctor-office-missing"))
 
 
 def _list_ocr_languages(program: str) -> list[str]:

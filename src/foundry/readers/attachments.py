@@ -7,6 +7,7 @@ without control characters, once each.
 
 from __future__ import annotations
 
+import hashlib
 import mimetypes
 import os
 import tempfile
@@ -33,6 +34,7 @@ class AttachmentFolder:
     def __init__(self, options: ReadOptions) -> None:
         self._folder = options.temporary
         self._files: dict[str, Attachment] = {}
+        self._seen: dict[tuple[str, bytes], str] = {}
         self._room = MAX_BYTES
         self._cut = 0
 
@@ -42,11 +44,18 @@ class AttachmentFolder:
         return len(self._files) >= MAX_NUMBER or self._room <= 0
 
     def add(self, name: str | None, data: bytes, media_type: str = "") -> str:
-        """Take an attachment, and return its safe name; ``name`` is the one in the file, if any."""
+        """Take an attachment, and return its safe name; ``name`` is the one in the file, if any.
+
+        The same file again, which a PDF can list and pin to a page, is taken once.
+        """
+        key = (name or "", hashlib.sha256(data).digest())
+        if key in self._seen:
+            return self._seen[key]
         self._room -= len(data)
         safe = self._choose_name(name or "", media_type)
         path = self._write(data, Path(safe).suffix) if self._folder else None
         self._files[safe.casefold()] = Attachment(safe, path, len(data))
+        self._seen[key] = safe
         return safe
 
     def skip(self, number: int = 1) -> None:

@@ -16,6 +16,7 @@ from foundry.ports import Reader, ReadOptions
 from foundry.readers.front.titles import describe
 from foundry.readers.ocr import read_image
 from foundry.readers.office.docx import read_docx
+from foundry.readers.office.libreoffice import read_old_office
 from foundry.readers.office.odt import read_odt
 from foundry.readers.office.pptx import read_pptx
 from foundry.readers.office.rtf import read_rtf
@@ -41,6 +42,7 @@ _FORMATS: tuple[tuple[str, Reader], ...] = (
     (".srt", read_srt),
     (".json", read_youtube),
     (".docx .docm .dotx .dotm", read_docx),
+    (".doc .dot .ppt .pps", read_old_office),
     (".odt .ott .odp", read_odt),
     (".rtf", read_rtf),
     (".pptx .pptm .ppsx", read_pptx),

@@ -10,6 +10,8 @@ from foundry.readers.grid_cells import GridCell, classify
 from foundry.readers.grid_units import find_unit_words
 from foundry.records import Labels
 
+_MAX_NUMBER = 8
+"""Longest number of a row ("10.12.3a"). A guess."""
 _MAX_LABEL = 80
 """Longest label of a column in a grid whose header nothing marks; longer cells are text. A guess."""
 
@@ -231,6 +233,18 @@ def _labels_rows(column: Sequence[GridCell]) -> bool:
         if classify(text) in {"amount", "dash"} and not (counts and text.isdigit())
     ]
     return 2 * len(amounts) <= len(texts)
+
+
+def _numbers_rows(first: Sequence[GridCell], second: Sequence[GridCell]) -> bool:
+    """Whether the first column has numbers ("3.1", "104") of what the second one describes."""
+    numbers = [cell.text for cell in first]
+    words = [len(cell.text.split()) for cell in second if classify(cell.text) == "text"]
+    return (
+        len(set(numbers)) == len(numbers) > 1
+        and all(len(number) <= _MAX_NUMBER for number in numbers)
+        and len(words) == len(second) == len(first)
+        and sum(words) > 3 * len(words)
+    )
 
 
 def _is_grouped(body: Sequence[Sequence[GridCell]], column: int) -> bool:

@@ -12,7 +12,7 @@ from foundry.errors import UsageError
 from foundry.ids import hash_bytes
 from foundry.journeys.specifications import explain_refusal, get_specification
 from foundry.messages import Message
-from foundry.records import DraftRecord, DraftState, Source, UsedSource
+from foundry.records import DraftRecord, DraftState, Source, UsedSource, list_containers
 from foundry.workspace import Workspace
 
 _BOM = b"\xef\xbb\xbf"
@@ -89,7 +89,7 @@ def _check_sources(workspace: Workspace, record: DraftRecord) -> Iterator[Messag
         elif source.content_hash != used.content_hash:
             revisions = _format_revisions(used, source)
             yield Message("draft-source-changed", path=used.path, revisions=revisions)
-        elif _has_changed_on_disk(workspace.root / source.path, source):
+        elif _has_changed_on_disk(workspace, source):
             yield Message("draft-source-changed-on-disk", path=used.path)
 
 
@@ -101,8 +101,14 @@ def _format_revisions(used: UsedSource, source: Source) -> Message | None:
     return Message("draft-revisions", before=before, now=now)
 
 
-def _has_changed_on_disk(path: Path, source: Source) -> bool:
-    """Whether a source's file differs from what was ingested; False if the file is gone."""
+def _has_changed_on_disk(workspace: Workspace, source: Source) -> bool:
+    """Whether a source's file differs from what was ingested; False if the file is gone.
+
+    The file of an attachment is the one that it came in.
+    """
+    for container in list_containers(source.path):
+        source = workspace.store.find_source(container) or source
+    path = workspace.root / source.path
     try:
         facts = path.stat()
         modified = datetime.fromtimestamp(facts.st_mtime, UTC)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
+from foundry.readers.grid_units import find_unit_words
 from foundry.readers.grids import GridCell
 from foundry.readers.pdf.lines import Row, surround
 from foundry.readers.pdf.tables.cells import PageTable
@@ -21,6 +22,7 @@ from foundry.records import BlockKind, Box
 _MARKER = re.compile(r"([•●○◦▪■□►➢❖✓✔·–—*-]|o(?= )|\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})[.)])\s+\S")
 _FOOTNOTE = re.compile(r"(?:[¹²³⁴-⁹*†‡]{1,3}|\(\w{1,2}\)|\d{1,2})\s*\S")
 _ENDS = (".", "!", "?", ":", ";", '."', ".”", ".’", "?”", ".)")
+_MARKS = ".,;:()[]\"'“”’"
 _MIN_LINES_PITCH = 1.35
 """A wider gap than this, relative to the usual distance of lines, begins a part. A guess."""
 _STYLE = 0.1
@@ -59,17 +61,25 @@ class Vocabulary:
 
     def add(self, rows: Iterable[Row]) -> None:
         """Remember the words of rows."""
+        broken = False
         for row in rows:
-            for segment in row.segments:
-                self._words.update(segment.text.casefold().split())
+            words = row.text.casefold().split()
+            # The halves of a word that is cut here are not words.
+            for word in words[broken : len(words) - row.segments[-1].broken]:
+                bare = word.strip(_MARKS)
+                self._words.add(bare)
+                if "-" in bare:
+                    self._words.update(bare.split("-"))
+            broken = row.segments[-1].broken
 
     def join(self, left: str, right: str) -> str:
         """Join two lines of which the first is cut by a hyphen that is not in its text."""
         head, tail = left.rpartition(" ")[2], right.partition(" ")[0]
-        first, second = head.casefold(), tail.casefold().strip(".,;:)")
         if not (head[-1:].isalpha() and tail[:1].islower()):
             return f"{left}-{right}"
-        if first + second not in self._words and f"{first}-{second}" in self._words:
+        first, second = head.casefold().strip(_MARKS), tail.casefold().strip(_MARKS)
+        both = first.rpartition("-")[2] in self._words and second in self._words
+        if first + second not in self._words and (both or f"{first}-{second}" in self._words):
             return f"{left}-{right}"
         return left + right
 
@@ -159,12 +169,13 @@ def _begins_part(group: Sequence[Row], row: Row, left: float, right: float) -> b
         return True
     if _MARKER.match(row.text) and (row.x0 <= group[0].x0 + 0.5 * row.size or _is_item(row)):
         return True
-    if row.x1 < above.x0 or row.x0 > above.x1:
+    if row.x1 < above.x0 or row.x0 > above.x1 or _is_bracketed(row.text):
         return True
     if above.segments[-1].broken:
         return False
     first = row.words[0]
-    room = right - above.x1
+    centred = abs(row.x0 + row.x1 - above.x0 - above.x1) < 3 and abs(row.x0 - above.x0) > row.size
+    room = (right - above.x1) * (2 if centred else 1)
     fits = first.x1 - first.x0 + 0.6 * row.size < room
     text = above.text
     if not fits:
@@ -172,6 +183,11 @@ def _begins_part(group: Sequence[Row], row: Row, left: float, right: float) -> b
         indented = row.x0 > above.x0 + 0.8 * row.size and len(group) > 1
         return indented and text.endswith(_ENDS) and row.x0 > left + 0.8 * row.size
     return not row.text[:1].islower() or text.endswith(_ENDS)
+
+
+def _is_bracketed(text: str) -> bool:
+    """Whether a line is all in brackets: "(in millions)"."""
+    return text[0] == "(" and text[-1] == ")" and text.count("(") == 1
 
 
 def _is_item(row: Row) -> bool:
@@ -235,6 +251,8 @@ def join_lines(left: str, right: str, vocabulary: Vocabulary, *, broken: bool) -
     return f"{left} {right}"
 
 
+_DEEPER = 0.9
+"""Points of indentation that make a row part of a section."""
 _DRIFT = 6.0
 """Points by which the columns of a table may move from page to page. A guess."""
 
@@ -250,7 +268,11 @@ def join_pages(pages: Iterable[Sequence[PageBlock]], vocabulary: Vocabulary) -> 
             if _continues_text(blocks[last], rest[0]):
                 blocks[last] = _join(blocks[last], rest.pop(0), vocabulary)
             elif _continues_table(blocks[last], rest[0]):
-                _inherit(blocks[last], rest[0])
+                _inherit(blocks[last], rest[0], None)
+            elif _opens_section(blocks, last, start) and (
+                _continues_table(blocks[last - 1], rest[0])
+            ):
+                _inherit(blocks[last - 1], rest[0], blocks.pop(last).text)
         start = len(blocks)
         blocks += rest
     return blocks
@@ -285,6 +307,12 @@ def _join(last: PageBlock, block: PageBlock, vocabulary: Vocabulary) -> PageBloc
     )
 
 
+def _opens_section(blocks: Sequence[PageBlock], index: int, start: int) -> bool:
+    """Whether the last part of a page may be the heading of rows on the next one."""
+    block = blocks[index]
+    return index > start and block.lines == 1 and block.gap < 1.5 * block.size
+
+
 def _continues_table(last: PageBlock, block: PageBlock) -> bool:
     """Whether a table at the top of a page goes on with the one at the end of the page before."""
     upper, lower = last.table, block.table
@@ -297,17 +325,37 @@ def _continues_table(last: PageBlock, block: PageBlock) -> bool:
     return near >= 0.8 * len(pairs)
 
 
-def _inherit(last: PageBlock, block: PageBlock) -> None:
-    """Give a table without a header the one of the page before."""
+def _inherit(last: PageBlock, block: PageBlock, section: str | None) -> None:
+    """Give a table what holds from the page before: header, if it has none, and open section."""
     upper, lower = last.table, block.table
     if upper is None or lower is None:
         return
     lower.continued = upper
-    if lower.header or not upper.header:
-        return
-    head = [cell for cell in upper.cells if cell.row < upper.header]
-    lower.cells = [*head, *(_move(cell, upper.header) for cell in lower.cells)]
-    lower.header = upper.header
+    if upper.header and not lower.header:
+        head = [cell for cell in upper.cells if cell.row < upper.header]
+        lower.cells = [*head, *(_move(cell, upper.header) for cell in lower.cells)]
+        lower.header = upper.header
+    label = GridCell(section, 0, 0) if section else _find_open_section(upper)
+    if label:
+        row = lower.header
+        moved = [_move(cell, 1) if cell.row >= row else cell for cell in lower.cells]
+        lower.cells = [*moved, replace(label, row=row, row_span=1)]
+
+
+def _find_open_section(table: PageTable) -> GridCell | None:
+    """Return the last row that is only a label, if all rows below it are indented more."""
+    rows: dict[int, list[GridCell]] = {}
+    for cell in table.cells:
+        if cell.row >= table.header:
+            rows.setdefault(cell.row, []).append(cell)
+    labels = [number for number, cells in rows.items() if [c.column for c in cells] == [0]]
+    if not labels:
+        return None
+    label = rows[max(labels)][0]
+    below = [cells[0] for number, cells in rows.items() if number > label.row]
+    if all(cell.column == 0 and cell.indent > label.indent + _DEEPER for cell in below):
+        return label
+    return None
 
 
 def _move(cell: GridCell, rows: int) -> GridCell:
@@ -329,8 +377,10 @@ def list_lines_above(blocks: Sequence[PageBlock], index: int) -> list[str]:
             break
         lines.insert(0, block.text)
         edge = block.box.y0
-        if len(lines) == 2:
+        if len(lines) == 3:
             break
+    named = [line for line in lines if not _is_bracketed(line) or find_unit_words(line)]
+    lines = (named or lines)[-2:]
     if not lines and table and table.continued:
         return list(table.continued.lines_above)
     return lines

@@ -6,10 +6,13 @@ Opens the file with pypdfium2, tries the passwords, and turns its errors into ``
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import mmap
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +20,10 @@ from foundry.errors import ReadError
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.ports import ReadOptions
 from foundry.readers.attachments import AttachmentFolder
+from foundry.readers.pdf.words import bind
 
 _PASSWORD_ERROR = 4  # FPDF_ERR_PASSWORD
-_IMAGE = 3  # FPDF_PAGEOBJ_IMAGE
+_IMAGE, _FORM = 3, 5  # FPDF_PAGEOBJ_…
 _NO_TITLE = re.compile(
     r"untitled|anonymous|microsoft (?:word|powerpoint|excel) - |\.(?:docx?|pdf|indd|tex|dvi|xlsx?|pptx?|od[tsp]|rtf|html?)$|"
     r"^(?:document|presentation|print|slide|layout|title)\s*\d*$",
@@ -35,6 +39,13 @@ _MAX_OUTLINE = 20_000
 """Most bookmarks that are read, against hostile files."""
 _PICTURE_SHARE = 0.2
 """Share of the page that pictures cover on a scan. A guess: a logo covers less."""
+_LOGO_SHARE = 0.02
+"""Share of the page up to which a picture is a logo or a rule: 12 of 620 cm². A guess."""
+_MAX_FORM_OBJECTS = 1_000
+"""Most objects of a form (a drawing within a page) that are searched for a picture."""
+_MAX_NOTES = 5_000
+"""Most annotations of a page that are searched for files, against hostile files."""
+_PICTURE = re.compile(rb"/Subtype\s*/Image\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +77,97 @@ def read_facts(pdf: Any, password: str | None) -> PdfFacts:
     return PdfFacts(pages, _read_labels(pdf, pages), _read_outline(pdf), _read_title(pdf), password)
 
 
-def unpack_attachments(pdf: Any, folder: AttachmentFolder) -> None:
-    """Put the files inside a PDF into the folder; one that cannot be unpacked is empty there."""
-    number = pdf.count_attachments()
-    for index in range(number):
-        if folder.is_full:
-            folder.skip(number - index)
-            return
-        attachment, name, data = pdf.get_attachment(index), "", b""
-        with contextlib.suppress(get_pdfium_error()):
-            name = attachment.get_name()
-            data = bytes(attachment.get_data())
-        folder.add(name, data)
+def unpack_attachments(pdf: Any, folder: AttachmentFolder, pages: Sequence[int]) -> None:
+    """Put the files inside a PDF into the folder, with those pinned to ``pages`` (from 1).
+
+    One that cannot be unpacked is empty there.
+    """
+    attached = [pdf.get_attachment(index) for index in range(pdf.count_attachments())]
+    with contextlib.ExitStack() as stack:
+        attached += [item for page in pages for item in _list_pinned(pdf, page, stack)]
+        for index, attachment in enumerate(attached):
+            if folder.is_full:
+                folder.skip(len(attached) - index)
+                return
+            name, data = "", b""
+            with contextlib.suppress(get_pdfium_error()):
+                name = attachment.get_name()
+                data = bytes(attachment.get_data())
+            folder.add(name, data)
+
+
+def count_pinned(page: Any) -> int:
+    """Number of files that are pinned to an open page, as notes are."""
+    from pypdfium2 import raw
+
+    count = 0
+    for index in range(min(raw.FPDFPage_GetAnnotCount(page.raw), _MAX_NOTES)):
+        note = raw.FPDFPage_GetAnnot(page.raw, index)
+        count += raw.FPDFAnnot_GetSubtype(note) == raw.FPDF_ANNOT_FILEATTACHMENT
+        raw.FPDFPage_CloseAnnot(note)
+    return count
+
+
+def _list_pinned(pdf: Any, number: int, stack: contextlib.ExitStack) -> Iterator[Any]:
+    """The files pinned to a page, which stays open until the ``stack`` ends."""
+    from pypdfium2 import PdfAttachment, raw
+
+    page = stack.enter_context(contextlib.closing(pdf[number - 1]))
+    for index in range(min(raw.FPDFPage_GetAnnotCount(page.raw), _MAX_NOTES)):
+        note = raw.FPDFPage_GetAnnot(page.raw, index)
+        stack.callback(raw.FPDFPage_CloseAnnot, note)
+        file = raw.FPDFAnnot_GetFileAttachment(note)
+        if file:
+            yield PdfAttachment(file, pdf)
+
+
+def has_pictures(path: Path) -> bool:
+    """Whether a PDF can show pictures: a page's objects take half as long to list as to read."""
+    # Pictures are streams, and the dictionary of a stream is never compressed.
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        return _PICTURE.search(data) is not None
+
+
+def has_picture(page: Any) -> bool:
+    """Whether an open page shows a picture larger than a logo."""
+    from pypdfium2 import raw
+
+    get_object, get_type = _bind_calls()
+    width, height = page.get_size()
+    sides = [ctypes.c_float() for _ in range(4)]
+    address = ctypes.cast(page.raw, ctypes.c_void_p).value
+    for index in range(raw.FPDFPage_CountObjects(page.raw)):
+        thing = get_object(address, index)
+        kind = get_type(thing)
+        if kind not in {_IMAGE, _FORM}:
+            continue
+        pointer = ctypes.cast(thing, raw.FPDF_PAGEOBJECT)
+        if raw.FPDFPageObj_GetBounds(pointer, *sides):
+            left, bottom, right, top = (side.value for side in sides)
+            large = (right - left) * (top - bottom) > _LOGO_SHARE * width * height
+            if large and _shows_picture(raw, pointer):
+                return True
+    return False
+
+
+@cache
+def _bind_calls() -> tuple[Any, Any]:
+    """The functions of pdfium that are called for every object of a page."""
+    from pypdfium2 import raw
+
+    place, number = ctypes.c_void_p, ctypes.c_int
+    return (
+        bind(raw.FPDFPage_GetObject, place, place, number),
+        bind(raw.FPDFPageObj_GetType, number, place),
+    )
+
+
+def _shows_picture(raw: Any, thing: Any, depth: int = 3) -> bool:
+    kind = raw.FPDFPageObj_GetType(thing)
+    if kind != _FORM or not depth:
+        return bool(kind == _IMAGE)
+    parts = range(min(raw.FPDFFormObj_CountObjects(thing), _MAX_FORM_OBJECTS))
+    return any(_shows_picture(raw, raw.FPDFFormObj_GetObject(thing, i), depth - 1) for i in parts)
 
 
 def find_scans(pdf: Any, letters: Mapping[int, int]) -> list[int]:

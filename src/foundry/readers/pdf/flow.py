@@ -24,7 +24,7 @@ _FULL = 0.6
 """Share of the column's width that an average line fills. A guess: cells fill less."""
 _CROSSED = 0.35
 """Share of the rows that may cross the gap between columns: titles, wide tables. A guess."""
-_GOING_ON = 0.55
+_GOING_ON = 0.4
 """Share of the lines beside a table that begin in the middle of a sentence. A guess."""
 _STEP = 2.0  # points between the places that are tried for a gap
 _GAP = 0.9
@@ -140,8 +140,12 @@ def _take_sides(rows: Sequence[Row], gap: float) -> tuple[list[Word], list[Word]
 
 def _is_running(segments: Sequence[Segment]) -> bool:
     """Whether lines go on in the middle of sentences, as those of cells do not."""
-    going = sum(not s.text[:1].isupper() for s in segments[1:])
-    return _is_text(segments) and going >= _GOING_ON * (len(segments) - 1)
+    bases = sorted(segment.base for segment in segments)
+    gaps = [low - high for high, low in pairwise(bases)]
+    # The rows of a table are further apart than the lines in its cells.
+    even = sum(gap > 1.1 * min(gaps) for gap in gaps) <= 0.2 * len(gaps)
+    going = sum(segment.text[:1].islower() for segment in segments[1:])
+    return even and _is_text(segments) and going >= _GOING_ON * len(gaps)
 
 
 def _has_cells(rows: Sequence[Row], gap: float) -> bool:
@@ -199,7 +203,7 @@ def find_contents(rows: Sequence[Row], page: int) -> tuple[list[Row], PageBlock 
     first, end = longest[0], longest[-1] + 1
     chosen = rows[first:end]
     if len(longest) < 0.5 * len(chosen) or (
-        enough == _MIN_BARE and any(len(rows[i].segments) != 2 for i in longest)
+        enough == _MIN_BARE and any(len(rows[i].segments) > 3 for i in longest)
     ):
         return list(rows), None
     block = PageBlock(

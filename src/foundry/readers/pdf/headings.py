@@ -139,7 +139,7 @@ def _stands_out(block: PageBlock, body: BodyStyle) -> bool:
 
 def _is_titled(text: str) -> bool:
     """Whether a short text has capitals like a title and does not end like a sentence."""
-    words = [word for word in text.split() if len(word) > 3]
+    words = [word for word in text.split() if len(word) > 3 or word.isupper()]
     capitals = sum(word[:1].isupper() for word in words)
     return 0 < len(words) <= 10 and capitals >= 0.75 * len(words) and text[-1] not in ".:,;"
 
@@ -156,7 +156,8 @@ def _is_plausible(block: PageBlock, number: HeadingNumber | None) -> bool:
         return False
     if text[0] in "(•*–—-" or text[:1].islower() or _SENTENCE.search(text):
         return False
-    if _ADDRESS.search(text) or _CAPTION.match(text) or _DATE.fullmatch(text.strip(":")):
+    priced = is_amount(words[-1]) and any(char in "$€£¥" for char in words[-1])
+    if priced or _ADDRESS.search(text) or _CAPTION.match(text) or _DATE.fullmatch(text.strip(":")):
         return False
     return not is_amount(text) and find_unit_words(text) != text.strip(" ()[]:")
 
@@ -207,11 +208,15 @@ def _drop_labels(
     parts: Sequence[PdfPart], found: dict[int, HeadingNumber | None]
 ) -> dict[int, HeadingNumber | None]:
     """Leave out lines that stand out again and again with the same words."""
-    repeated = Counter(fold_letters(_get_block(parts, index).text) for index in found)
+    names = {index: fold_letters(_get_block(parts, index).text) for index in found}
+    repeated = Counter(names.values())
+    # The name of a company above the title of each of its statements.
+    above = Counter(names[index] for index in found if index + 1 in found)
     return {
         index: number
         for index, number in found.items()
-        if repeated[fold_letters(_get_block(parts, index).text)] <= _REPEATED
+        if repeated[names[index]] <= _REPEATED
+        and not (above[names[index]] > 2 and above[names[index]] == repeated[names[index]])
     }
 
 
@@ -275,7 +280,7 @@ def _describe(block: PageBlock, series: Counter[str]) -> _Style:
     return _Style(
         -round(block.size),
         block.italic and not block.bold,
-        not block.bold,
+        not block.bold and count < 2,
         not capitals and not count,
         unnamed,
     )
@@ -303,6 +308,8 @@ _LONGEST = 200
 """Characters; longer texts in large print are no titles. A guess."""
 _TITLE = 1.15
 """Size of a title that is not bold, relative to the text. A guess."""
+_NEXT = 0.7
+"""Size of a title below a number in larger print, relative to that. A guess."""
 _ADMINISTRATIVE = (
     _WORDS.headings.contents | _WORDS.headings.administrative | _WORDS.headings.generic
 )
@@ -315,7 +322,12 @@ def find_printed_title(blocks: Sequence[PageBlock], body: BodyStyle) -> str | No
     named = [block for block in first if _may_be_title(block)]
     if not named:
         return None
+    # "FORM 10-Q" is printed large on every form; the name of this one is near it.
+    worded = [block for block in named if not _is_code(block.text)]
     largest = max(block.size for block in named)
+    if worded and max(block.size for block in worded) > _NEXT * largest:
+        named = worded
+        largest = max(block.size for block in named)
     heads = [block for block in named if block.size > 0.97 * largest]
     if largest < _TITLE * body.size and not (heads[0].bold and not body.bold):
         return None
@@ -330,6 +342,12 @@ def find_printed_title(blocks: Sequence[PageBlock], body: BodyStyle) -> str | No
         words.append(block.text)
     title = " ".join(words)
     return title if len(title) <= _LONGEST else words[0][:_LONGEST]
+
+
+def _is_code(text: str) -> bool:
+    """Whether a text has no more words than numbers."""
+    words = text.split()
+    return 2 * sum(any(char.isdigit() for char in word) for word in words) >= len(words)
 
 
 def _may_be_title(block: PageBlock) -> bool:

@@ -24,6 +24,7 @@ _MARKER = re.compile(
 )
 _BULLET = re.compile(r"[•●○◦▪■□►➢❖✓✔·]")
 _CURRENCY = re.compile(r"[$€£¥(]|[($€£¥]{2}|US\$|C\$")
+_SIGNS = frozenset({"$", "€", "£", "¥"})
 _CLOSING = re.compile(r"[)\]]?(?:%|pts\.?|x)?[)\]]?")
 _NUMBER = re.compile(r"[$€£¥(+<>~±−–-]*\.?\d[\d.,'’]*[)%]*|[—–-]|—%")
 
@@ -166,12 +167,19 @@ def _cut(words: list[Word]) -> list[Segment]:
     parts = [[words[0]]]
     right = words[0].x1
     for word in words[1:]:
-        if word.x0 - right > WIDE * word.size:
+        gap = word.x0 - right
+        # Two amounts side by side may be closer than words of a text are.
+        apart = gap > 0.3 * word.size and word.text in _SIGNS and _is_number(parts[-1][-1])
+        if gap > WIDE * word.size or apart:
             parts.append([word])
         else:
             parts[-1].append(word)
         right = max(right, word.x1)
     return [Segment(part) for part in _join_parts(parts)]
+
+
+def _is_number(word: Word) -> bool:
+    return bool(_NUMBER.fullmatch(word.text))
 
 
 def _join_parts(parts: list[list[Word]]) -> list[list[Word]]:

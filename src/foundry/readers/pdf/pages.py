@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from foundry.readers.ocr import Tessdata
-from foundry.readers.pdf.facts import get_pdfium_error
+from foundry.readers.pdf.facts import count_pinned, get_pdfium_error, has_picture
 from foundry.readers.pdf.lines import Row, build_rows
 from foundry.readers.pdf.rules import Rules, read_rules
 from foundry.readers.pdf.words import PLAIN, Frame, PageView, Word, read_words, view_page
@@ -35,6 +35,8 @@ class PageContent:
     rules: Rules = field(default_factory=Rules)
     fields: list[tuple[str, Box]] = field(default_factory=list)
     label: str | None = None
+    has_picture: bool = False
+    pinned_files: int = 0
 
     @property
     def is_empty(self) -> bool:
@@ -51,8 +53,13 @@ class PageContent:
         return count
 
 
-def read_pages(pdf: Any, labels: Sequence[str | None]) -> Iterator[PageContent | int]:
-    """Read the pages of a PDF in order; of one that cannot be read only its number is given."""
+def read_pages(
+    pdf: Any, labels: Sequence[str | None], *, pictures: bool = False
+) -> Iterator[PageContent | int]:
+    """Read the pages of a PDF in order; of one that cannot be read only its number is given.
+
+    With ``pictures`` each page says whether it shows one.
+    """
     forms = bool(pdf.get_formtype())
     if forms:
         pdf.init_forms()
@@ -65,6 +72,8 @@ def read_pages(pdf: Any, labels: Sequence[str | None]) -> Iterator[PageContent |
         try:
             content = read_page(page, index + 1)
             content.label = label
+            content.pinned_files = count_pinned(page)
+            content.has_picture = pictures and has_picture(page)
             if forms:
                 content.fields = list(_read_fields(pdf, page))
             yield content

@@ -28,7 +28,14 @@ from foundry.readers.pdf.blocks import (
     join_pages,
     list_lines_above,
 )
-from foundry.readers.pdf.facts import PdfFacts, find_scans, open_pdf, read_facts, unpack_attachments
+from foundry.readers.pdf.facts import (
+    PdfFacts,
+    find_scans,
+    has_pictures,
+    open_pdf,
+    read_facts,
+    unpack_attachments,
+)
 from foundry.readers.pdf.flow import find_contents, order_rows
 from foundry.readers.pdf.headings import find_body_style, find_printed_title, mark_headings
 from foundry.readers.pdf.lines import Row
@@ -59,12 +66,17 @@ def read_pdf(path: Path, options: ReadOptions) -> Document:
     with open_pdf(path, options) as (pdf, password):
         facts = read_facts(pdf, password)
         reading = _PdfReading(facts)
-        reading.read(read_pages(pdf, facts.labels))
+        reading.read(read_pages(pdf, facts.labels, pictures=has_pictures(path)))
         scans = find_scans(pdf, reading.sparse) if reading.sparse else []
         attached = AttachmentFolder(options)
-        unpack_attachments(pdf, attached)
+        unpack_attachments(pdf, attached, reading.pinned)
     if scans:
         _read_scans(reading, path, options, scans)
+    pictures = [number for number in reading.pictures if number not in scans]
+    if pictures:
+        reading.warnings.append(
+            Message("readers-pdf-pictures-unread", pages=_format_pages(pictures))
+        )
     return _build_document(reading, options, attached)
 
 
@@ -77,6 +89,8 @@ class _PdfReading:
     contents: set[int] = field(default_factory=set)
     sparse: dict[int, int] = field(default_factory=dict)
     lost: list[int] = field(default_factory=list)
+    pictures: list[int] = field(default_factory=list)
+    pinned: list[int] = field(default_factory=list)
     front: list[str] = field(default_factory=list)
     warnings: list[Message] = field(default_factory=list)
     reason: Message = EMPTY_PDF
@@ -102,6 +116,10 @@ class _PdfReading:
         count = page.count_letters(_SPARSE)
         if count < _SPARSE:
             self.sparse[page.number] = count
+        if page.pinned_files:
+            self.pinned.append(page.number)
+        if page.has_picture:
+            self.pictures.append(page.number)
         if page.number <= 2:
             self.front += [row.text for row in page.rows[:_FRONT_LINES]]
 

@@ -168,6 +168,10 @@ def _find_running(lines: list[_EdgeLine]) -> list[tuple[_EdgeLine, list[Segment]
     sure = {id(line) for line in numbered if _WORDED_NUMBER.fullmatch(line.row.text)}
     for line_id in _find_repeated(numbered) | sure:
         repeated[line_id].add("")
+    # The number of the page alone at its foot needs no other page.
+    for line in numbered:
+        if line.depth == 0 and not line.top and line.gap > 2 * line.row.size and "#" in line.keys:
+            repeated[id(line)].add("")
     outermost = _select_outermost([line for line in lines if id(line) in repeated])
     return [(line, _list_segments(line, repeated[id(line)])) for line in outermost]
 

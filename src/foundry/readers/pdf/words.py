@@ -147,7 +147,8 @@ def view_page(page: Any) -> PageView:
 
     rect = raw.FS_RECTF()
     if not raw.FPDF_GetPageBoundingBox(page.raw, ctypes.byref(rect)):
-        return PageView(0.0, 0.0, *page.get_size(), 0)
+        width, height = page.get_size()
+        return PageView(0.0, 0.0, width, height, 0)
     low, high = sorted((rect.bottom, rect.top))
     return PageView(rect.left, low, rect.right, high, page.get_rotation() // 90 % 4)
 

@@ -119,7 +119,7 @@ class _MessageReader:
                 bodies.append(part)
             elif not _is_decoration(part):
                 names += self._attach(part)
-        headers.append(("Attachments", ", ".join(names)))
+        headers.append(("Attachments", ", ".join(dict.fromkeys(names))))
         lines = "\n".join(f"{name}: {value}" for name, value in headers if value)
         self._builder.add("paragraph", lines)
         for part in bodies:

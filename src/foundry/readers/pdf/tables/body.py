@@ -60,12 +60,14 @@ def build_body(rows: Sequence[Row], columns: Sequence[Column], rules: Rules) -> 
     """Return the rows of a table's body from the lines below its header."""
     lines = [_place_row(row, columns) for row in rows]
     pitch = _find_pitch(lines)
+    labels = [line.label.x1 for line in lines if line.label and line.label.last == 0]
+    edge = max([columns[0].x1, *(x for x in labels if x < columns[1].x0)])
     joined: list[BodyRow] = []
     for line in lines:
         if (
             joined
             and not _is_ruled_off(joined[-1], line, columns, rules)
-            and (_is_continued(joined[-1], line, columns, pitch))
+            and (_is_continued(joined[-1], line, edge, pitch))
         ):
             _join(joined[-1], line)
         else:
@@ -112,7 +114,7 @@ def _find_pitch(lines: Sequence[BodyRow]) -> float:
     return median(gaps) if gaps else 0.0
 
 
-def _is_continued(above: BodyRow, line: BodyRow, columns: Sequence[Column], pitch: float) -> bool:
+def _is_continued(above: BodyRow, line: BodyRow, edge: float, pitch: float) -> bool:
     """Whether a line continues the row above it."""
     size = max(cell.size for cell in line.cells.values())
     gap = line.top - above.base
@@ -129,7 +131,7 @@ def _is_continued(above: BodyRow, line: BodyRow, columns: Sequence[Column], pitc
         return False
     # Values on both lines, in different columns: two rows.
     fits = _continues_cells(above, line, both) if any(both) else above.is_label or line.is_label
-    return fits and _continues_label((above, line), (old, label), columns, pitch)
+    return fits and _continues_label((above, line), (old, label), edge, pitch)
 
 
 def _continues_cells(above: BodyRow, line: BodyRow, both: Sequence[int]) -> bool:
@@ -148,7 +150,7 @@ def _continues_cells(above: BodyRow, line: BodyRow, both: Sequence[int]) -> bool
 def _continues_label(
     rows: tuple[BodyRow, BodyRow],
     labels: tuple[BodyCell, BodyCell],
-    columns: Sequence[Column],
+    edge: float,
     pitch: float,
 ) -> bool:
     """Whether the label of a line goes on with the one above it."""
@@ -165,7 +167,7 @@ def _continues_label(
         return line.is_label and (small or open_end or (close and indented))
     # The next word had no room on the line above.
     width = (label.x1 - label.x0) * len(first) / len(label.text)
-    full = width > columns[0].x1 - old.x1 - 0.3 * label.size
+    full = width > edge - old.x1 - 0.3 * label.size
     return close or small or (full and (open_end or indented))
 
 

@@ -62,7 +62,7 @@ def find_columns(rows: Sequence[Row]) -> list[Column]:
     # A label in front of a single total may run over columns that are empty there.
     most = max((len(row.segments) for row in valued), default=0)
     columns = _find_gaps([row for row in valued if len(row.segments) >= 0.5 * most])
-    return _join_alternating(columns, rows, valued)
+    return _add_missing(_join_alternating(columns, rows, valued), filled)
 
 
 def _find_gaps(rows: Sequence[Row]) -> list[Column]:
@@ -80,6 +80,23 @@ def _find_gaps(rows: Sequence[Row]) -> list[Column]:
         elif depth + step <= rare < depth:
             columns.append(Column(start, x))
         depth += step
+    return columns
+
+
+def _add_missing(columns: list[Column], rows: Sequence[Row]) -> list[Column]:
+    """Add the columns that no row with amounts fills: two or more cells below each other."""
+    free = [
+        segment
+        for row in rows
+        for segment in row.segments
+        if all(column.overlap(segment) < -0.2 * segment.size for column in columns)
+    ]
+    found = _find_gaps([Row([segment]) for segment in free])
+    for column in found:
+        members = [segment for segment in free if column.overlap(segment) > 0]
+        narrow = all(column.x0 > other.x1 or column.x1 < other.x0 for other in columns)
+        if narrow and len(members) > 1:
+            columns = sorted([*columns, column], key=lambda other: other.x0)
     return columns
 
 

@@ -114,20 +114,19 @@ def _spread(
     lower = next((cell for cell in below if _stands_on(segment, cell, columns, rules)), None)
     if lower:
         return lower.first, lower.last
-    ruled = _find_ruled(segment, columns, rules)
-    if ruled and ruled[0] <= first and last <= ruled[1]:
-        return ruled
-    low = 1
-    if index:
-        low = max(low, place_segment(row.segments[index - 1], columns)[1] + 1)
-    high = len(columns) - 1
-    if index + 1 < len(row.segments):
-        high = min(high, place_segment(row.segments[index + 1], columns)[0] - 1)
     even = _find_even(index, row, columns, below)
     if even and even[0] <= first and last <= even[1]:
         return even
-    own = sum(place_segment(s, columns)[0] > 0 for s in row.segments)
+    low, high = 1, len(columns) - 1
+    if index:
+        low = max(low, place_segment(row.segments[index - 1], columns)[1] + 1)
+    if index + 1 < len(row.segments):
+        high = min(high, place_segment(row.segments[index + 1], columns)[0] - 1)
     limits = (min(low, first), max(high, last))
+    ruled = _find_ruled(segment, columns, rules)
+    if ruled and limits[0] <= ruled[0] <= first and last <= ruled[1] <= limits[1]:
+        return ruled
+    own = sum(place_segment(s, columns)[0] > 0 for s in row.segments)
     return _centre(segment, (first, last), limits, columns, below, alone=own == 1)
 
 

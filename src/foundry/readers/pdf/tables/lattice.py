@@ -248,7 +248,8 @@ def _take_header(rows: Sequence[Row], lattice: _Lattice) -> list[Row] | None:
     header: list[Row] = []
     for row in reversed([row for row in rows if row.base < top]):
         segments = [s for s in row.segments if left <= s.x0 and s.x1 <= right]
-        if top - row.base > 1.8 * row.size or len(segments) < 2:
+        over = bool(header and segments) and segments[0].x0 > columns[0].x1
+        if top - row.base > 1.8 * row.size or (len(segments) < 2 and not over):
             break
         places = [place_segment(segment, columns) for segment in segments]
         if not all(one[1] < two[0] for one, two in pairwise(places)):

@@ -305,7 +305,7 @@ def _opens_table(rows: Sequence[Row], columns: Sequence[Column], index: int) -> 
         return False
     if sum(text.endswith(":") for text in labels) >= 0.8 * len(labels):
         return True
-    same = labels[0] == first[0] or (len(first) > 1 and labels[1] == first[1])
+    same = labels[0] == first[0]
     # Titles side by side, each where the labels of its table begin.
     top = rows[0].segments
     titled = len(top) == 2 and all(
@@ -344,12 +344,13 @@ def _sort_out(
     width = columns[-1].x1 - columns[0].x0
     for index, row in enumerate(rows):
         alone = len(row.segments) == 1
-        wide = alone and row.x1 - row.x0 > _LABEL * width and len(row.words) > 6
-        over = alone and place_segment(row.segments[0], columns)[1] > 1 and row.x0 < columns[0].x1
+        over = alone and row.x1 > columns[1].x0 and row.x0 < columns[0].x1 and len(row.words) > 5
+        wide = over and row.x1 - row.x0 > _LABEL * width
+        over = over and place_segment(row.segments[0], columns)[1] > 1
         outside = row.x1 < columns[1].x0 or (alone and row.x0 < columns[0].x1)
         if outside and not own and index < head:
             above.append(row)
-        elif index >= head and (wide or (over and len(row.words) > 5)):
+        elif index >= head and (wide or over):
             loose.append(row)
         else:
             own.append(row)

@@ -1,0 +1,220 @@
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.readers.drawn_pages import Sheet, cells
+from tests.readers.sample_files import list_blocks, list_headings
+
+EDGES = (300.0, 380.0, 460.0, 540.0)
+PROSE = (
+    "The controller sends its packets at a fixed rate and waits for an answer from every unit.",
+    "A unit that does not answer within the time set is marked as lost and shown at the rack.",
+)
+
+
+def statement(*, rules: bool) -> Sheet:
+    sheet = Sheet()
+    sheet.centred(250, 380, "Three Months Ended", rule=rules)
+    sheet.centred(410, 540, "Nine Months Ended", rule=rules)
+    sheet.line_y += 14
+    sheet.amounts(EDGES, ("2022", "2023", "2022", "2023"), bold=True)
+    sheet.line_of("(in millions)")
+    sheet.row("Net sales", EDGES, ("$ 1,234", "$ 1,300", "$ 4,000", "$ 4,100"))
+    sheet.row("Cost of sales", EDGES, ("(800)", "(850)", "(2,600)", "(2,700)"))
+    sheet.row("Margin", EDGES, ("35.2 %", "34.6 %", "35.0 %", "34.1 %"))
+    return sheet
+
+
+@pytest.mark.parametrize("rules", [True, False])
+def test_header_cells_stand_over_all_their_columns(tmp_path: Path, rules: bool) -> None:
+    values = cells(statement(rules=rules).read(tmp_path))
+    assert values[("Net sales",), ("Three Months Ended", "2023")] == "$1,300"
+    assert values[("Cost of sales",), ("Nine Months Ended", "2022")] == "(2,600)"
+    assert values[("Margin",), ("Nine Months Ended", "2023")] == "34.1%"
+    assert len(values) == 12
+
+
+def test_the_unit_in_the_corner_is_that_of_the_table(tmp_path: Path) -> None:
+    document = statement(rules=True).read(tmp_path)
+    tables = [block.table for block in document.blocks if block.table]
+    assert [table.unit for table in tables] == ["in millions"]
+
+
+def test_a_label_on_two_lines_is_one_row(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.amounts(EDGES[:2], ("2022", "2023"), bold=True)
+    sheet.line_y += 16
+    sheet.row("Net sales", EDGES[:2], ("10", "12"))
+    sheet.line_y += 1
+    sheet.line_of("Net increase in cash and cash")
+    sheet.line_y -= 2
+    sheet.row("equivalents", EDGES[:2], ("3", "4"))
+    sheet.row("Total", EDGES[:2], ("13", "16"))
+    labels = {row for row, _ in cells(sheet.read(tmp_path))}
+    assert labels == {("Net sales",), ("Net increase in cash and cash equivalents",), ("Total",)}
+
+
+def test_indented_rows_belong_to_the_row_above_them(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.amounts(EDGES[:2], ("2022", "2023"), bold=True)
+    sheet.line_y += 14
+    sheet.line_of("Assets:")
+    sheet.row("Cash", EDGES[:2], ("10", "12"), indent=12)
+    sheet.row("Stocks", EDGES[:2], ("20", "22"), indent=12)
+    values = cells(sheet.read(tmp_path))
+    assert values[("Assets:", "Stocks"), ("2023",)] == "22"
+
+
+def test_a_raised_mark_stays_with_its_word(tmp_path: Path) -> None:
+    sheet = statement(rules=True)
+    sheet.line_y -= 14
+    sheet.set_font("helvetica", size=10)
+    end = 40 + sheet.get_string_width("Margin")
+    sheet.set_font("helvetica", size=6)
+    sheet.text(end + 0.3, sheet.line_y - 4, "1")
+    assert "Margin¹ |" in sheet.read(tmp_path).text
+
+
+def test_tables_side_by_side_are_two(tmp_path: Path) -> None:
+    sheet = Sheet()
+    edges = ((150.0, 220.0), (440.0, 520.0))
+    for side, (x, names) in enumerate(((40.0, "ABC"), (330.0, "XYZ"))):
+        sheet.line_y = 60.0
+        sheet.amounts(edges[side], ("Sales", "Staff"), bold=True)
+        sheet.line_of("Country", x=x, bold=True)
+        for name in names:
+            sheet.amounts(edges[side], (f"{ord(name)}", f"{ord(name) * 2}"))
+            sheet.line_of(f"Land {name}", x=x)
+    values = cells(sheet.read(tmp_path))
+    assert values[("Land A",), ("Sales",)] == "65"
+    assert values[("Land Z",), ("Staff",)] == "180"
+
+
+def test_a_table_that_runs_over_pages_keeps_its_header_and_section(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.amounts(EDGES[:2], ("2022", "2023"), bold=True)
+    sheet.line_y += 14
+    sheet.line_of("Assets:")
+    for number in range(4):
+        if number == 2:
+            sheet.add_page()
+            sheet.line_y = 60.0
+        sheet.row(f"Item {number}", EDGES[:2], (f"{number}1", f"{number}2"), indent=12)
+    document = sheet.read(tmp_path)
+    assert cells(document)[("Assets:", "Item 3"), ("2023",)] == "32"
+    assert [block.page for block in document.blocks] == [1, 2]
+
+
+def test_prose_around_a_table_stays_whole(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for line in PROSE:
+        sheet.line_of(line)
+    sheet.line_y += 20
+    sheet.row("Net sales", EDGES, ("1", "2", "3", "4"))
+    sheet.row("Cost", EDGES, ("5", "6", "7", "8"))
+    sheet.line_y += 20
+    for line in PROSE:
+        sheet.line_of(line)
+    kinds = list_blocks(sheet.read(tmp_path))
+    assert [kind for kind, _ in kinds] == ["paragraph", "table", "paragraph"]
+    assert kinds[0][1] == kinds[2][1] == " ".join(PROSE)
+
+
+def test_columns_of_text_are_read_one_after_the_other(tmp_path: Path) -> None:
+    sheet = Sheet()
+    words = " ".join(PROSE * 4).split()
+    for x in (40.0, 320.0):
+        sheet.line_y = 60.0
+        for start in range(0, 40, 5):
+            sheet.line_of(" ".join(words[start : start + 5]).ljust(30), x=x)
+    text = sheet.read(tmp_path).text
+    assert text.replace("\n\n", " ").count(" ".join(words[:40])) == 2
+
+
+def test_captions_units_and_addresses_are_no_headings(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line_of("Results of the year", bold=True, size=14)
+    for line in ("(Dollars in millions)", "Table 3: Sales by region", "jan@example.org", "$ 1,234"):
+        sheet.line_y += 20
+        sheet.line_of(line, bold=True)
+        for _ in range(3):
+            sheet.line_of(PROSE[0])
+    assert list_headings(sheet.read(tmp_path)) == [(1, "Results of the year")]
+
+
+def test_notes_of_one_series_are_siblings_below_their_item(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for line in ("PART I", "Item 1. Statements", "Note 21 Taxes", "Note 22 Debt", "Note 23 Leases"):
+        sheet.line_y += 20
+        sheet.line_of(line, bold=True, size=13 if line == "PART I" else 11)
+        for _ in range(3):
+            sheet.line_of(PROSE[0])
+    levels = [level for level, _ in list_headings(sheet.read(tmp_path))]
+    assert levels[2] == levels[3] == levels[4] > levels[0]
+
+
+def test_a_title_on_two_lines_is_one(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line_of("A study of controllers and of", size=20)
+    sheet.line_y += 8
+    sheet.line_of("the racks that they stand in", size=20)
+    sheet.line_y += 30
+    for line in PROSE * 3:
+        sheet.line_of(line)
+    title = "A study of controllers and of the racks that they stand in"
+    assert sheet.read(tmp_path).title == title
+
+
+def test_contents_are_a_part_of_their_own(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for number, name in enumerate(("Overview", "Use", "Care", "Repair"), 3):
+        sheet.line_of(f"{name} {'. ' * 60}{number}")
+    sheet.line_y += 20
+    sheet.line_of(PROSE[0])
+    kinds = [block.kind for block in sheet.read(tmp_path).blocks]
+    assert kinds == ["contents", "paragraph"]
+
+
+AMOUNTS = st.sampled_from(("", "-", "7", "(31)", "1,204", "$ 88", "4.5 %", "12,000"))
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_what_is_drawn_is_what_is_read(tmp_path: Path, data: st.DataObject) -> None:
+    width = data.draw(st.integers(2, 4))
+    rows = data.draw(
+        st.lists(st.lists(AMOUNTS, min_size=width, max_size=width), min_size=3, max_size=9)
+    )
+    # A row and a column without any value are no part of a table.
+    rows[0] = ["5"] * width
+    rows = [[*row[:-1], row[-1] or "9"] for row in rows]
+    sheet = Sheet()
+    sheet.amounts(EDGES[:width], [f"Head {letter}" for letter in "ABCD"[:width]], bold=True)
+    sheet.line_y += 14
+    for number, row in enumerate(rows):
+        sheet.row(f"Label {number}", EDGES[:width], row)
+    drawn = {
+        ((f"Label {number}",), (f"Head {'ABCD'[column]}",)): value.replace(" ", "")
+        for number, row in enumerate(rows)
+        for column, value in enumerate(row)
+        if value
+    }
+    assert cells(sheet.read(tmp_path)) == drawn
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_every_word_is_in_exactly_one_block(tmp_path: Path, data: st.DataObject) -> None:
+    sheet = Sheet()
+    drawn: Counter[str] = Counter()
+    for number in range(data.draw(st.integers(3, 25))):
+        for x in data.draw(st.sets(st.sampled_from((40, 170, 300, 430)), min_size=1)):
+            words = [f"w{number}x{x}n{k}" for k in range(data.draw(st.integers(1, 3)))]
+            sheet.write_at(x, " ".join(words), bold=data.draw(st.booleans()), size=6)
+            drawn.update(words)
+        sheet.line_y += data.draw(st.sampled_from((9, 12, 30)))
+    assert Counter(re.findall(r"\w+", sheet.read(tmp_path).text)) == drawn
