@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from bench import (
+    ask_cpu,
     calibration,
     claims,
     conflicts,
@@ -42,6 +43,7 @@ Measurement = Callable[[Path | None], Iterator[str]]
 
 MEASUREMENTS: dict[str, Measurement] = {
     "startup": startup.measure,
+    "ask_cpu": ask_cpu.measure,
     "text_phase": text_phase.measure,
     "embedding": embedding.measure,
     "memory": memory.measure,
@@ -107,20 +109,30 @@ def main() -> int:
         ),
         "faults": partial(faults.measure, quick=arguments.quick, parts=arguments.part or ()),
     }
-    _print_tables(measurements, arguments.names or list(MEASUREMENTS), arguments.data)
-    return 0
+    names = arguments.names or list(MEASUREMENTS)
+    return 0 if _print_tables(measurements, names, arguments.data) else 1
 
 
 def _print_tables(
     measurements: Mapping[str, Measurement], names: Sequence[str], data: Path | None
-) -> None:
-    cores = os.cpu_count()
+) -> bool:
+    """Print the tables of all these; False if one of them says that it failed."""
+    cores, passed = os.cpu_count(), True
     print(f"{platform.machine()}, {cores} cores, Python {platform.python_version()}\n")
     for name in names:
         print(f"## {name}\n")
-        for line in measurements[name](data):
-            print(line, flush=True)
+        passed = _print_lines(measurements[name](data)) and passed
         print()
+    return passed
+
+
+def _print_lines(lines: Iterator[str]) -> bool:
+    """False if the generator returned False at its end."""
+    while True:
+        try:
+            print(next(lines), flush=True)
+        except StopIteration as end:
+            return end.value is not False
 
 
 if __name__ == "__main__":

@@ -150,8 +150,9 @@ def _open_judge(with_model: bool) -> Iterator[LlmJudge | None]:
         judge = open_judge(workspace)
         if judge is None:
             raise ConfigError(
-                "The project has no judge of borderline sentences.",
+                "verbatim",
                 where="validation.verifier",
+                text="The project has no judge of borderline sentences.",
                 fix="Set validation.verifier to a model, or omit --with-model.",
             )
         yield judge

@@ -182,7 +182,7 @@ class _Recorder:
         max_tokens: int | None = None,  # noqa: ARG002
     ) -> Reply:
         self.asked.append(messages[-1].content)
-        raise ModelError("It was only recorded.")
+        raise ModelError("verbatim", text="It was only recorded.")
 
     def stream(
         self,

@@ -1,4 +1,7 @@
-"""SQL statements that a search, an answer and a document of the example project execute."""
+"""SQL statements that the verbs execute on the example project.
+
+``verify`` checks the example's handover note, which has four statements.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,12 @@ from foundry.journeys.generate import generate
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import search
 from foundry.journeys.specifications import approve_specification, get_specification
+from foundry.journeys.verify import verify
 from foundry.workspace import Workspace, open_workspace
 
 QUESTION = "How many fixtures may one output drive?"
 FEATURE = "wiring-guide"
+NOTE = EXAMPLE.parent / "handover-note.md"
 UNCOUNTED = ("BEGIN", "COMMIT", "ROLLBACK", "PRAGMA")
 """What opens a connection, or begins and ends a transaction."""
 
@@ -44,6 +49,7 @@ def _generate(workspace: Workspace) -> object:
 VERBS: dict[str, Callable[[Workspace], object]] = {
     "search": lambda workspace: search(workspace, QUESTION),
     "ask": lambda workspace: ask(workspace, QUESTION),
+    "verify": lambda workspace: verify(workspace, NOTE),
     "generate": _generate,
 }
 

@@ -6,11 +6,12 @@ import json
 import re
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from bench.faults.commands import Finished, run_foundry
 from bench.faults.hostile_files import Attack, list_attacks
-from bench.faults.rows import Row
+from bench.faults.rows import Row, run_together
 
 TIME_S = 60
 MEMORY_MB = 1024
@@ -24,17 +25,17 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 def run(quick: bool) -> Iterator[Row]:
     """A row for each file, ingested alone into a new project."""
-    for attack in list_attacks():
-        if attack.quick or not quick:
-            with tempfile.TemporaryDirectory() as folder:
-                yield _ingest(attack, Path(folder))
+    attacks = [attack for attack in list_attacks() if attack.quick or not quick]
+    yield from run_together(partial(_ingest, attack) for attack in attacks)
 
 
-def _ingest(attack: Attack, root: Path) -> Row:
-    (root / "foundry.yaml").write_text(_CONFIG)
-    (root / "sources").mkdir()
-    attack.write(root / "sources")
-    ended = run_foundry("ingest", "--json", cwd=root, limit=2 * TIME_S)
+def _ingest(attack: Attack) -> Row:
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / "foundry.yaml").write_text(_CONFIG)
+        (root / "sources").mkdir()
+        attack.write(root / "sources")
+        ended = run_foundry("ingest", "--json", cwd=root, limit=2 * TIME_S)
     outcome, passed = _judge(attack, ended)
     return Row("files", attack.name, outcome, passed, ended.seconds, ended.memory)
 

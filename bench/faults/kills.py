@@ -32,7 +32,7 @@ from foundry.workspace import open_workspace
 KILLS = 100
 QUICK_KILLS = 5
 KILLS_PER_TRIAL = 5
-SOURCES = 10
+SOURCES = 5
 QUESTIONS = (
     "After how many hours of operation does the controller report the temperature?",
     "Which cable limits the current?",

@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from bench.faults.commands import Finished, run_foundry
-from bench.faults.rows import Row
+from bench.faults.rows import Row, run_together
 from foundry.workspace import open_workspace
 from tests.support.hostile_models import MODES, QUICK, SENTENCE
 from tests.support.model_server import ModelServer, Script
@@ -27,6 +28,8 @@ LIMIT_MB = 700.0
 
 CANARY = "sk-canary-5b1f0c77d2e94a6f"
 _LONGEST = 140
+# Most of them wait for the server.
+_WORKERS = 4
 _STATUSES = (0, 1, 3)
 _SOURCE = f"""# Datasheet
 
@@ -84,16 +87,24 @@ COMMANDS = (
 
 
 def run(quick: bool) -> Iterator[Row]:
-    """A row for each mode and command; ``quick`` takes two commands and what ends by itself."""
-    commands = [one for one in COMMANDS if one.name in ("ask", "ingest")] if quick else COMMANDS
+    """Three rows for each mode: two commands, and another in turn; ``quick`` takes what ends by itself."""
+    modes = QUICK if quick else MODES
     with tempfile.TemporaryDirectory() as folder:
         project = _write_project(Path(folder) / "project")
-        for mode, script in (QUICK if quick else MODES).items():
-            for command in commands:
-                place = Path(folder) / "attacked"
-                shutil.copytree(project, place)
-                yield _attack(place, mode, script, command)
-                shutil.rmtree(place)
+        yield from run_together(
+            (
+                partial(_attack, project, mode, script, command)
+                for number, (mode, script) in enumerate(modes.items())
+                for command in _choose_commands(number, quick)
+            ),
+            workers=_WORKERS,
+        )
+
+
+def _choose_commands(number: int, quick: bool) -> Sequence[_Command]:
+    """Plain and streamed requests go through different code; the others share theirs with ``ask``."""
+    turn = COMMANDS[2 + number % (len(COMMANDS) - 2)]
+    return (COMMANDS[0], turn) if quick else (*COMMANDS[:2], turn)
 
 
 def _write_project(root: Path) -> Path:
@@ -109,7 +120,22 @@ def _write_project(root: Path) -> Path:
     return root
 
 
-def _attack(root: Path, mode: str, script: Script, command: _Command) -> Row:
+def _attack(project: Path, mode: str, script: Script, command: _Command) -> Row:
+    with tempfile.TemporaryDirectory(dir=project.parent) as folder:
+        root = Path(folder) / "project"
+        shutil.copytree(project, root)
+        done, asked = _run_command(root, script, command)
+        problems = [*_list_problems(done), *_list_damage(root)]
+    if not asked:
+        problems.append("the model was not asked")
+    outcome = "; ".join(problems) or _describe_outcome(done)
+    return Row(
+        "models", f"{mode}: {command.name}", outcome, not problems, done.seconds, done.memory
+    )
+
+
+def _run_command(root: Path, script: Script, command: _Command) -> tuple[Finished, bool]:
+    """The command with a server that runs the script, and whether the server was asked."""
     with ModelServer(default=script) as server:
         environment = {
             "FOUNDRY_MODE": "online",
@@ -122,14 +148,7 @@ def _attack(root: Path, mode: str, script: Script, command: _Command) -> Row:
         done = run_foundry(
             *command.arguments, "-vv", cwd=root, limit=LIMIT_S, environment=environment
         )
-        asked = len(server.chats)
-    problems = [*_list_problems(done), *_list_damage(root)]
-    if not asked:
-        problems.append("the model was not asked")
-    outcome = "; ".join(problems) or _describe_outcome(done)
-    return Row(
-        "models", f"{mode}: {command.name}", outcome, not problems, done.seconds, done.memory
-    )
+        return done, bool(server.chats)
 
 
 def _list_problems(done: Finished) -> list[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 
@@ -25,3 +27,11 @@ class Row:
 
 Part = Callable[[bool], Iterator[Row]]
 """Runs the attacks of one kind and yields a row for each; True runs only the quick ones."""
+
+
+def run_together(
+    tasks: Iterable[Callable[[], Row]], *, workers: int | None = None
+) -> Iterator[Row]:
+    """The rows of the tasks in their order; as many run at once as there are workers, or cores."""
+    with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
+        yield from pool.map(lambda task: task(), tasks)

@@ -44,11 +44,7 @@ class FoundryError(Exception):
     code = "error"
     exit_status = 1
 
-    def __init__(
-        self, problem: str | Message, /, *, where: str = "", fix: str = "", **params: Parameter
-    ) -> None:
-        if isinstance(problem, str) and (" " in problem or fix):
-            problem = Message("verbatim", text=problem, fix=fix)
+    def __init__(self, problem: str | Message, /, *, where: str = "", **params: Parameter) -> None:
         self.problem = Message(problem, **params) if isinstance(problem, str) else problem
         self.where = where
         self.advice: tuple[Message, ...] = ()

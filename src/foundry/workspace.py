@@ -7,7 +7,7 @@ use, and their API keys are checked then, before any work starts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -74,6 +74,10 @@ class Workspace:
         if not self.principal.sees_all:
             raise RuleError("access-role-too-low", where="access.role", role=self.principal.role)
         return self._whole
+
+    def find_missing_files(self, paths: Iterable[str]) -> frozenset[str]:
+        """Those of the sources' paths whose file is gone: one look at the disk for each."""
+        return frozenset(path for path in set(paths) if not (self.root / path).exists())
 
     @cached_property
     def embedder(self) -> Embedder:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -84,3 +85,10 @@ def test_the_first_detection_writes_nothing_to_standard_error() -> None:
     code = f"from foundry.analysis import detect_language; print(detect_language({DUTCH!r}))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (found.stdout.strip(), found.stderr) == ("nl", "")
+
+
+@pytest.mark.parametrize("piece", ["a", "a@", "www", "a."])
+def test_a_word_without_end_takes_little_time(piece: str) -> None:
+    started = time.process_time()
+    detect_language(f"{piece * 50_000} The relay runs at 12 V.")
+    assert time.process_time() - started < 2

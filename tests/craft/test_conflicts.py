@@ -42,6 +42,24 @@ def test_a_conflict_quotes_the_exact_words_of_both_sources() -> None:
     assert (conflict.kind, conflict.values) == ("number", ("24 V", "12 V"))
 
 
+SUPPLY = "The housing is black. The supply voltage is {} V. It has a fuse of {} A."
+
+
+def test_quotes_limit_the_conflicts_to_those_they_are_in() -> None:
+    items = evidence(SUPPLY.format(24, 2), SUPPLY.format(12, 4))
+    first, second = find_conflicts(items)
+    assert find_conflicts(items, quotes=[first.b.quote]) == (first,)
+    assert find_conflicts(items, quotes=[second.a.quote]) == (second,)
+    assert find_conflicts(items, quotes=[]) == ()
+
+
+def test_the_quoted_lines_of_a_document_have_all_its_conflicts() -> None:
+    for pair in read_pairs():
+        items = evidence(pair.a, pair.b, language="en")
+        quotes = [conflict.a.quote for conflict in find_conflicts(items)]
+        assert find_conflicts(items, quotes=quotes) == find_conflicts(items)
+
+
 def test_two_places_in_one_source_do_not_conflict() -> None:
     text = "The supply voltage is 24 V."
     other = make_evidence("The supply voltage is 12 V.", "S2", source="1.md", start=100)

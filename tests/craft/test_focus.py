@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 from foundry.analysis import analyse
 from foundry.craft.windows import find_focus
 from foundry.records import Chunk, Document, Focus
@@ -53,3 +55,19 @@ def test_a_match_in_a_heading_moves_the_focus_into_its_section() -> None:
 
 def test_a_chunk_of_headings_is_its_own_focus() -> None:
     assert focus_on(build([heading(1, "Annex")]), "nothing")[0] == "Annex"
+
+
+def test_a_line_that_reads_like_a_heading_is_not_the_best_part() -> None:
+    parts: list[Any] = [
+        ("paragraph", None, "INVOICE"),
+        ("paragraph", None, "Total amount due: $5,000.00"),
+    ]
+    assert focus_on(build(parts), "invoice total")[0] == "Total amount due: $5,000.00"
+
+
+def test_a_line_of_contents_is_never_the_best_part() -> None:
+    parts: list[Any] = [
+        ("paragraph", None, "3.2 Supply voltage ........ 14"),
+        ("paragraph", None, "The supply is 24 V."),
+    ]
+    assert focus_on(build(parts), "supply voltage")[0] == "The supply is 24 V."

@@ -153,6 +153,18 @@ def test_across_languages_candidates_are_ranked_by_meaning() -> None:
     assert asked == [2]
 
 
+def test_in_one_language_no_sentence_is_compared_by_meaning() -> None:
+    asked: list[str] = []
+
+    def similar(texts: Sequence[str]) -> Sequence[float]:
+        asked.extend(texts)
+        return [0.8] * len(texts)
+
+    alike = "The warranty of the pump ends in May.\nThe warranty of the fan ends in June."
+    assert answer("When does the warranty end?", make_evidence(alike), similar=similar)
+    assert asked == []
+
+
 def test_a_dozen_sentences_are_compared_among_them_the_focus() -> None:
     asked: list[str] = []
 
@@ -225,3 +237,25 @@ def test_only_the_columns_that_are_asked_for_are_shown() -> None:
     rows = "Zone | Sales 2022 | Sales 2021 | Profit 2021\nEUR | 9467 | 9283 | 1606\nAOA | 1 | 2 | 3"
     said = answer("What were the sales of zone EUR in 2021?", make_evidence(rows))
     assert said[0] == "Zone: EUR; Sales 2021: 9283"
+
+
+TITLED = make_evidence(
+    "# 1 Notes\nThe Boeing Company Notes to the Consolidated Financial Statements "
+    "Years ended December 31, 2022, 2021 and 2020\n"
+    "The pension expense of the company was 3.2 million in 2022.\nGRAND TOTAL 5,738",
+    "S1",
+)  # fmt: skip
+
+
+def test_a_line_that_reads_like_a_heading_is_no_sentence() -> None:
+    shown = answer("What pension expense do Boeing's financial statements of 2022 have?", TITLED)
+    assert shown == ["The pension expense of the company was 3.2 million in 2022."]
+
+
+def test_a_line_that_reads_like_a_heading_is_shown_for_the_value_it_holds() -> None:
+    assert answer("What is the grand total?", TITLED) == ["GRAND TOTAL 5,738"]
+
+
+def test_a_page_of_headings_answers_nothing() -> None:
+    title = make_evidence("The Boeing Company Annual Report For Shareholders 2022", "S1")
+    assert answer("Which annual report is it?", title) == []

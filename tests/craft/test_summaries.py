@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from foundry.analysis import analyse
 from foundry.craft.summaries import summarise
 from foundry.records import Document
 from tests.craft.documents import build, count, heading, paragraph, speech
@@ -78,3 +79,19 @@ def test_no_summary_is_longer_than_allowed(texts: list[str], allowed: int) -> No
 def test_a_very_long_source_is_sampled() -> None:
     parts = [paragraph(f"p{n}", 40) for n in range(300)]
     assert 0 < count(summarise(build(parts), "en", count, 100)) <= 100
+
+
+def test_a_very_long_source_is_not_analysed_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    analysed: list[str] = []
+
+    def record(text: str, language: str) -> list[str]:
+        analysed.append(text)
+        return analyse(text, language)
+
+    monkeypatch.setattr("foundry.craft.summaries.analyse", record)
+    monkeypatch.setattr("foundry.craft.summaries._MAX_STATEMENTS", 20)
+    parts = [paragraph(f"p{n}", 1) for n in range(100)]
+    summary = summarise(build(parts), "en", count, 100)
+    assert len(analysed) == 20
+    assert "P95" in analysed[-1]
+    assert 0 < count(summary) <= 100

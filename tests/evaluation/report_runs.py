@@ -69,7 +69,7 @@ def make_result(
     figures["coverage"] = coverage  # type: ignore[assignment]
     made = EvalResult(
         question, make_hits(right if question.expected else None), verdict, verdict, score,
-        "" if verdict == "no_evidence" else "It is rated at 3.15 A [S1].",
+        "" if verdict == "no_evidence" else "It is rated at 3.15 A. [S1]",
         () if verdict == "no_evidence" else (CitedSpan(HERE.source, 3, 9, "3.15 A slow", 7, (0,)),),
         coverage, figures,  # type: ignore[arg-type]
         {"total": 900.0, "retrieval": 40.0}, Usage(1, 800, 40, 0.001, 0),

@@ -102,7 +102,7 @@ def test_build_lists_everything_that_prevents_it(run: Run, approved: Path) -> No
     outcome = run("build", "--allow-stale")
     assert outcome.status == 2
     assert "2 problems" in outcome.err
-    assert "line 1: [^7] has no footnote." in outcome.err
+    assert "line 1: [^7] has no footnote. Restore its footnote ([^7]: …)" in outcome.err
 
 
 def test_build_marks_what_is_out_of_date(run: Run, approved: Path) -> None:

@@ -134,11 +134,11 @@ def test_an_interrupt_stops_the_models_call(project: Path) -> None:
         process = subprocess.Popen(words, env=environment, stdout=subprocess.PIPE)
         assert process.stdout
         try:
-            shown = _read_until(process.stdout.fileno(), b"[S1].")
+            shown = _read_until(process.stdout.fileno(), b"[S1]")
             process.send_signal(signal.SIGINT)
             assert process.wait(20) == 130
         finally:
             process.kill()
         process.stdout.close()
-        assert "3.15 A slow [S1]." in shown
+        assert "3.15 A slow. [S1]" in shown
         assert server.disconnects == 1

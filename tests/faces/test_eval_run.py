@@ -44,6 +44,14 @@ def test_every_command_prints_the_documented_json(run: Run, asked: Path) -> None
         assert MODELS[f"eval {words[0]}"].model_validate(outcome.json)
 
 
+def test_evaluation_speaks_dutch(run: Run, asked: Path) -> None:
+    outcome = run("eval", "run", "--retrieval-only", "--language", "nl")
+    assert outcome.status == 0
+    assert "MAAT" in outcome.out
+    assert "beantwoorden: 3/3 vragen" in outcome.err
+    assert "SLEUTEL" in run("eval", "list", "--language", "nl").out
+
+
 def test_a_run_shows_its_figures_with_intervals_and_what_is_undefined(
     run: Run, asked: Path
 ) -> None:

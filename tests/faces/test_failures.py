@@ -16,7 +16,7 @@ from foundry.errors import FoundryError, KeyMissing, RuleError
 
 
 def test_an_error_of_foundry_keeps_its_code_and_status() -> None:
-    failure = describe_error(RuleError("No.", where="here", fix="Ask."))
+    failure = describe_error(RuleError("verbatim", text="No.", where="here", fix="Ask."))
     assert (failure.code, failure.status) == ("refused", 2)
     error = {"code": "refused", "message": "No.", "where": "here", "fix": "Ask."}
     assert failure.to_json().model_dump()["error"] == error
@@ -48,7 +48,9 @@ def test_an_unexpected_error_names_its_place() -> None:
 
 
 def test_text_says_what_where_and_what_next(capsys: pytest.CaptureFixture[str]) -> None:
-    status = report_error(KeyMissing("No key.", where="openai", fix="Set OPENAI_API_KEY."), Call())
+    status = report_error(
+        KeyMissing("verbatim", text="No key.", where="openai", fix="Set OPENAI_API_KEY."), Call()
+    )
     shown = capsys.readouterr().err
     assert status == 1
     assert shown == "Error: No key.\n  Where: openai\n  Next:  Set OPENAI_API_KEY.\n"
@@ -101,6 +103,8 @@ class Program:
             os.kill(os.getpid(), getattr(signal, sys.argv[2]))
             signal.pause()
 
+# Under nohup a program starts with hang-ups ignored.
+signal.signal(getattr(signal, sys.argv[2]), signal.SIG_DFL)
 entry.load = lambda *_: Program()
 entry.main()
 """
@@ -111,6 +115,6 @@ def test_a_signal_ends_the_program_without_leaving_files(
     tmp_path: Path, name: str, status: int
 ) -> None:
     run = [sys.executable, "-c", _STOPPED, str(tmp_path), name]
-    ended = subprocess.run(run, capture_output=True, text=True, check=False)
+    ended = subprocess.run(run, capture_output=True, text=True, check=False, timeout=60)
     assert (ended.returncode, ended.stderr) == (status, "\nInterrupted.\n")
     assert list(tmp_path.iterdir()) == []

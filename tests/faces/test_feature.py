@@ -28,6 +28,11 @@ def spec(project: Path) -> Path:
     return path
 
 
+def test_the_list_has_dutch_headings(run: Run, spec: Path) -> None:
+    heading = run("feature", "list", "--language", "nl").out.splitlines()[0]
+    assert heading.split() == ["NAAM", "STATUS", "PARAGRAFEN", "EIGENAAR", "TITEL"]
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -75,7 +75,9 @@ def test_a_table_in_a_pipe_cuts_nothing(capsys: pytest.CaptureFixture[str]) -> N
     assert lines[2] == "[bold]b[/bold]"
 
 
-@pytest.mark.parametrize(("name", "first"), [("PATH", "…xxxx/name.md"), ("QUERY", "xxxxxxxxxxxx…")])
+@pytest.mark.parametrize(
+    ("name", "first"), [("column-path", "…xxxx/name.md"), ("QUERY", "xxxxxxxxxxxx…")]
+)
 def test_a_table_on_a_terminal_fits_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str, first: str
 ) -> None:
@@ -118,6 +120,17 @@ def test_a_terminal_cuts_other_long_columns_before_the_table_is_too_wide(
     assert max(map(cell_len, lines)) <= 64
     assert lines[1].startswith("key" * 6 + "  s")
     assert lines[1].endswith("q…  ok")
+
+
+def test_a_table_with_many_texts_fits_a_terminal_too(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "64")
+    rows = [("k" * 18, "s" * 40, "label" * 3, "q" * 50)]
+    show_table(("KEY", "SOURCE", "LABEL", "QUESTION"), rows, elastic="QUESTION")
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(cell_len, lines)) <= 64
 
 
 def test_a_narrow_terminal_loses_optional_columns_and_a_pipe_none(

@@ -17,6 +17,7 @@ import foundry.cli as foundry_cli
 from foundry.cli.commands import COMMANDS, LazyGroup
 from foundry.cli.help import fill_help
 from foundry.cli.program import foundry
+from foundry.cli.usage import describe_expected
 from foundry.messages import LANGUAGES, Language, use_language
 from tests.faces.conftest import PROGRAM, Run
 from tests.house.test_messages import read_area
@@ -155,6 +156,41 @@ def test_a_mistyped_subcommand_names_the_nearest(run: Run, project: Path) -> Non
     outcome = run("sources", "shwo", "x")
     assert outcome.status == 2
     assert "Unknown command 'shwo'. Did you mean 'show'?" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("words", "problem", "fix"),
+    [
+        ("log list --limit 0", "Ongeldige waarde voor --limit: '0'.", "van 1 tot en met 1000000."),
+        ("log list --since x", "Ongeldige waarde voor --since: 'x'.", "een datum, zoals 2026"),
+        (
+            "log stats --by year",
+            "Ongeldige waarde voor --by: 'year'.",
+            "een van: day, week, month.",
+        ),
+        ("eval run --tag a --jobs 0", "Ongeldige waarde voor --jobs: '0'.", "van 1 tot en met 64."),
+        ("log list --limit", "Bij --limit ontbreekt de waarde.", "foundry log list --help"),
+        ("log list --json=1", "Bij --json hoort geen waarde.", "foundry log list --help"),
+        ("version a b", "meer dan de opdracht aanneemt: a b", "foundry version --help"),
+        ("log lst", "Onbekende opdracht 'lst'. Bedoel je 'list'?", "foundry log --help"),
+        ("log show", "ID ontbreekt.", "foundry log show --help"),
+    ],
+)
+def test_wrong_usage_is_explained_in_the_language(
+    run: Run, words: str, problem: str, fix: str
+) -> None:
+    outcome = run("--language", "nl", *words.split())
+    assert outcome.status == 2
+    assert problem in outcome.err
+    assert fix in outcome.err
+
+
+def test_the_program_can_say_what_every_option_takes() -> None:
+    free = (click.types.StringParamType, click.Path, click.types.BoolParamType)
+    params = [param for _, command in list_commands() for param in command.params]
+    counts = [param for param in params if getattr(param, "count", False)]
+    limited = [one for one in params if one not in counts and not isinstance(one.type, free)]
+    assert [one.name for one in limited if not describe_expected(one.type)] == []
 
 
 def test_json_after_a_double_dash_is_not_an_option(run: Run) -> None:

@@ -16,7 +16,9 @@ def kinds() -> list[type[errors.FoundryError]]:
 
 @pytest.mark.parametrize("kind", kinds())
 def test_an_error_survives_pickling(kind: type[errors.FoundryError]) -> None:
-    error = pickle.loads(pickle.dumps(kind("It broke.", where="here", fix="Mend it.")))
+    error = pickle.loads(
+        pickle.dumps(kind("verbatim", text="It broke.", where="here", fix="Mend it."))
+    )
     assert type(error) is kind
     assert (error.code, error.message, error.where, error.fix) == (
         kind.code,

@@ -74,7 +74,7 @@ def test_messages_and_errors_cross_process_borders():
 
 
 def test_advice_of_a_caller_follows_the_fix_of_an_error():
-    error = ConfigError("Broken.", fix="Repair it.")
+    error = ConfigError("verbatim", text="Broken.", fix="Repair it.")
     error.advice += (KEPT,)
     assert error.fix == f"Repair it. {KEPT}"
 

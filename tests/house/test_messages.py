@@ -30,7 +30,7 @@ from foundry.records import (
     Verdict,
 )
 
-SOURCE = Path("src/foundry")
+SOURCE = Path(__file__).parents[2] / "src" / "foundry"
 CATALOGUE = SOURCE / "messages"
 TEMPLATES = sorted(SOURCE.rglob("*.jinja"))
 AREAS = sorted({path.name for path in CATALOGUE.glob("*/*.ftl")})
@@ -63,11 +63,20 @@ def list_step_words(place: int) -> set[str]:
     return {word for word in words if word} - {"bytes"}
 
 
+def list_column_names() -> set[str]:
+    """What every ``list_columns("…")`` names."""
+    calls = (node for tree in parse_modules().values() for node in ast.walk(tree))
+    named = [n for n in calls if isinstance(n, ast.Call) and ast.unparse(n.func) == "list_columns"]
+    words = (node for call in named for word in call.args for node in ast.walk(word))
+    return {word.value for word in words if isinstance(word, ast.Constant)}
+
+
 FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "answer-change-": (
         "render/answer.py",
         ("reattributed", "regenerated", "removed", "recited"),
     ),
+    "column-": ("cli/table.py", list_column_names()),
     "doctor-name-": (
         "cli/project/doctor.py",
         [
@@ -84,6 +93,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
             "generator",
             "models",
             "keys",
+            "hosts",
             "ollama",
             "ocr",
             "disk",
@@ -107,47 +117,6 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
             "owner",
             "approved",
             "accepted",
-        ],
-    ),
-    "eval-column-": (
-        "cli/eval/figures.py",
-        [
-            "measure",
-            "value",
-            "from",
-            "to",
-            "key",
-            "verdict",
-            "label",
-            "score",
-            "found",
-            "cited",
-            "f1",
-            "ms",
-            "question",
-            "id",
-            "name",
-            "kind",
-            "started",
-            "questions",
-            "errors",
-            "overrides",
-            "run",
-            "wrong",
-            "differs",
-            "n",
-            "changed",
-            "language",
-            "answer",
-            "source",
-            "tags",
-            "state",
-            "mean",
-            "answerable",
-            "true",
-            "before",
-            "after",
-            "text",
         ],
     ),
     "eval-count-": ("cli/eval/questions.py", (*KINDS, "unreviewed")),

@@ -11,6 +11,8 @@ from foundry.config import parse_config
 from foundry.journeys.doctor import HealthCheck, check_setup
 from foundry.journeys.ingest import ingest
 from foundry.journeys.project import init_project, render_config
+from foundry.store.sqlite.schema import prepare
+from foundry.store.statements import load_migrations
 from foundry.workspace import open_workspace
 from tests.journeys.test_project import NOTHING, served, tags
 
@@ -82,6 +84,25 @@ def test_a_host_that_the_project_chose_for_a_key_is_a_warning(project: Path) -> 
     assert check.status == "warn"
     assert "models.example is sent OPENAI_API_KEY" in check.message
     assert check.fix
+
+
+def test_the_host_that_gets_the_text_is_named(project: Path) -> None:
+    assert examined(project)["hosts"].problem.code == "doctor-hosts-none"
+    configure(project, mode="online", generation__online__model="openai/gpt-4o")
+    check = examined(project, OPENAI_API_KEY="sk-secret-0123456789")["hosts"]
+    assert check.problem.params == {
+        "host": "api.openai.com",
+        "keys": ("generation.online.model",),
+    }
+
+
+def test_an_older_database_is_no_fault(project: Path) -> None:
+    path = project / ".foundry" / "foundry.db"
+    path.parent.mkdir()
+    found = parse_config((project / "foundry.yaml").read_text()).project.id
+    prepare(path, found, load_migrations("sqlite")[:-1], read_only=False)
+    check = examined(project)["database"]
+    assert (check.status, check.problem.code) == ("warn", "doctor-schema-older")
 
 
 def test_a_remote_model_in_offline_mode_fails(project: Path) -> None:

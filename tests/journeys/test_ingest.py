@@ -14,6 +14,7 @@ from foundry.errors import FoundryError, IndexMissing
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import search
+from foundry.ports import Step
 from foundry.records import FileReport, IngestReport
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.conftest import write_project
@@ -114,7 +115,7 @@ def test_text_is_searchable_before_its_vectors_are_made(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_texts: object) -> np.ndarray:
-        raise FoundryError("The embedder stopped.")
+        raise FoundryError("verbatim", text="The embedder stopped.")
 
     ingest(workspace, [workspace.root / "sources/code.txt"])
     broken = type(workspace.embedder)()
@@ -123,7 +124,8 @@ def test_text_is_searchable_before_its_vectors_are_made(
         ingest(workspace)
     result = search(workspace, "solvents on the varnish of the enclosure", mode="hybrid")
     assert any("has 1 of 3 chunks" in str(notice) for notice in [*map(str, result.notices)])
-    assert search(workspace, "oplosmiddelen lak", mode="bm25").hits
+    assert search(workspace, "oplosmiddelen lak", mode="bm25").hits[0].rated
+    assert {hit.rated for hit in search(workspace, "oplosmiddelen lak").hits} == {True, False}
 
 
 def test_an_interrupted_embedding_resumes(
@@ -185,3 +187,18 @@ def test_a_name_that_is_not_utf8_fails_alone(workspace: Workspace) -> None:
     assert len(failed) == 1
     assert "not valid UTF-8" in str(failed[0].reason)
     assert len(report.files) == 4
+
+
+def test_a_long_file_shows_how_far_it_is(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foundry.journeys.index.LONG_TEXT", 20_000)
+    monkeypatch.setattr("foundry.journeys.index.SHOWN_TEXT", 5_000)
+    text = "\n\n".join(f"Rule {n} says that valve {n * 3} stays closed." for n in range(600))
+    (workspace.root / "sources/long.txt").write_text(text)
+    steps: list[Step] = []
+    ingest(workspace, [workspace.root / "sources/long.txt"], progress=steps.append)
+    cut = [step for step in steps if step.phase == "cut"]
+    assert len(cut) >= 3
+    assert {step.item for step in cut} == {"sources/long.txt"}
+    assert [step.phase for step in steps].index("store") > steps.index(cut[-1])

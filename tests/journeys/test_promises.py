@@ -36,7 +36,7 @@ def test_mode_b_weak_evidence_has_the_low_confidence_form(built: Path, server: M
     with online(built, server) as workspace:
         shown = render_answer(ask(workspace, FUSE)).splitlines()
     assert shown[0] == "Answer (LOW CONFIDENCE — limited source coverage):"
-    assert shown[1] == f"{RATED[:-1]} [S1]."
+    assert shown[1] == f"{RATED} [S1]"
 
 
 def test_mode_c_an_answer_comes_with_its_sources_and_scores(asked: Workspace) -> None:
@@ -130,7 +130,7 @@ def test_complaint_6_a_small_models_form_does_not_cost_the_citation(
     server.default = Text(reply)
     with online(built, server) as workspace:
         answer = ask(workspace, FUSE)
-    assert answer.text == f"{RATED[:-1]} [S1]."
+    assert answer.text == f"{RATED} [S1]"
     assert answer.sources[0].quotes[0].text == RATED
 
 

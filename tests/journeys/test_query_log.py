@@ -88,7 +88,7 @@ def test_redaction_leaves_no_words_of_question_rewrite_or_answer(redacted: Works
 
 
 def test_redaction_leaves_no_words_of_an_error(redacted: Workspace) -> None:
-    error = UsageError(f"There is no answer to {QUESTION!r}.")
+    error = UsageError("verbatim", text=f"There is no answer to {QUESTION!r}.")
     log_failure(redacted, "ask", QUESTION, error)
     row = latest(redacted)
     assert row.error == "usage"

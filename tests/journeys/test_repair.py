@@ -27,7 +27,7 @@ def test_a_failing_sentence_is_asked_for_again_with_the_reason(
 ) -> None:
     server.script(said((WRONG, "S1")), said((RATED, "S1")))
     answer = asked(built, server)
-    assert (answer.verdict, answer.text) == ("answer", f"{RATED[:-1]} [S1].")
+    assert (answer.verdict, answer.text) == ("answer", f"{RATED} [S1]")
     assert actions(answer) == ["regenerated"]
     stricter = server.chats[1].prompt
     assert WRONG in stricter
@@ -84,7 +84,7 @@ def test_the_order_may_put_regeneration_first(built: Path, server: ModelServer) 
     server.script(said((RATED, "")), said((RATED, "S1")))
     answer = asked(built, server, FOUNDRY_VALIDATION__REPAIR="[regenerate, reattribute]")
     assert len(server.chats) == 2
-    assert answer.text.endswith("[S1].")
+    assert answer.text.endswith(". [S1]")
 
 
 def test_without_the_step_a_misattributed_sentence_is_removed(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,9 +12,13 @@ from foundry.errors import ConfigError, KeyMissing, ModelError, RuleError, Usage
 from foundry.journeys.ask import ask
 from foundry.journeys.generate import generate
 from foundry.journeys.search import search
+from foundry.messages import Message
 from foundry.records import Filters
+from foundry.render.answer import render_answer
+from foundry.wire.answers import AnswerJson
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.answers import FUSE, online, quotes_are_in_their_source
+from tests.journeys.draft_runs import feature
 from tests.support.model_server import Json, ModelServer, Status, Text
 
 
@@ -23,6 +29,14 @@ def test_a_hit_names_its_deepest_section_and_both_retrievers(asked: Workspace) -
     assert best.dense
     assert best.bm25
     assert 0 <= best.relevance <= 1
+
+
+def test_a_search_says_which_host_gets_the_key_of_the_embedding_model(
+    asked: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = Message("models-key-sent", variable="OPENAI_API_KEY", host="gateway", key="models.bases")
+    monkeypatch.setattr("foundry.journeys.search.list_key_hosts", lambda _models, _settings: [sent])
+    assert sent in search(asked, FUSE).notices
 
 
 @pytest.mark.parametrize(
@@ -74,7 +88,7 @@ def test_a_model_answer_is_cited_and_verified(built: Path, server: ModelServer) 
         assert quotes_are_in_their_source(workspace, answer)
     assert (answer.verdict, answer.text) == (
         "answer",
-        "The input fuse is rated at 3.15 A slow [S1].",
+        "The input fuse is rated at 3.15 A slow. [S1]",
     )
     assert answer.attribution_coverage == 1.0
     assert answer.usage.calls == 1
@@ -223,3 +237,32 @@ def test_filters_that_leave_no_source_are_the_reason(asked: Workspace) -> None:
     answer = ask(asked, FUSE, filters=Filters(types=("xlsx",)))
     assert answer.verdict == "no_evidence"
     assert tuple(map(str, answer.reasons)) == ("No source matches the filters.",)
+
+
+@pytest.fixture
+def without_datasheet(built: Path, tmp_path: Path) -> Iterator[Workspace]:
+    """The ingested project after its datasheet was deleted."""
+    root = shutil.copytree(built, tmp_path / "project")
+    (root / "sources" / "datasheet.md").unlink()
+    with open_workspace(root, environment={}, cwd=root) as workspace:
+        yield workspace
+
+
+def test_an_answer_says_that_a_sources_file_is_gone(without_datasheet: Workspace) -> None:
+    answer = ask(without_datasheet, FUSE)
+    (source,) = AnswerJson.from_record(answer).sources
+    assert [notice.code for notice in source.notice_codes] == ["source-file-gone"]
+    assert "(score: " in render_answer(answer)
+    assert render_answer(answer).endswith("– file is gone since it was ingested")
+
+
+def test_a_hit_whose_file_is_there_has_no_notice(without_datasheet: Workspace) -> None:
+    hits = search(without_datasheet, FUSE).hits
+    assert {hit.source.path for hit in hits if hit.notices} == {"sources/datasheet.md"}
+    assert any(not hit.notices for hit in hits)
+
+
+def test_a_draft_names_the_cited_sources_without_a_file(without_datasheet: Workspace) -> None:
+    draft = generate(without_datasheet, "The DX-4", feature=feature("Supply"))
+    gone = Message("generate-source-gone", path="sources/datasheet.md")
+    assert gone in draft.notices

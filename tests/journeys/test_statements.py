@@ -10,6 +10,7 @@ import pytest
 
 from foundry.journeys.ask import ask
 from foundry.journeys.search import search
+from foundry.journeys.verify import verify_text
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.answers import FUSE
 
@@ -59,3 +60,17 @@ def test_a_search_leaves_nothing_for_the_answer_to_ask_again(
     ask(counted, FUSE)
     # The calibrations are known by now; the answer adds a row to the log.
     assert len(statements) == 2 * searched
+
+
+NOTE = "The fuse is rated at 2 A.\n\nThe housing is blue.\n\nThe display shows E7.\n\n"
+PER_STATEMENT = 19
+
+
+@pytest.mark.parametrize("times", [1, 4])
+def test_a_verified_text_takes_as_many_statements_as_it_has_to_check(
+    counted: Workspace, statements: list[str], times: int
+) -> None:
+    text = "".join(NOTE.replace(" is ", f" {number} is ") for number in range(times))
+    checked = len(verify_text(counted, text.encode()).statements)
+    assert checked == 3 * times
+    assert 10 < len(statements) <= MOST + PER_STATEMENT * (checked - 1)

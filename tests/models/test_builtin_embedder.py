@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import unicodedata
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -86,6 +87,15 @@ def test_threads_get_their_own_vectors(embedder: Embedder) -> None:
     assert all(np.array_equal(found[place], alone[place]) for place in range(8))
 
 
+@pytest.fixture
+def _interruptible() -> Iterator[None]:
+    """Ctrl-C interrupts, also where the tests run in the background of a shell."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_interruptible")
 def test_an_interrupt_abandons_the_work_in_its_thread() -> None:
     end, threads = threading.Event(), []
 

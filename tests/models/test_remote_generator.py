@@ -241,7 +241,7 @@ def test_truncated_and_malformed_replies_are_not_cached(
 
 def test_a_failing_cache_does_not_lose_the_answer(server: ModelServer, settings: Settings) -> None:
     def fail(key: str, model: str, reply: str) -> None:
-        raise StoreError("The disk is full.")
+        raise StoreError("verbatim", text="The disk is full.")
 
     cached = settings(find_response=lambda key: "not json", save_response=fail)
     reply = get_generator("openai/gpt-4o", cached).generate(ASK)

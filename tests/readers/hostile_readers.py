@@ -18,7 +18,7 @@ def read(path: Path, options: ReadOptions) -> Document:
     if order in FATAL:
         FATAL[order](path)
     if order == "refuse":
-        raise ReadError("It is refused.")
+        raise ReadError("verbatim", text="It is refused.")
     if order == "print":
         print("noise" * 1000, flush=True)
     if order == "grow" or (order == "grow-once" and "more" not in words):

@@ -6,7 +6,9 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from foundry.records import Answer, GateDecision
+import pytest
+
+from foundry.records import Answer, GateDecision, Sentence, append_citations, join_sentences
 from foundry.render.answer import (
     render_answer,
     render_search,
@@ -23,11 +25,28 @@ def dump_answer(record: Answer) -> dict[str, Any]:
 def test_an_answer_with_its_sources() -> None:
     assert render_answer(answer()) == (
         "Answer:\n"
-        "The supply is 5 V [S1]. It must not exceed 6 V [S1].\n"
+        "The supply is 5 V. [S1] It must not exceed 6 V. [S1]\n"
         "\n"
         "Sources:\n"
         "- S1 sheet.pdf, 3.2 Supply, p. xiv (score: 0.83)"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Join the family day!", "Join the family day! [S1] [S2]"),
+        ("It says “go.”", "It says “go.” [S1] [S2]"),
+        ("Part: lid; Max: 5 V", "Part: lid; Max: 5 V [S1] [S2]"),
+    ],
+)
+def test_marks_follow_the_whole_sentence(text: str, shown: str) -> None:
+    assert append_citations(Sentence(text, ("S1", "S2"))) == shown
+
+
+def test_only_text_without_a_full_stop_gets_its_own_line() -> None:
+    shown = join_sentences([Sentence(text) for text in ("One.", "“Two.”", "Part: lid")])
+    assert shown == "One. “Two.”\nPart: lid"
 
 
 def test_a_weak_answer_says_so() -> None:
@@ -146,3 +165,9 @@ def test_clock_times() -> None:
 def test_section_numbers() -> None:
     titles = ("3.2 Intervals", "3 Scope", "A.1 Annex", "Introduction", "A note", "12. Use", None)
     assert [find_section_number(t) for t in titles] == ["3.2", "3", "A.1", None, None, "12", None]
+
+
+def test_a_hit_without_a_vector_has_no_score() -> None:
+    unrated = search_result(replace(evidence().hit, rated=False))
+    assert "(score: –, no vector yet; " in render_search(unrated)
+    assert SearchJson.from_record(unrated).hits[0].score is None

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
-from foundry.records import Conflict, ConflictSide, Quote
+import pytest
+
+from foundry.cli.documents.generate_report import announce_warnings
+from foundry.journeys.generate import DraftPlan
+from foundry.records import Budget, Conflict, ConflictSide, Quote
 from foundry.render.conflicts import (
     render_conflict,
     render_conflict_lines,
@@ -84,3 +90,11 @@ def test_superseded_revisions_come_last() -> None:
         "**Sources cont",
         "**Superseded.*",
     ]
+
+
+def test_superseded_revisions_are_left_to_the_review(capsys: pytest.CaptureFixture[str]) -> None:
+    plan = SimpleNamespace(conflicts=(FOUND, OLD), budget=Budget(1, 1, 1, 1, None))
+    announce_warnings(cast("DraftPlan", plan))
+    shown = capsys.readouterr().err
+    assert "Conflict detected" in shown
+    assert "Superseded" not in shown

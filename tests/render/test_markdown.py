@@ -107,6 +107,14 @@ def test_rows_and_notes_without_a_full_stop_become_a_list() -> None:
     assert "The supply is 5 V.[^1]\n\n- Min: 3 V[^1]\n- Max: 5 V[^1]\n" in text
 
 
+def test_a_sentence_that_ends_in_a_quotation_gets_no_second_full_stop() -> None:
+    made = evidence()
+    (first,) = cite(made, 0)
+    said = (replace(first, text="It says “go.”"),)
+    text = body(render_markdown(draft(Section("A", said, cited((made, said))))))
+    assert "It says “go.”[^1]\n" in text
+
+
 def test_a_file_name_with_underscores_stays_readable() -> None:
     made = evidence(source="LC-512_manual_v2.pdf")
     text = render_markdown(draft(Section("A", cite(made, 0), cited((made, cite(made, 0))))))

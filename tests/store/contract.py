@@ -816,7 +816,7 @@ class UpkeepContract:
 
     def test_who_does_not_want_to_wait_raises(self, store: Store) -> None:
         def refuse(_holder: int | None) -> None:
-            raise RuleError("Not now.")
+            raise RuleError("verbatim", text="Not now.")
 
         def second() -> None:
             with store.view("public").lock("build", refuse):

@@ -133,7 +133,7 @@ def make_query(identity: str, **fields: Any) -> QueryRecord:
         gate_score=0.75,
         chunks=(("chk_1", 0.5), ("chk_2", 0.25)),
         models={"embedding": MODEL},
-        answer="300 m [S1].",
+        answer="300 m. [S1]",
         attribution_coverage=1.0,
         shown_coverage=None,
         timings_ms={"search": 12.5},

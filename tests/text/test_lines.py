@@ -19,3 +19,10 @@ def test_another_text_is_parsed_again() -> None:
     one, other = make_evidence("The fuse is 2 A."), make_evidence("The fuse is 4 A.")
     assert [line.text for line in parse_evidence(other).lines] == ["The fuse is 4 A."]
     assert parse_evidence(one).lines is not parse_evidence(other).lines
+
+
+def test_a_chosen_sentence_knows_what_it_refers_to() -> None:
+    text = make_evidence("The pump is new. The fuse protects the input. It is 2 A.")
+    (line,) = parse_evidence(text, frozenset({2})).lines
+    assert line.terms == parse_evidence(text).lines[2].terms
+    assert "fuse" in line.terms

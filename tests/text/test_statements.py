@@ -133,6 +133,28 @@ def test_a_mark_that_opens_a_line_belongs_to_the_sentence_after_it(tmp_path: Pat
     assert (one.references, two.references[0].words) == ((), "a.pdf")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'It says "go." [S1] So it does.',
+        'It says "go [S1]." So it does.',
+        'It says "go."\n[S1] So it does.',
+    ],
+)
+def test_a_mark_beside_the_punctuation_belongs_to_the_sentence_before(
+    tmp_path: Path, text: str
+) -> None:
+    one, two = found(tmp_path, f"{text}\n\nSources:\n- S1 a.pdf\n")[0]
+    assert (one.text, two.text) == ('It says "go."', "So it does.")
+    assert ([cited.words for cited in one.references], two.references) == (["a.pdf"], ())
+
+
+def test_a_paragraph_that_opens_with_a_mark_has_its_marks_before_its_lines(tmp_path: Path) -> None:
+    text = "[S1] One is so.\n[S2] Two is so.\n\nSources:\n- S1 a.pdf\n- S2 b.pdf\n"
+    cited = [statement.references[0].words for statement in found(tmp_path, text)[0]]
+    assert cited == ["a.pdf", "b.pdf"]
+
+
 def test_an_array_index_is_not_a_citation(tmp_path: Path) -> None:
     (only,) = found(tmp_path, "Read word[1] of the frame.\n")[0]
     assert (only.text, only.references) == ("Read word[1] of the frame.", ())

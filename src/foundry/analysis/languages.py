@@ -22,11 +22,9 @@ from foundry.lexicon import load_lexicons
 
 UNKNOWN = "und"
 _LETTER_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
-_NOISE = re.compile(
-    r"https?://\S+|www\.\S+|\S+@\S+\.\S+"  # addresses
-    r"|\S*[\\/_={}<>()\[\];|*#]\S*"  # code, paths, markup
-    r"|\S*\d\S*"  # numbers and identifiers
-)
+# Addresses, code, paths, markup, numbers, identifiers. A search at each letter of a long word would
+# take the square of its length.
+_NOISE = re.compile(r"(?<!\S)\S*(?:[@\\/_={}<>()\[\];|*#\d]|www\.)\S*")
 _SLICES, _SLICE_CHARS = 8, 1200
 _LABELS = 1_000  # more than the model has
 _MIN_LETTERS, _SHORT_LETTERS = 24, 200

@@ -11,6 +11,7 @@ import click
 
 from foundry.cli.entry import load
 from foundry.cli.help import Group, get_short_help, write_commands
+from foundry.cli.usage import UsageProblem
 from foundry.messages import Message
 
 if TYPE_CHECKING:
@@ -47,13 +48,13 @@ COMMANDS: dict[str, CommandEntry] = {
 }
 
 
-class UnknownCommand(click.UsageError):
+class UnknownCommand(UsageProblem):
     """A command that does not exist; ``near`` has the most similar name, if one is similar."""
 
     def __init__(self, name: str, near: Sequence[str], ctx: click.Context) -> None:
         hint = Message("cli-did-you-mean", name=near[0]) if near else None
-        self.problem = Message("cli-unknown-command", name=name, hint=hint)
-        super().__init__(str(self.problem), ctx)
+        path = ctx.command_path
+        super().__init__(Message("cli-unknown-command", name=name, hint=hint, path=path), ctx)
 
 
 class DefaultGroup(Group):

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import click
 
 from foundry.cli.call import Call
-from foundry.cli.commands import UnknownCommand
 from foundry.cli.output import say, show_json
+from foundry.cli.usage import describe_usage_error, get_path
 from foundry.errors import FoundryError
 from foundry.messages import Message, format_message
 from foundry.text.spotlight import escape_controls
@@ -94,22 +94,11 @@ def _describe(code: str, problem: Message, where: str, status: int, fix: str = "
 
 
 def _describe_usage_error(error: click.ClickException) -> ErrorMessage:
-    ctx = getattr(error, "ctx", None)
-    path = ctx.command_path if ctx else "foundry"
-    if isinstance(error, UnknownCommand):
-        problem = error.problem
-    elif isinstance(error, click.NoSuchOption):
-        near = error.possibilities
-        hint = Message("cli-did-you-mean", name=near[0]) if near else None
-        problem = Message("cli-no-such-option", name=error.option_name, hint=hint, path=path)
-    elif isinstance(error, click.MissingParameter) and error.param:
-        name = error.param.make_metavar(ctx) if ctx else str(error.param.name)
-        if isinstance(error.param, click.Option):
-            name = error.param.opts[0]
-        problem = Message("cli-missing-argument", name=name, path=path)
-    else:
-        problem = Message("cli-usage", text=error.format_message(), path=path)
-    return _describe("usage", problem, path, error.exit_code)
+    path = get_path(error)
+    help_ = format_message(Message("cli-usage", text="", path=path), attribute="fix")
+    problem = describe_usage_error(error)
+    fix = format_message(problem, attribute="fix") or help_
+    return _describe("usage", problem, path, error.exit_code, fix)
 
 
 def _describe_system_error(error: OSError) -> ErrorMessage:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import click
 
+from foundry.cli.usage import UsageProblem, note_arguments
 from foundry.messages import Message, format_message
 
 
@@ -34,6 +35,20 @@ class Command(click.Command):
     """A command whose help comes from the catalogue."""
 
     context_class = HelpContext
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        note_arguments(ctx, args)
+        takes_more, ctx.allow_extra_args = ctx.allow_extra_args, True
+        try:
+            rest = super().parse_args(ctx, args)
+        except click.UsageError as error:
+            # Click's parser leaves some of its errors without their command.
+            error.ctx = error.ctx or ctx
+            raise
+        if rest and not takes_more and not ctx.resilient_parsing:
+            name = ctx.command_path
+            raise UsageProblem(Message("cli-extra-arguments", words=" ".join(rest), path=name), ctx)
+        return rest
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         fill_help(self, ctx)

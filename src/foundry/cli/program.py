@@ -18,6 +18,7 @@ from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import COMMANDS, LazyGroup
 from foundry.cli.failures import report_error
 from foundry.cli.output import prepare_streams, show
+from foundry.cli.usage import UsageProblem
 from foundry.messages import Message, use_language
 
 
@@ -80,5 +81,5 @@ def _discard_output() -> None:
 def foundry(ctx: click.Context, call: Call) -> None:
     if ctx.invoked_subcommand is None:
         if call.json:
-            raise click.UsageError(str(Message("cli-no-command")), ctx)
+            raise UsageProblem(Message("cli-no-command"), ctx)
         show(ctx.get_help())

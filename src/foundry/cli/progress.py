@@ -21,7 +21,7 @@ from rich.table import Column
 
 from foundry.cli.call import Call
 from foundry.cli.output import say, strip_controls
-from foundry.messages import Message
+from foundry.messages import Language, Message, get_language, use_language
 from foundry.ports import Progress, Step
 
 SECONDS_BETWEEN_LINES = 3.0
@@ -94,9 +94,11 @@ class ProgressLines:
         self._lock = threading.Lock()
         self._pace = _Pace()
         self._written = 0.0
+        # A step may be reported by another thread, which has no language of its own.
+        self._language = get_language()
 
     def __call__(self, step: Step) -> None:
-        with self._lock:
+        with self._lock, use_language(self._language):
             now, is_new = self._now(), step.phase != self._pace.phase
             pace = self._pace.measure(step, now)
             is_due = now - self._written >= SECONDS_BETWEEN_LINES
@@ -114,8 +116,13 @@ class _Bars:
     bar: Bar
     task: TaskID | None = None
     pace: _Pace = field(default_factory=_Pace)
+    language: Language = field(default_factory=get_language)
 
     def __call__(self, step: Step) -> None:
+        with use_language(self.language):
+            self._update(step)
+
+    def _update(self, step: Step) -> None:
         if self.task is None or step.phase != self.pace.phase:
             if self.task is not None:
                 self.bar.remove_task(self.task)

@@ -21,8 +21,10 @@ _MIN_ELASTIC = 12
 """Least width of the elastic column: below it a name cannot be recognised."""
 _MIN_OTHER = 20
 """Least width of another column that is cut because the elastic one alone does not suffice."""
+_MIN_ANY = 8
+"""Least width of any column, where all of them together are still too wide; a guess."""
 _GAP = 2
-_PATHS = ("column-path", "PATH")
+_PATHS = ("column-path",)
 _UNLIMITED = 1_000_000
 
 
@@ -31,6 +33,11 @@ def align_facts(*facts: tuple[Message | str, Message | str | None]) -> list[str]
     labels = [(f"{label}:", str(text)) for label, text in facts if text]
     width = max((cell_len(label) for label, _ in labels), default=0)
     return [f"  {label}{' ' * (width - cell_len(label))} {text}" for label, text in labels]
+
+
+def list_columns(*names: str) -> tuple[str, ...]:
+    """The codes of these columns: ``column-path``."""
+    return tuple(f"column-{name}" for name in names)
 
 
 def show_table(
@@ -92,6 +99,8 @@ def _fit(
             del left[waiting.pop(0)]
         elif elastics:
             left[max(elastics, key=lambda name: (left[name], name == elastic))] -= 1
+        elif set(least.values()) != {_MIN_ANY}:
+            least = dict.fromkeys(widths, _MIN_ANY)
         else:
             return left
 

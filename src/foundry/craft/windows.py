@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from foundry.analysis import analyse, find_sentences
 from foundry.records import Block, Chunk, Focus
+from foundry.text.headings import is_contents_line, is_heading_like
 from foundry.text.tables import describe_row, find_lines, list_missing_lines
 
 WINDOWS_VERSION = 3
@@ -100,15 +101,16 @@ def _join_windows(windows: list[ChunkWindow]) -> ChunkWindow:
 
 
 _HEADING_SHARE = 0.5
-"""A term in the section's heading counts half as much as one in the sentence. A guess."""
+"""A term in the section's heading, or in a line that reads like one, counts half as much as one in
+the sentence. A guess."""
 
 
 def find_focus(chunk: Chunk, terms: Collection[str]) -> Focus:
     """The sentence (table row, cue) of the chunk that contains most of the analysed terms.
 
     Distinct terms count once; terms in the headings above count half. Ties go to the block that
-    contains more terms, then to the first. Without a match it is the first sentence under a
-    matching heading, else the first that is not a heading.
+    contains more terms, then to the first. Lines of a table of contents are left out. Without a
+    match it is the first sentence under a matching heading, else the first that is not a heading.
     """
     wanted = frozenset(terms)
     best: tuple[float, int] = (0.0, 0)
@@ -123,10 +125,13 @@ def find_focus(chunk: Chunk, terms: Collection[str]) -> Focus:
         above = _match_terms(" ".join(block.heading_path), chunk.language, wanted)
         for start, end in _split_block(chunk, block, words):
             said = words[start:end]
+            if is_contents_line(said):
+                continue
+            share = _HEADING_SHARE if _is_title(block, said) else 1
             if block.table:
                 said = f"{said} {describe_row(block.table, block.start + start, block.start + end)}"
             matches = _match_terms(said, chunk.language, wanted)
-            score = (len(matches) + _HEADING_SHARE * len(above - matches), inside)
+            score = (share * len(matches) + _HEADING_SHARE * len(above - matches), inside)
             if matches and score > best:
                 best = score
                 focus = _build_focus(block, block.start + start, block.start + end)
@@ -153,6 +158,11 @@ def _choose_fallback(chunk: Chunk, wanted: frozenset[str]) -> Focus:
         for start, end in _split_block(chunk, block, _slice_block(chunk, block)):
             return _build_focus(block, block.start + start, block.start + end)
     return Focus(chunk.start, chunk.end, chunk.heading_path)
+
+
+def _is_title(block: Block, line: str) -> bool:
+    """Whether a line of running text reads like a heading that its reader did not recognise."""
+    return block.kind in {"paragraph", "code"} and is_heading_like(line)
 
 
 def _build_focus(block: Block, start: int, end: int) -> Focus:

@@ -12,7 +12,12 @@ from dataclasses import dataclass, field, replace
 
 from foundry.craft.quoting import compose_answer
 from foundry.errors import FoundryError, Interrupted
-from foundry.journeys.evidence import GatheredEvidence, find_touched_conflicts, gather_evidence
+from foundry.journeys.evidence import (
+    GatheredEvidence,
+    add_conflicts,
+    find_touched_conflicts,
+    gather_evidence,
+)
 from foundry.journeys.query_log import log_answer, log_failure
 from foundry.journeys.search import search
 from foundry.journeys.writing import (
@@ -101,7 +106,11 @@ def ask_streaming(
     try:
         result = search(workspace, request.question, filters=filters, mode=mode)
         language = request.language or choose_answer_language(workspace, result)
-        gathered = gather_evidence(workspace, result, language=language, filters=filters)
+        # The built-in writer reads no conflicts; those of its quotes are found afterwards.
+        conflicts = workspace.generator is not None
+        gathered = gather_evidence(
+            workspace, result, language=language, filters=filters, conflicts=conflicts
+        )
         yield gathered.result
         answer = yield from _write_answer(workspace, gathered, language, stream=stream)
     except FoundryError as error:
@@ -139,6 +148,8 @@ def _write_answer(
         notices = language_notice(language, written.grounding, quoted=True)
         written = replace(written, notices=notices)
         yield from written.grounding.sentences
+        quotes = [quote for said in written.grounding.sentences for quote in said.quotes]
+        gathered = add_conflicts(workspace, gathered, quotes=quotes)
     else:
         written = yield from write_with_model(
             workspace, generator, gathered.result.query, evidence, language, stream=stream

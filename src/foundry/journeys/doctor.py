@@ -33,7 +33,13 @@ from foundry.journeys.calibration import (
 )
 from foundry.journeys.project import find_ollama_address, list_ollama_models
 from foundry.messages import Message, format_message
-from foundry.models import ModelSettings, check_models, get_embedder, list_key_hosts
+from foundry.models import (
+    ModelSettings,
+    check_models,
+    get_embedder,
+    list_hosts,
+    list_key_hosts,
+)
 from foundry.readers.office.libreoffice import find_libreoffice
 from foundry.records import Confidentiality, IndexStatus
 from foundry.store import open_store
@@ -129,7 +135,7 @@ def _check_database(
     try:
         store = open_store(config.storage.url, root, config.project.id, read_only=True)
     except FoundryError as error:
-        yield _report_error("database", error)
+        yield _report_closed(error)
         return
     with Workspace(root, config, store, settings, environment, root) as workspace:
         try:
@@ -147,6 +153,13 @@ def _check_database(
                     )
         except FoundryError as error:
             yield _report_error("database", error)
+
+
+def _report_closed(error: FoundryError) -> HealthCheck:
+    """Why the database did not open; one that the next command upgrades is sound."""
+    if error.problem.code != "store-schema-older":
+        return _report_error("database", error)
+    return HealthCheck("database", "warn", Message("doctor-schema-older"))
 
 
 def _check_contents(status: IndexStatus) -> HealthCheck:
@@ -246,6 +259,19 @@ def _check_models(config: Config, settings: ModelSettings) -> Iterator[HealthChe
         yield HealthCheck("keys", "warn", notice)
     if not problems:
         yield HealthCheck("models", "ok", Message("doctor-models"))
+        yield from _check_hosts(config, settings)
+
+
+def _check_hosts(config: Config, settings: ModelSettings) -> Iterator[HealthCheck]:
+    """Where text goes, by host."""
+    keys: dict[str, list[str]] = {}
+    for entry in list_hosts(config.models_in_use(), settings):
+        if not entry.local:
+            keys.setdefault(entry.host, []).append(entry.key)
+    if not keys:
+        yield HealthCheck("hosts", "ok", Message("doctor-hosts-none"))
+    for host, used_by in keys.items():
+        yield HealthCheck("hosts", "ok", Message("doctor-host", host=host, keys=used_by))
 
 
 def _check_ollama(config: Config, environment: Mapping[str, str]) -> Iterator[HealthCheck]:

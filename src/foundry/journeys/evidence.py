@@ -25,6 +25,7 @@ from foundry.records import (
     Evidence,
     Filters,
     Hit,
+    Quote,
     SearchMode,
     SearchResult,
     Sentence,
@@ -117,10 +118,12 @@ def gather_evidence(
     language: str,
     filters: Filters | None = None,
     hierarchy: Sequence[str] = (),
+    conflicts: bool = True,
 ) -> GatheredEvidence:
     """What a writer may use for the query of ``result``; a closed gate costs no model call.
 
     ``hierarchy`` lists patterns of source paths, the most trusted first, to resolve conflicts.
+    Without ``conflicts`` they are left to ``add_conflicts``, for a writer that needs none.
     """
     if result.gate.decision == "no_evidence":
         return GatheredEvidence(result, reasons=result.gate.reasons)
@@ -131,7 +134,9 @@ def gather_evidence(
     hits = _filter_hits(workspace, result, hyde)
     scores = score_hits(workspace, result.query, hits)
     gathered = _select_within_budget(workspace, result, hits, hyde, scores)
-    return _add_conflicts(workspace, gathered, hierarchy) if gathered.evidence else gathered
+    if not (gathered.evidence and conflicts):
+        return gathered
+    return add_conflicts(workspace, gathered, hierarchy=hierarchy)
 
 
 def _filter_hits(workspace: Workspace, result: SearchResult, hyde: HydeText) -> Sequence[Hit]:
@@ -212,11 +217,18 @@ def _list_models(workspace: Workspace, hyde: HydeText, scores: RelevanceScores) 
     return {**models, "scorer": retrieval.scorer_model} if scores.asked else models
 
 
-def _add_conflicts(
-    workspace: Workspace, gathered: GatheredEvidence, hierarchy: Sequence[str]
+def add_conflicts(
+    workspace: Workspace,
+    gathered: GatheredEvidence,
+    *,
+    hierarchy: Sequence[str] = (),
+    quotes: Sequence[Quote] | None = None,
 ) -> GatheredEvidence:
-    """Add the contradictions in the evidence, found by rules and by the scorer's model."""
-    conflicts = find_conflicts(gathered.evidence, workspace.glossary)
+    """Add the contradictions in the evidence, found by rules and by the scorer's model.
+
+    ``quotes`` limits the rules to passages that are quoted: all that an answer shows.
+    """
+    conflicts = find_conflicts(gathered.evidence, workspace.glossary, quotes)
     scan = ConflictScan()
     if workspace.scorer is not None:
         template, query = workspace.templates.conflicts, gathered.result.query

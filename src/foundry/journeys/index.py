@@ -30,15 +30,19 @@ from foundry.journeys.enrichment.cache import (
     join_recipes,
 )
 from foundry.messages import Message
-from foundry.ports import ChunkVectors, Progress, Step
+from foundry.ports import ChunkVectors, CountTokens, Progress, Step
 from foundry.readers import READERS_VERSION
 from foundry.records import Chunk, Confidentiality, Document, Source
 from foundry.workspace import Workspace
 
 EMBED_BATCH = 8
-"""Chunks per call and transaction of the embedding phase."""
-LOCAL_TOKENS = 1500
-"""Tokens after which a local batch ends: a few seconds of work between two signs of life."""
+"""Chunks per call and transaction of the embedding phase, for a remote model."""
+LOCAL_BATCH, LOCAL_TOKENS = 64, 8000
+"""Chunks and tokens of a local batch: two seconds of one core between two signs of life."""
+LONG_TEXT = 2_000_000
+"""Characters of a document above which cutting and storing show progress: seconds of work."""
+SHOWN_TEXT = 500_000
+"""Characters between two steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +76,22 @@ def save_document(
     options: IngestOptions,
     *,
     keep_whole: bool = False,
+    progress: Progress = lambda _step: None,
 ) -> Source:
     """Chunk, summarise and store one document in one transaction; returns its source.
 
     ``earlier`` is the source before this revision; its labels stay. ``keep_whole`` makes the
-    document one chunk, for data sets that judge whole documents. No model is called: prefixes
+    document one chunk, for data sets that judge whole documents; ``progress`` gets the steps of a
+    long document. No model is called: prefixes
     and summary come from the cache or are the built-in ones until the enrichment. Raises
     ``ReadError`` if the document has no text.
     """
     identity = make_source_id(workspace.config.project.id, file.path)
     language = detect_language(document.text)
-    chunks = _cut_chunks(workspace, identity, document, language, keep_whole=keep_whole)
+    show = progress if len(document.text) > LONG_TEXT else lambda _step: None
+    count = _count_aloud(workspace.count_tokens, len(document.text), file.path, show)
+    chunks = _cut_chunks(workspace, identity, document, language, count, keep_whole=keep_whole)
+    show(Step("store", 0, 0, "", file.path))
     if not chunks:
         raise ReadError("ingest-no-text", where=file.path)
     source = Source(
@@ -127,8 +136,29 @@ def _store_document(
     return source
 
 
+def _count_aloud(count: CountTokens, total: int, name: str, progress: Progress) -> CountTokens:
+    """``count``, which cutting calls for each sentence in turn, so that it shows how far it is."""
+    done = shown = 0
+
+    def measure(text: str) -> int:
+        nonlocal done, shown
+        done += len(text)
+        if done - shown >= SHOWN_TEXT:
+            shown = done
+            progress(Step("cut", min(done, total), total, "bytes", name))
+        return count(text)
+
+    return measure
+
+
 def _cut_chunks(
-    workspace: Workspace, identity: str, document: Document, language: str, *, keep_whole: bool
+    workspace: Workspace,
+    identity: str,
+    document: Document,
+    language: str,
+    count: CountTokens,
+    *,
+    keep_whole: bool,
 ) -> list[Chunk]:
     settings = workspace.config.ingest
     return chunk_document(
@@ -136,7 +166,7 @@ def _cut_chunks(
         source_id=identity,
         language=language,
         title=document.title,
-        count=workspace.count_tokens,
+        count=count,
         bounds=(10**9, 10**9) if keep_whole else settings.chunk_tokens,
         overlap=(0, 0) if keep_whole else settings.chunk_overlap,
     )
@@ -179,8 +209,10 @@ def embed_pending(
     model, store = workspace.embedder.model, workspace.maintenance()
     total = store.pending_tokens(model, sources)
     written = done = row = 0
-    while batch := store.pending_chunks(model, EMBED_BATCH, after=row, sources=sources):
-        if workspace.embedder.local:
+    local = workspace.embedder.local
+    most = LOCAL_BATCH if local else EMBED_BATCH
+    while batch := store.pending_chunks(model, most, after=row, sources=sources):
+        if local:
             batch = _cut_batch(batch)
         chunks = [chunk for _, chunk in batch]
         progress(Step("embed", min(done, total), total, "tokens"))

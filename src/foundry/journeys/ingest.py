@@ -19,6 +19,7 @@ from foundry.journeys.enrichment import Confirm, enrich, refuse, require_models
 from foundry.journeys.index import IngestOptions, embed_pending, hold_project, open_index
 from foundry.journeys.source_files import Tally, list_source_ids, read_sources, start_tally
 from foundry.messages import Message
+from foundry.models import list_key_hosts
 from foundry.ports import Progress, Step
 from foundry.records import EnrichmentReport, FileReport, IngestReport
 from foundry.workspace import Workspace
@@ -68,7 +69,9 @@ def _run_steps(
     read_sources(tally, paths, progress)
     chosen = list_source_ids(workspace, paths) if paths else None
     annotated = enrich(workspace, confirm, progress, chosen)
-    embed_pending(workspace, progress, chosen, tally.add_embedded)
+    if embed_pending(workspace, progress, chosen, tally.add_embedded):
+        models = {"embedding.model": workspace.config.embedding.model}
+        tally.notices += list_key_hosts(models, workspace.settings)
     pending = workspace.store.index_status(workspace.embedder.model).pending
     if chosen is not None and pending:
         tally.notices.append(Message("ingest-others-pending", n=pending))

@@ -30,6 +30,7 @@ from foundry.craft.windows import cut_windows, find_focus, locate_focus
 from foundry.errors import IndexMissing, UsageError
 from foundry.journeys.calibration import choose_gate_calibration, format_stale_notice
 from foundry.messages import Message
+from foundry.models import list_key_hosts
 from foundry.ports import StoreView, Vectors
 from foundry.records import (
     Chunk,
@@ -94,7 +95,7 @@ def search(
     return SearchResult(
         question=retrieval.question,
         mode=mode,
-        hits=_build_hits(retrieval, top_k),
+        hits=_build_hits(workspace, retrieval, mode, top_k),
         gate=_explain_filters(retrieval, filters or Filters(), mode),
         timings_ms=retrieval.timings_ms,
         notices=notices,
@@ -137,7 +138,7 @@ def search_by_answer(
     timings["total"] = round(result.timings_ms["total"] + timings["hyde"], 2)
     hits = tuple(
         replace(hit, relevance=max(hit.relevance, known.get(hit.chunk.id, 0.0)))
-        for hit in _build_hits(retrieval, limit)
+        for hit in _build_hits(workspace, retrieval, result.mode, limit)
     )
     return replace(result, hits=hits, timings_ms=timings, ranking=_list_ids(retrieval))
 
@@ -218,9 +219,11 @@ def _check_vector_index(workspace: Workspace) -> list[Message]:
         raise IndexMissing("search-no-embeddings", where="embedding.model", model=model)
     if status.fingerprint != workspace.fingerprint():
         raise IndexMissing("search-embeddings-differ", where="embedding.model", model=model)
+    notices = list_key_hosts({"embedding.model": model}, workspace.settings)
     if status.pending:
-        return [Message("search-partial-index", vectors=status.vectors, chunks=status.chunks)]
-    return []
+        partial = Message("search-partial-index", vectors=status.vectors, chunks=status.chunks)
+        notices.append(partial)
+    return notices
 
 
 def _analyse_question(workspace: Workspace, query: str) -> Question:
@@ -331,8 +334,11 @@ def _locate_focus(retrieval: Retrieval, chunk: Chunk) -> Focus:
     return find_focus(chunk, {term for word in retrieval.question.words for term in word.terms})
 
 
-def _build_hits(retrieval: Retrieval, top_k: int) -> tuple[Hit, ...]:
+def _build_hits(
+    workspace: Workspace, retrieval: Retrieval, mode: SearchMode, top_k: int
+) -> tuple[Hit, ...]:
     pairs = list(zip(retrieval.candidates, retrieval.relevances, strict=True))[:top_k]
+    gone = workspace.find_missing_files(candidate.source.path for candidate, _ in pairs)
     return tuple(
         Hit(
             chunk=candidate.chunk,
@@ -342,6 +348,8 @@ def _build_hits(retrieval: Retrieval, top_k: int) -> tuple[Hit, ...]:
             fused=candidate.fused,
             dense=candidate.dense,
             bm25=candidate.bm25,
+            rated=mode == "bm25" or candidate.cosine is not None,
+            notices=(Message("source-file-gone"),) if candidate.source.path in gone else (),
         )
         for candidate, relevance in pairs
     )

@@ -31,7 +31,7 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
 
 _LONGEST = 200_000
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
-_TAG = re.compile(r"<\s*/?\s*context", re.IGNORECASE)
+_TAG = re.compile(r"<\s*+/?\s*+context", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

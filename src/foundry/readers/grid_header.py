@@ -209,7 +209,7 @@ def _count_stubs(header: GridHeader) -> int:
     marked = 0
     while marked < header.width - 1 and columns[marked] and all(c.header for c in columns[marked]):
         marked += 1
-    if not marked and not _labels_rows(columns[0]):
+    if not (marked or _labels_rows(columns[0]) or _numbers_rows(columns[0], columns[1])):
         return 0
     count = max(marked, 1)
     # A label that holds for several rows leaves them to be told apart by the next column.

@@ -26,6 +26,7 @@ from foundry.records.answers import (
     Verification,
     append_citations,
     choose_separator,
+    is_closed,
     join_sentences,
 )
 from foundry.records.conflicts import Conflict, ConflictKind, ConflictSide, deduplicate_conflicts
@@ -203,6 +204,7 @@ __all__ = [
     "append_citations",
     "choose_separator",
     "deduplicate_conflicts",
+    "is_closed",
     "is_visible",
     "join_sentences",
     "list_containers",

@@ -134,8 +134,11 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """The answer with citation marks in each sentence: ``Five volts [S1].``"""
+        """The answer with citation marks after each sentence: ``Five volts. [S1]``"""
         return join_sentences(self.sentences)
+
+
+_CLOSING = "\"'”’»*_ \t\n"
 
 
 def join_sentences(sentences: Sequence[Sentence]) -> str:
@@ -151,19 +154,18 @@ def join_sentences(sentences: Sequence[Sentence]) -> str:
 
 def choose_separator(before: Sentence, sentence: Sentence) -> str:
     """The separator of two sentences: a space, or a newline if either has no full stop."""
-    whole = all(item.text.rstrip().endswith((".", "!", "?")) for item in (before, sentence))
-    return " " if whole else "\n"
+    return " " if is_closed(before.text) and is_closed(sentence.text) else "\n"
+
+
+def is_closed(text: str, stops: str = ".!?…") -> bool:
+    """Whether a text ends with a stop, also before closing quotation marks: ``It says "go."``"""
+    return text.rstrip(_CLOSING)[-1:] in set(stops)
 
 
 def append_citations(sentence: Sentence) -> str:
-    """The sentence with its citation marks, placed before its full stop."""
-    if not sentence.citations:
-        return sentence.text
-    marks = " ".join(f"[{citation}]" for citation in sentence.citations)
-    body = sentence.text.rstrip()
-    if body.endswith((".", "!", "?")):
-        return f"{body[:-1].rstrip()} {marks}{body[-1]}"
-    return f"{body} {marks}"
+    """The sentence, then its citation marks: after the full stop, where there is one."""
+    marks = [f"[{citation}]" for citation in sentence.citations]
+    return " ".join([sentence.text.rstrip(), *marks]) if marks else sentence.text
 
 
 @dataclass(frozen=True, slots=True)

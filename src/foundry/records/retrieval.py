@@ -92,7 +92,11 @@ class Focus:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk found for a query; ``relevance`` (0–1) is calibrated, and the only score shown."""
+    """A chunk found for a query; ``relevance`` (0–1) is calibrated, and the only score shown.
+
+    ``rated`` is false for a chunk without vectors where they count: its relevance is too low then.
+    ``notices`` are about this hit alone, such as that its file is gone.
+    """
 
     chunk: Chunk
     source: Source
@@ -101,6 +105,8 @@ class Hit:
     fused: float
     dense: RetrieverHit | None = None
     bm25: RetrieverHit | None = None
+    rated: bool = True
+    notices: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,9 @@ def render_search(result: SearchResult) -> str:
         )
         where = format_location(names[hit.source.path], hit.focus)
         scored = Message("answer-hit", place=where, score=hit.relevance, ranks=ranks)
-        lines += [f"{number}. {scored}", f"   {_cut_excerpt(hit)}", ""]
+        if not hit.rated:
+            scored = Message("answer-hit-unrated", place=where, ranks=ranks)
+        lines += [f"{number}. {_add_notices(scored, hit)}", f"   {_cut_excerpt(hit)}", ""]
     if not result.hits:
         lines += [str(Message("answer-no-hits")), ""]
     gate = result.gate
@@ -112,7 +114,15 @@ def _render_source(source: CitedSource, names: dict[str, str]) -> str:
     printed = format_revision(hit.source)
     parts = [name, "; ".join(places[:_MAX_PLACES]), printed]
     where = ", ".join(part for part in parts if part)
-    return f"- {source.evidence.id} {Message('answer-source', place=where, score=hit.relevance)}"
+    scored = Message("answer-source", place=where, score=hit.relevance)
+    return f"- {source.evidence.id} {_add_notices(scored, hit)}"
+
+
+def _add_notices(scored: Message, hit: Hit) -> Message:
+    """A source or hit with what is to be said about it, such as that its file is gone."""
+    if not hit.notices:
+        return scored
+    return Message("answer-source-noted", source=scored, notices=hit.notices)
 
 
 def _cut_excerpt(hit: Hit) -> str:

@@ -17,7 +17,7 @@ import yaml
 
 from foundry import __version__
 from foundry.messages import Message, Words, choose_language, format_message
-from foundry.records import Draft, Quote, Section, Sentence, Source, Specification
+from foundry.records import Draft, Quote, Section, Sentence, Source, Specification, is_closed
 from foundry.render.answer import NO_EVIDENCE
 from foundry.render.conflicts import render_conflict_lines, summarise_conflict
 from foundry.render.escapes import escape, escape_within
@@ -31,7 +31,7 @@ from foundry.render.places import (
     shorten_paths,
 )
 
-STOPS = frozenset(".!?…:;")
+STOPS = ".!?…:;"
 
 _CELL = re.compile(r"([^:;|]{1,40}?): (\S.*)")
 _MIN_COLUMNS = 3
@@ -130,7 +130,7 @@ def _render_row(cells: Sequence[str], *, escaped: bool = False) -> str:
 
 def _render_sentence(sentence: Sentence, marks: _Marks, *, stop: bool) -> str:
     text = escape(sentence.text)
-    if stop and text[-1:] not in STOPS:
+    if stop and not is_closed(sentence.text, STOPS):
         text += "."
     return text + marks.render(sentence)
 
@@ -312,7 +312,7 @@ def _merge_columns(known: tuple[str, ...], new: Sequence[str]) -> tuple[str, ...
 
 def _find_list_items(sentences: Sequence[Sentence]) -> Iterator[bool]:
     """Which sentences are list items: two or more in sequence that end without punctuation."""
-    open_ended = [sentence.text.rstrip()[-1:] not in STOPS for sentence in sentences]
+    open_ended = [not is_closed(sentence.text, STOPS) for sentence in sentences]
     for before, own, after in zip(
         [False, *open_ended[:-1]], open_ended, [*open_ended[1:], False], strict=True
     ):

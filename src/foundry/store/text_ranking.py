@@ -71,7 +71,7 @@ def describe_source(source: Source) -> str:
         if name.place == "front":
             shown += [name.name, *(alias for alias in name.aliases if _is_shaped(alias))]
     known: set[str] = set()
-    lines = []
+    lines: list[str] = []
     for text in shown:
         words = [word for word in text.split() if fold(word).strip(".,:;()") not in known]
         known.update(fold(word).strip(".,:;()") for word in words)

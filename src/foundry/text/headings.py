@@ -1,6 +1,7 @@
 """Headings that say nothing of their content, or under which a document speaks of itself.
 
-They decide only how a heading is used, never whether a sentence is true.
+Also lines that read like headings or contents, which a reader took for text. They decide only how
+such a line is used, never whether a sentence is true.
 """
 
 from __future__ import annotations
@@ -9,9 +10,14 @@ import re
 
 from foundry.analysis import fold
 from foundry.lexicon import load_shared_lexicon
+from foundry.records import is_closed
 
 _WORDS = load_shared_lexicon().headings
 _NUMBER = re.compile(r"^(?:[§#]\s*)?(?:\d+|[A-Za-z])(?:\.\d+)*[.)]?\s+")
+_LEADERS = re.compile(r"(?:\. ?){4}|…{2}")
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
+_MIN_CAPITALISED = 0.6
+"""Share of the longer words. A guess: titles have nearly all, sentences a name or two."""
 
 
 def strip_number(heading: str) -> str:
@@ -27,3 +33,18 @@ def is_generic(heading: str) -> bool:
 def is_administrative(heading: str) -> bool:
     """Whether a heading is "Revision history" or the like."""
     return fold(strip_number(heading)) in _WORDS.administrative
+
+
+def is_contents_line(text: str) -> bool:
+    """Whether a line of a table of contents: ``3.2 Supply ........ 14``."""
+    return _LEADERS.search(text) is not None
+
+
+def is_heading_like(text: str) -> bool:
+    """Whether a line reads like a heading: no stop, no "name: value", capitalised longer words."""
+    line = text.strip("#*_ \t\n")
+    if is_closed(line, ".!?…;:,") or re.search(r"[:=|]", line):
+        return False
+    words = _LONG_WORD.findall(line)
+    capitalised = sum(word[0].isupper() for word in words)
+    return bool(words) and capitalised >= _MIN_CAPITALISED * len(words)

@@ -79,22 +79,29 @@ def parse_line(text: str, language: str) -> ParsedLine:
     return replace(whole, clauses=parts if len(parts) > 1 else (whole,))
 
 
-def parse_evidence(evidence: Evidence) -> ParsedEvidence:
-    """Parses every passage of a piece of evidence except headings."""
+def parse_evidence(evidence: Evidence, chosen: frozenset[int] | None = None) -> ParsedEvidence:
+    """Parses every passage of a piece of evidence except headings.
+
+    ``chosen`` limits it to some passages, by their indexes in ``find_passages``.
+    """
     chunk = evidence.hit.chunk
-    lines, context, folded = _parse_chunk(chunk, evidence.hit.source)
+    lines, context, folded = _parse_chunk(chunk, evidence.hit.source, chosen)
     return ParsedEvidence(evidence, chunk.language, lines, context, folded)
 
 
 @lru_cache(maxsize=256)
-def _parse_chunk(chunk: Chunk, source: Source) -> tuple[tuple[ParsedLine, ...], ParsedLine, str]:
+def _parse_chunk(
+    chunk: Chunk, source: Source, chosen: frozenset[int] | None
+) -> tuple[tuple[ParsedLine, ...], ParsedLine, str]:
     """Cached: a chunk is evidence for several questions and sections, under several ids."""
     lines: list[ParsedLine] = []
-    for passage in find_passages(chunk):
+    before: Passage | None = None
+    for number, passage in enumerate(find_passages(chunk)):
         if passage.kind == "heading":
             continue
-        line = _parse_passage(passage, chunk)
-        lines.append(_resolve_anaphora(line, lines[-1] if lines else None))
+        if chosen is None or number in chosen:
+            lines.append(_resolve_anaphora(_parse_passage(passage, chunk), before, chunk))
+        before = passage
     headings = {heading: None for block in chunk.blocks for heading in block.heading_path}
     headings |= dict.fromkeys((*chunk.heading_path, *chunk.headings))
     plain = [_SECTION_NUMBER.sub("", heading) for heading in headings]
@@ -243,16 +250,16 @@ def _apply_unit(quantities: Iterable[Quantity], unit: Unit) -> tuple[Quantity, .
     )
 
 
-def _resolve_anaphora(line: ParsedLine, before: ParsedLine | None) -> ParsedLine:
-    """Gives a sentence that opens with "it" the first content words of the one before."""
-    opening = re.match(r"\W*(\w+)", line.folded)
-    if (
-        before is None
-        or opening is None
-        or opening[1] not in _LEXICON.general.pronouns
-        or not line.clauses
-    ):
+def refers_back(text: str) -> bool:
+    """Whether a sentence opens with "it" or another pronoun, which stands for words before it."""
+    opening = re.match(r"\W*(\w+)", fold(text))
+    return opening is not None and opening[1] in _LEXICON.general.pronouns
+
+
+def _resolve_anaphora(line: ParsedLine, before: Passage | None, chunk: Chunk) -> ParsedLine:
+    """Gives a sentence that opens with "it" the first content words of the passage before."""
+    if before is None or not line.clauses or not refers_back(line.text):
         return line
-    subject = frozenset(before.order[:_SUBJECT_TERMS])
+    subject = frozenset(_parse_passage(before, chunk).order[:_SUBJECT_TERMS])
     first = replace(line.clauses[0], terms=line.clauses[0].terms | subject)
     return replace(line, terms=line.terms | subject, clauses=(first, *line.clauses[1:]))

@@ -13,11 +13,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
-from markdown_it.rules_inline import StateInline
-from markdown_it.token import Token
-from markdown_it.tree import SyntaxTreeNode
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_inline import StateInline
+    from markdown_it.token import Token
+    from markdown_it.tree import SyntaxTreeNode
 
 FOOTNOTE_MARK = "footnote_mark"
 """The token type of a mark; ``meta`` has its ``label`` and its position in the block."""
@@ -94,6 +96,9 @@ def _locate_lines(
 
 @cache
 def _draft_parser() -> MarkdownIt:
+    # Imported here, as in ``_parse_tree``: an answer that quotes its sources reads no Markdown.
+    from markdown_it import MarkdownIt
+
     # Deeper nesting is lost, so only an attack should reach the limit.
     options = {"html": False, "maxNesting": 100}
     parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
@@ -135,12 +140,19 @@ def read_prose(text: str) -> list[str]:
     list; a table row gets its header. Drops emphasis marks and keeps the words.
     """
     plain = _TAG.sub("", _LINE_MARK.sub("", text))
-    tree = SyntaxTreeNode(_prose_parser().parse(plain))
-    return [piece for piece in _split_blocks(tree) if piece.strip()]
+    return [piece for piece in _split_blocks(_parse_tree(plain)) if piece.strip()]
+
+
+def _parse_tree(text: str) -> SyntaxTreeNode:
+    from markdown_it.tree import SyntaxTreeNode
+
+    return SyntaxTreeNode(_prose_parser().parse(text))
 
 
 @cache
 def _prose_parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
     # While a reply streams in, a rule below a line must not turn a sentence into a heading.
     # Models indent lists by four spaces.
     unwanted = ["lheading", "code", "reference", "html_block", "html_inline", "autolink"]
@@ -193,7 +205,7 @@ def _split_rows(table: SyntaxTreeNode) -> Iterator[str]:
 def _split_code(content: str) -> Iterator[str]:
     """Lines of code one by one; a fence around prose is removed."""
     if _SENTENCE.search(content) or _CITED.search(content):
-        yield from _split_blocks(SyntaxTreeNode(_prose_parser().parse(content)))
+        yield from _split_blocks(_parse_tree(content))
     else:
         yield from content.splitlines()
 

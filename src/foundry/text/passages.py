@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 
 from foundry.analysis import find_sentences
 from foundry.records import Block, BlockKind, Chunk, Evidence, Quote
@@ -73,6 +73,7 @@ class _BlockPart:
     text: str
 
 
+@lru_cache(maxsize=256)
 def find_passages(chunk: Chunk) -> tuple[Passage, ...]:
     """The passages of a chunk in reading order, headings included."""
     passages: list[Passage] = []

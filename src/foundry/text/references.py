@@ -29,7 +29,7 @@ _ENTRY = re.compile(
     rf"\s*(?:[-*•+]\s+)?(?:[\[【]({_LABEL})[\]】]:?|(S\d{{1,4}})[.:)]?|(\d{{1,4}})[.)])\s+(\S.*)"
 )
 _PRINTED = re.compile(rf"[\[【]({_LABEL})[\]】]\s+(\S.*)")
-_INLINE_MARK = re.compile(rf"\S\s?[\[【]({_LABEL})[\]】]")
+_INLINE_MARK = re.compile(rf"\S[^\S\n]?[\[【]({_LABEL})[\]】]")
 _LIST_ENTRY = re.compile(r"\s*(?:[-*•+]|\d{1,4}[.)]|[\[【]|S\d)|\s{2,}\S|.*(?:https?://|www\.)")
 _FILE_NAME = re.compile(
     r"[\w)]\.(?:pdf|docx?|odt|rtf|pptx?|xlsx?|csv|html?|epub|md|txt|eml|vtt|srt|json)\b",
@@ -94,7 +94,7 @@ def find_apparatus(document: Document) -> CitationApparatus:
     _read_notes(lines, apparatus)
     _read_lists(lines, headings, apparatus)
     apparatus.excluded.sort(key=lambda span: span.start)
-    _read_printed_notes(lines, document.text, apparatus)
+    _read_printed_notes(lines, document, apparatus)
     for match in _MARK.finditer(document.text):
         references = _parse_references(match, apparatus.notes)
         if references and not _is_inside(apparatus.excluded, match.start()):
@@ -225,15 +225,20 @@ def _find_contents(
 
 
 def _read_printed_notes(
-    lines: Sequence[tuple[int, str]], text: str, apparatus: CitationApparatus
+    lines: Sequence[tuple[int, str]], document: Document, apparatus: CitationApparatus
 ) -> None:
-    """Notes as the office readers print them: ``[1] …``, with the mark elsewhere."""
-    cited = {_normalise_label(match[1]) for match in _INLINE_MARK.finditer(text)}
-    notes = []
+    """Notes as the office readers print them: ``[1] …``, with the mark elsewhere.
+
+    They open a block or follow another note: a mark may open a line of wrapped text too.
+    """
+    cited = {_normalise_label(match[1]) for match in _INLINE_MARK.finditer(document.text)}
+    opening = {block.start for block in document.blocks}
+    notes: list[ExcludedSpan] = []
     for start, line in lines:
         match = _PRINTED.match(line)
         if (
             match
+            and (start in opening or (notes and notes[-1].end == start - 1))
             and _normalise_label(match[1]) in cited
             and not _is_inside(apparatus.excluded, start)
         ):

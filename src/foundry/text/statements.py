@@ -35,14 +35,16 @@ LINE_BASED_TYPES = frozenset({"md", "txt", "vtt", "srt"})
 
 _HEADINGS = load_shared_lexicon().headings
 _QUOTED = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
-_STOP_AFTER_MARK = re.compile(r"(?<=[^\s\x00])([\s\x00]*\x00)([.,;:!?])(?=\s|\x00|$)")
+_STOP_AFTER_MARK = re.compile(
+    r"(?<=[^\s\x00])([\s\x00]*\x00)([\"'”’»)]*[.,;:!?][\"'”’»)]*|[\"'”’»)]+)(?=\s|\x00|$)"
+)
 _WRAPPED = re.compile(r"(?<=\w)([.!?])\n(?=[A-ZÀ-ÖØ-Þ])")
 _BULLET = re.compile(r"^\s*(?:[-*+•·▪◦–]|\(?\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _LETTER = re.compile(r"^\s*\(?(?:[a-zA-Z]|[ivx]{1,5})[.)]\s+")
 _CAPTION = re.compile(
     rf"^{build_alternation(_HEADINGS.captions)}\s+\d+(?:[.-]\d+)*\s*[.:–—-]?\s*", re.IGNORECASE
 )
-_LINK = re.compile(r"<?(?:https?://|www\.|mailto:)\S+>?|\S+@\S+\.\w+")
+_LINK = re.compile(r"<?(?:https?://|www\.|mailto:)\S+>?|[^\s@]+@[^\s@]+\.\w+")
 _LINK_OR_IMAGE = re.compile(r"\s*(?:[-*+]\s+)?!?\[[^\]]*\]\([^)]*\)\s*")
 _FOLLOWING = re.compile(
     rf"\b{build_alternation(_HEADINGS.following)}(?:\s+\w+)?(?=\s*:?\s*$)"
@@ -124,7 +126,7 @@ def _build_chunk(document: Document, apparatus: CitationApparatus, language: str
         text = _QUOTED.sub(lambda match: " " * len(match[0]), text)
     # A sentence may end at a line break.
     text = _WRAPPED.sub(lambda match: f"{match[1]} ", text) if document.type == "md" else text
-    # "Five volts [S1]." is read as if the mark followed the full stop.
+    # "Five volts [S1]." is read like "Five volts. [S1]".
     text = _STOP_AFTER_MARK.sub(lambda match: match[2] + " " * len(match[1]), text)
     blocks = tuple(_trim_fillers(text, block) for block in document.blocks)
     spaces = _blank_marks(text, blocks)
@@ -177,7 +179,11 @@ def _is_line_start(text: str, mark: CitationMark, around: Sequence[Passage]) -> 
     if len(around) < 2:
         return False
     before, after = text[around[0].end : mark.start], text[mark.end : around[1].start]
-    return "\n" in before and "\n" not in after
+    if "\n" not in before or "\n" in after:
+        return False
+    # In a paragraph that does not open with a mark itself, only the line was wrapped before it.
+    opening = text[: around[0].place.start].rpartition("\n")[2].rstrip()
+    return around[0].run != around[1].run or opening.endswith(("]", "】", ")"))
 
 
 def _read_passage(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
@@ -28,6 +28,8 @@ from foundry.records import (
 from foundry.render.answer import NO_EVIDENCE
 from foundry.wire import fields
 from foundry.wire.base import UsageJson, WireModel
+
+HitNotices = Annotated[fields.Texts, Field(description="such as: its file is gone")]
 
 
 class EvidenceIdJson(WireModel):
@@ -131,12 +133,16 @@ class HitJson(WireModel):
     page: fields.Page
     page_label: fields.PageLabel
     time: fields.Time
-    score: fields.Score = Field(description="calibrated relevance, 0 to 1")
+    score: fields.Share = Field(
+        description="calibrated relevance, 0 to 1; null if the chunk has no vector yet"
+    )
     dense: RankJson | None
     bm25: RankJson | None
     text: str = Field(description="the chunk, byte for byte from the source text")
     char_start: fields.CharStart
     char_end: int
+    notices: HitNotices
+    notice_codes: fields.Codes
 
     @classmethod
     def from_record(cls, hit: Hit) -> Self:
@@ -146,7 +152,7 @@ class HitJson(WireModel):
             hit.source,
             chunk_id=hit.chunk.id,
             source=hit.source.path,
-            score=hit.relevance,
+            score=hit.relevance if hit.rated else None,
             text=hit.chunk.text,
             char_start=hit.chunk.start,
             char_end=hit.chunk.end,
@@ -178,6 +184,8 @@ class CitedSourceJson(PassageJson, EvidenceIdJson):
     char_start: int | None = Field(description="of the quote, in code points of the source text")
     char_end: int | None
     quotes: list[SentenceQuoteJson]
+    notices: HitNotices
+    notice_codes: fields.Codes
 
     @classmethod
     def from_source(cls, source: CitedSource, sentences: Sequence[Sentence]) -> Self:
@@ -194,6 +202,8 @@ class CitedSourceJson(PassageJson, EvidenceIdJson):
                 {**dict(QuoteJson.from_record(quote)), "sentence": _find_sentence(quote, sentences)}
                 for quote in source.quotes
             ],
+            notices=hit.notices,
+            notice_codes=hit.notices,
         )
 
 

@@ -10,7 +10,7 @@ from foundry.cli.failures import DONE, FAILED
 from foundry.cli.input import by_option, identify_person
 from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import show_progress
-from foundry.cli.table import align_facts, show_table
+from foundry.cli.table import align_facts, list_columns, show_table
 from foundry.cli.workspace import open_project
 from foundry.journeys.drafts import (
     DraftStatus,
@@ -53,10 +53,10 @@ def list_(call: Call, *, feature: str | None) -> None:
         show(str(none))
         return
     show_table(
-        ("FEATURE", "STATE", "COVERAGE", "ACCEPTED", "STALE", "PATH"),
+        list_columns("feature", "state", "coverage", "accepted", "stale", "path"),
         [_build_row(status) for status in drafts],
-        elastic="PATH",
-        numbers=("COVERAGE", "STALE"),
+        elastic="column-path",
+        numbers=("column-coverage", "column-stale"),
     )
     for status in drafts if not call.quiet else ():
         for reason in status.stale:

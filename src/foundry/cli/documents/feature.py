@@ -11,7 +11,7 @@ from foundry.cli.commands import DefaultGroup
 from foundry.cli.failures import DONE, FAILED
 from foundry.cli.input import by_option, identify_person
 from foundry.cli.output import say, say_notices, show, show_json
-from foundry.cli.table import align_facts, show_table
+from foundry.cli.table import align_facts, list_columns, show_table
 from foundry.cli.workspace import open_project
 from foundry.journeys.specifications import (
     approve_specification,
@@ -65,11 +65,13 @@ def list_(call: Call) -> None:
     elif not features:
         show(str(Message("feature-none-yet")))
     else:
+        columns = list_columns("name", "status", "sections", "owner", "approved", "title")
         show_table(
-            ("NAME", "STATUS", "SECTIONS", "OWNER", "APPROVED", "TITLE"),
+            columns,
             [_build_row(feature) for feature in features],
-            elastic="TITLE",
-            numbers=("SECTIONS",),
+            elastic="column-title",
+            numbers=("column-sections",),
+            optional=("column-sections", "column-owner"),
         )
 
 

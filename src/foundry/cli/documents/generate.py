@@ -9,6 +9,7 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.documents.generate_report import (
+    announce_warnings,
     render_plan,
     render_review,
     show_warnings,
@@ -109,7 +110,7 @@ def _show_plan(
 
 def _choose_announcer(call: Call) -> Callable[[DraftPlan], None]:
     """What shows conflicts and a tight budget before writing; in JSON they are fields."""
-    return (lambda _plan: None) if call.json else show_warnings
+    return (lambda _plan: None) if call.json else announce_warnings
 
 
 def _show_result(call: Call, result: DraftFile) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from foundry.cli.output import say
 from foundry.journeys.generate import DraftPlan, PlannedSection
 from foundry.messages import Message
-from foundry.records import Budget, Draft, Hit, Section, Usage
+from foundry.records import Budget, Conflict, Draft, Hit, Section, Usage
 from foundry.render.conflicts import render_conflicts
 from foundry.render.places import (
     format_location,
@@ -39,19 +39,30 @@ def render_budget_warning(budget: Budget) -> str:
             Message("generate-limit", limit=limit, share=share),
         ),
     ]
-    lines = [
-        f"  {label!s:<17}{Message('generate-number', number=number)!s:>6} {rest}"
+    cells = [
+        (str(label), str(Message("generate-number", number=number)), str(rest))
         for label, number, rest in rows
     ]
+    width = 1 + max(len(label) + len(number) for label, number, _ in cells)
+    lines = [f"  {label}{number:>{width - len(label)}} {rest}" for label, number, rest in cells]
     lines.insert(-1, f"  {'─' * 29}")
     consider = f"  {Message('generate-budget-consider')}"
     return "\n".join([str(Message("generate-budget-warning")), *lines, consider])
 
 
 def show_warnings(plan: DraftPlan) -> None:
-    """Print conflicts and a tight budget on standard error, before anything is written."""
-    if plan.conflicts:
-        say(render_conflicts(plan.conflicts))
+    """Print conflicts and a tight budget on standard error."""
+    _show_warnings(plan, plan.conflicts)
+
+
+def announce_warnings(plan: DraftPlan) -> None:
+    """The same before writing, without superseded revisions: only the review lists those."""
+    _show_warnings(plan, [conflict for conflict in plan.conflicts if not conflict.superseded])
+
+
+def _show_warnings(plan: DraftPlan, conflicts: Sequence[Conflict]) -> None:
+    if conflicts:
+        say(render_conflicts(conflicts))
     if plan.budget.is_tight:
         say(render_budget_warning(plan.budget))
 
@@ -195,7 +206,7 @@ def render_cost(usage: Usage) -> Message:
         calls=usage.calls,
         cached=Message("generate-cached", number=usage.cached) if usage.cached else None,
         tokens=usage.prompt_tokens + usage.completion_tokens,
-        cost=unknown if usage.cost is None else f"${usage.cost:.4f}",
+        cost=unknown if usage.cost is None else Message("generate-price", cost=usage.cost),
     )
 
 

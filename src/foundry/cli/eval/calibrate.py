@@ -10,12 +10,13 @@ from typing import Any, BinaryIO
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.eval.figures import format_number, list_headings
+from foundry.cli.eval.figures import format_number
 from foundry.cli.help import Command
 from foundry.cli.input import confirm_overwrite
 from foundry.cli.output import say_notices, show, show_json
 from foundry.cli.progress import show_progress
-from foundry.cli.table import show_table
+from foundry.cli.table import list_columns, show_table
+from foundry.cli.usage import UsageProblem
 from foundry.cli.workspace import open_project
 from foundry.craft.gate import LEXICAL
 from foundry.errors import UsageError
@@ -72,7 +73,7 @@ def command(
     output: Path | None,
 ) -> None:
     if shown and reset:
-        raise click.UsageError(str(Message("eval-show-or-reset")))
+        raise UsageProblem(Message("eval-show-or-reset"))
     with open_project(call) as workspace:
         if shown or reset:
             _show_stored(call, workspace, forget_fits(workspace) if reset else None)
@@ -186,7 +187,7 @@ def _show_fit(fit: CalibrationFit, *, verbose: bool) -> None:
     if fit.kind == "gate":
         show(Message("eval-fit-before-constants", model=fit.model, which=fit.report["current"]))
     _show_figures(fit.kind, {**fit.report, **rates}, fit.parts)
-    _show_reliability(rates["reliability"], "answerable" if fit.kind == "gate" else "true")
+    _show_reliability(fit.kind, rates["reliability"])
     if ruled := fit.report.get("refused_by_rule"):
         show(f"\n{Message('eval-fit-refused-by-rule')}")
         for one in ruled:
@@ -207,7 +208,7 @@ def _show_figures(kind: Kind, figures: Mapping[str, Any], parts: Mapping[str, An
     show_table(columns, rows, elastic=columns[0], numbers=numbers, optional=numbers[::-1])
 
 
-def _show_reliability(bins: Iterable[Mapping[str, Any]], true: str) -> None:
+def _show_reliability(kind: Kind, bins: Iterable[Mapping[str, Any]]) -> None:
     """Print each bin of scores as a bar of its share, with the mean score marked on it."""
     show(f"\n{Message('eval-fit-score-means')}")
     rows = []
@@ -222,7 +223,8 @@ def _show_reliability(bins: Iterable[Mapping[str, Any]], true: str) -> None:
         )
         score = Message("eval-fit-bin", low=one["low"], high=one["high"])
         rows.append((score, *numbers, f"{bar[:mark]}│{bar[mark + 1 :]}"))
-    columns = (*list_headings("score", "n", "mean", true), f"0{'1':>{_BAR_WIDTH - 1}}")
+    share = "column-answerable" if kind == "gate" else "column-true"
+    columns = (*list_columns("score", "n", "mean"), share, f"0{'1':>{_BAR_WIDTH - 1}}")
     show_table(columns, rows, elastic=columns[0], numbers=columns[1:4])
 
 
@@ -239,5 +241,5 @@ def _show_questions(questions: Iterable[Mapping[str, Any]]) -> None:
         label = Message("eval-yes" if one["answerable"] else "eval-no")
         rows.append((one["key"], label, *scores, one["text"]))
     show()
-    columns = list_headings("key", "answerable", "before", "after", "text")
+    columns = list_columns("key", "answerable", "before", "after", "text")
     show_table(columns, rows, elastic=columns[-1])

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.eval.figures import format_figure, format_number, list_headings
+from foundry.cli.eval.figures import format_figure, format_number
 from foundry.cli.help import Command
 from foundry.cli.output import say_notices, show, show_json
-from foundry.cli.table import show_table
+from foundry.cli.table import list_columns, show_table
 from foundry.cli.workspace import open_project
 from foundry.evaluation.comparison import (
     ChangedQuestion,
@@ -94,7 +94,7 @@ def _show(comparison: Comparison, *, everything: bool) -> None:
     show()
     if comparison.differs:
         rows = [(one.name, one.first or "–", one.second or "–") for one in comparison.differs]
-        show_table((*list_headings("differs"), "A", "B"), rows, elastic="A")
+        show_table((*list_columns("differs"), "A", "B"), rows, elastic="A")
     else:
         show(Message("eval-nothing-differs"))
     show()
@@ -119,7 +119,7 @@ def _show_measures(comparison: Comparison, *, everything: bool) -> None:
         for one in comparison.measures
         if one.measure in (*names, "errors") or one.better or one.worse
     ]
-    measure, low, high, n = list_headings("measure", "from", "to", "n")
+    measure, low, high, n = list_columns("measure", "from", "to", "n")
     columns = (measure, "A", "B", "B - A", low, high, n, "")
     show_table(columns, [_row(one) for one in changes], elastic=measure, numbers=columns[1:-1])
     if not everything:
@@ -166,7 +166,7 @@ def _show_questions(changed: Sequence[ChangedQuestion], *, everything: bool) -> 
         show(Message("eval-no-question-changed"))
         return
     shown = list(changed) if everything else _most_serious(changed)
-    changed_by, key, question = list_headings("changed", "key", "question")
+    changed_by, key, question = list_columns("changed", "key", "question")
     show_table(
         (changed_by, "", "A", "B", key, question),
         [
@@ -201,6 +201,6 @@ def _most_serious(changed: Sequence[ChangedQuestion]) -> list[ChangedQuestion]:
 
 
 def _value(value: str | float | None) -> Message | str | None:
-    return (
-        "–" if value is None else value if isinstance(value, str) else format_number("score", value)
-    )
+    if isinstance(value, str):
+        return Message("cli-verdict", verdict=value)
+    return "–" if value is None else format_number("score", value)

@@ -8,13 +8,14 @@ from pathlib import Path
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.eval.figures import format_figure, list_headings
+from foundry.cli.eval.figures import format_figure
 from foundry.cli.failures import DONE, FAILED
 from foundry.cli.help import Command
 from foundry.cli.input import confirm_overwrite
 from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
-from foundry.cli.table import show_table
+from foundry.cli.table import list_columns, show_table
+from foundry.cli.usage import UsageProblem
 from foundry.evaluation.comparison import MeasureChange
 from foundry.evaluation.dataset import (
     DEFAULT,
@@ -132,8 +133,9 @@ def _parse_modes(text: str) -> tuple[SearchMode, ...]:
     names = {part.strip() for part in text.split(",")}
     unknown = sorted(names.difference(MODES))
     if unknown:
-        raise click.BadParameter(
-            f"{unknown[0]!r} is not one of {', '.join(MODES)}.", param_hint="--arms"
+        expected = Message("cli-expected-choice", names=MODES)
+        raise UsageProblem(
+            Message("cli-wrong-value", name="--arms", value=unknown[0], expected=expected)
         )
     return tuple(mode for mode in MODES if mode in names)
 
@@ -201,7 +203,7 @@ def _show_figures(measured: Measurement, *, every: bool) -> None:
     if spans:
         rows += [_figure_row(name, spans, "spans.") for name in (RANKING if every else _HEAD)]
         rows += [_figure_row(name, spans) for name in (SPAN_MEASURES if every else _SPAN_HEAD)]
-    columns = (*list_headings("measure"), *documents)
+    columns = (*list_columns("measure"), *documents)
     show_table(columns, rows, elastic=columns[0], numbers=columns[1:])
     if measured.is_labelled:
         show(Message("eval-gate-closes", threshold=measured.threshold))
@@ -215,7 +217,7 @@ def _show_changes(measured: Measurement, *, every: bool) -> None:
         for name in names
         if any(name in changes for changes in measured.changes.values())
     ]
-    columns = (*list_headings("measure"), *measured.changes)
+    columns = (*list_columns("measure"), *measured.changes)
     show_table(columns, rows, elastic=columns[0], numbers=columns[1:])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from foundry.cli.output import show
-from foundry.cli.table import show_table
+from foundry.cli.table import list_columns, show_table
 from foundry.evaluation.metrics.intervals import Interval
 from foundry.evaluation.metrics.measures import CHIEF, MEASURES
 from foundry.evaluation.metrics.statistics import final_verdict
@@ -14,11 +14,6 @@ from foundry.records import EvalResult, EvalRun
 
 _NAMED = 5
 """Failed questions that are named; the rest is counted."""
-
-
-def list_headings(*names: str) -> tuple[str, ...]:
-    """The headings of these columns in the current language."""
-    return tuple(str(Message(f"eval-column-{name}")) for name in names)
 
 
 def show_run(
@@ -37,7 +32,7 @@ def show_run(
     for name in names:
         low, high = _bounds(name, intervals.get(name))
         rows.append((name, format_figure(name, run.figures.get(name)), low, high))
-    columns = list_headings("measure", "value", "from", "to")
+    columns = list_columns("measure", "value", "from", "to")
     show_table(columns, rows, elastic=columns[0], numbers=columns[1:])
     if not all_measures:
         show(Message("eval-measures-shown", n=len(CHIEF), of=len(MEASURES)))
@@ -98,7 +93,7 @@ def _bounds(measure: str, interval: Interval | None) -> tuple[str, str]:
 
 def show_questions(results: Sequence[EvalResult]) -> None:
     """Show a line for each question: its verdict, and the rank of the first expected place."""
-    columns = list_headings(
+    columns = list_columns(
         *("key", "verdict", "label", "score", "found", "cited", "f1", "ms", "question")
     )
     rows = [_question_row(result) for result in results]
@@ -114,7 +109,7 @@ def _question_row(result: EvalResult) -> tuple[object, ...]:
         result.question.key,
         Message("eval-verdict-error", error=result.error)
         if result.error
-        else final_verdict(result),
+        else Message("cli-verdict", verdict=final_verdict(result)),
         label,
         format_number("score", result.score),
         Message("eval-never-found") if mrr == 0 else format_number("whole", mrr and 1 / mrr),

@@ -12,6 +12,7 @@ from foundry.cli.failures import DONE, FAILED
 from foundry.cli.help import Command
 from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import show_progress
+from foundry.cli.usage import UsageProblem
 from foundry.cli.workspace import open_project
 from foundry.evaluation.questions import (
     FEEDBACK_SET,
@@ -46,7 +47,7 @@ def command(
     strict: bool,
 ) -> int:
     if bool(files) is feedback:
-        raise click.UsageError(str(Message("eval-import-what")))
+        raise UsageProblem(Message("eval-import-what"))
     with open_project(call) as workspace:
         if feedback:
             report = import_feedback(workspace, set_name or FEEDBACK_SET)

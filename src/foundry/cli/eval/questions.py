@@ -12,11 +12,10 @@ from pathlib import Path, PurePosixPath
 import click
 
 from foundry.cli.call import Call, basic_options, common_options, pass_call
-from foundry.cli.eval.figures import list_headings
 from foundry.cli.help import Command
 from foundry.cli.input import confirm, confirm_overwrite, read_question
 from foundry.cli.output import format_fields, say_notices, show, show_json
-from foundry.cli.table import show_table
+from foundry.cli.table import list_columns, show_table
 from foundry.cli.workspace import open_project
 from foundry.errors import RuleError, UsageError
 from foundry.evaluation.questions import (
@@ -129,7 +128,7 @@ def list_command(
 
 
 def _show_questions(questions: Sequence[EvalQuestion]) -> None:
-    columns = list_headings("key", "language", "answer", "source", "tags", "state", "question")
+    columns = list_columns("key", "language", "answer", "source", "tags", "state", "question")
     show_table(
         columns,
         [
@@ -145,6 +144,7 @@ def _show_questions(questions: Sequence[EvalQuestion]) -> None:
             for one in questions
         ],
         elastic=columns[-1],
+        optional=columns[1:5:3],
     )
     show()
     for name, counts in count_sets(questions).items():

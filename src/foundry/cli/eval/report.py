@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 
 from foundry.cli.call import Call, basic_options, pass_call
-from foundry.cli.eval.figures import format_figure, list_headings
+from foundry.cli.eval.figures import format_figure
 from foundry.cli.help import Command
 from foundry.cli.input import confirm_overwrite
 from foundry.cli.output import say_notices, show, show_json
 from foundry.cli.progress import show_progress
-from foundry.cli.table import show_table
+from foundry.cli.table import list_columns, show_table
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.evaluation.phrases import Phrases
@@ -144,7 +144,7 @@ def _get_format(output: Path, form: Format | None) -> Format:
 
 
 def _show(report: Report, path: Path) -> None:
-    columns = (*list_headings("run", "questions", "errors", "wrong"), *HEADLINE)
+    columns = (*list_columns("run", "questions", "errors", "wrong"), *HEADLINE)
     show_table(
         columns,
         [_row(run) for run in report.runs],

@@ -9,13 +9,13 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval.figures import (
     format_figure,
-    list_headings,
     show_questions,
     show_run,
 )
 from foundry.cli.help import Command
 from foundry.cli.output import say_notices, show, show_json
-from foundry.cli.table import show_table
+from foundry.cli.table import list_columns, show_table
+from foundry.cli.usage import UsageProblem
 from foundry.cli.workspace import open_project
 from foundry.evaluation.metrics.statistics import intervals_of
 from foundry.evaluation.runs.history import figures_so_far, get_run
@@ -40,7 +40,7 @@ def command(
 ) -> None:
     if name is None and (questions or remove):
         option = "--questions" if questions else "--remove"
-        raise click.UsageError(str(Message("eval-option-needs-run", option=option)))
+        raise UsageProblem(Message("eval-option-needs-run", option=option))
     with open_project(call, read_only=not (remove or clear_indexes)) as workspace:
         cleared = remove_side_indexes(workspace) if clear_indexes else []
         if name is None:
@@ -82,7 +82,7 @@ def _show_list(workspace: Workspace, runs: list[EvalRun]) -> None:
     if not runs:
         show(Message("eval-no-runs-yet"))
         return
-    number, *named, asked, errors, overrides = list_headings(
+    number, *named, asked, errors, overrides = list_columns(
         *("id", "name", "kind", "started", "questions", "errors", "overrides")
     )
     show_table(

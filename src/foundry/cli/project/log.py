@@ -11,7 +11,7 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
 from foundry.cli.output import format_fields, show, show_json
-from foundry.cli.table import show_table
+from foundry.cli.table import list_columns, show_table
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.journeys.query_log import EVAL, Period, log_stats, save_feedback
@@ -19,14 +19,10 @@ from foundry.messages import Message
 from foundry.records import LogFigures, LogStats, QueryRecord, Usage, Verdict
 from foundry.wire.projects import FeedbackJson, LogStatsJson, QueryJson, QueryListJson
 
-_LISTED = (
-    *("column-id", "column-time", "column-kind", "column-verdict"),
-    *("column-score", "column-coverage", "column-query"),
-)
+_LISTED = list_columns("id", "time", "kind", "verdict", "score", "coverage", "query")
 _FIGURES = (
-    *("column-count", "column-answered", "column-low", "column-none", "column-errors"),
-    *("column-coverage", "column-supported", "column-p50", "column-p95"),
-    *("column-tokens", "column-cost"),
+    *list_columns("n", "answered", "low", "none", "errors", "coverage", "supported"),
+    *list_columns("p50", "p95", "tokens", "cost"),
 )
 _PERIODS: dict[Period, str] = {
     "day": "column-day",
@@ -91,7 +87,7 @@ def _build_row(record: QueryRecord) -> tuple[object, ...]:
         record.id,
         f"{record.time.astimezone():%Y-%m-%d %H:%M}",
         record.kind,
-        record.verdict or ("error" if record.error else None),
+        _name_verdict(record.verdict or ("error" if record.error else None)),
         None if record.gate_score is None else Message("cli-score", value=record.gate_score),
         None if record.attribution_coverage is None else _format_share(record.attribution_coverage),
         record.query,
@@ -155,10 +151,14 @@ def _list_facts(record: QueryRecord) -> Iterator[tuple[str, object]]:
 
 
 def _describe_verdict(record: QueryRecord) -> Message | str:
-    verdict = record.verdict or Message("log-no-verdict")
+    verdict = _name_verdict(record.verdict) or Message("log-no-verdict")
     if record.gate_score is None:
         return str(verdict)
     return Message("log-gate", verdict=verdict, score=record.gate_score)
+
+
+def _name_verdict(verdict: str | None) -> Message | None:
+    return None if verdict is None else Message("cli-verdict", verdict=verdict)
 
 
 def _describe_usage(usage: Usage) -> Message:

@@ -12,7 +12,7 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
 from foundry.cli.output import say, show, show_json
-from foundry.cli.table import show_table
+from foundry.cli.table import list_columns, show_table
 from foundry.cli.workspace import open_project
 from foundry.journeys.sources import (
     SourceTable,
@@ -34,10 +34,7 @@ from foundry.wire.projects import (
     SourceTablesJson,
 )
 
-_COLUMNS = (
-    *("column-path", "column-type", "column-language", "column-pages", "column-chunks"),
-    *("column-level", "column-tags", "column-warnings"),
-)
+_COLUMNS = list_columns("path", "type", "language", "pages", "chunks", "level", "tags", "warnings")
 
 
 @click.group("sources", cls=DefaultGroup)

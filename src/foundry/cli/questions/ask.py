@@ -17,7 +17,6 @@ from foundry.journeys.ask import ask, ask_streaming
 from foundry.messages import Message
 from foundry.records import Answer
 from foundry.render.answer import render_answer
-from foundry.wire.answers import AnswerJson
 
 
 @click.command("ask", cls=Command)
@@ -44,6 +43,9 @@ def command(
         else:
             answer = ask(workspace, text, filters=filters, mode=scope.mode)
     if call.json:
+        # Imported here: building the models takes longer than the answer's text.
+        from foundry.wire.answers import AnswerJson
+
         show_json(AnswerJson.from_record(answer))
     elif not stream:
         say_notices(call, answer.notices)

@@ -18,7 +18,7 @@ from foundry.text.quantities import Quantity
 _LEXICON = load_shared_lexicon()
 _AND_WORD = build_alternation(_LEXICON.general.additive)
 _RANGE = re.compile(
-    rf"\s*(?:[-–—−]|\.{{2,3}}|…|{build_alternation(_LEXICON.numbers.to)}|{_AND_WORD})\s*\+?\s*",
+    rf"\s*(?:[-–—−]|\.{{2,3}}|…|{build_alternation(_LEXICON.numbers.to)}|{_AND_WORD})\s*+\+?\s*+",
     re.IGNORECASE,
 )
 _FROM = re.compile(rf"\b{build_alternation(_LEXICON.numbers.between)}\s*$", re.IGNORECASE)

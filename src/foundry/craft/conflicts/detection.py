@@ -4,26 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from textwrap import shorten
 
-from foundry.analysis import detect_query_language, fold
-from foundry.craft.conflicts.amounts import is_consistent
-from foundry.craft.conflicts.concepts import THINGS
-from foundry.craft.conflicts.facts import (
-    MIN_SHARED_MEASURES,
-    Fact,
-    FactLine,
-    RowCell,
-    extract_facts,
-)
-from foundry.craft.conflicts.line_comparison import (
-    Discrepancy,
-    compare_lines,
-    join_discrepancies,
-)
+from foundry.analysis import detect_query_language
+from foundry.craft.conflicts.concepts import ConceptReader
+from foundry.craft.conflicts.fact_comparison import compare_facts, compare_rows
+from foundry.craft.conflicts.facts import MIN_SHARED_MEASURES, FactLine, extract_facts
+from foundry.craft.conflicts.line_comparison import Discrepancy, compare_lines
 from foundry.craft.conflicts.resolution import mark_superseded
 from foundry.messages import Message
 from foundry.records import (
@@ -38,11 +28,11 @@ from foundry.records import (
     Source,
 )
 from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
-from foundry.text.lines import parse_evidence, parse_line
-from foundry.text.passages import build_quotes
+from foundry.text.lines import parse_evidence, refers_back
+from foundry.text.passages import Passage, build_quotes, find_passages, label_cells
 from foundry.text.tables import read_barred_table
 
-_CODE = re.compile(r"(?!(?:V|REV|HW|FW|SW|SB|TR)-?\d)(?=[A-Z])[A-Z]{1,6}-?[A-Z]{0,4}\d+[A-Z0-9-]*$")
+_CODE = re.compile(r"(?!(?:V|REV|HW|FW|SW|SB|TR)-?\d)(?=[A-Z])[A-Z]{1,6}-?[A-Z]{0,4}\d[A-Z0-9-]*$")
 
 
 _MIN_SHARED = 0.5
@@ -51,12 +41,6 @@ _MIN_SHARED = 0.5
 _MAX_CANDIDATES = 12
 """Partners tried for a line, those with most shared terms first, which bounds the time."""
 
-_MIN_SHARED_TERMS = 2
-"""Terms that two lines of one language must share before their measures are compared."""
-
-_MAX_SHORT_WORDS = 3
-"""Cells of more words are prose, where other words need not mean another value."""
-
 _MAX_LINE_CHARS = 1200
 """Longer than any sentence: text that a reader could not split."""
 
@@ -64,177 +48,75 @@ _MAX_SUBJECT_CHARS = 90
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def compare_facts(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
-    """An amount in one line against another amount of the same thing, role and conditions."""
-    if any(
-        is_consistent(one.amount, two.amount)
-        for one in ours.facts
-        for two in theirs.facts
-        if one.amount.dimension and one.role == two.role
-    ):
-        # A line that also has the other's value covers several cases.
-        return _compare_profiles(ours, theirs)
-    for one in ours.facts:
-        for two in theirs.facts:
-            if _is_same_fact(one, two, ours, theirs) and not is_consistent(one.amount, two.amount):
-                return Discrepancy(
-                    "number", one.amount.text, two.amount.text, one.about or two.about
-                )
-    return _compare_profiles(ours, theirs)
-
-
-def _compare_profiles(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
-    """One measure that differs where two others agree: "5 x 20 mm, T 1 A, 250 V".
-
-    This recognises a part in another language, where few words match.
-    """
-    codes = [{name.key for name in line.line.names if name.identifier} for line in (ours, theirs)]
-    shared = (ours.terms & theirs.terms) - THINGS
-    if not shared or (codes[0] and codes[1] and not codes[0] & codes[1]):
-        return None
-    if ours.material.language == theirs.material.language and len(shared) < _MIN_SHARED_TERMS:
-        return None
-    for mine in ours.profiles:
-        for yours in theirs.profiles:
-            apart = [
-                (a, b)
-                for (_, a), (_, b) in zip(mine, yours, strict=False)
-                if not is_consistent(a, b)
-            ]
-            if [key for key, _ in mine] == [key for key, _ in yours] and len(apart) == 1:
-                return Discrepancy("number", apart[0][0].text, apart[0][1].text)
-    return None
-
-
-def _is_same_fact(one: Fact, two: Fact, ours: FactLine, theirs: FactLine) -> bool:
-    if one.amount.dimension != two.amount.dimension or one.role != two.role:
-        return False
-    if one.conditions != two.conditions:
-        return False
-    pairs = [(a, b) for a in one.names for b in two.names]
-    return any(
-        _has_no_other_subject(a, b, ours, theirs)
-        and _is_specific_enough((a & b) - THINGS, one, two, ours, theirs)
-        for a, b in pairs
-    )
-
-
-def _has_no_other_subject(
-    a: frozenset[str], b: frozenset[str], ours: FactLine, theirs: FactLine
-) -> bool:
-    """Whether each word that only one of them has is in the title or headings of the other."""
-    mine, yours = (line.material.context.terms for line in (ours, theirs))
-    return not ((a - b) - THINGS - yours) and not ((b - a) - THINGS - mine)
-
-
-def _is_specific_enough(
-    shared: frozenset[str], one: Fact, two: Fact, ours: FactLine, theirs: FactLine
-) -> bool:
-    """Whether shared terms identify a thing: two words, a code, or a label under like headings."""
-    if len(shared) >= 2:
-        return True
-    coded = any(re.search(r"\d|^v[a-z]{2}$", term) for term in shared)
-    if not one.amount.dimension and not (one.labelled and two.labelled):
-        return False
-    labelled = one.labelled or two.labelled
-    return bool(shared) and (coded or (labelled and _has_shared_heading(ours, theirs)))
-
-
-def _has_shared_heading(ours: FactLine, theirs: FactLine) -> bool:
-    return not ours.heading or not theirs.heading or bool(ours.heading & theirs.heading)
-
-
-def compare_rows(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
-    """Rows of one name: compare the columns that both have, otherwise their amounts by role."""
-    if not ours.subject or ours.subject != theirs.subject or not _is_same_row(ours, theirs):
-        return compare_facts(ours, theirs)
-    alike = ours.material.language == theirs.material.language
-    language = ours.material.language if alike else ""
-    discrepancies = [
-        difference
-        for cell, other in _pair_columns(ours.cells, theirs.cells)
-        if (difference := _compare_cells(cell, other, language)) is not None
-    ]
-    if not discrepancies:
-        return None if _has_same_labels(ours, theirs) else compare_facts(ours, theirs)
-    return join_discrepancies(discrepancies, _read_subject(ours))
-
-
-def _read_subject(row: FactLine) -> str:
-    if row.line.passage is None or not row.line.passage.cells:
-        return ""
-    chunk = row.material.evidence.hit.chunk
-    start, end = row.line.passage.cells[0]
-    return chunk.text[start - chunk.start : end - chunk.start]
-
-
-def _is_same_row(ours: FactLine, theirs: FactLine) -> bool:
-    return len(ours.subject) >= 2 or _has_shared_heading(ours, theirs)
-
-
-def _has_same_labels(ours: FactLine, theirs: FactLine) -> bool:
-    return {cell.label for cell in ours.cells} == {cell.label for cell in theirs.cells}
-
-
-def _pair_columns(
-    ours: Iterable[RowCell], theirs: Iterable[RowCell]
-) -> list[tuple[RowCell, RowCell]]:
-    others = {cell.label: cell for cell in theirs}
-    return [(cell, others[cell.label]) for cell in ours if cell.label in others]
-
-
-def _compare_cells(cell: RowCell, other: RowCell, language: str) -> Discrepancy | None:
-    if fold(cell.words) == fold(other.words) or cell.free or other.free:
-        return None
-    if cell.amounts or other.amounts:
-        return _compare_amounts(cell, other)
-    if not language or not _is_short(cell) or not _is_short(other):
-        return None
-    ours, theirs = (parse_line(part.words, language) for part in (cell, other))
-    discrepancy = compare_lines(ours, theirs, language, (0, 0))
-    if discrepancy is not None or cell.terms & other.terms or not (cell.terms and other.terms):
-        return discrepancy
-    return Discrepancy("name", cell.words, other.words)
-
-
-def _is_short(cell: RowCell) -> bool:
-    return len(cell.words.split()) <= _MAX_SHORT_WORDS
-
-
-def _compare_amounts(cell: RowCell, other: RowCell) -> Discrepancy | None:
-    if len(cell.amounts) != len(other.amounts) or cell.terms != other.terms:
-        return None
-    pairs = list(zip(cell.amounts, other.amounts, strict=True))
-    if all(is_consistent(one, two) for one, two in pairs):
-        return None
-    if all(one.dimension == two.dimension for one, two in pairs):
-        return Discrepancy("number", cell.shown, other.shown)
-    same = all(one.bare & two.bare and one.dimension and two.dimension for one, two in pairs)
-    return Discrepancy("unit", cell.shown, other.shown) if same else None
-
-
 def find_conflicts(
-    evidence: Sequence[Evidence], glossary: Glossary = EMPTY_GLOSSARY
+    evidence: Sequence[Evidence],
+    glossary: Glossary = EMPTY_GLOSSARY,
+    quotes: Sequence[Quote] | None = None,
 ) -> tuple[Conflict, ...]:
     """The contradictions between passages of different sources, in the order of the evidence.
 
-    ``glossary`` lists words that mean the same. Conflicts between two revisions of a document are
+    ``glossary`` lists words that mean the same. ``quotes`` limits them to those with passages that
+    are quoted, in a quarter of the time. Conflicts between two revisions of a document are
     marked ``superseded``. A conflict that copies repeat is given once. Takes about 0.1 s for 15
     chunks.
     """
-    if len({item.hit.source.id for item in evidence}) < 2:
+    sources = {item.hit.source.path: item.hit.source for item in evidence}
+    if len(sources) < 2:
         return ()
-    lines = [line for item in evidence for line in extract_facts(parse_evidence(item), glossary)]
+    chosen = [None] * len(evidence) if quotes is None else _choose(evidence, glossary, quotes)
+    lines = [
+        line
+        for item, numbers in zip(evidence, chosen, strict=True)
+        for line in extract_facts(parse_evidence(item, numbers), glossary)
+    ]
     conflicts: dict[tuple[str, ...], Conflict] = {}
-    for ours, theirs in _pair_lines(lines):
+    for ours, theirs in _pair_lines(lines, quotes):
         discrepancy = _compare_pair(ours, theirs)
         if discrepancy is not None:
             conflict = _build_conflict(ours, theirs, discrepancy)
             conflicts.setdefault(_get_quote_key(conflict), conflict)
-    return tuple(
-        mark_superseded(
-            conflicts.values(), {item.hit.source.path: item.hit.source for item in evidence}
-        )
+    return tuple(mark_superseded(conflicts.values(), sources))
+
+
+def _choose(
+    evidence: Sequence[Evidence], glossary: Glossary, quotes: Sequence[Quote]
+) -> list[frozenset[int]]:
+    """The passages of each evidence that are quoted, and those that share a concept with them."""
+    concepts: dict[str, set[str]] = defaultdict(set)
+    rest: list[tuple[int, int, frozenset[str]]] = []
+    chosen: list[set[int]] = [set() for _ in evidence]
+    for index, item in enumerate(evidence):
+        before = ""
+        for number, passage in enumerate(find_passages(item.hit.chunk)):
+            if passage.kind == "heading":
+                continue
+            words = _read_words(passage, item.hit.chunk)
+            text = f"{before} {words}" if refers_back(words) else words
+            before = words
+            own = ConceptReader(item.hit.chunk.language, glossary).read(text)
+            if _is_quoted(item.id, passage, quotes):
+                chosen[index].add(number)
+                concepts[item.hit.source.id] |= own
+            else:
+                rest.append((index, number, own))
+    for index, number, own in rest:
+        source = evidence[index].hit.source.id
+        if any(not own.isdisjoint(terms) for key, terms in concepts.items() if key != source):
+            chosen[index].add(number)
+    return [frozenset(numbers) for numbers in chosen]
+
+
+def _read_words(passage: Passage, chunk: Chunk) -> str:
+    """What a passage says, with the labels of its cells or its speaker."""
+    if passage.cells:
+        return " ; ".join(f"{label} {cell}" for label, cell in label_cells(passage, chunk))
+    return f"{passage.place.speaker or ''} {passage.text}"
+
+
+def _is_quoted(evidence_id: str, passage: Passage, quotes: Sequence[Quote]) -> bool:
+    return any(
+        quote.evidence_id == evidence_id and quote.start < passage.end and passage.start < quote.end
+        for quote in quotes
     )
 
 
@@ -304,10 +186,16 @@ def _has_overlap(one: ConflictSide, other: ConflictSide) -> bool:
     return one.quote.start < other.quote.end and other.quote.start < one.quote.end
 
 
-def _pair_lines(lines: Sequence[FactLine]) -> Iterator[tuple[FactLine, FactLine]]:
-    """Lines of different sources that share most of their rarer words, each pair once."""
+def _pair_lines(
+    lines: Sequence[FactLine], quotes: Sequence[Quote] | None
+) -> Iterator[tuple[FactLine, FactLine]]:
+    """Lines of different sources that share most of their rarer words, each pair once.
+
+    With ``quotes``, one line of each pair is quoted.
+    """
     by_term: dict[str, list[int]] = defaultdict(list)
     codes = {line.source.id: find_product_codes(line.source) for line in lines}
+    quoted = [quotes is None or _is_quoted_line(line, quotes) for line in lines]
     for number, line in enumerate(lines):
         shared: Counter[int] = Counter()
         for term in line.terms:
@@ -316,10 +204,16 @@ def _pair_lines(lines: Sequence[FactLine]) -> Iterator[tuple[FactLine, FactLine]
         near = [
             (count, -other)
             for other, count in shared.items()
-            if _is_comparable(count, line, lines[other], codes)
+            if (quoted[number] or quoted[other])
+            and _is_comparable(count, line, lines[other], codes)
         ]
         for _, other in sorted(near, reverse=True)[:_MAX_CANDIDATES]:
             yield lines[-other], line
+
+
+def _is_quoted_line(line: FactLine, quotes: Sequence[Quote]) -> bool:
+    passage = line.line.passage
+    return passage is not None and _is_quoted(line.material.evidence.id, passage, quotes)
 
 
 def _is_comparable(

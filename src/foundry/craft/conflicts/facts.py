@@ -43,7 +43,9 @@ class Fact:
 # A fragment without a verb and with so few words does not say what it measures.
 _MAX_FRAGMENT_TERMS = 3
 # Programs and data: their values are examples more often than facts.
-_PROGRAM_TEXT = re.compile(r"""[{}\\]|["']\s*:\s|\w\((?:\)|\s|$)|=\s*["'\[]|\w_\w+\s*=|https?://""")
+_PROGRAM_TEXT = re.compile(
+    r"""[{}\\]|["']\s*:\s|\w\((?:\)|\s|$)|=\s*["'\[]|\b(?=\w+?_\w)\w++\s*=|https?://"""
+)
 
 Profile = tuple[tuple[str, Amount], ...]
 """The measures of a statement, by dimension and position."""
@@ -279,7 +281,7 @@ def is_condition(text: str, amount: Amount, amounts: Iterable[Amount]) -> bool:
 
 def is_numbering(text: str, amount: Amount) -> bool:
     """Whether a bare number identifies a thing: "channel 1", "HW 2.0"."""
-    before = re.search(r"([^\W\d_]+)\.?[ \t-]*$", text[: amount.start])
+    before = re.search(r"(?<![^\W\d_])([^\W\d_]+)\.?[ \t-]*$", text[: amount.start])
     after = re.match(r"\s*([^\W\d_]{2,})", text[amount.end :])
     if before is None:
         return amount.start == 0 and after is None

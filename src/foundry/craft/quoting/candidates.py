@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from foundry.analysis import analyse, fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import BlockKind, Chunk, Evidence, Quote, Sentence
+from foundry.text.headings import is_heading_like
 from foundry.text.lines import UNIT_LABELS
 from foundry.text.passages import (
     Passage,
@@ -29,7 +30,7 @@ _MAX_LIST_CHARS = 480
 _MAX_LIST_ITEMS = 9
 _ENDS = re.compile(r"[.!?…][\"'”’»)\]*_]*$")
 _BULLET = re.compile(r"^(?:[-*+•·▪◦‣–—]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+")
-_CONTENTS_LINE = re.compile(r"(?:\.\s?){4,}\s*\d*\s*$|\s\d{1,3}$")
+_CONTENTS_LINE = re.compile(r"(?:\.\s?){4}\s*+\d*+\s*+$|\s\d{1,3}$")
 _LEXICON = load_shared_lexicon()
 _GENERIC = _LEXICON.headings.generic_labels
 _NUMERIC = re.compile(
@@ -53,7 +54,7 @@ _MARKUP = (
     (re.compile(r"(?<![\w_])_(?=\S)([^_]+?)(?<=\S)_(?![\w_])"), r"\1"),
     (re.compile(r"`([^`]+)`"), r"\1"),
     # Emphasis that opens in one sentence and closes in another one.
-    (re.compile(r"(?<!\w)\*+(?=\w)|(?<=[\w.,:;!?)])\*+(?!\w)"), r""),
+    (re.compile(r"(?<!\w)\*{1,3}(?=\w)|(?<=[\w.,:;!?)])\*{1,3}(?!\w)"), r""),
     (re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])"), r"\1"),
 )
 
@@ -65,7 +66,8 @@ class QuoteCandidate:
     ``spans`` are its own words, without a table's header or a list's opening sentence. ``order`` is
     the index of its evidence, then its position in it. ``above`` are the terms of its headings,
     ``before`` those of the sentence before it. ``columns`` are those of a row of a table: its name,
-    then its values with their labels.
+    then its values with their labels. ``heading_like``: it may be a heading that its reader took
+    for a paragraph.
     """
 
     evidence: Evidence
@@ -81,6 +83,7 @@ class QuoteCandidate:
     kind: BlockKind = "paragraph"
     asks_before: bool = False
     columns: tuple[tuple[str, str], ...] = ()
+    heading_like: bool = False
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
@@ -138,6 +141,7 @@ def _extract_candidates(
                 kind=passage.kind,
                 columns=tuple(_list_columns(passage, chunk)),
                 asks_before=before.rstrip("*_ ").endswith("?"),
+                heading_like=passage.kind == "paragraph" and is_heading_like(text),
             )
 
 

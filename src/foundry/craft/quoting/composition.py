@@ -63,15 +63,16 @@ def compose_answer(
     """The sentences of the evidence that answer a question, with citations and exact quotes.
 
     ``similar`` ranks by meaning where question and leading sources differ in language (called once,
-    with at most ``MAX_COMPARED_IN_ANSWER`` sentences), and settles close races (at most 8). The
-    source of the best sentence comes first, in reading order. Empty if nothing in the evidence can
-    be shown.
+    with at most ``MAX_COMPARED_IN_ANSWER`` sentences). The source of the best sentence comes first,
+    in reading order. Empty if nothing in the evidence can be shown.
     """
     candidates = find_candidates(evidence)
     if not candidates:
         return []
     asked = weigh_question(question, candidates)
     ranked = rank_candidates(asked, candidates, similar, most=MAX_COMPARED_IN_ANSWER)
+    if not ranked:
+        return []
     chosen = _choose_candidates(asked, ranked, max_sentences)
     chosen = _add_antecedent(chosen, candidates, max_sentences)
     asked_terms = frozenset(analyse(question.text, question.language))
@@ -125,6 +126,8 @@ def _add_antecedent(
     index, position = best.order
     before = next((c for c in candidates if c.order == (index, position - 1)), None)
     if before is None or before.section != best.section or before.text.endswith("?"):
+        return chosen
+    if before.heading_like:
         return chosen
     if any(has_overlap(before, candidate) for candidate in chosen):
         return chosen
@@ -223,6 +226,8 @@ def compose_draft(
         return ()
     asked = replace(weigh_question(topic, candidates), language=language)
     ranked = rank_candidates(asked, candidates, similar)
+    if not ranked:
+        return ()
     used: list[QuoteCandidate] = []
     opening = _choose_introduction(asked, ranked, used)
     groups = sorted(_group_by_heading(_select_relevant(ranked)), key=lambda group: -group.score)[

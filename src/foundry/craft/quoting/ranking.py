@@ -16,6 +16,7 @@ from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import QueryTerm, Question
 from foundry.text.lines import find_shared_terms
 from foundry.text.names import find_names
+from foundry.text.quantities import Quantity
 
 QuestionSimilarity = Callable[[Sequence[str]], Sequence[float]]
 """Cosines of texts to the question, from an embedder."""
@@ -23,13 +24,11 @@ QuestionSimilarity = Callable[[Sequence[str]], Sequence[float]]
 MAX_COMPARED = 40
 """Sentences that are embedded at most: each takes about 20 ms with the built-in model."""
 
-# Settling races among eight by meaning raised "the first sentence is right" from .83 to .86 over
-# 150 SQuAD questions; across languages it raised 4 to 10 of the example project's 17. The other
+# Across languages, meaning raised right first sentences from 4 to 10 of the example project's 17.
+# Within one language it settles nothing: among the eight best of a close race it gave 33 right first
+# sentences of the example's 53 questions and 68 of 100 of SQuAD, words alone 35 and 69. The other
 # weights are guesses. `python -m bench own_questions` reports the answers made with all of them.
-_CLOSE_RACE = 0.75
-_MAX_LEADING = 8
-_MEANING_WEIGHT = 0.25
-_MEANING_WEIGHT_CROSS_LINGUAL = 0.5
+_MEANING_WEIGHT = 0.5
 _LEADING_SHARE = 0.6
 _RELEVANCE_WEIGHT = 0.4
 _HEADING_CREDIT = 0.5
@@ -130,25 +129,23 @@ def rank_candidates(
     *,
     most: int = 0,
 ) -> list[RankedQuote]:
-    """The candidates, best first: by words, and with ``similar`` also by meaning.
+    """The candidates, best first: by words, and across languages with ``similar`` also by meaning.
 
+    What reads like a heading is left out, unless it holds the value that is asked for.
     If a leading hit is in another language than the question, meaning counts among the
     ``MAX_COMPARED`` best candidates by words, or among ``most``: half of them the best by words,
-    half in the foci of their hits. Otherwise it only settles a close race.
+    half in the foci of their hits.
     """
-    scored = [_score_candidate(question, candidate) for candidate in candidates]
+    scored = [
+        quote
+        for quote in (_score_candidate(question, candidate) for candidate in candidates)
+        if not quote.candidate.heading_like or _holds_asked_value(question, quote)
+    ]
     scored.sort(key=_get_sort_key)
-    if similar is not None and _is_cross_lingual(question, candidates):
+    if similar is not None and scored and _is_cross_lingual(question, candidates):
         # Scores with and without meaning do not compare, so the rest is dropped.
         likely = _choose_likely(scored, most) if most else scored[:MAX_COMPARED]
-        scored = _add_similarity(likely, similar, _MEANING_WEIGHT_CROSS_LINGUAL)
-    elif (
-        similar is not None and len(scored) > 1 and scored[1].score >= _CLOSE_RACE * scored[0].score
-    ):
-        scored = [
-            *_add_similarity(scored[:_MAX_LEADING], similar, _MEANING_WEIGHT),
-            *scored[_MAX_LEADING:],
-        ]
+        scored = _add_similarity(likely, similar)
     return sorted(scored, key=_get_sort_key)
 
 
@@ -252,6 +249,29 @@ _KINDS: tuple[
 )
 
 
+def _holds_asked_value(question: WeightedQuestion, quote: RankedQuote) -> bool:
+    """Whether it shares a word with the question, and has the date, person or amount asked for.
+
+    Other questions may ask for an identifier; a year or the number of a note is no amount.
+    """
+    if not quote.covers:
+        return False
+    for pattern, holds in ((_TIME, _has_time), (_PERSON, _has_person)):
+        if pattern.search(question.folded):
+            return holds(question, quote.candidate)
+    asked = {fold(term.word) for term in question.terms}
+    names = find_names(quote.candidate.text)
+    return any(_is_amount(quantity) for quantity in quote.candidate.quantities) or any(
+        name.identifier and name.key not in asked for name in names
+    )
+
+
+def _is_amount(quantity: Quantity) -> bool:
+    return quantity.kind == "number" and bool(
+        quantity.dimension or re.search(r"\d[.,]\d", quantity.text)
+    )
+
+
 def _is_cross_lingual(question: WeightedQuestion, candidates: Sequence[QuoteCandidate]) -> bool:
     """Whether a leading hit is in another language than the question."""
     known = {question.language, "und"}
@@ -264,14 +284,14 @@ def _is_cross_lingual(question: WeightedQuestion, candidates: Sequence[QuoteCand
 
 
 def _add_similarity(
-    leading: Sequence[RankedQuote], similar: QuestionSimilarity, weight: float
+    leading: Sequence[RankedQuote], similar: QuestionSimilarity
 ) -> list[RankedQuote]:
     """Scores raised by cosines, rescaled to 0–1: some models keep theirs within a tenth."""
     cosines = list(similar([_add_heading(quote.candidate) for quote in leading]))
     low, high = min(cosines), max(cosines)
     spread = (high - low) or 1.0
     return [
-        replace(quote, score=quote.score + weight * (cosine - low) / spread)
+        replace(quote, score=quote.score + _MEANING_WEIGHT * (cosine - low) / spread)
         for quote, cosine in zip(leading, cosines, strict=True)
     ]
 

@@ -339,7 +339,11 @@ def _build_draft(workspace: Workspace, plan: DraftPlan, sections: tuple[Section,
         created=datetime.now(UTC),
         checks=tuple(check for section in sections for check in section.checks),
         changes=tuple(change for section in sections for change in section.changes),
-        notices=(*plan.notices, *_merge_notices(sections)),
+        notices=(
+            *plan.notices,
+            *_merge_notices(sections),
+            *_list_missing_files(workspace, sections),
+        ),
         feature=plan.feature,
         budget=plan.budget,
         models=_list_models(workspace, plan),
@@ -374,6 +378,13 @@ def _merge_notices(sections: Sequence[Section]) -> tuple[Message, ...]:
             for notice in section.notices
         )
     )
+
+
+def _list_missing_files(workspace: Workspace, sections: Sequence[Section]) -> tuple[Message, ...]:
+    """A notice for each cited source without its file."""
+    cited = (source.evidence.hit.source.path for part in sections for source in part.sources)
+    missing = sorted(workspace.find_missing_files(cited))
+    return tuple(Message("generate-source-gone", path=path) for path in missing)
 
 
 def _list_models(workspace: Workspace, plan: DraftPlan) -> dict[str, str]:

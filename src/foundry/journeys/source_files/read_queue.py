@@ -175,7 +175,7 @@ class ReadQueue:
 
     def _finish(self, entry: _Entry) -> None:
         assert entry.outcome
-        report = _save_outcome(self._tally, entry.outcome, entry.parent)
+        report = _save_outcome(self._tally, entry.outcome, entry.parent, self._progress)
         self._tally.add(report)
         self._tally.waiting -= 1
         if report.status != "failed":
@@ -209,7 +209,9 @@ def _remove_detached(tally: Tally, entry: _Entry) -> None:
             tally.add(FileReport(source.path, "removed", reason))
 
 
-def _save_outcome(tally: Tally, outcome: ReadOutcome, parent: _Entry | None) -> FileReport:
+def _save_outcome(
+    tally: Tally, outcome: ReadOutcome, parent: _Entry | None, progress: Progress
+) -> FileReport:
     """Save what was read or report why not; until then the earlier revision stays."""
     name = outcome.job.options.name
     earlier = tally.sources.get(name)
@@ -227,7 +229,12 @@ def _save_outcome(tally: Tally, outcome: ReadOutcome, parent: _Entry | None) -> 
             name, outcome.content_hash, outcome.size or 0, _find_time(outcome, parent)
         )
         source = save_document(
-            tally.workspace, file, outcome.document, earlier, tally.choose_options(name)
+            tally.workspace,
+            file,
+            outcome.document,
+            earlier,
+            tally.choose_options(name),
+            progress=progress,
         )
     except ReadError as error:
         return FileReport(name, "failed", _explain(error))

@@ -6,6 +6,7 @@ answer-add-an-answer = Add a document with the answer to the sources, then run `
 
 answer-sources = Sources:
 answer-source = { $place } (score: { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) })
+answer-source-noted = { $source } – { $notices }
 answer-why-low-confidence = Why low confidence: { $reasons }
 answer-changes = Changed by verification:
 answer-change-reattributed = citation corrected
@@ -14,5 +15,6 @@ answer-change-regenerated = rewritten
 answer-change-removed = removed
 
 answer-hit = { $place } (score: { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }; { $ranks })
+answer-hit-unrated = { $place } (score: –, no vector yet; { $ranks })
 answer-no-hits = No hits.
 answer-gate = Gate: { $decision } (score: { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }, min_score: { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) })

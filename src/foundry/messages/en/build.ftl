@@ -16,7 +16,7 @@ build-not-ready = The document cannot be built because of { $number ->
     .fix = Fix this and accept the draft: `foundry draft accept NAME`.
 build-obstacle =
     {""}
-    {"  - "}{ $feature }: { $problem }
+    {"  - "}{ $feature }: { $problem } { $problem-fix }
 build-advice-allow-stale = Or build with --allow-stale: the document is then marked as out of date.
 build-of-feature = { $feature }: { $problem }
 build-left-out = { $feature }: left out because its specification is not approved.

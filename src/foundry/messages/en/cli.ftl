@@ -3,13 +3,32 @@ cli-error = Error: { $text }
     .where = {"  "}Where: { $text }
     .fix = {"  "}Next:  { $text }
 cli-unknown-command = Unknown command '{ $name }'.{ $hint }
-    .fix = Run `foundry --help` to see the commands.
+    .fix = Run `{ $path } --help` to see the commands.
 cli-no-such-option = No such option: { $name }.{ $hint }
     .fix = Run `{ $path } --help` to see its options. Put -- before text that starts with a dash.
 cli-missing-argument = { $name } is missing.
     .fix = Run `{ $path } --help` to see how it is called.
 cli-usage = { $text }
     .fix = Run `{ $path } --help` to see its options.
+cli-extra-arguments = This is more than the command takes: { $words }
+    .fix = Run `{ $path } --help` to see how it is called. Put quotes around text with spaces.
+cli-option-needs-value = { $name } needs a value.
+    .fix = Run `{ $path } --help` to see its options.
+cli-option-without-value = { $name } takes no value.
+    .fix = Run `{ $path } --help` to see its options.
+cli-wrong-value = Invalid value for { $name }: '{ $value }'.
+    .fix = Give { $expected }.
+cli-expected-choice = one of: { $names }
+cli-expected-date = a date, such as 2026-01-31
+cli-expected-file = a file that can be read
+cli-expected-minimum = { $kind ->
+        [integer] a whole number
+       *[number] a number
+    } of at least { $least }
+cli-expected-range = { $kind ->
+        [integer] a whole number
+       *[number] a number
+    } from { $least } to { $most }
 cli-interrupted = Interrupted.
     .fix = Run the same command again to resume.
 cli-package-missing = The Python package { $name } is not installed.
@@ -26,6 +45,7 @@ cli-next = Next: { $text }
 cli-price = ${ NUMBER($cost, minimumFractionDigits: 2, maximumFractionDigits: 2) }
 cli-price-small = ${ NUMBER($cost, minimumSignificantDigits: 1, maximumSignificantDigits: 1) }
 cli-price-unknown = cost unknown
+cli-verdict = { $verdict }
 cli-score = { NUMBER($value, minimumFractionDigits: 2, maximumFractionDigits: 2) }
 cli-share = { NUMBER($value, style: "percent", maximumFractionDigits: 0) }
 cli-milliseconds = { NUMBER($value, maximumFractionDigits: 0) } ms

@@ -62,4 +62,6 @@ generate-cost = Cost: { $calls ->
    *[other] { $tokens } tokens
 }, { $cost }.
 generate-cached = {" "}({ $number } more from the cache)
+generate-price = ${ NUMBER($cost, minimumFractionDigits: 4, maximumFractionDigits: 4) }
 generate-price-unknown = price unknown
+generate-source-gone = { $path } is cited, but its file is gone since it was ingested.

@@ -34,3 +34,4 @@ source-filter-date = Invalid date: '{ $text }'.
 source-no-type = no source has the type '{ $value }'; known: { $known }.
 source-no-tag = no source has the tag '{ $value }'; known: { $known }.
 source-none-known = none
+source-file-gone = file is gone since it was ingested

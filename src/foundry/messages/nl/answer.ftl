@@ -6,6 +6,7 @@ answer-add-an-answer = Voeg een document met het antwoord toe aan de bronnen en 
 
 answer-sources = Bronnen:
 answer-source = { $place } (score: { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) })
+answer-source-noted = { $source } – { $notices }
 answer-why-low-confidence = Waarom weinig zekerheid: { $reasons }
 answer-changes = Aangepast bij de controle:
 answer-change-reattributed = verwijzing gecorrigeerd
@@ -14,6 +15,7 @@ answer-change-regenerated = herschreven
 answer-change-removed = verwijderd
 
 answer-hit = { $place } (score: { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }; { $ranks })
+answer-hit-unrated = { $place } (score: –, nog geen vector; { $ranks })
 answer-no-hits = Geen treffers.
 answer-gate = Poort: { $decision ->
     [answer] antwoord

@@ -5,5 +5,5 @@ ask-details = Model: { $model }. Tijden: { $times }.
 ask-low-confidence = (WEINIG ZEKERHEID — beperkte brondekking)
 ask-stopped = Gestopt voordat het antwoord compleet was.
 ask-model-refused = Het model vond geen antwoord in het bewijs.
-ask-nothing-supported = Geen enkele zin wordt door het bewijs ondersteund.
-ask-low-coverage = Maar { NUMBER($share, style: "percent", maximumFractionDigits: 0) } van de tekst is ondersteund, minder dan { NUMBER($least, style: "percent", maximumFractionDigits: 0) }.
+ask-nothing-supported = Geen enkele zin wordt door het bewijs onderbouwd.
+ask-low-coverage = Maar { NUMBER($share, style: "percent", maximumFractionDigits: 0) } van de tekst is onderbouwd, minder dan { NUMBER($least, style: "percent", maximumFractionDigits: 0) }.

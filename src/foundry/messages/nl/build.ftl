@@ -16,7 +16,7 @@ build-not-ready = Het document kan niet worden gebouwd vanwege { $number ->
     .fix = Los dit op en accepteer het concept: `foundry draft accept NAAM`.
 build-obstacle =
     {""}
-    {"  - "}{ $feature }: { $problem }
+    {"  - "}{ $feature }: { $problem } { $problem-fix }
 build-advice-allow-stale = Of bouw met --allow-stale: het document wordt dan als verouderd gemarkeerd.
 build-of-feature = { $feature }: { $problem }
 build-left-out = { $feature }: weggelaten, omdat de specificatie niet is goedgekeurd.

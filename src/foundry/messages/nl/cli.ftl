@@ -1,15 +1,34 @@
-cli-did-you-mean = {" "}Bedoelt u '{ $name }'?
+cli-did-you-mean = {" "}Bedoel je '{ $name }'?
 cli-error = Fout: { $text }
     .where = {"  "}Waar:   { $text }
     .fix = {"  "}Wat nu: { $text }
 cli-unknown-command = Onbekende opdracht '{ $name }'.{ $hint }
-    .fix = Voer `foundry --help` uit voor de opdrachten.
+    .fix = Voer `{ $path } --help` uit voor de opdrachten.
 cli-no-such-option = Onbekende optie: { $name }.{ $hint }
     .fix = Voer `{ $path } --help` uit voor de opties. Zet -- voor tekst die met een streepje begint.
 cli-missing-argument = { $name } ontbreekt.
     .fix = Voer `{ $path } --help` uit om te zien hoe de opdracht werkt.
 cli-usage = { $text }
     .fix = Voer `{ $path } --help` uit voor de opties.
+cli-extra-arguments = Dit is meer dan de opdracht aanneemt: { $words }
+    .fix = Voer `{ $path } --help` uit om te zien hoe de opdracht werkt. Zet tekst met spaties tussen aanhalingstekens.
+cli-option-needs-value = Bij { $name } ontbreekt de waarde.
+    .fix = Voer `{ $path } --help` uit voor de opties.
+cli-option-without-value = Bij { $name } hoort geen waarde.
+    .fix = Voer `{ $path } --help` uit voor de opties.
+cli-wrong-value = Ongeldige waarde voor { $name }: '{ $value }'.
+    .fix = Geef { $expected }.
+cli-expected-choice = een van: { $names }
+cli-expected-date = een datum, zoals 2026-01-31
+cli-expected-file = een leesbaar bestand
+cli-expected-minimum = { $kind ->
+        [integer] een geheel getal
+       *[number] een getal
+    } van ten minste { $least }
+cli-expected-range = { $kind ->
+        [integer] een geheel getal
+       *[number] een getal
+    } van { $least } tot en met { $most }
 cli-interrupted = Onderbroken.
     .fix = Voer dezelfde opdracht opnieuw uit om verder te gaan.
 cli-package-missing = Het Python-pakket { $name } is niet geïnstalleerd.
@@ -26,6 +45,13 @@ cli-next = Wat nu: { $text }
 cli-price = $ { NUMBER($cost, minimumFractionDigits: 2, maximumFractionDigits: 2) }
 cli-price-small = $ { NUMBER($cost, minimumSignificantDigits: 1, maximumSignificantDigits: 1) }
 cli-price-unknown = kosten onbekend
+cli-verdict = { $verdict ->
+    [answer] antwoord
+    [low_confidence] weinig zekerheid
+    [no_evidence] geen bewijs
+    [error] fout
+   *[other] { $verdict }
+}
 cli-score = { NUMBER($value, minimumFractionDigits: 2, maximumFractionDigits: 2) }
 cli-share = { NUMBER($value, style: "percent", maximumFractionDigits: 0) }
 cli-milliseconds = { NUMBER($value, maximumFractionDigits: 0) } ms

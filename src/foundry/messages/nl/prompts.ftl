@@ -5,6 +5,6 @@ prompts-unreadable = De promptsjabloon '{ $name }' kan niet worden gelezen: { $c
 prompts-too-long = De promptsjabloon '{ $name }' is langer dan { $limit } tekens.
     .fix = Kort hem in; kennis van het project hoort in de projectbeschrijving en de bronnen.
 prompts-placeholder-missing = In de promptsjabloon '{ $name }' ontbreekt { $placeholder }.
-    .fix = Zet { $placeholder } op zijn plaats; alle andere tekst mag u wijzigen.
+    .fix = Zet { $placeholder } op zijn plaats; alle andere tekst mag anders.
 prompts-context-repeated = De promptsjabloon '{ $name }' opent <context> meer dan één keer.
     .fix = Schrijf {"{"}context{"}"} één keer en geen <context>-tags: de waarde bevat ze al.

@@ -1,4 +1,4 @@
--store-bug = Dit is een fout in Foundry: meld deze, met de opdracht die u gaf.
+-store-bug = Dit is een fout in Foundry: meld deze, met de gegeven opdracht.
 -store-permissions = Controleer van wie het bestand en de map zijn, en of beide beschrijfbaar zijn.
 -store-files = het bestand en de bestanden ernaast die eindigen op -wal, -shm en -journal
 -store-restore = Verplaats { -store-files }. Zet daarna een reservekopie op die plaats (het nieuwste bestand dat eindigt op .backup), of voer `foundry ingest` uit: dat bouwt alles behalve logboeken en concepten opnieuw op uit de bronnen.

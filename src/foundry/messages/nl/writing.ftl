@@ -18,9 +18,9 @@ writing-other-language = Het model schreef in { $written } in plaats van in { $w
 writing-passage-left-out = Een passage uit { $path } is weggelaten: { $reason }.
 writing-judge-failed = Het controlemodel is niet meer gevraagd: { $cause }
 writing-judge-unclear = Het controlemodel { $model } antwoordde geen ja en geen nee; het oordeel volgens vaste regels geldt.
-writing-window-too-small = De prompt telt zelfs met één passage { $total } tokens (brief { $brief }, specificatie { $spec }, samenvattingen { $summaries }), en { $model } heeft ruimte voor { $room }.
-    .fix = Kort de brief of de specificatie in, verlaag generation.max_tokens of max_source_summaries, of kies een groter model.
-writing-brief-cut = De brief telt { $tokens } tokens en is ingekort tot { $limit }.
+writing-window-too-small = De prompt telt zelfs met één passage { $total } tokens (projectbeschrijving { $brief }, specificatie { $spec }, samenvattingen { $summaries }), en { $model } heeft ruimte voor { $room }.
+    .fix = Kort de projectbeschrijving of de specificatie in, verlaag generation.max_tokens of max_source_summaries, of kies een groter model.
+writing-brief-cut = De projectbeschrijving telt { $tokens } tokens en is ingekort tot { $limit }.
 writing-retry-failed = Het model opnieuw vragen is mislukt: { $cause }
 writing-retried = Het model is { $times ->
     [one] één keer

@@ -105,9 +105,9 @@ def find_document_names(text: str, blocks: Sequence[Block], title: str) -> tuple
             found.add(name.text, "identifier")
     starts = [block.start for block in blocks]
     definitions = _find_definitions(text[:_SCANNED])
-    for position, name, kind, alias in sorted(definitions, key=itemgetter(0)):
+    for position, meant, kind, alias in sorted(definitions, key=itemgetter(0)):
         block = blocks[max(bisect_right(starts, position) - 1, 0)] if blocks else None
-        found.add(name, kind, [alias], "text", block.page if block else None)
+        found.add(meant, kind, [alias], "text", block.page if block else None)
     return tuple(found.names.values())
 
 
