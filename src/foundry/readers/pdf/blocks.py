@@ -66,11 +66,11 @@ class Vocabulary:
         for row in rows:
             words = row.text.casefold().split()
             # The halves of a word that is cut here are not words.
-            for word in words[broken : len(words) - row.segments[-1].broken]:
-                bare = word.strip(_MARKS)
-                self._words.add(bare)
-                if "-" in bare:
-                    self._words.update(bare.split("-"))
+            whole = words[broken : len(words) - row.segments[-1].broken]
+            self._words.update([word.strip(_MARKS) for word in whole])
+            if "-" in row.text:
+                for word in whole:
+                    self._words.update(word.strip(_MARKS).split("-"))
             broken = row.segments[-1].broken
 
     def join(self, left: str, right: str) -> str:
@@ -199,7 +199,7 @@ def _differs(above: Row, row: Row) -> bool:
     """Whether two lines are printed in different styles."""
     if abs(above.size - row.size) > _STYLE * max(above.size, row.size):
         return True
-    words, others = ([word.font for word in line.words] for line in (above, row))
+    words, others = ({id(w.font): w.font for w in line.words}.values() for line in (above, row))
     bold = [font.bold for font in words], [font.bold for font in others]
     italic = [font.italic for font in words], [font.italic for font in others]
     return any(
@@ -220,7 +220,7 @@ def _build_block(
         text = join_lines(text, row.text, vocabulary, broken=broken)
         broken = row.segments[-1].broken
     last, words = rows[-1], [word for row in rows for word in row.words]
-    bold = sum(len(word.text) for word in words if word.bold)
+    bold = sum([len(word.text) for word in words if word.font.bold])
     middle = (rows[0].x0 + rows[0].x1) / 2
     return PageBlock(
         "paragraph",
@@ -228,7 +228,7 @@ def _build_block(
         page,
         surround([row.box for row in rows]),
         max(row.size for row in rows),
-        2 * bold > sum(len(word.text) for word in words),
+        2 * bold > sum([len(word.text) for word in words]),
         all(word.font.italic for word in words),
         len(rows),
         gap,

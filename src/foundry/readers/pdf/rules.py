@@ -10,6 +10,7 @@ import ctypes
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import repeat
 from typing import Any
 
 from foundry.readers.pdf.words import PageView, bind
@@ -81,18 +82,19 @@ def _list_boxes(page: Any, view: PageView) -> Iterator[tuple[Box, Any]]:
     from pypdfium2 import raw
 
     get_object, get_type, count_segments, get_bounds = _bind_calls()
-    edges = [ctypes.c_float() for _ in range(4)]
-    places = [ctypes.byref(edge) for edge in edges]
+    edges = (ctypes.c_float * 4)()
+    places = [ctypes.byref(edges, 4 * index) for index in range(4)]
     address = ctypes.cast(page.raw, ctypes.c_void_p).value
-    for index in range(min(raw.FPDFPage_CountObjects(page.raw), _MAX_OBJECTS)):
-        thing = get_object(address, index)
-        if get_type(thing) != _PATH:
-            continue
+    indexes = range(min(raw.FPDFPage_CountObjects(page.raw), _MAX_OBJECTS))
+    things = list(map(get_object, repeat(address), indexes))
+    paths = (
+        thing for thing, kind in zip(things, map(get_type, things), strict=True) if kind == _PATH
+    )
+    for thing in paths:
         if count_segments(thing) > _BOX_SEGMENTS:
             yield from _list_segments(raw, ctypes.cast(thing, raw.FPDF_PAGEOBJECT), view)
         elif get_bounds(thing, *places):
-            left, bottom, right, top = (edge.value for edge in edges)
-            yield _show_box(view, left, bottom, right, top), thing
+            yield _show_box(view, *edges), thing
 
 
 def _is_outlined(thing: Any) -> bool:
@@ -135,4 +137,6 @@ def _list_segments(raw: Any, thing: Any, view: PageView) -> Iterator[tuple[Box, 
 
 def _show_box(view: PageView, left: float, bottom: float, right: float, top: float) -> Box:
     (x0, y0), (x1, y1) = view.show(left, bottom), view.show(right, top)
-    return Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+    if x0 > x1:
+        x0, x1 = x1, x0
+    return Box(x0, y0, x1, y1) if y0 <= y1 else Box(x0, y1, x1, y0)
