@@ -17,7 +17,7 @@ from foundry.readers.grid_units import find_unit_words
 from foundry.readers.grids import GridCell
 from foundry.readers.pdf.lines import Row, surround
 from foundry.readers.pdf.tables.cells import PageTable
-from foundry.records import BlockKind, Box
+from foundry.records import BlockKind, Box, Recognition, join_recognitions
 
 _MARKER = re.compile(r"([•●○◦▪■□►➢❖✓✔·–—*-]|o(?= )|\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})[.)])\s+\S")
 _FOOTNOTE = re.compile(r"(?:[¹²³⁴-⁹*†‡]{1,3}|\(\w{1,2}\)|\d{1,2})\s*\S")
@@ -46,6 +46,7 @@ class PageBlock:
     broken: bool = False
     centred: bool = False
     table: PageTable | None = None
+    recognition: Recognition | None = None
 
     @property
     def is_footnote(self) -> bool:
@@ -303,7 +304,12 @@ def _continues_text(last: PageBlock, block: PageBlock) -> bool:
 def _join(last: PageBlock, block: PageBlock, vocabulary: Vocabulary) -> PageBlock:
     text = join_lines(last.text, block.text, vocabulary, broken=last.broken)
     return replace(
-        last, text=text, lines=last.lines + block.lines, full=block.full, broken=block.broken
+        last,
+        text=text,
+        lines=last.lines + block.lines,
+        full=block.full,
+        broken=block.broken,
+        recognition=join_recognitions((last.recognition, block.recognition)),
     )
 
 
